@@ -1,4 +1,4 @@
-"""What users are told: the error, the place of its cause in a file, and names of settings.
+"""What users are told: the error, the place of its cause, and names of settings.
 
 A setting has one name in Python and another on the command line. A message that names
 one is a `Message`, which knows both; who shows it to a user of the command line calls
@@ -32,8 +32,8 @@ class Message(str):
 def on_command_line(text: "str | DataError") -> str:
     """A text, or the message of an error, in the words of the command line.
 
-    >>> on_command_line(Message("skip_bad=True", "--skip-bad")), on_command_line("a fault")
-    ('--skip-bad', 'a fault')
+    >>> on_command_line(Message("task", "--task")), on_command_line("a fault")
+    ('--task', 'a fault')
     """
     words = text.args[0] if isinstance(text, DataError) else text
     return words.command_line if isinstance(words, Message) else words
@@ -54,8 +54,8 @@ def joined(*texts: str, between: str = "") -> Message:
 class DataError(ValueError):
     """Input that cannot be used; the message is one line fit for a terminal.
 
-    >>> print(DataError("votes.csv, line 3: score is 'x'; expected a number from 0 to 100"))
-    votes.csv, line 3: score is 'x'; expected a number from 0 to 100
+    >>> print(DataError("votes.csv, line 3: score is 'x'; expected a number"))
+    votes.csv, line 3: score is 'x'; expected a number
     """
 
 
@@ -130,7 +130,7 @@ def check_values(
     expected: str,
     origin: Origin,
 ) -> None:
-    """Refuse the first row with a value that is missing, or for which `fine` is not true.
+    """Refuse the first row with a value that is missing, or not `fine`.
 
     Parameters
     ----------

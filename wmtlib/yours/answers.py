@@ -27,7 +27,8 @@ from wmtlib.mfas import violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.yours import collection
 from wmtlib.yours.options import NO_REFERENCE, references, setting
-from wmtlib.yours.reading.read import Judgements, read, visible
+from wmtlib.yours.reading.judgements import Judgements, visible
+from wmtlib.yours.reading.read import read
 from wmtlib.yours.show import Answer, Picture
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
@@ -134,7 +135,7 @@ def answer_ranking(
         One line on what cannot be done.
     """
     whole, asked = _with_reference(judgements, Asked(**options))
-    drop = partial(Judgements.renamed, one="")
+    drop = partial(Judgements.renamed, new_name="")
     judgements, thin, is_enough = methods.without_thin(
         whole, drop, minimum=asked.minimum, reference=asked.reference
     )

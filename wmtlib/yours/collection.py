@@ -8,7 +8,6 @@ from wmtlib import pairwise_tests
 from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON
 from wmtlib.errors import Message, joined
-from wmtlib.pairwise_tests import FEWEST_UNITS
 from wmtlib.yours.options import setting
 from wmtlib.yours.reading.judgements import Judgements
 
@@ -17,8 +16,8 @@ LARGEST_FIRST = ("worker", *JUDGES, "hit", "document", "ranking", "segment", COM
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 
 ALIKE = (
-    "{unit}s of one {others} are treated as independent: intervals may be too narrow and"
-    " lines too many; resample {others}"
+    "{unit}s of one {others} are treated as independent: intervals may be too narrow"
+    " and lines too many; resample {others}"
 )
 SAME_PERSON = (
     "judgements of one {known} in different {unit}s are treated as independent: the"
@@ -29,8 +28,8 @@ GIVEN = (
     " these segments, not what other segments would show"
 )
 ONE_BY_ONE = (
-    "comparisons of one ranking are not independent, but were taken one by one: intervals"
-    " are too narrow; resample {others}"
+    "comparisons of one ranking are not independent, but were taken one by one:"
+    " intervals are too narrow; resample {others}"
 )
 UNKNOWN = (
     "the file does not tell who judged what: if judges gave several comparisons each,"
@@ -40,7 +39,7 @@ IN_GROUPS = (
     "judges stand in groups: neither judges nor segments are told apart (docs/scale.md)"
 )
 NOT_SHARED = "no six documents, HITs or workers are shared by systems"
-WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
+WARNINGS = (  # units that were resampled, one that the data know too ("": any), text
     ((COMPARISON,), "ranking", ONE_BY_ONE),
     ((COMPARISON,), "judge", ALIKE),
     ((COMPARISON,), "judge_group", ALIKE),
@@ -59,10 +58,7 @@ def number_of(judgements: Judgements, unit: str) -> int:
     """How many of a unit the file tells apart; 0 of one that it does not name."""
     if unit not in judgements.units:
         return 0
-    frame = judgements.assessments
-    if frame is None:
-        frame = judgements.comparisons
-    return int(frame[unit].nunique())
+    return int(judgements.frame[unit].nunique())
 
 
 def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
@@ -82,7 +78,7 @@ def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> st
 
 
 def still_shared(judgements: Judgements, unit: str) -> list[str]:
-    """Why perplexities are too low: what is held out shares a larger unit with the rest."""
+    """Why perplexities are too low: what is held out shares a larger unit."""
     larger = LARGEST_FIRST[: LARGEST_FIRST.index(unit)]
     shared = [name for name in larger if number_of(judgements, name) > 1]
     if shared:
@@ -90,10 +86,9 @@ def still_shared(judgements: Judgements, unit: str) -> list[str]:
         step = f"{unit}s were held out, and {others}; hold out whole {shared[0]}s ("
         return [joined(step, setting("unit", shared[0]), ")")]
     if unit == COMPARISON:
-        fault = "the file tells no judges, rankings or segments apart"
-        return [
-            f"comparisons were held out one by one: {fault}, so perplexities may be too low"
-        ]
+        reason = "the file tells no judges, rankings or segments apart"
+        fault = f"comparisons were held out one by one: {reason}"
+        return [f"{fault}, so perplexities may be too low"]
     return []
 
 
@@ -155,7 +150,7 @@ def collected_by(
         values = pairwise_tests.judged_values(campaign)
         return pairwise_tests.units_of_collection(values)
     for unit in (*JUDGES, "ranking"):
-        if number_of(judgements, unit) >= FEWEST_UNITS:
+        if number_of(judgements, unit) >= pairwise_tests.FEWEST_UNITS:
             return (unit,)
     return ()
 
@@ -167,7 +162,9 @@ def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
     """
     if by:
         unit = by[0]
-        text = f"The unit of the test is the {unit}: judgements of one {unit} are alike."
+        text = (
+            f"The unit of the test is the {unit}: judgements of one {unit} are alike."
+        )
         for unit in by[1:]:
             text += f" A difference has to hold by {unit} too: {unit}s came back to the"
             text += " same systems."
@@ -182,10 +179,10 @@ def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
 
 
 def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
-    """That lines and intervals by these units do not speak of other judges, if few judged."""
+    """That lines and intervals by these units are of few judges, if they are."""
     person = "judge" if judgements.assessments is None else "worker"
     number = number_of(judgements, person)
-    if not by or person in by or not 0 < number < FEWEST_UNITS:
+    if not by or person in by or not 0 < number < pairwise_tests.FEWEST_UNITS:
         return []
     fault = f"{number} {person}(s) gave all judgements"
     return [f"{fault}: lines and intervals do not say what other {person}s would think"]
@@ -205,7 +202,7 @@ def warnings_of_test(
     if untested:
         few = f"{pairwise_tests.FEWEST_COMMON} segments"
         if by:
-            few = f"{FEWEST_UNITS} {' or '.join(by)}s that differ"
+            few = f"{pairwise_tests.FEWEST_UNITS} {' or '.join(by)}s that differ"
         fault = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}"
         warnings.append(f"{fault}, and are not tested")
     if campaign is None or by:

@@ -17,8 +17,8 @@ from wmtlib.yours.reading.judgements import Judgements, of_assessments
 from wmtlib.yours.reading.tables import Table
 
 NO_WORKERS = joined(
-    "no column names the workers: raw scores are ranked, as if one worker gave them all;"
-    " if there is one, add ",
+    "no column names the workers: raw scores are ranked, as if one worker gave them"
+    " all; if there is one, add ",
     column("worker", "NAME"),
 )
 USUAL = {  # what an assessment holds that does not say it
@@ -86,7 +86,7 @@ def read_assessments(
 
 
 def _complete(frame: pd.DataFrame) -> pd.DataFrame:
-    """Assessments with every column, the usual value in those that a file does not have."""
+    """Assessments with every column; the usual value in those that a file lacks."""
     missing = {role: value for role, value in USUAL.items() if role not in frame}
     frame = frame.assign(**missing)
     accepted = frame["accepted"].str.casefold().map(TRUTH).astype(bool)
@@ -94,7 +94,7 @@ def _complete(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -> None:
-    """Refuse the first score that is not on the usual scale, if all scores are numbers."""
+    """Refuse the first score off the usual scale, if all scores are numbers."""
     numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
     low, high = USUAL_SCALE
     if is_release and (numbers < low).any():

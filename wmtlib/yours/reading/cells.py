@@ -1,7 +1,8 @@
-"""Cells of a table by their role: what they may hold, bad rows, joint names, the task."""
+"""Cells of a table by role: what they may hold, bad rows, joint names, the task."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -29,18 +30,21 @@ def is_name(word: str) -> bool:
 
 
 def means_tie(word: str) -> bool | None:
-    """Whether a cell beside winner and loser says that they tied; None if it says neither."""
+    """Whether a cell beside winner and loser says that they tied; None if it is odd."""
     return True if is_tie(word) else TIED.get(word.casefold())
 
 
+Rule: TypeAlias = tuple[Callable[[str], object], str]  # true of a fine cell; its name
 LEAVE_OUT = "; to leave the column out, add "
 SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
 NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
-NAMES = (is_name, NAME)
-RANKS = (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")
-NUMBERS = (WHOLE_NUMBER.fullmatch, "a whole number from 0")
-ANYTHING = (lambda word: True, "")  # looked at elsewhere
-ALLOWED = {  # what a cell may hold, by role; the others hold anything but blanks
+NAMES: Rule = (is_name, NAME)
+RANKS: Rule = (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")
+NUMBERS: Rule = (WHOLE_NUMBER.fullmatch, "a whole number from 0")
+ANYTHING: Rule = (lambda word: True, "")  # looked at elsewhere
+ALLOWED: dict[
+    str, Rule
+] = {  # what a cell may hold, by role; the others hold anything but blanks
     "a": NAMES,
     "b": NAMES,
     "system": NAMES,
@@ -64,7 +68,7 @@ ALLOWED = {  # what a cell may hold, by role; the others hold anything but blank
 def select_rows(
     table: Table, used: Mapping[str, str], options: Options, *, grouped: bool = False
 ) -> tuple[pd.DataFrame, list[str]]:
-    """The columns by role, without bad rows if the user says so, and a line on how many."""
+    """The columns by role, without bad rows if the user says so; how many those are."""
     frame = table.select(used, grouped=grouped)
     if not options.skip_bad:
         return frame, []
@@ -86,7 +90,7 @@ def select_rows(
 def check_cells(
     frame: pd.DataFrame, roles: Sequence[str], used: Mapping[str, str], origin: Origin
 ) -> None:
-    """Refuse the first cell that its role does not allow, too many names, and a system twice."""
+    """Refuse a cell that its role does not allow, too many names, a system twice."""
     for role in roles:
         allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
         words = frame[role].cat.categories
@@ -96,7 +100,7 @@ def check_cells(
             if role == "task":
                 fault = joined(fault, LEAVE_OUT, column(role, None))
             raise origin.refuse(None, fault)
-        bad = np.array([not allowed(word) for word in words], dtype=bool)
+        bad = np.array([not allowed(word) for word in words], dtype=np.bool_)
         if (row := first_row(bad[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
             fault = f"{called(role, used)} is {shown(value)}; expected {expected}"
@@ -138,14 +142,14 @@ def of_task(
         raise origin.refuse(None, "holds a header but no judgements")
     tasks = sorted(frame["task"].unique()) if "task" in frame else [""]
     if task is None and len(tasks) > 1:
-        fault = joined(
+        several = joined(
             f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by ",
             Message("task", "--task, or each by --task all"),
             " (",
             column("task", None),
             " takes them together)",
         )
-        raise SeveralTasks(origin.refuse(None, fault).args[0], tasks)
+        raise SeveralTasks(origin.refuse(None, several).args[0], tasks)
     if task is not None and task not in tasks:
         fault = f"no task {shown(task)}; it names no task"
         if any(tasks):
@@ -156,7 +160,7 @@ def of_task(
 
 
 def split_joint_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """A row for each part of a joint name (`A+B`, the same output) whose parts stand alone too."""
+    """A row for each part of a joint name (`A+B`) whose parts stand alone, too."""
     sides = [role for role in SYSTEMS if role in frame]
     names = {name for side in sides for name in frame[side].cat.categories}
     joint = {

@@ -21,7 +21,7 @@ WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s
 
 # --- names of columns -----------------------------------------------------------------
 
-PAIR_NAMES = {  # the two systems that are compared: name of the first column, of the second
+PAIR_NAMES = {  # of the columns of the two systems that are compared
     "a": "b",
     "system_a": "system_b",
     "systema": "systemb",
@@ -140,7 +140,7 @@ UNITS = {  # roles that can be resampled
 
 
 class Layout(NamedTuple):
-    """A way to lay out judgements: roles that a file must have, and that it may have."""
+    """A way to lay out judgements: roles that a file must have, or may have."""
 
     kind: str
     needed: tuple[str, ...]
@@ -252,7 +252,7 @@ def _check_choices(
 def _chosen_columns(
     table: Table, layout: Layout, fitting: Mapping[str, list[str]]
 ) -> dict[str, str]:
-    """The column of every role of a layout; refuses several for one, and one for several."""
+    """The column of every role of a layout; refuses several for one, or one for two."""
     roles = [role for role in layout.roles if role in fitting]
     used = {role: fitting[role][0] for role in roles}
     for role, name in used.items():
@@ -273,7 +273,7 @@ def _unrecognised(
     layouts: Sequence[Layout],
     fitting: Mapping[str, list[str]],
 ) -> DataError:
-    """The error about a header that fits no layout: what the nearest one lacks, and the next step."""
+    """The error about a header that fits no layout: what the nearest one lacks."""
     header = table.header
     if len(header) == 1 and table.path != FRAME:
         fault = f"the header is one column, {shown(header[0])}; expected several"
@@ -324,7 +324,7 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
 
 
 def _task_names(table: Table, free: Mapping[str, str]) -> tuple[str, ...]:
-    """The first of `TASK_NAMES` that the free columns have: one name, or two languages."""
+    """The first of `TASK_NAMES` that the free columns have: one, or two languages."""
     tasks = {
         short
         for short, name in free.items()
@@ -334,7 +334,7 @@ def _task_names(table: Table, free: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def holds_languages(table: Table, name: str) -> bool:
-    """Whether the first values of a column look like languages or pairs of languages."""
+    """Whether the first values of a column look like languages, or pairs of them."""
     try:
         values = table.select({"task": name}, limit=LOOKED_AT)["task"]
     except DataError:  # it holds no text, or the table is refused when it is read
@@ -345,7 +345,7 @@ def holds_languages(table: Table, name: str) -> bool:
 def unused_columns(
     table: Table, used: Mapping[str, str], unused: Sequence[str], task: str
 ) -> list[str]:
-    """Warn of columns not used that change what is ranked, or how often a row counts."""
+    """Warn of unused columns that change what is ranked, or how often a row counts."""
     of_task = {role: used[role] for role in TASK if role in used}
     warnings: list[str] = []
     for name in unused:

@@ -1,4 +1,4 @@
-"""Comparisons of two systems, however they are laid out: checked, counted, without names of judges."""
+"""Comparisons of two systems, however they are laid out: checked and counted."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -128,7 +128,7 @@ def _meanings(
 def _laid_out(
     table: Table, layout: str, used: Mapping[str, str], options: Options
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Systems a and b, units, and weight: how many comparisons a row stands for; warnings.
+    """Systems a and b, units, weight (how many comparisons a row stands for); warnings.
 
     The preference, too, unless a column of outcomes says it.
     """
@@ -161,7 +161,7 @@ def _laid_out(
 def _check_counts(
     frame: pd.DataFrame, counts: np.ndarray, used: Mapping[str, str], origin: Origin
 ) -> None:
-    """Refuse a column of counts by a doubtful name that holds running numbers, or ids."""
+    """Refuse a column of a doubtful name that holds running numbers, or ids."""
     name = used["count"]
     if key(name) not in WEAK_COUNTS or len(frame) <= 2:
         return
@@ -181,7 +181,7 @@ def _check_counts(
 def _of_wins(
     frame: pd.DataFrame, numbers: Mapping[str, np.ndarray], warnings: list[str]
 ) -> tuple[pd.DataFrame, list[str]]:
-    """A row for each kind of outcome of a pair, instead of a column; warns of pairs both ways."""
+    """A row for each kind of outcome, instead of a column; warns of pairs both ways."""
     pairs = {
         *zip(frame["a"], frame["b"], numbers["wins_a"], numbers["wins_b"], strict=True)
     }
@@ -251,7 +251,7 @@ def _with_pseudonyms(comparisons: pd.DataFrame) -> tuple[pd.DataFrame, dict[str,
 def _deal_unknown(
     cells: pd.DataFrame, units: Sequence[str]
 ) -> tuple[pd.DataFrame, str]:
-    """Deal comparisons without a judge to the groups of judges at random; says how many there are.
+    """Deal comparisons without a judge to the groups of judges at random; how many.
 
     Each counts as that of one more judge, who could be in any group: where people came
     once, the standard errors are those by comparison. Left together, as a group of
@@ -270,7 +270,7 @@ def _deal_unknown(
     keys = ["system_1", "system_2", "preference", *units]
     unknown = unknown.astype(dict.fromkeys(keys, object))
     unknown = unknown.groupby(keys)["count"].sum().reset_index()
-    shares = [1 / len(groups)] * len(groups)
+    shares = np.full(len(groups), 1 / len(groups))
     times = np.random.default_rng(0).multinomial(unknown["count"], shares)
     row, number = np.nonzero(times)
     dealt = unknown.iloc[row]

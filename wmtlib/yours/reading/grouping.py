@@ -22,16 +22,16 @@ def count_comparisons(
     """
     if not systems:
         systems = sorted({name for side in SIDES for name in frame[side].unique()})
-    columns = {}
+    frame = frame.copy(deep=False)
     for side in SIDES:
-        columns[side] = frame[side].astype("category").cat.set_categories(systems)
+        frame[side] = frame[side].astype("category").cat.set_categories(systems)
     for unit in units:
-        columns[unit] = sorted_categories(frame[unit].astype("category").cat)
-    return counted_by(frame.assign(**columns), units)
+        frame[unit] = sorted_categories(frame[unit].astype("category").cat)
+    return counted_by(frame, units)
 
 
 def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
-    """A comparisons frame counted by pair, preference and units; sorted as `Judgements` say."""
+    """A comparisons frame counted by pair, preference and units, and sorted by them."""
     keys = [*SIDES, "preference", *units]
     preference = pd.Categorical(comparisons["preference"], categories=TIES_LAST)
     number = comparisons["count"] if "count" in comparisons else np.int8(1)
@@ -65,8 +65,8 @@ def summed(
 
 
 def _row_codes(frame: pd.DataFrame, keys: Sequence[str]) -> np.ndarray:
-    """A whole number for every row, (rows,): equal rows have equal ones, in their order."""
-    code = np.zeros(len(frame), dtype=np.uint32)
+    """A whole number for every row, (rows,), that orders rows as they sort."""
+    code: np.ndarray = np.zeros(len(frame), dtype=np.uint32)
     n_codes = 1  # codes are below this
     for name in keys:
         column = frame[name]

@@ -14,7 +14,7 @@ from wmtlib.yours.reading.grouping import count_comparisons, counted_by
 
 
 def visible(text: str) -> str:
-    """Text of a file, with signs that would move the cursor or change the line made visible."""
+    """Text of a file; signs that would move the cursor are made visible."""
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
@@ -76,6 +76,11 @@ class Judgements:
     warnings: tuple[str, ...] = field(default=(), repr=False)
     people: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The comparisons or the assessments."""
+        return self.assessments if self.comparisons is None else self.comparisons
+
     @cached_property
     def counts(self) -> Counts:
         """Wins and ties of every pair of systems.
@@ -121,7 +126,7 @@ class Judgements:
 def _renamed_assessments(
     frame: pd.DataFrame, names: Collection[str], new_name: str
 ) -> pd.DataFrame:
-    """Assessments with other names of systems; rows of a system without a name are left out."""
+    """Assessments with other names of systems; rows without a name are left out."""
 
     def renamed(joint_name: str) -> str:
         parts = [new_name if part in names else part for part in joint_name.split("+")]
@@ -144,7 +149,7 @@ def of_comparisons(
     task: str,
     people: Mapping[str, str] | None = None,
 ) -> Judgements:
-    """Judgements of comparisons that were counted, which hold the systems and the units."""
+    """Judgements of counted comparisons, which hold the systems and the units."""
     return Judgements(
         path=path,
         kind=kind,

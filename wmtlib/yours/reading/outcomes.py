@@ -1,4 +1,4 @@
-"""What the outcomes of comparisons mean: words for positions, or the name of the system that won.
+"""What outcomes of comparisons mean: words for positions, or the system that won.
 
 Nothing is guessed: an outcome that could mean two things is refused until the user says
 which.
@@ -15,7 +15,7 @@ from wmtlib.errors import Message, Origin, joined, listed, shown
 from wmtlib.yours.options import SKIP_BAD, outcome
 from wmtlib.yours.reading.columns import called
 
-VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one of these
+VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one
     {"a": FIRST, "b": SECOND},
     {"1": FIRST, "2": SECOND, "0": TIE},
     {"0": FIRST, "1": SECOND, "2": TIE},
@@ -51,7 +51,7 @@ EXPECTED = (
 
 
 def plain(outcome: str) -> str:
-    """An outcome in lower case, without blanks around it, a whole number without decimals.
+    """An outcome in lower case, without blanks around it; of 1.0 the whole number.
 
     >>> plain(" Tie"), plain("1.0"), plain("0.50")
     ('tie', '1', '0.5')
@@ -149,7 +149,7 @@ def preferences_of(
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
     certain = {word: TIE for word in words if is_tie(word)} | own
 
-    # The preference of every row, (rows,), as names of systems and as words of two sorts.
+    # The preference of every row, (rows,), by names of systems and by words.
     code = frame["outcome"].cat.codes.to_numpy()
     sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
     by_name = np.select([side == code for side in sides], [FIRST, SECOND], NEITHER)
@@ -188,7 +188,7 @@ def _coded(preferences: Mapping[str, int], words: Sequence[str]) -> np.ndarray:
 
 
 def _doubts(changed: int, positions: Mapping[str, int]) -> list[str]:
-    """Warn of outcomes taken for names that could be positions, which changes so many rows."""
+    """Warn of outcomes taken for names, if as positions they would change rows."""
     if not changed:
         return []
     steps = [outcome(word, WORDS[meaning]) for word, meaning in positions.items()]

@@ -1,4 +1,4 @@
-"""Rankings of systems, one row for each ranked output or one for each ranking, as comparisons."""
+"""Rankings, a row for each ranked output or for each ranking, as comparisons."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -40,7 +40,7 @@ def read_rankings(
         rankings = wmt_format.tidy_rankings(frame, origin)
         source = frame["srclang"].astype(object)
         frame["task"] = source + "," + frame["trglang"].astype(object)
-        people = {}
+        people: dict[str, str] = {}
     else:
         rankings, people = _tidy_rankings(frame, used, origin)
     task, frame = of_task(frame, task, origin)
@@ -71,7 +71,7 @@ def read_rankings(
 def _tidy_rankings(
     frame: pd.DataFrame, used: Mapping[str, str], origin: Origin
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """From one row for each ranked output, in any order, to `RANKINGS`; who the judges are."""
+    """From a row for each ranked output, in any order, to `RANKINGS`; the judges."""
     roles = [role for role in used if role in frame]
     check_cells(frame.assign(place=range(len(frame))), roles, used, origin)
     ranking = frame["ranking"].cat.codes.to_numpy()  # in order of appearance

@@ -1,4 +1,4 @@
-"""A user's own judgements: rankings, pairwise comparisons or direct assessments, in any usual file.
+"""A user's own judgements: rankings, comparisons or assessments, in any usual file.
 
 `read` recognises the kind of judgement by the header (`columns` holds what columns may
 be called) and the format by the content. One road: a table of text (`tables`), its
@@ -89,7 +89,7 @@ def read(
 
     Examples
     --------
-    >>> votes = pd.DataFrame({"model_a": ["x"], "model_b": ["y"], "winner": ["model_a"]})
+    >>> votes = pd.DataFrame({"model_a": ["x"], "model_b": ["y"], "winner": ["x"]})
     >>> judgements = read(votes)
     >>> judgements.kind, judgements.systems
     ('pairwise', ('x', 'y'))
@@ -109,7 +109,7 @@ def read(
 def read_tasks(
     source: str | Path | pd.DataFrame, tasks: Sequence[str | None] = (), **options: Any
 ) -> list[Judgements]:
-    """Read and check the judgements of some tasks of a file, of every task if none is named.
+    """Read and check the judgements of some tasks of a file; of all if none is named.
 
     The options are those of `read`.
     """
@@ -152,14 +152,12 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
 
 def _remarks(judgements: Judgements) -> list[str]:
     """What may be misread in the names of judgements, and in who met whom."""
-    frame = judgements.assessments
     counts = None
     if judgements.comparisons is not None:
-        frame = judgements.comparisons
-        counts = count(frame)
+        counts = count(judgements.comparisons)
     lines = remarks(judgements.systems, judgements.people.values(), counts)
     if "segment" in judgements.units:
-        names = {*frame["segment"].cat.categories}
+        names = {*judgements.frame["segment"].cat.categories}
         twice = sorted(name for name in names if f"{name}.0" in names)
         if twice:
             fault = f"segments {listed(twice)} are written with .0, too"
@@ -178,7 +176,7 @@ def _columns_in_words(used: Mapping[str, str], unused: Sequence[str]) -> str:
 
 
 def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
-    """The layout of a table, and the column of every role; refuses options that cannot be."""
+    """The layout of a table, and the column of every role; refuses odd options."""
     kind, columns, outcomes, scale, _ = options
     is_twice = pd.Series(table.header).str.casefold().duplicated()
     if is_twice.any():
@@ -194,9 +192,11 @@ def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
             raise table.origin.refuse(None, f"{fault}; expected {expected}")
     is_release = table.form == exports.RELEASE
     if not columns and kind in (None, "assessments") and is_release:
-        layout, used = "assessments", exports.RELEASED
+        layout = "assessments"
+        used = exports.RELEASED
     elif not columns and kind in (None, "pairwise") and is_matrix(table):
-        layout, used = MATRIX, {}
+        layout = MATRIX
+        used = {}
     else:
         layout, used = recognise(table, options)
     if outcomes and layout != "outcomes":
