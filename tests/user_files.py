@@ -132,7 +132,8 @@ SEEDS = {
     "ranked.xml": (
         b'<r><HIT source-language="deu" target-language="eng"><ranking-task id="7">\n'
         b'<ranking-result user="u"><translation system="A,B" rank="2"/>\n'
-        b'<translation system="C" rank="1"/></ranking-result></ranking-task></HIT></r>\n',
+        b'<translation system="C" rank="1"/></ranking-result></ranking-task></HIT>'
+        b"</r>\n",
         3,
     ),
     "x.csv.gz": (gzip.compress(text([HEADER, *ROWS])), 5),
@@ -165,7 +166,7 @@ PIECES += [
 
 
 def edited(data, edits):
-    """Bytes with pieces put in: rows of place (a share), length of what goes, and piece."""
+    """Bytes with pieces put in: rows of place (a share), length that goes, piece."""
     for place, length, piece in edits:
         start = int(place * len(data))
         data = data[:start] + piece + data[start + length :]
