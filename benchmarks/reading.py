@@ -32,7 +32,7 @@ COLUMNS = ["model_a", "model_b", "winner"]
 
 
 def write(path: Path, size: int) -> None:
-    """Comparisons of 100 systems by 500 judges on 3000 segments, as an arena has them."""
+    """Comparisons of 100 systems by 500 judges on 3000 segments, as in an arena."""
     rng = np.random.default_rng(SEED)
     first = rng.integers(0, SYSTEMS, size, dtype=np.int16)
     second = (first + rng.integers(1, SYSTEMS, size, dtype=np.int16)) % SYSTEMS

@@ -171,11 +171,10 @@ def preferences_of(
     if len(possible) == len(words):
         raise origin.refuse(None, _ambiguous(words, possible))
     odd = len(possible)
-    is_odd = code == odd
     if len(no_names) and odd not in no_names:  # outcomes are names, but for this one
         odd = no_names[0]
-        is_odd = code == odd
-    elif len(no_names):
+    is_odd = code == odd
+    if odd in no_names:
         is_odd &= by_name == NEITHER
     is_name = any((frame[side] == words[odd]).any() for side in ("a", "b"))
     fault = _refusal(words[odd], [*possible], called("outcome", used), is_name)
