@@ -1,5 +1,4 @@
-"""Ten million comparisons in a Parquet file to counts: `reader.read`, pandas and
-evalica.
+"""Ten million comparisons in Parquet to counts: `reader.read`, pandas and evalica.
 
     python benchmarks/reading.py [number of comparisons, default ten million]
 
@@ -33,9 +32,7 @@ COLUMNS = ["model_a", "model_b", "winner"]
 
 
 def write(path: Path, size: int) -> None:
-    """Comparisons of a hundred systems by 500 judges on 3000 segments, in the arena's
-    layout.
-    """
+    """Comparisons of 100 systems by 500 judges on 3000 segments, as in an arena."""
     rng = np.random.default_rng(SEED)
     first = rng.integers(0, SYSTEMS, size, dtype=np.int16)
     second = (first + rng.integers(1, SYSTEMS, size, dtype=np.int16)) % SYSTEMS
@@ -87,12 +84,15 @@ def value_counts(path: str) -> tuple[np.ndarray, np.ndarray]:
     )
     place = {name: k for k, name in enumerate(sorted(names))}
     for (a, b, word), number in counted.items():
-        a, b = place[a], place[b]
+        first = place[a]
+        second = place[b]
         if word.startswith("tie"):
-            ties[a, b] += number
-            ties[b, a] += number
+            ties[first, second] += number
+            ties[second, first] += number
+        elif word == "model_a":
+            wins[first, second] += number
         else:
-            wins[(a, b) if word == "model_a" else (b, a)] += number
+            wins[second, first] += number
     return wins, ties
 
 
@@ -123,17 +123,13 @@ WAYS: dict[str, Callable] = {
 
 
 def megabytes() -> float:
-    """Peak memory of this process so far (Linux; getrusage would count its parent's
-    too).
-    """
+    """Peak memory of this process (Linux; getrusage would count its parent's, too)."""
     status = Path("/proc/self/status").read_text()
     return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024 / 1e6
 
 
 def alone(way: str, path: str) -> None:
-    """One way in this process: time, memory of the imports, peak, and a digest of the
-    counts.
-    """
+    """One way in this process: time, memory of the imports, peak, digest of counts."""
     if way.startswith("evalica"):
         import evalica  # noqa: F401
     imports = megabytes()
@@ -150,20 +146,20 @@ def main(size: int = 10_000_000) -> None:
         path = Path(folder, "judgements.parquet")
         write(path, size)
         reader = "pyarrow" if find_spec("pyarrow") else "DuckDB"
-        print(
-            f"{size:,} comparisons, {SYSTEMS} systems,"
-            f" {path.stat().st_size / 1e6:.0f} MB"
-        )
+        file_size = path.stat().st_size / 1e6
+        print(f"{size:,} comparisons, {SYSTEMS} systems, {file_size:.0f} MB")
         print(f"pandas and evalica read Parquet by {reader}\n")
         print(f"{'':<30}{'time':>9}{'ratio':>10}{'imports':>11}{'peak':>9}")
-        base, expected = None, None
+        base = None
+        expected = None
         for way in WAYS:
             command = [sys.executable, __file__, "--alone", way, str(path)]
             out = subprocess.run(
                 command, check=True, capture_output=True, text=True
             ).stdout
             seconds, imports, peak, *digest = json.loads(out)
-            base, expected = base or seconds, expected or digest
+            base = base or seconds
+            expected = expected or digest
             ratio = f"{seconds / base:.1f} x"
             print(
                 f"{way:<30}{seconds:7.2f} s{ratio:>10}{imports:8.0f} MB{peak:6.0f} MB",

@@ -96,7 +96,7 @@ def test_a_recipe_runs_on_the_file_that_it_shows(title, tmp_path, monkeypatch, c
 @pytest.mark.realdata
 @pytest.mark.parametrize("path", re.findall(r"`([\w.-]+/[\w.-]+/[\w./-]+\.csv)`", PAGE))
 def test_a_public_file_that_the_page_names_is_read(path, mirror):
-    """The XML of WMT16, which the page names too, is read by the tests of `ranking_xml`."""
+    """The XML of WMT16, which the page names too, is read in `test_read`."""
     try:
         found = reader.read(mirror / path)
     except SeveralTasks as several:

@@ -1,4 +1,4 @@
-"""The statement of docs/scale.md: the same bytes and the same answer, whichever engine counts."""
+"""The statement of docs/scale.md: the same bytes and answer by each engine."""
 
 import csv
 import hashlib

@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, on_command_line
 from wmtlib.yours.reading import exports, wmt_format
 from wmtlib.yours.reading import read as reader
 
@@ -88,7 +88,7 @@ def writer(tmp_path):
 def refusal(path, task=None, **options):
     with pytest.raises(DataError) as refused:
         reader.read_tasks(path, [task], **options)
-    message = str(refused.value)
+    message = on_command_line(refused.value)
     assert "\n" not in message and message.startswith(str(path))
     return message.removeprefix(str(path))
 
@@ -132,7 +132,8 @@ SEEDS = {
     "ranked.xml": (
         b'<r><HIT source-language="deu" target-language="eng"><ranking-task id="7">\n'
         b'<ranking-result user="u"><translation system="A,B" rank="2"/>\n'
-        b'<translation system="C" rank="1"/></ranking-result></ranking-task></HIT></r>\n',
+        b'<translation system="C" rank="1"/></ranking-result></ranking-task></HIT>'
+        b"</r>\n",
         3,
     ),
     "x.csv.gz": (gzip.compress(text([HEADER, *ROWS])), 5),
@@ -165,7 +166,7 @@ PIECES += [
 
 
 def edited(data, edits):
-    """Bytes with pieces put in: rows of place (a share), length of what goes, and piece."""
+    """Bytes with pieces put in: rows of place (a share), length that goes, piece."""
     for place, length, piece in edits:
         start = int(place * len(data))
         data = data[:start] + piece + data[start + length :]

@@ -40,7 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         options = parser().parse_args(arguments)
-        from wmtlib.errors import DataError, JudgementWarning  # they load pandas
+        from wmtlib.errors import (  # they load pandas
+            DataError,
+            JudgementWarning,
+            on_command_line,
+        )
 
         warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
@@ -48,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             return code
         except DataError as error:
-            print(f"wmtlib: {error}", file=sys.stderr)
+            print(f"wmtlib: {on_command_line(error)}", file=sys.stderr)
             return 2
     except OSError as error:
         os.dup2(
@@ -70,7 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_answer(options: argparse.Namespace) -> int:
     """`rank`, `stability`, `compare`, `judges`: read, find the answer, show it."""
-    from wmtlib.errors import DataError
+    from dataclasses import replace
+
+    from wmtlib.errors import DataError, on_command_line
     from wmtlib.yours import answers, show
 
     if options.out:
@@ -85,8 +91,11 @@ def run_answer(options: argparse.Namespace) -> int:
                 question = answers.QUESTIONS[options.command]
                 answer = question(judgements, progress=show.progress, **settings)
             except DataError as error:
-                refused.append(f"{judgements.task}: {error}" if several else str(error))
+                fault = on_command_line(error)
+                refused.append(f"{judgements.task}: {fault}" if several else fault)
                 continue
+            warned = map(on_command_line, answer.warnings)
+            answer = replace(answer, warnings=[*warned])
             found.append(answer.with_identifiers() if options.show_ids else answer)
         if not found:
             raise DataError(refused[0])

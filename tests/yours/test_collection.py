@@ -56,7 +56,7 @@ def test_where_the_unit_was_not_asked_for_judges_were_looked_at():
     assert collection.warnings_for(("judge", "segment"), "judge", is_usual=True) != []
 
 
-def test_votes_of_people_who_came_once_have_the_intervals_of_votes_though_judges_are_missing():
+def test_votes_of_people_who_came_once_have_the_intervals_of_votes():
     rng, size = np.random.default_rng(4), 8000
     first, groups = rng.integers(3, size=size), rng.integers(256, size=size).astype(str)
     second = (first + rng.integers(1, 3, size=size)) % 3

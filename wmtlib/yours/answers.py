@@ -21,12 +21,14 @@ from wmtlib import methods
 from wmtlib.assessments import Campaign, encode
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
-from wmtlib.errors import DataError, JudgementWarning
+from wmtlib.errors import DataError, JudgementWarning, Message, joined
 from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS
 from wmtlib.mfas import usual_seconds, violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.yours import collection
-from wmtlib.yours.reading.read import Judgements, in_python, python_words, read, visible
+from wmtlib.yours.options import NO_REFERENCE, references, setting
+from wmtlib.yours.reading.judgements import Judgements, visible
+from wmtlib.yours.reading.read import read
 from wmtlib.yours.show import Answer, Picture
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
@@ -132,7 +134,7 @@ def answer_ranking(
         One line on what cannot be done.
     """
     whole, asked = _with_reference(judgements, Asked(**options))
-    drop = partial(Judgements.renamed, one="")
+    drop = partial(Judgements.renamed, new_name="")
     judgements, thin, is_enough = methods.without_thin(
         whole, drop, minimum=asked.minimum, reference=asked.reference
     )
@@ -215,10 +217,9 @@ def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
     (['x', 'y', 'z'], (3, 8))
     """
     judgements = data if isinstance(data, Judgements) else read(data)
-    with python_words(), catch_warnings():
+    with catch_warnings():
         simplefilter("ignore", JudgementWarning)  # the answer holds them all
         answer = answer_ranking(judgements, method_names, **options)
-    answer = replace(answer, warnings=[*map(in_python, answer.warnings)])
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
     return answer
@@ -469,27 +470,29 @@ def _with_reference(judgements: Judgements, asked: Asked) -> tuple[Judgements, A
     reference = asked.reference
     named = [reference] if isinstance(reference, str) else reference
     if named is None and REFERENCE in judgements.systems:
-        message = f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
-        raise judgements.refuse(f"{message} or --reference '' to rank it")
-    references = [name for name in named or () if name]
-    if unknown := [name for name in references if name not in judgements.systems]:
+        message = f"holds the reference {REFERENCE}; say "
+        step = joined(references([REFERENCE]), ", or ", NO_REFERENCE, " to rank it")
+        raise judgements.refuse(joined(message, step))
+    chosen = [name for name in named or () if name]
+    if unknown := [name for name in chosen if name not in judgements.systems]:
         message = f"no system {unknown[0]!r} to be the reference; there are"
         raise judgements.refuse(f"{message} {', '.join(judgements.systems[:20])}")
-    others = [name for name in judgements.systems if name not in references]
+    others = [name for name in judgements.systems if name not in chosen]
     human = [name for name in others if HUMAN.fullmatch(name.casefold())]
     if human and named != [""]:
-        options = " ".join(f"--reference {name}" for name in [*references, *human])
-        warning = (
-            f"{', '.join(human)}: ranked, though the name looks like a human reference"
+        warning = joined(
+            f"{', '.join(human)}: ranked, though the name looks like a human reference",
+            "; to leave it out, add ",
+            references([*chosen, *human]),
         )
-        warnings = (*judgements.warnings, f"{warning}; to leave it out, add {options}")
+        warnings = (*judgements.warnings, warning)
         judgements = replace(judgements, warnings=warnings)
-    if len(references) > 1:
-        judgements = judgements.renamed(references, " & ".join(references))
+    if len(chosen) > 1:
+        judgements = judgements.renamed(chosen, " & ".join(chosen))
     time_limit = asked.time_limit
     if time_limit is None:
         time_limit = usual_seconds(len(others))
-    reference = " & ".join(references) or None
+    reference = " & ".join(chosen) or None
     return judgements, replace(asked, reference=reference, time_limit=time_limit)
 
 
@@ -578,9 +581,8 @@ def _settings(
         asked.clusters,
     )
     if clusters and clusters not in FITTING[kind]:
-        raise DataError(
-            f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}"
-        )
+        fault = f": expected {', '.join(FITTING[kind])} for {kind}"
+        raise DataError(joined(setting("clusters", clusters), fault))
     if asked.correction not in CORRECTIONS:
         raise DataError(
             f"correction is {asked.correction!r}; expected {', '.join(CORRECTIONS)}"
@@ -595,9 +597,10 @@ def _settings(
         raise judgements.refuse(f"{collection.NOT_SHARED}, so there is no test by unit")
     number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
     if number and first.rows:
-        raise DataError(
-            f"--bootstrap: {names[0]} takes too long; put another --method first"
-        )
+        resampling = Message("n_resamples", "--bootstrap")
+        another = Message("another method", "another --method")
+        fault = f": {names[0]} takes too long; put "
+        raise DataError(joined(resampling, fault, another, " first"))
     tested = is_enough and clusters != RANK_RANGES
     by_units = tested and clusters in (UNIT_TEST, SIGN_TEST)
     removed = next(

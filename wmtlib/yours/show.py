@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError
-from wmtlib.yours.reading.columns import cut
+from wmtlib.errors import DataError, cut
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     **dict.fromkeys(("p", "corrected"), ".2g"),

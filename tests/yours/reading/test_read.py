@@ -71,7 +71,7 @@ def test_comparisons_are_counted_as_by_hand(given_file):
 
 
 def test_no_order_of_rows_shows(given_file):
-    """The same votes give the same comparisons, and so the same answer, whoever wrote them down."""
+    """The same votes give the same comparisons, in whatever order they stand."""
     rows = ROWS * 3 + ROWS[:2]
     one, two = (read(given_file(text([HEADER, *some]))) for some in (rows, rows[::-1]))
     pd.testing.assert_frame_equal(one.comparisons, two.comparisons)
@@ -110,22 +110,28 @@ XML = """\
 
 @pytest.mark.parametrize(
     ("data", "task", "rows", "units", "expected"),
-    [  # what is counted: two systems, the preference, a column for each unit, the number
-        ("a,b,outcome,count\nX,Y,a,2\nX,Y,b,1\nX,Y,tie,2\nX,Y,a,1\nX,Y,b,0\n", None, 5, "", TWO),
-        ("system_1,system_2,preference,weight\nX,Y,1,3\nX,Y,2,1\nX,Y,0,2.0\n", None, 3, "", TWO),
+    [  # what is counted: two systems, preference, a column for each unit, number
+        ("a,b,outcome,count\nX,Y,a,2\nX,Y,b,1\nX,Y,tie,2\nX,Y,a,1\nX,Y,b,0\n", None, 5,
+         "", TWO),
+        ("system_1,system_2,preference,weight\nX,Y,1,3\nX,Y,2,1\nX,Y,0,2.0\n", None, 3,
+         "", TWO),
         ("a,b,wins_a,wins_b,ties\nX,Y,3,1,2\n", None, 1, "", TWO),
-        ("system_1,system_2,wins_1,wins_2,ties\nX,Y,2,1,0\nX,Y,1,0,2\n", None, 2, "", TWO),
+        ("system_1,system_2,wins_1,wins_2,ties\nX,Y,2,1,0\nX,Y,1,0,2\n", None, 2,
+         "", TWO),
         ("Loser,winner,votes\nY,X,2\nX,Y,1\n", None, 2, "", ["X Y 1 2", "Y X 1 1"]),
-        (",X,Y,Z\nZ,0,1,-\nX,,3,0\nY,1,x,\n", None, 3, "", ["X Y 1 3", "Y X 1 1", "Z Y 1 1"]),
+        (",X,Y,Z\nZ,0,1,-\nX,,3,0\nY,1,x,\n", None, 3, "", ["X Y 1 3", "Y X 1 1",
+         "Z Y 1 1"]),
         ("model_a,model_b,winner\nX,Y,X\nY,X,X\nY,Z,tie\nX,Z,Z\n", None, 4, "",
          ["X Y 1 1", "X Z 2 1", "Y X 2 1", "Y Z 0 1"]),
-        (OFFICIAL, "deu-eng", 3, ALL, ["X Y 2 judge_001 7 1 1", "X Z 0 judge_001 7 1 1"]),
+        (OFFICIAL, "deu-eng", 3, ALL, ["X Y 2 judge_001 7 1 1",
+         "X Z 0 judge_001 7 1 1"]),
         (text([WMT.columns, *WMT.to_numpy().tolist()]), "French,English", 2, ALL,
          ["rali _ref 2 judge_001 7 0 1"]),
         (text(RANKED), None, 5, "judge ranking",
          ["A B 2 judge_001 0 1", "A C 0 judge_001 0 1", "B C 1 judge_001 0 1"]),
         (gzip.compress(XML.encode()), "deu-eng", 5, ALL,
-         ["A B 0 judge_001 779 0 1", "A C 2 judge_001 779 0 1", "A C 0 judge_002 780 1 1",
+         ["A B 0 judge_001 779 0 1", "A C 2 judge_001 779 0 1",
+         "A C 0 judge_002 780 1 1",
           "B C 2 judge_001 779 0 1"]),
     ],
 )  # fmt: skip
@@ -261,7 +267,7 @@ def test_what_the_user_says_about_outcomes(given_file):
 
 
 def test_known_names_of_columns(given_file):
-    for first, second in map(str.split, columns.PAIR_NAMES):
+    for first, second in columns.PAIR_NAMES.items():
         path = given_file(f"OUTCOME,{second},{first}\na,Y,X\n")
         assert as_counter(read(path).counted_by([])) == {("X", "Y", FIRST): 1}
 
@@ -307,7 +313,10 @@ def test_comparisons_without_a_judge_are_dealt_to_groups_whatever_the_order(give
     assert nobody.units == () and "there are no groups of judges" in nobody.warnings[0]
 
 
-LANGUAGES = "lang_pair pair direction language langs domain Language-Pair src,tgt source_lang,target_lang"
+LANGUAGES = (
+    "lang_pair pair direction language langs domain Language-Pair"
+    " src,tgt source_lang,target_lang"
+)
 
 
 @pytest.mark.parametrize("names", LANGUAGES.split())
@@ -441,7 +450,7 @@ def test_exports_of_appraise(given_file, spans):
     assert (
         set(judgements.assessments["document"]) == {"doc-1"} and judgements.people == {}
     )
-    words = "; left out: 1 rows of tutorials, 1 rows of controls, 1 rows of whole documents;"
+    words = "; left out: 1 rows of tutorials, 1 rows of controls, 1 rows of whole doc"
     assert words in judgements.reading
 
 

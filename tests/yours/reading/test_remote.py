@@ -18,7 +18,7 @@ VOTES = text([HEADER, *ROWS])
 
 
 class Store(BaseHTTPRequestHandler):
-    """Files by name; the first part of a name is a bucket, of which lists are given as S3 does."""
+    """Files by name; the first part is a bucket, of which lists are given as by S3."""
 
     files, asked = {}, []
 
@@ -193,7 +193,7 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch, address):
 def test_google_cloud_storage_that_nobody_in_particular_may_read(
     store, monkeypatch, capfd
 ):
-    """Without credentials gcsfs comes down to this; before, it asks Google's machines for some."""
+    """Without credentials gcsfs comes down to this, after asking Google's machines."""
     monkeypatch.setitem(config.conf, "gs", {"token": "anon"})
     monkeypatch.setenv(
         "GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT", "false"

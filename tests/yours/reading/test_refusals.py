@@ -1,4 +1,4 @@
-"""What is not understood is refused in one line: the file, the line or row, and the next step."""
+"""What is not understood is refused in one line: file, line or row, next step."""
 
 import gzip
 
@@ -8,7 +8,7 @@ from test_read import APPRAISE, RELEASED, XML
 from user_files import HEADER, RANKED, ROWS, SCORED, parquet, refusal, text, writer
 
 from wmtlib.errors import DataError
-from wmtlib.yours.reading import layouts
+from wmtlib.yours.reading import cells
 from wmtlib.yours.reading.read import read
 
 given_file = pytest.fixture(writer)
@@ -26,51 +26,70 @@ LINE_5 = text(SCORED).decode()
 @pytest.mark.parametrize(
     ("data", "message"),
     [  # outcomes and names
-        (AB + "X,Y,c", ", line 2: outcome is 'c'; expected a, b, tie; 1, 2; >, <, =; left"),
+        (AB + "X,Y,c",
+         ", line 2: outcome is 'c'; expected a, b, tie; 1, 2; >, <, =; left"),
         (AB + "X,Y,", ", line 2: outcome is ''; expected a, b, tie"),
-        (AB + "X,Y,Y\nX,Z,Y", ", line 3: outcome is 'Y', which is neither of the two systems of"),
+        (AB + "X,Y,Y\nX,Z,Y",
+         ", line 3: outcome is 'Y', which is neither of the two systems of"),
         (AB + "X,Y,a\nX,Y,1", ", line 3: outcome is '1' after 'a'; expected a, b, tie"),
-        (AB + "X,Y,1\nX,Y,0", ": outcomes are '1', '0', and '0' could be tie or a or b; to say"),
-        (AB + "X,Y,a\nX,X,a", ", line 3: system 'X' is compared with itself; expected two system"),
+        (AB + "X,Y,1\nX,Y,0",
+         ": outcomes are '1', '0', and '0' could be tie or a or b; to say"),
+        (AB + "X,Y,a\nX,X,a",
+         ", line 3: system 'X' is compared with itself; expected two system"),
         (AB + ",Y,a", f", line 2: a is ''; {NAME}"),
         (AB + "X, Y,a", f", line 2: b is ' Y'; {NAME}"),
         (AB + "X,Y\x1b[31m,a", f", line 2: b is 'Y\\x1b[31m'; {NAME}"),
-        (JUDGED + "X,Y,a,", ", line 2: judge is ''; expected a name; to leave the column out, add"
+        (JUDGED + "X,Y,a,",
+         ", line 2: judge is ''; expected a name; to leave the column out, add"
          " --column judge="),
         # numbers
-        ("a,b,outcome,weight\nX,Y,a,1\nX,Y,b,0.5\n", ", line 3: count (column 'weight') is '0.5'"),
-        ("a,b,outcome,n\nX,Y,a,1\nX,Y,b,2\nX,Z,b,3\n", ": column 'n' looks like a running number"),
-        ("a,b,outcome,votes\n" + "X,Y,a,7\nX,Y,b,4\n" * 9, ": column 'votes' looks like a running"),
-        ("a;b;outcome;count\nX;Y;a;1.000\n", ", line 2: count is '1.000', which could be thous"),
-        (",X,Y,total\nX,,3,3\nY,2,,2\ntotal,2,3,5\n", ": row and column 'total' are the sums of"),
-        ("a,b,outcome,count\nX,Y,a,0\n", ": holds no comparisons: all are skipped or count 0"),
+        ("a,b,outcome,weight\nX,Y,a,1\nX,Y,b,0.5\n",
+         ", line 3: count (column 'weight') is '0.5'"),
+        ("a,b,outcome,n\nX,Y,a,1\nX,Y,b,2\nX,Z,b,3\n",
+         ": column 'n' looks like a running number"),
+        ("a,b,outcome,votes\n" + "X,Y,a,7\nX,Y,b,4\n" * 9,
+         ": column 'votes' looks like a running"),
+        ("a;b;outcome;count\nX;Y;a;1.000\n",
+         ", line 2: count is '1.000', which could be thous"),
+        (",X,Y,total\nX,,3,3\nY,2,,2\ntotal,2,3,5\n",
+         ": row and column 'total' are the sums of"),
+        ("a,b,outcome,count\nX,Y,a,0\n",
+         ": holds no comparisons: all are skipped or count 0"),
         # rankings
         (LINE_7 + "r1,A,3,zoe", ", line 7: system 'A' stands twice in one ranking"),
-        (LINE_7 + "r1,D,3,adam", ", line 7: ranking 'r1' has a second judge; expected one"),
-        (LINE_7 + "r1,D,1.5,zoe", ", line 7: rank is '1.5'; expected a whole number from 1, or -1"),
-        (LONG + "1,A,1,j\n2,A,1,j\n", ": holds no ranking of two systems; expected some"),
+        (LINE_7 + "r1,D,3,adam",
+         ", line 7: ranking 'r1' has a second judge; expected one"),
+        (LINE_7 + "r1,D,1.5,zoe",
+         ", line 7: rank is '1.5'; expected a whole number from 1, or -1"),
+        (LONG + "1,A,1,j\n2,A,1,j\n",
+         ": holds no ranking of two systems; expected some"),
         (LONG, ": holds a header but no judgements"),
         # assessments
-        *((LINE_5 + f"w,A,3,{score}", f", line 5: score is '{score}'; expected a number from 0")
+        *((LINE_5 + f"w,A,3,{score}",
+        f", line 5: score is '{score}'; expected a number from 0")
           for score in ["nan", "1e400", "100.1", "0x10", "1_0", ""]),
-        (LINE_5 + "w,A+C,3,5", ", line 5: system 'A+C' joins 'C', which is not a system of the"),
+        (LINE_5 + "w,A+C,3,5",
+         ", line 5: system 'A+C' joins 'C', which is not a system of the"),
         (SCORES + "w,A,1,4\n", ": rates 1 system; expected two or more"),
         (SCORES.replace(",", ";") + "w;A;1;-12,5\nw;B;1;-1\n",
-         ", line 2: score is '-12.5'; expected a number from 0 to 100, or --scale LOW,HIGH"
+         ", line 2: score is '-12.5'; expected a number from 0 to 100, or --scale"
+          " LOW,HIGH"
          " (scores run from -12.5 to -1)"),
         (f"{RELEASED}\nH W de en ad 1 A 1 SYSTEM 1 -0.97 6\n",
-         ": holds z-scores; expected scores from 0 to 100, or the name of the campaign instead of"
+         ": holds z-scores; expected scores from 0 to 100, or the name of the campaign"
+          " instead of"
          " the file, as in wmt22:de-en"),
         # exports of Appraise, XML
         ("\n".join([*APPRAISE[1:4], "e1,A"]) + "\n", ", line 4: 2 fields; expected 11"),
         ("\n".join([*APPRAISE[1:4], APPRAISE[3].replace("TGT", "TGX")]) + "\n",
          ", line 4: type is 'TGX'; expected TGT, BAD, REF, CHK"),
         (XML.replace("<wmt16-results>", '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r>'),
-         ", line 2: declares a document type; expected none, entities are not expanded"),
+         ", line 2: declares a document type; expected none, entities are not"),
         (XML.replace('"1" /><translation system="C"', '"1" /><translation system="A"'),
          ", ranked system 5: system 'A' stands twice in one ranking"),
         (XML.replace("</HIT>", ""), ", line 17: is not XML (mismatched tag)"),
-        (XML.replace("<HIT", '<translation system="A" rank="1" /><HIT'), ": holds a translation"),
+        (XML.replace("<HIT", '<translation system="A" rank="1" /><HIT'),
+         ": holds a translation"),
     ],
 )  # fmt: skip
 def test_what_is_no_judgement_is_refused(given_file, data, message):
@@ -213,20 +232,30 @@ TWICE = {"judge": "a", "a": "a"}
 @pytest.mark.parametrize(
     ("data", "options", "message"),
     [
-        (VERDICTS, {}, ", line 1: columns 'winner', 'verdict' could each be the outcome; choose"),
-        (AB, {"columns": {"who": "a"}}, ": no role 'who' for a column; expected a, accepted, b"),
-        (AB, {"columns": TWICE}, ", line 1: column 'a' is a and judge; expected a column each"),
-        (TWO_KINDS, {}, ", line 1: the header fits pairwise and rankings; choose by --kind"),
-        ("foo,bar\n", {}, ", line 1: the header is 'foo', 'bar'; expected a, b, outcome (pair"),
-        ("a|b\nX|Y\n", {}, ", line 1: the header is one column, 'a|b'; expected several, in text"),
-        (TASKS, {}, ": holds 2 tasks: 'cs-en', 'de-en'; choose one by --task, or each by --task all"
+        (VERDICTS, {},
+         ", line 1: columns 'winner', 'verdict' could each be the outcome; choose"),
+        (AB, {"columns": {"who": "a"}},
+         ": no role 'who' for a column; expected a, accepted, b"),
+        (AB, {"columns": TWICE},
+         ", line 1: column 'a' is a and judge; expected a column each"),
+        (TWO_KINDS, {},
+         ", line 1: the header fits pairwise and rankings; choose by --kind"),
+        ("foo,bar\n", {},
+         ", line 1: the header is 'foo', 'bar'; expected a, b, outcome (pair"),
+        ("a|b\nX|Y\n", {},
+         ", line 1: the header is one column, 'a|b'; expected several, in text"),
+        (TASKS, {},
+         ": holds 2 tasks: 'cs-en', 'de-en'; choose one by --task, or each by --task"
+          " all"
          " (--column task= takes them together)"),
         (TASKS, {"task": "fr-en"}, ": no task 'fr-en'; it holds 'cs-en', 'de-en'"),
         (ONE, {"outcomes": {"a": "x"}}, ": outcome 'a' is to mean 'x'; expected a, b,"),
         (ONE, {"outcomes": {"2": "b"}}, ": no outcome '2'; there are 'a'"),
-        (WINS + "X,Y,1,2\n", {"outcomes": {"1": "a"}}, ": has no column of outcomes; --outcome is"),
+        (WINS + "X,Y,1,2\n", {"outcomes": {"1": "a"}},
+         ": has no column of outcomes; --outcome is"),
         (ONE, {"scale": (1, 5)}, ": --scale LOW,HIGH: expected a column of scores"),
-        (LINE_5, {"scale": (0, 50)}, ", line 3: score is '60.5'; expected a number from 0 to 50"),
+        (LINE_5, {"scale": (0, 50)},
+         ", line 3: score is '60.5'; expected a number from 0 to 50"),
     ],
 )  # fmt: skip
 def test_choices_that_cannot_be_are_refused(given_file, data, options, message):
@@ -241,7 +270,7 @@ def test_a_header_of_no_kind_gets_one_short_next_step(given_file):
 
 
 def test_too_many_systems_are_refused(given_file, monkeypatch):
-    monkeypatch.setattr(layouts, "MOST_SYSTEMS", 3)
+    monkeypatch.setattr(cells, "MOST_SYSTEMS", 3)
     rows = [["a", "b", "outcome"], *([f"X{k}", "Y", "a"] for k in range(4))]
     assert (
         refusal(given_file(text(rows)))
