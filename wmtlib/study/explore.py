@@ -322,7 +322,8 @@ def explorer(subject: Subject) -> Any:
         plt.show()
         print(sentence(change))
 
-    controls = {"out": systems, "references": references, "divisor": divisor, **lists}
     if subject.scorer:
-        del controls["divisor"]
-    return widgets.interactive(show, **controls)
+        return widgets.interactive(show, out=systems, references=references, **lists)
+    return widgets.interactive(
+        show, out=systems, references=references, divisor=divisor, **lists
+    )

@@ -45,10 +45,10 @@ def relative_task(
         winner is not alone at the top.
     """
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
-    systems = {*frame["system_1"].unique(), *frame["system_2"].unique()} - {REFERENCE}
+    names = {*frame["system_1"].unique(), *frame["system_2"].unique()}
     alone = counting.without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
-    reference = REFERENCE if len(alone) < len(frame) else None
+    reference = REFERENCE if REFERENCE in names else None
     high = {}
     for method in ("wmt-official", "mfas"):
         removals = fewest_removals(
@@ -68,7 +68,7 @@ def relative_task(
     return {
         "campaign": campaign,
         "label": ranking_releases.label(campaign, task),
-        "systems": len(systems),
+        "systems": len(names - {REFERENCE}),
         "unit": unit,
         **summary,
         "official_high": high["wmt-official"],
