@@ -56,6 +56,7 @@ STUDENTS = ("independent-students-asymmetric", *AVERAGED)
 BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
 TRAINED = (*BASELINES, *IRT)
 CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)  # of Figures 2 to 4
+# Models that fit several training sets side by side, as one chain.
 FIT_EACH: dict[str, Callable[..., list[ItemResponseModel]]] = {
     GAUSSIAN: irt.fit_gaussian_each,
     CATEGORICAL: irt.fit_categorical_each,
