@@ -19,7 +19,8 @@ STORED = {
     True: ROOT / "notebooks",
     False: ROOT / "tests" / "embedded",
 }  # by whether raw
-EMPTY = "import pandas\npandas.reset_option('display')\n%reset -f"  # the kernel, for the next one
+# the kernel, for the next one
+EMPTY = "import pandas\npandas.reset_option('display')\n%reset -f"
 
 
 def pytest_ignore_collect(collection_path):
@@ -52,7 +53,8 @@ def pytest_configure(config):
 
 @cache
 def one_kernel(config, name, **settings):
-    """The kernel of all notebooks, so that libraries are imported once; emptied after each.
+    """The kernel of all notebooks, so that libraries are imported once; emptied after
+    each.
 
     `make reproduce` gives each notebook a kernel of its own.
     """

@@ -1,4 +1,5 @@
-"""Direct assessment: z-scores, rank-sum tests and the battery, beside plain loops and SciPy.
+"""Direct assessment: z-scores, rank-sum tests and the battery, beside plain loops and
+SciPy.
 
     python benchmarks/assessments.py [--all]
 
@@ -97,7 +98,8 @@ def z_benchmark(size: int) -> None:
     frame = synthetic(size)
     campaign, seconds = measure(lambda: encode(frame), times=3)
     print(
-        f"\n{size:,} judgements, {len(campaign.workers)} workers, {len(SYSTEMS)} systems"
+        f"\n{size:,} judgements, {len(campaign.workers)} workers, {len(SYSTEMS)}"
+        " systems"
     )
     line("encode", seconds)
     z, base = measure(lambda: zscores.standardised(campaign), times=7)
@@ -184,7 +186,9 @@ def plain_means(rows: list[Row], known: set[str]) -> dict[str, list[float]]:
 
 
 def plain_ranking(means: dict[str, list[float]]) -> tuple[list[str], list[bool]]:
-    """Order, and whether a line is drawn below each system (footnote 4, one SciPy test a pair)."""
+    """Order, and whether a line is drawn below each system (footnote 4, one SciPy test
+    a pair).
+    """
     order = sorted(means, key=lambda s: (-sum(means[s]) / len(means[s]), s))
     p = {
         (a, b): stats.mannwhitneyu(means[a], means[b], method="asymptotic").pvalue / 2
@@ -216,7 +220,9 @@ def plain_outcomes(
 
 
 def plain_battery(rows: list[Row], humans: list[str]) -> list[tuple]:
-    """What `stability.perturb` does, with lists and dicts; every comparison runs its own tests."""
+    """What `stability.perturb` does, with lists and dicts; every comparison runs its
+    own tests.
+    """
     known = {s for r in rows if r[2] in ("SYSTEM", "REPEAT") for s in r[1]}
     whole = plain_means(rows, known)
 
@@ -244,7 +250,7 @@ def plain_battery(rows: list[Row], humans: list[str]) -> list[tuple]:
 
 
 def campaigns() -> list[tuple[str, str, pd.DataFrame]]:
-    """Every language pair whose single judgements are at hand, else the simulated ones."""
+    """Language pairs whose single judgements are at hand, else the simulated ones."""
     table = assessment_catalogue.availability()
     table = table[table["status"] == "present"]
     names = [(row.campaign, row.language_pair) for row in table.itertuples()]
@@ -273,7 +279,8 @@ def battery_benchmark(everything: bool) -> None:
     rows = sum(len(frame) for *_, frame in loaded)
     number = sum(map(len, found))
     print(
-        f"\nbattery: {len(loaded)} language pairs, {rows:,} judgements, {number} perturbations"
+        f"\nbattery: {len(loaded)} language pairs, {rows:,} judgements, {number}"
+        " perturbations"
     )
     line("encode", seconds)
     line("battery, all", whole)
@@ -293,7 +300,8 @@ def battery_benchmark(everything: bool) -> None:
             k
         ][:2]
     print(
-        f"the same outcomes on {', '.join(f'{a} {b}' for a, b, _ in (loaded[k] for k in chosen))}"
+        "the same outcomes on",
+        ", ".join(f"{a} {b}" for a, b, _ in (loaded[k] for k in chosen)),
     )
     line("battery, these", base, 1)
     line("lists, dicts and SciPy", seconds, seconds / base)

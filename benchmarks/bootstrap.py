@@ -1,4 +1,5 @@
-"""A thousand resamples of a Bradley-Terry ranking: from counts, row by row, and by evalica.
+"""A thousand resamples of a Bradley-Terry ranking: from counts, row by row, and by
+evalica.
 
     python benchmarks/bootstrap.py [comparisons, default one million] [resamples,
     default 1000]

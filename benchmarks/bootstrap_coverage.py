@@ -38,7 +38,10 @@ GROUPS = 20  # of campaigns, for the Monte Carlo error
 
 
 def plan(judged_twice: int) -> Campaign:
-    """Who judges what; scores are 0. Of a worker's segments some are judged by another one too."""
+    """Who judges what; scores are 0.
+
+    Of a worker's segments some are judged by another one too.
+    """
     rng = np.random.default_rng(SEED)
     rows = []
     for system in range(SYSTEMS):
@@ -104,7 +107,8 @@ def spreads(
     resample: Callable[[Campaign], tuple[np.ndarray, ...]],
     number: int,
 ) -> list[tuple[float, float]]:
-    """Bootstrap spread over sampling spread, and its Monte Carlo error, for every way to resample.
+    """Bootstrap spread over sampling spread, and its Monte Carlo error, for every way
+    to resample.
 
     Of the systems' mean z-scores less the mean of all systems.
     """
@@ -151,7 +155,9 @@ def coverage(judged_twice: int, number: int) -> list[tuple[float, float]]:
 
 
 def crossed(design: Design, unit: str, number: int) -> tuple[float, float]:
-    """`spreads` of the project's simulated campaigns: the same systems, everything else new."""
+    """`spreads` of the project's simulated campaigns: the same systems, everything else
+    new.
+    """
     rng = np.random.default_rng(SEED)
 
     def campaigns() -> Iterator[Campaign]:
@@ -179,7 +185,8 @@ def main() -> None:
     options = parser.parse_args()
     print("Bootstrap spread over sampling spread, with Monte Carlo errors")
     print(
-        f"\nWorkers the only random factor: {options.campaigns} campaigns of {WORKERS} workers"
+        f"\nWorkers the only random factor: {options.campaigns} campaigns of"
+        f" {WORKERS} workers"
     )
     print(f"{'segments judged by two workers':<34}{'now':>16}{'before':>16}")
     for judged_twice in (0, SEGMENTS // 2, SEGMENTS):

@@ -31,7 +31,7 @@ LOOP_SHARE = 10  # the loop runs on one ranking in ten
 
 
 def synthetic(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Positions in SYSTEMS and ranks of `size` rankings of five systems, ties included."""
+    """Positions in SYSTEMS and ranks of `size` rankings of five systems, with ties."""
     rng = np.random.default_rng(SEED)
     systems = rng.random((size, len(SYSTEMS))).argpartition(SLOTS, axis=1)[:, :SLOTS]
     return systems, rng.integers(1, 6, (size, SLOTS))

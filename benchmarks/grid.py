@@ -1,4 +1,5 @@
-"""The whole grid of Hopkins & May (2013), Figures 2-5: every model, size, trial and track.
+"""The whole grid of Hopkins & May (2013), Figures 2-5: every model, size, trial and
+track.
 
     python benchmarks/grid.py
 
@@ -37,7 +38,8 @@ def main() -> None:
     print(f"{source.kind} data, {len(tracks)} tracks")
     print(f"{len(done)} fits in {seconds:.1f} s, {len(done) / seconds:.0f} a second")
     print(
-        f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+        f"peak memory:"
+        f" {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
     )
 
     rows = []

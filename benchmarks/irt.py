@@ -1,4 +1,5 @@
-"""IRT models: time of a fit beside a plain Python loop, and what an iteration of each is worth.
+"""IRT models: time of a fit beside a plain Python loop, and what an iteration of each
+is worth.
 
     python benchmarks/irt.py [number of comparisons, default 1600]
 
@@ -54,7 +55,9 @@ def track(size: int) -> tuple[str, pd.DataFrame]:
 def loop(
     data: pd.DataFrame, systems: list[str], iterations: int
 ) -> list[dict[str, float]]:
-    """IRT-Gaussian at the paper's settings in plain Python, as one would first write it."""
+    """IRT-Gaussian at the paper's settings in plain Python, as one would first write
+    it.
+    """
     draw, normal = random.Random(SEED), statistics.NormalDist()
     rows = list(
         data[["segment", "system_1", "system_2", "preference"]].itertuples(index=False)
@@ -154,7 +157,8 @@ def main() -> None:
     )
     print(f"{'fit':14}{'ms':>9}{'loop / fit':>12}{'peak MB':>9}")
     print(
-        f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   (from {LOOP_ITERATIONS} iterations)"
+        f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   (from {LOOP_ITERATIONS}"
+        " iterations)"
     )
     time_of = {}
     for label, run in runs.items():
@@ -164,10 +168,12 @@ def main() -> None:
 
     exact = irt.fit_deterministic(data, systems=systems).probabilities
     print(
-        f"\nautocorrelation time in iterations, from {LONG}; ESS per second at the median pair"
+        f"\nautocorrelation time in iterations, from {LONG}; ESS per second at the"
+        " median pair"
     )
     print(
-        f"{'sampler':14}{'quantity':14}{'median':>9}{'worst':>9}{'ESS/s':>9}{'/ loop':>9}"
+        f"{'sampler':14}{'quantity':14}{'median':>9}"
+        f"{'worst':>9}{'ESS/s':>9}{'/ loop':>9}"
     )
     of_loop = {}  # its ESS per second
     for label, fit in fits.items():

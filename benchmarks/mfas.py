@@ -46,7 +46,9 @@ PASSES = 7
 def economy(
     n: int, spread: float, noise: float, empty: float, typical: float, seed: int
 ) -> pd.DataFrame:
-    """Flows between `n` sectors; `empty` is the share of zeros, `typical` the median flow."""
+    """Flows between `n` sectors; `empty` is the share of zeros, `typical` the median
+    flow.
+    """
     rng = np.random.default_rng(seed)
     supply, demand = rng.normal(0, spread, (2, n))
     flow = typical * np.exp(supply[:, None] + demand + rng.normal(0, noise, (n, n)))
@@ -57,7 +59,9 @@ def economy(
 
 
 def real_tasks(*, crowd: bool) -> list[pd.DataFrame]:
-    """Wins of every task of WMT10-12 by experts or by the crowd, the human reference removed."""
+    """Wins of every task of WMT10-12 by experts or by the crowd, the human reference
+    removed.
+    """
     tasks = ranking_releases.tasks("embedded")
     tasks = tasks[tasks["campaign"].str.endswith("-crowd") == crowd]
     rows = tasks[["campaign", "task"]].itertuples(index=False)
@@ -110,7 +114,7 @@ def noise(wins: pd.DataFrame, cost: int) -> float:
 
 
 def heap_cost(wins: pd.DataFrame) -> int:
-    """Algorithm 1 with a binary heap for the agenda, a fairer peer than the plain one."""
+    """Algorithm 1 with a binary heap for the agenda: fairer than the plain one."""
     weight = (wins - wins.T).clip(lower=0).to_numpy().tolist()
     everyone = (1 << len(weight)) - 1
     cost, done, agenda = {0: 0}, set(), [(0, 0)]
@@ -152,7 +156,9 @@ def timed(
 
 
 def compare_real(title: str, tasks: list[pd.DataFrame], *, plain: bool) -> list[dict]:
-    """Every way over all tasks; they must find the same costs, and the certificates must close."""
+    """Every way over all tasks; they must find the same costs, and the certificates
+    must close.
+    """
     ways = {
         "wmtlib, order with proof": (lambda wins: mfas.exact_order(wins).cost, PASSES),
         "wmtlib, and all optima": (analysed, PASSES),
@@ -175,7 +181,8 @@ def compare_real(title: str, tasks: list[pd.DataFrame], *, plain: bool) -> list[
     )
     print(f"\n{title}: {len(tasks)} tasks, total cost {sum(expected)},", end=" ")
     print(
-        f"{proven} proven by the certificate alone\n\n{'':28}{'seconds':>10}{'ratio':>10}"
+        f"{proven} proven by the certificate"
+        f" alone\n\n{'':28}{'seconds':>10}{'ratio':>10}"
     )
     for row in rows:
         row["ratio"] = row["seconds"] / rows[0]["seconds"]
@@ -186,9 +193,10 @@ def compare_real(title: str, tasks: list[pd.DataFrame], *, plain: bool) -> list[
 def compare_generated(
     kinds: list[str], ways: list[str], seeds: range, limit: float
 ) -> list[dict]:
-    """Every way on every instance; proven costs must agree, and no bound exceed a cost."""
+    """Every way on every instance; proven costs agree, and no bound exceeds a cost."""
     print(
-        f"\ngenerated instances, at most {limit:.0f} s each; CPU seconds, - is not done\n"
+        f"\ngenerated instances, at most {limit:.0f} s each; CPU seconds, - is not"
+        " done\n"
     )
     print(f"{'':28}{'noise':>7}{'gap':>6}" + "".join(f"{way:>21}" for way in ways))
     rows = []

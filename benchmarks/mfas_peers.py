@@ -1,4 +1,5 @@
-"""Ways to an exact linear ordering, each from margins to (cost, bound), timed in its own process.
+"""Ways to an exact linear ordering, each from margins to (cost, bound), timed in its
+own process.
 
 A way that is not done within the limit is stopped and has no answer; ours stops itself
 and says its bound. Seconds are CPU seconds of one thread, from the margins to the
@@ -47,7 +48,9 @@ def igraph(wins: pd.DataFrame, limit: float) -> tuple[int, int]:
 
 
 def highs_lazy(wins: pd.DataFrame, limit: float) -> tuple[int, int]:
-    """HiGHS: relaxation with the 1000 worst cycles of three at a time; then whole numbers too."""
+    """HiGHS: relaxation with the 1000 worst cycles of three at a time; then whole
+    numbers too.
+    """
     return highs(wins, everything=False)
 
 

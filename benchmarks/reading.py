@@ -1,4 +1,5 @@
-"""Ten million comparisons in a Parquet file to counts: `reader.read`, pandas and evalica.
+"""Ten million comparisons in a Parquet file to counts: `reader.read`, pandas and
+evalica.
 
     python benchmarks/reading.py [number of comparisons, default ten million]
 
@@ -32,7 +33,9 @@ COLUMNS = ["model_a", "model_b", "winner"]
 
 
 def write(path: Path, size: int) -> None:
-    """Comparisons of a hundred systems by 500 judges on 3000 segments, in the arena's layout."""
+    """Comparisons of a hundred systems by 500 judges on 3000 segments, in the arena's
+    layout.
+    """
     rng = np.random.default_rng(SEED)
     first = rng.integers(0, SYSTEMS, size, dtype=np.int16)
     second = (first + rng.integers(1, SYSTEMS, size, dtype=np.int16)) % SYSTEMS
@@ -120,13 +123,17 @@ WAYS: dict[str, Callable] = {
 
 
 def megabytes() -> float:
-    """Peak memory of this process so far (Linux; getrusage would count its parent's too)."""
+    """Peak memory of this process so far (Linux; getrusage would count its parent's
+    too).
+    """
     status = Path("/proc/self/status").read_text()
     return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024 / 1e6
 
 
 def alone(way: str, path: str) -> None:
-    """One way in this process: time, memory of the imports, peak, and a digest of the counts."""
+    """One way in this process: time, memory of the imports, peak, and a digest of the
+    counts.
+    """
     if way.startswith("evalica"):
         import evalica  # noqa: F401
     imports = megabytes()
@@ -144,7 +151,8 @@ def main(size: int = 10_000_000) -> None:
         write(path, size)
         reader = "pyarrow" if find_spec("pyarrow") else "DuckDB"
         print(
-            f"{size:,} comparisons, {SYSTEMS} systems, {path.stat().st_size / 1e6:.0f} MB"
+            f"{size:,} comparisons, {SYSTEMS} systems,"
+            f" {path.stat().st_size / 1e6:.0f} MB"
         )
         print(f"pandas and evalica read Parquet by {reader}\n")
         print(f"{'':<30}{'time':>9}{'ratio':>10}{'imports':>11}{'peak':>9}")

@@ -1,4 +1,5 @@
-"""TrueSkill under a thousand resamples: all at once, one by one, and by the `trueskill` package.
+"""TrueSkill under a thousand resamples: all at once, one by one, and by the `trueskill`
+package.
 
 Beside it other methods under as many resamples of the same comparisons.
 
@@ -27,11 +28,14 @@ PEER = """
 import random, time, trueskill
 random.seed(1)
 games = [(*random.sample(range(12), 2), random.random() < 0.2) for _ in range(20_000)]
-environment = trueskill.TrueSkill(mu=0, sigma=1, beta=1.118, tau=0, draw_probability=0.2)
+environment = trueskill.TrueSkill(
+    mu=0, sigma=1, beta=1.118, tau=0, draw_probability=0.2
+)
 ratings = [environment.create_rating() for _ in range(12)]
 begun = time.process_time()
 for a, b, drawn in games:
-    ratings[a], ratings[b] = trueskill.rate_1vs1(ratings[a], ratings[b], drawn, env=environment)
+    pair = trueskill.rate_1vs1(ratings[a], ratings[b], drawn, env=environment)
+    ratings[a], ratings[b] = pair
 print(time.process_time() - begun)
 """
 
@@ -80,7 +84,8 @@ def line(what: str, seconds: float, base: float) -> None:
 def main(peer: str | None, official: bool) -> None:
     size = 20_000
     print(
-        f"TrueSkill, {RESAMPLES} resamples of {size:,} comparisons of {SYSTEMS} systems, CPU"
+        f"TrueSkill, {RESAMPLES} resamples of {size:,} comparisons of {SYSTEMS}"
+        " systems, CPU"
     )
     line("all at once", base := cpu(all_at_once, size), base)
     scale = RESAMPLES / FEW

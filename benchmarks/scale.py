@@ -1,4 +1,5 @@
-"""Votes of many more judges than fit a machine, generated as counts: what ranking them takes.
+"""Votes of many more judges than fit a machine, generated as counts: what ranking them
+takes.
 
     python benchmarks/scale.py [--votes N] [--judges N] [--systems N]
 
@@ -65,7 +66,8 @@ def main(votes: int, judges: int, systems: int) -> None:
         duckdb.execute(f"COPY (FROM frame) TO '{path}'")
         size = f"{len(frame):,} rows, {path.stat().st_size / 1e6:.1f} MB"
         print(
-            f"{frame['count'].sum():,} votes of {judges:,} judges, generated as counts: {size}"
+            f"{frame['count'].sum():,} votes of {judges:,} judges, generated as"
+            f" counts: {size}"
         )
         for name, options in CHOICES.items():
             command = [*RANK, str(path), "--method", name.partition(",")[0], *options]

@@ -1,4 +1,5 @@
-"""How long people wait for a command, and how much memory it takes: CPU seconds and peaks.
+"""How long people wait for a command, and how much memory it takes: CPU seconds and
+peaks.
 
     python benchmarks/waiting.py [--times N] [--large]
 
@@ -23,14 +24,17 @@ import duckdb
 PAIRWISE = str(Path(__file__).parents[1] / "examples" / "pairwise.csv")
 PYTHON, RANK = [sys.executable], [sys.executable, "-m", "wmtlib", "rank"]
 ARENA = """
-    SELECT 'model-' || a AS model_a, 'model-' || (a + 1 + (random() * 98)::INT) % 100 AS model_b,
+    SELECT 'model-' || a AS model_a,
+        'model-' || (a + 1 + (random() * 98)::INT) % 100 AS model_b,
         CASE WHEN random() < 0.2 THEN 'tie' WHEN random() < 0.4 + a / 500 THEN 'model_a'
         ELSE 'model_b' END AS winner{}
     FROM (SELECT (random() * 99)::INT AS a FROM range({}))"""
 JUDGES = ", 'judge-' || (random() * 1999)::INT AS judge"
 ASSESSMENTS = """
-    SELECT 'w' || (random() * 1999)::INT AS worker, 's' || (random() * 19)::INT AS system,
-        (random() * 2999)::INT AS segment, (random() * 100)::INT AS score FROM range({})"""
+    SELECT 'w' || (random() * 1999)::INT AS worker,
+        's' || (random() * 19)::INT AS system,
+        (random() * 2999)::INT AS segment,
+        (random() * 100)::INT AS score FROM range({})"""
 
 
 def cpu_of(command: list[str]) -> float:

@@ -1,4 +1,5 @@
-"""Make the example files of this folder from the package's simulators: the same bytes each time.
+"""Make the example files of this folder from the package's simulators: the same bytes
+each time.
 
     python examples/make_examples.py            # into this folder
     python examples/make_examples.py FOLDER
@@ -22,7 +23,9 @@ OUTCOMES = np.array(["tie", "a", "b"])  # of preferences 0, 1, 2
 
 
 def rankings(rng: np.random.Generator) -> pd.DataFrame:
-    """300 rankings of five of eight systems, one row a ranked output; ties share a rank."""
+    """300 rankings of five of eight systems, one row a ranked output; ties share a
+    rank.
+    """
     ability, of_judge = (
         rng.normal(0, 0.6, len(SYSTEMS)),
         rng.normal(0, 0.3, (JUDGES, len(SYSTEMS))),
@@ -41,7 +44,9 @@ def rankings(rng: np.random.Generator) -> pd.DataFrame:
 
 
 def pairwise(rng: np.random.Generator) -> pd.DataFrame:
-    """1500 comparisons of eight systems on 100 segments, by the Gaussian model of the package."""
+    """1500 comparisons of eight systems on 100 segments, by the Gaussian model of the
+    package.
+    """
     drawn, _ = hopkins2013_sampler.simulate(
         "gaussian", rng=rng, systems=len(SYSTEMS), segments=100, comparisons=1500
     )
@@ -61,7 +66,9 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
 
 
 def assessments(rng: np.random.Generator) -> pd.DataFrame:
-    """2600 scores of six systems by twenty workers, with WMT's items of quality control."""
+    """2600 scores of six systems by twenty workers, with WMT's items of quality
+    control.
+    """
     size = simulation.SIZE | {"judgements": 2600, "documents": 20}
     design = simulation.calibrated("SR-DC", **size)
     frame = simulation.simulate_campaign(design, rng).assessments

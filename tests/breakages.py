@@ -1,4 +1,5 @@
-"""Break the package in many ways, and see which notebook cell and which unit test notice.
+"""Break the package in many ways, and see which notebook cell and which unit test
+notice.
 
 A row of `breakages.csv` is a wrong line: `right` stands once in `module` and becomes
 `wrong`. The notebook, if there is one, and the tests have to notice.
@@ -35,7 +36,9 @@ def checkout(folder: Path) -> None:
 
 
 def first_failure(folder: Path, target: str) -> str:
-    """The first test that fails there, as pytest names it; empty if all pass, or none ends."""
+    """The first test that fails there, as pytest names it; empty if all pass, or none
+    ends.
+    """
     command = [
         sys.executable,
         "-m",

@@ -1,4 +1,5 @@
-"""Compare every value of two folders of results: python tests/compare_results.py OLD NEW.
+"""Compare every value of two folders of results: python tests/compare_results.py OLD
+NEW.
 
 A third argument is the tolerance. A value agrees if its text is equal, or if both are
 numbers within that relative tolerance (default 1e-9). Signatures are left out: they
@@ -50,7 +51,8 @@ def compare(old: Path, new: Path, tolerance: float) -> int:
                 print(f"{new.name}, line {number}, {column}: {a!r} before, {b!r} now")
             elif relative:
                 print(
-                    f"{new.name}, line {number}, {column}: off by {relative:.0e}, tolerated"
+                    f"{new.name}, line {number}, {column}:"
+                    f" off by {relative:.0e}, tolerated"
                 )
     return differing
 

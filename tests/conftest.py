@@ -1,4 +1,6 @@
-"""What all tests share: no network, nothing written into the repository, the raw files if there."""
+"""What all tests share: no network, nothing written into the repository, the raw files
+if there.
+"""
 
 import os
 import socket
@@ -31,7 +33,8 @@ def mirror() -> Path:
 
 @pytest.fixture(autouse=True)
 def contained(tmp_path, monkeypatch, request):
-    """Results and downloads go to a temporary folder, and the shell's choice of source is unset.
+    """Results and downloads go to a temporary folder, and the shell's choice of source
+    is unset.
 
     What tests on raw files read and fit is kept below build/, as for the notebooks: an
     entry is read only by the package, the data and the lock that wrote it. Other tests
@@ -47,7 +50,9 @@ def contained(tmp_path, monkeypatch, request):
 
 @pytest.fixture(autouse=True)
 def offline(monkeypatch):
-    """A test that looks up any host but this machine fails, whatever the code would catch."""
+    """A test that looks up any host but this machine fails, whatever the code would
+    catch.
+    """
     look_up = socket.getaddrinfo
 
     def local_only(host, *args, **kwargs):

@@ -1,4 +1,6 @@
-"""Judgements that several tests rest on: comparisons, direct assessments, the example files."""
+"""Judgements that several tests rest on: comparisons, direct assessments, the example
+files.
+"""
 
 from functools import cache
 
@@ -141,7 +143,9 @@ def encoded(judgements, **more):
 
 
 def one_worker(*scores):
-    """A worker's SYSTEM judgements, alternately of A and B, each on a segment of its own."""
+    """A worker's SYSTEM judgements, alternately of A and B, each on a segment of its
+    own.
+    """
     return [
         ("w", "AB"[k % 2], "SYSTEM", str(k), score, True)
         for k, score in enumerate(scores)
@@ -149,7 +153,9 @@ def one_worker(*scores):
 
 
 def drawn(seed, size=160, names=ASSESSED):
-    """A random campaign: every worker sees a few systems only, so that scales depend on them."""
+    """A random campaign: every worker sees a few systems only, so that scales depend on
+    them.
+    """
     draw, rows = rng(seed), []
     for k in range(size):
         worker = int(draw.integers(8))

@@ -1,4 +1,5 @@
-"""Renew tests/embedded/ from the notebooks that `make reproduce SOURCE=embedded` has executed.
+"""Renew tests/embedded/ from the notebooks that `make reproduce SOURCE=embedded` has
+executed.
 
 nbval compares them where there are no raw files: six, that call every part of the
 package. Pictures are left out: nbval compares none.

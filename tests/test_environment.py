@@ -1,4 +1,6 @@
-"""One source of versions, pyproject.toml; environment.yml and requirements.lock follow it."""
+"""One source of versions, pyproject.toml; environment.yml and requirements.lock follow
+it.
+"""
 
 import re
 import tomllib

@@ -1,43 +1,201 @@
-"""The arrangement of the package: drawers, each importing only from those before it."""
+"""The arrangement of the package, and how its code reads.
+
+Drawers import only from those before them, and the core has no circle. Code is measured
+in tokens, which no layout changes; what presses two thoughts into one line is counted.
+"""
 
 import ast
+import io
+import tokenize
 from pathlib import Path
+
+import pytest
 
 PACKAGE = Path(__file__).parents[1] / "wmtlib"
 FRONT = {"wmtlib", "wmtlib.__main__"}  # they hand on what the drawers hold
 DRAWERS = ("core", "yours", "study", "cli")  # each imports from those before it
+MOST_TOKENS = 150_000
+MOST_PRESSED = 20  # places, each the better way
+MOST_MODULES = 90
+LONGEST_FUNCTION = 60  # lines, without its docstring
+LAYOUT = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Documented = ast.Module | ast.ClassDef | Function
 
 
-def modules():
-    """Every module of the package by its name, with the modules that it imports anywhere."""
-    paths = {
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path
-        for path in PACKAGE.rglob("*.py")
-        if path.name != "__init__.py"
-    }
+@pytest.fixture(scope="module")
+def trees():
+    """The syntax tree of every module, by its name."""
+    trees = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        trees[name.removesuffix(".__init__")] = ast.parse(path.read_text("utf-8"))
+    return trees
+
+
+@pytest.fixture(scope="module")
+def imports(trees):
+    """The modules of the package that each module imports, anywhere in it."""
     imports = {}
-    for name, path in paths.items():
-        imports[name] = set()
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for name, tree in trees.items():
+        imported = set()
+        for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module:
-                inner = {f"{node.module}.{alias.name}" for alias in node.names}
-                imports[name] |= (inner | {node.module}) & set(paths)
+                imported.add(node.module)
+                imported |= {f"{node.module}.{alias.name}" for alias in node.names}
             elif isinstance(node, ast.Import):
-                imports[name] |= {alias.name for alias in node.names} & set(paths)
+                imported |= {alias.name for alias in node.names}
+        imports[name] = imported & set(trees)
     return imports
 
 
 def drawer(name):
+    """The place of a module's drawer in `DRAWERS`."""
     place = name.split(".")[1]
     return DRAWERS.index(place) if place in DRAWERS else 0
 
 
-def test_drawers_import_from_drawers_before_and_the_core_has_no_circle():
-    imports = {name: found for name, found in modules().items() if name not in FRONT}
-    for name, found in imports.items():
-        later = {other for other in found if drawer(other) > drawer(name)}
+def test_drawers_import_from_drawers_before_and_the_core_has_no_circle(imports):
+    core = {}
+    for name, imported in imports.items():
+        if name in FRONT:
+            continue
+        imported = imported - FRONT
+        later = {other for other in imported if drawer(other) > drawer(name)}
         assert not later, f"{name} imports {sorted(later)}"
-    core = {name: found for name, found in imports.items() if drawer(name) == 0}
-    while leaves := {name for name, found in core.items() if not found & set(core)}:
-        core = {name: found for name, found in core.items() if name not in leaves}
+        if drawer(name) == 0:
+            core[name] = imported
+    while leaves := {name for name, imported in core.items() if not imported & {*core}}:
+        core = {name: core[name] for name in core if name not in leaves}
     assert not core, f"modules of the core import each other: {sorted(core)}"
+
+
+def test_what_is_underscored_stays_in_its_module(trees):
+    for name, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "") in trees:
+                private = [a.name for a in node.names if is_private(a.name)]
+                assert not private, f"{name} imports {private} from {node.module}"
+
+
+def is_private(name):
+    return name.startswith("_") and not name.endswith("__")
+
+
+# --- how much code there is, and how it reads -----------------------------------------
+
+
+def test_the_package_is_thin(trees):
+    assert sum(bool(tree.body) for tree in trees.values()) <= MOST_MODULES
+    assert sum(tokens(path) for path in PACKAGE.rglob("*.py")) <= MOST_TOKENS
+
+
+def tokens(path):
+    """Python's own tokens, without comments, docstrings and what sets the lines."""
+    source = path.read_text("utf-8")
+    documented = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, Documented) and ast.get_docstring(node) is not None:
+            text = node.body[0]
+            documented |= {*range(text.lineno, text.end_lineno + 1)}
+    number = 0
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        number += token.type not in LAYOUT and token.start[0] not in documented
+    return number
+
+
+def test_a_function_has_one_thought(trees):
+    long = []
+    for name, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, Function) and length(node) > LONGEST_FUNCTION:
+                long.append(f"{name}.{node.name}: {length(node)} lines")
+    assert not long
+
+
+def length(function):
+    """Lines of a function without its docstring."""
+    lines = function.end_lineno - function.lineno + 1
+    if ast.get_docstring(function) is not None:
+        text = function.body[0]
+        lines -= text.end_lineno - text.lineno + 1
+    return lines
+
+
+def test_a_line_says_one_thing(trees):
+    pressed = []
+    for name, tree in trees.items():
+        for node in ast.walk(tree):
+            if says_two_things(node):
+                pressed.append(f"{name}:{node.lineno}")
+            if isinstance(node, Function):
+                pressed += [f"{name}:{line}" for line in splatted_once(node)]
+    assert len(pressed) <= MOST_PRESSED, pressed
+
+
+def says_two_things(node):
+    """Two computed values assigned at once, a condition as a number, or two nested."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple()], value=ast.Tuple(elts=values)):
+            return not all(map(is_plain, values))
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            is_condition = isinstance(right, ast.Compare | ast.BoolOp | ast.Call)
+            return is_condition and is_text_or_list(left)
+        case ast.IfExp(body=body, orelse=orelse):
+            return isinstance(body, ast.IfExp) or isinstance(orelse, ast.IfExp)
+    return False
+
+
+def is_plain(value):
+    """A name, a constant, an attribute: side by side they hide nothing."""
+    return isinstance(value, ast.Name | ast.Constant | ast.Attribute | ast.UnaryOp)
+
+
+def is_text_or_list(value):
+    is_text = isinstance(value, ast.Constant) and isinstance(value.value, str)
+    return is_text or isinstance(value, ast.List | ast.JoinedStr)
+
+
+def splatted_once(function):
+    """Lines on which a dict is made that one call alone takes apart."""
+    made, taken = {}, []
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict()):
+                made[name] = node.lineno
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict()):
+                made[name] = node.lineno
+            case ast.keyword(arg=None, value=ast.Name(id=name)):
+                taken.append(name)
+    return [line for name, line in made.items() if taken.count(name) == 1]
+
+
+# --- the tests of this file can fail --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "number"),
+    [
+        ("a, b = 1, 2", 0),
+        ("a, b = f(x), g(x)", 1),
+        ("a, b = f(x)", 0),
+        ("lines = [line] * (n > 0)", 1),
+        ("text = 'more' * bool(n)", 1),
+        ("text = '-' * n", 0),
+        ("x = a if b else c if d else e", 1),
+        ("def f():\n    d = {'k': 1}\n    return g(**d)", 1),
+        ("def f():\n    d = {'k': 1}\n    return g(**d) + h(**d)", 0),
+    ],
+)
+def test_what_is_pressed(source, number):
+    nodes = [*ast.walk(ast.parse(source))]
+    pressed = sum(map(says_two_things, nodes))
+    pressed += sum(len(splatted_once(n)) for n in nodes if isinstance(n, Function))
+    assert pressed == number

@@ -1,4 +1,5 @@
-"""The same bytes on another processor: fast tables, under two kernels of OpenBLAS and two threads.
+"""The same bytes on another processor: fast tables, under two kernels of OpenBLAS and
+two threads.
 
 A kernel adds in an order of its own, so the last bit of a sum may differ, and may
 decide between two systems that tie. The tables are made in a process for each kernel
@@ -43,16 +44,18 @@ for seed in range(20):
         twins.append(wmtlib.rank(Counts(wins, 0 * wins), method).table)
 tables |= {"systems that tie": pd.concat(twins)}
 release = coded_campaigns.load_release("simulated-sr+dc", "qa-qb", source=data)
-tables |= {"clusters": rank_campaign(release.coded, test="legacy", rule="footnote-4").ranking.table}
+ranked = rank_campaign(release.coded, test="legacy", rule="footnote-4")
+tables |= {"clusters": ranked.ranking.table}
 tasks = [t for t in wmt16.load_tasks(data) if t.counts.comparisons < 6000]
 scores = wmt16.method_scores(tasks, seed=1)
 samples = wmt16.resampled_scores(tasks, number=200, seed=1)
 pools = [wmt16.official_runs(t.counts, 20, np.random.default_rng(1)) for t in tasks]
 tables |= {"wmt16 distances": wmt16.distances(tasks, pools, scores, samples)}
 tracks = hopkins2013.load_tracks("wmt12", source=data)[:2]
-tested = hopkins2013.held_out(tracks, ["bradley-terry", "rao-kupper", "trueskill"], seed=1)
+methods = ["bradley-terry", "rao-kupper", "trueskill"]
+tested = hopkins2013.held_out(tracks, methods, seed=1)
 tables |= {"held-out perplexities": hopkins2013.method_perplexities(tested)}
-texts = {name: table.round(6).to_csv(lineterminator="\\n") for name, table in tables.items()}
+texts = {name: t.round(6).to_csv(lineterminator="\\n") for name, t in tables.items()}
 print(json.dumps(texts))
 """
 

@@ -109,12 +109,14 @@ def test_counts_and_effects_are_those_of_the_results():
         humans["SR-DC"].replace("/", " of "),
         f"{humans.difference:.2f}, {humans.low:.2f} to {humans.high:.2f}",
         f"{few['count']} of {few.tasks} tasks",
-        f"{crowd.sum()} of {len(crowd)} of the crowd's, {news.sum()} of {len(news)} of news,",
+        f"{crowd.sum()} of {len(crowd)} of the crowd's,"
+        f" {news.sum()} of {len(news)} of news,",
         f"{other.sum()} of {len(other)} of Haitian Creole and Urdu,",
         f"none of {len(small)} of combinations and IT",
         f"by {-margins.difference:.4f}, {-margins.high:.4f} to {-margins.low:.4f}",
         f"{official['trueskill_order'].sum()} of {len(official)} orders",
-        f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()} rank ranges",
+        f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()}"
+        " rank ranges",
     ]
     assert [number for number in expected if number not in README] == []
 

@@ -1,4 +1,5 @@
-"""Every "Try it" of every notebook runs: its code cells, with the change that it proposes.
+"""Every "Try it" of every notebook runs: its code cells, with the change that it
+proposes.
 
 The cells run in this process, without pictures on a screen: without the raw files, as
 everybody can, and with them where they are at hand and what is kept of `make reproduce`
@@ -18,7 +19,8 @@ from wmtlib.study.papers import hopkins2013, hopkins2013_sampler, knowles2021_si
 from wmtlib.study.running import runner
 
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
-PROPOSED = [  # notebook, parameters (of 00: a text and what replaces it), the only source
+# Notebook, parameters (of 00: a text and what replaces it), the only source.
+PROPOSED = [
     ("00-index", {'"wmt10", "fr-en"': '"wmt10", "cs-en"'}),
     ("00-index", {'"wmt10", "fr-en"': '"wmt12", "fr-en"'}),
     ("01-data", {"source": "embedded"}),
@@ -124,7 +126,9 @@ def less_work(monkeypatch):
 
 
 def execute(notebook, changes):
-    """Run the code cells in order; what a cell ends with is shown as text, as in a notebook."""
+    """Run the code cells in order; what a cell ends with is shown as text, as in a
+    notebook.
+    """
     scope = {"__name__": "__main__", "display": print}
     for cell in notebook.cells:
         if cell.cell_type != "code":

@@ -1,4 +1,6 @@
-"""What tests of the releases share: a registry of small files, in a mirror or on a server."""
+"""What tests of the releases share: a registry of small files, in a mirror or on a
+server.
+"""
 
 import hashlib
 import threading
@@ -13,7 +15,9 @@ from wmtlib.study.releases import sources
 
 @pytest.fixture
 def register(monkeypatch):
-    """Replace the registry by rows; what was found out under another registry is forgotten."""
+    """Replace the registry by rows; what was found out under another registry is
+    forgotten.
+    """
 
     def register(*rows):
         monkeypatch.setattr(sources, "registry", lambda: pd.DataFrame(rows))
@@ -32,7 +36,8 @@ def pin(monkeypatch, register):
 
 @pytest.fixture
 def in_mirror(tmp_path, monkeypatch, register):
-    """Fill a mirror, and its registry, with files: bytes by campaign, group and path; its folder.
+    """Fill a mirror, and its registry, with files: bytes by campaign, group and path;
+    its folder.
 
     A file of no bytes is registered and not there.
     """

@@ -17,7 +17,10 @@ HEADER = (
 FIRST = (
     "French,English,39,doc/1,6,A1SECRET,3,bbn,4,rali,5,lium,6,_ref,7,uedin,2,4,3,1,2"
 )
-SECOND = "French,English,40,doc/2,7,A2SECRET,3,bbn,1,_ref,0,blank,0,blank,0,blank,1,-1,-1,-1,-1"
+SECOND = (
+    "French,English,40,doc/2,7,A2SECRET,3,bbn,1,_ref,0,blank,0,blank,0,blank,"
+    "1,-1,-1,-1,-1"
+)
 THIRD = (
     "English,Czech,1,doc/3,8,A1SECRET,9,sfu,8,uedin,7,cu,0,blank,0,blank,5,5,1,-1,-1"
 )
