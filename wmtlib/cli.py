@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import shutil
 import sys
 import textwrap
 import warnings
@@ -166,27 +167,44 @@ def run_campaigns(_options: argparse.Namespace) -> int:
     return 0
 
 
-def run_study(options: argparse.Namespace) -> int:
-    """`make data`, `reproduce`, `check`, `report`; `data --from` puts an archive in place."""
+def run_data(options: argparse.Namespace) -> int:
+    """`make data`: write the embedded tables; `--from` puts an archive in place."""
     from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
 
-    if options.command == "data" and options.archive is not None:
+    if options.archive is not None:
         campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
         print(f"{campaign}: unpacked; SHA-256 {sha256}")
         return 0
     _require_checkout()
-    if options.command == "data":
-        for path in ranking_releases.write_embedded(options.source):
-            print(path.relative_to(sources.ROOT))
-        return 0
-    from wmtlib.study.running import runner  # the notebook tools take a second to load
+    for path in ranking_releases.write_embedded(options.source):
+        print(path.relative_to(sources.ROOT))
+    return 0
+
+
+def run_report(options: argparse.Namespace) -> int:
+    """`make report`: the report from the executed notebooks."""
+    from wmtlib.study.releases import assessment_catalogue, sources
+
+    _require_checkout()
+    from wmtlib.study.running import steps
 
     source = sources.resolve(options.source, assessment_catalogue.all_campaigns())
-    if options.command == "report":
-        print(runner.build_report(source))
-        return 0
-    run = runner.check_scoreboard if options.command == "check" else runner.reproduce
-    return run(source, options.jobs)
+    print(steps.build_report(source))
+    return 0
+
+
+def run_make(options: argparse.Namespace) -> int:
+    """`make reproduce` or `make check` by this Python; this process becomes make."""
+    from wmtlib.errors import DataError
+    from wmtlib.study.releases import sources
+
+    _require_checkout()
+    if not shutil.which("make"):
+        raise DataError("notebooks are run by make, which is not installed")
+    goal = "checked" if options.command == "check" else options.command
+    settings = [f"JOBS={options.jobs}", f"SOURCE={options.source}"]
+    os.chdir(sources.ROOT)
+    os.execvp("make", ["make", goal, f"PY={sys.executable}", *settings])
 
 
 def _require_checkout() -> None:
@@ -420,8 +438,8 @@ COMMANDS = {  # what runs them, and what the help says
     ),
     "campaigns": (run_campaigns, "list what can be ranked without a file"),
     "notebook": (run_notebook, "run 40-your-data on a file (make rank)"),
-    "reproduce": (run_study, "run every notebook; write results and the report"),
-    "check": (run_study, "recompute the scoreboard alone"),
-    "report": (run_study, "rebuild the report from the executed notebooks"),
-    "data": (run_study, "write the embedded tables from the raw files"),
+    "reproduce": (run_make, "run every notebook; write results and the report"),
+    "check": (run_make, "recompute the scoreboard alone"),
+    "report": (run_report, "rebuild the report from the executed notebooks"),
+    "data": (run_data, "write the embedded tables from the raw files"),
 }
