@@ -121,7 +121,9 @@ def build_report(source: Source) -> Path:
     about = {"Data": f"{source.kind} (hash {source.sha256})"}
     if source.kind != "raw":
         summary = scoreboard.summary_line(read_scoreboard(ROOT))
-        about["From the raw files"] = f"{summary} (the committed results/scoreboard.csv)"
+        about["From the raw files"] = (
+            f"{summary} (the committed results/scoreboard.csv)"
+        )
     return report.build(
         executed,
         read_scoreboard(output),
