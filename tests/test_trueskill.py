@@ -132,7 +132,7 @@ def one_by_one(samples, rng, *, sigma, beta):
 def test_each_sample_is_one_pass(several, seed):
     """Samples of any size, those without a comparison included."""
     samples = stacked([full(pairs) for pairs in several])
-    found = resampled_skills(samples, rng=rng(seed))
+    found = resampled_skills(samples, streams=rng(seed).spawn(1))
     expected = [*one_by_one(samples, rng(seed), sigma=1.0, beta=true_skill.BETA)]
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
 
@@ -141,8 +141,10 @@ def test_each_sample_is_one_pass(several, seed):
 def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeypatch):
     drawing = resampler(tournament(3), None, unit)
     (samples,) = drawing.samples(30, rng())
-    found = resampled_skills(samples, rng=rng(5))
+    found = resampled_skills(samples, streams=rng(5).spawn(1))
     expected = [*one_by_one(samples, rng(5), sigma=1.0, beta=true_skill.BETA)]
     np.testing.assert_allclose(found, expected, atol=1e-12)
     monkeypatch.setattr(true_skill, "HELD", 1000)  # a few samples at a time
-    np.testing.assert_array_equal(resampled_skills(samples, rng=rng(5)), found)
+    np.testing.assert_array_equal(
+        resampled_skills(samples, streams=rng(5).spawn(1)), found
+    )

@@ -28,7 +28,7 @@ from wmtlib.errors import DataError
 from wmtlib.mfas_search import forced, minimise
 from wmtlib.ranking import TOLERANCE as TIED
 
-REMOVABLE = ("expected-wins", "wmt-official", "bojar", "mfas", "z-score")
+REMOVABLE = tuple(name for name, method in methods.METHODS.items() if method.removal)
 TOP = 3  # systems of "the first three"
 SHARES = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
 TABLE = "change above below units units_high judgements low high reversals rescaled"
@@ -121,7 +121,7 @@ def fewest_removals(
     """
     data = methods.method_data(data)
     chosen = methods.require(method, methods.kind_of(data))
-    if chosen.name not in REMOVABLE:
+    if not chosen.removal:
         raise DataError(
             f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"
         )
@@ -136,8 +136,8 @@ def fewest_removals(
         frame = counting.expand(kept).assign(
             **{COMPARISON: lambda rows: np.arange(len(rows))}
         )
-        judged = (_Ordered if chosen.name == "mfas" else _Compared)(
-            frame, unit, chosen.name
+        judged = (_Ordered if chosen.removal == "orders" else _Compared)(
+            frame, unit, chosen.removal
         )
     order, rows, removed = ranking.order, [], []
     first = [(order[0], other) for other in order[1:]]
@@ -286,11 +286,11 @@ class _Compared(_Judged):
         What one of these values adds to the score of the row's system.
     """
 
-    def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
+    def __init__(self, frame: pd.DataFrame, unit: str, removal: str) -> None:
         first, second, preference = self.enter_comparisons(
-            frame, unit, method == "wmt-official"
+            frame, unit, removal == "comparisons"
         )
-        n, self.by_opponent = len(self.systems), method == "expected-wins"
+        n, self.by_opponent = len(self.systems), removal == "opponents"
         pair = np.r_[first * n + second, second * n + first]
         self.judgement, self.system = np.tile(self.alone, 2), pair // n
         self.cell = pair if self.by_opponent else self.system
@@ -390,7 +390,7 @@ class _Ordered(_Judged):
     a above b: if there are so many, they are enough. Reversing counts double.
     """
 
-    def __init__(self, frame: pd.DataFrame, unit: str, method: str) -> None:
+    def __init__(self, frame: pd.DataFrame, unit: str, removal: str) -> None:
         first, second, preference = self.enter_comparisons(frame, unit, False)
         self.winner, self.loser = np.where(
             preference == FIRST, (first, second), (second, first)

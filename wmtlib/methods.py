@@ -1,10 +1,23 @@
-"""The one registry of methods: every ranking method and preference model by name."""
+"""The one registry of methods: every ranking method and preference model by name.
+
+A method is an entry of `METHODS`, and an entry says what the method can do: how it
+ranks, how it scores many samples of the same comparisons, who stands above whom. No
+other module asks for a method by its name. A new method is entered here and nowhere
+else.
+
+`rank` ranks the systems of comparisons, or of direct assessments, by one method.
+
+**The reference**, if one was judged among the systems, is never ranked. Comparisons
+with it count for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they
+are left out. In a campaign of assessments its judgements enter the workers' scales and
+nothing else.
+"""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,43 +29,573 @@ from wmtlib import (
     mfas,
     models,
     remarks,
+    scorers,
     trueskill,
     zscores,
 )
 from wmtlib import counts as counting
 from wmtlib.assessments import Campaign, encode
-from wmtlib.bradley_terry import (
-    PRIOR,
-    ResampledCounts,
-    resampled_strengths,
-    sample_of_counts,
-)
+from wmtlib.bradley_terry import ResampledCounts, resampled_strengths, sample_of_counts
 from wmtlib.counts import Counts, count
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, JudgementWarning
-from wmtlib.ranking import Ranking, rank_by_score
-from wmtlib.scorers import (
-    bojar,
-    expected_wins,
-    heuristic2,
-    net_wins,
-    soccer,
-    wmt_official,
-)
-from wmtlib.zscores import segment_means
+from wmtlib.ranking import Ranking, levels, rank_by_score
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
+Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
+Formula: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Streams: TypeAlias = Sequence[np.random.Generator]
+# What a removed judgement is taken from, in `fewest`; "" if a method has no fewest.
+Removal: TypeAlias = Literal[
+    "", "opponents", "decided", "comparisons", "orders", "segments"
+]
+
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
-TASK_COLUMNS = (
-    "task",
-    "lp",
-    "language_pair",
-)  # of a frame: one task is ranked at a time
+TASK_COLUMNS = ("task", "lp", "language_pair")  # one task is ranked at a time
 MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
     "assessments": ("z-score", "raw-score"),
 }
+
+
+# --- what a method is -----------------------------------------------------------------
+
+
+class Settings(NamedTuple):
+    """What a ranking is told: the reference, the seed, and seconds for a search."""
+
+    reference: str | None = None
+    seed: Seed = 0
+    time_limit: float | None = None
+
+
+@dataclass(frozen=True)
+class Method:
+    """A ranking method, a preference model, or both.
+
+    Attributes
+    ----------
+    name, title, about : str
+        In tables, commands and code; in plots; one line for a list of methods.
+    stream : int
+        Begins the random numbers of the preference model, so that no two models draw
+        the same ones; fixed. 0: it draws none.
+    reference_counts : bool
+        Whether comparisons with the reference count.
+    rows : bool
+        Whether it is fitted to single comparisons and their segments.
+    variant : bool
+        Whether it is a variant of another model, compared only when it is named.
+    removal : str
+        How the fewest judgements that decide are counted: see `wmtlib.fewest`.
+    column : str
+        Of direct assessments: what is averaged, "score" (z-scores) or "raw".
+    kind : "counts", "assessments" or "model"
+        What it ranks; a "model" (Hopkins & May 2013) predicts comparisons and ranks
+        nothing.
+    random : bool
+        Whether its ranking draws random numbers.
+    batched : bool
+        Whether `sample_scores` scores many samples at once.
+    one_by_one : bool
+        Whether it takes counts, but one comparison after the other.
+    timed : bool
+        Whether it heeds a time limit.
+    adjusts_for_opponents : bool
+        Whether its scores allow for which opponents a system met.
+    """
+
+    name: str
+    title: str
+    about: str
+    stream: int = field(default=0, kw_only=True)
+    reference_counts: bool = field(default=False, kw_only=True)
+    rows: bool = field(default=False, kw_only=True)
+    variant: bool = field(default=False, kw_only=True)
+    removal: Removal = field(default="", kw_only=True)
+    column: str = field(default="", kw_only=True)
+
+    kind: ClassVar[str] = "counts"
+    random: ClassVar[bool] = False
+    batched: ClassVar[bool] = False
+    one_by_one: ClassVar[bool] = False
+    timed: ClassVar[bool] = False
+    adjusts_for_opponents: ClassVar[bool] = False
+
+    @property
+    def model(self) -> Fit | None:
+        """Its preference model, if it has one: see the head of `wmtlib.models`."""
+        return None
+
+    @property
+    def needs_workers(self) -> bool:
+        """Whether it scores by the scales of the workers."""
+        return self.column == "score"
+
+    def rank(self, data: Any, settings: Settings) -> Ranking:
+        """The ranking of what `method_data` gives."""
+        raise NotImplementedError
+
+    def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
+        """1 where the row's system stands above the column's, -1 below, 0 else.
+
+        Both axes are in the given order. 0: tied, or one of the two is not ranked.
+        """
+        raise NotImplementedError
+
+    def sample_scores(
+        self,
+        samples: ResampledCounts,
+        *,
+        start: np.ndarray | None = None,
+        streams: Sequence[np.random.Generator] = (),
+        time_limit: float | None = None,
+    ) -> np.ndarray:
+        """Scores of all systems, sample by sample.
+
+        Parameters
+        ----------
+        samples : ResampledCounts
+        start : ndarray of float64, (systems,), optional
+            Where an iterative fit begins: the scores from all comparisons.
+        streams : sequence of Generator
+            For a method that draws random numbers: one for every `draws.BLOCK` samples.
+        time_limit : float, optional
+            Seconds for each sample.
+
+        Returns
+        -------
+        ndarray of float64, (samples, systems)
+            NaN for a system that cannot be scored.
+        """
+        raise NotImplementedError
+
+
+class Scored(Method):
+    """A method that computes a score for each system from the judgements alone."""
+
+    def values(self, data: Any, reference: str | None) -> pd.Series:
+        """The scores by system, without the reference; NaN for one that has none."""
+        raise NotImplementedError
+
+    def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
+        # Where `rank` would refuse a system without a score, it stands beside all.
+        return _signs(self.values(data, settings.reference)[order])
+
+
+@dataclass(frozen=True)
+class Score(Scored):
+    """A heuristic score; with a stream also a preference model of two parameters.
+
+    `formula` goes from wins and ties to scores: see `wmtlib.scorers`.
+    """
+
+    formula: Formula = field(repr=False)
+
+    batched: ClassVar[bool] = True
+
+    @property
+    def model(self) -> Fit | None:
+        return partial(models.from_scores, self.formula) if self.stream else None
+
+    def values(self, data: Counts, reference: str | None) -> pd.Series:
+        if reference is not None and not self.reference_counts:
+            data = data.without(reference)
+        system_scores = self.formula(data.wins.to_numpy(), data.ties.to_numpy())
+        by_system = pd.Series(system_scores, data.systems)
+        return by_system[by_system.index != reference]
+
+    def rank(self, data: Counts, settings: Settings) -> Ranking:
+        return rank_by_score(self.name, self.values(data, settings.reference))
+
+    def sample_scores(self, samples: ResampledCounts, **_: object) -> np.ndarray:
+        return self.formula(*samples.matrices())
+
+
+@dataclass(frozen=True)
+class Strength(Scored):
+    """Bradley-Terry strengths; without a prior it ranks, but predicts nothing."""
+
+    ties: str
+    prior: float
+
+    batched: ClassVar[bool] = True
+    adjusts_for_opponents: ClassVar[bool] = True
+
+    @property
+    def model(self) -> Fit | None:
+        return partial(bradley_terry.fit, ties=self.ties) if self.prior else None
+
+    def values(self, data: Counts, reference: str | None) -> pd.Series:
+        counts = data.without(reference)
+        (strengths,) = self.sample_scores(sample_of_counts(counts))
+        return pd.Series(strengths, counts.systems)
+
+    def rank(self, data: Counts, settings: Settings) -> Ranking:
+        counts = data.without(settings.reference)
+        strengths = bradley_terry.strengths(counts, ties=self.ties, prior=self.prior)
+        note = "log strengths, no prior"
+        if self.prior:
+            note = f"log strengths; {self.prior:g} virtual comparisons of every system"
+        return rank_by_score(self.name, strengths.round(FIT_DIGITS), note=note)
+
+    def sample_scores(
+        self,
+        samples: ResampledCounts,
+        *,
+        start: np.ndarray | None = None,
+        **_: object,
+    ) -> np.ndarray:
+        return resampled_strengths(samples, start, ties=self.ties, prior=self.prior)
+
+
+class Order(Method):
+    """The order that contradicts the fewest judgements; it has no scores."""
+
+    timed: ClassVar[bool] = True
+
+    @property
+    def model(self) -> Fit:
+        return partial(models.from_scores, models.mfas_places)
+
+    def rank(self, data: Counts, settings: Settings) -> Ranking:
+        wins = data.without(settings.reference).wins
+        solution = mfas.exact_order(wins, time_limit=settings.time_limit)
+        order = [*solution.order]
+        table = pd.DataFrame(
+            {"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan}
+        )
+        ranges = solution.rank_ranges
+        table[["best_rank", "worst_rank"]] = (
+            np.nan if ranges is None else ranges.loc[order].to_numpy()
+        )
+        facts = {
+            "violated_weight": solution.cost,
+            "lower_bound": solution.lower_bound,
+            "optimal": solution.optimal,
+            "optimal_orders": solution.optimal_orders,
+        }
+        return Ranking(self.name, table, _note_on_proof(solution), facts)
+
+    def signs(self, data: Counts, order: list[str], settings: Settings) -> pd.DataFrame:
+        wins = data.without(settings.reference).wins
+        solution = mfas.exact_order(wins, time_limit=settings.time_limit)
+        if solution.agreed is None:
+            return _signs(mfas_scores(solution)[order])
+        above = solution.agreed.loc[order, order].astype(int)
+        return above - above.T
+
+    def sample_scores(
+        self,
+        samples: ResampledCounts,
+        *,
+        time_limit: float | None = None,
+        **_: object,
+    ) -> np.ndarray:
+        solutions = (
+            mfas.exact_order(counts.wins, time_limit=time_limit)
+            for counts in samples.one_by_one()
+        )
+        systems = [*samples.systems]
+        return np.array([mfas_scores(solution)[systems] for solution in solutions])
+
+
+@dataclass(frozen=True)
+class Mean(Scored):
+    """The mean of segments' mean scores, of direct assessments."""
+
+    kind: ClassVar[str] = "assessments"
+
+    def values(self, data: Campaign, reference: str | None) -> pd.Series:
+        once = np.ones(len(data.score), dtype=int)
+        means = zscores.means_of_draw(data, once, self.column)
+        return pd.Series(means, data.systems)
+
+    def rank(self, data: Campaign, settings: Settings) -> Ranking:
+        ranking = rank_systems(data)
+        means = ranking.column(self.column).drop(settings.reference or [])
+        return rank_by_score(self.name, means.round(FIT_DIGITS), note=ranking.note)
+
+
+@dataclass(frozen=True)
+class Model(Method):
+    """A preference model that ranks nothing (Hopkins & May 2013)."""
+
+    fit: Fit = field(repr=False)
+
+    kind: ClassVar[str] = "model"
+
+    @property
+    def model(self) -> Fit:
+        return self.fit
+
+
+class RandomModel(Model):
+    """A model that is fitted with random numbers, and ranks by what it is fitted to."""
+
+    kind: ClassVar[str] = "counts"
+    random: ClassVar[bool] = True
+
+    def rank(self, data: Counts | pd.DataFrame, settings: Settings) -> Ranking:
+        judgements = counting.without(data, settings.reference)
+        fitted: Any = self.fit(
+            counting.expand(judgements) if self.rows else count(judgements),
+            systems=count(data).without(settings.reference).systems,
+            rng=draws.generator(settings.seed),
+        )
+        strengths = fitted.abilities["mean"] if self.rows else fitted.strengths
+        note = "drawn at random: another seed gives slightly other scores"
+        return rank_by_score(self.name, strengths.round(FIT_DIGITS), note=note)
+
+    def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
+        ranking = rank(
+            data, self.name, reference=settings.reference, seed=settings.seed
+        )
+        return _signs(-ranking.column("rank")[order])
+
+
+class TrueSkill(RandomModel):
+    """TrueSkill in one random order."""
+
+    batched: ClassVar[bool] = True
+    one_by_one: ClassVar[bool] = True
+
+    def sample_scores(
+        self,
+        samples: ResampledCounts,
+        *,
+        streams: Sequence[np.random.Generator] = (),
+        **_: object,
+    ) -> np.ndarray:
+        return trueskill.resampled_skills(samples, streams=streams)
+
+
+def _signs(values: pd.Series) -> pd.DataFrame:
+    """1 where the row's value is above the column's, -1 below, 0 tied or missing."""
+    level = levels(values.to_numpy())
+    above = np.greater.outer(level, level).astype(int)
+    return pd.DataFrame(above - above.T, values.index, values.index)
+
+
+def _note_on_proof(solution: mfas.MFAS) -> str:
+    """Whether the order is proven, and how many others are as good."""
+    if not solution.optimal:
+        bound = solution.lower_bound
+        gap = solution.cost - bound
+        return f"not proven least: at least {bound} cannot be avoided, a gap of {gap}"
+    orders = solution.optimal_orders
+    number = "too many to count" if orders is None else orders
+    return f"proven least; optimal orders: {number}"
+
+
+def mfas_scores(solution: mfas.MFAS) -> pd.Series:
+    """Systems below each system less those above it, in every optimal order.
+
+    Of two systems, one that is above the other in every optimal order has the higher
+    score. If the optimal orders are not known, the one order that was found stands for
+    them.
+    """
+    if solution.agreed is None:
+        size = len(solution.order)
+        return pd.Series(
+            range(size - 1, -size, -2), index=[*solution.order], dtype=float
+        )
+    return (solution.agreed.sum(axis=1) - solution.agreed.sum(axis=0)).astype(float)
+
+
+# --- the registry ---------------------------------------------------------------------
+
+
+def _irt_gaussian(train: pd.DataFrame, **options: Any) -> models.PreferenceModel:
+    from wmtlib import irt  # what it loads takes longer than ranking a small file
+
+    return irt.fit_gaussian(train, **options)
+
+
+def _irt_categorical(train: pd.DataFrame, **options: Any) -> models.PreferenceModel:
+    from wmtlib import irt
+
+    return irt.fit_categorical(train, **options)
+
+
+def _irt_without_segments(
+    train: pd.DataFrame, **options: Any
+) -> models.PreferenceModel:
+    return _irt_gaussian(train.drop(columns="segment", errors="ignore"), **options)
+
+
+def _students(reconstruction: str, title: str, *, variant: bool = False) -> Model:
+    name = f"independent-students-{reconstruction}"
+    fit = partial(models.independent_students, reconstruction=reconstruction)
+    return Model(name, title, "", fit, variant=variant)
+
+
+_ENTRIES: tuple[Method, ...] = (
+    Score(
+        "wmt-official",
+        "Lopez Eq. 1",
+        "share not lost (Eq. 1)",
+        scorers.wmt_official,
+        reference_counts=True,
+        removal="comparisons",
+        stream=87_875_026,
+    ),
+    Score(
+        "heuristic2",
+        "Lopez Eq. 2",
+        "share won (Eq. 2)",
+        scorers.heuristic2,
+        stream=2_620_755_048,
+    ),
+    Score(
+        "bojar",
+        "Lopez Eq. 3",
+        "wins over wins and losses (Eq. 3)",
+        scorers.bojar,
+        removal="decided",
+        stream=3_945_970_942,
+    ),
+    Score(
+        "expected-wins",
+        "Expected Wins",
+        "chance to beat a random opponent",
+        scorers.expected_wins,
+        removal="opponents",
+        stream=2_701_954_285,
+    ),
+    Score("net-wins", "Net Wins", "the same less the chance to lose", scorers.net_wins),
+    Score("soccer", "Soccer", "share of points, a tie half a point", scorers.soccer),
+    Order(
+        "mfas",
+        "MFAS",
+        "order that contradicts fewest judgements, exact",
+        removal="orders",
+        stream=657_121_541,
+    ),
+    Strength(
+        "bradley-terry",
+        "Bradley-Terry (Davidson)",
+        "Bradley-Terry with Davidson's ties",
+        "davidson",
+        bradley_terry.PRIOR,
+    ),
+    Strength(
+        "rao-kupper",
+        "Bradley-Terry (Rao-Kupper)",
+        "Bradley-Terry with Rao & Kupper's ties",
+        "rao-kupper",
+        bradley_terry.PRIOR,
+    ),
+    Strength(
+        "bradley-terry-half",
+        "Bradley-Terry (ties half)",
+        "Bradley-Terry, a tie half a win, no prior",
+        "half",
+        0.0,
+    ),
+    TrueSkill(
+        "trueskill",
+        "TrueSkill",
+        "TrueSkill in one random order",
+        trueskill.trueskill,
+        stream=2_557_857_586,
+    ),
+    RandomModel(
+        "irt-gaussian",
+        "IRT-Gaussian",
+        "IRT, Gaussian qualities, by Gibbs sampling",
+        _irt_gaussian,
+        rows=True,
+        stream=921_177_985,
+    ),
+    RandomModel(
+        "irt-categorical",
+        "IRT-Categorical",
+        "IRT, discrete qualities, Gibbs",
+        _irt_categorical,
+        rows=True,
+        stream=2_795_834_812,
+    ),
+    Model(
+        "irt-gaussian-segments-unknown",
+        "IRT-Gaussian (segments unknown)",
+        "",
+        _irt_without_segments,
+        rows=True,
+        variant=True,
+        stream=3_845_998_747,
+    ),
+    Model("uniform", "Uniform", "", models.uniform),
+    Model("adjusted-uniform", "Adjusted Uniform", "", models.adjusted_uniform),
+    Model("independent-pairs", "Independent Pairs", "", models.independent_pairs),
+    _students("asymmetric", "Asymmetric Students"),
+    _students("arithmetic", "Arithmetic Students"),
+    _students("geometric", "Geometric Students"),
+    _students("geometric-as-printed", "Geometric Students (as printed)", variant=True),
+    Mean(
+        "z-score",
+        "Mean z-score",
+        "mean of segments' mean z-scores",
+        column="score",
+        removal="segments",
+    ),
+    Mean(
+        "raw-score", "Mean raw score", "mean of segments' mean raw scores", column="raw"
+    ),
+)
+METHODS = {method.name: method for method in _ENTRIES}
+MODELS = {
+    name: method.model for name, method in METHODS.items() if method.model is not None
+}
+SCORERS = {
+    name: method.formula
+    for name, method in METHODS.items()
+    if isinstance(method, Score)
+}
+_STUDIED = {  # variants of models, in notebook 23
+    "bojar-places": "Lopez Eq. 3, places only",
+    "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
+    "irt-gaussian-deterministic": "IRT-Gaussian (deterministic)",
+    "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
+}
+
+
+def title(name: str) -> str:
+    """How plots and prose call a method; a name without a title is its own."""
+    return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
+
+
+def generator(name: str, *seed: int) -> np.random.Generator:
+    """The generator of one model: its draws do not depend on the other models."""
+    stream = METHODS[name].stream if name in METHODS else 0
+    return np.random.default_rng([*seed, stream])
+
+
+def ranking_methods() -> pd.DataFrame:
+    """Every ranking method: its name, the kind of data it takes, and one line about it.
+
+    Examples
+    --------
+    >>> ranking_methods().set_index("method").loc["mfas", "kind"]
+    'counts'
+    """
+    rows = [(m.name, m.kind, m.about) for m in METHODS.values() if m.kind != "model"]
+    return pd.DataFrame(rows, columns=["method", "kind", "about"])
+
+
+def require(method: str | None, kind: str) -> Method:
+    """The method of a name, if it ranks data of a kind; the usual one for None."""
+    fitting = {name: chosen for name, chosen in METHODS.items() if chosen.kind == kind}
+    name = method or USUAL_METHODS[kind][0]
+    if name not in fitting:
+        raise DataError(
+            f"no method {name!r} ranks {kind}; expected {', '.join(fitting)}"
+        )
+    return fitting[name]
+
+
+# --- ranking --------------------------------------------------------------------------
 
 
 def rank(
@@ -89,13 +632,14 @@ def rank(
 
     Examples
     --------
-    >>> votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "outcome": ["a", "tie", "a"]})
+    >>> outcomes = ["a", "tie", "a"]
+    >>> votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "outcome": outcomes})
     >>> rank(votes, "bradley-terry").order
     ['x', 'y', 'z']
     """
     chosen = require(method, kind_of(data))
     judgements = method_data(data, rows=chosen.rows)
-    counted: Any = judgements if chosen.kind == "assessments" else count(judgements)
+    counted = judgements if isinstance(judgements, Campaign) else count(judgements)
     systems = counted.systems
     if (
         isinstance(counted, Counts)
@@ -104,30 +648,10 @@ def rank(
         raise DataError("no comparisons; expected one or more")
     if reference is not None and reference not in systems:
         raise DataError(f"no system {reference!r} to be the reference")
-    if (left := len(systems) - (reference is not None)) < 2:
-        raise DataError(f"{left} system(s) to rank; expected two or more")
-    if chosen.formula is not None:
-        return rank_by_score(
-            chosen.name, score(chosen.name, counted, reference=reference)
-        )
-    options = {
-        "method": chosen.name,
-        "rng": draws.generator(seed),
-        "time_limit": time_limit,
-    }
-    return chosen.rank(judgements, reference, **options)
-
-
-def ranking_methods() -> pd.DataFrame:
-    """Every ranking method: its name, the kind of data it takes, and one line about it.
-
-    Examples
-    --------
-    >>> ranking_methods().set_index("method").loc["mfas", "kind"]
-    'counts'
-    """
-    rows = [(m.name, m.kind, m.about) for m in METHODS.values() if m.kind != "model"]
-    return pd.DataFrame(rows, columns=["method", "kind", "about"])
+    number = len(systems) - (reference is not None)
+    if number < 2:
+        raise DataError(f"{number} system(s) to rank; expected two or more")
+    return chosen.rank(judgements, Settings(reference, seed, time_limit))
 
 
 def method_data(data: Any, *, rows: bool = True) -> Data:
@@ -136,31 +660,40 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     Comparisons are counted unless their `rows` are needed. Frames, and what
     `wmtlib.read` returned, enter here: what may be misread in them is issued as
     `JudgementWarning`.
+
+    Raises
+    ------
+    DataError
+        A frame of several tasks, or what `assessments.encode` and
+        `counts.comparisons_of` refuse.
     """
     if isinstance(data, Counts | Campaign):
         return data
     is_frame = isinstance(data, pd.DataFrame)
-    for column in (name for name in TASK_COLUMNS if is_frame and name in data):
-        if len(tasks := data[column].unique()) > 1:
+    for column in [name for name in TASK_COLUMNS if is_frame and name in data]:
+        tasks = data[column].unique()
+        if len(tasks) > 1:
             fault = f"column {column!r} holds several tasks ({errors.listed(tasks, 3)})"
             raise DataError(
                 f"{fault}; expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]"
             )
     scored = kind_of(data) == "assessments"
     judgements = encode(data) if scored else counting.comparisons_of(data)
-    counted: Any = (
-        judgements if scored else count(judgements) if is_frame else data.counts
-    )
+    counted: Any = judgements
+    if not scored:
+        counted = count(judgements) if is_frame else data.counts
     if is_frame:
         judge = "worker" if scored else "judge"
         judges = data[judge].unique() if judge in data else ()
         lines = remarks.remarks(counted.systems, judges, None if scored else counted)
-        if {judge, "segment"} <= {*data} and (more := int(data.duplicated().sum())):
-            lines += remarks.of_repeats(more, len(data), "rows", "in every column")
+        repeats = int(data.duplicated().sum()) if {judge, "segment"} <= {*data} else 0
+        if repeats:
+            lines += remarks.of_repeats(repeats, len(data), "rows", "in every column")
     else:
         lines = [*data.warnings]  # they were found when it was read
-    if len(few := thin(counted)):
-        lines += thin_warnings(few)
+    few = thin(counted)
+    if len(few):
+        lines.append(thin_warning(few))
     for line in lines:
         warnings.warn(line, JudgementWarning, stacklevel=3)
     return judgements if rows else counted
@@ -176,21 +709,50 @@ def kind_of(data: Any) -> str:
     return "assessments" if scored else "counts"
 
 
-def require(method: str | None, kind: str) -> "Method":
-    """The method of that name, if it applies to data of a kind; the usual one if it is None."""
-    fitting = {name: chosen for name, chosen in METHODS.items() if chosen.kind == kind}
-    method = method or USUAL_METHODS[kind][0]
-    if method not in fitting:
-        raise DataError(
-            f"no method {method!r} ranks {kind}; expected {', '.join(fitting)}"
-        )
-    return fitting[method]
+def rank_systems(campaign: Campaign) -> Ranking:
+    """`rank_segment_means` of a campaign; the note counts workers that are left out."""
+    number, _, sd = zscores.worker_scales(campaign)
+    left_out = int(((number > 0) & (sd == 0)).sum())
+    note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
+    return rank_segment_means(zscores.segment_means(campaign), note=note)
+
+
+def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
+    """Order systems by the mean of segments' mean z-scores (Knowles 2021, section 3).
+
+    Parameters
+    ----------
+    means : DataFrame
+        As `segment_means` gives; columns system, raw, z, judgements.
+    note : str
+        Of the ranking.
+
+    Returns
+    -------
+    Ranking
+        Its score is the mean z-score; its table has the columns raw (mean of the
+        segments' mean raw scores), segments and judgements too.
+    """
+    system, names = pd.factorize(means["system"], sort=True)
+    segments = np.bincount(system)
+    z = np.bincount(system, means["z"]) / segments
+    ranking = rank_by_score("z-score", pd.Series(z, names), note=note)
+    columns = {
+        "raw": np.bincount(system, means["raw"]) / segments,
+        "segments": segments,
+        "judgements": np.bincount(system, means["judgements"]).astype(np.int64),
+    }
+    table = ranking.table.join(pd.DataFrame(columns, names), on="system")
+    return replace(ranking, table=table)
+
+
+# --- systems of which too little is known ---------------------------------------------
 
 
 def thin(
     data: Any, *, minimum: int = MINIMUM, reference: str | None = None
 ) -> pd.Series:
-    """Systems with fewer comparisons, or scored segments, than a minimum: how many, by system.
+    """Comparisons, or scored segments, of the systems that have fewer than a minimum.
 
     Parameters
     ----------
@@ -216,21 +778,23 @@ def thin(
     return judged[(judged < minimum) & (judged.index != reference)]
 
 
-def thin_warnings(few: pd.Series) -> list[str]:
-    """One line about thin systems, if there are any."""
+def thin_warning(few: pd.Series) -> str:
+    """One line about thin systems."""
     names = errors.listed([f"{name} ({number})" for name, number in few.items()])
     fault = (
         "too few comparisons or scored segments for an interval or a cluster of its own"
     )
-    return [f"{fault}: {names}; the ranks of the others leave such systems out"] * (
-        len(few) > 0
-    )
+    return f"{fault}: {names}; the ranks of the others leave such systems out"
 
 
 def without_thin(
-    data: Any, drop: Callable, *, minimum: int = MINIMUM, reference: str | None = None
+    data: Any,
+    drop: Callable[[Any, list[str]], Any],
+    *,
+    minimum: int = MINIMUM,
+    reference: str | None = None,
 ) -> tuple[Any, list[str], bool]:
-    """The judgements without thin systems, who those are, and whether two others are left.
+    """The judgements without thin systems, a line on each, and whether two are left.
 
     Under most scores one comparison with such a system would change the order of the
     others. If fewer than two others are left, the judgements stay as they are.
@@ -243,60 +807,50 @@ def without_thin(
         drop(data, names): the judgements without some systems. Others may be thin after
         that.
     """
-    kept, warnings = data, []
-    while len(few := thin(kept, minimum=minimum, reference=reference)):
-        warnings += thin_warnings(few)
-        if len(kept.systems) - len(few) - (reference is not None) < 2:
-            return data, warnings, False
-        kept = drop(kept, [*few.index])
-    return kept, warnings, True
+    fewer = data
+    lines: list[str] = []
+    while len(few := thin(fewer, minimum=minimum, reference=reference)):
+        lines.append(thin_warning(few))
+        if len(fewer.systems) - len(few) - (reference is not None) < 2:
+            return data, lines, False
+        fewer = drop(fewer, [*few.index])
+    return fewer, lines, True
+
+
+# --- scores ---------------------------------------------------------------------------
 
 
 def scorable(
-    data: Data, chosen: "Method", reference: str | None
+    data: Data, chosen: Method, reference: str | None
 ) -> tuple[Data, list[str]]:
-    """The judgements without the systems that a method cannot score, and the names of those."""
-    if isinstance(data, Campaign):
-        values = zscores.means_of_draw(
-            data, np.ones(len(data.score), dtype=int), "score"
-        )
-        values = pd.Series(values, data.systems)
-    elif chosen.scores is None or chosen.random:
+    """The judgements without systems that a method cannot score, and their names."""
+    if not isinstance(chosen, Scored):
         return data, []
-    else:
-        values = score(chosen.name, count(data), reference=reference)
+    counted = data if isinstance(data, Campaign) else count(data)
+    values = chosen.values(counted, reference)
     lost = [*values.index[values.isna()]]
     if not lost or len(lost) > len(values) - 2:
         return data, []
     if isinstance(data, Campaign):
         return data.without(lost, items=(), paired=False), lost
-    fewer, more = scorable(counting.without(data, *lost), chosen, reference)
-    return fewer, lost + more
+    # Without them, others may have no comparison left that counts.
+    fewer, lost_next = scorable(counting.without(data, *lost), chosen, reference)
+    return fewer, lost + lost_next
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
-    """Scores of the systems of a task by a method that has scores, without the reference.
+    """Scores of the systems of a task by a method that has scores.
 
-    NaN for a system that is in no comparison that the score counts.
+    The reference has none. NaN for a system that is in no comparison that the score counts.
     """
     chosen = METHODS[method]
-    if reference is not None and not chosen.reference_counts:
-        counts = counts.without(reference)
-    if chosen.formula is not None:
-        values = chosen.formula(counts.wins.to_numpy(), counts.ties.to_numpy())
-    else:
-        (values,) = chosen.scores(sample_of_counts(counts), start=None, rng=None)
-    system_scores = pd.Series(values, counts.systems)
-    return system_scores[system_scores.index != reference]
+    if not isinstance(chosen, Scored):
+        raise DataError(f"{method} has no scores; expected another method")
+    return chosen.values(counts, reference)
 
 
 def scores(
-    samples: ResampledCounts,
-    method: str,
-    *,
-    reference: str | None,
-    start: np.ndarray | None = None,
-    rng: np.random.Generator | None = None,
+    samples: ResampledCounts, method: str, *, reference: str | None
 ) -> np.ndarray:
     """Scores of all systems but the reference by one method, sample by sample.
 
@@ -305,360 +859,14 @@ def scores(
     samples : ResampledCounts
         Without the reference, unless comparisons with it count.
     method : str
-        One that scores many samples at once: a heuristic scorer, a Bradley-Terry model,
-        TrueSkill.
+        One that scores many samples at once and draws no random numbers: a heuristic
+        scorer or a Bradley-Terry model.
     reference : str or None
-    start : ndarray of float64, (systems,), optional
-        Where an iterative fit begins: the scores from all comparisons.
-    rng : Generator, optional
-        For TrueSkill, which shuffles the comparisons of every sample.
 
     Returns
     -------
     ndarray of float64, (samples, systems)
         NaN where a system has no comparison that counts.
     """
-    kept = [name != reference for name in samples.systems]
-    return METHODS[method].scores(samples, start=start, rng=rng)[:, kept]
-
-
-def _by_strength(
-    counts: Counts,
-    reference: str | None,
-    *,
-    method: str,
-    ties: str,
-    prior: float,
-    **_: object,
-) -> Ranking:
-    """By Bradley-Terry strengths."""
-    strengths = bradley_terry.strengths(
-        counts.without(reference), ties=ties, prior=prior
-    )
-    prior_text = (
-        f"; {prior:g} virtual comparisons of every system" if prior else ", no prior"
-    )
-    return rank_by_score(
-        method, strengths.round(FIT_DIGITS), note=f"log strengths{prior_text}"
-    )
-
-
-def _by_mfas(
-    counts: Counts, reference: str | None, *, time_limit: Any, **_: object
-) -> Ranking:
-    """By the order that contradicts the fewest judgements; no scores."""
-    solution = mfas.exact_order(counts.without(reference).wins, time_limit=time_limit)
-    order, cost, bound = [*solution.order], solution.cost, solution.lower_bound
-    table = pd.DataFrame(
-        {"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan}
-    )
-    ranges, orders = solution.rank_ranges, solution.optimal_orders
-    table[["best_rank", "worst_rank"]] = (
-        np.nan if ranges is None else ranges.loc[order].to_numpy()
-    )
-    note = f"proven least; optimal orders: {'too many to count' if orders is None else orders}"
-    if not solution.optimal:
-        note = f"not proven least: at least {bound} cannot be avoided, a gap of {cost - bound}"
-    facts = {"violated_weight": cost, "lower_bound": bound, "optimal": solution.optimal}
-    return Ranking("mfas", table, note, facts | {"optimal_orders": orders})
-
-
-def mfas_scores(solution: mfas.MFAS) -> pd.Series:
-    """Number of systems below each system less the number above it, in every optimal order.
-
-    Of two systems, one that is above the other in every optimal order has the higher
-    score. If the optimal orders are not known, the one order that was found stands for
-    them.
-    """
-    if solution.agreed is None:
-        size = len(solution.order)
-        return pd.Series(
-            range(size - 1, -size, -2), index=[*solution.order], dtype=float
-        )
-    return (solution.agreed.sum(axis=1) - solution.agreed.sum(axis=0)).astype(float)
-
-
-def _by_model(
-    data: Data, reference: str | None, *, method: str, rng: Any, **_: object
-) -> Ranking:
-    """By the strengths, or mean abilities, of a model that is fitted with random numbers."""
-    kept, rows = counting.without(data, reference), METHODS[method].rows
-    train = counting.expand(kept) if rows else count(kept)
-    systems = count(data).without(reference).systems
-    model = MODELS[method](train, systems=systems, rng=rng)
-    strengths = model.abilities["mean"] if rows else model.strengths
-    note = "drawn at random: another seed gives slightly other scores"
-    return rank_by_score(method, strengths.round(FIT_DIGITS), note=note)
-
-
-def _by_mean(
-    campaign: Campaign, reference: str | None, *, method: str, column: str, **_: object
-) -> Ranking:
-    """By the means of segments' mean scores: column "score" (z-scores) or "raw"."""
-    ranking = rank_systems(campaign)
-    means = ranking.column(column).drop(reference or [])
-    return rank_by_score(method, means.round(FIT_DIGITS), note=ranking.note)
-
-
-def rank_systems(campaign: Campaign) -> Ranking:
-    """`rank_segment_means` of a campaign; the note counts the workers that are left out."""
-    number, _, sd = zscores.worker_scales(campaign)
-    left_out = int(((number > 0) & (sd == 0)).sum())
-    note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
-    return rank_segment_means(segment_means(campaign), note=note)
-
-
-def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
-    """Order systems by the mean of their segments' mean z-scores (Knowles 2021, section 3).
-
-    Parameters
-    ----------
-    means : DataFrame
-        As `segment_means` gives; columns system, raw, z, judgements.
-    note : str
-        Of the ranking.
-
-    Returns
-    -------
-    Ranking
-        Its score is the mean z-score; its table has the columns raw (mean of the
-        segments' mean raw scores), segments and judgements too.
-    """
-    system, names = pd.factorize(means["system"], sort=True)
-    segments = np.bincount(system)
-    z, raw = (np.bincount(system, means[column]) / segments for column in ("z", "raw"))
-    columns = {"raw": raw, "segments": segments}
-    columns["judgements"] = np.bincount(system, means["judgements"]).astype(np.int64)
-    ranking = rank_by_score("z-score", pd.Series(z, names), note=note)
-    more = pd.DataFrame(columns, names)
-    return replace(ranking, table=ranking.table.join(more, on="system"))
-
-
-@dataclass(frozen=True)
-class Method:
-    """A ranking method, a preference model, or both.
-
-    Attributes
-    ----------
-    name, title, about : str
-        In tables, commands and code; in plots; one line for a list of methods.
-    kind : "counts", "assessments" or "model"
-        What it ranks; a "model" (Hopkins & May 2013) predicts comparisons and ranks
-        nothing.
-    formula : callable or None
-        Of a heuristic score: see `wmtlib.scorers`.
-    rank : callable or None
-        rank(data, reference, *, method, rng, time_limit), from what `method_data`
-        gives, if no formula does it.
-    scores : callable or None
-        From `ResampledCounts` to scores, (samples, systems), NaN for a system that
-        cannot be scored; with the keywords start and rng of `scores`.
-    model : callable or None
-        fit(train, *, systems, rng): see `wmtlib.models`.
-    random : bool
-        Whether its ranking draws random numbers.
-    stream : int
-        Begins the random numbers of the model, so that no two models draw the same
-        ones; fixed.
-    reference_counts : bool
-        Whether comparisons with the reference count.
-    rows : bool
-        Whether it is fitted to single comparisons and their segments.
-    """
-
-    name: str
-    title: str
-    about: str = ""
-    kind: str = "counts"
-    formula: Callable[..., np.ndarray] | None = field(default=None, repr=False)
-    rank: Any = field(default=None, repr=False)
-    scores: Any = field(default=None, repr=False)
-    model: Any = field(default=None, repr=False)
-    random: bool = False
-    stream: int = 0
-    reference_counts: bool = False
-    rows: bool = False
-
-
-def _scorer(name: str, title: str, about: str, formula: Any, stream: int = 0) -> Method:
-    """A heuristic score; with a stream also as a preference model of two fitted parameters."""
-    model = partial(models.from_scores, formula) if stream else None
-    parts = {
-        "formula": formula,
-        "model": model,
-        "reference_counts": formula is wmt_official,
-    }
-    parts["scores"] = lambda samples, **_: formula(*samples.matrices())
-    return Method(name, title, about, stream=stream, **parts)
-
-
-def _strength(
-    name: str, variant: str, about: str, ties: str, prior: float = PRIOR
-) -> Method:
-    """Bradley-Terry; without a prior it ranks, but predicts nothing."""
-    fitted: Any = {"ties": ties, "prior": prior}
-    parts: Any = {"model": partial(bradley_terry.fit, ties=ties) if prior else None}
-    parts["scores"] = lambda samples, start, **_: resampled_strengths(
-        samples, start, **fitted
-    )
-    parts["rank"] = partial(_by_strength, **fitted)
-    return Method(name, f"Bradley-Terry ({variant})", about, **parts)
-
-
-def _irt(name: str, title: str, about: str, stream: int) -> Method:
-    """An item-response model; one that is not told the segments is a model only."""
-    unknown = name.endswith("segments-unknown")
-
-    def model(train: pd.DataFrame, **options: Any) -> models.PreferenceModel:
-        from wmtlib import irt  # what it loads takes longer than ranking a small file
-
-        fit = irt.fit_categorical if name == "irt-categorical" else irt.fit_gaussian
-        return fit(
-            train.drop(columns="segment", errors="ignore") if unknown else train,
-            **options,
-        )
-
-    kind, rank = ("model", None) if unknown else ("counts", _by_model)
-    parts: Any = {"rank": rank, "model": model, "random": not unknown, "rows": True}
-    return Method(name, title, about, kind, stream=stream, **parts)
-
-
-def _students(reconstruction: str, title: str) -> Method:
-    fit = partial(models.independent_students, reconstruction=reconstruction)
-    return Method(
-        f"independent-students-{reconstruction}", title, kind="model", model=fit
-    )
-
-
-def _mean(name: str, title: str, about: str, column: str) -> Method:
-    return Method(
-        name, title, about, kind="assessments", rank=partial(_by_mean, column=column)
-    )
-
-
-_ENTRIES = (
-    _scorer(
-        "wmt-official",
-        "Lopez Eq. 1",
-        "share not lost (Eq. 1)",
-        wmt_official,
-        87_875_026,
-    ),
-    _scorer(
-        "heuristic2", "Lopez Eq. 2", "share won (Eq. 2)", heuristic2, 2_620_755_048
-    ),
-    _scorer(
-        "bojar",
-        "Lopez Eq. 3",
-        "wins over wins and losses (Eq. 3)",
-        bojar,
-        3_945_970_942,
-    ),
-    _scorer(
-        "expected-wins",
-        "Expected Wins",
-        "chance to beat a random opponent",
-        expected_wins,
-        2_701_954_285,
-    ),
-    _scorer("net-wins", "Net Wins", "the same less the chance to lose", net_wins),
-    _scorer("soccer", "Soccer", "share of points, a tie half a point", soccer),
-    Method(
-        "mfas",
-        "MFAS",
-        "order that contradicts fewest judgements, exact",
-        rank=_by_mfas,
-        model=partial(models.from_scores, models.mfas_places),
-        stream=657_121_541,
-    ),
-    _strength(
-        "bradley-terry", "Davidson", "Bradley-Terry with Davidson's ties", "davidson"
-    ),
-    _strength(
-        "rao-kupper",
-        "Rao-Kupper",
-        "Bradley-Terry with Rao & Kupper's ties",
-        "rao-kupper",
-    ),
-    _strength(
-        "bradley-terry-half",
-        "ties half",
-        "Bradley-Terry, a tie half a win, no prior",
-        "half",
-        0.0,
-    ),
-    Method(
-        "trueskill",
-        "TrueSkill",
-        "TrueSkill in one random order",
-        rank=_by_model,
-        scores=lambda samples, start, rng: trueskill.resampled_skills(samples, rng=rng),
-        model=trueskill.trueskill,
-        random=True,
-        stream=2_557_857_586,
-    ),
-    _irt(
-        "irt-gaussian",
-        "IRT-Gaussian",
-        "IRT, Gaussian qualities, by Gibbs sampling",
-        921_177_985,
-    ),
-    _irt(
-        "irt-categorical",
-        "IRT-Categorical",
-        "IRT, discrete qualities, Gibbs",
-        2_795_834_812,
-    ),
-    _irt(
-        "irt-gaussian-segments-unknown",
-        "IRT-Gaussian (segments unknown)",
-        "",
-        3_845_998_747,
-    ),
-    Method("uniform", "Uniform", kind="model", model=models.uniform),
-    Method(
-        "adjusted-uniform",
-        "Adjusted Uniform",
-        kind="model",
-        model=models.adjusted_uniform,
-    ),
-    Method(
-        "independent-pairs",
-        "Independent Pairs",
-        kind="model",
-        model=models.independent_pairs,
-    ),
-    _students("asymmetric", "Asymmetric Students"),
-    _students("arithmetic", "Arithmetic Students"),
-    _students("geometric", "Geometric Students"),
-    _students("geometric-as-printed", "Geometric Students (as printed)"),
-    _mean("z-score", "Mean z-score", "mean of segments' mean z-scores", "score"),
-    _mean("raw-score", "Mean raw score", "mean of segments' mean raw scores", "raw"),
-)
-METHODS = {method.name: method for method in _ENTRIES}
-MODELS = {
-    name: method.model for name, method in METHODS.items() if method.model is not None
-}
-SCORERS = {
-    name: method.formula
-    for name, method in METHODS.items()
-    if method.formula is not None
-}
-_STUDIED = {  # variants of models, in notebook 23
-    "bojar-places": "Lopez Eq. 3, places only",
-    "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
-    "irt-gaussian-deterministic": "IRT-Gaussian (deterministic)",
-    "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
-}
-
-
-def title(name: str) -> str:
-    """How plots and prose call a method; a name without a title is its own."""
-    return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
-
-
-def generator(name: str, *seed: int) -> np.random.Generator:
-    """The generator of one model: its draws do not depend on the other models."""
-    return np.random.default_rng(
-        [*seed, METHODS[name].stream if name in METHODS else 0]
-    )
+    ranked = [name != reference for name in samples.systems]
+    return METHODS[method].sample_scores(samples)[:, ranked]

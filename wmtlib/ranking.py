@@ -1,13 +1,6 @@
-"""Rankings, and the one registry of methods: every ranking method and preference model by name.
+"""Rankings: systems in order, which of them are tied, and how far two orders differ.
 
-`rank` ranks the systems of comparisons, or of direct assessments, by any of `METHODS`;
-`scores` scores many samples of the same comparisons at once, on which resampling and
-leaving out rest. A new method is entered in `METHODS` and nowhere else.
-
-**The reference**, if one was judged among the systems, is never ranked. Comparisons
-with it count for "wmt-official" alone (Lopez 2012, Eq. 1); for every other method they
-are left out. In a campaign of assessments its judgements enter the workers' scales and
-nothing else.
+`levels` is the one place where scores become an order. `methods.rank` ranks judgements.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -113,7 +106,7 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
     if scores.isna().any():
         name = scores.index[scores.isna()][0]
         raise DataError(f"system {name!r} has no comparison that this score counts")
-    rank = best_ranks(scores)
+    rank = pd.Series(levels(scores)).rank(method="min", ascending=False).astype(int)
     table = pd.DataFrame({"system": scores.index, "rank": rank, "score": scores.array})
     return Ranking(
         method, table.sort_values(["rank", "system"], ignore_index=True), note
@@ -150,14 +143,6 @@ def rank_words(ranking: Ranking) -> pd.Series:
             )
     return words
 
-
-# --- ranking --------------------------------------------------------------------------
-
-
-# --- how each method ranks; every function takes data, reference, and more by name ----
-
-
-# --- the registry ---------------------------------------------------------------------
 
 TOLERANCE = 1e-9  # scores this close, absolutely or for their size, are tied
 

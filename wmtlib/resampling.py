@@ -8,37 +8,40 @@ models predict parts of the judgements from the others (Hopkins & May 2013).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib import draws, methods, mfas
+from wmtlib import draws, methods
 from wmtlib.assessments import Campaign
 from wmtlib.bradley_terry import Block, Resampler, resampler
 from wmtlib.counts import COMPARISON, MOST_SINGLE
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, listed
 from wmtlib.html_tables import captioned
-from wmtlib.methods import FIT_DIGITS, METHODS, MINIMUM, MODELS, Method, rank
+from wmtlib.methods import (
+    FIT_DIGITS,
+    METHODS,
+    MINIMUM,
+    MODELS,
+    Data,
+    Method,
+    Settings,
+    rank,
+)
 from wmtlib.models import Train, perplexity, tally, track
 from wmtlib.ranking import Ranking, clusters_of_ranges, levels
-from wmtlib.zscores import bootstrap_means, means_of_draw, occurrences
+from wmtlib.zscores import bootstrap_means, occurrences
 
 COVERAGE = 0.95
 FEW_UNITS = 20  # units below which a bootstrap is rough
-IRT_LARGEST = (
-    20_000  # comparisons up to which item-response models are among the usual ones
-)
-VARIANTS = (
-    "independent-students-geometric-as-printed",
-    "irt-gaussian-segments-unknown",
-)
+IRT_LARGEST = 20_000  # comparisons up to which item-response models are usual
+VARIANTS = tuple(name for name in MODELS if METHODS[name].variant)
 
 
 # --- how sure is a ranking? -----------------------------------------------------------
@@ -187,7 +190,9 @@ class BootstrapResult:
     @property
     def warnings(self) -> tuple[str, ...]:
         """One line each; see also `yours.units.warnings_for`."""
-        lines = methods.thin_warnings(self.thin)
+        lines = []
+        if len(self.thin):
+            lines.append(methods.thin_warning(self.thin))
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             lines.append(
                 f"there are {self.n_units} {self.unit}s only: resampling so few is rough"
@@ -267,59 +272,80 @@ def bootstrap(
         raise DataError(
             f"{chosen.name} is not resampled: each fit takes seconds; take another"
         )
-    rng, judgements = draws.generator(seed), methods.method_data(data)
-    options: Any = {"reference": reference, "time_limit": time_limit}
+    rng = draws.generator(seed)
+    judgements = methods.method_data(data)
     counted = (
         judgements if isinstance(judgements, Campaign) else counting.count(judgements)
     )
-    ranking = rank(counted, chosen.name, seed=rng, **options)
-    columns = systems = sorted(ranking.order)
-    left_out = None if chosen.reference_counts else reference
+    ranking = rank(
+        counted, chosen.name, reference=reference, seed=rng, time_limit=time_limit
+    )
+    systems = sorted(ranking.order)
+    uncounted = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
-        n_units, seen = judgements.units(unit)[1], occurrences(judgements, unit)
-        drawn: Any = {
-            "unit": unit,
-            "n_resamples": n_resamples,
-            "column": _column(chosen),
-        }
-        values, columns = (
-            bootstrap_means(judgements, rng=rng, **drawn),
-            [*judgements.systems],
+        _, n_units = judgements.units(unit)
+        seen = occurrences(judgements, unit)
+        values = bootstrap_means(
+            judgements,
+            unit=unit,
+            n_resamples=n_resamples,
+            rng=rng,
+            column=chosen.column,
         )
+        columns = judgements.systems
     else:
-        units = resampler(judgements, left_out, unit)
-        n_units, seen = units.units, pd.Series(units.occurrences(), units.whole.systems)
-        tasks = _scorings(units, ranking, n_resamples, rng, options)
+        units = resampler(judgements, uncounted, unit)
+        n_units = units.units
+        seen = pd.Series(units.occurrences(), units.whole.systems)
+        start = ranking.column("score").reindex(units.whole.systems).to_numpy()
+        tasks = _scorings(units, chosen, start, n_resamples, rng, time_limit)
         values = _stacked(tasks, n_resamples, progress)
+        columns = units.whole.systems
     sample_scores = pd.DataFrame(values, columns=columns)[systems].round(FIT_DIGITS)
-    few = methods.thin(counted, minimum=minimum, reference=left_out)
+    few = methods.thin(counted, minimum=minimum, reference=uncounted)
     few = few[few.index.isin(systems)]
     sample_scores[few.index] = np.nan
-    about: Any = {
-        "unit": unit,
-        "n_units": n_units,
-        "coverage": coverage,
-        "occurrences": seen,
-    }
-    return BootstrapResult(ranking=ranking, scores=sample_scores, thin=few, **about)
+    return BootstrapResult(
+        ranking=ranking,
+        scores=sample_scores,
+        unit=unit,
+        n_units=n_units,
+        coverage=coverage,
+        occurrences=seen,
+        thin=few,
+    )
 
 
 def _scorings(
     units: Resampler,
-    ranking: Ranking,
+    method: Method,
+    start: np.ndarray,
     n_resamples: int,
     rng: np.random.Generator,
-    options: dict,
+    time_limit: float | None,
 ) -> Iterator[draws.Task]:
     """A task for all samples that are drawn at a time."""
-    # Draws of the method do not disturb those of the samples, however many are held at
-    # a time.
-    (own,), parts = rng.spawn(1), units.parts(n_resamples, rng)
-    if METHODS[ranking.method].scores is None:  # orders are found one after the other
+    # The method has streams of its own, so that its draws do not disturb those of the
+    # samples.
+    (method_rng,) = rng.spawn(1)
+    parts = units.parts(n_resamples, rng)
+    if not method.batched:
         parts = [[block] for part in parts for block in part]
+    streams = iter(method_rng.spawn(sum(map(len, parts))))
     for part in parts:
-        yield _scores_of, (units, part, ranking), {"rng": deepcopy(own), **options}
-        own.spawn(len(part))  # the streams that this part takes from its copy
+        options = {
+            "start": start,
+            "streams": [*islice(streams, len(part))],
+            "time_limit": time_limit,
+        }
+        yield _scores_of, (units, part, method), options
+
+
+def _scores_of(
+    units: Resampler, part: list[Block], method: Method, **options: Any
+) -> np.ndarray:
+    """Scores, (samples, systems), of the samples of some blocks."""
+    return method.sample_scores(units.draw(part), **options)
 
 
 def _stacked(
@@ -331,29 +357,6 @@ def _stacked(
         parts.append(rows)
         progress(sum(map(len, parts)) / number)
     return np.concatenate(parts)
-
-
-def _scores_of(
-    units: Resampler, part: list[Block], ranking: Ranking, **options: Any
-) -> np.ndarray:
-    """Scores, (samples, systems), of samples that hold the reference only where it counts."""
-    samples, chosen = units.draw(part), METHODS[ranking.method]
-    reference, rng, time_limit = (
-        options[name] for name in ("reference", "rng", "time_limit")
-    )
-    if chosen.scores is not None:
-        start = ranking.column("score").sort_index().to_numpy()
-        counted = reference if chosen.reference_counts else None
-        return methods.scores(
-            samples, chosen.name, reference=counted, start=start, rng=rng
-        )
-    orders = (
-        mfas.exact_order(one.wins, time_limit=time_limit)
-        for one in samples.one_by_one()
-    )
-    return np.array(
-        [methods.mfas_scores(solved)[[*samples.systems]] for solved in orders]
-    )
 
 
 # --- would the order of the others change if one system had not been judged? ----------
@@ -432,19 +435,23 @@ def leave_one_out(
     ['x', 'y', 'z']
     """
     chosen = methods.require(method, methods.kind_of(data))
-    rng, judgements = draws.generator(seed), methods.method_data(data, rows=chosen.rows)
+    rng = draws.generator(seed)
+    judgements = methods.method_data(data, rows=chosen.rows)
     judgements, left_out = methods.scorable(judgements, chosen, reference)
-    options: dict[str, Any] = {"reference": reference, "time_limit": time_limit}
-    ranking = rank(judgements, chosen.name, seed=rng, **options)
+    ranking = rank(
+        judgements, chosen.name, reference=reference, seed=rng, time_limit=time_limit
+    )
     order = ranking.order
     if len(order) < 3:
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")
-    options |= {"seed": int(rng.integers(2**63))}
-    full, rows, pairs = _signs(judgements, order, chosen.name, **options), [], []
-    tasks = (
-        (_signs_without, (judgements, order, name, chosen.name), options)
+    settings = Settings(reference, int(rng.integers(2**63)), time_limit)
+    full = chosen.signs(judgements, order, settings)
+    tasks: Iterator[draws.Task] = (
+        (_signs_without, (judgements, order, name, chosen, settings), {})
         for name in order
     )
+    rows = []
+    pairs = []
     for k, after in enumerate(draws.by_workers(tasks)):
         name, others = order[k], [*after.index]
         before = full.loc[others, others]
@@ -490,55 +497,18 @@ def _reversed(
 
 
 def _signs_without(
-    data: Any, order: list[str], name: str, *how: str, **options: Any
-) -> Any:
-    """`_signs` of the others, judged without one system."""
+    data: Data, order: list[str], name: str, method: Method, settings: Settings
+) -> pd.DataFrame:
+    """`Method.signs` of the others, judged without one system."""
+    others = [other for other in order if other != name]
     try:
         if isinstance(data, Campaign):
-            fewer: Any = data.without([name], items=(), paired=False)
+            fewer: Data = data.without([name], items=(), paired=False)
         else:
             fewer = counting.without(data, name)
-        return _signs(
-            fewer, [other for other in order if other != name], *how, **options
-        )
+        return method.signs(fewer, others, settings)
     except DataError as error:
         raise DataError(f"without {name!r}: {error}") from None
-
-
-def _signs(
-    data: Any,
-    order: list[str],
-    method: str,
-    *,
-    reference: Any,
-    seed: int,
-    time_limit: Any,
-) -> pd.DataFrame:
-    """1 where the row's system ranks above the column's, -1 below, 0 tied or not ranked."""
-    chosen = METHODS[method]
-    if chosen.name == "mfas":
-        solution = mfas.exact_order(data.without(reference).wins, time_limit=time_limit)
-        if solution.agreed is not None:
-            above = solution.agreed.loc[order, order].astype(int)
-            return above - above.T
-        value = methods.mfas_scores(solution)
-    elif chosen.scores is not None and not chosen.random:
-        # A system without a comparison that counts has no score; `rank` would refuse
-        # it.
-        value = methods.score(chosen.name, data, reference=reference)
-    elif isinstance(data, Campaign):
-        once = np.ones(len(data.score), int)
-        value = pd.Series(means_of_draw(data, once, _column(chosen)), data.systems)
-    else:
-        value = -rank(data, chosen.name, reference=reference, seed=seed).column("rank")
-    level = levels(value[order].to_numpy())
-    above = np.greater.outer(level, level).astype(int)
-    return pd.DataFrame(above - above.T, order, order)
-
-
-def _column(chosen: Method) -> str:
-    """Which scores a method of assessments takes; see `bootstrap_means`."""
-    return "raw" if chosen.name == "raw-score" else "score"
 
 
 # --- do models predict judgements that they have not seen? ----------------------------
@@ -704,13 +674,15 @@ def compare_models(
 
 def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
     """The models for so many comparisons, and a note on those that are left out."""
-    models, note = [name for name in MODELS if name not in VARIANTS], ""
+    models = [name for name in MODELS if name not in VARIANTS]
+    note = ""
     if comparisons > IRT_LARGEST:
         models = [name for name in models if not METHODS[name].rows]
         note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
     if comparisons > MOST_SINGLE:
-        models.remove("trueskill")
-        note += f"; trueskill too: over {MOST_SINGLE:,}"
+        single = [name for name in models if METHODS[name].one_by_one]
+        models = [name for name in models if name not in single]
+        note += f"; {', '.join(single)} too: over {MOST_SINGLE:,}"
     return models, note
 
 

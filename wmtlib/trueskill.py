@@ -1,6 +1,7 @@
 """TrueSkill (Herbrich et al. 2006): one pass over comparisons in random order."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -8,14 +9,12 @@ import scipy
 from numpy.random import Generator
 
 from wmtlib.bradley_terry import ResampledCounts
-from wmtlib.counts import require_few
-from wmtlib.draws import blocks
+from wmtlib.counts import SECOND, TIE, require_few
+from wmtlib.draws import BLOCK
 from wmtlib.models import Names, RatedModel, Train, both_ways, once, tally, track
 
 SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0
-BETA = math.sqrt(
-    0.5**2 + 1.0**2
-)  # of one performance; nothing but the ratio of the two matters
+BETA = math.sqrt(0.5**2 + 1.0**2)  # of one performance; only its ratio to SIGMA matters
 HELD = 1 << 26  # comparisons of several samples that are held at a time
 INFINITY = 1e9  # standard deviations
 LEAST = 1e-300  # of a Gaussian's mass; of less, what remains is a point
@@ -55,26 +54,54 @@ def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
     mean, variance = skills(games, len(names), sigma=SIGMA, beta=BETA, margin=margin)
     # A prediction compares two performances; it includes the doubt about the skills.
     spread = np.sqrt(2 * BETA**2 + np.add.outer(variance, variance))
-    d, e = np.subtract.outer(mean, mean) / spread, margin / spread
-    win, lose = scipy.special.ndtr(d - e), scipy.special.ndtr(-d - e)
+    lead = np.subtract.outer(mean, mean) / spread
+    draw = margin / spread
+    win = scipy.special.ndtr(lead - draw)
+    lose = scipy.special.ndtr(-lead - draw)
     q = np.stack([np.maximum(1 - win - lose, 0), win, lose], axis=2)
     return RatedModel(names, q, pd.Series(mean, index=names), margin)
 
 
 def _draw_margin(ties: np.ndarray, total: np.ndarray) -> np.ndarray:
-    return math.sqrt(2) * BETA * scipy.special.ndtri((1 + (1 + ties) / (3 + total)) / 2)
+    """The draw margin at which two equal systems tie as often as the smoothed share."""
+    share = (1 + ties) / (3 + total)
+    return math.sqrt(2) * BETA * scipy.special.ndtri((1 + share) / 2)
 
 
 def skills(
     games: np.ndarray, n: int, *, sigma: float, beta: float, margin: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of the belief about each of n skills after `games`, rows (a, b, pi)."""
-    mean, variance = [0.0] * n, [sigma**2] * n
+    """Mean and variance of the belief about each of n skills, after some games.
+
+    The winner a of a game, with t the difference of means and e the draw margin, both
+    in units of the spread c of the difference of two performances,
+
+        mean[a] += variance[a] / c * v(t, e),
+        variance[a] *= 1 - variance[a] / c^2 * w(t, e),
+
+    and the loser the other way round; v and w are of a Gaussian above e (a win) or
+    between -e and e (a tie).
+
+    Parameters
+    ----------
+    games : ndarray of int, (games, 3)
+        Rows (a, b, preference), in the order in which they are played.
+    n : int
+    sigma, beta, margin : float
+        Spread of the prior belief and of a performance; draw margin.
+
+    Returns
+    -------
+    mean, variance : ndarray of float64, (n,)
+    """
+    mean = [0.0] * n
+    variance = [sigma**2] * n
     for first, second, preference in games.tolist():
-        a, b = (second, first) if preference == 2 else (first, second)
+        a, b = (second, first) if preference == SECOND else (first, second)
         spread = math.sqrt(2 * beta**2 + variance[a] + variance[b])
-        t, e = (mean[a] - mean[b]) / spread, margin / spread
-        if preference:
+        t = (mean[a] - mean[b]) / spread
+        e = margin / spread
+        if preference != TIE:
             v, w = moved(e - t, INFINITY)
         else:  # from the lower of two sides, where Gaussian tails do not cancel
             v, w = moved(abs(t) - e, abs(t) + e)
@@ -86,12 +113,13 @@ def skills(
 
 
 def moved(low: float, high: float) -> tuple[float, float]:
-    """Shift and shrinkage of a unit Gaussian that turns out between low and high, -high <= low."""
+    """Shift and shrinkage of a unit Gaussian that lies between low and high, -high <= low."""
     mass = (math.erfc(low / math.sqrt(2)) - math.erfc(high / math.sqrt(2))) / 2
     if mass < LEAST:
         return low, 1.0
     mass *= math.sqrt(2 * math.pi)
-    at_low, at_high = math.exp(-low * low / 2), math.exp(-high * high / 2)
+    at_low = math.exp(-low * low / 2)
+    at_high = math.exp(-high * high / 2)
     v = (at_low - at_high) / mass
     return v, v**2 + (high * at_high - low * at_low) / mass
 
@@ -99,8 +127,10 @@ def moved(low: float, high: float) -> tuple[float, float]:
 # --- many samples at once -------------------------------------------------------------
 
 
-def resampled_skills(samples: ResampledCounts, *, rng: Generator) -> np.ndarray:
-    """Mean skills of every sample, as one pass over its comparisons in random order gives them.
+def resampled_skills(
+    samples: ResampledCounts, *, streams: Sequence[Generator]
+) -> np.ndarray:
+    """Mean skills of every sample, by one pass over its comparisons in random order.
 
     Step t updates every sample by its own t-th comparison, so that Python runs the pass
     once for all of them; for a single sample, `trueskill` is quicker by far. Samples
@@ -110,9 +140,8 @@ def resampled_skills(samples: ResampledCounts, *, rng: Generator) -> np.ndarray:
     ----------
     samples : ResampledCounts
         Whatever was drawn: comparisons, rankings, judges.
-    rng : Generator
-        Shuffles the comparisons, those of a block with its own stream; see
-        `counts.blocks`.
+    streams : sequence of Generator
+        One for every `draws.BLOCK` samples, which shuffles their comparisons.
 
     Returns
     -------
@@ -120,36 +149,38 @@ def resampled_skills(samples: ResampledCounts, *, rng: Generator) -> np.ndarray:
         NaN for systems that are not compared in a sample.
     """
     require_few(samples.seen.sum(axis=(0, 2)).max(initial=0))
-    number, parts = samples.seen.shape[1], 1 + int(samples.seen.sum()) // HELD
-    streams = [own for size, own in blocks(number, rng) for _ in range(size)]
-    rows = np.array_split(np.arange(number), parts)
-    means = [_skills_of(samples.take(some), streams[some[0] :]) for some in rows]
+    number = samples.seen.shape[1]
+    parts = 1 + int(samples.seen.sum()) // HELD
+    stream_of = [streams[sample // BLOCK] for sample in range(number)]
+    means = [
+        _skills_of(samples.take(rows), stream_of[rows[0] :])
+        for rows in np.array_split(np.arange(number), parts)
+        if len(rows)
+    ]
     return np.where(samples.met(), np.concatenate(means), np.nan)
 
 
-def _skills_of(samples: ResampledCounts, streams: list[Generator]) -> np.ndarray:
+def _skills_of(samples: ResampledCounts, streams: Sequence[Generator]) -> np.ndarray:
     """Mean skills, (samples, systems), of samples that are held in memory together."""
-    n, number, pairs = len(samples.systems), samples.seen.shape[1], len(samples.first)
+    n = len(samples.systems)
+    number = samples.seen.shape[1]
+    pairs = len(samples.first)
     # What can happen, by its number: a tie, win or loss of a pair; and, where a sample
     # has ended, a win of a player n against a player n + 1, who are nobody else's
     # opponents.
     better = [*samples.first, *samples.first, *samples.second, n]
     worse = [*samples.second, *samples.second, *samples.first, n + 1]
-    players, kinds = np.array([better, worse]), np.arange(3 * pairs)
+    players = np.array([better, worse])
+    games = _shuffled(samples, streams)
     margin = _draw_margin(samples.seen[0].sum(axis=1), samples.seen.sum(axis=(0, 2)))
-    # Each sample's comparisons, a column, in random order.
-    seen = samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64)
-    longest = seen.sum(axis=1).max(initial=0)
-    games = np.full((longest, number), 3 * pairs, dtype=np.min_scalar_type(3 * pairs))
-    for k, times in enumerate(seen):
-        drawn = np.repeat(kinds, times)
-        streams[k].shuffle(drawn)
-        games[: len(drawn), k] = drawn
-    mean, variance = np.zeros(number * (n + 2)), np.full(number * (n + 2), SIGMA**2)
-    own = (n + 2) * np.arange(number)  # where the players of each sample begin
+    mean = np.zeros(number * (n + 2))
+    variance = np.full(number * (n + 2), SIGMA**2)
+    first_player = (n + 2) * np.arange(number)  # of each sample
     for kind in games:
-        both, tied = own + players.take(kind, axis=1), np.flatnonzero(kind < pairs)
-        (mean_a, mean_b), doubt = mean[both], variance[both]
+        both = first_player + players.take(kind, axis=1)
+        tied = np.flatnonzero(kind < pairs)
+        mean_a, mean_b = mean[both]
+        doubt = variance[both]
         spread = np.sqrt(2 * BETA**2 + doubt[0] + doubt[1])
         v, w = all_moved((mean_a - mean_b) / spread, margin / spread, tied)
         share = doubt / spread
@@ -158,22 +189,48 @@ def _skills_of(samples: ResampledCounts, streams: list[Generator]) -> np.ndarray
     return mean.reshape(number, n + 2)[:, :n]
 
 
+def _shuffled(samples: ResampledCounts, streams: Sequence[Generator]) -> np.ndarray:
+    """Each sample's comparisons, a column, in random order, by the numbers of their kinds.
+
+    A kind is a tie, win or loss of a pair; 3 * pairs fills the columns up.
+    """
+    number = samples.seen.shape[1]
+    ended = 3 * len(samples.first)
+    times = samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64)
+    longest = times.sum(axis=1).max(initial=0)
+    games = np.full((longest, number), ended, dtype=np.min_scalar_type(ended))
+    for sample, stream in zip(range(number), streams, strict=False):
+        kinds = np.repeat(np.arange(ended), times[sample])
+        stream.shuffle(kinds)
+        games[: len(kinds), sample] = kinds
+    return games
+
+
 def all_moved(
     t: np.ndarray, e: np.ndarray, tied: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`moved` one by one: of a Gaussian at t above e, or between -e and e at the places `tied`."""
-    low, size, margin = e - t, np.abs(t[tied]), e[tied]
-    low[tied], high = size - margin, size + margin
+    """`moved` of many games at once, without a loop.
+
+    Of a Gaussian at t above e, or between -e and e at the places `tied`.
+    """
+    low = e - t
+    size = np.abs(t[tied])
+    margin = e[tied]
+    low[tied] = size - margin
+    high = size + margin
     mass = scipy.special.ndtr(-low)
     mass[tied] -= scipy.special.ndtr(-high)
     gone = mass < LEAST
     mass = np.where(gone, 1.0, math.sqrt(2 * math.pi) * mass)
-    at_low, at_high = np.exp(-low * low / 2), np.exp(-high * high / 2)
-    shift, shrinkage = at_low.copy(), -low * at_low
+    at_low = np.exp(-low * low / 2)
+    at_high = np.exp(-high * high / 2)
+    shift = at_low.copy()
     shift[tied] -= at_high
+    shrinkage = -low * at_low
     shrinkage[tied] += high * at_high
     v = shift / mass
     w = v * v + shrinkage / mass
-    v[gone], w[gone] = low[gone], 1.0
+    v[gone] = low[gone]
+    w[gone] = 1.0
     v[tied] = np.copysign(v[tied], -t[tied])
     return v, w

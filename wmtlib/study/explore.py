@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import methods, ranking
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import RULES, RankedClusters, rank_campaign
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.errors import DataError
-from wmtlib.mfas import exact_order
+from wmtlib.methods import METHODS, Order, Score, Settings
 from wmtlib.pairwise_tests import TESTS
 from wmtlib.stability import differences
 
 SEGMENTS, ALIKE = WEIGHTINGS = ("segments averaged first", "every judgement alike")
 SHARE, P, DIFFERENCE = "share of wins", "p-value", "difference of mean z"
+SCORERS = tuple(n for n, m in METHODS.items() if isinstance(m, Score | Order))
 SIGNS = ("one-sided", "two-sided")  # the sign tests of relative rankings
 
 
@@ -60,7 +60,7 @@ class Subject:
         """The names in `Choice` that have a list of values, and the list."""
         if self.scorer:
             lists = {
-                "scorer": (*methods.SCORERS, "mfas"),
+                "scorer": SCORERS,
                 "test": SIGNS,
                 "heatmap": (SHARE, P),
             }
@@ -152,11 +152,8 @@ def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndar
     rivals = counts.without(REFERENCE)
     if len(names := rivals.systems) < 2:
         raise DataError(f"{len(names)} system(s) would be left; expected two or more")
-    if choice.scorer == "mfas":
-        order, scores = exact_order(rivals).order, pd.Series(np.nan, names)
-    else:
-        scores = methods.score(choice.scorer, counts, reference=REFERENCE)
-        order = ranking.rank_by_score(choice.scorer, scores).order
+    ranking = METHODS[choice.scorer].rank(counts, Settings(REFERENCE))
+    order, scores = ranking.order, ranking.column("score")
     won = rivals.wins.to_numpy()
     p = bdtr(won.T, won + won.T, 0.5)
     if choice.test == "two-sided":

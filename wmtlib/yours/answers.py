@@ -494,22 +494,27 @@ def _chosen(
     kind, reason = methods.kind_of(judgements), []
     usual = USUAL_METHODS[kind][:most]
     if kind == "assessments" and "worker" not in judgements.units:
-        if "z-score" in wanted:
+        every = USUAL_METHODS[kind]
+        needing = [name for name in every if METHODS[name].needs_workers]
+        others = [name for name in every if name not in needing]
+        if {*needing} & {*wanted}:
             raise judgements.refuse(
-                "names no workers; z-score needs them, raw-score does not"
+                f"names no workers; {', '.join(needing)} needs them,"
+                f" {', '.join(others)} does not"
             )
-        return ["raw-score"], []
+        return others, []
     if kind == "counts":
         counts = judgements.counts
         compared = (counts.wins + counts.wins.T + counts.ties).to_numpy() > 0
         per_pair = 2 * counts.comparisons / max(compared.sum(), 1)
         if per_pair < FEW_PER_PAIR:
             usual = sorted(
-                USUAL_METHODS[kind], key=lambda name: name != "bradley-terry"
+                USUAL_METHODS[kind],
+                key=lambda name: not METHODS[name].adjusts_for_opponents,
             )[:most]
             few = f"a compared pair has {per_pair:.3g} comparisons on average, and with fewer than"
             why = f"{few} {FEW_PER_PAIR} a share of wins depends on which opponents it met"
-            reason = [] if wanted else [f"bradley-terry comes first: {why}."]
+            reason = [] if wanted else [f"{usual[0]} comes first: {why}."]
     named = [name for name in wanted if name != "all"]
     for name in named:
         methods.require(name, kind)
@@ -576,7 +581,7 @@ def _settings(
         clusters = SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
         clusters = UNIT_TEST if by else clusters
     elif not clusters:
-        clusters = RANK_RANGES if first.scores is not None else SIGN_TEST
+        clusters = RANK_RANGES if first.batched else SIGN_TEST
     if clusters == UNIT_TEST and not by:
         raise judgements.refuse(f"{collection.NOT_SHARED}, so there is no test by unit")
     number = asked.n_resamples or (RESAMPLES if clusters == RANK_RANGES else 0)
@@ -601,7 +606,9 @@ def _settings(
         "rule": asked.rule,
         "reference": asked.reference,
         "minimum": asked.minimum if asked.minimum != MINIMUM else None,
-        "time_limit": asked.time_limit if "mfas" in names else None,
+        "time_limit": asked.time_limit
+        if any(METHODS[name].timed for name in names)
+        else None,
         "seed": asked.seed,
     }
 
@@ -661,7 +668,7 @@ def _cut(
 
     by = tuple(filter(None, (answer.facts["tested_by"] or "").split(",")))
     campaign = data if isinstance(data, Campaign) else None
-    score = "raw" if first.method == "raw-score" else "z"
+    score = "z" if METHODS[first.method].needs_workers else "raw"
     test = {"score": score, "test": clusters, "units": by, "correction": correction}
     # Thin systems are gone already, by the minimum that was asked for.
     pairs = significance(data, first.order, minimum=0, **test)

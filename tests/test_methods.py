@@ -1,0 +1,250 @@
+"""Every method by name, by hand and against the modules they come from; adding one."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from examples import REAL, compared, counts_of
+from wmtlib import methods, scorers
+from wmtlib.assessments import encode
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError
+from wmtlib.methods import (
+    METHODS,
+    MODELS,
+    generator,
+    rank,
+    rank_systems,
+    ranking_methods,
+)
+from wmtlib.resampling import bootstrap, leave_one_out
+from wmtlib.study.releases.sources import ROOT
+
+# --- every method ---------------------------------------------------------------------
+
+COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
+QUICK = [name for name in COUNTED if not name.startswith("irt")]
+
+
+@pytest.mark.parametrize("method", COUNTED)
+def test_a_clear_order_is_found_by_every_method(method):
+    pairs = [("c", "a"), ("c", "d"), ("a", "d"), ("c", "b"), ("a", "b"), ("d", "b")]
+    table = [(x, y, 30, 6, 4) if x < y else (y, x, 6, 30, 4) for x, y in pairs]
+    found = rank(counts_of(*table), method)
+    assert found.order == ["c", "a", "d", "b"]
+    assert found.table["rank"].tolist() == [1, 2, 3, 4]
+    assert found.method == method
+    assert list(found.table.columns[:3]) == ["system", "rank", "score"]
+
+
+def test_mfas_says_what_is_proven_and_what_is_open():
+    counts = counts_of(("a", "b", 5, 2, 0), ("a", "c", 1, 2, 0), ("b", "c", 4, 0, 0))
+    found = rank(counts, "mfas")
+    assert found.table["system"].tolist() == ["a", "b", "c"]
+    assert (
+        found.table["best_rank"].tolist()
+        == found.table["worst_rank"].tolist()
+        == [1, 2, 3]
+    )
+    assert found.table["score"].isna().all()
+    assert found.note == "proven least; optimal orders: 1"
+    known = {
+        "violated_weight": 1,
+        "lower_bound": 1,
+        "optimal": True,
+        "optimal_orders": 1,
+    }
+    assert found.facts == known
+
+
+@pytest.mark.parametrize("method", QUICK)
+def test_the_reference_counts_for_equation_1_alone(method):
+    more = Counts(REAL.wins.copy(), REAL.ties.copy())
+    systems = [name for name in REAL.systems if name != "_ref"]
+    more.wins.loc["_ref", systems[0]] += 500
+    one = rank(REAL, method, reference="_ref").table
+    other = rank(more, method, reference="_ref").table
+    assert set(one["system"]) == set(systems)
+    assert one.equals(other) == (method != "wmt-official")
+
+
+def test_item_response_models_use_the_segments():
+    rows = [("a", "b", 1, 2), ("b", "c", 2, 1), ("c", "a", 0, 1), ("a", "b", 2, 1)]
+    known = compared(*rows, segment=["1", "2", "3", "1"])
+    one = rank(known, "irt-gaussian").table
+    other = rank(compared(*rows), "irt-gaussian").table
+    assert not one.equals(other)
+
+
+@pytest.mark.parametrize(
+    "method", ["irt-gaussian", "trueskill", "mfas", "bradley-terry"]
+)
+def test_a_system_that_met_the_reference_only(method):
+    table = compared(("a", "b", 1, 9), ("b", "a", 1, 2), ("c", "_ref", 2, 5))
+    try:
+        found = rank(table, method, reference="_ref")
+    except DataError as error:
+        assert method == "bradley-terry"
+        assert str(error) == "system 'c' has no comparison that this score counts"
+    else:
+        assert sorted(found.order) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("data", "method", "reference", "said"),
+    [
+        (REAL, "elo", "_ref", "no method 'elo' ranks counts; expected wmt-official, "),
+        (
+            REAL,
+            "z-score",
+            "_ref",
+            "no method 'z-score' ranks counts; expected wmt-official, ",
+        ),
+        (REAL, "bojar", "_human", "no system '_human' to be the reference"),
+        (
+            REAL,
+            "uniform",
+            "_ref",
+            "no method 'uniform' ranks counts; expected wmt-official, ",
+        ),
+        (
+            counts_of(("a", "b", 1, 0, 0)),
+            "bojar",
+            "a",
+            "1 system(s) to rank; expected two or more",
+        ),
+        (
+            counts_of(("a", "b", 0, 0, 0)),
+            "bojar",
+            None,
+            "no comparisons; expected one or more",
+        ),
+        (
+            counts_of(("a", "b", 1, 0, 0), ("c", "d", 0, 0, 0)),
+            "bradley-terry",
+            None,
+            "system 'c' has no comparison that this score counts",
+        ),
+        (
+            counts_of(("a", "b", 1, 0, 0), ("b", "c", 1, 1, 0)),
+            "bradley-terry-half",
+            None,
+            "'a' never lost to the rest: without a prior there is no maximum",
+        ),
+    ],
+)
+def test_what_cannot_be_ranked_is_refused(data, method, reference, said):
+    with pytest.raises(DataError, match="^" + re.escape(said)):
+        rank(data, method, reference=reference)
+
+
+def campaign_of_two():
+    """Two workers; the second is stricter by 20 and judged A more, so that B is ahead by z only."""
+    rows = [
+        ("w1", "A", 1, 60),
+        ("w1", "B", 1, 70),
+        ("w1", "B", 2, 80),
+        ("w1", "A", 3, 50),
+    ]
+    rows += [
+        ("w2", "A", 4, 40),
+        ("w2", "B", 4, 50),
+        ("w2", "B", 5, 40),
+        ("w2", "B", 6, 60),
+    ]
+    rows += [("w3", "A", 7, 99)]
+    return pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
+
+
+def test_z_scores_and_raw_scores_of_a_campaign_of_two():
+    ranking = rank_systems(encode(campaign_of_two())).table.set_index("system")
+    by_z = rank(campaign_of_two(), "z-score")
+    assert by_z.order == ["B", "A"]
+    assert by_z.table["score"].tolist() == pytest.approx(
+        ranking.loc[["B", "A"], "score"].tolist()
+    )
+    assert by_z.note == "1 worker(s) left out: no two different scores"
+    by_raw = rank(campaign_of_two(), "raw-score")
+    assert dict(zip(by_raw.table["system"], by_raw.table["score"], strict=True)) == {
+        "A": (60 + 50 + 40) / 3,
+        "B": (70 + 80 + 50 + 40 + 60) / 5,
+    }
+    with pytest.raises(
+        DataError, match=r"^no method 'bojar' ranks assessments; expected z-score"
+    ):
+        rank(campaign_of_two(), "bojar")
+
+
+# --- the registry ---------------------------------------------------------------------
+
+
+def test_no_two_models_draw_the_same_random_numbers():
+    streams = [METHODS[name].stream for name in MODELS if METHODS[name].stream]
+    assert len({*streams}) == len(streams) == 9
+    first = {
+        name: generator(name, 1, 2).random() for name in MODELS if METHODS[name].stream
+    }
+    assert len({*first.values()}) == 9
+    assert (
+        generator("bojar", 1, 2).random()
+        == first["bojar"]
+        != generator("bojar", 1, 3).random()
+    )
+
+
+def test_several_tasks_are_not_ranked_together():
+    frame = compared(("a", "b", 1, 2), ("a", "b", 2, 1), task=["x", "y"])
+    with pytest.raises(DataError, match=r"holds several tasks (.*); expected one"):
+        rank(frame)
+
+
+def test_scores_that_are_no_numbers_are_refused():
+    frame = campaign_of_two()
+    assert rank(frame.assign(score=frame["score"].astype(str))).order == ["B", "A"]
+    with pytest.raises(
+        DataError, match=r"^row 0: score is x; expected a number from 0 to 100$"
+    ):
+        rank(frame.assign(score="x"))
+    with pytest.raises(DataError, match=r"^accepted is .*; expected true or false$"):
+        rank(frame.assign(accepted="no"))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_fits_by_its_name_alone(name):
+    frame = compared(("a", "b", 1, 1), ("b", "c", 2, 1), ("a", "c", 0, 1)).assign(
+        segment=[1, 1, 2]
+    )
+    fitted = MODELS[name](frame, systems=[*"abc"], rng=generator(name, 1))
+    assert fitted.probabilities.shape == (3, 3, 3) and (fitted.probabilities > 0).all()
+
+
+def copeland(wins, ties):
+    """Opponents beaten more often than not."""
+    return (wins > wins.swapaxes(-1, -2)).sum(axis=-1).astype(float)
+
+
+def test_a_scorer_is_added_as_contributing_says(monkeypatch):
+    recipe = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (entry,) = re.findall(r"^ +(Score\(.*\))$", recipe, re.MULTILINE)
+    monkeypatch.setattr(scorers, "copeland", copeland, raising=False)
+    method = eval(entry, vars(methods))
+    monkeypatch.setitem(METHODS, method.name, method)
+    assert "copeland" in set(ranking_methods()["method"])
+    table = [("_ref", "a", 0, 3, 0), ("_ref", "b", 2, 0, 0), ("_ref", "c", 2, 0, 0)]
+    table += [("a", "b", 4, 1, 0), ("a", "c", 1, 5, 0), ("b", "c", 6, 1, 0)]
+    counts = counts_of(*table)
+    ranking = rank(counts, "copeland", reference="_ref")
+    # a beat the reference, which counts, and b; b beat c; c beat a.
+    assert ranking.column("score").to_dict() == {"a": 2, "b": 1, "c": 1}
+    assert ranking.column("rank").to_dict() == {"a": 1, "b": 2, "c": 2}
+    drawn = {"unit": "comparison", "n_resamples": 50, "reference": "_ref"}
+    samples = bootstrap(counts, "copeland", **drawn)
+    assert samples.scores["a"].isin([0, 1, 2]).all()
+    assert samples.table["rank_high"].between(1, 3).all()
+    without = leave_one_out(counts, "copeland", reference="_ref").table
+    assert without.set_index("removed")["changed"].to_dict() == {
+        "a": True,  # c loses a win: b moves ahead of it
+        "b": True,  # a and c are level: one win each, a's against the reference
+        "c": False,
+    }
