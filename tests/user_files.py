@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, on_command_line
 from wmtlib.yours.reading import exports, wmt_format
 from wmtlib.yours.reading import read as reader
 
@@ -88,7 +88,7 @@ def writer(tmp_path):
 def refusal(path, task=None, **options):
     with pytest.raises(DataError) as refused:
         reader.read_tasks(path, [task], **options)
-    message = str(refused.value)
+    message = on_command_line(refused.value)
     assert "\n" not in message and message.startswith(str(path))
     return message.removeprefix(str(path))
 

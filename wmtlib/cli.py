@@ -33,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         options = parser().parse_args(arguments)
-        from wmtlib.errors import DataError, JudgementWarning  # they load pandas
+        # They load pandas.
+        from wmtlib.errors import DataError, JudgementWarning, on_command_line
 
         warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             return code
         except DataError as error:
-            print(f"wmtlib: {error}", file=sys.stderr)
+            print(f"wmtlib: {on_command_line(error)}", file=sys.stderr)
             return 2
     except OSError as error:
         # Python writes what is left when it ends: into nothing.
@@ -102,7 +103,9 @@ def find_answers(
     DataError
         What cannot be read or done, if there is no answer at all.
     """
-    from wmtlib.errors import DataError
+    from dataclasses import replace
+
+    from wmtlib.errors import DataError, on_command_line
     from wmtlib.yours import answers, show
 
     question = answers.QUESTIONS[options.command]
@@ -116,8 +119,10 @@ def find_answers(
         try:
             answer = question(judgements, progress=show.progress, **settings)
         except DataError as error:
-            refused.append(f"{judgements.task}: {error}" if several else str(error))
+            fault = on_command_line(error)
+            refused.append(f"{judgements.task}: {fault}" if several else fault)
             continue
+        answer = replace(answer, warnings=[*map(on_command_line, answer.warnings)])
         found.append(answer.with_identifiers() if options.show_ids else answer)
     if not found:
         raise DataError(refused[0])

@@ -1,10 +1,54 @@
-"""The error that users see, with the place of its cause in a file, and checks that raise it."""
+"""What users are told: the error, the place of its cause in a file, and names of settings.
+
+A setting has one name in Python and another on the command line. A message that names
+one is a `Message`, which knows both; who shows it to a user of the command line calls
+`on_command_line`.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+
+
+class Message(str):
+    """A text that names settings as Python does, and the same as the command line does.
+
+    Parameters
+    ----------
+    python, command_line : str
+        The text in the words of each.
+    """
+
+    command_line: str
+
+    def __new__(cls, python: str, command_line: str = "") -> "Message":
+        message = super().__new__(cls, python)
+        message.command_line = command_line
+        return message
+
+
+def on_command_line(text: "str | DataError") -> str:
+    """A text, or the message of an error, in the words of the command line.
+
+    >>> on_command_line(Message("skip_bad=True", "--skip-bad")), on_command_line("a fault")
+    ('--skip-bad', 'a fault')
+    """
+    words = text.args[0] if isinstance(text, DataError) else text
+    return words.command_line if isinstance(words, Message) else words
+
+
+def joined(*texts: str, between: str = "") -> Message:
+    """Texts put together as one message.
+
+    An f-string would keep the words of Python alone.
+
+    >>> step = joined("to leave it out, add ", Message("skip_bad=True", "--skip-bad"))
+    >>> print(step, "|", on_command_line(step))
+    to leave it out, add skip_bad=True | to leave it out, add --skip-bad
+    """
+    return Message(between.join(texts), between.join(map(on_command_line, texts)))
 
 
 class DataError(ValueError):
@@ -46,11 +90,11 @@ class Origin:
     def refuse(self, row: int | None, fault: str) -> DataError:
         """The error about a row, or about the whole file."""
         place = "" if row is None else f", {self.where(int(row))}"
-        return DataError(f"{self.name}{place}: {fault}")
+        return DataError(joined(f"{self.name}{place}: ", fault))
 
     def refuse_line(self, line: int, fault: str) -> DataError:
         """The error about a line of the file (1 = the header)."""
-        return DataError(f"{self.name}, line {line}: {fault}")
+        return DataError(joined(f"{self.name}, line {line}: ", fault))
 
     def take(self, rows: Sequence[int]) -> "Origin":
         """The places of some of the rows."""

@@ -9,7 +9,6 @@ anybody's: they are shown as they are, and are never markup or mathematics.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -34,7 +33,7 @@ from wmtlib.yours.questions import (
     RankingResult,
     StabilityResult,
 )
-from wmtlib.yours.reading.read import Judgements, in_python, python_words, read, visible
+from wmtlib.yours.reading.read import Judgements, read, visible
 from wmtlib.yours.show import Answer, Picture
 
 if TYPE_CHECKING:
@@ -79,10 +78,9 @@ def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
     (['x', 'y', 'z'], (3, 8))
     """
     judgements = data if isinstance(data, Judgements) else read(data)
-    with python_words(), catch_warnings():
+    with catch_warnings():
         simplefilter("ignore", JudgementWarning)  # the answer holds them all
         answer = answer_ranking(judgements, method_names, **options)
-    answer = replace(answer, warnings=[*map(in_python, answer.warnings)])
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
     return answer

@@ -7,6 +7,8 @@ import pandas as pd
 from wmtlib import pairwise_tests
 from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON
+from wmtlib.errors import Message, joined
+from wmtlib.yours.options import setting
 from wmtlib.yours.reading.read import Judgements
 
 JUDGES = (
@@ -84,7 +86,8 @@ def still_shared(judgements: Judgements, unit: str) -> list[str]:
     larger = LARGEST_FIRST[: LARGEST_FIRST.index(unit)]
     if shared := [name for name in larger if number_of(judgements, name) > 1]:
         text = f"{unit}s were held out, and others of the same {' or '.join(shared)} were trained"
-        return [f"{text} on; hold out whole {shared[0]}s (--unit {shared[0]})"]
+        step = f"{text} on; hold out whole {shared[0]}s ("
+        return [joined(step, setting("unit", shared[0]), ")")]
     text = "comparisons were held out one by one: the file tells no judges, rankings or segments"
     return [f"{text} apart, so perplexities may be too low"] * (unit == COMPARISON)
 
@@ -209,5 +212,6 @@ def warnings_of_test(
         f" (design effect {pairwise_tests.design_effect(values, units[0]):.1f})"
         * (len(units) == 1)
     )
-    text += f" are drawn{effect}; leave out --clusters and --unit to test by {units[0]}"
-    return [*found, text]
+    text += f" are drawn{effect}; leave out "
+    settings = Message("clusters and unit", "--clusters and --unit")
+    return [*found, joined(text, settings, f" to test by {units[0]}")]

@@ -18,10 +18,11 @@ from wmtlib import methods
 from wmtlib.assessments import Campaign, encode
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, Message, joined
 from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS, Method, Settings
 from wmtlib.ranking import Ranking
 from wmtlib.yours import collection
+from wmtlib.yours.options import NO_REFERENCE, references, setting
 from wmtlib.yours.reading.read import Judgements
 
 if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
@@ -265,9 +266,8 @@ def plan_of(
     kind = methods.kind_of(judgements)
     clusters = options.clusters
     if clusters and clusters not in FITTING[kind]:
-        raise DataError(
-            f"--clusters {clusters}: expected {', '.join(FITTING[kind])} for {kind}"
-        )
+        fault = f": expected {', '.join(FITTING[kind])} for {kind}"
+        raise DataError(joined(setting("clusters", clusters), fault))
     if options.correction not in CORRECTIONS:
         raise DataError(
             f"correction is {options.correction!r}; expected {', '.join(CORRECTIONS)}"
@@ -280,9 +280,10 @@ def plan_of(
     if clusters == RANK_RANGES:
         n_resamples = n_resamples or RESAMPLES
     if n_resamples and first.rows:
-        raise DataError(
-            f"--bootstrap: {first.name} takes too long; put another --method first"
-        )
+        resampling = Message("n_resamples", "--bootstrap")
+        fault = f": {first.name} takes too long; put "
+        another = Message("another method", "another --method")
+        raise DataError(joined(resampling, fault, another, " first"))
     if not is_enough:
         n_resamples = 0
     is_tested = is_enough and clusters != RANK_RANGES
@@ -590,29 +591,28 @@ def with_reference(
     """
     named = [reference] if isinstance(reference, str) else reference
     if named is None and REFERENCE in judgements.systems:
-        raise judgements.refuse(
-            f"holds the reference {REFERENCE}; say --reference {REFERENCE},"
-            " or --reference '' to rank it"
-        )
-    references = [name for name in named or () if name]
-    unknown = [name for name in references if name not in judgements.systems]
+        fault = f"holds the reference {REFERENCE}; say "
+        step = joined(references([REFERENCE]), ", or ", NO_REFERENCE, " to rank it")
+        raise judgements.refuse(joined(fault, step))
+    chosen = [name for name in named or () if name]
+    unknown = [name for name in chosen if name not in judgements.systems]
     if unknown:
         systems = ", ".join(judgements.systems[:20])
         raise judgements.refuse(
             f"no system {unknown[0]!r} to be the reference; there are {systems}"
         )
-    others = [name for name in judgements.systems if name not in references]
+    others = [name for name in judgements.systems if name not in chosen]
     human = [name for name in others if HUMAN.fullmatch(name.casefold())]
     if human and named != [""]:
-        options = " ".join(f"--reference {name}" for name in [*references, *human])
-        warning = (
+        warning = joined(
             f"{', '.join(human)}: ranked, though the name looks like a human reference;"
-            f" to leave it out, add {options}"
+            " to leave it out, add ",
+            references([*chosen, *human]),
         )
         judgements = replace(judgements, warnings=(*judgements.warnings, warning))
-    joint = " & ".join(references)
-    if len(references) > 1:
-        judgements = judgements.renamed(references, joint)
+    joint = " & ".join(chosen)
+    if len(chosen) > 1:
+        judgements = judgements.renamed(chosen, joint)
     return judgements, joint or None
 
 
@@ -672,5 +672,5 @@ def apply_methods(
             is_last = name == names[-1] and not results
             if name in wanted or is_last:
                 raise
-            warnings.append(f"{name} is left out: {error}")
+            warnings.append(joined(f"{name} is left out: ", error.args[0]))
     return results, warnings

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from wmtlib.errors import DataError, listed, shown
+from wmtlib.errors import DataError, joined, listed, shown
+from wmtlib.yours.options import HELP, column, setting
 from wmtlib.yours.reading.tables import FRAME, Table
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
 
@@ -217,14 +218,15 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         raise _unrecognised(table, options, [*layouts.values()], fitting)
     kinds = [*dict.fromkeys(LAYOUTS[name].kind for name in fits)]
     if len(kinds) > 1:
-        step = " or ".join(f"--kind {kind}" for kind in kinds)
-        raise refuse(f"the header fits {' and '.join(kinds)}; choose by {step}")
+        fault = f"the header fits {' and '.join(kinds)}; choose by "
+        choices = [setting("kind", kind) for kind in kinds]
+        raise refuse(joined(fault, joined(*choices, between=" or ")))
     roles = [role for role in LAYOUTS[fits[0]].roles if role in fitting]
     used = {role: fitting[role][0] for role in roles}
     for role, name in used.items():
         if len(names := fitting[role]) > 1:
             message = f"columns {listed(names, 12)} could each be the {role}"
-            raise refuse(f"{message}; choose by --column {role}={name}")
+            raise refuse(joined(f"{message}; choose by ", column(role, name)))
         if same := [r for r in roles if used[r] == name and r != role]:
             raise refuse(
                 f"column {shown(name)} is {role} and {same[0]}; expected a column each"
@@ -254,12 +256,13 @@ def _unrecognised(
         for layout in layouts
     }
     nearest = min(lacks, key=lambda layout: len(lacks[layout]) / len(layout.needed))
-    steps = " ".join(f"--column {role}=NAME" for role in lacks[nearest])
-    return refuse(
+    names = [column(role, "NAME") for role in lacks[nearest]]
+    fault = (
         f"the header is {listed([cut(name, 16) for name in header], 3)}; expected"
-        f" {', '.join(nearest.needed)} ({nearest.kind}); for other names add {steps};"
-        " other kinds: wmtlib rank --help"
+        f" {', '.join(nearest.needed)} ({nearest.kind}); for other names add "
     )
+    steps = joined(*names, between=" ")
+    return refuse(joined(fault, steps, "; other kinds: ", HELP))
 
 
 def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
@@ -330,8 +333,7 @@ def unused_columns(
         rows = frame["task"] == task if known else slice(None)
         if (number := frame.loc[rows, "other"].nunique()) > 1:
             message = f"column {shown(name)} holds {number} values and is not used, they are ranked"
-            warnings.append(
-                f"{message} together; to rank them apart, add --column task={name}"
-            )
+            step = "together; to rank them apart, add "
+            warnings.append(joined(f"{message} {step}", column("task", name)))
     counts = [shown(name) for name in unused if key(name) in ALIASES["count"]]
     return warnings + [f"column {n} is not used, every row counts once" for n in counts]

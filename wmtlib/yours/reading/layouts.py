@@ -13,7 +13,8 @@ import pandas as pd
 from wmtlib import assessments, remarks
 from wmtlib import counts as counting
 from wmtlib.counts import FIRST, RANKINGS, SECOND, TIE, UNRANKED
-from wmtlib.errors import DataError, Origin, first_row, listed, shown
+from wmtlib.errors import DataError, Message, Origin, first_row, joined, listed, shown
+from wmtlib.yours.options import SCALE, SKIP_BAD, column
 from wmtlib.yours.reading import exports, layouts, outcomes, wmt_format
 from wmtlib.yours.reading.columns import (
     OF_COMPARISONS,
@@ -33,9 +34,10 @@ BOTH_WAYS = (
     "every pair of systems stands in both directions with the same numbers, which count twice; if"
     " they are the same comparisons, keep one row for each pair"
 )
-NO_WORKERS = (
+NO_WORKERS = joined(
     "no column names the workers: raw scores are ranked, as if one worker gave them all; if there"
-    " is one, add --column worker=NAME"
+    " is one, add ",
+    column("worker", "NAME"),
 )
 ABOUT_MATRIX = "a square matrix: wins of the row's system over the column's"
 LONGEST_NAME = 500  # characters of the name of a system or a task
@@ -65,7 +67,8 @@ def _is_name(word: str) -> bool:
     return word == word.strip() and 0 < len(word) <= LONGEST_NAME and word.isprintable()
 
 
-SKIP = "to leave such rows out, add --skip-bad"
+SKIP = joined("to leave such rows out, add ", SKIP_BAD)
+LEAVE_OUT = "; to leave the column out, add "
 NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
 ALLOWED = {  # what a cell may hold, by role; the others hold anything but blanks
     **dict.fromkeys(("a", "b", "system", "task"), (_is_name, NAME)),
@@ -102,8 +105,8 @@ def _selected(
     frame = frame[~bad].reset_index(drop=True)
     for role in used.keys() & {*frame}:
         frame[role] = frame[role].cat.remove_unused_categories()
-    line = f"{left_out} of {rows} rows are bad and left out (--skip-bad)"
-    return frame, [line] * (left_out > 0)
+    line = joined(f"{left_out} of {rows} rows are bad and left out (", SKIP_BAD, ")")
+    return frame, [line] if left_out else []
 
 
 def _check_cells(
@@ -115,29 +118,28 @@ def _check_cells(
         names = frame[role].cat.categories
         if expected == NAME and len(names) > MOST_SYSTEMS:
             message = f"column {shown(used.get(role, role))} holds {len(names)} names"
-            step = (
-                "; to leave the column out, add --column task="
-                if role == "task"
-                else ""
-            )
-            raise origin.refuse(
-                None, f"{message}; expected at most {MOST_SYSTEMS}{step}"
-            )
+            message += f"; expected at most {MOST_SYSTEMS}"
+            if role == "task":
+                message = joined(message, LEAVE_OUT, column(role, None))
+            raise origin.refuse(None, message)
         odd = np.array([not allowed(word) for word in names], dtype=bool)
         if (row := first_row(odd[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
             message = f"{called(role, used)} is {shown(value)}; expected {expected}"
             if role in ("count", "is_tie") or (role in OF_COMPARISONS and "a" in frame):
-                message += f"; to leave the column out, add --column {role}="
-            message += f"; {SKIP}" if expected == NAME and role != "task" else ""
+                message = joined(message, LEAVE_OUT, column(role, None))
+            if expected == NAME and role != "task":
+                message = joined(message, "; ", SKIP)
             raise origin.refuse(place, message)
     if {"a", "b"} <= {*roles}:
         names = frame["b"].cat
         same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
         if (row := first_row(same)) is not None:
             name, place = frame[["a", "place"]].iloc[row]
-            message = f"system {shown(name)} is compared with itself; expected two systems; {SKIP}"
-            raise origin.refuse(place, message)
+            message = (
+                f"system {shown(name)} is compared with itself; expected two systems; "
+            )
+            raise origin.refuse(place, joined(message, SKIP))
 
 
 def _numbers(values: pd.Series) -> np.ndarray:
@@ -162,9 +164,14 @@ def _of_task(
         raise origin.refuse(None, "holds a header but no judgements")
     tasks = sorted(frame["task"].unique()) if "task" in frame else [""]
     if task is None and len(tasks) > 1:
-        message = f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by --task, or each by"
-        message += " --task all (--column task= takes them together)"
-        several = SeveralTasks(str(origin.refuse(None, message)))
+        message = joined(
+            f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by ",
+            Message("task", "--task, or each by --task all"),
+            " (",
+            column("task", None),
+            " takes them together)",
+        )
+        several = SeveralTasks(*origin.refuse(None, message).args)
         several.tasks = tasks
         raise several
     if task is not None and task not in tasks:
@@ -341,8 +348,13 @@ def _laid_out(
             message = (
                 f"column {shown(used['count'])} looks like a running number, or an id"
             )
-            step = f"to count by it, add --column count={used['count']}; if not, --column count="
-            raise table.origin.refuse(None, f"{message}; {step}")
+            step = joined(
+                "; to count by it, add ",
+                column("count", used["count"]),
+                "; if not, ",
+                column("count", None),
+            )
+            raise table.origin.refuse(None, joined(message, step))
     if layout == "wins":
         weights = {WINS[role]: frame["n"] * values[role] for role in numbers}
         rows = {
@@ -621,8 +633,11 @@ def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -
         )
     row = first_row((numbers < low) | (numbers > high))
     if row is not None and np.isfinite(numbers).all():
-        message = f"score is {shown(scores.iloc[row])}; expected a number from {low} to {high}, or"
-        message += f" --scale LOW,HIGH (scores run from {numbers.min():g} to {numbers.max():g})"
+        message = joined(
+            f"score is {shown(scores.iloc[row])}; expected a number from {low} to {high}, or ",
+            SCALE,
+            f" (scores run from {numbers.min():g} to {numbers.max():g})",
+        )
         raise origin.refuse(row, message)
 
 

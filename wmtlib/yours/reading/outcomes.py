@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import Origin, listed, shown
+from wmtlib.errors import Message, Origin, joined, listed, shown
+from wmtlib.yours.options import SKIP_BAD, outcome
 from wmtlib.yours.reading.columns import called
 
 VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one of these
@@ -170,10 +171,9 @@ def preferences_of(
         odd = int(frame["n"][differ].sum())
         if odd or len(single) < len(words):
             preference = np.where(certain == NEITHER, by_name, certain)
-            steps = [
-                f"--outcome {w}={WORDS[p]}" for w, p in single.items() if w not in fixed
-            ]
-            warning = f"{TAKEN_FOR_NAMES} {odd} of the rows, add {' '.join(steps)}"
+            steps = [outcome(w, WORDS[p]) for w, p in single.items() if w not in fixed]
+            step = joined(*steps, between=" ")
+            warning = joined(f"{TAKEN_FOR_NAMES} {odd} of the rows, add ", step)
             reading = f"; outcome names the system that won{_legend(fixed)}"
             return preference, [warning] * (odd > 0), reading
     if len(single) == len(words):
@@ -203,24 +203,25 @@ def _legend(preferences: Mapping[str, int]) -> str:
     )
 
 
-def _ambiguous(words: Sequence[str], possible: Mapping[str, set[int]]) -> str:
+def _ambiguous(words: Sequence[str], possible: Mapping[str, set[int]]) -> Message:
     """One line on outcomes of which one could mean several things."""
     word = max(possible, key=lambda word: (len(possible[word]), plain(word) == "0"))
     several = [WORDS[p] for p in sorted(possible[word])]
-    sign = (
-        "=" if word.startswith("-") else " "
-    )  # else the shell's reader takes it for an option
-    options = " or ".join(f"--outcome{sign}{word}={meaning}" for meaning in several)
+    steps = joined(*(outcome(word, meaning) for meaning in several), between=" or ")
     message = f"outcomes are {listed(words, 6)}, and {shown(word)} could be {' or '.join(several)}"
-    return f"{message}; to say which, add {options}"
+    return joined(f"{message}; to say which, add ", steps)
 
 
-def _refusal(outcome: str, before: Sequence[str], column: str, is_name: bool) -> str:
+def _refusal(word: str, before: Sequence[str], column: str, is_name: bool) -> str:
     """One line on an outcome that is not understood, with the next step."""
     if is_name:
-        return f"{column} is {shown(outcome)}, which is neither of the two systems of its row"
-    known = any(plain(outcome) in vocabulary for vocabulary in VOCABULARIES)
+        return (
+            f"{column} is {shown(word)}, which is neither of the two systems of its row"
+        )
+    known = any(plain(word) in vocabulary for vocabulary in VOCABULARIES)
     after = f" after {listed(before, 6)}" if before and known else ""
-    step = f"to say what it means, add --outcome {shown(outcome)}=a, or b, tie, skip"
-    step += "" if outcome.strip() else "; to leave such rows out, add --skip-bad"
-    return f"{column} is {shown(outcome)}{after}; {EXPECTED}; {step}"
+    fault = f"{column} is {shown(word)}{after}; {EXPECTED}; to say what it means, add "
+    step = joined(outcome(word, "a", quoted=True), ", or b, tie, skip")
+    if not word.strip():
+        step = joined(step, "; to leave such rows out, add ", SKIP_BAD)
+    return joined(fault, step)

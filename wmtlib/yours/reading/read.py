@@ -8,9 +8,7 @@ Nothing is guessed: the first thing that is not understood is refused with one l
 says where it stands, and what to do next. What is sound but looks odd is a warning.
 """
 
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -21,7 +19,8 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib import errors, remarks
 from wmtlib.counts import Counts
-from wmtlib.errors import DataError, shown
+from wmtlib.errors import DataError, Message, joined, shown
+from wmtlib.yours.options import SCALE
 from wmtlib.yours.reading import exports, layouts
 from wmtlib.yours.reading.columns import (
     UNITS,
@@ -143,7 +142,7 @@ class Judgements:
 
     def refuse(self, fault: str) -> DataError:
         """The error about these judgements."""
-        return DataError(f"{visible(self.path)}: {fault}")
+        return DataError(joined(f"{visible(self.path)}: ", fault))
 
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""
@@ -205,11 +204,8 @@ def read(
     ('pairwise', ('x', 'y'))
     """
     options = {"columns": columns or {}, "outcomes": outcomes or {}, "scale": scale}
-    with python_words():
-        (judgements,) = read_tasks(
-            source, [task], kind=kind, skip_bad=skip_bad, **options
-        )
-    return replace(judgements, warnings=tuple(map(in_python, judgements.warnings)))
+    (judgements,) = read_tasks(source, [task], kind=kind, skip_bad=skip_bad, **options)
+    return judgements
 
 
 def read_tasks(
@@ -217,8 +213,7 @@ def read_tasks(
 ) -> list[Judgements]:
     """Read and check the judgements of some tasks of a file, of every task if none is named.
 
-    The options are those of `read`; what is said of them has the words of the command
-    line.
+    The options are those of `read`.
     """
     with open_table(source) as table:
         try:
@@ -227,46 +222,6 @@ def read_tasks(
             if tasks:
                 raise
             return [_read(table, Options(**options), task) for task in several.tasks]
-
-
-IN_PYTHON = (  # what the command line says, and the same in Python
-    (", or each by --task all", ""),
-    ("wmtlib rank --help", "help(wmtlib)"),
-    ("another --method", "another method"),
-    ("--bootstrap( (?=N))?", lambda m: "n_resamples" + "=" * bool(m[1])),
-    ("--skip-bad", "skip_bad=True"),
-    ("--robust", "robust=True"),
-    ("--scale LOW,HIGH", "scale=(LOW, HIGH)"),
-    (r"--(column|outcome)[ =]'?([^'=]*)'?=(?=[\s;,()]|$)", r"\1s={'\2': None}"),
-    (r"--(column|outcome)[ =]'?([^'=]*)'?=([^\s;,()]+)", r"\1s={'\2': '\3'}"),
-    (r"--reference ([^\s;,']+)", r"reference=['\1']"),
-    (r"'\] reference=\['", "', '"),
-    (r"--(kind|clusters|unit) (?!is\b)([\w-]+)", r"\1='\2'"),
-    (r"--(\w+)( (?='))?", lambda m: m[1] + "=" * bool(m[2])),
-)
-
-
-def in_python(words: str) -> str:
-    """Options of the command line as parameters of Python.
-
-    >>> in_python("add --column judge= or --outcome 'x y'=a; add --skip-bad")
-    "add columns={'judge': None} or outcomes={'x y': 'a'}; add skip_bad=True"
-    >>> in_python("say --reference A --reference B, or --reference ''; --unit is for --bootstrap N")
-    "say reference=['A', 'B'], or reference=''; unit is for n_resamples=N"
-    """
-    for option, parameter in IN_PYTHON:
-        words = re.sub(option, parameter, words)
-    return words
-
-
-@contextmanager
-def python_words() -> Iterator[None]:
-    """Refusals speak of parameters of Python."""
-    try:
-        yield
-    except DataError as error:
-        error.args = (in_python(str(error)),)
-        raise
 
 
 SCORES = dict.fromkeys(("assessments", "scores"), layouts.read_assessments)  # layouts
@@ -326,8 +281,9 @@ def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     else:
         layout, used = recognise(table, options)
     if outcomes and layout != "outcomes":
-        raise refuse("has no column of outcomes; --outcome is for those")
+        name = Message("outcomes", "--outcome")
+        raise refuse(joined("has no column of outcomes; ", name, " is for those"))
     if scale and (layout not in SCORES or not scale[0] < scale[1]):
         expected = "LOW < HIGH" if layout in SCORES else "a column of scores"
-        raise refuse(f"--scale LOW,HIGH: expected {expected}")
+        raise refuse(joined(SCALE, f": expected {expected}"))
     return layout, used
