@@ -32,7 +32,7 @@ assert_type(judgements.systems, tuple[str, ...])
 wmtlib.rang(votes)  # type: ignore[attr-defined]
 wmtlib.rank(votes, 3)  # type: ignore[arg-type]
 wmtlib.rank(votes, times=3)  # type: ignore[call-arg]
-ranking.ordre  # type: ignore[attr-defined]
+print(ranking.ordre)  # type: ignore[attr-defined]
 ranking.table = votes  # type: ignore[misc]
 wmtlib.bootstrap(votes, n_resamples=10)  # type: ignore[call-arg]
 wmtlib.read(votes, kind=3)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Human rankings of machine translation: three papers reproduced, your judgements ranked.
+"""Human rankings of machine translation: three papers reproduced, your data ranked.
 
 >>> import pandas as pd, wmtlib
 >>> votes = pd.DataFrame({"model_a": ["x", "y"], "model_b": ["y", "z"]})

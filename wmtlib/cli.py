@@ -24,7 +24,7 @@ CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, no
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; bad input gets one line on stderr and exit code 2, Ctrl-C one and 130."""
+    """Run one command; bad input is one line on stderr and exit code 2, Ctrl-C 130."""
     if sys.stdout is None:
         print("wmtlib: the standard output is closed", file=sys.stderr)
         return 2
@@ -171,7 +171,8 @@ def run_campaigns(_options: argparse.Namespace) -> int:
 
     print(printed(campaigns.available()))
     print(
-        "\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files ($WMTLIB_DATA)."
+        "\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files"
+        " ($WMTLIB_DATA)."
     )
     return 0
 
@@ -217,7 +218,7 @@ def run_make(options: argparse.Namespace) -> int:
 
 
 def _require_checkout() -> None:
-    """Refuse a command that works on the repository, or with its tools, where they are missing."""
+    """Refuse a command where the repository, or a tool that it needs, is missing."""
     from importlib.util import find_spec
 
     from wmtlib.errors import DataError
@@ -234,7 +235,7 @@ def _require_checkout() -> None:
 
 
 def run_notebook(options: argparse.Namespace) -> int:
-    """`make rank`: run the notebook, and open its page if there is a terminal to open it from."""
+    """`make rank`: run the notebook, and open its page if a terminal asks for it."""
     import webbrowser
 
     _require_checkout()
@@ -260,14 +261,14 @@ or gzipped; a folder of Parquet files; https://, s3:// and gs:// addresses; - is
                name; or winner, loser; wins_a, wins_b; a matrix of wins
   assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
 instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
-"""
+"""  # noqa: E501 (a terminal of 100 columns)
 
 
 # --- options --------------------------------------------------------------------------
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong, and finds the end of the help when it is asked for.
+    """Says in one line what is wrong; the end of its help is made when it is asked for.
 
     What names methods or models is made then: the modules that hold the names take long
     to load.
@@ -286,7 +287,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    """The parser of all commands; `options.run` is what runs the command that was given."""
+    """The parser of all commands; `options.run` runs the command that was given."""
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
@@ -301,7 +302,7 @@ def parser() -> Parser:
 
 
 def choices(command: str) -> str:
-    """Names of methods, by the files they apply to, or of models; the usual ones first."""
+    """Names of methods by the files they rank, or of models; the usual ones first."""
     from wmtlib.methods import METHODS, MODELS, USUAL_METHODS
     from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
@@ -418,7 +419,8 @@ def file_options(command: Parser) -> None:
         default=[],
         metavar="WORD=MEANING",
         type=partial(pair, split=str.rpartition),
-        help="what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable",
+        help="what an outcome means: a, b, tie or skip, such as both_bad=skip;"
+        " repeatable",
     )
     add(
         "--scale",
@@ -429,14 +431,15 @@ def file_options(command: Parser) -> None:
     add(
         "--skip-bad",
         action="store_true",
-        help="leave out rows of a system against itself, without outcome, or with an odd"
-        " name",
+        help="leave out rows of a system against itself, without outcome, or with an"
+        " odd name",
     )
     add(
         "--reference",
         action="append",
         default=ASKED,
-        help="human reference among the systems, not to be ranked; '' for none; repeatable",
+        help="human reference among the systems, not to be ranked; '' for none;"
+        " repeatable",
     )
     add("--seed", type=whole, default=ASKED, help="of random draws (default: 0)")
     add("--json", action="store_true", help="print JSON instead of tables")
@@ -468,8 +471,8 @@ def method_options(command: Parser) -> None:
         default=ASKED,
         dest="method_names",
         metavar="METHOD",
-        help="one of those below, or all; repeatable; by default the first one below; of"
-        " rank the first three, or both for assessments",
+        help="one of those below, or all; repeatable; by default the first one below;"
+        " of rank the first three, or both for assessments",
     )
     add(
         "--time-limit",
@@ -496,8 +499,8 @@ def rank_options(command: Parser) -> None:
         type=whole,
         default=ASKED,
         dest="minimum",
-        help="comparisons, or scored segments, below which a system is named and left out"
-        " (default: 10)",
+        help="comparisons, or scored segments, below which a system is named and left"
+        " out (default: 10)",
     )
     add(
         "--unit",
@@ -527,8 +530,8 @@ def rank_options(command: Parser) -> None:
     add(
         "--robust",
         action="store_true",
-        help="find the fewest judgements, and units, whose removal changes the winner and"
-        " others",
+        help="find the fewest judgements, and units, whose removal changes the winner"
+        " and others",
     )
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C or kill -9 ends a run of the study, kernels too, and leaves nothing half-written."""
+"""Ctrl-C or kill -9 ends a run, kernels too, and leaves nothing half-written."""
 
 import os
 import shutil

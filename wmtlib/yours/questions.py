@@ -504,7 +504,7 @@ def models_of(
     columns = [
         name for name in dict.fromkeys(["segment", unit]) if name in judgements.units
     ]
-    data = without(judgements.counted_by(tuple(columns)), one_reference)
+    data: Any = without(judgements.counted_by(tuple(columns)), one_reference)
     if not len(data):
         raise judgements.refuse(f"no comparisons without {one_reference!r}")
     validation = compare_models(
@@ -663,7 +663,7 @@ def apply_methods(
         No method can be applied, or one that is wanted by name cannot.
     """
     results: list[Result] = []
-    warnings = []
+    warnings: list[str] = []
     for name in names:
         progress(f"ranking by {name}", 0.0)
         try:

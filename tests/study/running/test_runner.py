@@ -40,7 +40,7 @@ def checkout(tmp_path, monkeypatch):
 
 @pytest.fixture
 def make(checkout):
-    """Call make there: whether all went well, and what was said of each notebook, sorted."""
+    """Call make there: whether all went well, and what it said of each notebook."""
 
     def make(*words, python=sys.executable):
         settings = ["OUT=out", "WMTLIB_SOURCE=embedded", f"PY={python}"]

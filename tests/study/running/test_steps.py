@@ -1,4 +1,4 @@
-"""What make calls before and after the notebooks: its variables, scores, the verdict."""
+"""What make calls before and after the notebooks: variables, scores, the verdict."""
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""Notebooks as they are kept: with outputs, and nothing that changes from run to run."""
+"""Notebooks as they are kept: with outputs, but nothing that differs between runs."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ VOLATILE = [
 
 
 def clean_notebook(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook without times, versions and all else that differs between equal runs.
+    """The notebook without times, versions and what else differs between equal runs.
 
     What a cell prints may reach the kernel's client in one piece or in several: it
     becomes one.
@@ -59,7 +59,7 @@ def write_clean(notebook: nbformat.NotebookNode, path: Path) -> None:
 
 
 def clean_on_save(model: dict[str, Any], **_: object) -> None:
-    """What JupyterLab does before it saves (`make lab`): a saved notebook is a clean one.
+    """What JupyterLab does before it saves (`make lab`): clean the notebook.
 
     `model` is a file of Jupyter's contents manager; its content is replaced.
     """

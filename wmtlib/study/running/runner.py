@@ -47,7 +47,7 @@ def main(step: str, source: str, target: str) -> int:
 
 
 def end_with_make() -> None:
-    """End like Ctrl-C when make ends, however that ends; it says its number in `$MAKE_PID`.
+    """End as by Ctrl-C when make ends, however that ends; `$MAKE_PID` is its number.
 
     A signal to make reaches its steps, but nothing tells them of `kill -9`: they see
     that they have another parent.
@@ -99,7 +99,7 @@ def execute(
         ) as scratch,
         atomic_write(target) as unfinished,
     ):
-        # Sockets of its own: kernels that start side by side may pick the same TCP port.
+        # Sockets of its own: kernels that start together may pick the same TCP port.
         sockets = {"transport": "ipc", "ip": f"{scratch}/kernel"}
         papermill.execute_notebook(
             notebook,
@@ -114,7 +114,7 @@ def execute(
 
 
 def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
-    """Run 40-your-data on a user's file (`make rank`); its page is written into `folder`.
+    """Run 40-your-data on a user's file (`make rank`); `folder` receives its page.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""What make calls before and after the notebooks: where data are, scores, report, verdict.
+"""What make calls before and after the notebooks: data, scores, report, verdict.
 
-What has to run is for the Makefile to find out. It calls `prepare` first, and reads what
-that writes: where the data are, and the folder of what is executed.
+What has to run is for the Makefile to find out. It calls `prepare` first, and reads
+what that writes: where the data are, and the folder of what is executed.
 """
 
 import os
@@ -57,8 +57,8 @@ def main(step: str, *words: str) -> int:
 def prepare(goal: str, route: str, jobs: int) -> None:
     """Say where the data come from, and write it down for make; see `VARIABLES`.
 
-    Of `goal` "reproduce", what wrote a file that is lost or has changed runs again; with
-    `FORCE` in the environment, every notebook does.
+    Of `goal` "reproduce", what wrote a file that is lost or has changed runs again;
+    with `FORCE` in the environment, every notebook does.
     """
     source = sources.resolve(route, assessment_catalogue.all_campaigns())
     announce(source)
@@ -90,7 +90,7 @@ def prepare(goal: str, route: str, jobs: int) -> None:
 
 
 def save_scores(source: Source) -> None:
-    """Write results/scoreboard.csv and manifest.csv from what the notebooks have left."""
+    """Write results/scoreboard.csv and manifest.csv from what the notebooks left."""
     folder = output_folder(source, committed=False)
     board = scoreboard.join_scoreboards(folder / "scoreboard")
     scoreboard.save_table(board, "scoreboard", source)
@@ -134,7 +134,7 @@ def build_report(source: Source) -> Path:
 
 
 def close(source: Source) -> int:
-    """Say where everything is, how long it took, and the verdict; 0 if all is explained."""
+    """Say where everything is, how long it took, and the verdict; 0 if it is good."""
     output = output_folder(source, committed=True)
     print(f"\nReport:    {ROOT / 'build' / 'report' / 'index.html'}")
     print(f"Tables:    {output / 'results'}\nFigures:   {output / 'figures'}")
@@ -143,7 +143,7 @@ def close(source: Source) -> int:
 
 
 def check_scoreboard(source: Source) -> int:
-    """The verdict on a scoreboard computed anew; 0 if results/ and figures/ are intact, too."""
+    """The verdict on a new scoreboard; 0 if results/ and figures/ are intact, too."""
     board = scoreboard.join_scoreboards(CHECKED / "scoreboard")
     unexplained = verdict(board, source)
     faults = manifest.faults(ROOT)
