@@ -1,4 +1,4 @@
-"""The report: a page for every executed notebook, the print beside ours, the scoreboard.
+"""The report: a page for every notebook, the print beside ours, the scoreboard.
 
 Pages are nbconvert's own, with their figures and their style in them. Formulas are set
 by MathJax, which a browser fetches; a browser without network shows them as they are
@@ -80,7 +80,7 @@ def _page(html: str, name: str) -> NotebookNode:
 def _front(
     titles: Mapping[str, str], board: pd.DataFrame, about: Mapping[str, str]
 ) -> str:
-    """The front page: where the numbers come from, all pages, how each value came out."""
+    """The front page: where numbers come from, all pages, how each value came out."""
     links = [f'<li><a href="{k}.html">{escape(v)}</a></li>' for k, v in titles.items()]
     blocks = [
         f"<h1>{SITE}</h1>{_definitions(about)}"
@@ -140,7 +140,7 @@ def _beside(board: pd.DataFrame, figures: Path) -> str:
 
 
 def _item(name: str) -> tuple[str, str]:
-    """The paper and its item that a figure's name bears: the first, if it shows several."""
+    """The paper and the item in a figure's name: the first, if it shows several."""
     paper = name.partition("-")[0]
     match = re.search(r"-(table|figure)s?-(\d)", name)
     return paper, f"{match[1]}-{match[2]}" if match else ""
