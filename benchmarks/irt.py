@@ -1,10 +1,9 @@
-"""IRT models: time of a fit beside a plain Python loop, and what an iteration of each
-is worth.
+"""IRT models: time of a fit beside a plain loop, and what an iteration is worth.
 
     python benchmarks/irt.py [number of comparisons, default 1600]
 
 WMT11 English-Czech (the track of Figure 6) if the raw files are there, else a synthetic
-competition of the same shape. The loop is the same Gibbs sampler as `sampler="plain"`,
+competition of the same shape. The loop is the same Gibbs sampler as `irt.fit_gaussian`,
 one variable at a time; it runs fewer iterations and is scaled to 200. It is no straw
 man: it draws both observations of a comparison at once, and the normal quantile of the
 standard library is compiled. Timings are the best of a few, all in one run.
@@ -30,6 +29,7 @@ from scipy.special import ndtr
 from wmtlib import counts as relative_rankings
 from wmtlib import errors, irt
 from wmtlib.study.papers import hopkins2013_sampler
+from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 from wmtlib.study.releases import ranking_releases
 
 PASSES = 9
@@ -55,9 +55,7 @@ def track(size: int) -> tuple[str, pd.DataFrame]:
 def loop(
     data: pd.DataFrame, systems: list[str], iterations: int
 ) -> list[dict[str, float]]:
-    """IRT-Gaussian at the paper's settings in plain Python, as one would first write
-    it.
-    """
+    """IRT-Gaussian at the paper's settings, as one would first write it in Python."""
     draw, normal = random.Random(SEED), statistics.NormalDist()
     rows = list(
         data[["segment", "system_1", "system_2", "preference"]].itertuples(index=False)
@@ -142,39 +140,31 @@ def main() -> None:
 
     fits = {
         "plain": lambda **kw: irt.fit_gaussian(data, systems=systems, **kw),
-        "collapsed": lambda **kw: irt.fit_gaussian(
-            data, systems=systems, sampler="collapsed", **kw
-        ),
+        "collapsed": lambda **kw: fit_collapsed(data, systems=systems, **kw),
         "categorical": lambda **kw: irt.fit_categorical(data, systems=systems, **kw),
     }
     runs = {
         label: partial(lambda fit: fit(rng=np.random.default_rng(SEED)), fit)
         for label, fit in fits.items()
     }
-    runs["deterministic"] = lambda: irt.fit_deterministic(data, systems=systems)
+    runs["deterministic"] = lambda: fit_deterministic(data, systems=systems)
     plain_loop = (
         best(lambda: loop(data, systems, LOOP_ITERATIONS), 3) * 200 / LOOP_ITERATIONS
     )
     print(f"{'fit':14}{'ms':>9}{'loop / fit':>12}{'peak MB':>9}")
-    print(
-        f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   (from {LOOP_ITERATIONS}"
-        " iterations)"
-    )
+    scaled = f"(from {LOOP_ITERATIONS} iterations)"
+    print(f"{'Python loop':14}{plain_loop:9.0f}{1:12.0f}   {scaled}")
     time_of = {}
     for label, run in runs.items():
         time_of[label] = best(run)
         ratio = "" if label == "categorical" else f"{plain_loop / time_of[label]:.0f}"
         print(f"{label:14}{time_of[label]:9.1f}{ratio:>12}{peak(run):9.1f}")
 
-    exact = irt.fit_deterministic(data, systems=systems).probabilities
-    print(
-        f"\nautocorrelation time in iterations, from {LONG}; ESS per second at the"
-        " median pair"
-    )
-    print(
-        f"{'sampler':14}{'quantity':14}{'median':>9}"
-        f"{'worst':>9}{'ESS/s':>9}{'/ loop':>9}"
-    )
+    exact = fit_deterministic(data, systems=systems).probabilities
+    print(f"\nautocorrelation time in iterations, from {LONG};", end=" ")
+    print("ESS per second at the median pair")
+    columns = ["median", "worst", "ESS/s", "/ loop"]
+    print(f"{'sampler':14}{'quantity':14}{''.join(f'{c:>9}' for c in columns)}")
     of_loop = {}  # its ESS per second
     for label, fit in fits.items():
         model = fit(

@@ -1,4 +1,4 @@
-"""Item-response models against closed forms, one another, a plain loop, and invariances.
+"""Item-response models against closed forms, a plain loop, and invariances.
 
 Chains are seeded. A Monte Carlo mean must lie within 4.5 of its standard errors of the
 exact value, the error computed from the chain's effective sample size: one failure in
@@ -9,113 +9,32 @@ import itertools
 from dataclasses import asdict
 
 import numpy as np
-import pandas as pd
 import pytest
+from item_response import (
+    SYSTEMS,
+    assert_distributions,
+    assert_mean,
+    assert_order_leaves_no_trace,
+    assert_two_comparisons,
+    competition,
+    frame,
+    rng,
+)
 from scipy import stats
 from scipy.special import gammaln
 
 from wmtlib import irt
-from wmtlib.counts import SWAPPED
-from wmtlib.study.papers import hopkins2013_sampler
 
-FITS = {
-    "plain": irt.fit_gaussian,
-    "collapsed": lambda frame, **kw: irt.fit_gaussian(frame, sampler="collapsed", **kw),
-    "categorical": irt.fit_categorical,
-}
-GAUSSIAN = ["plain", "collapsed"]
-
-
-def rng(seed=1):
-    return np.random.default_rng(seed)
-
-
-def frame(*rows, segments=True):
-    """Rows (system_1, system_2, preference, segment)."""
-    table = pd.DataFrame(
-        rows, columns=["system_1", "system_2", "preference", "segment"]
-    )
-    return table if segments else table.drop(columns="segment")
-
-
-def assert_mean(chain, expected):
-    error = chain.std() / np.sqrt(hopkins2013_sampler.effective_sample_size(chain))
-    assert abs(chain.mean() - expected) < 4.5 * error
+FITS = [irt.fit_gaussian, irt.fit_categorical]
 
 
 # --- closed forms ---------------------------------------------------------------------
 
 
-def exact_differences(limits, correlated, sigma_0=1.0, sigma_a=0.5, sigma_obs=1.0):
-    """Mean and sd of (mu_a - mu_b, mu_a - mu_c) when d_ab and d_ac lie within limits.
-
-    Differences of abilities and d are jointly Gaussian, so the moments are linear in
-    those of d truncated to a rectangle, which Gauss-Legendre quadrature gives.
-    `correlated`: the item of a is the same in both comparisons, so its deviation
-    sigma_a enters both.
-    """
-    ability = sigma_0**2 * np.array([[2, 1], [1, 2.0]])
-    noise = (2 * sigma_a**2 + 2 * sigma_obs**2) * np.eye(2)
-    if correlated:
-        noise += sigma_a**2 * np.array([[0, 1], [1, 0]])
-    covariance = ability + noise
-    node, weight = np.polynomial.legendre.leggauss(200)
-    axes = [((high - low) * node + high + low) / 2 for low, high in limits]
-    d = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
-    mass = np.outer(weight, weight).ravel()
-    mass *= stats.multivariate_normal(cov=covariance).pdf(d)
-    mass /= mass.sum()
-    centre = mass @ d
-    gain = ability @ np.linalg.inv(covariance)
-    spread = (
-        gain @ ((d - centre).T * mass @ (d - centre)) @ gain.T
-        + ability
-        - gain @ ability
-    )
-    return gain @ centre, np.sqrt(spread.diagonal())
-
-
-RANGE = {1: (0.4, 20), 2: (-20, -0.4), 0: (-0.4, 0.4)}  # of d, at the paper's radius
-
-
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("preferences", [(1, 1), (1, 2), (0, 2), (0, 0)])
 def test_two_comparisons_with_and_without_a_common_item(preferences, shared):
-    mean, sd = exact_differences([RANGE[p] for p in preferences], correlated=shared)
-    ab, ac = preferences
-    data = frame(("a", "b", ab, 1), ("a", "c", ac, 1 if shared else 2))
-    for sampler in GAUSSIAN:
-        model = FITS[sampler](
-            data, systems="abc", rng=rng(), iterations=3000, burn_in=200
-        )
-        for k in (1, 2):
-            chain = model.draws[:, 0] - model.draws[:, k]
-            assert_mean(chain, mean[k - 1])
-            assert_mean((chain - mean[k - 1]) ** 2, sd[k - 1] ** 2)
-    fit = irt.fit_deterministic(data, systems="abc").abilities["mean"]
-    # Expectation propagation is exact for each factor alone; two leave errors of the
-    # third order.
-    np.testing.assert_allclose(
-        [fit["a"] - fit["b"], fit["a"] - fit["c"]], mean, atol=2e-3
-    )
-
-
-@pytest.mark.parametrize("preference", [0, 1, 2])
-def test_one_comparison_is_exact_in_the_deterministic_fit(preference):
-    """By 1-d quadrature: mu_a - mu_b ~ N(0, 2), times the probability of what the judge said."""
-    x = np.linspace(-14, 14, 200_001)
-    low, high = {1: (0.4, np.inf), 2: (-np.inf, -0.4), 0: (-0.4, 0.4)}[preference]
-    judged = stats.norm(x, np.sqrt(2 * 0.25 + 2))
-    mass = stats.norm.pdf(x, scale=np.sqrt(2)) * (judged.cdf(high) - judged.cdf(low))
-    mass /= mass.sum()
-    fit = irt.fit_deterministic(
-        frame(("a", "b", preference, 1)), systems="ab"
-    ).abilities
-    mean = mass @ x
-    assert fit["mean"]["a"] - fit["mean"]["b"] == pytest.approx(mean, abs=1e-7)
-    # mu_a = ((mu_a + mu_b) + (mu_a - mu_b)) / 2; the sum keeps its prior variance 2.
-    variance = mass @ (x - mean) ** 2
-    np.testing.assert_allclose(fit["sd"] ** 2, (2 + variance) / 4, rtol=1e-7)
+    assert_two_comparisons(irt.fit_gaussian, preferences, shared=shared)
 
 
 def enumerated(data, systems, levels, alpha, sigma_obs):
@@ -166,27 +85,25 @@ def test_categorical_by_enumeration(levels):
 def test_unseen_systems_and_empty_data_have_the_prior():
     data = frame(("a", "b", 1, 1), ("a", "b", 0, 2))
     for rows in (data, data.iloc[:0]):
-        for sampler in GAUSSIAN:
-            model = FITS[sampler](rows, systems="abc", rng=rng(), iterations=2000)
-            assert (
-                stats.kstest(model.draws[:, 2], "norm").pvalue > 1e-4
-            )  # independent draws
-        fit = irt.fit_deterministic(rows, systems="abc").abilities.loc["c"]
-        np.testing.assert_allclose(fit, [0, 1], atol=1e-12)
-        theta = irt.fit_categorical(
-            rows, systems="abc", rng=rng(), iterations=2000
-        ).draws[:, 2]
+        model, other = (
+            fit(rows, systems="abc", rng=rng(), iterations=2000) for fit in FITS
+        )
+        # Draws are independent.
+        assert stats.kstest(model.draws[:, 2], "norm").pvalue > 1e-4
         # One coordinate of a symmetric Dirichlet over 8 levels is Beta(alpha, 7 alpha).
-        assert stats.kstest(theta[:, 0], stats.beta(0.5, 3.5).cdf).pvalue > 1e-4
+        theta = other.draws[:, 2, 0]
+        assert stats.kstest(theta, stats.beta(0.5, 3.5).cdf).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("mean", [-60.0, -45.0, -8.0, 0.0, 3.0, 45.0, 60.0])
 def test_truncated_normals_are_right_far_into_the_tails(mean):
     size, radius, sd = 4000, 0.4, 1.4
-    unit = np.full(
-        2 * size, mean / sd
-    )  # the function works in units of the standard deviation
-    d = irt.truncated_deviations(unit, radius / sd, size, rng())
+    # The function works in units of the standard deviation.
+    unit = np.full(2 * size, mean / sd)
+    numbers = rng()
+    d = irt.truncated_deviations(
+        unit, radius / sd, numbers.standard_exponential(size), numbers.random(size)
+    )
     d = sd * (unit + d)
     assert np.isfinite(d).all()
     assert (d[:size] >= radius - 1e-9).all()
@@ -199,7 +116,7 @@ def test_truncated_normals_are_right_far_into_the_tails(mean):
     assert stats.kstest(d[size:], within.cdf).pvalue > 1e-4
 
 
-# --- three fits of one posterior ------------------------------------------------------
+# --- the draws ------------------------------------------------------------------------
 
 
 SEEDED = frame(("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 2), ("a", "b", 0, 2))
@@ -257,70 +174,49 @@ def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
 
 
 @pytest.mark.parametrize(
-    ("sampler", "data", "expected"),
+    ("fit", "data", "expected"),
     [
         (
-            "plain",
+            irt.fit_gaussian,
             SEEDED.drop(columns="segment"),
             [-1.25038957, -0.67965845, 0.36089972],
         ),
-        ("collapsed", SEEDED, [0.04960529, -0.73508169, 0.06093527]),
-        ("categorical", SEEDED, [5.4060443, 5.88573562, 5.4530375]),
+        (irt.fit_categorical, SEEDED, [5.4060443, 5.88573562, 5.4530375]),
     ],
 )
-def test_the_draws_of_a_seed_stay_what_they_are(sampler, data, expected):
-    """Results rest on them: the twentieth iteration, as it was when each sampler was written."""
-    model = FITS[sampler](data, systems="abc", rng=rng(5), iterations=20, burn_in=19)
-    drawn = irt.mean_quality(model.draws) if sampler == "categorical" else model.draws
+def test_the_draws_of_a_seed_stay_what_they_are(fit, data, expected):
+    """Results rest on them: the 20th iteration, as when the samplers were written."""
+    model = fit(data, systems="abc", rng=rng(5), iterations=20, burn_in=19)
+    drawn = irt.mean_quality(model.draws) if model.draws.ndim == 3 else model.draws
     np.testing.assert_allclose(drawn[0], expected, atol=1e-7)
 
 
 # --- invariances ----------------------------------------------------------------------
 
 
-SYSTEMS = [f"c0000-s{k:02d}" for k in range(5)]
-
-
-def competition():
-    options = {"systems": 5, "segments": 12, "comparisons": 80}
-    return hopkins2013_sampler.simulate(irt.GaussianSettings(), rng(3), **options)[0]
-
-
-@pytest.mark.parametrize(
-    "fit", [*FITS.values(), lambda data, rng, **kw: irt.fit_deterministic(data, **kw)]
-)
+@pytest.mark.parametrize("fit", FITS)
 @pytest.mark.parametrize("segments", [True, False])
-def test_same_seed_same_bytes_whatever_the_order_of_rows_and_options(fit, segments):
-    data = competition() if segments else competition().drop(columns="segment")
-    mixed = data.sample(frac=1, random_state=1)
-    swap = rng().random(len(mixed)) < 0.5
-    sides = ["system_1", "system_2"]
-    mixed.loc[swap, sides] = mixed.loc[swap, sides[::-1]].to_numpy()
-    mixed.loc[swap, "preference"] = np.array(SWAPPED, dtype=np.int8)[
-        mixed.loc[swap, "preference"]
-    ]
-    one = fit(data, systems=SYSTEMS, rng=rng())
-    two = fit(mixed, systems=SYSTEMS[::-1], rng=rng())
-    assert one.probabilities.tobytes() == two.probabilities.tobytes()
-    assert one.abilities.equals(two.abilities)
+def test_the_order_of_rows_and_options_leaves_no_trace(fit, segments):
+    assert_order_leaves_no_trace(fit, segments=segments)
 
 
 @pytest.mark.parametrize("number", [0, 1, 12])
 @pytest.mark.parametrize("segments", [True, False])
-def test_probabilities_are_distributions_and_symmetric(number, segments):
-    """d never occurs; ties may be absent, pairs never met, an item met many times."""
-    rows = [("a", "b", 1, 1), ("b", "a", 1, 1), ("c", "a", 0, 1), ("b", "a", 2, 3)] * 3
-    data = frame(*rows[:number], segments=segments)
-    fits = [
-        fit(data, systems="abcd", rng=rng(), iterations=6, burn_in=2)
-        for fit in FITS.values()
-    ]
-    for model in [*fits, irt.fit_deterministic(data, systems="abcd")]:
-        q = model.probabilities
-        assert (q > 0).all()
-        np.testing.assert_allclose(q.sum(axis=2), 1, atol=1e-12)
-        assert np.array_equal(q, q.swapaxes(0, 1)[..., SWAPPED])
-        assert np.isfinite(model.abilities.to_numpy()).all()
+@pytest.mark.parametrize("fit", FITS)
+def test_probabilities_are_distributions_and_symmetric(fit, number, segments):
+    assert_distributions(fit, number, segments=segments)
+
+
+@pytest.mark.parametrize("fit_each", [irt.fit_gaussian_each, irt.fit_categorical_each])
+@pytest.mark.parametrize("segments", [True, False])
+def test_a_fit_does_not_depend_on_those_beside_it(fit_each, segments):
+    data = competition() if segments else competition().drop(columns="segment")
+    trains = [data, data.iloc[:0], data.iloc[20:], data.query("preference == 0")]
+    beside = fit_each(irt.item_data(trains, SYSTEMS), rngs=[*map(rng, range(4))])
+    for seed, train in enumerate(trains):
+        [alone] = fit_each(irt.item_data([train], SYSTEMS), rngs=[rng(seed)])
+        assert beside[seed].draws.tobytes() == alone.draws.tobytes()
+        assert beside[seed].probabilities.tobytes() == alone.probabilities.tobytes()
 
 
 def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
@@ -344,7 +240,6 @@ def test_defaults_are_the_paper_s():
         "sigma_a": 0.5,
         "sigma_obs": 1.0,
         "radius": 0.4,
-        "sampler": "plain",
     }
     categorical = {"levels": 8, "alpha": 0.5, "sigma_obs": 1.0, "radius": 0}
     assert irt.fit_gaussian(GOOD, systems="ab", rng=rng()).settings == gaussian | steps
@@ -352,13 +247,6 @@ def test_defaults_are_the_paper_s():
         irt.fit_categorical(GOOD, systems="ab", rng=rng()).settings
         == categorical | steps
     )
-
-
-def test_the_deterministic_fit_says_so_when_it_fails():
-    with pytest.raises(RuntimeError, match="sigma_obs too small"):
-        irt.fit_deterministic(
-            competition(), systems=SYSTEMS, sigma_obs=0.01, radius=5.0
-        )
 
 
 GOOD = frame(("a", "b", 1, 1), ("a", "b", 0, 1))
@@ -372,7 +260,6 @@ GOOD = frame(("a", "b", 1, 1), ("a", "b", 0, 1))
         (irt.fit_gaussian, {"radius": -0.1}, "radius is -0.1"),
         (irt.fit_gaussian, {"radius": 0}, "ties"),
         (irt.fit_gaussian, {"burn_in": 200}, "burn_in is 200"),
-        (irt.fit_gaussian, {"sampler": "fast"}, "'fast'"),
         (irt.fit_gaussian, {"systems": ["a"]}, "two systems"),
         (irt.fit_gaussian, {"systems": ["a", "c"]}, "'b'"),
         (irt.fit_gaussian, {"train": frame(("a", "b", 1, None))}, "segment"),

@@ -232,6 +232,9 @@ class TestUpTo20:
     def test_a_time_limit_is_kept_all_the_same(self):
         assert exact_order(paley(19), time_limit=0).proof == "none"
 
+    def test_a_proof_that_seldom_comes_is_waited_for_a_second(self):
+        assert [mfas.usual_seconds(n) for n in (60, 61)] == [10, 1]
+
 
 class TestSymmetry:
     @given(judgements(), st.randoms(use_true_random=False))

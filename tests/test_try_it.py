@@ -16,6 +16,7 @@ from matplotlib import pyplot as plt
 
 from wmtlib import irt
 from wmtlib.study.papers import hopkins2013, hopkins2013_sampler, knowles2021_simulation
+from wmtlib.study.papers.hopkins2013_variants import fit_collapsed
 from wmtlib.study.running import runner
 
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
@@ -102,7 +103,7 @@ TRACKS = ("cs-en", "fr-en")
 
 def less_work(monkeypatch):
     """Short chains; two tracks a campaign, 100 competitions, three worlds."""
-    for fit in (irt.fit_gaussian, irt.fit_categorical):
+    for fit in (irt.fit_gaussian_each, irt.fit_categorical_each, fit_collapsed):
         monkeypatch.setitem(fit.__kwdefaults__, "iterations", 20)
         monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
     monkeypatch.setitem(hopkins2013.grid.__kwdefaults__, "sizes", (100, 3200))

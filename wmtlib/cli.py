@@ -479,7 +479,8 @@ def method_options(command: Parser) -> None:
         type=seconds,
         default=ASKED,
         metavar="SECONDS",
-        help="for mfas: when to stop proving (default: 10); says what is not proven",
+        help="for mfas: when to stop proving (default: 10, or 1 with more than 60"
+        " systems); says what is not proven",
     )
 
 

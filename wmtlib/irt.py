@@ -4,7 +4,9 @@ A system s has an ability; an item i, the translation of one segment by one syst
 a quality drawn from it; a judge observes the quality of both items of a comparison with
 noise of his own:
 
-    mu_s ~ N(0, sigma_0²),   q_i ~ N(mu_author(i), sigma_a²),   o ~ N(q, sigma_obs²) per option,
+    mu_s ~ N(0, sigma_0²)
+    q_i ~ N(mu_author(i), sigma_a²)
+    o ~ N(q, sigma_obs²)   for each of the two options of a comparison
 
 and prefers neither iff |o1 - o2| < radius, else the option that he observed to be
 better. The categorical model has discrete qualities 1..Lambda and observations, q_i ~
@@ -15,12 +17,14 @@ Comparisons enter by d = o1 - o2 alone, so nothing tells where zero is: the mean
 keeps its prior, N(0, sigma_0² / n), independent of all differences, whatever the data.
 
 Both are fitted by Gibbs sampling, `fit_gaussian` and `fit_categorical`: a chain is one
-loop that draws every variable given the others. `fit_deterministic` approximates the
-posterior of the Gaussian model without random numbers.
+loop that draws every variable given the others. Several training sets of the same
+systems, such as the trials of an experiment, are fitted side by side by
+`fit_gaussian_each` and `fit_categorical_each`: their systems, items and comparisons
+follow one another in the arrays of one chain.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from itertools import islice
@@ -29,7 +33,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
-from scipy import sparse
 from scipy.special import log_ndtr, logsumexp, ndtr, ndtri, ndtri_exp
 
 from wmtlib import counts as counting
@@ -37,17 +40,14 @@ from wmtlib.counts import SECOND, SWAPPED, TIE
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel, track
 
-FAR_OUT = 35  # standard deviations, past which the tail of a normal distribution is taken in logs
-SWEEPS, DAMPING = 200, 0.8  # of expectation propagation
-INFINITE = 1e9  # standard deviations
+FAR_OUT = 35  # standard deviations past which a normal tail is taken in logs
 
-
-Chain = Iterator[np.ndarray]  # the abilities of every iteration, without end
+Chain = Iterator[np.ndarray]  # abilities (sets, systems, ...) of every iteration
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Hyperparameters; each is finite and positive, the radius may be zero (else ValueError)."""
+    """Hyperparameters: finite and positive, but the radius may be zero (ValueError)."""
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
@@ -68,7 +68,7 @@ class GaussianSettings(Settings):
 
 @dataclass(frozen=True)
 class CategoricalSettings(Settings):
-    """Hyperparameters of IRT-Categorical; the defaults are the paper's (footnote 13)."""
+    """Hyperparameters of IRT-Categorical; defaults are the paper's (footnote 13)."""
 
     levels: int = 8
     alpha: float = 0.5
@@ -89,39 +89,55 @@ class ItemResponseModel(PreferenceModel):
         quality (1 .. levels) in the categorical model.
     settings : dict
         Hyperparameters, and how they were fitted.
-    draws : ndarray (kept iterations, systems), or None from the deterministic fit
+    draws : ndarray (kept iterations, systems)
         Abilities. Categorical: (kept iterations, systems, levels), the chance of each
-        quality.
+        quality. A fit without draws has no iterations.
     """
 
     abilities: pd.DataFrame
     settings: dict[str, Any]
-    draws: np.ndarray | None = field(default=None, repr=False)
+    draws: np.ndarray = field(repr=False)
 
 
 class ItemData(NamedTuple):
-    """Comparisons as positions of items; the order of rows and options leaves no trace in it."""
+    """Comparisons of training sets as positions of items.
+
+    Items are numbered set by set; sets have none in common. All comparisons without a
+    tie come first, set by set, then those with one. The order of rows and of options
+    leaves no trace.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        The same of every set, sorted.
+    author : ndarray (items,)
+        Position of its system; those of the second set go on from those of the first.
+    block : ndarray (items,), sorted
+        Set and segment: items of different blocks never meet.
+    first, second : ndarray (comparisons,)
+        Items; the first is the preferred one, if any.
+    items, decided, ties : list of int
+        Of each set, the number of items, of comparisons without and with a tie.
+    """
 
     systems: tuple[str, ...]
-    author: np.ndarray  # of each item
-    block: (
-        np.ndarray
-    )  # of each item, sorted: its segment; items of different blocks never meet
-    first: np.ndarray  # item of each comparison: the preferred one, if any
+    author: np.ndarray
+    block: np.ndarray
+    first: np.ndarray
     second: np.ndarray
-    decided: (
-        int  # number of comparisons without a tie; they come first, the ties after them
-    )
+    items: list[int]
+    decided: list[int]
+    ties: list[int]
 
 
-def item_data(comparisons: pd.DataFrame, systems: Iterable[str]) -> ItemData:
+def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemData:
     """Comparisons as positions of items and authors.
 
     Parameters
     ----------
-    comparisons : DataFrame
-        Columns system_1, system_2, preference and, if known, segment and count. A
-        comparison of unknown segment has two items of its own.
+    trains : sequence of DataFrame
+        Training sets: columns system_1, system_2, preference and, if known, segment and
+        count. A comparison of unknown segment has two items of its own.
     systems : names
         All of the competition.
 
@@ -130,46 +146,87 @@ def item_data(comparisons: pd.DataFrame, systems: Iterable[str]) -> ItemData:
     DataError
         Fewer than two systems, or comparisons that cannot be used.
     """
-    if "count" in comparisons:
-        comparisons = counting.expand(comparisons)
-    names, a, b, preference, _ = counting.coded(comparisons, track(systems))
+    names = track(systems)
+    n = len(names)
+    coded = [_coded(train, names) for train in trains]
+    segment, a, b, tie = (np.concatenate(column) for column in zip(*coded, strict=True))
+    train_set = np.repeat(range(len(trains)), [len(ties) for *_, ties in coded])
+    order = np.lexsort((b, a, segment, train_set, tie))
+    train_set = train_set[order]
+    tie = tie[order]
+    segment = segment[order]
+    segment = np.where(segment < 0, np.arange(len(order)), segment)
+    # An item is a set, a segment and a system, numbered in this order.
+    segments = segment.max(initial=0) + 1
+    block = train_set * segments + segment
+    options = np.concatenate([block * n + a[order], block * n + b[order]])
+    item, position = np.unique(options, return_inverse=True)
+    first, second = np.split(position, 2)
+    item_set = item // (n * segments)
+
+    def sizes(sets: np.ndarray) -> list[int]:
+        return np.bincount(sets, minlength=len(trains)).tolist()
+
+    return ItemData(
+        systems=names,
+        author=item_set * n + item % n,
+        block=item // n,
+        first=first,
+        second=second,
+        items=sizes(item_set),
+        decided=sizes(train_set[~tie]),
+        ties=sizes(train_set[tie]),
+    )
+
+
+def _coded(
+    train: pd.DataFrame, names: tuple[str, ...]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Segment, the two systems and whether they tie, of each comparison.
+
+    The preferred system is the first; of two tied ones, the first by name. The segment
+    is -1 if it is not known.
+    """
+    comparisons = counting.expand(train) if "count" in train else train
+    _, a, b, preference, _ = counting.coded(comparisons, names)
     tie = preference == TIE
-    # The preferred option goes first; of two tied ones, the first by name.
-    swap = (preference == SECOND) | (tie & (a > b))
-    a, b = np.where(swap, b, a), np.where(swap, a, b)
-    segment = np.zeros(len(a), dtype=np.intp)
+    segment = np.full(len(a), -1)
     if "segment" in comparisons:
         segment, _ = pd.factorize(comparisons["segment"], sort=True)
         if (segment < 0).any():
             raise DataError("a comparison lacks its segment")
-    order = np.lexsort((b, a, segment, tie))
-    if "segment" not in comparisons:
-        segment[order] = np.arange(len(a))
-    # An item is a segment and a system; the number of one is segment * systems +
-    # system.
-    key = np.concatenate([segment[order] * len(names) + x[order] for x in (a, b)])
-    item, option = np.unique(key, return_inverse=True)
-    block, author = np.divmod(item, len(names))
-    first, second = np.split(option, 2)
-    return ItemData(
-        tuple(names), author, block, first, second, decided=int((~tie).sum())
+    swap = (preference == SECOND) | (tie & (a > b))
+    return segment, np.where(swap, b, a), np.where(swap, a, b), tie
+
+
+def drawn(
+    draw: Callable[[Generator, int], np.ndarray],
+    rngs: Sequence[Generator],
+    sizes: Sequence[int],
+) -> np.ndarray:
+    """Random numbers for all training sets, those of each from its own generator.
+
+    So the draws of a fit are the same whichever fits are beside it.
+    """
+    return np.concatenate(
+        [draw(rng, size) for rng, size in zip(rngs, sizes, strict=True)]
     )
 
 
-def kept_draws(
-    chain: Iterator[np.ndarray], iterations: int, burn_in: int
-) -> np.ndarray:
-    """Draws of a chain after the burn-in, (iterations - burn_in, systems, ...)."""
+def kept_draws(chain: Chain, iterations: int, burn_in: int) -> np.ndarray:
+    """Draws after the burn-in, (sets, iterations - burn_in, systems, ...)."""
     if not 0 <= burn_in < iterations:
         raise ValueError(
             f"burn_in is {burn_in}: it must be at least 0 and less than {iterations}"
         )
-    return np.array([*islice(chain, burn_in, iterations)])
+    draws = np.array([*islice(chain, burn_in, iterations)])
+    return np.ascontiguousarray(draws.swapaxes(0, 1))
 
 
-def ability_table(data: ItemData, mean: np.ndarray, sd: np.ndarray) -> pd.DataFrame:
-    """`ItemResponseModel.abilities`."""
-    return pd.DataFrame({"mean": mean, "sd": sd}, pd.Index(data.systems, name="system"))
+def ability_table(systems: Sequence[str], draws: np.ndarray) -> pd.DataFrame:
+    """`ItemResponseModel.abilities` from draws (iterations, systems)."""
+    columns = {"mean": draws.mean(axis=0), "sd": draws.std(axis=0)}
+    return pd.DataFrame(columns, pd.Index(systems, name="system"))
 
 
 # --- IRT-Gaussian by Gibbs sampling ---------------------------------------------------
@@ -180,12 +237,14 @@ def fit_gaussian(
     *,
     systems: Iterable[str],
     rng: Generator,
-    iterations: int = 200,
-    burn_in: int = 50,
-    sampler: str = "plain",
-    **settings: float,
+    **options: Any,
 ) -> ItemResponseModel:
-    """Fit IRT-Gaussian by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
+    """Fit IRT-Gaussian by Gibbs sampling with the paper's defaults.
+
+    The chain walks the plate diagram variable by variable. It starts at zero and, with
+    thousands of comparisons, needs thousands of iterations for the common offset of all
+    abilities, hence for their sd; differences, on which the probabilities rest, are
+    much faster.
 
     Parameters
     ----------
@@ -194,15 +253,9 @@ def fit_gaussian(
     systems : names
         All of the competition; those without comparisons keep the prior.
     rng : Generator
-    sampler : {"plain", "collapsed"}
-        Walk the plate diagram variable by variable; or keep only d = o1 - o2 of the
-        observations, and draw abilities with the qualities integrated out: the same
-        posterior, but the chain forgets faster. The plain one starts at zero and, with
-        thousands of comparisons, needs thousands of iterations for the common offset of
-        all abilities, hence for their sd; differences, on which the probabilities rest,
-        are much faster.
-    **settings
-        Hyperparameters that differ from `GaussianSettings()`.
+    **options
+        iterations and burn_in, 200 and 50 as in the paper (footnote 10), and
+        hyperparameters that differ from `GaussianSettings()` (footnote 13).
 
     Raises
     ------
@@ -213,31 +266,51 @@ def fit_gaussian(
         Fewer than two systems, comparisons that cannot be used, or ties although the
         radius is 0.
     """
-    if sampler not in CHAINS:
-        raise ValueError(f"sampler is {sampler!r}; expected {' or '.join(CHAINS)}")
-    chosen, data = GaussianSettings(**settings), item_data(train, systems)
+    [model] = fit_gaussian_each(item_data([train], systems), rngs=[rng], **options)
+    return model
+
+
+def fit_gaussian_each(
+    data: ItemData,
+    *,
+    rngs: Sequence[Generator],
+    iterations: int = 200,
+    burn_in: int = 50,
+    **settings: Any,
+) -> list[ItemResponseModel]:
+    """`fit_gaussian` to each of several training sets, with a generator for each."""
+    chosen = GaussianSettings(**settings)
     require_radius(data, chosen)
-    draws = kept_draws(CHAINS[sampler](data, chosen, rng), iterations, burn_in)
-    steps = {"iterations": iterations, "burn_in": burn_in, "sampler": sampler}
+    draws = kept_draws(plain_chain(data, chosen, rngs), iterations, burn_in)
+    steps = {"iterations": iterations, "burn_in": burn_in}
+    return [gaussian_model(data, chosen, draws_of_set, steps) for draws_of_set in draws]
+
+
+def gaussian_model(
+    data: ItemData, settings: GaussianSettings, draws: np.ndarray, steps: dict[str, Any]
+) -> ItemResponseModel:
+    """The model that draws of the abilities give, (iterations, systems)."""
     return ItemResponseModel(
         systems=data.systems,
-        probabilities=gaussian_probabilities(draws, chosen),
-        abilities=ability_table(data, draws.mean(axis=0), draws.std(axis=0)),
-        settings=asdict(chosen) | steps,
+        probabilities=gaussian_probabilities(draws, settings),
+        abilities=ability_table(data.systems, draws),
+        settings=asdict(settings) | steps,
         draws=draws,
     )
 
 
 def require_radius(data: ItemData, settings: GaussianSettings) -> None:
     """Refuse ties under a radius of 0."""
-    if settings.radius == 0 and data.decided < len(data.first):
+    if settings.radius == 0 and any(data.ties):
         raise DataError(
             "the comparisons have ties, which a radius of 0 makes impossible"
         )
 
 
-def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> Chain:
-    """Abilities, iteration by iteration, of the plate diagram's Gibbs sampler.
+def plain_chain(
+    data: ItemData, settings: GaussianSettings, rngs: Sequence[Generator]
+) -> Chain:
+    """Abilities (sets, systems), by the Gibbs sampler of the plate diagram.
 
     Observations: o1 - o2 is truncated by the preference, o1 + o2 ~ N(q1 + q2, 2
     sigma_obs²) is independent of it. Quality: precision 1/sigma_a² +
@@ -247,298 +320,108 @@ def plain_chain(data: ItemData, settings: GaussianSettings, rng: Generator) -> C
     All is in units of sqrt(2) sigma_obs, the sd of o1 - o2 and of o1 + o2 given the
     qualities; an observation then has variance 1/2.
     """
-    n, items = len(data.systems), len(data.author)
+    shape = (len(rngs), len(data.systems))
+    items = len(data.author)
     unit = math.sqrt(2) * settings.sigma_obs
-    radius, tau_a = settings.radius / unit, (unit / settings.sigma_a) ** 2
+    radius = settings.radius / unit
+    tau_0 = (unit / settings.sigma_0) ** 2
+    tau_a = (unit / settings.sigma_a) ** 2
     # Precisions of what is observed of each item: 2 for each option.
     tau_o = 2.0 * np.bincount(np.append(data.first, data.second), minlength=items)
     var_q = 1 / (tau_a + tau_o)
-    var_mu = 1 / (
-        (unit / settings.sigma_0) ** 2 + np.bincount(data.author, minlength=n) * tau_a
-    )
-    sd_q, sd_mu = np.sqrt(var_q), np.sqrt(var_mu)
-    mu, q = np.zeros(n), np.zeros(items)
+    var_mu = 1 / (tau_0 + np.bincount(data.author, minlength=math.prod(shape)) * tau_a)
+    sd_q = np.sqrt(var_q)
+    sd_mu = np.sqrt(var_mu)
+    mu = np.zeros(shape)
+    q = np.zeros(items)
+    normal = Generator.standard_normal
     while True:
         # o1 - o2 = q1 - q2 + d and o1 + o2 = q1 + q2 + s, so 2 o1 = 2 q1 + s + d.
-        difference = q.take(data.first) - q.take(data.second)
-        d = truncated_deviations(difference, radius, data.decided, rng)
-        s = rng.standard_normal(len(data.first))
+        d = truncated_deviations(
+            q.take(data.first) - q.take(data.second),
+            radius,
+            drawn(Generator.standard_exponential, rngs, data.decided),
+            drawn(Generator.random, rngs, data.ties),
+        )
+        s = drawn(normal, [*rngs, *rngs], data.decided + data.ties)
         observed = np.bincount(data.first, s + d, minlength=items)
         observed += np.bincount(data.second, s - d, minlength=items)
         mean = var_q * ((tau_a * mu).take(data.author) + tau_o * q + observed)
-        q = mean + sd_q * rng.standard_normal(items)
-        mean = var_mu * tau_a * np.bincount(data.author, q, minlength=n)
-        mu = mean + sd_mu * rng.standard_normal(n)
+        q = mean + sd_q * drawn(normal, rngs, data.items)
+        mean = var_mu * tau_a * np.bincount(data.author, q, minlength=mu.size)
+        noise = drawn(normal, rngs, [len(data.systems)] * len(rngs))
+        mu = (mean + sd_mu * noise).reshape(shape)
         yield unit * mu
 
 
-def collapsed_chain(
-    data: ItemData, settings: GaussianSettings, rng: Generator
-) -> Chain:
-    """Abilities, iteration by iteration, drawn jointly with the qualities given all d = o1 - o2.
-
-    With A q = q1 - q2 and B mu = mu_author, (mu, q) given d is Gaussian with precision
-    L, blocks [1/sigma_0² + B'B/sigma_a², -B'/sigma_a²; ., Q], Q = 1/sigma_a² + A'A / (2
-    sigma_obs²), and L (mu, q) = (0, A'd / (2 sigma_obs²)) at its mean. Noise of
-    covariance L added to that right side makes the solution a draw: one white noise for
-    each Gaussian factor of the joint density.
-    """
-    n, items, size = len(data.systems), len(data.author), len(data.first)
-    noise, sigma_a = math.sqrt(2) * settings.sigma_obs, settings.sigma_a
-    radius, precision = settings.radius / noise, np.full(size, noise**-2)
-    q_cov, q_gain, mu_cov = conditional_moments(
-        data, SegmentBlocks(data), precision, settings
-    )
-    q = np.zeros(items)
-    while True:
-        difference = q[data.first] - q[data.second]
-        deviation = truncated_deviations(difference / noise, radius, data.decided, rng)
-        white = rng.standard_normal(items) / sigma_a
-        pushed = (difference + noise * deviation) / noise**2 + rng.standard_normal(
-            size
-        ) / noise
-        right = white + net_by_item(data, pushed)
-        q = q_cov @ right
-        about_mu = np.bincount(data.author, q / sigma_a**2 - white, minlength=n)
-        mu = mu_cov @ (about_mu + rng.standard_normal(n) / settings.sigma_0)
-        q += q_gain @ mu
-        yield mu
-
-
-CHAINS = {"plain": plain_chain, "collapsed": collapsed_chain}
-
-
 def truncated_deviations(
-    mean: np.ndarray, radius: float, decided: int, rng: Generator
+    mean: np.ndarray, radius: float, exponential: np.ndarray, uniform: np.ndarray
 ) -> np.ndarray:
-    """Draw d - mean for d ~ N(mean, 1), the decided above the radius, the ties after them within.
+    """Draw d - mean for d ~ N(mean, 1): above the radius, then within it (ties).
 
     By inverting the upper tail S(z): S(z) = S(low) exp(-e), e ~ Exp(1), above low;
     S(z) = S(low) - u (S(low) - S(high)) between. Ties are mirrored to where S is small.
     Far out, where S would be 0 in floating point, the same in logs.
-    """
-    deviation = np.empty(len(mean))
-    exponential, uniform = (
-        rng.standard_exponential(decided),
-        rng.random(len(mean) - decided),
-    )
-    low, centre = radius - mean[:decided], np.abs(mean[decided:])
-    if max(low.max(initial=0), centre.max(initial=0) + radius) < FAR_OUT:
-        above = ndtri(ndtr(-low) * np.exp(-exponential))
-        top, bottom = ndtr(radius - centre), ndtr(-radius - centre)
-        between = ndtri(top - uniform * (top - bottom))
-    else:
-        above = ndtri_exp(log_ndtr(-low) - exponential)
-        top, bottom = log_ndtr(radius - centre), log_ndtr(-radius - centre)
-        between = ndtri_exp(top + np.log1p(uniform * np.expm1(bottom - top)))
-    np.maximum(-above, low, out=deviation[:decided])
-    between = np.minimum(np.maximum(-between, centre - radius), centre + radius)
-    deviation[decided:] = np.copysign(1, -mean[decided:]) * between
-    return deviation
-
-
-def gaussian_probabilities(
-    ability: np.ndarray, settings: GaussianSettings, variance: np.ndarray | float = 0.0
-) -> np.ndarray:
-    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities, (draws, n).
-
-    o1 - o2 ~ N(mu_a - mu_b, 2 sigma_a² + 2 sigma_obs² + variance), the last, (n, n),
-    symmetric.
-    """
-    radius, n = settings.radius, ability.shape[1]
-    sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
-    a, b = np.triu_indices(n)
-    difference = ability.take(a, axis=1) - ability.take(b, axis=1)
-    sd = np.broadcast_to(sd, (n, n))[a, b]
-    win, loss = ndtr((difference - radius) / sd), ndtr((-difference - radius) / sd)
-    tie = ndtr((radius - np.abs(difference)) / sd) - np.minimum(win, loss)
-    probabilities = np.empty((n, n, 3))
-    probabilities[a, b] = np.stack([x.mean(axis=0) for x in (tie, win, loss)], axis=-1)
-    probabilities[b, a] = probabilities[a, b][:, SWAPPED]
-    return probabilities
-
-
-class SegmentBlocks:
-    """Sparse matrices of items x items, a dense block for each segment, inverted block by block."""
-
-    def __init__(self, data: ItemData) -> None:
-        _, start, block, size = np.unique(
-            data.block, return_index=True, return_inverse=True, return_counts=True
-        )
-        self.indptr = np.append(0, np.cumsum(size[block]))
-        self.shift = (
-            self.indptr[:-1] - start[block]
-        )  # cell (i, j) is stored at shift[i] + j
-        row = np.repeat(np.arange(len(block)), size[block])
-        self.indices = np.arange(len(row)) - self.shift[row]
-        # Blocks of one size are inverted together: where their cells are stored,
-        # (blocks, size²).
-        self.by_size = [
-            self.indptr[start[size == k]][:, None] + np.arange(k * k)
-            for k in np.unique(size)
-        ]
-        i, j = data.first, data.second
-        self.cells = np.array(
-            [self.shift[x] + y for x, y in ((i, i), (j, j), (i, j), (j, i))]
-        )
-        self.signs = np.array(
-            [1, 1, -1, -1]
-        )  # of these cells in A'A, and in var(q1 - q2)
-
-    def inverse(self, tau: np.ndarray, sigma_a: float) -> sparse.csr_array:
-        """(1/sigma_a² + A' diag(tau) A)^-1, tau the precision of each comparison's d."""
-        pieces = np.outer(self.signs, tau)
-        values = np.bincount(
-            self.cells.ravel(), pieces.ravel(), minlength=len(self.indices)
-        )
-        values = values.astype(float)  # bincount of nothing is integer
-        values[self.shift + np.arange(len(self.shift))] += sigma_a**-2
-        for group in self.by_size:
-            k = math.isqrt(group.shape[1])
-            values[group] = np.linalg.inv(values[group].reshape(-1, k, k)).reshape(
-                -1, k * k
-            )
-        shape = (len(self.shift), len(self.shift))
-        return sparse.csr_array((values, self.indices, self.indptr), shape=shape)
-
-
-def net_by_item(data: ItemData, value: np.ndarray) -> np.ndarray:
-    """A' value: what comparisons add to their first item and take from their second."""
-    items = len(data.author)
-    added = np.bincount(data.first, value, minlength=items)
-    return added - np.bincount(data.second, value, minlength=items)
-
-
-def conditional_moments(
-    data: ItemData, blocks: SegmentBlocks, tau: np.ndarray, settings: GaussianSettings
-) -> tuple[sparse.csr_array, sparse.csr_array, np.ndarray]:
-    """Of (mu, q) given d with precisions tau: cov(q | mu), the gain of q on mu, and cov(mu).
-
-    In the blocks of `collapsed_chain`: Q^-1, Q^-1 B / sigma_a², and the inverse of Q's
-    Schur complement.
-    """
-    n, items, sigma_a = len(data.systems), len(data.author), settings.sigma_a
-    author = sparse.csr_array(
-        (np.ones(items), (np.arange(items), data.author)), shape=(items, n)
-    )
-    q_cov = blocks.inverse(tau, sigma_a)
-    q_gain = q_cov @ author / sigma_a**2
-    schur = -(author.T @ q_gain).toarray() / sigma_a**2
-    own = settings.sigma_0**-2 + np.bincount(data.author, minlength=n) / sigma_a**2
-    schur[np.diag_indices(n)] += own
-    return q_cov, q_gain, np.linalg.inv(schur)
-
-
-# --- IRT-Gaussian by expectation propagation: the same posterior without random numbers
-
-
-def fit_deterministic(
-    train: pd.DataFrame,
-    *,
-    systems: Iterable[str],
-    tolerance: float = 1e-9,
-    **settings: float,
-) -> ItemResponseModel:
-    """Approximate the posterior of IRT-Gaussian by expectation propagation.
-
-    With d integrated out, a comparison is a factor P(pi | f) of f = q1 - q2,
-    log-concave in f. Each is replaced by a Gaussian site exp(nu f - tau f² / 2), which
-    keeps mean and variance of f right under (all other sites) x (the exact factor). The
-    approximation is that all else stays Gaussian; with a single comparison the moments
-    are exact.
 
     Parameters
     ----------
-    train, systems, **settings
-        As in `fit_gaussian`.
-    tolerance : float
-        The fit ends when no site moves further, in units of sd(f).
-
-    Raises
-    ------
-    RuntimeError
-        If the sites still move after `SWEEPS`, as when sigma_obs is a small part of the
-        radius.
+    mean : ndarray (comparisons,)
+    exponential : ndarray
+        e of each comparison without a tie; they come first.
+    uniform : ndarray
+        u of each comparison with a tie.
     """
-    chosen, data = GaussianSettings(**settings), item_data(train, systems)
-    require_radius(data, chosen)
-    blocks = SegmentBlocks(data)
-    tau, nu = np.zeros((2, len(data.first)))
-    for _ in range(SWEEPS):
-        mu, mu_cov, f, var = _with_sites(data, blocks, (tau, nu), chosen)
-        # The cavity: f without the comparison's own site.
-        cavity = var / (1 - var * tau)
-        mean = cavity * (f / var - nu)
-        sd = np.sqrt(cavity + 2 * chosen.sigma_obs**2)
-        slope, bend = _log_slopes(mean, sd, chosen.radius, data.decided)
-        new = np.array([bend, slope + mean * bend]) / (1 - cavity * bend)
-        step = new - (tau, nu)
-        if (
-            np.abs(step) * (var, np.sqrt(var)) < tolerance
-        ).all():  # in the unit of sd(f)
-            break
-        tau, nu = (tau, nu) + DAMPING * step
+    decided = len(exponential)
+    low = radius - mean[:decided]
+    centre = np.abs(mean[decided:])
+    if max(low.max(initial=0), centre.max(initial=0) + radius) < FAR_OUT:
+        above = ndtri(ndtr(-low) * np.exp(-exponential))
+        top = ndtr(radius - centre)
+        bottom = ndtr(-radius - centre)
+        between = ndtri(top - uniform * (top - bottom))
     else:
-        raise RuntimeError(
-            f"not settled within {SWEEPS} sweeps; is sigma_obs too small?"
-        )
-    variance = mu_cov.diagonal()
-    spread = variance + variance[:, None] - (mu_cov + mu_cov.T)  # var(mu_a - mu_b)
-    return ItemResponseModel(
-        systems=data.systems,
-        probabilities=gaussian_probabilities(mu[None], chosen, spread),
-        abilities=ability_table(data, mu, np.sqrt(variance)),
-        settings=asdict(chosen)
-        | {"sampler": "expectation propagation", "tolerance": tolerance},
-    )
+        above = ndtri_exp(log_ndtr(-low) - exponential)
+        top = log_ndtr(radius - centre)
+        bottom = log_ndtr(-radius - centre)
+        between = ndtri_exp(top + np.log1p(uniform * np.expm1(bottom - top)))
+    between = np.minimum(np.maximum(-between, centre - radius), centre + radius)
+    tied = np.copysign(1, -mean[decided:]) * between
+    return np.concatenate([np.maximum(-above, low), tied])
 
 
-def _with_sites(
-    data: ItemData,
-    blocks: SegmentBlocks,
-    sites: tuple[np.ndarray, np.ndarray],
-    settings: Settings,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Mean and covariance of mu, mean and variance of f = q1 - q2, from sites (tau, nu) alone."""
-    tau, nu = sites
-    q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, settings)
-    q = q_cov @ net_by_item(data, nu)
-    mu = (
-        mu_cov
-        @ np.bincount(data.author, q, minlength=len(mu_cov))
-        / settings.sigma_a**2
-    )
-    q += q_gain @ mu
-    # Variance of f: of q given mu, and of the part that follows mu.
-    root = q_gain @ np.linalg.cholesky(mu_cov)
-    var = blocks.signs @ q_cov.data[blocks.cells]
-    var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
-    return mu, mu_cov, q[data.first] - q[data.second], var
+def gaussian_probabilities(
+    abilities: np.ndarray,
+    settings: GaussianSettings,
+    variance: np.ndarray | float = 0.0,
+) -> np.ndarray:
+    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities.
 
+    With o1 - o2 ~ N(mu_a - mu_b, sd²), sd² = 2 sigma_a² + 2 sigma_obs² + variance,
 
-def _log_slopes(
-    mean: np.ndarray, sd: np.ndarray, radius: float, decided: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """First and minus second derivative by mean of log P(N(mean, sd²) agrees with the judge).
+        P(1) = Phi((mu_a - mu_b - radius) / sd)
+        P(2) = Phi((mu_b - mu_a - radius) / sd)
 
-    P = Phi(high) - Phi(low): of a preference high = (mean - radius) / sd, low far away;
-    of a tie, by symmetry, high = (radius - |mean|) / sd, low = (-radius - |mean|) / sd.
+    and the rest is a tie.
+
+    Parameters
+    ----------
+    abilities : ndarray (draws, n)
+    settings : GaussianSettings
+    variance : ndarray (n, n), symmetric, or float
     """
-    tie = np.arange(len(mean)) >= decided
-    high = np.where(tie, radius - np.abs(mean), mean - radius) / sd
-    low = np.where(tie, -radius - np.abs(mean), -INFINITE) / sd
-    at_low, at_high = densities(low, high)
-    slope = at_high - at_low
-    bend = slope**2 + high * at_high - low * at_low
-    return np.where(tie, np.copysign(slope, -mean), slope) / sd, bend / sd**2
-
-
-def densities(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """phi(low) and phi(high), over Phi(high) - Phi(low); accurate where low + high <= 0."""
-    below_low, below_high = log_ndtr(low), log_ndtr(high)
-    log_mass = below_high + np.log1p(-np.exp(below_low - below_high))
-    log_mass += 0.5 * math.log(2 * math.pi)
-    return np.exp(-0.5 * low**2 - log_mass), np.exp(-0.5 * high**2 - log_mass)
+    radius = settings.radius
+    n = abilities.shape[1]
+    sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
+    a, b = np.triu_indices(n)
+    difference = abilities.take(a, axis=1) - abilities.take(b, axis=1)
+    sd = np.broadcast_to(sd, (n, n))[a, b]
+    win = ndtr((difference - radius) / sd)
+    loss = ndtr((-difference - radius) / sd)
+    tie = ndtr((radius - np.abs(difference)) / sd) - np.minimum(win, loss)
+    probabilities = np.empty((n, n, 3))
+    probabilities[a, b] = np.stack([tie, win, loss], axis=-1).mean(axis=0)
+    probabilities[b, a] = probabilities[a, b][:, SWAPPED]
+    return probabilities
 
 
 # --- IRT-Categorical by Gibbs sampling ------------------------------------------------
@@ -549,11 +432,9 @@ def fit_categorical(
     *,
     systems: Iterable[str],
     rng: Generator,
-    iterations: int = 200,
-    burn_in: int = 50,
-    **settings: float,
+    **options: Any,
 ) -> ItemResponseModel:
-    """Fit IRT-Categorical by Gibbs sampling; the defaults are the paper's (footnotes 10 and 13).
+    """Fit IRT-Categorical by Gibbs sampling with the paper's defaults.
 
     Parameters and errors are as in `fit_gaussian`, hyperparameters as in
     `CategoricalSettings`: `levels` Lambda >= 2, Dirichlet strength `alpha`; a
@@ -561,22 +442,36 @@ def fit_categorical(
     `_agrees`). The data show the order of the levels only, so abilities drift along
     them together, slowly.
     """
-    chosen, data = CategoricalSettings(**settings), item_data(train, systems)
+    [model] = fit_categorical_each(item_data([train], systems), rngs=[rng], **options)
+    return model
+
+
+def fit_categorical_each(
+    data: ItemData,
+    *,
+    rngs: Sequence[Generator],
+    iterations: int = 200,
+    burn_in: int = 50,
+    **settings: Any,
+) -> list[ItemResponseModel]:
+    """`fit_categorical` to each of several training sets, with a generator for each."""
+    chosen = CategoricalSettings(**settings)
     if chosen.levels < 2:
         raise ValueError(f"levels is {chosen.levels}: qualities need at least 2")
-    if data.decided and chosen.radius >= chosen.levels - 1:
-        raise DataError(
-            f"with radius {chosen.radius} and {chosen.levels} levels every comparison is a tie"
+    if any(data.decided) and chosen.radius >= chosen.levels - 1:
+        scale = f"radius {chosen.radius} and {chosen.levels} levels"
+        raise DataError(f"with {scale} every comparison is a tie")
+    draws = kept_draws(categorical_chain(data, chosen, rngs), iterations, burn_in)
+    return [
+        ItemResponseModel(
+            systems=data.systems,
+            probabilities=categorical_probabilities(theta, chosen),
+            abilities=ability_table(data.systems, mean_quality(theta)),
+            settings=asdict(chosen) | {"iterations": iterations, "burn_in": burn_in},
+            draws=theta,
         )
-    draws = kept_draws(categorical_chain(data, chosen, rng), iterations, burn_in)
-    quality = mean_quality(draws)
-    return ItemResponseModel(
-        systems=data.systems,
-        probabilities=categorical_probabilities(draws, chosen),
-        abilities=ability_table(data, quality.mean(axis=0), quality.std(axis=0)),
-        settings=asdict(chosen) | {"iterations": iterations, "burn_in": burn_in},
-        draws=draws,
-    )
+        for theta in draws
+    ]
 
 
 def mean_quality(theta: np.ndarray) -> np.ndarray:
@@ -585,96 +480,109 @@ def mean_quality(theta: np.ndarray) -> np.ndarray:
 
 
 def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
-    """log P(o | q), rows q: the Gaussian density at o - q, normalised over o in 1..Lambda."""
-    log = (
-        -0.5
-        * (np.subtract.outer(np.arange(levels), np.arange(levels)) / sigma_obs) ** 2
-    )
+    """log P(o | q), rows q: the Gaussian density at o - q, normalised over o."""
+    level = np.arange(levels)
+    log = -0.5 * (np.subtract.outer(level, level) / sigma_obs) ** 2
     return log - logsumexp(log, axis=1, keepdims=True)
 
 
 def _agrees(settings: CategoricalSettings) -> np.ndarray:
-    """The chance that (o1, o2) make a judge prefer the first (row 0) or neither (row 1).
+    """The chance that (o1, o2) make a judge prefer the first (row 0) or neither (1).
 
     0 or 1 with a whole radius. With a fraction more, say 2.3, qualities observed 3
     apart are a tie with that chance, 0.3.
     """
-    difference = np.subtract.outer(
-        np.arange(settings.levels), np.arange(settings.levels)
-    )
+    level = np.arange(settings.levels)
+    difference = np.subtract.outer(level, level)
     tie = np.clip(settings.radius + 1 - np.abs(difference), 0, 1)
     return np.stack([(difference > 0) * (1 - tie), tie])
 
 
 @cache
-def _observation_table(settings: CategoricalSettings) -> np.ndarray:
-    """Cumulated P(o1, o2 | q1, q2, tie or not), 40-bit integers; row (tie, q1, q2) adds row << 40.
+def _observed_below(settings: CategoricalSettings) -> tuple[np.ndarray, np.ndarray]:
+    """Chances by which one uniform number u draws (o1, o2), given (tie, q1, q2).
 
-    A draw of (o1, o2) is then one exact search of the raveled table for (row << 40) +
-    40 bits.
+    P(o1, o2 | tie, q1, q2) is cumulated over all pairs, in the order of o1, then o2. o1
+    is the number of levels k with P(o1 <= k) <= u. Of the pairs with this o1, o2 is the
+    number of those up to which the cumulated chance is at most u.
+
+    Returns
+    -------
+    ndarray (levels - 1, 2 levels²)
+        P(o1 <= k), a row for each k but the last; columns (tie, q1, q2).
+    ndarray (levels - 1, 2 levels³)
+        P(o1 < k) + P(o1 = k, o2 <= l), a row for each l but the last; columns (tie, q1,
+        q2, k).
     """
-    noise = log_noise(settings.levels, settings.sigma_obs)
+    levels = settings.levels
+    noise = log_noise(levels, settings.sigma_obs)
     log = noise[:, None, :, None] + noise[None, :, None, :]  # q1, q2, o1, o2
     with np.errstate(divide="ignore"):
         log = log + np.log(_agrees(settings))[:, None, None]
-    log = log.reshape(2 * settings.levels**2, settings.levels**2)
-    highest = np.maximum(
-        log.max(axis=1, keepdims=True), -1e300
-    )  # a preference that cannot be
-    cumulated = np.exp(log - highest).cumsum(axis=1)
-    cumulated /= np.maximum(cumulated[:, -1:], 1e-300)
-    row = np.arange(len(log), dtype=np.int64)[:, None]
-    return ((cumulated * (1 << 40)).round().astype(np.int64) + (row << 40)).ravel()
+    log = log.reshape(2 * levels**2, levels**2)
+    highest = log.max(axis=1, keepdims=True)
+    cumulated = np.exp(log - np.maximum(highest, -1e300)).cumsum(axis=1)
+    cumulated /= np.maximum(cumulated[:, -1:], 1e-300)  # 0 for what cannot be
+    by_pair = cumulated.reshape(-1, levels)
+    by_first = by_pair[:, -1].reshape(-1, levels)
+    return by_first.T[:-1].copy(), by_pair.T[:-1].copy()
 
 
 def categorical_chain(
-    data: ItemData, settings: CategoricalSettings, rng: Generator
+    data: ItemData, settings: CategoricalSettings, rngs: Sequence[Generator]
 ) -> Chain:
-    """Ability distributions, (systems, levels), iteration by iteration.
+    """Ability distributions (sets, systems, levels), iteration by iteration.
 
     Observations, qualities and ability distributions in turn:
     P(o1, o2 | q, pi) ∝ noise[q1, o1] noise[q2, o2] [pi agrees with o1, o2];
     P(q_i | o, theta) ∝ theta[author, q_i] Π noise[q_i, o];
     theta_s | q ~ Dirichlet(alpha + how often each quality occurs among the items of s).
     """
-    n, items, levels = len(data.systems), len(data.author), settings.levels
-    noise, table = log_noise(levels, settings.sigma_obs), _observation_table(settings)
+    levels = settings.levels
+    shape = (len(rngs), len(data.systems), levels)
+    items = len(data.author)
     options = np.stack([data.first, data.second])
-    tie = (np.arange(len(data.first)) >= data.decided) * levels
-    once, lower = np.ones(options.size), np.tri(levels)
-    # o1 and o2 of a cell in its row, times the items: a number for each level of each
-    # item.
-    observed = items * np.stack(np.divmod(np.arange(levels**2), levels))
-    theta, q = np.full((n, levels), 1 / levels), rng.integers(levels, size=items)
+    once = np.ones(options.size)
+    tie = np.repeat([0, levels], [sum(data.decided), sum(data.ties)])
+    noise = log_noise(levels, settings.sigma_obs)
+    below_first, below_second = _observed_below(settings)
+    lower = np.tri(levels)
+    theta = np.full(shape, 1 / levels)
+    # The qualities; the axis of levels is the first one in what follows.
+    q = drawn(lambda rng, size: rng.integers(levels, size=size), rngs, data.items)
     while True:
-        # Observations of all comparisons, from the table.
+        # Observations of all comparisons.
         q_1, q_2 = q.take(options)
         row = (tie + q_1) * levels + q_2
-        bits = (row << 40) + (rng.random(len(tie)) * (1 << 40)).astype(np.int64)
-        drawn = table.searchsorted(bits, side="right") - row * levels**2
+        u = drawn(Generator.random, [*rngs, *rngs], data.decided + data.ties)
+        o_1 = (below_first.take(row, axis=1) <= u).sum(axis=0)
+        o_2 = (below_second.take(row * levels + o_1, axis=1) <= u).sum(axis=0)
         # Qualities: how often each level was observed of each item gives its weights.
-        cell = observed.take(drawn, axis=1) + options
+        cell = np.stack([o_1, o_2]) * items + options
         times = np.bincount(cell.ravel(), once, minlength=levels * items)
         weight = noise @ times.reshape(levels, items)  # qualities x items
         weight -= weight.max(axis=0)
         np.exp(weight, out=weight)
-        weight *= theta.T.take(data.author, axis=1)
-        weight = lower @ weight  # cumulated
-        below = weight[:-1] <= weight[-1] * rng.random(items)
+        weight *= theta.reshape(-1, levels).T.take(data.author, axis=1)
+        chance = lower @ weight  # cumulated
+        below = chance[:-1] <= chance[-1] * drawn(Generator.random, rngs, data.items)
         q = below.sum(axis=0, dtype=np.int16)
         # Abilities: a Dirichlet draw is gamma draws over their sum.
-        counts = np.bincount(data.author * levels + q, minlength=n * levels).reshape(
-            n, levels
-        )
-        theta = rng.standard_gamma(settings.alpha + counts)
-        theta /= theta.sum(axis=1, keepdims=True)
+        counts = np.bincount(data.author * levels + q, minlength=theta.size)
+        strengths = settings.alpha + counts.reshape(shape)
+        gamma = [
+            rng.standard_gamma(strength)
+            for rng, strength in zip(rngs, strengths, strict=True)
+        ]
+        theta = np.array(gamma)
+        theta /= theta.sum(axis=-1, keepdims=True)
         yield theta
 
 
 def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
-    """W (2, levels, levels): chance of a preference for the first (row 0), or a tie, by qualities.
+    """W (2, levels, levels): chance of a preference for the first (0) or a tie (1).
 
-    W_pi = noise P(pi | o1, o2) noise'.
+    By the qualities of the two items: W_pi = noise P(pi | o1, o2) noise'.
     """
     noise = np.exp(log_noise(settings.levels, settings.sigma_obs))
     return noise @ _agrees(settings) @ noise.T
@@ -683,7 +591,15 @@ def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
 def categorical_probabilities(
     theta: np.ndarray, settings: CategoricalSettings
 ) -> np.ndarray:
-    """P(pi | a, b) for new items, (n, n, 3): theta_a' W_pi theta_b, the mean over draws."""
+    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities.
+
+    Of a draw it is theta_a' W_pi theta_b.
+
+    Parameters
+    ----------
+    theta : ndarray (draws, n, levels)
+    settings : CategoricalSettings
+    """
     win, tie = (
         np.tensordot(theta @ matrix, theta, axes=([0, 2], [0, 2])) / len(theta)
         for matrix in win_and_tie_matrices(settings)

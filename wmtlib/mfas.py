@@ -1,4 +1,4 @@
-"""Minimum feedback arc set rankings of pairwise judgements (Lopez 2012, Sections 4 and 5).
+"""Minimum feedback arc set rankings of pairwise judgements (Lopez 2012, sections 4, 5).
 
 ``wins.loc[a, b]`` counts how often a was judged better than b. Where a won more often
 than b there is an edge a -> b that weighs ``wins.loc[a, b] - wins.loc[b, a]``, the
@@ -20,7 +20,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -37,29 +37,28 @@ from wmtlib.mfas_search import (
     optimal_prefixes,
 )
 
-Wins = pd.DataFrame | np.ndarray | Counts
+Wins: TypeAlias = pd.DataFrame | np.ndarray | Counts
+
+PROVABLE = 60  # systems; the proof of more takes long, and comes seldom
+SECONDS = 10  # that users wait for a proof, if they do not say how long
+HOPELESS_SECONDS = 1  # the same with more systems than `PROVABLE`
 
 LARGEST_COUNT = 10**9
 LARGEST_TOTAL = 4 * 10**12  # beyond this, scaled costs might not fit into 64 bits
-LARGEST_COUNTING = (
-    100_000  # sets of systems to look at before giving up counting the optima
-)
+LARGEST_COUNTING = 100_000  # sets of systems looked at to count the optima
 
 
 def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
-    """System names, sorted, and their wins minus losses in direct comparisons, or DataError."""
-    if isinstance(wins, Counts):
-        wins = wins.wins
-    if not isinstance(wins, pd.DataFrame):
-        matrix = np.asarray(wins)
-        if matrix.ndim != 2 or len(matrix) != len(matrix.T):
-            raise DataError(
-                f"wins is an array of shape {matrix.shape}; expected a square"
-            )
-        width = len(str(len(matrix) - 1))
-        numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
-        wins = pd.DataFrame(matrix, index=numbers, columns=numbers)
-    rows, columns = wins.index.tolist(), wins.columns.tolist()
+    """System names, sorted, and their wins minus losses in direct comparisons.
+
+    Raises
+    ------
+    DataError
+        What `exact_order` refuses.
+    """
+    table = _table(wins)
+    rows = table.index.tolist()
+    columns = table.columns.tolist()
     if not rows:
         raise DataError("wins is empty: there is nothing to rank")
     if len(set(rows)) < len(rows):
@@ -71,16 +70,12 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     if not all(isinstance(name, str) for name in rows):
         raise DataError("systems must be named by strings")
     names = sorted(rows)
-    by_name = np.ix_(
-        [rows.index(name) for name in names], [columns.index(name) for name in names]
-    )
     try:
-        counts = wins.to_numpy(dtype=float)[by_name]
+        counts = table.loc[names, names].to_numpy(dtype=float)
     except (TypeError, ValueError) as error:
         raise DataError("wins must hold numbers") from error
-    if not (
-        (counts >= 0) & (counts <= LARGEST_COUNT) & (np.rint(counts) == counts)
-    ).all():
+    in_range = (counts >= 0) & (counts <= LARGEST_COUNT)
+    if not (in_range & (np.rint(counts) == counts)).all():
         raise DataError(
             f"wins must hold whole numbers from 0 to {LARGEST_COUNT}, none missing"
         )
@@ -91,6 +86,20 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
         )
     margin.flags.writeable = False  # results share it
     return names, margin
+
+
+def _table(wins: Wins) -> pd.DataFrame:
+    """Wins as a table; the systems of an array are named by numbers."""
+    if isinstance(wins, Counts):
+        return wins.wins
+    if isinstance(wins, pd.DataFrame):
+        return wins
+    matrix = np.asarray(wins)
+    if matrix.ndim != 2 or len(matrix) != len(matrix.T):
+        raise DataError(f"wins is an array of shape {matrix.shape}; expected a square")
+    width = len(str(len(matrix) - 1))
+    numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
+    return pd.DataFrame(matrix, index=numbers, columns=numbers)
 
 
 @dataclass(frozen=True)
@@ -163,7 +172,7 @@ class MFAS:
 
     @property
     def proof(self) -> Literal["certificate", "search", "none"]:
-        """The proof of optimality: the certificate alone, or an exhaustive search on top of it.
+        """The proof of optimality: the certificate alone, or a search on top of it.
 
         A search looks at every set of systems that might stand on top in a better
         order, and, where these are many among up to 20 systems, at every set there is.
@@ -174,7 +183,7 @@ class MFAS:
 
     @cached_property
     def violated(self) -> pd.DataFrame:
-        """Direct comparisons that the order contradicts (the centre of Lopez 2012, Table 3).
+        """Direct comparisons that the order contradicts (Lopez 2012, Table 3, centre).
 
         `winner` beat `loser` by `weight` although the order puts `loser` above
         `winner`; by the place of `winner` in the order, then of `loser`.
@@ -185,7 +194,7 @@ class MFAS:
 
     @cached_property
     def _optima(self) -> tuple[np.ndarray, int] | None:
-        """Sets that stand on top in some optimal order (sets, n), and the number of orders."""
+        """Sets on top in some optimal order (sets, n), and the number of orders."""
         if not self.optimal:
             return None
         place = {name: index for index, name in enumerate(sorted(self.order))}
@@ -202,7 +211,7 @@ class MFAS:
 
     @property
     def optimal_orders(self) -> int | None:
-        """Exact number of optimal orders; None if optimality is open or there is too much to count.
+        """Exact number of optimal orders; None if optimality is open, or too many.
 
         Counting stops after `LARGEST_COUNTING` sets of systems. Systems that were
         hardly compared can stand in any order, and n of them alone make 2**n sets.
@@ -211,9 +220,9 @@ class MFAS:
 
     @cached_property
     def rank_ranges(self) -> pd.DataFrame | None:
-        """Columns `best` and `worst`: rank of each system over all optimal orders, from 1.
+        """Columns `best` and `worst`: ranks of each system over all optimal orders.
 
-        None where `optimal_orders` is.
+        They count from 1. None where `optimal_orders` is.
         """
         if self._optima is None:
             return None
@@ -239,7 +248,7 @@ class MFAS:
 
 
 def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
-    """The order that contradicts the fewest judgements (Lopez 2012, Sections 4 and 5), with proof.
+    """The order that contradicts the fewest judgements, with proof (Lopez 2012).
 
     Parameters
     ----------
@@ -269,7 +278,7 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
     Examples
     --------
     >>> names = ["a", "b", "c"]
-    >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], index=names, columns=names)
+    >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], names, names)
     >>> result = exact_order(wins)
     >>> result.order, result.cost, result.optimal
     (('a', 'b', 'c'), 1, True)
@@ -298,6 +307,11 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
     )
 
 
+def usual_seconds(n_systems: int) -> float:
+    """How long a command looks for a proof if its user does not say."""
+    return SECONDS if n_systems <= PROVABLE else HOPELESS_SECONDS
+
+
 def check(wins: Wins, certificate: Certificate) -> int:
     """Verify by addition that no ranking of `wins` costs less than the number returned.
 
@@ -318,17 +332,18 @@ def check(wins: Wins, certificate: Certificate) -> int:
 
     Examples
     --------
-    >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], index=[*"abc"], columns=[*"abc"])
+    >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], [*"abc"], [*"abc"])
     >>> check(wins, Certificate(cycles=((("a", "b", "c"), 1),), scale=1, bound=1))
     1
     """
     names, margin = margins(wins)
-    scale, use = certificate.scale, Counter()
-    whole = [scale, *(times for _, times in certificate.cycles)]
-    if not all(isinstance(number, int) and number >= 1 for number in whole):
+    scale = certificate.scale
+    multiplicities = [times for _, times in certificate.cycles]
+    if not all(isinstance(n, int) and n >= 1 for n in (scale, *multiplicities)):
         raise DataError(
             "scale and multiplicities of a certificate must be positive whole numbers"
         )
+    use: Counter[tuple[str, str]] = Counter()
     for cycle, times in certificate.cycles:
         if len(cycle) < 2 or len(set(cycle)) < len(cycle):
             raise DataError(
@@ -340,13 +355,14 @@ def check(wins: Wins, certificate: Certificate) -> int:
             )
         for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True):
             use[a, b] += times
-    total = sum(whole[1:])
+    total = sum(multiplicities)
     for row, (a, leads) in enumerate(zip(names, margin.tolist(), strict=True)):
         for b, lead in zip(names[:row], leads, strict=False):
             total += min(
                 scale * max(lead, 0) - use[a, b], scale * max(-lead, 0) - use[b, a]
             )
-    if (proven := -(-total // scale)) < certificate.bound:
+    proven = -(-total // scale)
+    if proven < certificate.bound:
         raise DataError(
             f"the certificate claims {certificate.bound}, but proves {proven}"
         )
@@ -383,8 +399,7 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
         raise DataError(
             f"the order is not a permutation of the systems: {', '.join(odd)}"
         )
-    margin = wins.loc[[*order], [*order]].to_numpy()
-    margin = margin - margin.T
+    margin = (wins - wins.T).loc[[*order], [*order]].to_numpy()
     lower, upper = np.nonzero(np.tril(margin > 0))
     names = np.array([*order], dtype=object)
     return pd.DataFrame(
@@ -393,21 +408,23 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
 
 
 def violated_weight(order: Sequence[str], wins: pd.DataFrame) -> int:
-    """Summed weight of the reversed edges: what a minimum feedback arc set minimises."""
+    """Summed weight of the reversed edges, which a feedback arc set minimises."""
     return int(violated(order, wins)["weight"].sum())
 
 
 def spearman(order: Sequence[str], other: Sequence[str]) -> float:
     """Spearman's rank correlation of two total orders of the same systems (no ties)."""
-    place = {name: k for k, name in enumerate(other)}
-    return float(np.corrcoef(range(len(order)), [place[name] for name in order])[0, 1])
+    from scipy.stats import spearmanr  # it takes a while to load
+
+    places = [other.index(name) for name in order]
+    return float(spearmanr(range(len(order)), places).statistic)
 
 
 # Lopez (2012), Algorithm 1: the paper's own exact search, plain and slow.
 
 
 class Step(NamedTuple):
-    """A set of systems that the search takes from its agenda, and the cheapest way to it.
+    """A set of systems taken from the agenda of the search, and the cheapest way to it.
 
     Attributes
     ----------
@@ -430,7 +447,7 @@ def algorithm1(wins: Wins) -> Step:
 
 
 def steps(wins: Wins) -> Iterator[Step]:
-    """Lopez (2012), Algorithm 1: Dijkstra's algorithm over sets of systems ranked so far.
+    """Lopez (2012), Algorithm 1: Dijkstra's algorithm over sets ranked so far.
 
     Like the paper, it looks at the whole agenda for the least cost. Unlike what is
     printed, a set that was removed never returns to the agenda; it had its least cost
@@ -452,13 +469,14 @@ def steps(wins: Wins) -> Iterator[Step]:
     names, margin = margins(wins)
     weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
     everyone = (1 << len(names)) - 1
-    cost, last, done = {0: 0}, {}, set()
-    agenda = {
-        0: None
-    }  # a dict, because sets of one cost leave it in the order they came
+    cost = {0: 0}
+    last: dict[int, int] = {}
+    done = set()
+    # A dict, because sets of one cost leave it in the order they came.
+    agenda: dict[int, None] = {0: None}
 
     def order(ranked: int) -> tuple[str, ...]:
-        """The system that was placed last, then the one before it, and so on, turned round."""
+        """The systems of a set in order, traced back from the one placed last."""
         placed = []
         while ranked:
             placed.append(names[last[ranked]])
@@ -478,5 +496,6 @@ def steps(wins: Wins) -> Iterator[Step]:
             agenda[grown] = None
             d = cost[ranked] + sum(weight[u][v] for u in unranked)
             if d < cost.get(grown, math.inf):
-                cost[grown], last[grown] = d, v
+                cost[grown] = d
+                last[grown] = v
     yield Step(order(everyone), cost[everyone])

@@ -1,4 +1,4 @@
-"""How `wmtlib.mfas` finds an order of least cost and proves it: numerical work on margins.
+"""The search for an order of least cost, and its proof: numerical work on margins.
 
 Everything here speaks of systems as indices ``0..n-1`` and of ``margin``, the
 antisymmetric integer matrix ``wins - wins.T``. An order is a sequence of indices, best
@@ -11,19 +11,21 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import scipy
 
-Order = tuple[int, ...]
+Order: TypeAlias = tuple[int, ...]
+Places: TypeAlias = Sequence[int] | np.ndarray  # an order in any form
 
 # Local search: cheap orders, the upper bound.
 
 
-def cost(margin: np.ndarray, order: Sequence[int]) -> int:
+def cost(margin: np.ndarray, order: Places) -> int:
     """Summed margin of the pairs that `order` contradicts (Lopez 2012, Section 4)."""
-    return contradicted(margin[np.ix_(order, order)])
+    places = np.asarray(order)
+    return contradicted(margin[np.ix_(places, places)])
 
 
 def contradicted(in_order: np.ndarray) -> int:
@@ -32,23 +34,22 @@ def contradicted(in_order: np.ndarray) -> int:
 
 
 def reachable(margin: np.ndarray) -> np.ndarray:
-    """Boolean (n, n): is there a chain of wins from a to b? Every system reaches itself."""
-    reach = ((margin > 0) | np.eye(len(margin), dtype=bool)).astype(np.float32)
-    # Squaring doubles the length of the chains covered, which is n - 1 at most.
-    for _ in range((len(margin) - 1).bit_length()):
-        reach = np.minimum(reach @ reach, 1)
-    return reach > 0
+    """Boolean (n, n): is there a chain of wins from a to b? Each reaches itself."""
+    from scipy.sparse.csgraph import shortest_path  # it takes a while to load
+
+    return np.isfinite(shortest_path(margin > 0, unweighted=True))
 
 
 def first_guess(margin: np.ndarray) -> np.ndarray:
-    """Order the strongly connected components topologically, each by net wins inside."""
+    """Order strongly connected components topologically, each by net wins inside."""
     return np.lexsort((-margin.sum(axis=1), -reachable(margin).sum(axis=1)))
 
 
 def insert(in_order: np.ndarray, order: np.ndarray, mover: int, place: int) -> None:
-    """Let the system at position `mover` stand above the one at `place`; in both arrays."""
+    """Let the system at `mover` stand above the one at `place`; in both arrays."""
     place -= place > mover
-    low, high = min(mover, place), max(mover, place) + 1
+    low = min(mover, place)
+    high = max(mover, place) + 1
     step = 1 if place > mover else -1
     shifted = np.arange(low + step, high + step)
     shifted[place - low] = mover
@@ -58,12 +59,11 @@ def insert(in_order: np.ndarray, order: np.ndarray, mover: int, place: int) -> N
 
 
 def settle(in_order: np.ndarray, order: np.ndarray) -> None:
-    """Make the insertion that saves most, in both arrays, until no insertion saves anything."""
+    """Make the insertion that saves most until none saves anything; in both arrays."""
     positions = np.arange(len(order))
     saved = np.zeros((len(order) + 1, len(order)), dtype=in_order.dtype)
     while True:
-        # saved[p, i]: net wins over the system at i of those above p, as if it stood at
-        # p.
+        # saved[p, i]: net wins over the system at i of those above p, were it at p.
         np.cumsum(in_order, axis=0, out=saved[1:])
         target = saved.argmax(axis=0)
         gain = saved[target, positions] - saved[positions, positions]
@@ -73,44 +73,45 @@ def settle(in_order: np.ndarray, order: np.ndarray) -> None:
         insert(in_order, order, mover, int(target[mover]))
 
 
-def descend(margin: np.ndarray, order: Sequence[int]) -> np.ndarray:
-    """Move one system at a time to where it saves most, until no move saves anything."""
-    order = np.array(order)
-    settle(margin[np.ix_(order, order)], order)
-    return order
+def descend(margin: np.ndarray, order: Places) -> np.ndarray:
+    """Move one system at a time to where it saves most, until no move saves."""
+    settled = np.array(order)
+    settle(margin[np.ix_(settled, settled)], settled)
+    return settled
 
 
 def iterated(
     margin: np.ndarray,
-    order: Sequence[int],
+    order: Places,
     *,
     kicks: int,
     lower: int,
     deadline: float = np.inf,
 ) -> np.ndarray:
-    """Iterated local search: displace a few systems at random, descend, keep what costs no more.
+    """Iterated local search: displace some systems, descend, keep what costs no more.
 
     Up to an eighth of the systems, but at least two, move by at most ten places. The
     generator is seeded by a constant, so that the outcome depends on the arguments
     alone unless the deadline bites. It ends early at an order that costs `lower`.
     """
     rng = np.random.default_rng(0)
-    order = np.array(order)
-    in_order = margin[np.ix_(order, order)]
-    best = contradicted(in_order)
+    best = np.array(order)
+    in_order = margin[np.ix_(best, best)]
+    least = contradicted(in_order)
     for _ in range(kicks):
-        if best <= lower or time.monotonic() > deadline:
+        if least <= lower or time.monotonic() > deadline:
             break
-        trial, moved = in_order.copy(), order.copy()
-        movers = rng.integers(len(order), size=rng.integers(2, 3 + len(order) // 8))
-        for mover, shift in zip(
-            movers, rng.integers(-10, 11, len(movers)), strict=True
-        ):
-            insert(trial, moved, int(mover), int(np.clip(mover + shift, 0, len(order))))
+        trial = in_order.copy()
+        moved = best.copy()
+        movers = rng.integers(len(best), size=rng.integers(2, 3 + len(best) // 8))
+        shifts = rng.integers(-10, 11, len(movers))
+        for mover, shift in zip(movers.tolist(), shifts.tolist(), strict=True):
+            insert(trial, moved, mover, min(max(mover + shift, 0), len(best)))
         settle(trial, moved)
-        if (reached := contradicted(trial)) <= best:
-            in_order, order, best = trial, moved, reached
-    return order
+        reached = contradicted(trial)
+        if reached <= least:
+            in_order, best, least = trial, moved, reached
+    return best
 
 
 # Packings of cycles: the lower bound of an exact linear ordering.
@@ -122,10 +123,9 @@ def iterated(
 # >= 0`` of cycles, with ``use(a, b)`` the summed ``y`` of those in which a stands
 # before b,
 #
-# cost >= sum of M+(a, b) x(a, b) + sum over cycles of y (1 - contradictions of the
-# cycle)
-#           = sum of y + sum of (M+(a, b) - use(a, b)) x(a, b)
-# >= sum of y + sum over pairs of min(M+(a, b) - use(a, b), M+(b, a) - use(b, a)).
+# cost >= sum of M+(a, b) x(a, b) + sum over cycles of y (1 - its contradictions)
+#       = sum of y + sum of (M+(a, b) - use(a, b)) x(a, b)
+#      >= sum of y + sum over pairs of min(M+(a, b) - use(a, b), M+(b, a) - use(b, a)).
 #
 # Whole multiplicities in units of 1 / scale make it exact, and whole costs round it up.
 # Where no margin is used beyond its size every minimum is 0, and the bound is the
@@ -143,23 +143,19 @@ class Packing(NamedTuple):
     cycles: dict[Cycle, int]
     scale: int
 
-    def left(self, margin: np.ndarray) -> np.ndarray:
-        """``scale * M+(a, b) - use(a, b)`` of each pair (n, n); negative where used beyond it."""
-        left = self.scale * margin.clip(min=0)
-        above = [system for cycle in self.cycles for system in cycle]
-        below = [system for cycle in self.cycles for system in (*cycle[1:], cycle[0])]
-        times = [times for cycle, times in self.cycles.items() for _ in cycle]
-        np.subtract.at(
-            left, (np.array(above, int), np.array(below, int)), np.array(times, int)
-        )
-        return left
+    def unused(self, margin: np.ndarray) -> np.ndarray:
+        """``scale * M+(a, b) - use(a, b)``, (n, n); negative where used beyond it."""
+        unused = self.scale * margin.clip(min=0)
+        for cycle, times in self.cycles.items():
+            unused[cycle, (*cycle[1:], cycle[0])] -= times
+        return unused
 
     def total(self, margin: np.ndarray) -> int:
         """Bound of the cost of every order, in units of ``1 / scale``."""
-        left = self.left(margin)
+        unused = self.unused(margin)
         # Python's whole numbers: a sum of 64 bits may overflow. Each pair stands there
         # twice.
-        least = sum(np.minimum(left, left.T).ravel().tolist()) // 2
+        least = sum(np.minimum(unused, unused.T).ravel().tolist()) // 2
         return sum(self.cycles.values()) + least
 
     def bound(self, margin: np.ndarray) -> int:
@@ -177,27 +173,25 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
     """
     in_order = margin[np.ix_(order, order)]
     free = np.triu(in_order).clip(min=0)
-    np.fill_diagonal(
-        free, np.iinfo(free.dtype).max
-    )  # a path may "stop twice" at the same system
+    # A path may "stop twice" at the same system.
+    np.fill_diagonal(free, np.iinfo(free.dtype).max)
     cycles: dict[Cycle, int] = {}
     pairs = np.argwhere(np.triu(in_order) < 0)
-    for top, low in pairs[
-        np.argsort(pairs[:, 1] - pairs[:, 0], kind="stable")
-    ].tolist():
+    nearest_first = np.argsort(pairs[:, 1] - pairs[:, 0], kind="stable")
+    for top, low in pairs[nearest_first].tolist():
         debt = -int(in_order[top, low])
         inside = slice(top + 1, low)
         while debt and low - top > 1:
             width = np.minimum(free[top, inside, None], free[inside, inside])
             width = np.minimum(width, free[inside, low]).clip(max=debt)
-            stops = int(
-                (2 * width + np.eye(len(width), dtype=int)).argmax()
-            )  # prefer one stop
-            one, two = divmod(stops, len(width))
-            paid = int(width[one, two])
+            # Of paths of the same width, one with one stop.
+            widest = int((2 * width + np.eye(len(width), dtype=int)).argmax())
+            first_stop, second_stop = divmod(widest, len(width))
+            paid = int(width[first_stop, second_stop])
             if not paid:
                 break
-            path = list(dict.fromkeys((top, top + 1 + one, top + 1 + two, low)))
+            stops = (top + 1 + first_stop, top + 1 + second_stop)
+            path = list(dict.fromkeys((top, *stops, low)))
             free[path[:-1], path[1:]] -= paid
             debt -= paid
             cycle = tuple(order[path].tolist())
@@ -206,15 +200,16 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
 
 
 def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
-    """Round multiplicities to whole ones over the smallest denominator that fits, or a fine one."""
+    """Multiplicities as whole ones over the smallest denominator that fits.
+
+    Over `FINE_SCALE` if none up to 60 fits.
+    """
     multiples = share[:, None] * np.arange(1, 61)
     fits = np.abs(multiples - np.rint(multiples)).max(axis=0, initial=0) <= 1e-4
     scale = int(fits.argmax()) + 1 if fits.any() else FINE_SCALE
     whole = np.rint(share * scale).astype(int).tolist()
-    kept = {
-        cycle: times for cycle, times in zip(cycles, whole, strict=True) if times > 0
-    }
-    return Packing(kept, scale)
+    times_of = dict(zip(cycles, whole, strict=True))
+    return Packing({cycle: n for cycle, n in times_of.items() if n > 0}, scale)
 
 
 # The linear program over all cycles of three.
@@ -233,7 +228,7 @@ Pair = tuple[int, int]
 
 
 class CycleProgram:
-    """``minimise constant + gain @ u`` over u in [0, 1], with the inequalities of `cycles`.
+    """``minimise constant + gain @ u``, u in [0, 1], with the inequalities of `cycles`.
 
     Attributes
     ----------
@@ -247,11 +242,13 @@ class CycleProgram:
     """
 
     def __init__(self, margin: np.ndarray) -> None:
-        self.margin, self.pair = margin, np.zeros(margin.shape, dtype=np.int32)
-        self.first, self.second = ends = np.triu_indices(len(margin), 1)
-        self.pair[ends] = self.pair.T[ends] = np.arange(len(self.first))
+        self.margin = margin
+        self.first, self.second = np.triu_indices(len(margin), 1)
+        self.pair = np.zeros(margin.shape, dtype=np.int32)
+        self.pair[self.first, self.second] = np.arange(len(self.first))
+        self.pair += self.pair.T
         self.cycles = np.zeros((0, 3), dtype=int)
-        self.cycles = self.broken(self.matrix(margin[ends] > 0))
+        self.cycles = self.broken(self.matrix(margin[self.first, self.second] > 0))
 
     def solve(
         self, order: np.ndarray, *, deadline: float = np.inf
@@ -270,22 +267,24 @@ class CycleProgram:
         order : ndarray (systems,)
             That order, or one that a solution suggests and that costs less.
         """
-        from scipy.optimize import (
-            linprog,  # here: it takes a while to load, and few tasks need it
-        )
+        from scipy.optimize import linprog  # it takes a while to load
 
         margin = self.margin[self.first, self.second]
-        best, cycles, times = -np.inf, self.cycles[:0], np.zeros(0)
-        while (left := deadline - time.monotonic()) > 0:
-            options = {
-                "bounds": (0, 1),
-                "method": "highs-ds",
-                "options": {"time_limit": left},
-            }
-            solution = linprog(-margin, *self.inequalities(), **options)
+        best = -np.inf
+        cycles = self.cycles[:0]
+        times = np.zeros(0)
+        while (seconds := deadline - time.monotonic()) > 0:
+            solution = linprog(
+                -margin,
+                *self.inequalities(),
+                bounds=(0, 1),
+                method="highs-ds",
+                options={"time_limit": seconds},
+            )
             if solution.status != 0:
                 break
-            cycles, times = self.cycles, -solution.ineqlin.marginals
+            cycles = self.cycles
+            times = -solution.ineqlin.marginals
             total = margin.clip(min=0).sum() + solution.fun
             matrix = self.matrix(solution.x)
             other = descend(self.margin, np.argsort(-matrix.sum(axis=1), kind="stable"))
@@ -293,14 +292,11 @@ class CycleProgram:
             broken = self.broken(matrix)
             if not len(broken) or total > cost(self.margin, order) - 1 + 1e-3:
                 break
-            if total > best + BROKEN * abs(
-                total
-            ):  # else the same rows could come and go
-                tight = (
-                    matrix[cycles, np.roll(cycles, -1, axis=1)].sum(axis=1)
-                    >= 2 - BROKEN
-                )
-                self.cycles = cycles[(times != 0) | tight]
+            # Inequalities without effect are dropped only while the bound rises: else
+            # the same rows could come and go.
+            if total > best + BROKEN * abs(total):
+                sums = matrix[cycles, np.roll(cycles, -1, axis=1)].sum(axis=1)
+                self.cycles = cycles[(times != 0) | (sums >= 2 - BROKEN)]
             best = max(best, total)
             self.cycles = np.concatenate([self.cycles, broken])
         return whole_packing(map(tuple, cycles.tolist()), times), order
@@ -308,22 +304,21 @@ class CycleProgram:
     def matrix(self, u: np.ndarray) -> np.ndarray:
         """``U``, (n, n)."""
         matrix = np.zeros(self.margin.shape)
-        matrix[self.first, self.second], matrix[self.second, self.first] = u, 1 - u
+        matrix[self.first, self.second] = u
+        matrix[self.second, self.first] = 1 - u
         return matrix
 
     def inequalities(self) -> tuple[scipy.sparse.csr_array, np.ndarray]:
         """Coefficients of u in the inequalities of `cycles`, and their right sides."""
         below = np.roll(self.cycles, -1, axis=1)
         forward = self.cycles < below  # else the variable is 1 - U
-        entries = (
-            np.where(forward, 1.0, -1.0).ravel(),
-            self.pair[self.cycles, below].ravel(),
+        coefficients = np.where(forward, 1.0, -1.0).ravel()
+        variables = self.pair[self.cycles, below].ravel()
+        rows = np.arange(0, len(variables) + 1, 3)
+        matrix = scipy.sparse.csr_array(
+            (coefficients, variables, rows), shape=(len(below), len(self.first))
         )
-        ends = np.arange(0, 3 * len(below) + 1, 3)
-        shape = len(below), len(self.first)
-        return scipy.sparse.csr_array((*entries, ends), shape=shape), forward.sum(
-            axis=1
-        ) - 1.0
+        return matrix, forward.sum(axis=1) - 1.0
 
     def broken(self, matrix: np.ndarray) -> np.ndarray:
         """Cycles whose inequality ``U`` breaks most and that are not asked for yet."""
@@ -361,31 +356,27 @@ class Excess:
 
     def __init__(self, margin: np.ndarray, packing: Packing, *, target: int) -> None:
         n = len(margin)
-        allowance = packing.scale * target - packing.total(margin)
-        through: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for cycle, times in packing.cycles.items():
-            members = sum(1 << system for system in cycle)
-            for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True):
-                through.setdefault(pair, []).append((members, times))
-        self.n, self.full, self.allowance = n, (1 << n) - 1, allowance
-        self.must = [
-            0
-        ] * n  # who has to stand above each system: the allowance is less than that
+        self.n = n
+        self.full = (1 << n) - 1
+        self.allowance = packing.scale * target - packing.total(margin)
+        # Who has to stand above each system: the allowance is less than the cost.
+        self.must = [0] * n
         self.beaters = [0] * n
         self.price: list[dict[int, tuple[int, list[tuple[int, int]]]]] = [
             {} for _ in range(n)
         ]
-        left = packing.left(margin)
-        spare = (left - left.T).clip(min=0)
-        dear = {
-            *zip(*(place.tolist() for place in spare.nonzero()), strict=True),
-            *through,
-        }
-        spare = spare.tolist()
-        for a, b in dear:
-            self.must[b] |= (spare[a][b] > allowance) << a
+        through: dict[Pair, list[tuple[int, int]]] = {}
+        for cycle, times in packing.cycles.items():
+            members = sum(1 << system for system in cycle)
+            for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+                through.setdefault(pair, []).append((members, times))
+        unused = packing.unused(margin)
+        spare = (unused - unused.T).clip(min=0)
+        for a, b in {*map(tuple, np.argwhere(spare).tolist()), *through}:
+            extra = int(spare[a, b])
+            self.must[b] |= (extra > self.allowance) << a
             self.beaters[b] |= 1 << a
-            self.price[b][1 << a] = spare[a][b], through.get((a, b), [])
+            self.price[b][1 << a] = extra, through.get((a, b), [])
 
     def after(self, placed: int, spent: int, system: int) -> int:
         """Excess once `system` follows the set `placed`, on which `spent` has gone."""
@@ -393,15 +384,15 @@ class Excess:
         while missing and spent <= self.allowance:
             beater = missing & -missing
             missing -= beater
-            left, cycles = self.price[system][beater]
-            spent += left
+            extra, cycles = self.price[system][beater]
+            spent += extra
             for members, times in cycles:
                 if placed & members:
                     spent += times
         return spent
 
     def steps(self, placed: int, spent: int) -> list[tuple[int, int, int]]:
-        """(system, set with it, excess with it) for each system affordable next, by index."""
+        """(system, set with it, excess with it) of those affordable next, by index."""
         rest = ~placed
         affordable = []
         for system, must in enumerate(self.must):
@@ -413,7 +404,7 @@ class Excess:
 
 
 class LeastCosts:
-    """What each set of systems costs in its best order (dynamic programming over subsets).
+    """What each set of systems costs in its best order, by dynamic programming.
 
     In the best order of a set some system stands on top of the best order of the
     others, so all sets are looked at, the small ones first: an exhaustive search,
@@ -433,27 +424,27 @@ class LeastCosts:
     AT_ONCE = 2**13  # sets; more take more memory and no less time
 
     def __init__(self, margin: np.ndarray) -> None:
-        self.n, self.full = len(margin), (1 << len(margin)) - 1
+        self.n = len(margin)
+        self.full = (1 << self.n) - 1
         self.weight = margin.clip(min=0).astype(float)
         self.least = np.zeros(1 << self.n)
         sizes = np.bitwise_count(np.arange(1 << self.n, dtype=np.int32))
         for size in range(1, self.n + 1):
             sets = np.flatnonzero(sizes == size)
-            for some in np.array_split(sets, -(-len(sets) // self.AT_ONCE)):
-                self.least[some] = self.topped(some).min(axis=1)
+            for block in np.array_split(sets, -(-len(sets) // self.AT_ONCE)):
+                self.least[block] = self.topped(block).min(axis=1)
 
     def topped(self, sets: np.ndarray) -> np.ndarray:
-        """Least cost of each set (row) with each of its systems (column) on top; inf elsewhere."""
+        """Least cost of each set (row) with each system (column) of it on top."""
         without = sets[:, None] ^ (1 << np.arange(self.n))
         member = without < sets[:, None]
         return np.where(member, self.least[without] + member @ self.weight, np.inf)
 
     def steps(self, placed: int, spent: int) -> list[tuple[int, int, int]]:
-        """(system, set with it, `spent`) for each that may follow `placed`, by index."""
+        """(system, set with it, `spent`) of those that may follow, by index."""
         rest = self.full ^ placed
-        best = np.flatnonzero(
-            self.topped(np.array([rest]))[0] == self.least[rest]
-        ).tolist()
+        [costs] = self.topped(np.array([rest]))
+        best = np.flatnonzero(costs == self.least[rest]).tolist()
         return [(system, placed | 1 << system, spent) for system in best]
 
 
@@ -501,7 +492,7 @@ def first_order(
 def optimal_prefixes(
     excess: Excess | LeastCosts, *, states: int
 ) -> tuple[np.ndarray, int] | None:
-    """All sets of systems that may stand on top in an optimal order, and how many orders there are.
+    """All sets that may stand on top in an optimal order, and the number of orders.
 
     The target must be the optimal cost. Level by level downwards as in Algorithm 1,
     counting the cheapest ways to every subset; then upwards along those that end in an
@@ -528,15 +519,16 @@ def optimal_prefixes(
                 return None
         total += len(level)
         levels.append(level)
-    kept = {excess.full}
+    tops = {excess.full}
     prefixes = [excess.full]
     for level in reversed(levels[1:]):
-        kept = {parent for placed in kept for parent in level[placed][2]}
-        prefixes += kept
+        tops = {parent for placed in tops for parent in level[placed][2]}
+        prefixes += tops
     member = [
         [placed >> k & 1 for k in range(excess.n)] for placed in reversed(prefixes)
     ]
-    return np.array(member, dtype=bool), levels[-1][excess.full][1]
+    _, number, _ = levels[-1][excess.full]
+    return np.array(member, dtype=bool), number
 
 
 # All together.
@@ -546,14 +538,15 @@ def optimal_prefixes(
 # program finds a larger packing, and the search has less to close. Where a short search
 # does not close it, the least costs of all subsets do, if the systems are few.
 
-LOOK = 10  # subsets, times the number of systems, of the search that may spare the linear program
-QUICK = 50  # the same of the search for the optimum that is the first by name
-KICKS = 20  # of the local search where the optimum is not proven, times the number of systems
+# Limits of the searches; the first three are for each system.
+LOOK = 10  # subsets of the search that may spare the linear program
+QUICK = 50  # subsets of the search for the optimum that is the first by name
+KICKS = 20  # of the local search where the optimum is not proven
 SEARCHED = 1_000_000  # subsets that a search for the proof may enter; they need memory
 
 
 class Solution(NamedTuple):
-    """Best order that was found, the lower bound that was proven, and the packing at the root."""
+    """The best order found, the lower bound that is proven, the packing at the root."""
 
     order: Order
     lower: int
@@ -587,25 +580,27 @@ def minimise(
         excess = Excess(margin, packing, target=lower)
         if chosen := first_order(excess, states=look, deadline=deadline):
             return Solution(chosen, lower, packing)
-    if not closed:
-        larger, order = CycleProgram(margin).solve(order, deadline=deadline)
-        packing = max(packing, larger, key=lambda p: p.bound(margin))
-        few = len(margin) <= LeastCosts.MOST
-        most = QUICK * len(margin) if few else states
-        order, lower = searched(margin, packing, order, states=most, deadline=deadline)
-        if few and lower < cost(margin, order) and time.monotonic() < deadline:
-            chosen = first_order(LeastCosts(margin))
-            return Solution(chosen, cost(margin, chosen), packing)
-        order = iterated(
-            margin, order, kicks=KICKS * len(margin), lower=lower, deadline=deadline
-        )
-        if cost(margin, order) == lower:
-            with suppress(OutOfBudgetError):
-                excess = Excess(margin, packing, target=lower)
-                order = first_order(
-                    excess, states=QUICK * len(margin), deadline=deadline
-                )
-    return Solution(tuple(int(system) for system in order), lower, packing)
+    if closed:
+        return Solution(tuple(order.tolist()), lower, packing)
+
+    larger, order = CycleProgram(margin).solve(order, deadline=deadline)
+    packing = max(packing, larger, key=lambda p: p.bound(margin))
+    few = len(margin) <= LeastCosts.MOST
+    quick = QUICK * len(margin)
+    order, lower = searched(
+        margin, packing, order, states=quick if few else states, deadline=deadline
+    )
+    if few and lower < cost(margin, order) and time.monotonic() < deadline:
+        order = np.array(first_order(LeastCosts(margin)))
+        return Solution(tuple(order.tolist()), cost(margin, order), packing)
+    kicks = KICKS * len(margin)
+    order = iterated(margin, order, kicks=kicks, lower=lower, deadline=deadline)
+    if cost(margin, order) == lower:
+        with suppress(OutOfBudgetError):
+            excess = Excess(margin, packing, target=lower)
+            if optimum := first_order(excess, states=quick, deadline=deadline):
+                return Solution(optimum, lower, packing)
+    return Solution(tuple(order.tolist()), lower, packing)
 
 
 def searched(
@@ -630,15 +625,17 @@ def searched(
             excess = Excess(margin, packing, target=target)
             cheaper = first_order(excess, states=states, deadline=deadline)
             if cheaper is None:
-                bound, step = target + 1, 2 * step
+                bound = target + 1
+                step *= 2
             else:
                 order = np.array(cheaper)
     return order, bound
 
 
 def forced(margin: np.ndarray, above: Pair, enough: int) -> np.ndarray:
-    """Margins in which an order with the second of two systems above the first costs more."""
-    margins, (a, b) = margin.copy(), above
+    """Margins in which an order with the second of two systems on top costs more."""
+    a, b = above
+    margins = margin.copy()
     margins[a, b] += enough
     margins[b, a] -= enough
     return margins

@@ -513,6 +513,13 @@ def _ranking_notes(result: RankingResult) -> list[str]:
     """How to read the tables of a ranking."""
     samples = result.samples
     notes = []
+    for ranking in result.rankings:
+        if ranking.facts.get("optimal") is False:
+            notes.append(
+                f"{ranking.method}: no proof within {result.settings.time_limit:g} s that"
+                " no order contradicts fewer judgements, as is usual with many systems;"
+                " a longer time limit may find one."
+            )
     if samples is not None and len(result.plan.drawn_by) > 1:
         units = " and ".join(result.plan.drawn_by)
         notes.append(

@@ -20,6 +20,7 @@ from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, Message, joined
 from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS, Method, Settings
+from wmtlib.mfas import usual_seconds
 from wmtlib.ranking import Ranking
 from wmtlib.yours import collection
 from wmtlib.yours.options import NO_REFERENCE, references, setting
@@ -38,7 +39,6 @@ FITTING = {
 }
 FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system met
 RESAMPLES = 1000  # of rank ranges
-MFAS_SECONDS = 10  # after which a search stops proving
 ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA) have
 # Names of systems that look human, in lower case.
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
@@ -91,7 +91,7 @@ class RankingOptions:
         and left out of them. If fewer than two others are left, all are ranked, without
         intervals and clusters.
     time_limit : float or None
-        Seconds for mfas.
+        Seconds after which mfas stops proving; by default `mfas.usual_seconds`.
     seed : int
         Every method, and the bootstrap, draws from a generator of its own with this
         seed.
@@ -107,7 +107,7 @@ class RankingOptions:
     correction: str = CORRECTIONS[0]
     robust: bool = False
     minimum: int = MINIMUM
-    time_limit: float | None = MFAS_SECONDS
+    time_limit: float | None = None
     seed: int = 0
     progress: Progress = silent
 
@@ -205,7 +205,7 @@ def ranking_of(
     plan = plan_of(judgements, first, units, options, is_enough=is_enough)
     time_limit = None
     if any(METHODS[name].timed for name in names):
-        time_limit = options.time_limit
+        time_limit = limit_of(options.time_limit, everything, reference)
     settings = Settings(reference, options.seed, time_limit)
     data = campaign or method_data(judgements, names, [*units, *plan.drawn_by])
 
@@ -444,7 +444,7 @@ def stability_of(
     method_names: Names = (),
     *,
     reference: str | Names | None = None,
-    time_limit: float | None = MFAS_SECONDS,
+    time_limit: float | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> StabilityResult:
@@ -454,7 +454,8 @@ def stability_of(
     judgements, one_reference = with_reference(judgements, reference)
     names, _ = chosen_methods(judgements, method_names, most=1)
     data = method_data(judgements, names, [])
-    settings = Settings(one_reference, seed, time_limit)
+    seconds = limit_of(time_limit, judgements, one_reference)
+    settings = Settings(one_reference, seed, seconds)
 
     def leave_out(name: str) -> LeaveOneOut:
         step = f"leaving out each system, {name}"
@@ -579,6 +580,15 @@ def method_data(judgements: Judgements, names: Names, units: Names) -> Any:
         needed.append("segment")
     named = tuple(unit for unit in dict.fromkeys(needed) if unit in judgements.units)
     return judgements.counted_by(named) if named else judgements.counts
+
+
+def limit_of(
+    time_limit: float | None, judgements: Judgements, reference: str | None
+) -> float:
+    """Seconds for a proof: those that are asked for, or the usual ones."""
+    if time_limit is not None:
+        return time_limit
+    return usual_seconds(len(judgements.systems) - (reference is not None))
 
 
 def with_reference(

@@ -11,6 +11,7 @@ from wmtlib.models import tally
 from wmtlib.study.papers import hopkins2013_sampler
 from wmtlib.study.papers.hopkins2013 import fitted_radius
 from wmtlib.study.papers.hopkins2013_sampler import simulate
+from wmtlib.study.papers.hopkins2013_variants import collapsed_chain
 
 
 def rng(seed=1):
@@ -43,8 +44,8 @@ def uniformity(ranks, bins=10):
 def test_simulation_based_calibration(sampler, monkeypatch):
     """Of right samplers one seed in 300 fails here: three columns, each below 0.001."""
     options, settings = CALIBRATION[sampler]
-    chain, usual = hopkins2013_sampler.SAMPLERS[sampler]
-    changed = (chain, replace(usual, **settings))
+    usual = hopkins2013_sampler.SAMPLERS[sampler]
+    changed = usual._replace(settings=replace(usual.settings, **settings))
     monkeypatch.setitem(hopkins2013_sampler.SAMPLERS, sampler, changed)
     found = ranks(sampler, **options)
     assert found.shape == (options["competitions"], 3)
@@ -56,9 +57,9 @@ def test_calibration_notices_a_wrong_sampler(monkeypatch):
 
     def wrong(data, settings, rng):
         narrow = replace(settings, sigma_0=0.6 * settings.sigma_0)
-        return irt.collapsed_chain(data, narrow, rng)
+        return collapsed_chain(data, narrow, rng)
 
-    wrong_one = (wrong, irt.GaussianSettings())
+    wrong_one = hopkins2013_sampler.SAMPLERS["collapsed"]._replace(chain=wrong)
     monkeypatch.setitem(hopkins2013_sampler.SAMPLERS, "collapsed", wrong_one)
     assert uniformity(ranks("collapsed", competitions=200)) < 1e-6
 

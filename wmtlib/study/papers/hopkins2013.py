@@ -7,9 +7,9 @@ perplexity on the test set (section 8). The values beside the printed ones are i
 """
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from itertools import product
 from typing import Any
 
@@ -23,9 +23,10 @@ from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import REFERENCE
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
-from wmtlib.methods import MODELS, generator
-from wmtlib.models import from_scores, log_losses, tally
-from wmtlib.resampling import held_out_perplexity, require_models
+from wmtlib.methods import METHODS, MODELS, generator
+from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
+from wmtlib.resampling import require_models
+from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
@@ -33,26 +34,32 @@ from wmtlib.study.running import keep
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5
 YEARS = ("wmt10", "wmt11", "wmt12")
-TABLE_3_NAMES = (
-    "ce",
-    "fe",
-    "ge",
-    "se",
-    "ec",
-    "ef",
-    "eg",
-    "es",
-)  # Table 3's names and order
-TRACK_PAIRS = ("cs-en", "fr-en", "de-en", "es-en", "en-cs", "en-fr", "en-de", "en-es")
+TRACK_PAIRS = {  # Table 3's names and order
+    "ce": "cs-en",
+    "fe": "fr-en",
+    "ge": "de-en",
+    "se": "es-en",
+    "ec": "en-cs",
+    "ef": "en-fr",
+    "eg": "en-de",
+    "es": "en-es",
+}
 TUNED_ON = ("de-en", "en-de")  # footnote 13: WMT10 tracks that set the hyperparameters
-GAUSSIAN, CATEGORICAL = IRT = ("irt-gaussian", "irt-categorical")
-STUDENTS = tuple(
-    f"independent-students-{k}" for k in ("asymmetric", "arithmetic", "geometric")
-)
-ARITHMETIC, GEOMETRIC = AVERAGED = STUDENTS[1:]
-TRAINED = ("adjusted-uniform", "independent-pairs", *STUDENTS, *IRT)
+GAUSSIAN = "irt-gaussian"
+CATEGORICAL = "irt-categorical"
+IRT = (GAUSSIAN, CATEGORICAL)
+ARITHMETIC = "independent-students-arithmetic"
+GEOMETRIC = "independent-students-geometric"
 AS_PRINTED = "independent-students-geometric-as-printed"
-CURVES = ("uniform", *TRAINED[:5], AS_PRINTED, *IRT)  # of Figures 2 to 4
+AVERAGED = (ARITHMETIC, GEOMETRIC)
+STUDENTS = ("independent-students-asymmetric", *AVERAGED)
+BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
+TRAINED = (*BASELINES, *IRT)
+CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)  # of Figures 2 to 4
+FIT_EACH: dict[str, Callable[..., list[ItemResponseModel]]] = {
+    GAUSSIAN: irt.fit_gaussian_each,
+    CATEGORICAL: irt.fit_categorical_each,
+}
 ENOUGH = 1000  # comparisons, section 9
 SURE = 0.95  # posterior probability of an order
 TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ranking
@@ -86,20 +93,25 @@ class Track:
     test: pd.DataFrame = field(repr=False)
     systems: tuple[str, ...] = field(repr=False)
 
+    @cached_property
+    def tested(self) -> np.ndarray:
+        """`models.tally` of the test set."""
+        return tally(self.test, self.systems)
+
     def described(self) -> list[Any]:
-        """All that a result can depend on; see `kept`."""
+        """All that a kept result can depend on; see `keep.result`."""
         hashes = [keep.frame_sha256(frame) for frame in (self.train, self.test)]
         return [self.campaign, self.task, *self.systems, *hashes]
 
     def whole(self) -> pd.DataFrame:
-        """Training and test comparisons; the crowd's tracks have the experts' test set."""
+        """Training and test comparisons; of the crowd's tracks, the crowd's only."""
         if self.campaign.endswith("-crowd"):
             return self.train
         return pd.concat([self.train, self.test], ignore_index=True)
 
 
 def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Track:
-    """A track; "wmt10-crowd" trains on the crowd and is tested on the experts (Figure 5)."""
+    """A track; "wmt10-crowd" is trained on the crowd, tested on experts (Figure 5)."""
     tested = campaign.removesuffix("-crowd")
     train = ranking_releases.load_comparisons(
         campaign, task, source=source, split="train"
@@ -112,23 +124,33 @@ def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Tr
 def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
     """The eight tracks of a campaign, in the order of Table 3."""
     suffix = "-individual" if campaign == "wmt11" else ""
-    return [load_track(campaign, pair + suffix, source=source) for pair in TRACK_PAIRS]
+    return [
+        load_track(campaign, pair + suffix, source=source)
+        for pair in TRACK_PAIRS.values()
+    ]
 
 
 def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
-    """The tracks behind Figures 2 to 4: those that set the hyperparameters are left out."""
-    every = [track for chosen in tracks.values() for track in chosen]
+    """The tracks behind Figures 2 to 4, without those that set the hyperparameters."""
     return [
-        t for t in every if not t.campaign.startswith("wmt10") or t.task not in TUNED_ON
+        track
+        for of_campaign in tracks.values()
+        for track in of_campaign
+        if not (track.campaign.startswith("wmt10") and track.task in TUNED_ON)
     ]
 
 
 def without_reference(track: Track) -> Track:
     """The same track, had the human reference not been ranked."""
-    ranked = (counting.without(part, REFERENCE) for part in (track.train, track.test))
-    train, test = (part.reset_index(drop=True) for part in ranked)
+
+    def without(comparisons: pd.DataFrame) -> pd.DataFrame:
+        met = comparisons[["system_1", "system_2"]].eq(REFERENCE).any(axis=1)
+        return comparisons[~met].reset_index(drop=True)
+
     systems = tuple(name for name in track.systems if name != REFERENCE)
-    return replace(track, train=train, test=test, systems=systems)
+    return replace(
+        track, train=without(track.train), test=without(track.test), systems=systems
+    )
 
 
 def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
@@ -138,7 +160,7 @@ def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
         for year in YEARS
         for part in ("train", "test")
     }
-    return pd.DataFrame(columns, index=pd.Index(TABLE_3_NAMES, name="lp"))
+    return pd.DataFrame(columns, index=pd.Index([*TRACK_PAIRS], name="lp"))
 
 
 def draw_training_set(
@@ -167,9 +189,8 @@ def draw_training_set(
         rows = rng.permutation(len(train))[:size]
     else:
         codes, rankings = pd.factorize(train["ranking"])
-        place = rng.permutation(len(rankings))[
-            codes
-        ]  # comparisons of one ranking stay together
+        # Comparisons of one ranking stay together.
+        place = rng.permutation(len(rankings))[codes]
         rows = np.argsort(place, kind="stable")[:size]
     return train.iloc[rows]
 
@@ -207,42 +228,74 @@ def grid(
     require_models(models)
     rows = []
     for track in tracks:
-        described, cells = track.described(), {}
-        for cell in product(sizes, models):
-            settings, draws = [*cell, *described], (trials, seed, unit)
-            rest = track, *cell, *draws
-            cells[cell] = keep.result("grid", [*settings, *draws], _perplexities, *rest)
-        for size, trial, model in product(sizes, range(trials), models):
-            trained_on, perplexity = (
-                min(size, len(track.train)),
-                cells[size, model][trial],
-            )
-            rows.append(
-                (track.campaign, track.task, model, size, trial, trained_on, perplexity)
-            )
+        described = track.described()
+        for size in sizes:
+            by_model = {}
+            for model in models:
+                cell = (size, model, trials, seed, unit)
+                by_model[model] = keep.result(
+                    "grid", [*cell, *described], _perplexities, track, *cell
+                )
+            trained_on = min(size, len(track.train))
+            for trial, model in product(range(trials), models):
+                fitted = (model, size, trial, trained_on, by_model[model][trial])
+                rows.append((track.campaign, track.task, *fitted))
     names = ["campaign", "task", "model", "size", "trial", "trained_on", "perplexity"]
     return pd.DataFrame(rows, columns=names)
 
 
+@dataclass(frozen=True, eq=False)
+class TrainingSets:
+    """Training sets drawn from a track, one for each trial, and their seeds."""
+
+    systems: tuple[str, ...]
+    seeds: list[list[int]]
+    comparisons: list[pd.DataFrame]
+
+    @cached_property
+    def counted(self) -> list[np.ndarray]:
+        """`models.tally` of each."""
+        return [tally(comparisons, self.systems) for comparisons in self.comparisons]
+
+    @cached_property
+    def items(self) -> irt.ItemData:
+        """All of them, for item-response models."""
+        return irt.item_data(self.comparisons, self.systems)
+
+
+@lru_cache(maxsize=1)  # the models of a grid are trained on the same draws, in turn
+def _training_sets(
+    track: Track, size: int, trials: int, seed: int, unit: str
+) -> TrainingSets:
+    """The draws of one size."""
+    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
+    seeds = [[seed, key, size, trial] for trial in range(trials)]
+    comparisons = [
+        draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
+        for numbers in seeds
+    ]
+    return TrainingSets(track.systems, seeds, comparisons)
+
+
 def _perplexities(
     track: Track, size: int, model: str, trials: int, seed: int, unit: str
-) -> list[float]:
-    """Perplexity of one model in each trial; all models are trained on the same draws."""
-    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
-    test = tally(track.test, track.systems)
-    perplexities = []
-    for trial in range(trials):
-        own = [seed, key, size, trial]
-        train = draw_training_set(
-            track.train, size, np.random.default_rng(own), unit=unit
-        )
-        about = {"systems": track.systems, "seed": own}
-        perplexities.append(held_out_perplexity(model, train, test, **about))
-    return perplexities
+) -> np.ndarray:
+    """Perplexity of one model in each trial, (trials,)."""
+    drawn = _training_sets(track, size, trials, seed, unit)
+    rngs = [generator(model, *numbers) for numbers in drawn.seeds]
+    if model in FIT_EACH:
+        fits = FIT_EACH[model](drawn.items, rngs=rngs)
+    else:
+        trains = drawn.comparisons if METHODS[model].rows else drawn.counted
+        fits = [
+            MODELS[model](train, systems=track.systems, rng=rng)
+            for train, rng in zip(trains, rngs, strict=True)
+        ]
+    return np.array([perplexity(fit, track.tested) for fit in fits])
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
-    """Mean perplexity over the tracks of a campaign, and its Monte Carlo error over the trials.
+    """Mean perplexity over the tracks of a campaign, and its error over the trials.
 
     Returns
     -------
@@ -257,8 +310,29 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
 
 
+def price_of_unknown_segments(known: pd.DataFrame, blind: pd.DataFrame) -> pd.DataFrame:
+    """What IRT-Gaussian loses if it does not know which comparisons share an item.
+
+    Parameters
+    ----------
+    known, blind : DataFrame
+        Of `grid`, with the model "irt-gaussian" and its form "segments-unknown".
+
+    Returns
+    -------
+    DataFrame
+        Index campaign, size; columns difference of perplexity (mean over tracks) and
+        worse (share of the tracks on which it is positive).
+    """
+    keys = ["campaign", "size", "task", "trial"]
+    wide = pd.concat([known, blind]).pivot_table("perplexity", keys, "model")
+    gap = (wide["irt-gaussian-segments-unknown"] - wide[GAUSSIAN]).dropna()
+    by_size = gap.groupby(keys[:2])
+    return by_size.agg(difference="mean", worse=lambda gaps: (gaps > 0).mean())
+
+
 def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
-    """How much of what IRT-Gaussian is sure of can be had from 1000 comparisons (section 9).
+    """How much is IRT-Gaussian sure of after 1000 comparisons? (section 9)
 
     Returns
     -------
@@ -269,20 +343,23 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     """
     shares = {}
     for number, track in enumerate(tracks):
-        settings, drawn = [*track.described(), seed, number], [seed, number]
-        share = keep.result("set-apart", settings, _share_set_apart, track, drawn)
-        shares[track.campaign, track.task] = share
+        track_seed = [seed, number]
+        settings = [*track.described(), *track_seed]
+        sure = keep.result("set-apart", settings, _set_apart, track, track_seed)
+        agreed = sure["enough"] & sure["everything"]
+        shares[track.campaign, track.task] = agreed.sum() / sure["everything"].sum()
     return pd.Series(shares).rename_axis(["campaign", "task"])
 
 
-def _share_set_apart(track: Track, seed: Sequence[int]) -> float:
-    rngs = [np.random.default_rng([*seed, k]) for k in range(2)]
-    some = draw_training_set(track.train, ENOUGH, rngs[0])
-    few, whole = (
-        above(irt.fit_gaussian(part, systems=track.systems, rng=rng).draws) >= SURE
-        for part, rng in zip((some, track.train), rngs, strict=True)
-    )
-    return float((few & whole).sum() / whole.sum())
+def _set_apart(track: Track, seed: Sequence[int]) -> dict[str, np.ndarray]:
+    """Is the row's system above the column's for sure? Trained on 1000 and on all."""
+    rng_enough, rng_everything = (np.random.default_rng([*seed, k]) for k in range(2))
+    enough = draw_training_set(track.train, ENOUGH, rng_enough)
+    fit = partial(irt.fit_gaussian, systems=track.systems)
+    return {
+        "enough": above(fit(enough, rng=rng_enough).draws) >= SURE,
+        "everything": above(fit(track.train, rng=rng_everything).draws) >= SURE,
+    }
 
 
 # --- Figure 6: abilities from several trainings ---------------------------------------
@@ -324,21 +401,12 @@ class Trainings:
             Index system; columns mean, sd (of the means over the trainings: the paper's
             error bars) and posterior_sd (what a single training leaves open).
         """
-        columns = {
-            "mean": self.means.mean(),
-            "sd": self.means.std(),
-            "posterior_sd": pd.Series(
-                self.draws.std(axis=1).mean(axis=0), self.systems
-            ),
-        }
-        return (
-            pd.DataFrame(columns)
-            .sort_values("mean", ascending=False)
-            .rename_axis("system")
-        )
+        table = pd.DataFrame({"mean": self.means.mean(), "sd": self.means.std()})
+        table["posterior_sd"] = self.draws.std(axis=1).mean(axis=0)
+        return table.sort_values("mean", ascending=False).rename_axis("system")
 
     def above(self) -> np.ndarray:
-        """Posterior probability that one is more able, (trainings, row's system, column's)."""
+        """Probability that the row's system is more able, (trainings, n, n)."""
         return np.array([above(draws) for draws in self.draws])
 
     def neighbours(self) -> pd.DataFrame:
@@ -353,9 +421,8 @@ class Trainings:
         mean = self.table()["mean"]
         place = [self.systems.index(name) for name in mean.index]
         chance = self.above().mean(axis=0)[place[:-1], place[1:]]
-        return pd.DataFrame(
-            {"gap": mean - mean.shift(-1), "above_next": [*chance, np.nan]}
-        )
+        columns = {"gap": mean - mean.shift(-1), "above_next": [*chance, np.nan]}
+        return pd.DataFrame(columns)
 
 
 def above(draws: np.ndarray) -> np.ndarray:
@@ -366,19 +433,22 @@ def above(draws: np.ndarray) -> np.ndarray:
 def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
     settings = [*track.described(), size, trainings, seed]
-    found = keep.result("trainings", settings, _train, track, size, trainings, seed)
-    return Trainings(track.systems, *found)
+    fitted = keep.result("trainings", settings, _train, track, size, trainings, seed)
+    return Trainings(track.systems, fitted["draws"], fitted["probabilities"])
 
 
-def _train(track: Track, size: int, trainings: int, seed: int) -> list[np.ndarray]:
-    draws, probabilities = [], []
+def _train(track: Track, size: int, trainings: int, seed: int) -> dict[str, np.ndarray]:
+    """`draws` and `probabilities` of `Trainings`."""
+    draws = []
+    probabilities = []
     for k in range(trainings):
-        some = draw_training_set(track.train, size, np.random.default_rng([seed, k]))
+        rng = np.random.default_rng([seed, k])
+        comparisons = draw_training_set(track.train, size, rng)
         rng = np.random.default_rng([seed, k, 1])
-        model = irt.fit_gaussian(some, systems=track.systems, rng=rng)
+        model = irt.fit_gaussian(comparisons, systems=track.systems, rng=rng)
         draws.append(model.draws - model.draws.mean(axis=1, keepdims=True))
         probabilities.append(model.probabilities)
-    return [np.array(draws), np.array(probabilities)]
+    return {"draws": np.array(draws), "probabilities": np.array(probabilities)}
 
 
 def by_unit(
@@ -389,7 +459,7 @@ def by_unit(
     n_resamples: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Is one system better than another, if all comparisons are used? By what is resampled.
+    """Is one system better than another, from all comparisons? By what is resampled.
 
     The first row is IRT-Gaussian's posterior, which takes comparisons as independent
     given the qualities of the items. The others are Bradley-Terry on comparisons,
@@ -403,41 +473,47 @@ def by_unit(
         that the first is better), difference (mean, on a logit scale; of the posterior:
         on the scale of abilities), low and high (95 % interval).
     """
-    steps = {"iterations": 600, "burn_in": 100, "sampler": "collapsed"}
     rng = np.random.default_rng(seed)
-    posterior = irt.fit_gaussian(comparisons, systems=systems, rng=rng, **steps)
+    posterior = fit_collapsed(
+        comparisons, systems=systems, rng=rng, iterations=600, burn_in=100
+    )
     samples = {
         "nothing: posterior of IRT-Gaussian": (len(comparisons), posterior.draws)
     }
-    options = {"ties": "davidson", "prior": bradley_terry.PRIOR}
-    for unit in (counting.COMPARISON, "ranking", "segment", "judge"):
+    units = (counting.COMPARISON, "ranking", "segment", "judge")
+    for unit in units:
         if unit == counting.COMPARISON or unit in comparisons:
-            drawn = bradley_terry.resampler(comparisons, None, unit)
-            parts = drawn.samples(n_resamples, np.random.default_rng(seed))
-            scores = [
-                bradley_terry.resampled_strengths(part, None, **options)
-                for part in parts
+            resampler = bradley_terry.resampler(comparisons, None, unit)
+            resamples = resampler.samples(n_resamples, np.random.default_rng(seed))
+            strengths = [
+                bradley_terry.resampled_strengths(
+                    counts, None, ties="davidson", prior=bradley_terry.PRIOR
+                )
+                for counts in resamples
             ]
-            samples[unit] = (drawn.units, np.concatenate(scores))
-    rows, place = {}, {name: k for k, name in enumerate(sorted(systems))}
-    for (unit, (units, scores)), (a, b) in product(samples.items(), pairs):
-        gap = scores[:, place[a]] - scores[:, place[b]]
+            samples[unit] = (resampler.units, np.concatenate(strengths))
+    place = {name: k for k, name in enumerate(sorted(systems))}
+    rows = {}
+    for (unit, (n_units, abilities)), (a, b) in product(samples.items(), pairs):
+        gap = abilities[:, place[a]] - abilities[:, place[b]]
         low, high = np.quantile(gap, [0.025, 0.975])
-        rows[unit, f"{a} above {b}"] = [units, (gap > 0).mean(), gap.mean(), low, high]
+        above_share = (gap > 0).mean()
+        rows[unit, f"{a} above {b}"] = [n_units, above_share, gap.mean(), low, high]
     columns = ["units", "above", "difference", "low", "high"]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     table.index = pd.MultiIndex.from_tuples(rows, names=["resampled", "pair"])
     return table.astype({"units": int})
 
 
-# --- past the paper: which of many methods predicts best, compared in pairs over the tr
+# --- past the paper: which of many methods predicts best, compared in pairs -----------
 
 ITEM_RESPONSE = {GAUSSIAN: irt.fit_gaussian, CATEGORICAL: irt.fit_categorical}
 FITTED = {name: f"{name}-fitted" for name in ITEM_RESPONSE}
-MAIN = (FITTED[GAUSSIAN], "bradley-terry")  # the comparison that was named in advance
-SETTLED = "irt-gaussian-deterministic"  # the same posterior and radius, without the chain's noise
+MAIN = (FITTED[GAUSSIAN], "bradley-terry")  # the comparison named in advance
+SETTLED = "irt-gaussian-deterministic"  # the same without the noise of a chain
 DISTANCES = ("mfas", "bojar", "bojar-places")
-WIDEST, TOLERANCE = 3.0, 1e-3  # of a radius
+WIDEST = 3.0  # radius that is tried
+TOLERANCE = 1e-3  # of a radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -468,7 +544,7 @@ class HeldOut:
         return 2 ** (self.bits.sum() / self.comparisons.sum())
 
     def resampled(self, number: int, rng: np.random.Generator) -> np.ndarray:
-        """Perplexities (samples, methods) of test sets made of units drawn with replacement."""
+        """Perplexities (samples, methods) of units drawn with replacement."""
         units = len(self.comparisons)
         times = rng.multinomial(units, np.full(units, 1 / units), size=number)
         return 2 ** (times @ self.bits.to_numpy() / (times @ self.comparisons)[:, None])
@@ -491,47 +567,69 @@ def held_out(
     """
     tested = []
     for number, track in enumerate(tracks):
-        settings = [*track.described(), *methods, seed, number]
-        parts = keep.result(
-            "held-out", settings, _held_out, track, methods, [seed, number]
+        track_seed = [seed, number]
+        settings = [*track.described(), *methods, *track_seed]
+        losses = keep.result(
+            "held-out", settings, _held_out, track, methods, track_seed
         )
-        tested.append(HeldOut(track.campaign, track.task, **parts))
+        radii = dict(zip(ITEM_RESPONSE, losses["radii"].tolist(), strict=True))
+        tested.append(
+            HeldOut(
+                campaign=track.campaign,
+                task=track.task,
+                comparisons=losses["comparisons"],
+                bits=losses["bits"],
+                radii={name: r for name, r in radii.items() if not np.isnan(r)},
+            )
+        )
     return tested
 
 
 def _held_out(
     track: Track, methods: Sequence[str], seed: Sequence[int]
 ) -> dict[str, Any]:
+    """`comparisons` and `bits` of `HeldOut`, and the radii of item-response models.
+
+    The radius of a model that is not among the methods is NaN.
+    """
     counted = tally(track.train, track.systems)
-    models, radii = {}, {}
-    for name in (name for name in ITEM_RESPONSE if {name, FITTED[name]} & {*methods}):
-        fit = partial(ITEM_RESPONSE[name], track.train, systems=track.systems)
-        models[name] = fit(rng=generator(name, *seed))
-        radii[name] = fitted_radius(models[name], counted)
-        models[FITTED[name]] = fit(rng=generator(name, *seed, 1), radius=radii[name])
+    models: dict[str, PreferenceModel] = {}
+    radii = dict.fromkeys(ITEM_RESPONSE, np.nan)
+    for name, fit in ITEM_RESPONSE.items():
+        if name in methods or FITTED[name] in methods:
+            model = fit(track.train, systems=track.systems, rng=generator(name, *seed))
+            radii[name] = fitted_radius(model, counted)
+            models[name] = model
+            models[FITTED[name]] = fit(
+                track.train,
+                systems=track.systems,
+                rng=generator(name, *seed, 1),
+                radius=radii[name],
+            )
     if SETTLED in methods:
-        options = {"systems": track.systems, "radius": radii[GAUSSIAN]}
-        models[SETTLED] = irt.fit_deterministic(track.train, **options)
+        models[SETTLED] = fit_deterministic(
+            track.train, systems=track.systems, radius=radii[GAUSSIAN]
+        )
     for name in methods:
         if name not in models:
-            fit = (
-                partial(from_scores, bojar_places)
-                if name == "bojar-places"
-                else MODELS[name]
-            )
-            models[name] = fit(
-                counted, systems=track.systems, rng=generator(name, *seed)
-            )
+            rng = generator(name, *seed)
+            fit_counts = BOJAR_PLACES if name == "bojar-places" else MODELS[name]
+            models[name] = fit_counts(counted, systems=track.systems, rng=rng)
     losses = {name: log_losses(models[name], track.test) for name in methods}
     units = np.arange(len(track.test))
     if "segment" in track.test:
-        units = pd.factorize(track.test["segment"])[0]
-    bits = pd.DataFrame(losses).groupby(units).sum()
-    return {"comparisons": np.bincount(units), "bits": bits, "radii": radii}
+        units, _ = pd.factorize(track.test["segment"])
+    return {
+        "comparisons": np.bincount(units),
+        "bits": pd.DataFrame(losses).groupby(units).sum(),
+        "radii": np.array([*radii.values()]),
+    }
 
 
 def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
-    """The tie radius of greatest likelihood of the training preferences, abilities as they are.
+    """The tie radius of greatest likelihood of the training preferences.
+
+    The abilities stay as they were drawn.
 
     The paper set the radius once, on two tracks (footnote 13). Bradley-Terry and the
     models made of scores fit their tie parameter to every training set; this gives the
@@ -546,22 +644,22 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
     seen : ndarray
         `models.tally` of what it was fitted to.
     """
-    probabilities, kind = irt.gaussian_probabilities, GaussianSettings
-    if "levels" in model.settings:
-        probabilities, kind = irt.categorical_probabilities, CategoricalSettings
+    kind = CategoricalSettings if "levels" in model.settings else GaussianSettings
     settings = kind(**{f.name: model.settings[f.name] for f in fields(kind)})
     met = seen > 0
 
     def loss(radius: float) -> float:
-        chance = probabilities(model.draws, replace(settings, radius=radius))
+        changed = replace(settings, radius=radius)
+        if isinstance(changed, CategoricalSettings):
+            chance = irt.categorical_probabilities(model.draws, changed)
+        else:
+            chance = irt.gaussian_probabilities(model.draws, changed)
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
-    options = {
-        "bounds": (0, WIDEST),
-        "method": "bounded",
-        "options": {"xatol": TOLERANCE},
-    }
-    return float(optimize.minimize_scalar(loss, **options).x)
+    found = optimize.minimize_scalar(
+        loss, bounds=(0, WIDEST), method="bounded", options={"xatol": TOLERANCE}
+    )
+    return float(found.x)
 
 
 def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
@@ -569,6 +667,9 @@ def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     scores = scorers.bojar(wins, ties)
     places = stats.rankdata(scores, axis=-1, nan_policy="omit")
     return np.where(np.isnan(scores), np.nan, places)
+
+
+BOJAR_PLACES = partial(from_scores, bojar_places)  # as a preference model
 
 
 def method_perplexities(tested: Sequence[HeldOut]) -> pd.DataFrame:
@@ -616,32 +717,32 @@ def compare_methods(
     rows = []
     for method, other in pairs:
         gap = level[method] - level[other]
-        mean, half = gap.mean(), t_half_width(gap)
-        error = (resampled[method] - resampled[other]).std()
-        better, p = int((gap < 0).sum()), stats.wilcoxon(gap).pvalue
-        rows.append((mean, mean - half, mean + half, error, better, len(gap), p))
-    columns = ["difference", "low", "high", "segments_error", "better", "tracks", "p"]
+        mean = gap.mean()
+        half_width = t_half_width(gap)
+        row = {
+            "difference": mean,
+            "low": mean - half_width,
+            "high": mean + half_width,
+            "segments_error": (resampled[method] - resampled[other]).std(),
+            "better": int((gap < 0).sum()),
+            "tracks": len(gap),
+            "p": stats.wilcoxon(gap).pvalue,
+        }
+        rows.append(row)
     index = pd.MultiIndex.from_tuples(pairs, names=["method", "other"])
-    table = pd.DataFrame(rows, index, columns)
-    return table.assign(
-        p_holm=[table["p"].iloc[0], *corrected(table["p"].to_numpy()[1:], "holm")]
-    )
+    table = pd.DataFrame(rows, index)
+    p = table["p"].to_numpy()
+    return table.assign(p_holm=[p[0], *corrected(p[1:], "holm")])
 
 
 def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
-    """The main comparison, every other method against the same one, and what explains what."""
-    one = MAIN[1]
-    others = [(method, one) for method in methods if method not in MAIN]
+    """The main comparison, all other methods against the same one, and explanations."""
+    against = MAIN[1]
+    others = [(method, against) for method in methods if method not in MAIN]
     fitted = [(name, model) for model, name in FITTED.items()]
     mfas, bojar, places = DISTANCES
-    explain = [
-        ("rao-kupper", SETTLED),
-        *fitted,
-        (mfas, bojar),
-        (places, bojar),
-        (mfas, places),
-    ]
-    return [MAIN, *others, *explain]
+    distances = [(mfas, bojar), (places, bojar), (mfas, places)]
+    return [MAIN, *others, ("rao-kupper", SETTLED), *fitted, *distances]
 
 
 def loss_of_distances(
@@ -650,7 +751,7 @@ def loss_of_distances(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """How much worse the MFAS order predicts than Equation 3, and what its places explain of it.
+    """How much worse the MFAS order predicts than Equation 3, and why.
 
     Parameters
     ----------
@@ -663,21 +764,26 @@ def loss_of_distances(
     -------
     DataFrame, one row a name
         tracks; difference of perplexity with low and high (95 %, t over tracks); share
-        of it that Equation 3 loses when only its places are kept, with share_low and
+        of it that Equation 3 loses when only its places stay, with share_low and
         share_high (95 %).
     """
     rows = {}
-    for name, part in tested.items():
-        mfas, bojar, places = (
-            method_perplexities(part)[m].to_numpy() for m in DISTANCES
-        )
-        gap, lost, size = mfas - bojar, places - bojar, len(part)
-        drawn = rng.integers(size, size=(n_resamples, size))
-        low, high = np.quantile(
-            lost[drawn].sum(axis=1) / gap[drawn].sum(axis=1), [0.025, 0.975]
-        )
-        half = t_half_width(pd.Series(gap))
-        row = {"tracks": size, "difference": gap.mean(), "low": gap.mean() - half}
-        row |= {"high": gap.mean() + half, "share": lost.sum() / gap.sum()}
-        rows[name] = row | {"share_low": low, "share_high": high}
+    for name, tracks in tested.items():
+        level = method_perplexities(tracks)
+        mfas, bojar, places = (level[method].to_numpy() for method in DISTANCES)
+        gap = mfas - bojar
+        lost = places - bojar
+        drawn = rng.integers(len(tracks), size=(n_resamples, len(tracks)))
+        shares = lost[drawn].sum(axis=1) / gap[drawn].sum(axis=1)
+        share_low, share_high = np.quantile(shares, [0.025, 0.975])
+        half_width = t_half_width(pd.Series(gap))
+        rows[name] = {
+            "tracks": len(tracks),
+            "difference": gap.mean(),
+            "low": gap.mean() - half_width,
+            "high": gap.mean() + half_width,
+            "share": lost.sum() / gap.sum(),
+            "share_low": share_low,
+            "share_high": share_high,
+        }
     return pd.DataFrame(rows).T.astype({"tracks": int})

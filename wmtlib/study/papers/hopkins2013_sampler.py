@@ -1,25 +1,59 @@
-"""Hopkins & May (2013), section 7: is Gibbs sampling right, and did it converge "quickly"?
+"""Hopkins & May (2013), section 7: is Gibbs sampling right, and does it converge?
 
 Long chains of the three samplers, how many independent draws a chain is worth, and
 competitions with known truth (simulation-based calibration).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from wmtlib import irt
-from wmtlib.irt import CategoricalSettings, GaussianSettings, mean_quality
+from wmtlib.irt import (
+    CategoricalSettings,
+    Chain,
+    GaussianSettings,
+    ItemResponseModel,
+    mean_quality,
+)
+from wmtlib.study.papers.hopkins2013_variants import collapsed_chain, fit_collapsed
 from wmtlib.study.running import keep
 
-SAMPLERS = {  # a chain, and the settings of its model
-    "plain": (irt.plain_chain, GaussianSettings()),
-    "collapsed": (irt.collapsed_chain, GaussianSettings()),
-    "categorical": (irt.categorical_chain, CategoricalSettings()),
+
+class Sampler(NamedTuple):
+    """A Gibbs sampler.
+
+    Attributes
+    ----------
+    fit : callable
+        Fits the model by it.
+    chain : callable
+        Its chain: `irt.plain_chain` and the like.
+    settings : GaussianSettings or CategoricalSettings
+        Hyperparameters of its model.
+    """
+
+    fit: Callable[..., ItemResponseModel]
+    chain: Callable[..., Chain]
+    settings: GaussianSettings | CategoricalSettings
+
+    def abilities(self, draws: np.ndarray) -> np.ndarray:
+        """Abilities of draws; in the categorical model, mean qualities."""
+        if isinstance(self.settings, CategoricalSettings):
+            return mean_quality(draws)
+        return draws
+
+
+SAMPLERS = {
+    "plain": Sampler(irt.fit_gaussian, irt.plain_chain, GaussianSettings()),
+    "collapsed": Sampler(fit_collapsed, collapsed_chain, GaussianSettings()),
+    "categorical": Sampler(
+        irt.fit_categorical, irt.categorical_chain, CategoricalSettings()
+    ),
 }
-Chains = dict[str, tuple[np.ndarray, np.ndarray]]  # by sampler
 
 
 def long_chains(
@@ -29,49 +63,61 @@ def long_chains(
     iterations: int,
     burn_in: int,
     seed: int,
-) -> Chains:
-    """Of a long run of each of `SAMPLERS`: abilities, (iterations, systems), and probabilities."""
+) -> dict[str, dict[str, np.ndarray]]:
+    """A long run of each of `SAMPLERS`.
 
-    def run() -> Chains:
-        chains, steps = (
-            {},
-            {"systems": systems, "iterations": iterations, "burn_in": burn_in},
+    Of each, `abilities` (iterations, systems) and `probabilities`, see `irt`.
+    """
+    chains = {}
+    for k, name in enumerate(SAMPLERS):
+        steps = (iterations, burn_in, [seed, k])
+        settings = [name, keep.frame_sha256(train), *systems, *steps]
+        chains[name] = keep.result(
+            "long-chains", settings, _long_chain, name, train, systems, *steps
         )
-        for k, sampler in enumerate(SAMPLERS):
-            steps["rng"] = np.random.default_rng([seed, k])
-            if sampler == "categorical":
-                model = irt.fit_categorical(train, **steps)
-                chains[sampler] = mean_quality(model.draws), model.probabilities
-            else:
-                model = irt.fit_gaussian(train, sampler=sampler, **steps)
-                chains[sampler] = model.draws, model.probabilities
-        return chains
+    return chains
 
-    settings = [keep.frame_sha256(train), *systems, iterations, burn_in, seed]
-    return keep.result("long-chains", settings, run)
+
+def _long_chain(
+    name: str,
+    train: pd.DataFrame,
+    systems: Sequence[str],
+    iterations: int,
+    burn_in: int,
+    seed: Sequence[int],
+) -> dict[str, np.ndarray]:
+    sampler = SAMPLERS[name]
+    model = sampler.fit(
+        train,
+        systems=systems,
+        rng=np.random.default_rng(seed),
+        iterations=iterations,
+        burn_in=burn_in,
+    )
+    abilities = sampler.abilities(model.draws)
+    return {"abilities": abilities, "probabilities": model.probabilities}
 
 
 def autocorrelation_time(chain: np.ndarray) -> float:
-    """Integrated autocorrelation time, in iterations, of a stationary chain of one quantity.
+    """Integrated autocorrelation time of a stationary chain of one quantity.
 
-    1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not positive (Geyer
-    1992, initial positive sequence). Not below 1, so an alternating chain gets no
-    credit. A chain much shorter than the time itself cannot show it: the result is then
-    too small.
+    In iterations: 1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not
+    positive (Geyer 1992, initial positive sequence). Not below 1, so an alternating
+    chain gets no credit. A chain much shorter than the time itself cannot show it: the
+    result is then too small.
     """
     if np.ptp(chain) == 0:
         return float(len(chain))  # it never moved: worth one draw
     spectrum = np.fft.rfft(chain - chain.mean(), 2 * len(chain))
     covariance = np.fft.irfft(spectrum * spectrum.conj())[: len(chain)]
-    pairs = (
-        (covariance / covariance[0])[: len(chain) // 2 * 2].reshape(-1, 2).sum(axis=1)
-    )
+    correlation = covariance / covariance[0]
+    pairs = correlation[: len(chain) // 2 * 2].reshape(-1, 2).sum(axis=1)
     stop = np.append(pairs <= 0, True).argmax()
     return float(max(2 * pairs[:stop].sum() - 1, 1.0))
 
 
 def effective_sample_size(chain: np.ndarray) -> float:
-    """How many independent draws estimate the mean as well: length / autocorrelation time."""
+    """How many independent draws estimate the mean as well."""
     return len(chain) / autocorrelation_time(chain)
 
 
@@ -84,7 +130,7 @@ def simulate(
     segments: int = 10,
     comparisons: int = 40,
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Draw competitions from the prior of a model: random pairs of systems on random segments.
+    """Draw competitions from a model: random pairs of systems on random segments.
 
     Parameters
     ----------
@@ -107,25 +153,20 @@ def simulate(
     b = (a + rng.integers(1, systems, size=len(competition))) % systems
     segment = rng.integers(segments, size=len(competition))
     options = [(competition, system, segment) for system in (a, b)]
+    shape = (competitions, systems, segments)
     if isinstance(settings, GaussianSettings):
-        ability = settings.sigma_0 * rng.standard_normal((competitions, systems))
-        spread = settings.sigma_a * rng.standard_normal(
-            (competitions, systems, segments)
-        )
-        quality = ability[..., None] + spread
+        ability = settings.sigma_0 * rng.standard_normal(shape[:2])
+        quality = ability[..., None] + settings.sigma_a * rng.standard_normal(shape)
         o1, o2 = (rng.normal(quality[option], settings.sigma_obs) for option in options)
         tie = np.abs(o1 - o2) < settings.radius
     else:
-        theta = rng.dirichlet(
-            np.full(settings.levels, settings.alpha), (competitions, systems)
-        )
+        strengths = np.full(settings.levels, settings.alpha)
+        theta = rng.dirichlet(strengths, shape[:2])
         ability = mean_quality(theta)
-        quality = _inverted(
-            theta[:, :, None], rng.random((competitions, systems, segments))
-        )
+        level = _inverted(theta[:, :, None], rng.random(shape))
         noise = np.exp(irt.log_noise(settings.levels, settings.sigma_obs))
         o1, o2 = (
-            _inverted(noise[quality[option]], rng.random(len(a))) for option in options
+            _inverted(noise[level[option]], rng.random(len(a))) for option in options
         )
         tie = np.abs(o1 - o2) <= settings.radius
     names = competition_names(*ability.shape)
@@ -151,18 +192,19 @@ def _inverted(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
-    """Rank (0 to 99) of a true difference of two abilities among posterior draws, by sampler.
+    """Rank (0 to 99) of a true difference of two abilities among posterior draws.
 
-    One difference from each simulated competition: those of the same one are not
-    independent.
+    By sampler. One difference from each simulated competition: those of the same one
+    are not independent.
     """
     ranks = {}
     for k, sampler in enumerate(SAMPLERS):
-        rng, settings = np.random.default_rng([seed, k]), [sampler, competitions, seed]
-        found = keep.result(
+        rng = np.random.default_rng([seed, k])
+        settings = [sampler, competitions, seed]
+        of_contrasts = keep.result(
             "calibration", settings, calibration_ranks, sampler, competitions, rng
         )
-        ranks[sampler] = found[:, 1]
+        ranks[sampler] = of_contrasts[:, 1]
     return ranks
 
 
@@ -175,7 +217,7 @@ def calibration_ranks(
     burn_in: int = 100,
     **design: int,
 ) -> np.ndarray:
-    """Simulation-based calibration: ranks of the truth among posterior draws, uniform if right.
+    """Simulation-based calibration: ranks of the truth, uniform if all is right.
 
     Truth and comparisons are drawn from the model, then the posterior is sampled. The
     simulated competitions have no common systems or segments and are fitted together:
@@ -199,16 +241,17 @@ def calibration_ranks(
         Ranks 0 .. kept: first of the mean ability, then of each other system's ability
         less the first one's.
     """
-    chain_of, settings = SAMPLERS[sampler]
+    _, chain_of, settings = SAMPLERS[sampler]
     frame, truth = simulate(settings, rng, competitions=competitions, **design)
-    data = irt.item_data(frame, competition_names(*truth.shape))
-    chain = islice(chain_of(data, settings, rng), burn_in, burn_in + kept * thin, thin)
-    draws = np.array([*chain])
-    draws = mean_quality(draws) if sampler == "categorical" else draws
-    return (_contrasts(draws.reshape(-1, *truth.shape)) < _contrasts(truth)).sum(axis=0)
+    data = irt.item_data([frame], competition_names(*truth.shape))
+    chain = chain_of(data, settings, [rng])
+    kept_draws = [*islice(chain, burn_in, burn_in + kept * thin, thin)]
+    draws = SAMPLERS[sampler].abilities(np.array(kept_draws))
+    draws = draws.reshape(-1, *truth.shape)
+    return (_contrasts(draws) < _contrasts(truth)).sum(axis=0)
 
 
 def _contrasts(ability: np.ndarray) -> np.ndarray:
-    """Mean ability, and each other system's ability less the first one's, along the last axis."""
+    """Mean ability, then each other system's less the first one's (last axis)."""
     others = ability[..., 1:] - ability[..., :1]
     return np.concatenate([ability.mean(axis=-1, keepdims=True), others], axis=-1)

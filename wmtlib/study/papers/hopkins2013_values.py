@@ -1,4 +1,4 @@
-"""Hopkins & May (2013): our values beside the printed ones, and the facts about its claims.
+"""Hopkins & May (2013): values beside the printed ones, and facts about its claims.
 
 The criteria of the claims stand in data/published/hopkins2013.csv, as words and as
 tests over the facts that the functions here compute. Claims about Figures 2 to 5 are
@@ -9,6 +9,7 @@ perplexities within 1 % of each other, unless a claim says otherwise.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from inspect import signature
 from itertools import product
 from typing import Any
 
@@ -31,7 +32,8 @@ from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
 from wmtlib.study.verdicts import Values
 
-SMALLEST, LARGEST = SIZES[0], SIZES[-1]
+SMALLEST = SIZES[0]
+LARGEST = SIZES[-1]
 TRIO = (
     ("online-B", "cu-bojar"),
     ("online-B", "cu-marecek"),
@@ -39,36 +41,30 @@ TRIO = (
 )
 STRATA = (1, 7, 10)  # students after which a stratum ends
 REPEATS = 1000  # sets of trainings drawn from all of them
-RELATIVE, OFFSET = "ability less the mean, slowest system", "common offset"
+RELATIVE = "ability less the mean, slowest system"
+OFFSET = "common offset"
 KEPT = 150  # iterations, footnote 10: 200 less a burn-in of 50
 DEALS = 99  # of rankings to judges
 RADII = (0.2, 0.3, 0.4, 0.5)
-TEN, CLOSE = 10, 0.002  # runs of the criterion, and the share of the perplexity
+TEN = 10  # runs of the criterion
+CLOSE = 0.002  # share of the perplexity
 
 
 def arithmetic() -> Values:
     """Sections 1 to 7: what the paper computes without judgements."""
     table_2 = counting.comparisons(hopkins2013.fictional_ranking())
-    rows = (
-        table_2[["system_1", "system_2", "preference"]]
-        .astype(str)
-        .agg(" ".join, axis=1)
-    )
-    unbeaten = Fraction(1, 3) + Fraction(
-        1, 3
-    )  # wins and ties of A, and of B, against each other
-    duplicated = (
-        unbeaten + 1
-    ) / 2  # half of B's comparisons are now ties with its copy
+    columns = table_2[["system_1", "system_2", "preference"]].astype(str)
+    rows = columns.agg(" ".join, axis=1)
+    # Wins and ties of A, and of B, against each other; then half of B's comparisons are
+    # ties with its copy.
+    unbeaten = Fraction(1, 3) + Fraction(1, 3)
+    duplicated = (unbeaten + 1) / 2
     gold = ["terrific", "close1", "close2", "close3"]
     first = mfas.spearman(["terrific", "close3", "close1", "close2"], gold)
     second = mfas.spearman(["close1", "terrific", "close2", "close3"], gold)
-    three = round(
-        models.perplexity(
-            models.uniform(table_2, systems=hopkins2013.TABLE_1), table_2
-        ),
-        9,
-    )
+    uniform = models.uniform(table_2, systems=hopkins2013.TABLE_1)
+    three = round(models.perplexity(uniform, table_2), 9)
+    defaults = signature(irt.fit_gaussian_each).parameters
     return {
         "H-1-04": len(table_2),
         "H-T2-01": ", ".join(rows),
@@ -77,8 +73,8 @@ def arithmetic() -> Values:
         "H-2-03": str(duplicated),
         "H-3-01": "the second" if second > first else "the first",
         "H-5.1-01": three,
-        "H-N10-01": irt.fit_gaussian.__kwdefaults__["iterations"],
-        "H-N10-02": irt.fit_gaussian.__kwdefaults__["burn_in"],
+        "H-N10-01": defaults["iterations"].default,
+        "H-N10-02": defaults["burn_in"].default,
         "H-8-10": hopkins2013.TRIALS,
         "H-F1-01": round(-0.3 - 0.12, 2),
         "H-F1-02": round(0.2 + 0.15, 2),
@@ -103,53 +99,65 @@ def of_tracks(
     seed, trials : int
         For what is averaged over training sets drawn at random.
     """
-    described = [
-        part for chosen in tracks.values() for t in chosen for part in t.described()
-    ]
-    settings = [*tracks, *described, source.route, source.sha256, seed, trials]
-    return keep.result("tracks", settings, _of_tracks, tracks, source, seed, trials)
-
-
-def _of_tracks(
-    tracks: Mapping[str, Sequence[Track]], source: Source, seed: int, trials: int
-) -> Values:
     every = [track for year in YEARS for track in tracks[year]]
     present = {
         year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS
     }
-    given: Values = by_id(
+    values: Values = by_id(
         "hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " "
     )
-    given |= {
+    drawn = _of_training_sets(tracks, seed, trials)
+    values |= {
         "H-1-01": _language_pairs(source),
         "H-1-03": {"tied": [bool((t.whole()["preference"] == 0).any()) for t in every]},
         "H-1-05": {"size": pd.Series([len(track.whole()) for track in every])},
         "H-1-06": {"crowd": sum(len(track.train) for track in tracks["wmt10-crowd"])},
         "H-2-04": {"orders": _english_german(source)},
         "H-2-05": {"ratio": pd.concat([*map(_error_by_opponents, every)])},
-        "H-6.1-01": {"infinite": _impossible(tracks, seed, trials)},
+        "H-6.1-01": {"infinite": {year: drawn[year].tolist() for year in YEARS}},
         "H-6.2-01": {"rho": [_like_bojar(track) for track in every]},
         "H-7-01": _met_reference(tracks),
         "H-7-02": {"present": present},
-        "H-7-03": {"spread": _unequal_opponents(every, seed, trials)},
+        "H-7-03": {"spread": drawn["spread"].tolist()},
     }
-    return given | (_of_rankings(tracks, source, seed) if source.kind == "raw" else {})
+    if source.kind == "raw":
+        values |= _of_rankings(tracks, source, seed)
+    return values
+
+
+def _of_training_sets(
+    tracks: Mapping[str, Sequence[Track]], seed: int, trials: int
+) -> pd.DataFrame:
+    """What is averaged over training sets drawn at random, a row for each size.
+
+    Columns: of each year, how often Independent Pairs without a prior gives no chance
+    to what the test set shows; and spread, how unequal opponents are.
+    """
+    every = [track for year in YEARS for track in tracks[year]]
+    described = [part for track in every for part in track.described()]
+
+    def compute() -> pd.DataFrame:
+        columns = {year: _impossible(tracks[year], seed, trials) for year in YEARS}
+        columns["spread"] = _unequal_opponents(every, seed, trials)
+        return pd.DataFrame(columns)
+
+    return keep.result("training-sets", [*described, seed, trials], compute)
 
 
 def _language_pairs(source: Source) -> Values:
-    """Language pairs of each year; those of the eight that are missing, and others that are not."""
-    tasks, missing, shown = ranking_releases.tasks(source), {}, []
+    """Language pairs of each year: missing ones of the eight, and all in words."""
+    tasks = ranking_releases.tasks(source)
+    usual = set(hopkins2013.TRACK_PAIRS.values())
+    missing = {}
+    shown = []
     for year in YEARS:
         names = tasks.loc[tasks["campaign"] == year, "task"]
-        pairs = set(
-            names.str.replace(r"-(individual|syscomb|tunable)$", "", regex=True)
-        )
-        missing[year] = sorted(set(hopkins2013.TRACK_PAIRS) - pairs)
-        others = sorted(pairs - set(hopkins2013.TRACK_PAIRS))
-        shown.append(
-            f"{year.upper()} {len(pairs)}"
-            + f" (also {', '.join(others)})" * bool(others)
-        )
+        pairs = {*names.str.replace(r"-(individual|syscomb|tunable)$", "", regex=True)}
+        missing[year] = sorted(usual - pairs)
+        line = f"{year.upper()} {len(pairs)}"
+        if others := sorted(pairs - usual):
+            line += f" (also {', '.join(others)})"
+        shown.append(line)
     return {"missing": missing, "shown": ", ".join(shown)}
 
 
@@ -173,23 +181,18 @@ def _draws(
         yield size, tally(drawn, track.systems)
 
 
-def _impossible(
-    tracks: Mapping[str, Sequence[Track]], seed: int, trials: int
-) -> dict[str, list[float]]:
-    """How often Independent Pairs without a prior gives no chance to what the test set shows.
+def _impossible(tracks: Sequence[Track], seed: int, trials: int) -> list[float]:
+    """How often Independent Pairs, without a prior, excludes what the test set shows.
 
-    Of each year, the share (in %) of tracks and trials at each size.
+    The share (in %) of tracks and trials at each size.
     """
-    shares = {}
-    for year in YEARS:
-        rows = []
-        for number, track in enumerate(tracks[year]):
-            shown = tally(track.test, track.systems) > 0
-            for size, train in _draws(track, [seed, number], trials):
-                rows.append((size, ((both_ways(train) == 0) & shown).any()))
-        found = pd.DataFrame(rows, columns=["size", "infinite"])
-        shares[year] = [*100 * found.groupby("size")["infinite"].mean()]
-    return shares
+    rows = []
+    for number, track in enumerate(tracks):
+        shown = tally(track.test, track.systems) > 0
+        for size, train in _draws(track, [seed, number], trials):
+            rows.append((size, ((both_ways(train) == 0) & shown).any()))
+    infinite = pd.DataFrame(rows, columns=["size", "infinite"])
+    return [*100 * infinite.groupby("size")["infinite"].mean()]
 
 
 def _like_bojar(track: Track) -> float:
@@ -201,7 +204,8 @@ def _like_bojar(track: Track) -> float:
 
 def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
     """Wins and losses of the reference, by year."""
-    won, lost = {}, {}
+    won = {}
+    lost = {}
     for year in ("wmt10", "wmt11"):
         counted = [counting.count(track.whole()).wins for track in tracks[year]]
         won[year] = sum(int(wins.loc[REFERENCE].sum()) for wins in counted)
@@ -210,7 +214,7 @@ def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
 
 
 def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> list[float]:
-    """How far the mean strength of the opponents met is from that of all others, by size."""
+    """How far the mean strength of those met is from that of all others, by size."""
     rows = []
     for number, track in enumerate(tracks):
         counts = counting.count(track.whole())
@@ -225,10 +229,11 @@ def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> list[
 
 
 def _error_by_opponents(track: Track) -> pd.Series:
-    """How far BOJAR of each system is from its mean over opponents, in standard errors of BOJAR."""
+    """How far BOJAR of a system is from its mean over opponents, in standard errors."""
     wins = counting.count(track.whole()).wins
     decided = wins + wins.T
-    bojar, number = wins.sum(axis=1) / decided.sum(axis=1), decided.sum(axis=1)
+    number = decided.sum(axis=1)
+    bojar = wins.sum(axis=1) / number
     by_opponent = (wins / decided.where(decided > 0)).mean(axis=1)
     return (bojar - by_opponent).abs() / np.sqrt(bojar * (1 - bojar) / number)
 
@@ -236,7 +241,7 @@ def _error_by_opponents(track: Track) -> pd.Series:
 def dealt_at_random(
     judges: np.ndarray, units: np.ndarray, groups: np.ndarray, rng: np.random.Generator
 ) -> bool:
-    """Do judges and units, such as segments, go together no more than if dealt at random?
+    """Do judges and units (segments, ...) go together no more than if dealt at random?
 
     Pearson's chi-square of the table of judges and units is held against `DEALS` tables
     for which the groups (rankings), whole, are dealt to judges at random.
@@ -251,35 +256,49 @@ def dealt_at_random(
 
     def chi_square(judges: np.ndarray) -> float:
         cells, seen = np.unique(judges[groups] * size + units, return_counts=True)
-        rows, columns = np.bincount(judges[groups]), np.bincount(units)
+        rows = np.bincount(judges[groups])
+        columns = np.bincount(units)
         return float((seen**2 / (rows[cells // size] * columns[cells % size])).sum())
 
     observed = chi_square(judges)
     return observed <= max(chi_square(rng.permutation(judges)) for _ in range(DEALS))
 
 
-def _independence(ranked: pd.DataFrame, seed: int) -> tuple[bool, bool]:
-    """Are the judges of a track independent of the segments, and of the systems, they saw?"""
-    rng, group = np.random.default_rng(seed), pd.factorize(ranked["ranking"])[0]
-    first = np.unique(group, return_index=True)[1]
-    judges = pd.factorize(ranked["judge"].iloc[first])[0]
-    segments = pd.factorize(ranked["segment"].iloc[first])[0]
-    systems = pd.factorize(ranked["system"])[0]
-    of_segments = dealt_at_random(judges, segments, np.arange(len(first)), rng)
-    return of_segments, dealt_at_random(judges, systems, group, rng)
+def _independent_judges(
+    rankings: Mapping[str, pd.DataFrame], seed: int
+) -> pd.DataFrame:
+    """Are judges independent of the segments, and of the systems, they saw?
+
+    A row for each track of each campaign, columns segments and systems.
+    """
+    rows = []
+    for of_campaign in rankings.values():
+        for _, ranked in of_campaign.groupby("task", observed=True):
+            rng = np.random.default_rng(seed)
+            group, _ = pd.factorize(ranked["ranking"])
+            _, first = np.unique(group, return_index=True)
+            judges, _ = pd.factorize(ranked["judge"].iloc[first])
+            segments, _ = pd.factorize(ranked["segment"].iloc[first])
+            systems, _ = pd.factorize(ranked["system"])
+            of_segments = dealt_at_random(judges, segments, np.arange(len(first)), rng)
+            of_systems = dealt_at_random(judges, systems, group, rng)
+            rows.append({"segments": of_segments, "systems": of_systems})
+    return pd.DataFrame(rows)
 
 
-def _tuned(tracks: Sequence[Track], seed: int) -> list[float]:
-    """Mean test perplexity of IRT-Gaussian with each of `RADII`, over the tracks of footnote 13."""
+def _tuned(tracks: Sequence[Track], seed: int) -> np.ndarray:
+    """Mean test perplexity of IRT-Gaussian over tracks, with each of `RADII`."""
     means = []
     for radius in RADII:
-        found = []
-        for track in (track for track in tracks if track.task in hopkins2013.TUNED_ON):
-            options = {"systems": track.systems, "rng": np.random.default_rng(seed)}
-            model = irt.fit_gaussian(track.train, radius=radius, **options)
-            found.append(models.perplexity(model, track.test))
-        means.append(float(np.mean(found)))
-    return means
+        perplexities = []
+        for track in tracks:
+            rng = np.random.default_rng(seed)
+            model = irt.fit_gaussian(
+                track.train, systems=track.systems, rng=rng, radius=radius
+            )
+            perplexities.append(models.perplexity(model, track.test))
+        means.append(np.mean(perplexities))
+    return np.array(means)
 
 
 def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
@@ -301,57 +320,65 @@ def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
 
 
 def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
-    """Variance of the mean log loss by segments, over that of independent comparisons."""
+    """Variance of the mean log loss by segments over that of single comparisons."""
     loss = models.log_losses(model, test)
     residual = loss - loss.mean()
     by_segment = pd.Series(residual).groupby(test["segment"].to_numpy()).sum()
     return float((by_segment**2).sum() / (residual**2).sum())
 
 
+def _rankings(tracks: Sequence[Track], source: Source) -> pd.DataFrame:
+    """The single rankings of the tracks of a campaign."""
+    rankings = ranking_releases.load_rankings(tracks[0].campaign, source=source)
+    return rankings[rankings["task"].isin([track.task for track in tracks])]
+
+
 def _of_rankings(
     tracks: Mapping[str, Sequence[Track]], source: Source, seed: int
 ) -> Values:
     """What needs single rankings."""
+    every = [track for year in YEARS for track in tracks[year]]
     rates = 100 * judge_agreement(tracks)["agreement"]
-    one_by_one = {track.task: [track] for track in tracks["wmt12"]}
-    one_by_one = 100 * judge_agreement(one_by_one)["agreement"]
-    every, outputs, independent = (
-        [track for year in YEARS for track in tracks[year]],
-        [],
-        [],
+    by_track = {track.task: [track] for track in tracks["wmt12"]}
+    track_rates = 100 * judge_agreement(by_track)["agreement"]
+    span = f"single tracks from {track_rates.min():.1f} to {track_rates.max():.1f} %"
+    rankings = {year: _rankings(tracks[year], source) for year in YEARS}
+    outputs = [ranked.groupby("ranking").size() for ranked in rankings.values()]
+    settings = [source.route, source.sha256, seed]
+    independent = keep.result(
+        "independent-judges", settings, _independent_judges, rankings, seed
     )
-    for year in YEARS:
-        rankings = ranking_releases.load_rankings(year, source=source)
-        ranked = rankings[rankings["task"].isin([track.task for track in tracks[year]])]
-        outputs.append(ranked.groupby("ranking").size())
-        by_track = ranked.groupby("task", observed=True)
-        independent += [_independence(rows, seed) for _, rows in by_track]
-    met = [
-        track.whole()["segment"].value_counts() for track in every
-    ]  # comparisons of a segment
+    tuned_on = [t for t in tracks["wmt10"] if t.task in hopkins2013.TUNED_ON]
+    settings = [part for track in tuned_on for part in track.described()]
+    tuned = keep.result("tuned", [*settings, seed], _tuned, tuned_on, seed)
+    # Comparisons of each segment.
+    met = [track.whole()["segment"].value_counts() for track in every]
     few = sum(int((times < 10).sum()) for times in met)
     note = f"{few} of {sum(map(len, met))} segments have fewer: judges left ranks blank"
     # Under independent draws, variance over mean times segments less one is about
     # chi-square.
     dispersion = pd.Series([times.var() / times.mean() for times in met])
     limit = [stats.chi2.ppf(0.99, len(times) - 1) / (len(times) - 1) for times in met]
-    effects, rest = [], []
+    effects = []
+    rest = []
     for track in every:
-        options = {"systems": track.systems, "reconstruction": "geometric"}
-        model = models.independent_students(track.train, **options)
+        model = models.independent_students(
+            track.train, systems=track.systems, reconstruction="geometric"
+        )
         effects.append(effect_of_segments(model, track.test))
         rest.append(effect_of_segments(model, track.train))
-    segments, systems = zip(*independent, strict=True)
-    medians = {"median": float(np.median(effects)), "rest": float(np.median(rest))}
-    span = f"single tracks from {one_by_one.min():.1f} to {one_by_one.max():.1f} %"
     return {
         "H-1-02": {"outputs": pd.concat(outputs, ignore_index=True)},
         "H-4-01": {"rate": rates["wmt12"], "note": span},
         "H-4-02": {"dispersion": dispersion, "limit": pd.Series(limit)},
         "H-4-03": {"fewest": min(int(times.min()) for times in met), "note": note},
-        "H-4-04": {"effects": effects, **medians},
-        "H-4-05": {"segments": segments, "systems": systems},
-        "H-N13-01": {"tuned": _tuned(tracks["wmt10"], seed)},
+        "H-4-04": {
+            "effects": effects,
+            "median": float(np.median(effects)),
+            "rest": float(np.median(rest)),
+        },
+        "H-4-05": independent.to_dict("list"),
+        "H-N13-01": {"tuned": tuned.tolist()},
         "H-8-01": rates["wmt10"],
         "H-8-02": rates["wmt10-crowd"],
     }
@@ -383,7 +410,8 @@ def of_curves(
     apart : Series
         Of `hopkins2013.set_apart`.
     """
-    means, whole = _means(measured), _means(everything).mean().droplevel("size")
+    means = _means(measured)
+    whole = _means(everything).mean().droplevel("size")
     excess = 100 * (_means(enough).droplevel("size", axis=1) / whole - 1)
     crowd = _by_trial(means, _crowd)
     wmt10, wmt11 = (_by_trial(means[year], _best) for year in ("wmt10", "wmt11"))
@@ -400,7 +428,7 @@ def of_curves(
 
 
 def _means(measured: pd.DataFrame) -> pd.DataFrame:
-    """Mean perplexity over tracks: a row for each trial, columns (campaign, model, size)."""
+    """Mean perplexity over tracks: rows trials, columns (campaign, model, size)."""
     return measured.pivot_table("perplexity", "trial", ["campaign", "model", "size"])
 
 
@@ -412,7 +440,7 @@ def _by_trial(
 
 
 def _best(mean: pd.Series) -> dict[str, Any]:
-    """Perplexities of a year; from which size on the IRT models are within 1 % of their last."""
+    """Perplexities of a year; where the IRT models come within 1 % of their last."""
     level = mean.xs(LARGEST, level="size")
     settled = {}
     for model in IRT:
@@ -420,38 +448,35 @@ def _best(mean: pd.Series) -> dict[str, Any]:
         outside = line.index[line > 1.01 * line[LARGEST]]
         settled[title(model)] = int(line.index[line.index > max(outside, default=0)][0])
     others = level.drop([*IRT])
-    best = {
+    return {
+        "gaussian": level[hopkins2013.GAUSSIAN],
+        "categorical": level[hopkins2013.CATEGORICAL],
+        "lowest": level.min(),
         "others": others.min(),
         "best_other": title(others.idxmin()),
         "settled": settled,
     }
-    return {
-        "gaussian": level[IRT[0]],
-        "categorical": level[IRT[1]],
-        "lowest": level.min(),
-        **best,
-    }
 
 
 def _alike(mean: pd.Series) -> dict[str, Any]:
-    """How far apart the IRT and the averaged Students models are, in %, at both ends."""
+    """How far apart the IRT and averaged Students models are, in %, at both ends."""
     four = mean.unstack("size").loc[[*IRT, *hopkins2013.AVERAGED]]
     spread = 100 * (four.max() / four.min() - 1)
     level = mean.xs(LARGEST, level="size")
     best = level[[*IRT, hopkins2013.ARITHMETIC]].min()
     printed = 100 * (level[hopkins2013.AS_PRINTED] / best - 1)
-    note = "Geometric Students divided by its sum; the formula as printed, which does not sum to"
-    note += f" one, is {printed:.2f} % above the best of the others"
+    note = (
+        "Geometric Students divided by its sum; the formula as printed, which does not"
+        f" sum to one, is {printed:.2f} % above the best of the others"
+    )
     return {"spread": spread[LARGEST], "at_first": spread[SMALLEST], "note": note}
 
 
 def _references(mean: pd.Series) -> dict[str, Any]:
     """The better averaged Students model above the better IRT model, in %, by year."""
     level = mean.droplevel("size").unstack("campaign")
-    return {
-        "gap": 100
-        * (level.loc[[*hopkins2013.AVERAGED]].min() / level.loc[[*IRT]].min() - 1)
-    }
+    students = level.loc[[*hopkins2013.AVERAGED]].min()
+    return {"gap": 100 * (students / level.loc[[*IRT]].min() - 1)}
 
 
 def _crowd(mean: pd.Series) -> dict[str, Any]:
@@ -464,25 +489,26 @@ def _crowd(mean: pd.Series) -> dict[str, Any]:
     rise = level["wmt10-crowd"] - level["wmt10"]
     gain = level.loc["adjusted-uniform", "wmt10"] - level["wmt10"]
     share = (rise / gain)[[*hopkins2013.TRAINED[1:]]]
-    ends = {}
-    for name, size in (("distance", LARGEST), ("at_first", SMALLEST)):
-        expert = mean["wmt10", hopkins2013.GEOMETRIC, size]
-        ends[name] = 100 * (
-            mean["wmt10-crowd", hopkins2013.GAUSSIAN, size] / expert - 1
-        )
     others = [model for model in hopkins2013.TRAINED[1:] if model not in IRT]
-    rise, share = (
-        change.rename(index=title) for change in (rise[[*IRT, *others]], share)
-    )
-    return {"rise": rise, "others": rise[[*map(title, others)]], "share": share, **ends}
+
+    def above_experts(size: int) -> float:
+        expert = mean["wmt10", hopkins2013.GEOMETRIC, size]
+        return 100 * (mean["wmt10-crowd", hopkins2013.GAUSSIAN, size] / expert - 1)
+
+    return {
+        "rise": rise[[*IRT, *others]].rename(index=title),
+        "others": rise[others].rename(index=title),
+        "share": share.rename(index=title),
+        "distance": above_experts(LARGEST),
+        "at_first": above_experts(SMALLEST),
+    }
 
 
 def _wrong_models(measured: pd.DataFrame) -> Values:
     """Paired over tracks: the model that loses most by training on the crowd."""
-    chosen = measured["campaign"].str.startswith("wmt10") & (
-        measured["size"] == LARGEST
-    )
-    level = measured[chosen].pivot_table("perplexity", "task", ["campaign", "model"])
+    of_wmt10 = measured["campaign"].str.startswith("wmt10")
+    last = measured[of_wmt10 & (measured["size"] == LARGEST)]
+    level = last.pivot_table("perplexity", "task", ["campaign", "model"])
     others = [
         model for model in hopkins2013.TRAINED[1:] if model != hopkins2013.GAUSSIAN
     ]
@@ -510,33 +536,24 @@ def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) ->
     rng : Generator
         Draws other sets of trainings.
     """
-    names, chances, shown = (
-        trainings.systems,
-        trainings.above(),
-        trainings.first(number),
-    )
-    place = [(names.index(a), names.index(b)) for a, b in TRIO]
-    rows, columns = zip(*place, strict=True)
+    names = trainings.systems
+    chances = trainings.above()
+    shown = trainings.first(number)
+    rows = [names.index(a) for a, _ in TRIO]
+    columns = [names.index(b) for _, b in TRIO]
     shares = strata_shares(trainings, number, rng)
-    elsewhere = chances[_other_sets(trainings, number, rng)].mean(axis=1)[
-        :, rows, columns
-    ]
-    often = (
-        ((elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE))
-        .all(axis=1)
-        .mean()
-    )
-    note = f"all three are open in {100 * often:.0f} % of other draws of {number} trainings"
+    other_sets = chances[_other_sets(trainings, number, rng)]
+    elsewhere = other_sets.mean(axis=1)[:, rows, columns]
+    undecided = (elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE)
+    often = 100 * undecided.all(axis=1).mean()
     usual = shares.drop("all three").nlargest(len(STRATA)).sort_index().index
     of_strata = ", ".join(f"{100 * shares[k]:.0f} % after {k}" for k in STRATA)
-    strata_note = (
-        f"{of_strata}; all three at once in {100 * shares['all three']:.0f} % of the"
-    )
     return {
         "H-F6-01": len(names),
         "H-F6-02": {
             "chance": chances[:number].mean(axis=0)[rows, columns],
-            "note": note,
+            "note": f"all three are open in {often:.0f} % of other draws of {number}"
+            " trainings",
         },
         "H-F6-03": {
             "highest": (trainings.means.idxmax(axis=1) == REFERENCE).to_numpy(),
@@ -546,13 +563,14 @@ def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) ->
             "here": sorted(widest_gaps(shown.means.mean())),
             "usual": [*usual],
             "share_after_student": shares.to_dict(),
-            "note": f"{strata_note} draws of {number} trainings: a coin decides",
+            "note": f"{of_strata}; all three at once in {100 * shares['all three']:.0f}"
+            f" % of the draws of {number} trainings: a coin decides",
         },
     }
 
 
 def widest_gaps(means: pd.Series) -> set[int]:
-    """After which students, counted from the best, the widest gaps of mean ability are."""
+    """After which students, counted from the best, mean abilities have widest gaps."""
     gaps = -np.diff(np.sort(means.to_numpy())[::-1])
     return {int(k) + 1 for k in gaps.argsort()[-len(STRATA) :]}
 
@@ -570,7 +588,7 @@ def _other_sets(
 def strata_shares(
     trainings: Trainings, number: int, rng: np.random.Generator
 ) -> pd.Series:
-    """How often a gap is among the three widest, if Figure 6 is drawn from other trainings.
+    """How often a gap is among the three widest, in Figure 6 from other trainings.
 
     Parameters
     ----------
@@ -587,8 +605,8 @@ def strata_shares(
     """
     means = trainings.means
     counts = dict.fromkeys([*range(1, len(trainings.systems)), "all three"], 0)
-    for some in _other_sets(trainings, number, rng):
-        widest = widest_gaps(means.iloc[some].mean())
+    for chosen in _other_sets(trainings, number, rng):
+        widest = widest_gaps(means.iloc[chosen].mean())
         for gap in widest:
             counts[gap] += 1
         counts["all three"] += widest == {*STRATA}
@@ -608,24 +626,27 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
         for each run; and "long run".
     """
     off = (runs.drop(columns="long run").div(runs["long run"], axis=0) - 1).abs()
-    sets_of_ten, times_of, notes = {}, {RELATIVE: {}, OFFSET: {}}, []
-    for model, sampler in zip(IRT, ("plain", "categorical"), strict=True):
-        near, all_runs, name = (
-            int((off.loc[model] < CLOSE).sum()),
-            off.shape[1],
-            title(model),
-        )
-        sets = 100 * math.comb(near, TEN) / math.comb(all_runs, TEN)
+    samplers = {"irt-gaussian": "plain", "irt-categorical": "categorical"}
+    sets_of_ten = {}
+    notes = []
+    for model in samplers:
+        n_close = int((off.loc[model] < CLOSE).sum())
+        n_runs = off.shape[1]
+        sets = 100 * math.comb(n_close, TEN) / math.comb(n_runs, TEN)
         notes.append(
-            f"{name}: {near} of {all_runs} runs are within 0.2 % of a long one, so {sets:.0f} % of"
-            " the sets of ten are"
+            f"{title(model)}: {n_close} of {n_runs} runs are within 0.2 % of a long"
+            f" one, so {sets:.0f} % of the sets of ten are"
         )
-        sets_of_ten[name] = sets
-        for quantity, found in times_of.items():
-            found[name] = times.loc[quantity, sampler]
-    facts = {"sets_of_ten": sets_of_ten, "kept": KEPT, "note": "; ".join(notes)}
-    facts |= {
-        "time_of_abilities": times_of[RELATIVE],
-        "time_of_offset": times_of[OFFSET],
+        sets_of_ten[title(model)] = sets
+
+    def times_of(quantity: str) -> dict[str, float]:
+        return {title(m): times.loc[quantity, samplers[m]] for m in samplers}
+
+    facts = {
+        "sets_of_ten": sets_of_ten,
+        "kept": KEPT,
+        "note": "; ".join(notes),
+        "time_of_abilities": times_of(RELATIVE),
+        "time_of_offset": times_of(OFFSET),
     }
     return {"H-7-04": facts}

@@ -1,0 +1,286 @@
+"""Hopkins & May (2013), section 7: two more ways to the posterior of IRT-Gaussian.
+
+`fit_collapsed` is a Gibbs sampler that draws abilities with the qualities integrated
+out; `fit_deterministic` approximates the posterior without random numbers. Notebook 22
+holds both against the plain sampler of `wmtlib.irt`.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.random import Generator
+from scipy import sparse
+from scipy.special import log_ndtr
+
+from wmtlib.irt import (
+    Chain,
+    GaussianSettings,
+    ItemData,
+    ItemResponseModel,
+    gaussian_model,
+    gaussian_probabilities,
+    item_data,
+    kept_draws,
+    require_radius,
+    truncated_deviations,
+)
+
+SWEEPS = 200  # of expectation propagation
+DAMPING = 0.8  # share of a step that is taken
+INFINITE = 1e9  # standard deviations
+
+
+# --- a collapsed Gibbs sampler --------------------------------------------------------
+
+
+def fit_collapsed(
+    train: pd.DataFrame,
+    *,
+    systems: Iterable[str],
+    rng: Generator,
+    iterations: int = 200,
+    burn_in: int = 50,
+    **settings: Any,
+) -> ItemResponseModel:
+    """Fit IRT-Gaussian by a Gibbs sampler that integrates the qualities out.
+
+    It keeps only d = o1 - o2 of the observations, and draws abilities with the
+    qualities integrated out: the same posterior as that of `irt.fit_gaussian`, but the
+    chain forgets faster. Parameters and errors are as there.
+    """
+    chosen = GaussianSettings(**settings)
+    data = item_data([train], systems)
+    require_radius(data, chosen)
+    [draws] = kept_draws(collapsed_chain(data, chosen, [rng]), iterations, burn_in)
+    steps = {"iterations": iterations, "burn_in": burn_in, "sampler": "collapsed"}
+    return gaussian_model(data, chosen, draws, steps)
+
+
+def collapsed_chain(
+    data: ItemData, settings: GaussianSettings, rngs: Sequence[Generator]
+) -> Chain:
+    """Abilities (1, systems), drawn jointly with the qualities given all d = o1 - o2.
+
+    With A q = q1 - q2 and B mu = mu_author, (mu, q) given d is Gaussian with precision
+    L, blocks [1/sigma_0² + B'B/sigma_a², -B'/sigma_a²; ., Q], Q = 1/sigma_a² + A'A / (2
+    sigma_obs²), and L (mu, q) = (0, A'd / (2 sigma_obs²)) at its mean. Noise of
+    covariance L added to that right side makes the solution a draw: one white noise for
+    each Gaussian factor of the joint density.
+
+    Of one training set, for its matrices are inverted as a whole.
+    """
+    [rng] = rngs
+    [n_decided] = data.decided
+    [n_ties] = data.ties
+    n = len(data.systems)
+    noise = math.sqrt(2) * settings.sigma_obs
+    radius = settings.radius / noise
+    precision = np.full(len(data.first), noise**-2)
+    q_cov, q_gain, mu_cov = conditional_moments(
+        data, SegmentBlocks(data), precision, settings
+    )
+    q = np.zeros(len(data.author))
+    while True:
+        difference = q[data.first] - q[data.second]
+        exponential = rng.standard_exponential(n_decided)
+        uniform = rng.random(n_ties)
+        d = difference + noise * truncated_deviations(
+            difference / noise, radius, exponential, uniform
+        )
+        white = rng.standard_normal(len(q)) / settings.sigma_a
+        pushed = d / noise**2 + rng.standard_normal(len(d)) / noise
+        q = q_cov @ (white + net_by_item(data, pushed))
+        residual = q / settings.sigma_a**2 - white
+        right = np.bincount(data.author, residual, minlength=n)
+        mu = mu_cov @ (right + rng.standard_normal(n) / settings.sigma_0)
+        q += q_gain @ mu
+        yield mu[None]
+
+
+class SegmentBlocks:
+    """Sparse matrices of items x items with a dense block for each segment."""
+
+    def __init__(self, data: ItemData) -> None:
+        _, start, block, size = np.unique(
+            data.block, return_index=True, return_inverse=True, return_counts=True
+        )
+        self.indptr = np.append(0, np.cumsum(size[block]))
+        # Cell (i, j) is stored at shift[i] + j.
+        self.shift = self.indptr[:-1] - start[block]
+        row = np.repeat(np.arange(len(block)), size[block])
+        self.indices = np.arange(len(row)) - self.shift[row]
+        # Blocks of one size are inverted together: where their cells are stored,
+        # (blocks, size²).
+        self.by_size = [
+            self.indptr[start[size == k]][:, None] + np.arange(k * k)
+            for k in np.unique(size)
+        ]
+        # The cells to which a comparison adds, and their signs in A'A and in var(q1 -
+        # q2).
+        i, j = data.first, data.second
+        cells = [(i, i), (j, j), (i, j), (j, i)]
+        self.cells = np.array([self.shift[row] + column for row, column in cells])
+        self.signs = np.array([1, 1, -1, -1])
+
+    def inverse(self, tau: np.ndarray, sigma_a: float) -> sparse.csr_array:
+        """(1/sigma_a² + A' diag(tau) A)^-1, tau the precision of every d."""
+        added = np.outer(self.signs, tau)
+        values = np.bincount(
+            self.cells.ravel(), added.ravel(), minlength=len(self.indices)
+        )
+        values = values.astype(float)  # bincount of nothing is integer
+        values[self.shift + np.arange(len(self.shift))] += sigma_a**-2
+        for cells in self.by_size:
+            k = math.isqrt(cells.shape[1])
+            blocks = np.linalg.inv(values[cells].reshape(-1, k, k))
+            values[cells] = blocks.reshape(cells.shape)
+        shape = (len(self.shift), len(self.shift))
+        return sparse.csr_array((values, self.indices, self.indptr), shape=shape)
+
+
+def net_by_item(data: ItemData, value: np.ndarray) -> np.ndarray:
+    """A' value: what comparisons add to their first item and take from their second."""
+    items = len(data.author)
+    added = np.bincount(data.first, value, minlength=items)
+    return added - np.bincount(data.second, value, minlength=items)
+
+
+def conditional_moments(
+    data: ItemData, blocks: SegmentBlocks, tau: np.ndarray, settings: GaussianSettings
+) -> tuple[sparse.csr_array, sparse.csr_array, np.ndarray]:
+    """Moments of (mu, q) given d with precisions tau.
+
+    They are cov(q | mu), the gain of q on mu, and cov(mu).
+    In the blocks of `collapsed_chain`: Q^-1, Q^-1 B / sigma_a², and the inverse of Q's
+    Schur complement.
+    """
+    n = len(data.systems)
+    items = len(data.author)
+    author = sparse.csr_array(
+        (np.ones(items), (np.arange(items), data.author)), shape=(items, n)
+    )
+    q_cov = blocks.inverse(tau, settings.sigma_a)
+    q_gain = q_cov @ author / settings.sigma_a**2
+    schur = -(author.T @ q_gain).toarray() / settings.sigma_a**2
+    n_items = np.bincount(data.author, minlength=n)
+    schur[np.diag_indices(n)] += settings.sigma_0**-2 + n_items / settings.sigma_a**2
+    return q_cov, q_gain, np.linalg.inv(schur)
+
+
+# --- expectation propagation: the same posterior without random numbers ---------------
+
+
+def fit_deterministic(
+    train: pd.DataFrame,
+    *,
+    systems: Iterable[str],
+    tolerance: float = 1e-9,
+    **settings: Any,
+) -> ItemResponseModel:
+    """Approximate the posterior of IRT-Gaussian by expectation propagation.
+
+    With d integrated out, a comparison is a factor P(pi | f) of f = q1 - q2,
+    log-concave in f. Each is replaced by a Gaussian site exp(nu f - tau f² / 2), which
+    keeps mean and variance of f right under (all other sites) x (the exact factor). The
+    approximation is that all else stays Gaussian; with a single comparison the moments
+    are exact.
+
+    Parameters
+    ----------
+    train, systems, **settings
+        As in `fit_gaussian`.
+    tolerance : float
+        The fit ends when no site moves further, in units of sd(f).
+
+    Raises
+    ------
+    RuntimeError
+        If the sites still move after `SWEEPS`, as when sigma_obs is a small part of the
+        radius.
+    """
+    chosen = GaussianSettings(**settings)
+    data = item_data([train], systems)
+    require_radius(data, chosen)
+    blocks = SegmentBlocks(data)
+    tau, nu = np.zeros((2, len(data.first)))
+    for _ in range(SWEEPS):
+        mu, mu_cov, f, var = _with_sites(data, blocks, tau, nu, chosen)
+        # The cavity: f without the comparison's own site.
+        cavity = var / (1 - var * tau)
+        mean = cavity * (f / var - nu)
+        sd = np.sqrt(cavity + 2 * chosen.sigma_obs**2)
+        slope, bend = _log_slopes(mean, sd, chosen.radius, data.decided[0])
+        shrunk = 1 - cavity * bend
+        tau_step = bend / shrunk - tau
+        nu_step = (slope + mean * bend) / shrunk - nu
+        # In the unit of sd(f).
+        moved = np.maximum(np.abs(tau_step) * var, np.abs(nu_step) * np.sqrt(var))
+        if (moved < tolerance).all():
+            break
+        tau = tau + DAMPING * tau_step
+        nu = nu + DAMPING * nu_step
+    else:
+        raise RuntimeError(
+            f"not settled within {SWEEPS} sweeps; is sigma_obs too small?"
+        )
+    variance = mu_cov.diagonal()
+    spread = variance + variance[:, None] - (mu_cov + mu_cov.T)  # var(mu_a - mu_b)
+    abilities = pd.DataFrame({"mean": mu, "sd": np.sqrt(variance)}, data.systems)
+    steps = {"sampler": "expectation propagation", "tolerance": tolerance}
+    return ItemResponseModel(
+        systems=data.systems,
+        probabilities=gaussian_probabilities(mu[None], chosen, spread),
+        abilities=abilities.rename_axis("system"),
+        settings=asdict(chosen) | steps,
+        draws=np.empty((0, len(mu))),
+    )
+
+
+def _with_sites(
+    data: ItemData,
+    blocks: SegmentBlocks,
+    tau: np.ndarray,
+    nu: np.ndarray,
+    settings: GaussianSettings,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Mean and covariance of mu, mean and variance of f = q1 - q2, from sites alone."""
+    q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, settings)
+    q = q_cov @ net_by_item(data, nu)
+    by_author = np.bincount(data.author, q, minlength=len(mu_cov))
+    mu = mu_cov @ by_author / settings.sigma_a**2
+    q += q_gain @ mu
+    # Variance of f: of q given mu, and of the part that follows mu.
+    root = q_gain @ np.linalg.cholesky(mu_cov)
+    var = blocks.signs @ q_cov.data[blocks.cells]
+    var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
+    return mu, mu_cov, q[data.first] - q[data.second], var
+
+
+def _log_slopes(
+    mean: np.ndarray, sd: np.ndarray, radius: float, decided: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """First and minus second derivative by mean of log P.
+
+    P = Phi(high) - Phi(low) is the chance that a draw of N(mean, sd²) agrees with the
+    judge: of a preference high = (mean - radius) / sd, low far away;
+    of a tie, by symmetry, high = (radius - |mean|) / sd, low = (-radius - |mean|) / sd.
+    """
+    tie = np.arange(len(mean)) >= decided
+    high = np.where(tie, radius - np.abs(mean), mean - radius) / sd
+    low = np.where(tie, -radius - np.abs(mean), -INFINITE) / sd
+    at_low, at_high = densities(low, high)
+    slope = at_high - at_low
+    bend = slope**2 + high * at_high - low * at_low
+    return np.where(tie, np.copysign(slope, -mean), slope) / sd, bend / sd**2
+
+
+def densities(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """phi(low) and phi(high), over Phi(high) - Phi(low), for low + high <= 0."""
+    below_high = log_ndtr(high)
+    log_mass = below_high + np.log1p(-np.exp(log_ndtr(low) - below_high))
+    log_mass += 0.5 * math.log(2 * math.pi)
+    return np.exp(-0.5 * low**2 - log_mass), np.exp(-0.5 * high**2 - log_mass)
