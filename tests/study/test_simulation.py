@@ -21,13 +21,9 @@ from wmtlib.study.simulation import (
 )
 
 SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
-SILENT = dict.fromkeys((*simulation.EFFECTS, "leniency", "log_scale"), 0.0)
-SILENT |= {
-    "softness": 0.0,
-    "softness_low": 0.0,
-    "ref_spread": 0.0,
-    "bad_ref_spread": 0.0,
-}
+# Effects, and how far scores bend: from `system` to `softness_low`.
+SILENT = dict.fromkeys(simulation.FIELDS[8:18], 0.0)
+SILENT |= {"ref_spread": 0.0, "bad_ref_spread": 0.0}
 SEEDS = st.integers(0, 2**32)
 DESIGNS = st.builds(
     lambda **changes: SMALL._replace(**changes),
@@ -97,8 +93,7 @@ def test_the_truth_is_the_mean_over_all_documents():
 
 
 def test_a_human_finds_no_document_and_no_segment_hard():
-    hard = {"document": 9.0, "segment": 9.0, "human_quality": 20.0}
-    world = run(changed(**hard)).world
+    world = run(changed(document=9.0, segment=9.0, human_quality=20.0)).world
     assert (world.quality[-1] == 20).all() and world.quality[0].std() > 5
 
 
@@ -166,12 +161,14 @@ def test_arrays_are_those_of_the_frame(design, seed, normalise):
     if normalise == "hit":
         design = design._replace(normalise="hit", calibration_hit=0)
     made = run(design, seed)
-    expected, coded = encode(made.assessments), made.coded
+    coded = made.coded
+    expected = encode(made.assessments)
     for names, codes in (("workers", "worker"), ("hits", "hit"), ("segments", "place")):
-        ours = np.array(getattr(coded, names))[getattr(coded, codes)]
-        assert (
-            ours == np.array(getattr(expected, names))[getattr(expected, codes)]
-        ).all()
+        ours, theirs = (
+            np.array(getattr(campaign, names))[getattr(campaign, codes)]
+            for campaign in (coded, expected)
+        )
+        assert (ours == theirs).all()
     np.testing.assert_array_equal(coded.item, expected.item)
     if coded.systems == expected.systems:
         np.testing.assert_array_equal(coded.credit, expected.credit)
@@ -182,14 +179,12 @@ def test_arrays_are_those_of_the_frame(design, seed, normalise):
 def test_the_same_seed_gives_the_same_bytes_and_a_world_whatever_the_protocol(
     design, seed
 ):
-    one, again, other = (
-        run(design, seed),
-        run(design, seed),
-        run(design._replace(protocol="SR-DC")),
-    )
-    assert one.assessments.to_csv() == again.assessments.to_csv()
-    pd.testing.assert_series_equal(one.truth, again.truth)
-    pd.testing.assert_series_equal(other.truth, run(design).truth)
+    made = run(design, seed)
+    again = run(design, seed)
+    other = run(design._replace(protocol="SR-DC"), seed)
+    assert made.assessments.to_csv() == again.assessments.to_csv()
+    pd.testing.assert_series_equal(made.truth, again.truth)
+    pd.testing.assert_series_equal(made.truth, other.truth)
 
 
 @given(DESIGNS, SEEDS)

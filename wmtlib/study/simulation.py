@@ -1,4 +1,4 @@
-"""Direct-assessment campaigns whose true ranking is known (Knowles 2021, sections 2 and 8).
+"""Campaigns whose true ranking is known (Knowles 2021, sections 2 and 8).
 
 A world (systems, documents, segments, workers) is drawn first and does not depend on
 the protocol; then the HITs of a protocol, then scores. So the same seed gives every
@@ -7,11 +7,10 @@ campaigns, `embedded_campaign`, stand in where the released judgements are not a
 """
 
 import re
-from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -19,32 +18,18 @@ import pandas as pd
 from wmtlib.assessments import ASSESSMENTS, ITEMS, Campaign
 from wmtlib.errors import DataError
 
+Array: TypeAlias = np.ndarray
 WORLDS_FILE = Path(__file__).parents[1] / "data" / "worlds.csv"  # style, field, value
 HUMAN_SYSTEM = "HUMAN"
 CALIBRATION_HIT = "calibration"  # the name of the HIT that every worker does
 MAKEUP = (70, 10, 10, 10)  # SYSTEM, REPEAT, REF and BAD_REF items in a HIT, or fewer
 SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in `ITEMS`
-WHOLE_FIELDS = ("systems", "documents", "workers", "judgements")
-EFFECTS = (
-    "system",
-    "document",
-    "system_document",
-    "segment",
-    "system_segment",
-    "residual",
-)
-FIELDS = (
-    *(*WHOLE_FIELDS, "document_length", "document_spread", "workload_shape"),
-    *("mean", *EFFECTS, "leniency", "log_scale", "softness", "softness_low"),
-    *("ref_quality", "ref_spread", "bad_ref_quality", "bad_ref_spread", "protocol"),
-    *("human_quality", "normalise", "calibration_hit", "qualities"),
-)
 SEED = 2021
 SIZE = {"systems": 6, "documents": 40, "judgements": 4000, "workers": 20}
 EMBEDDED_HUMAN = 10.0  # of embedded campaigns: points above the average system
 
 
-class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
+class Design(NamedTuple):
     """A campaign to be simulated; `calibrated` gives one that is like real campaigns.
 
     The raw score of worker w for segment g of document d by system s is
@@ -101,6 +86,34 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
         Points above `mean`, one per system (the human last); by default they are drawn.
     """
 
+    systems: int
+    documents: int
+    workers: int
+    judgements: int
+    document_length: float
+    document_spread: float
+    workload_shape: float
+    mean: float
+    system: float
+    document: float
+    system_document: float
+    segment: float
+    system_segment: float
+    residual: float
+    leniency: float
+    log_scale: float
+    softness: float
+    softness_low: float
+    ref_quality: float
+    ref_spread: float
+    bad_ref_quality: float
+    bad_ref_spread: float
+    protocol: str
+    human_quality: float | None = None
+    normalise: str = "worker"
+    calibration_hit: int = 0
+    qualities: tuple[float, ...] | None = None
+
     @property
     def names(self) -> list[str]:
         """Names of the systems, the human last."""
@@ -108,10 +121,8 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
         names = [f"simulated-{letter}.{k}" for k, letter in enumerate(letters, 1)]
         return names if self.human_quality is None else [*names, HUMAN_SYSTEM]
 
-    def scores(
-        self, quality: np.ndarray, leniency: np.ndarray, scale: np.ndarray
-    ) -> np.ndarray:
-        """Raw scores, not rounded, from the quality of outputs and the effects of workers."""
+    def scores(self, quality: Array, leniency: Array, scale: Array) -> Array:
+        """Raw scores, not rounded, from the quality of outputs and workers' effects."""
         score = self.mean + leniency + scale * quality
         # Scores bend before they are cut: log(1 + exp(x)) instead of max(x, 0).
         if self.softness:
@@ -121,7 +132,10 @@ class Design(namedtuple("Design", FIELDS, defaults=(None, "worker", 0, None))):
         return np.clip(score, 0, 100)
 
 
-def _softplus(x: np.ndarray) -> np.ndarray:
+FIELDS = Design._fields
+
+
+def _softplus(x: Array) -> Array:
     """log(1 + exp(x)), four times as quick as `np.logaddexp(0, x)`."""
     return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
@@ -139,10 +153,9 @@ def calibrated(style: str, **changes: Any) -> Design:
         Fields of the design that are to be different.
     """
     values = pd.read_csv(WORLDS_FILE, index_col=["style", "field"])["value"]
-    known = {
-        k: int(v) if k in WHOLE_FIELDS else float(v) for k, v in values[style].items()
-    }
-    return Design(**{"protocol": style, **known, **changes})
+    types = Design.__annotations__
+    fields = {name: types[name](value) for name, value in values[style].items()}
+    return Design(**{"protocol": style, **fields, **changes})
 
 
 def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
@@ -161,31 +174,34 @@ def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
     DataError
         No such campaign, or no such pair.
     """
-    if (protocol := CAMPAIGNS.get(name)) is None:
-        known = ", ".join(CAMPAIGNS)
-        raise DataError(f"no simulated campaign {name!r}; expected one of {known}")
+    if name not in CAMPAIGNS:
+        names = ", ".join(CAMPAIGNS)
+        raise DataError(f"no simulated campaign {name!r}; expected one of {names}")
     if re.fullmatch("qa-q[b-z]", language_pair) is None:
         raise DataError(
             f"no simulated pair {language_pair!r}; expected qa-qb, qa-qc, ... qa-qz"
         )
-    documents = (
-        protocol in DOCUMENT_RUNS
-    )  # with document context, and then with a human system
-    changes = {
-        "protocol": protocol,
-        "human_quality": EMBEDDED_HUMAN if documents else None,
-    }
-    design = calibrated("SR+DC" if documents else "SR-DC", **SIZE, **changes)
+    protocol = CAMPAIGNS[name]
+    with_context = protocol in DOCUMENT_RUNS
+    design = calibrated(
+        "SR+DC" if with_context else "SR-DC",
+        protocol=protocol,
+        human_quality=EMBEDDED_HUMAN if with_context else None,
+        **SIZE,
+    )
     rng = np.random.default_rng([SEED, ord(language_pair[-1])])
     frame = simulate_campaign(design, rng).assessments
-    return frame.assign(language_pair=pd.Categorical([language_pair] * len(frame)))
+    frame = frame.assign(language_pair=language_pair)
+    return frame.astype({"language_pair": "category"})
 
 
 # --- A campaign -----------------------------------------------------------------------
 
 
 class World(NamedTuple):
-    """All that does not depend on the protocol: S systems, D documents, G segments, W workers.
+    """All that does not depend on the protocol.
+
+    There are S systems, D documents, G segments and W workers.
 
     Attributes
     ----------
@@ -199,12 +215,12 @@ class World(NamedTuple):
         Points, a factor, and the share of the HITs.
     """
 
-    document: np.ndarray
-    difficulty: np.ndarray
-    quality: np.ndarray
-    leniency: np.ndarray
-    scale: np.ndarray
-    workload: np.ndarray
+    document: Array
+    difficulty: Array
+    quality: Array
+    leniency: Array
+    scale: Array
+    workload: Array
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -225,8 +241,8 @@ class SimulatedCampaign:
     design: Design
     world: World
     items: "HitItems"
-    worker: np.ndarray
-    score: np.ndarray
+    worker: Array
+    score: Array
 
     @cached_property
     def truth(self) -> pd.Series:
@@ -240,31 +256,33 @@ class SimulatedCampaign:
 
     @cached_property
     def coded(self) -> Campaign:
-        """The judgements as arrays: what `assessments.encode` makes of `assessments`, sooner.
+        """The judgements as arrays.
 
-        Names stay, of workers and segments without any judgement too.
+        This is what `assessments.encode` makes of `assessments`, sooner. Names stay, of
+        workers and segments without any judgement too.
         """
-        items, document, names = self.items, self.world.document, self.design.names
+        items = self.items
+        names = self.design.names
+        document = self.world.document
         worker = items.hit - 1 if self.design.normalise == "hit" else self.worker
         system = np.argsort(np.argsort(names))[items.system]  # among sorted names
-        order = np.argsort(system * len(document) + items.segment, kind="stable")
-        documents = np.array(
-            _numbered("document-{:03d}", self.design.documents), dtype=object
-        )
+        credit = np.argsort(system * len(document) + items.segment, kind="stable")
+        documents = _numbered("document-{:03d}", self.design.documents)
+        segments = _numbered("{:05d}", len(document))
         return Campaign(
             systems=tuple(sorted(names)),
             workers=_numbered("worker_{:04d}", worker.max() + 1),
             hits=(CALIBRATION_HIT, *_numbered("hit_{:04d}", items.hit.max())),
-            documents=documents[document],
-            segments=np.array(_numbered("{:05d}", len(document)), dtype=object),
+            documents=np.array(documents, dtype=object)[document],
+            segments=np.array(segments, dtype=object),
             worker=worker,
             hit=items.hit,
             place=items.segment,
             item=items.item.astype(np.int8),
             score=self.score,
             accepted=np.ones(len(worker), dtype=bool),
-            credit=order,
-            credit_system=system[order],
+            credit=credit,
+            credit_system=system[credit],
             unlisted=np.zeros((3, worker.max() + 1)),
         )
 
@@ -287,6 +305,7 @@ class SimulatedCampaign:
 
 @lru_cache
 def _numbered(text: str, number: int) -> tuple[str, ...]:
+    """Names by a format, such as "hit_{:04d}", numbered from 1."""
     return tuple(text.format(k) for k in range(1, number + 1))
 
 
@@ -310,29 +329,22 @@ def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCamp
     if design.judgements <= design.calibration_hit * design.workers:
         raise DataError("the calibration HIT alone takes all the judgements")
     for_world, for_hits, for_scores = rng.spawn(3)
-    world, common = _draw_world(design, for_world), design.calibration_hit
-    length, systems, workers = (
-        np.bincount(world.document),
-        len(design.names),
-        design.workers,
-    )
-    plan = HitPlan(systems, length, design.judgements - common * workers, for_hits)
+    world = _draw_world(design, for_world)
+    length = np.bincount(world.document)
+    budget = design.judgements - design.calibration_hit * design.workers
+    plan = HitPlan(len(design.names), length, budget, for_hits)
     items = hit_items(design.protocol, plan)
     worker = _assigned(items.hit, world.workload, for_hits)
-    items = items._replace(hit=items.hit + 1)
-    if common:  # of all systems, with context or without; every worker does it
-        protocol = (
-            "SR+DC all systems per HIT" if design.protocol in DOCUMENT_RUNS else "SR-DC"
-        )
-        first = hit_items(protocol, plan._replace(budget=common))
-        first = first.rows(np.tile(np.arange(common), workers))._replace(
-            hit=[0] * common * workers
-        )
-        items = HitItems(*map(np.concatenate, zip(first, items, strict=True)))
-        worker = np.concatenate([np.arange(workers).repeat(common), worker])
-    score = _draw_scores(design, world, items, worker, for_scores)
+    if design.calibration_hit:
+        items, worker = _with_calibration(design, plan, items, worker)
+    else:
+        items = items._replace(hit=items.hit + 1)
     return SimulatedCampaign(
-        design=design, world=world, items=items, worker=worker, score=score
+        design=design,
+        world=world,
+        items=items,
+        worker=worker,
+        score=_draw_scores(design, world, items, worker, for_scores),
     )
 
 
@@ -341,61 +353,71 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     shape = (design.document_length / design.document_spread) ** 2
     size = rng.gamma(shape, design.document_length / shape, design.documents)
     length = np.clip(np.rint(size), 2, 60).astype(np.intp)
-    draw = (
-        rng.standard_normal
-    )  # each effect is drawn, then stretched: spread 0 shifts no other
-    segments, systems = (
-        int(length.sum()),
-        design.systems + 1,
-    )  # the last one is the human
+    segments = int(length.sum())
+    systems = design.systems + 1  # the last one is the human
+    judged = len(design.names)
+    # Each effect is drawn, then stretched: a spread of 0 shifts no other effect.
+    draw = rng.standard_normal
     system = draw(systems) * design.system
     difficulty = draw(design.documents) * design.document
     segment = draw(segments) * design.segment + np.repeat(difficulty, length)
-    own = draw((systems, design.documents)) * design.system_document
-    quality = (
-        np.repeat(own, length, axis=1)
-        + draw((systems, segments)) * design.system_segment
-    )
+    system_document = draw((systems, design.documents)) * design.system_document
+    system_segment = draw((systems, segments)) * design.system_segment
+    quality = np.repeat(system_document, length, axis=1) + system_segment
     quality[:-1] += segment  # the human finds nothing hard
     system[-1] = design.human_quality or 0.0
-    judged = len(design.names)
     if design.qualities is not None:
         system[:judged] = design.qualities
     leniency = draw(design.workers) * design.leniency
     scale = np.exp(draw(design.workers) * design.log_scale)
     workload = rng.gamma(design.workload_shape, size=design.workers)
-    document = np.repeat(np.arange(design.documents), length)
-    quality = (quality + system[:, None])[:judged]
     return World(
-        document, difficulty, quality, leniency, scale, workload / workload.sum()
+        document=np.repeat(np.arange(design.documents), length),
+        difficulty=difficulty,
+        quality=(quality + system[:, None])[:judged],
+        leniency=leniency,
+        scale=scale,
+        workload=workload / workload.sum(),
     )
 
 
-def _assigned(
-    hit: np.ndarray, workload: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    """Worker of every item: each worker gets one HIT, the other HITs go by the workers' shares."""
-    hits, workers = int(hit.max()) + 1, len(workload)
+def _assigned(hit: Array, workload: Array, rng: np.random.Generator) -> Array:
+    """Worker of every item: one HIT for each worker, then HITs by the workloads."""
+    hits = int(hit.max()) + 1
+    workers = len(workload)
     others = rng.choice(workers, max(hits - workers, 0), p=workload)
-    return rng.permutation(np.concatenate([rng.permutation(workers)[:hits], others]))[
-        hit
-    ]
+    first = rng.permutation(workers)[:hits]
+    return rng.permutation(np.concatenate([first, others]))[hit]
+
+
+def _with_calibration(
+    design: Design, plan: "HitPlan", items: "HitItems", worker: Array
+) -> tuple["HitItems", Array]:
+    """Items and their workers, after a common HIT 0 of all systems for every worker."""
+    size = design.calibration_hit
+    with_context = design.protocol in DOCUMENT_RUNS
+    protocol = "SR+DC all systems per HIT" if with_context else "SR-DC"
+    common = hit_items(protocol, plan._replace(budget=size))
+    common = common.rows(np.tile(np.arange(size), design.workers))
+    common = common._replace(hit=np.zeros_like(common.hit))
+    workers = np.repeat(np.arange(design.workers), size)
+    others = items._replace(hit=items.hit + 1)
+    return common.followed_by(others), np.concatenate([workers, worker])
 
 
 def _draw_scores(
     design: Design,
     world: World,
     items: "HitItems",
-    worker: np.ndarray,
+    worker: Array,
     rng: np.random.Generator,
-) -> np.ndarray:
+) -> Array:
     """One score per item, a whole number from 0 to 100."""
     # By item type; outputs of systems have no quality and spread of their own.
     control = np.array([0, 0, design.ref_quality, design.bad_ref_quality])[items.item]
     spread = np.array([0, 0, design.ref_spread, design.bad_ref_spread])[items.item]
-    quality = np.where(
-        items.item < REF, world.quality[items.system, items.segment], control
-    )
+    outputs = world.quality[items.system, items.segment]
+    quality = np.where(items.item < REF, outputs, control)
     quality += spread * rng.standard_normal(len(worker))
     quality += design.residual * rng.standard_normal(len(worker))
     return np.rint(design.scores(quality, world.leniency[worker], world.scale[worker]))
@@ -423,20 +445,31 @@ class HitPlan(NamedTuple):
     """
 
     systems: int
-    length: np.ndarray
+    length: Array
     budget: int
     rng: np.random.Generator
 
-    def parts(self, longest: int) -> tuple[np.ndarray, np.ndarray]:
-        """First segment and length of the parts of documents, which are cut at a length."""
+    @property
+    def start(self) -> Array:
+        """First segment of each document."""
+        return np.cumsum(self.length) - self.length
+
+    def document_parts(self) -> tuple[Array, Array]:
+        """First segment and length of parts; a HIT holds a part by all systems."""
+        longest = MAKEUP[0] // self.systems
         number = -(-self.length // longest)
         offset = positions(number) * longest
-        start = np.repeat(np.cumsum(self.length) - self.length, number) + offset
-        return start, np.minimum(np.repeat(self.length, number) - offset, longest)
+        start = np.repeat(self.start, number) + offset
+        length = np.minimum(np.repeat(self.length, number) - offset, longest)
+        return start, length
+
+    def rounds(self, length: Array) -> int:
+        """How often runs of these lengths, by all systems, must be drawn at least."""
+        return self.budget // int(length.sum() * self.systems) + 1
 
 
 class HitItems(NamedTuple):
-    """The items of HITs: arrays of int with one entry per item, in the order of the screen.
+    """The items of HITs, in the order of the screen.
 
     Attributes
     ----------
@@ -447,118 +480,115 @@ class HitItems(NamedTuple):
         Document run, or place in the HIT.
     """
 
-    hit: np.ndarray
-    system: np.ndarray
-    segment: np.ndarray
-    item: np.ndarray
-    run: np.ndarray
+    hit: Array
+    system: Array
+    segment: Array
+    item: Array
+    run: Array
 
-    def rows(self, chosen: np.ndarray) -> "HitItems":
+    def rows(self, chosen: Array) -> "HitItems":
         """These items, in this order."""
         return HitItems(*(column[chosen] for column in self))
 
+    def followed_by(self, others: "HitItems") -> "HitItems":
+        """These items, then the others."""
+        return HitItems(*map(np.concatenate, zip(self, others, strict=True)))
+
 
 def hit_items(protocol: str, plan: HitPlan) -> HitItems:
-    """HITs of a protocol, as many judgements as the budget; the last HIT may be cut short.
+    """HITs of a protocol, as many judgements as the budget.
 
-    Quality control is paired with different outputs of the same HIT; with document
-    context it stands beside them.
+    The last HIT may be cut short. Quality control is paired with different outputs of
+    the same HIT; with document context it stands beside them.
     """
     if protocol in DOCUMENT_RUNS:
         hit, system, start, length = DOCUMENT_RUNS[protocol](plan)
-        run = plan.rng.permutation(len(hit))
-        hit, system, run = (np.repeat(column, length) for column in (hit, system, run))
+        run = np.repeat(plan.rng.permutation(len(hit)), length)
+        hit = np.repeat(hit, length)
+        system = np.repeat(system, length)
         segment = np.repeat(start, length) + positions(length)
     else:
-        hit, system = (
-            _all_systems_alike(plan) if protocol == "SR-DC" else _few_systems(plan)
-        )
+        hit, system = SENTENCES[protocol](plan)
         segment = draw_without_replacement(system, int(plan.length.sum()), plan.rng)
         run = np.zeros_like(hit)
     outputs = HitItems(hit, system, segment, np.full_like(hit, SYSTEM), run)
     place = rank_in_group(hit, plan.rng.random(len(hit)))
     kinds = np.repeat([REPEAT, REF, BAD_REF], MAKEUP[1:])
-    paired = outputs.rows(np.flatnonzero(place < len(kinds)))
-    paired = paired._replace(item=kinds[place[place < len(kinds)]])
-    items = HitItems(*map(np.concatenate, zip(outputs, paired, strict=True)))
-    if protocol not in DOCUMENT_RUNS:
+    chosen = np.flatnonzero(place < len(kinds))
+    paired = outputs.rows(chosen)._replace(item=kinds[place[chosen]])
+    items = outputs.followed_by(paired)
+    if protocol in SENTENCES:
         items = items._replace(run=plan.rng.permutation(len(items.hit)))
     # By HIT, run and segment: one number each, as one sort is quicker than three.
     place = (items.hit * len(items.run) + items.run) * plan.length.sum() + items.segment
     return items.rows(np.argsort(place, kind="stable")[: plan.budget])
 
 
-def _all_systems_alike(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
+def _all_systems_alike(plan: HitPlan) -> tuple[Array, Array]:
     """SR-DC: HIT and system of single sentences, all systems equally often in a HIT.
 
     If that leaves places, some systems at random have one more.
     """
-    hits, outputs = -(-plan.budget // sum(MAKEUP)), MAKEUP[0]
+    hits = -(-plan.budget // sum(MAKEUP))
     order = plan.rng.random((hits, plan.systems)).argsort(axis=1)
-    return np.repeat(np.arange(hits), outputs), order[
-        :, np.arange(outputs) % plan.systems
-    ].ravel()
+    system = order[:, np.arange(MAKEUP[0]) % plan.systems]
+    return np.repeat(np.arange(hits), MAKEUP[0]), system.ravel()
 
 
-def _few_systems(plan: HitPlan) -> tuple[np.ndarray, np.ndarray]:
+def _few_systems(plan: HitPlan) -> tuple[Array, Array]:
     """HIT and system of single sentences, as in HITs with document context."""
     hit, system, _, length = _pooled_documents(plan)
     return np.repeat(hit, length), np.repeat(system, length)
 
 
 # HIT, system, first segment and length of document runs; arrays of int, (runs,).
-Runs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Runs = tuple[Array, Array, Array, Array]
 
 
-def _pooled_documents(plan: HitPlan, documents: np.ndarray | None = None) -> Runs:
-    """SR+DC: pairs of a document and a system, drawn without replacement from one pool."""
-    documents = np.arange(len(plan.length)) if documents is None else documents
-    start = (np.cumsum(plan.length) - plan.length)[documents]
+def _pooled_documents(plan: HitPlan, documents: Array | None = None) -> Runs:
+    """SR+DC: pairs of document and system, drawn without replacement from one pool."""
+    if documents is None:
+        documents = np.arange(len(plan.length))
     length = np.minimum(plan.length, MAKEUP[0])[documents]
-    rounds = plan.budget // int(length.sum() * plan.systems) + 1
-    drawn = _random_orders(len(documents) * plan.systems, rounds, plan.rng)
-    document, system = np.divmod(drawn, plan.systems)
-    return (
-        pack_hits(length[document], MAKEUP[0]),
-        system,
-        start[document],
-        length[document],
-    )
+    pairs = len(documents) * plan.systems
+    drawn = _random_orders(pairs, plan.rounds(length), plan.rng)
+    place, system = np.divmod(drawn, plan.systems)
+    length = length[place]
+    return pack_hits(length, MAKEUP[0]), system, plan.start[documents[place]], length
 
 
 def _same_documents(plan: HitPlan) -> Runs:
-    """SR+DC of as many whole documents as all systems can be judged on with this budget."""
+    """SR+DC of as many documents as all systems can be judged on with this budget."""
     order = plan.rng.permutation(len(plan.length))
     size = np.cumsum(np.minimum(plan.length, MAKEUP[0])[order]) * plan.systems
     # A HIT closes when the next document does not fit: on average half a document stays
-    # empty.
+    # empty. There is a HIT to spare.
     filled = max(MAKEUP[0] - plan.length.mean() / 2, 1)
-    cost = size * (1 + sum(MAKEUP[1:]) / filled) + sum(MAKEUP)  # and a HIT to spare
-    return _pooled_documents(plan, order[: max(int((cost <= plan.budget).sum()), 1)])
+    cost = size * (1 + sum(MAKEUP[1:]) / filled) + sum(MAKEUP)
+    affordable = int((cost <= plan.budget).sum())
+    return _pooled_documents(plan, order[: max(affordable, 1)])
 
 
 def _all_systems(plan: HitPlan) -> Runs:
-    """2018's alternate structure with context: all systems' outputs for a part of a document."""
-    start, length = plan.parts(MAKEUP[0] // plan.systems)
-    rounds = plan.budget // int(length.sum() * plan.systems) + 1
-    drawn = _random_orders(len(length), rounds, plan.rng)
+    """2018's alternate structure with context: all systems' outputs for a part."""
+    start, length = plan.document_parts()
+    drawn = _random_orders(len(length), plan.rounds(length), plan.rng)
     hit = pack_hits(length[drawn] * plan.systems, MAKEUP[0])
     system = np.tile(np.arange(plan.systems), len(drawn))
-    hit, start, length = (
-        np.repeat(x, plan.systems) for x in (hit, start[drawn], length[drawn])
-    )
-    return hit, system, start, length
+    part = np.repeat(drawn, plan.systems)
+    return np.repeat(hit, plan.systems), system, start[part], length[part]
 
 
 def _balanced(plan: HitPlan) -> Runs:
-    """One part of a document by every system in every HIT, each of a different document."""
-    start, length = plan.parts(MAKEUP[0] // plan.systems)
-    rounds = plan.budget // int(length.sum() * plan.systems) + 1
-    system = np.tile(np.arange(plan.systems), len(length) * rounds)
-    drawn = draw_without_replacement(system, len(length), plan.rng)
-    return rank_in_group(system), system, start[drawn], length[drawn]
+    """One part of a document by every system in every HIT, each of another document."""
+    start, length = plan.document_parts()
+    runs = len(length) * plan.rounds(length)
+    system = np.tile(np.arange(plan.systems), runs)
+    part = draw_without_replacement(system, len(length), plan.rng)
+    return rank_in_group(system), system, start[part], length[part]
 
 
+SENTENCES = {"SR-DC": _all_systems_alike, "SR-DC few systems per HIT": _few_systems}
 DOCUMENT_RUNS = {
     "SR+DC": _pooled_documents,
     "SR+DC same documents": _same_documents,
@@ -567,12 +597,12 @@ DOCUMENT_RUNS = {
 }
 # WMT never used two of these, which separate the systems of a HIT from document
 # context: few systems, and "balanced".
-PROTOCOLS = ("SR-DC", "SR-DC few systems per HIT", *DOCUMENT_RUNS)
+PROTOCOLS = (*SENTENCES, *DOCUMENT_RUNS)
 CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 
 
-def rank_in_group(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarray:
-    """Place, from 0, of each entry within its group, by key (from 0 to 1) or by position."""
+def rank_in_group(group: Array, key: Array | None = None) -> Array:
+    """Place, from 0, of each entry within its group: by key, 0 to 1, or by position."""
     rank = np.empty(len(group), dtype=np.intp)
     by_group = np.argsort(group if key is None else group + key, kind="stable")
     rank[by_group] = positions(np.bincount(group))
@@ -580,9 +610,11 @@ def rank_in_group(group: np.ndarray, key: np.ndarray | None = None) -> np.ndarra
 
 
 def draw_without_replacement(
-    group: np.ndarray, size: int, rng: np.random.Generator
-) -> np.ndarray:
-    """For each entry a number below `size`; within a group none comes again before all have come.
+    group: Array, size: int, rng: np.random.Generator
+) -> Array:
+    """For each entry a number below `size`.
+
+    Within a group no number comes again before all have come.
 
     Parameters
     ----------
@@ -598,14 +630,15 @@ def draw_without_replacement(
     return shuffled[group, rank]
 
 
-def _random_orders(members: int, orders: int, rng: np.random.Generator) -> np.ndarray:
-    """This number of random orders of the numbers below `members`, one after another."""
+def _random_orders(members: int, orders: int, rng: np.random.Generator) -> Array:
+    """Several random orders of the numbers below `members`, one after another."""
     return rng.random((orders, members)).argsort(axis=1).ravel()
 
 
-def pack_hits(sizes: np.ndarray, capacity: int) -> np.ndarray:
-    """HIT of each block if blocks come in order and a HIT closes when the next one does not fit."""
-    hits, filled = [0], 0
+def pack_hits(sizes: Array, capacity: int) -> Array:
+    """HIT of each block, in order; a HIT closes when the next block does not fit."""
+    hits = [0]
+    filled = 0
     for size in sizes.tolist():
         closes = filled + size > capacity
         filled = size if closes else filled + size
@@ -613,8 +646,8 @@ def pack_hits(sizes: np.ndarray, capacity: int) -> np.ndarray:
     return np.array(hits[1:])
 
 
-def positions(sizes: np.ndarray) -> np.ndarray:
-    """Position of each member within its group, for groups that stand one after the other.
+def positions(sizes: Array) -> Array:
+    """Position of each member within its group; groups stand one after the other.
 
     Parameters
     ----------

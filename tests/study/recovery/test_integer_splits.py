@@ -18,52 +18,46 @@ SEED = st.integers(0, 2**32 - 1)
 @given(st.integers(2, 5), SEED)
 def test_scores_are_what_brute_force_finds(workers, seed):
     rng = np.random.default_rng(seed)
-    sd = np.sort(rng.uniform(10, 40, workers)).round(
-        2
-    )  # two digits: several ways happen
+    # Of two digits, so that several ways happen.
+    sd = np.sort(rng.uniform(10, 40, workers)).round(2)
     low = rng.integers(-5, 5, workers).astype(float)
     high = low + rng.integers(1, 7, workers)
     scores = rng.integers(low, high + 1, (6, workers))
-    total, y = scores.sum(axis=1), (scores / sd).sum(axis=1)
+    total = scores.sum(axis=1)
+    y = (scores / sd).sum(axis=1)
     y[-1] += 1e-6  # no way at all
     segment, ways = integer_splits.split_scores(total, y, Workers(sd, low, high), 40)
     axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
     every = np.array(list(product(*axes)))
     for i in range(6):
-        fits = (every.sum(axis=1) == total[i]) & (
-            np.abs(every @ (1 / sd) - y[i]) < 1e-12
-        )
+        fits = np.abs(every @ (1 / sd) - y[i]) < 1e-12
+        fits &= every.sum(axis=1) == total[i]
         assert sorted(ways[segment == i].tolist()) == sorted(every[fits].tolist())
     assert set(segment) == set(range(5))
     assert (np.diff(segment) >= 0).all()
 
 
 def test_scores_outside_the_bounds_of_any_worker_are_no_split():
-    sd, total, y = (
-        np.array([10.0, 20.0]),
-        np.array([10]),
-        np.array([7 / 10 + 3 / 20]),
-    )  # 7 and 3
-    found = []
-    for low, high in [
-        ((0, 0), (9, 9)),
-        ((8, 0), (9, 9)),
-        ((0, 4), (9, 9)),
-        ((0, 0), (9, 2)),
+    sd = np.array([10.0, 20.0])
+    total = np.array([10])
+    y = np.array([7 / 10 + 3 / 20])
+    for low, high, expected in [
+        ((0, 0), (9, 9), [[7, 3]]),
+        ((8, 0), (9, 9), []),
+        ((0, 4), (9, 9), []),
+        ((0, 0), (9, 2), []),
     ]:
         workers = Workers(sd, np.array(low, float), np.array(high, float))
-        found.append(integer_splits.split_scores(total, y, workers, 2)[1].tolist())
-    assert found == [[[7, 3]], [], [], []]
+        _, ways = integer_splits.split_scores(total, y, workers, 2)
+        assert ways.tolist() == expected
 
 
 @settings(max_examples=25)
 @given(st.sampled_from([(1, 1), (2, 1), (2, 2)]), st.integers(0, 9), SEED)
 def test_pairs_find_what_one_by_one_finds(times, workers, seed):
     rng = np.random.default_rng(seed)
-    mean, sd = (
-        rng.uniform(30, 80, workers).round(2),
-        rng.uniform(10, 30, workers).round(1),
-    )
+    mean = rng.uniform(30, 80, workers).round(2)
+    sd = rng.uniform(10, 30, workers).round(1)
     total = rng.integers(0, 100 * sum(times) + 1, 8)
     y = rng.normal(0, 1, 8)
     for i in range(7 if workers > 1 else 0):
@@ -78,27 +72,23 @@ def test_pairs_find_what_one_by_one_finds(times, workers, seed):
             continue
         for one in range(100 * times[0] + 1):
             other = total[i] - one
-            z = (one - times[0] * mean[a]) / sd[a] + (other - times[1] * mean[b]) / sd[
-                b
-            ]
-            if 0 <= other <= 100 * times[1] and abs(
-                z - y[i]
-            ) < worker_scale.Z_ERROR * sum(times):
+            z = (one - times[0] * mean[a]) / sd[a]
+            z += (other - times[1] * mean[b]) / sd[b]
+            near = abs(z - y[i]) < worker_scale.Z_ERROR * sum(times)
+            if near and 0 <= other <= 100 * times[1]:
                 expected.add((i, a, b, one, int(other)))
-    segment, who, shares = integer_splits.split_among_pairs(
+    segment, pairs, totals = integer_splits.split_among_pairs(
         total, y, mean=mean, sd=sd, times=times
     )
-    found = {
-        (i, *w, *s)
-        for i, w, s in zip(segment, who.tolist(), shares.tolist(), strict=True)
-    }
-    assert found == expected
+    ways = np.column_stack([segment, pairs, totals]).tolist()
+    assert set(map(tuple, ways)) == expected
 
 
 def triples():
     """Four sets of workers, the third of which gave 40, 70 and 90."""
     rng = np.random.default_rng(1)
-    sd, mean = np.sort(rng.uniform(10, 35, (4, 3)), axis=1), rng.uniform(40, 80, (4, 3))
+    sd = np.sort(rng.uniform(10, 35, (4, 3)), axis=1)
+    mean = rng.uniform(40, 80, (4, 3))
     level = (mean / sd).sum(axis=1)
     y = ((np.array([40, 70, 90]) - mean[2]) / sd[2]).sum()
     return y + level, Workers(sd.T, np.zeros((3, 4)), np.full((3, 4), 100.0))
@@ -119,12 +109,11 @@ def test_more_than_the_limit_is_not_tried(monkeypatch):
 def run_of(workers, segments, seed):
     """Scores (workers, segments), sds and means of a run at random."""
     rng = np.random.default_rng(seed)
-    centre, width = rng.uniform(50, 85, (workers, 1)), rng.uniform(10, 30, (workers, 1))
+    centre = rng.uniform(50, 85, (workers, 1))
+    width = rng.uniform(10, 30, (workers, 1))
     truth = np.rint(rng.normal(centre, width, (workers, segments))).clip(0, 100)
-    sd, mean = (
-        np.sort(rng.uniform(12, 32, workers)).round(5),
-        rng.uniform(40, 80, workers).round(5),
-    )
+    sd = np.sort(rng.uniform(12, 32, workers)).round(5)
+    mean = rng.uniform(40, 80, workers).round(5)
     return truth, sd, ((truth - mean[:, None]) / sd[:, None]).sum(axis=0)
 
 
@@ -141,16 +130,13 @@ def test_a_run_of_unknown_workers_is_split_rightly_or_not_at_all(workers, seed):
 
 @given(st.integers(2, 8), st.integers(0, 2**32 - 1))
 def test_reduced_rows_span_the_same_lattice_and_are_no_longer(size, seed):
-    basis = np.random.default_rng(seed).integers(-9, 10, (size, size)) + 40 * np.eye(
-        size
-    )
+    noise = np.random.default_rng(seed).integers(-9, 10, (size, size))
+    basis = noise + 40 * np.eye(size)
     before = basis.copy()
     short = integer_splits.reduced(basis)
     np.testing.assert_array_equal(basis, before)
     change = np.linalg.solve(basis.T, short.T)
     np.testing.assert_allclose(change, np.rint(change), atol=1e-6)
     assert abs(np.linalg.det(change)) == pytest.approx(1)
-    assert (
-        np.linalg.norm(short, axis=1).min()
-        <= np.linalg.norm(basis, axis=1).min() + 1e-9
-    )
+    length = np.linalg.norm(short, axis=1).min()
+    assert length <= np.linalg.norm(basis, axis=1).min() + 1e-9

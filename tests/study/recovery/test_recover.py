@@ -1,4 +1,4 @@
-"""Judgements from segment means: by hand, against campaigns of known truth, on WMT20."""
+"""Judgements from segment means: by hand, on campaigns of known truth, on WMT21."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from wmtlib.study.releases import assessment_releases, sources
 
 
 def means(judgements):
-    """Segment means, at the digits of the release, of (worker, system, document, place, score).
+    """Segment means of (worker, system, document, place, score), as released.
 
     Workers' means and sds are taken over `scale`, all that each scored, and printed to
     7 digits.
@@ -50,13 +50,16 @@ def scores(result):
 
 
 def random_campaign(seed, *, shared, runs, remaining, low=0):
-    """A campaign in which HITs of `runs` documents are judged by `shared` workers each."""
+    """A campaign of HITs of `runs` documents, judged by `shared` workers each."""
     rng = np.random.default_rng(seed)
-    table, scale, worker = [], [], 0
+    table = []
+    scale = []
+    worker = 0
     for hit, size in enumerate(shared):
         for _ in range(size):
             worker += 1
-            centre, width = rng.uniform(40, 85), rng.uniform(8, 30)
+            centre = rng.uniform(40, 85)
+            width = rng.uniform(8, 30)
             given = []
             for run in range(runs):
                 for place in range(8 + run % 5):
@@ -136,34 +139,31 @@ def test_what_is_called_proven_is_true(seed, shared):
 def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
     source = sources.resolve("mirror", ["wmt21"])
     judged = assessment_releases.load_assessments("wmt21", "cs-en", source=source)
-    scale = [
-        (w, own.to_numpy())
-        for w, own in judged.groupby("worker", observed=True)["score"]
-    ]
-    judged = judged[judged["item"].isin(["SYSTEM", "REPEAT"])]
     # Workers who always gave the same score have no z-scores.
-    judged = judged[judged["worker"].isin([w for w, own in scale if np.ptp(own)])]
-    table = judged[["worker", "system", "document", "segment", "score"]].astype(
-        {"segment": str}
-    )
-    frame, stats = means(
-        (table.to_numpy().tolist(), [one for one in scale if np.ptp(one[1])])
-    )
+    scale = [
+        (worker, scores.to_numpy())
+        for worker, scores in judged.groupby("worker", observed=True)["score"]
+        if np.ptp(scores)
+    ]
+    rated = judged["item"].isin(["SYSTEM", "REPEAT"])
+    judged = judged[rated & judged["worker"].isin([worker for worker, _ in scale])]
+    table = judged[["worker", "system", "document", "segment", "score"]]
+    table = table.astype({"segment": str})
+    frame, stats = means((table.to_numpy().tolist(), scale))
     result = recovered(frame)
     assert result.share == 1
     table["mean"], table["sd"] = zip(*table["worker"].map(stats), strict=True)
     table["segment"] = table["document"].astype(str) + "_" + table["segment"]
-    found = result.assessments.join(result.workers, on="worker")
+    ours = result.assessments.join(result.workers, on="worker")
     keys = ["system", "segment", "sd"]
-    table, found = (
-        x.assign(above=x["score"] - x["mean"]).astype({"system": str}).groupby(keys)
-        for x in (table, found)
-    )
-    both = (
-        found[["score", "above"]]
+    truth, sums = (
+        rows.assign(above=rows["score"] - rows["mean"])
+        .astype({"system": str})
+        .groupby(keys)[["score", "above"]]
         .sum()
-        .join(table[["score", "above"]].sum().add_suffix(" true"))
+        for rows in (table, ours)
     )
+    both = sums.join(truth.add_suffix(" true"))
     np.testing.assert_allclose(both["above"], both["above true"], rtol=0, atol=1e-9)
     status = result.segments.set_index(["system", "segment"])["status"]
     proven = both[[status[key[:2]] == "proven" for key in both.index]]

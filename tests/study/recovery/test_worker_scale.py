@@ -17,7 +17,8 @@ def stated(scores):
 
 
 def test_a_scale_of_two_of_three_judgements():
-    raw, z = np.array([25, 75, 61]), np.array([-1.0, 1.0, 0.1234567890123])
+    raw = np.array([25, 75, 61])
+    z = np.array([-1.0, 1.0, 0.1234567890123])
     scale, points = worker_scale.find_scale(raw, z, np.arange(3))
     assert scale == (50.0, 25.0)
     assert points.tolist() == [True, True, False]
@@ -25,17 +26,13 @@ def test_a_scale_of_two_of_three_judgements():
 
 def test_item_counts_by_hand():
     # 0, 50, 100: mean 50, sd 50, n = 3, T = 150, Q = 12500
-    known = {"judgements": 3, "total": 150, "squares": 12500}
-    counts = worker_scale.possible_item_counts(50.0, 50.0, **known)
-    assert counts[0] == (3, 150, 12500)
-    # a third item that is to bring the sum from 100 to 150 has a square of 2500, and no
-    # less
-    known = {"judgements": 2, "total": 100, "squares": 10001}
-    assert 3 not in [
-        n for n, *_ in worker_scale.possible_item_counts(50.0, 50.0, **known)
-    ]
-    known["squares"] = 10000
-    assert worker_scale.possible_item_counts(50.0, 50.0, **known)[0] == (3, 150, 12500)
+    possible = worker_scale.possible_item_counts
+    assert possible(50.0, 50.0, 3, 150, 12500)[0] == (3, 150, 12500)
+    # A third item that is to bring the sum from 100 to 150 has a square of 2500, and no
+    # less.
+    counts = possible(50.0, 50.0, judgements=2, total=100, squares=10001)
+    assert 3 not in [n for n, *_ in counts]
+    assert possible(50.0, 50.0, 2, 100, 10000)[0] == (3, 150, 12500)
 
 
 @given(SCORES, st.integers(0, 60))
@@ -52,7 +49,8 @@ def test_the_true_number_of_items_is_always_among_them(scores, seen):
 @given(SCORES, st.integers(1, 60), st.integers(-20, 20))
 def test_the_true_mean_and_offset_are_among_the_possible(scores, seen, off):
     mean, sd = stated(scores)
-    part, sizes = np.array(scores[:seen], dtype=float), [len(scores)]
+    part = np.array(scores[:seen], dtype=float)
+    sizes = [len(scores)]
     times = np.ones(len(part), dtype=np.int64)
     lowest, highest = worker_scale.possible_offsets(
         sizes, mean - off, sd, part - off, times

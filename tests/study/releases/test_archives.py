@@ -1,4 +1,4 @@
-"""With the archives of WMT18-20, every row of the scoreboard that waits for them is computed.
+"""With the archives of WMT18-20, every row that waits for them is computed.
 
 The archives are made here, in their layouts, of public judgements of WMT21 under the
 names of the official systems. So the counts of Table 1 are known, and the other values
@@ -23,10 +23,8 @@ from wmtlib.study.releases import sources
 from wmtlib.study.releases.assessment_releases import load_assessments, load_official
 from wmtlib.study.releases.coded_campaigns import load_release
 
-ITEMS = {
-    "wmt19": ["SYSTEM"],
-    "wmt20": ["SYSTEM", "BAD_REF"],
-}  # of Appraise, see Table 1
+# Of Appraise, see Table 1.
+ITEMS = {"wmt19": ["SYSTEM"], "wmt20": ["SYSTEM", "BAD_REF"]}
 
 
 def judgements(pair, frame):
@@ -35,7 +33,8 @@ def judgements(pair, frame):
     official = load_official(
         pair.campaign, pair.language_pair, outcome=outcome, source="mirror"
     )
-    names, segment = [*official["system"]], frame["document"] + "_" + frame["segment"]
+    names = official["system"].tolist()
+    segment = frame["document"] + "_" + frame["segment"]
     if pair.style == "SR-DC":
         names = [name for name in names if not name.startswith("HUMAN")]
         names.append("+".join(names[:2]))  # identical outputs, judged once
@@ -45,14 +44,13 @@ def judgements(pair, frame):
         "HITId": frame["hit"],
         "WorkerId": frame["worker"],
         "score": frame["score"],
-    }
-    columns |= {
         "Input.src": source,
         "Input.trg": target,
         "sid": segment,
         "type": frame["item"],
+        "rid": run,
+        "sys_id": [names[k % len(names)] for k in run],
     }
-    columns |= {"rid": run, "sys_id": [names[k % len(names)] for k in run]}
     rows = pd.DataFrame(columns | dict.fromkeys(["Input.item", "hit", "time"], "NA"))
     if (
         pair.campaign == "wmt18"
@@ -108,7 +106,7 @@ def case_board(source):
 
 
 def few_others(source):
-    """What is at hand of the campaigns of the archives and of one other: all would take long."""
+    """What is at hand of the archives' campaigns and one other: all would take long."""
     table = known.availability(source)
     return table[
         table["campaign"].isin(known.ARCHIVES) | (table["language_pair"] == "ha-en")
@@ -117,7 +115,7 @@ def few_others(source):
 
 @pytest.fixture
 def waiting():
-    """Rows of which nothing is at hand yet, but for reasons that no archive could mend."""
+    """Rows of which nothing is at hand yet, if an archive can mend that."""
     source = sources.resolve("mirror", known.assessment_campaigns())
     basis = load_published("knowles2021").set_index("id")["basis"]
     basis = basis[~basis.str.startswith("unavailable")]
@@ -126,11 +124,12 @@ def waiting():
 
 @pytest.fixture
 def counted(tmp_path, monkeypatch):
-    """Puts all archives in place; numbers of items in each file, by its row in Table 1."""
+    """Puts all archives in place; gives the items in each file, by row of Table 1."""
     monkeypatch.setenv("WMTLIB_KEPT", "")
     monkeypatch.setattr(knowles2021_stability, "availability", few_others)
     frame = load_assessments("wmt21", "cs-en", source="mirror").astype(str)
-    frame, counted = frame[frame["worker"] <= "worker_0012"], {}
+    frame = frame[frame["worker"] <= "worker_0012"]
+    counted = {}
     for campaign, top in known.ARCHIVES.items():
         files = {}
         for name, rows in tables(campaign, frame):

@@ -1,4 +1,4 @@
-"""The catalogue of direct assessments: which pairs answer a question, and the archives."""
+"""The catalogue of assessments: which pairs answer a question, and the archives."""
 
 import hashlib
 import io
@@ -20,9 +20,8 @@ from wmtlib.study.releases.assessment_catalogue import (
 )
 from wmtlib.study.releases.sources import Source, find_archive
 
-RAW = Source(
-    "download", "00000000"
-)  # availability follows from the catalogue; nothing is fetched
+# Availability follows from the catalogue: nothing is fetched.
+RAW = Source("download", "00000000")
 
 
 def at_hand(question):
@@ -130,11 +129,12 @@ def interfaces(campaign):
 
 def contents(campaign, text="content"):
     """The files of an archive."""
-    return {
-        f"{ARCHIVES[campaign]}/{row.archive_folder}/{file}": f"{text} {file} {path.name}".encode()
-        for row in interfaces(campaign)
-        for file, path in archived_files(row).items()
-    }
+    files = {}
+    for row in interfaces(campaign):
+        for file, path in archived_files(row).items():
+            name = f"{ARCHIVES[campaign]}/{row.archive_folder}/{file}"
+            files[name] = f"{text} {file} {path.name}".encode()
+    return files
 
 
 def packed(path, files):
@@ -167,9 +167,8 @@ def test_every_interface_of_an_archive_can_be_read(tmp_path, campaign):
             for file, kept in archived_files(row).items():
                 assert kept.read_text() == f"{text} {file} {kept.name}"
     assert not list(tmp_path.rglob("outside"))
-    found = pairs_at_hand(
-        f"20{campaign[3:]}, human removable", RAW
-    )  # all single judgements
+    # All single judgements are at hand.
+    found = pairs_at_hand(f"20{campaign[3:]}, human removable", RAW)
     assert not found.absent and not found.recovered
 
 

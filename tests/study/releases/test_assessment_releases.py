@@ -1,4 +1,4 @@
-"""Direct assessments: each language pair needs its own files only; one table from each layout."""
+"""Direct assessments: a language pair needs its own files only; one table."""
 
 import pandas as pd
 import pytest
@@ -31,7 +31,7 @@ RANKING = b"50 0.5 1 1 A.1 \n40 -0.5 1 1 B.2 \n"
 
 @pytest.fixture
 def few_files(in_mirror):
-    """A registry and a mirror with one language pair of wmt22, and another that is not there."""
+    """A registry and a mirror with one pair of wmt22, and another that is not there."""
     return in_mirror(
         {
             ("wmt22", "de-en", "ad-deen-good-stnd-redup.csv"): SCORED.replace(
@@ -148,7 +148,7 @@ GOOD = [
 
 @pytest.fixture
 def archived(tmp_path, monkeypatch):
-    """Unpacks an archive with the judgements given for each of its interfaces, and loads them."""
+    """Unpacks an archive with judgements for each of its interfaces, and loads them."""
     monkeypatch.setenv("WMTLIB_DATA", "/no/such")
 
     def load(latest, good, campaign="wmt19", pair="en-de"):
@@ -299,7 +299,8 @@ def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(
 def test_documents_of_a_test_set(tmp_path):
     path = tmp_path / "x-src.cs.sgm"
     path.write_text(
-        '<doc sysid="ref" docid="a.1"><p><seg id="1">x</seg><seg id="2">y</seg></p></doc>\n'
+        '<doc sysid="ref" docid="a.1"><p><seg id="1">x</seg>\n'
+        '<seg id="2">y</seg></p></doc>\n'
         '<DOC docid="b"><seg id="1">z</seg></DOC>'
     )
     of_number = assessment_releases.documents_from_source(path.read_bytes())

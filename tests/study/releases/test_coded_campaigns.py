@@ -1,4 +1,4 @@
-"""Releases: simulated ones without raw files, recovered ones beside the official ranking."""
+"""Releases: simulated without raw files; recovered, beside the official ranking."""
 
 import pytest
 
@@ -37,6 +37,5 @@ def test_what_is_recovered_gives_the_official_order_where_nearly_all_is_known(mi
         assert rank_systems(release.coded).order == known
         sentences = pair != "en-ta"
         assert release.style == ("SR-DC" if sentences else "SR+DC")
-        assert release.humans == (
-            [] if sentences else ["HUMAN"]
-        )  # REF items are not a system
+        # REF items are not a system.
+        assert release.humans == ([] if sentences else ["HUMAN"])

@@ -1,4 +1,4 @@
-"""The relative rankings of WMT10-12 and 16: tasks, counts, and what the raw files give."""
+"""The relative rankings of WMT10-12 and 16: tasks, counts, and the raw files."""
 
 import filecmp
 import gzip
@@ -165,9 +165,8 @@ def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
     monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
     written = ranking_releases.write_embedded(source)
     for new, old in zip(written, committed, strict=True):
-        assert filecmp.cmp(new, old, shallow=False), (
-            old.name
-        )  # pytest's own diff takes minutes
+        # pytest's own diff of the texts takes minutes.
+        assert filecmp.cmp(new, old, shallow=False), old.name
 
 
 @pytest.mark.realdata
@@ -206,7 +205,7 @@ def test_the_expansion_gives_the_official_comparisons(mirror, rankings, code):
         )
 
     file = mirror / f"cfedermann/wmt16/data/wmt16.{code}.csv"
-    official = ranking_releases._read_pairwise([(file, "")])
+    official = ranking_releases._read_pairwise({file: ""})
     ours = rankings[rankings["task"] == official["task"].iloc[0]]
     ours = ours.assign(system=ours["system"].astype(str).str.split(",")).explode(
         "system"

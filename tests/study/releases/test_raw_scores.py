@@ -1,4 +1,4 @@
-"""Scores from z-scores: from scales, from segment means, exact or shown to be open; the proof."""
+"""Scores from z-scores: from scales or segment means, exact or open; the proof."""
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ TOGETHER = [
 
 
 def release(rows):
-    """From (worker, system, segment, item, score): released rows, scores, scales, segment means."""
+    """Released rows, scores, scales and segment means; rows as those above."""
     frame = pd.DataFrame(rows, columns=["WorkerId", "sys_id", "sid", "type", "score"])
     score = frame.pop("score").astype(float)
     by_worker = score.groupby(frame["WorkerId"])

@@ -135,9 +135,8 @@ def test_other_bytes_than_the_pinned_ones_are_never_passed_over(server, cached):
     server.acts = [other_bytes]
     for source in ("download", "auto"):
         message, another_may_do = refused(source)
-        assert message == (
-            f"{server.url}: what was served differs from the file that the registry pins (SHA-256)"
-        )
+        fault = "differs from the file that the registry pins (SHA-256)"
+        assert message == f"{server.url}: what was served {fault}"
         assert not another_may_do
     assert cached() == []
 

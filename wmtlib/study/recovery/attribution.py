@@ -38,37 +38,38 @@ MOST_TRIPLES = 400_000  # sets of three workers that are tried
 
 def split_single(state: State) -> None:
     """Find the scales of workers from the segments that were judged once."""
-    left = np.flatnonzero(state.n == 1)
-    while len(left):
-        scale, points = find_scale(state.total, state.z, left)
+    rows = np.flatnonzero(state.n == 1)
+    while len(rows):
+        scale, explained = find_scale(state.total, state.z, rows)
         if scale is None:
-            left = left[1:]
+            rows = rows[1:]
             continue
-        state.mean.append(scale[0])
-        state.sd.append(scale[1])
-        for row in left[points]:
-            state.record(row, (len(state.sd) - 1,), (1,), (state.total[row],))
-        left = left[~points]
+        mean, sd = scale
+        state.mean.append(mean)
+        state.sd.append(sd)
+        for row in rows[explained]:
+            state.record(row, [len(state.sd) - 1], (1,), [state.total[row]])
+        rows = rows[~explained]
 
 
 def split_by_known_workers(state: State) -> None:
-    """Split open segments judged by one worker of known scale, or by two, each once or twice."""
-    rows, known = state.open_rows(), state.known_workers()
-    mean, sd = np.array(state.mean)[known], np.array(state.sd)[known]
+    """Split open segments of one or two workers of known scale, each once or twice."""
+    rows = state.open_rows()
+    workers = state.known_workers()
+    mean = np.array(state.mean)[workers]
+    sd = np.array(state.sd)[workers]
     splits: dict[int, list[Split]] = {int(row): [] for row in rows}
     raw = state.total[rows] / state.n[rows]
-    for w, m, s in zip(known.tolist(), mean, sd, strict=True):
+    for w, m, s in zip(workers.tolist(), mean, sd, strict=True):
         for row in rows[fits_scale(raw, state.z[rows], m, s)].tolist():
             splits[row].append(((w,), (int(state.n[row]),), (state.total[row],)))
     for n, times in PAIR_TIMES.items():
-        some = rows[state.n[rows] == n]
-        segment, workers, totals = integer_splits.split_among_pairs(
-            state.total[some], state.y[some], mean=mean, sd=sd, times=times
+        judged = rows[state.n[rows] == n]
+        segment, pairs, totals = integer_splits.split_among_pairs(
+            state.total[judged], state.y[judged], mean=mean, sd=sd, times=times
         )
-        for row, pair, parts in zip(
-            some[segment].tolist(), known[workers], totals, strict=True
-        ):
-            splits[row].append((pair, times, parts))
+        for i, pair, pair_totals in zip(segment, workers[pairs], totals, strict=True):
+            splits[int(judged[i])].append((pair, times, pair_totals))
     state.record_unambiguous(splits)
 
 
@@ -76,11 +77,11 @@ def split_by_known_workers(state: State) -> None:
 
 
 def split_unknown_groups(state: State, workers: int) -> None:
-    """Split runs of segments that this number of workers judged; none of them need be known."""
+    """Split runs of segments that this number of workers judged; none need be known."""
     for rows in _runs(state, workers):
         rows = rows[~state.taken[rows]]
-        for part in _parts(rows, workers):
-            group = _new_group(state, part, workers)
+        for segments in _run_parts(rows, workers):
+            group = _new_group(state, segments, workers)
             if group is not None:
                 state.groups.append(group)
                 _extend(state, group)
@@ -99,29 +100,32 @@ def _runs(state: State, workers: int) -> list[Array]:
     rows = rows[np.lexsort([state.place[rows], state.run[rows]])]
     # A run ends where the system or the document changes, or a segment is missing.
     breaks = (np.diff(state.run[rows]) != 0) | (np.diff(state.place[rows]) > 1)
-    runs = [
-        run[state.n[run] == workers]
-        for run in np.split(rows, np.flatnonzero(breaks) + 1)
-    ]
-    runs = sorted(runs, key=len, reverse=True)
+    runs = np.split(rows, np.flatnonzero(breaks) + 1)
+    runs = [run[state.n[run] == workers] for run in runs]
+    runs.sort(key=len, reverse=True)
     return runs + np.split(listed, np.flatnonzero(np.diff(state.run[listed])) + 1)
 
 
-def _parts(rows: Array, workers: int) -> list[Array]:
-    """The run, then parts of it, in case it was judged by one set of workers after another."""
+def _run_parts(rows: Array, workers: int) -> list[Array]:
+    """The run, then parts of it, in case one set of workers judged after another."""
     if len(rows) < RUN_LENGTHS[workers]:
         return []
     size = RUN_LENGTHS[workers] + 2
-    starts = range(0, len(rows) - size + 1, size // 2) if len(rows) > size else ()
-    return [rows[: 3 * size], *(rows[start : start + size] for start in starts)]
+    candidates = [rows[: 3 * size]]
+    if len(rows) > size:
+        for start in range(0, len(rows) - size + 1, size // 2):
+            candidates.append(rows[start : start + size])
+    return candidates
 
 
 def _new_group(state: State, rows: Array, workers: int) -> WorkerGroup | None:
     """A group of unknown workers who explain these rows, or None."""
     solution = integer_splits.split_run(state.total[rows], state.y[rows], workers)
-    if solution is None or len(set(solution[0])) < workers:  # or the same worker twice
+    if solution is None:
         return None
     sd, scores = solution
+    if len(set(sd)) < workers:  # the same worker twice
+        return None
     # Any offsets will do if the scores add up to the totals.
     offset = -scores.min(axis=1)
     offset[0] += state.total[rows[0]] - scores[:, 0].sum() - offset.sum()
@@ -134,7 +138,7 @@ def _new_group(state: State, rows: Array, workers: int) -> WorkerGroup | None:
 
 
 def _extend(state: State, group: WorkerGroup) -> None:
-    """Add to a group every open row that its workers can have judged, each equally often.
+    """Add to a group every open row that its workers can have judged equally often.
 
     In groups of more than three workers, a row that does not split in exactly one way
     ends its run: most runs belong to another group. The row with the fewest candidates
@@ -142,30 +146,29 @@ def _extend(state: State, group: WorkerGroup) -> None:
     """
     k = len(group.sd)
     for times in (1, 2):
-        rows, scores = state.open_rows(), group.scores()
+        rows = state.open_rows()
         rows = rows[state.n[rows] == times * k]
-        # The nearer a total is to the lowest or the highest possible one, the fewer
-        # candidates.
-        spare = np.minimum(
-            state.total[rows], HIGHEST_SCORE * state.n[rows] - state.total[rows]
-        )
         if k > 3:
+            # The nearer a total is to the lowest or the highest possible one, the fewer
+            # candidates.
+            total = state.total[rows]
+            spare = np.minimum(total, HIGHEST_SCORE * state.n[rows] - total)
             rows = rows[np.lexsort([spare, state.run[rows]])]
+        scores = group.scores()
         low = times * (scores.max(axis=0) - HIGHEST_SCORE)
         high = times * (scores.min(axis=0) + HIGHEST_SCORE)
         workers = integer_splits.Workers(group.sd, low, high)
         y = state.y[rows] + times * group.level
-        row, parts = integer_splits.split_scores(
-            state.total[rows], y, workers, times * k
-        )
-        only = np.bincount(row, minlength=len(rows)) == 1  # rows that split in one way
+        total = state.total[rows]
+        place, ways = integer_splits.split_scores(total, y, workers, times * k)
+        only = np.bincount(place, minlength=len(rows)) == 1
         if k > 3:
             # From the first row on that does not split in one way, nothing of its run
             # is added.
             missed = pd.Series(~only & state.named[rows])
             only &= ~missed.groupby(state.run[rows]).cummax().to_numpy(bool)
-        for i in np.flatnonzero(only[row]):
-            state.add_to_group(group, rows[row[i]], times, parts[i])
+        for i in np.flatnonzero(only[place]):
+            state.add_to_group(group, rows[place[i]], times, ways[i])
 
 
 # --- workers of known scale in other combinations -------------------------------------
@@ -185,72 +188,76 @@ def split_by_teams(state: State) -> None:
     # Rows of no document are runs of their own.
     run = np.where(state.named[rows], state.run[rows], -1 - rows)
     teams: dict[int, set[tuple[int, ...]]] = {}
-    for row, (workers, _, _) in state.found.items():
+    for row, (workers, _, _) in state.split_of.items():
         teams.setdefault(int(state.run[row]), set()).add(tuple(sorted(workers)))
     triples = _triples(state)
     splits: dict[int, list[Split]] = {}
     scales = np.array([state.mean, state.sd, *state.score_bounds()])
-    for one in np.unique(run).tolist():
-        some = rows[run == one]
-        for team in teams.get(one) or _judging(state, some, triples):
-            for row, way in _splits_by_team(state, some, team, scales):
-                splits.setdefault(row, []).append(way)
+    for number in np.unique(run).tolist():
+        rows_of_run = rows[run == number]
+        for team in teams.get(number) or _only_triple(state, rows_of_run, triples):
+            for row, split in _splits_by_team(state, rows_of_run, team, scales):
+                splits.setdefault(row, []).append(split)
     state.record_unambiguous(splits)
 
 
 def _splits_by_team(
-    state: State, rows: Array, team: tuple, scales: Array
-) -> Iterator[tuple]:
-    """All ways in which each of several workers can have judged rows once or twice: row, split.
+    state: State, rows: Array, team: tuple[int, ...], scales: Array
+) -> Iterator[tuple[int, Split]]:
+    """All ways in which each worker of a team can have judged rows once or twice.
 
-    `scales` has the means, sds, lowest and highest scores of all workers, (4, workers).
+    Gives rows and splits. `scales` has the means, sds, lowest and highest scores of all
+    workers, (4, workers).
     """
-    w = np.array(team)[np.argsort(scales[1, list(team)])]
-    mean, sd, low, high = scales[:, w]
-    for times in product((1, 2), repeat=len(w)):
-        some, t = rows[state.n[rows] == sum(times)], np.array(times)
-        if len(w) == 1 or not len(some):
+    if len(team) == 1:
+        return
+    team = tuple(sorted(team, key=lambda w: scales[1, w]))
+    mean, sd, low, high = scales[:, team]
+    for times in product((1, 2), repeat=len(team)):
+        judged = rows[state.n[rows] == sum(times)]
+        if not len(judged):
             continue
-        y = state.y[some] + float((t * mean / sd).sum())
+        t = np.array(times)
+        y = state.y[judged] + float((t * mean / sd).sum())
         workers = integer_splits.Workers(sd, t * low, t * high)
-        way, totals = integer_splits.split_scores(
-            state.total[some], y, workers, sum(times)
+        place, totals = integer_splits.split_scores(
+            state.total[judged], y, workers, sum(times)
         )
-        for row, parts in zip(some[way].tolist(), totals, strict=True):
-            yield row, (tuple(w.tolist()), times, parts)
+        for row, row_totals in zip(judged[place].tolist(), totals, strict=True):
+            yield row, (team, times, row_totals)
 
 
 def _triples(state: State) -> list[Triples]:
-    """Sets of which two workers are known to have judged the same segment; then all others."""
-    known = state.known_workers()
-    known = known[np.argsort(np.array(state.sd)[known], kind="stable")]
-    together = np.zeros((len(state.sd),) * 2, dtype=bool)
-    for workers in {workers for workers, _, _ in state.found.values()}:
-        together[np.ix_(workers, workers)] = True
-    together = together[np.ix_(known, known)]
+    """Sets with two workers who are known to have judged together; then all others."""
+    known_workers = state.known_workers()
+    sds = np.array(state.sd)
+    by_sd = known_workers[np.argsort(sds[known_workers], kind="stable")]
+    together = np.zeros((len(state.sd), len(state.sd)), dtype=bool)
+    for team in {workers for workers, _, _ in state.split_of.values()}:
+        together[np.ix_(team, team)] = True
+    together = together[np.ix_(by_sd, by_sd)]
     # Entry (a, b, c) is about the workers a, b and c: whether two of them judged
     # together, and whether a < b < c, so that each set counts once.
     likely = together[:, :, None] | together[:, None, :] | together
-    place = np.arange(len(known))
+    place = np.arange(len(by_sd))
     ascending = (place[:, None] < place)[:, :, None] & (place[:, None] < place)
     low, high = state.score_bounds()
-    found = []
+    triples = []
     for chosen in (ascending & likely, ascending & ~likely):
-        if not 0 < np.count_nonzero(chosen) <= MOST_TRIPLES:
-            continue
-        sets = known[np.argwhere(chosen)].T
-        workers = integer_splits.Workers(
-            np.array(state.sd)[sets], low[sets], high[sets]
-        )
-        level = (np.array(state.mean)[sets] / workers.sd).sum(axis=0)
-        found.append((sets, workers, level))
-    return found
+        if 0 < np.count_nonzero(chosen) <= MOST_TRIPLES:
+            sets = by_sd[np.argwhere(chosen)].T
+            sd = sds[sets]
+            workers = integer_splits.Workers(sd, low[sets], high[sets])
+            triples.append(
+                (sets, workers, (np.array(state.mean)[sets] / sd).sum(axis=0))
+            )
+    return triples
 
 
-def _judging(
+def _only_triple(
     state: State, rows: Array, triples: list[Triples]
 ) -> list[tuple[int, ...]]:
-    """The only three workers who can have judged the row of fewest candidates; else none."""
+    """The only three workers who can have judged the row of fewest candidates."""
     rows = rows[state.n[rows] == 3]
     if not len(rows):
         return []

@@ -29,14 +29,13 @@ from wmtlib.study.recovery.state import State, WorkerGroup
 from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, Arrays, seven_digits
 
 MOST_CHOICES = 1e7  # offsets of a group that are tried to align it with another group
-LARGEST_DIFFERENCE = (
-    3  # between the numbers of items of workers who judged the same segments
-)
+# Between the numbers of items of workers who judged the same segments.
+LARGEST_DIFFERENCE = 3
 MOST_ITEMS = 250  # that one of two workers scored
 
 
 def find_offsets(state: State) -> None:
-    """Fix the offsets of groups, and find their workers' means, as far as they follow."""
+    """Fix the offsets of groups and find their workers' means, if they follow."""
     changed = True
     while changed:
         changed = _align(state)
@@ -45,7 +44,7 @@ def find_offsets(state: State) -> None:
 
 
 def offsets_within(low: Array, high: Array) -> Array:
-    """All integer vectors, (n, k), within these bounds, each (k,), that add up to zero."""
+    """All integer vectors, (n, k), within bounds, (k,), that add up to zero."""
     axes = [np.arange(a, b + 1) for a, b in zip(low[:-1], high[:-1], strict=True)]
     others = combinations_of(axes)
     last = 0 - others.sum(axis=1)
@@ -53,16 +52,23 @@ def offsets_within(low: Array, high: Array) -> Array:
 
 
 def only_offset(low: Array, high: Array) -> Array | None:
-    """The one vector of `offsets_within` if there is exactly one, without a list of all."""
+    """The one vector of `offsets_within`, without a list of all; None if not one."""
     # What the others leave to each worker, if all must add up to zero.
-    low, high = np.maximum(low, high - high.sum()), np.minimum(high, low - low.sum())
-    return low if (low == high).all() and low.sum() == 0 else None
+    lowest = np.maximum(low, high - high.sum())
+    highest = np.minimum(high, low - low.sum())
+    if (lowest != highest).any() or lowest.sum() != 0:
+        return None
+    return lowest
 
 
 def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
-    """Fix the offsets by bounds, or by a mean of seven digits; whether something new was found."""
+    """Fix the offsets by bounds, or by a mean of seven digits, if they allow only one.
+
+    Returns whether something new was found.
+    """
     changed = False
-    if not group.fixed and (only := only_offset(*group.bounds())) is not None:
+    only = None if group.fixed else only_offset(*group.bounds())
+    if only is not None:
         group.shift(only)
         changed = True
     mean = state.means_of(group)
@@ -76,8 +82,8 @@ def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
     slack = Z_ERROR * len(mean)
     if len(unknown):
         sd = group.sd[unknown[0]]
-        found, fits = seven_digits(sd * rest, sd * slack + 1e-13)
-        fits &= (found > 0) & (found < HIGHEST_SCORE)
+        last_mean, fits = seven_digits(sd * rest, sd * slack + 1e-13)
+        fits &= (last_mean > 0) & (last_mean < HIGHEST_SCORE)
     else:
         fits = np.abs(rest) < slack
     if fits.sum() != 1:
@@ -85,7 +91,7 @@ def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
     if not group.fixed:
         group.shift(q[fits][0])
     if len(unknown):
-        state.mean[group.workers[unknown[0]]] = float(found[fits][0])
+        state.mean[group.workers[unknown[0]]] = float(last_mean[fits][0])
     return True
 
 
@@ -98,11 +104,11 @@ def _align(state: State) -> bool:
     """
     changed = False
     unknown = np.isnan(state.mean)
-    done = {id(group) for base in state.groups for group, _ in base.aligned}
+    aligned = {id(group) for base in state.groups for group, _ in base.aligned}
     bases = {frozenset(g.workers): g for g in state.groups if unknown[g.workers].all()}
     for group in state.groups:
         base = bases.get(frozenset(w for w in group.workers if unknown[w]))
-        if base is None or base is group or group.fixed or id(group) in done:
+        if base is None or base is group or group.fixed or id(group) in aligned:
             continue
         places = np.array([group.workers.index(w) for w in base.workers])
         q = _alignment(state, group, base, places)
@@ -119,103 +125,125 @@ def _align(state: State) -> bool:
 def _alignment(
     state: State, group: WorkerGroup, base: WorkerGroup, places: Array
 ) -> Array | None:
-    """The only offsets with which a group's level follows from its base and its known workers."""
-    ours, theirs = group.scores(), base.all_scores()
-    low, high = -ours.min(axis=0), HIGHEST_SCORE - ours.max(axis=0)
+    """The only offsets that give a group's level from its base and known workers."""
+    ours = group.scores()
+    theirs = base.all_scores()
+    low = -ours.min(axis=0)
+    high = HIGHEST_SCORE - ours.max(axis=0)
     # Scores of the base's workers may be off, but by the same constant in both groups.
     low[places] = theirs.max(axis=0) - HIGHEST_SCORE - ours[:, places].min(axis=0)
     high[places] = theirs.min(axis=0) + HIGHEST_SCORE - ours[:, places].max(axis=0)
-    low, high = np.ceil(low), np.floor(high)
+    low = np.ceil(low)
+    high = np.floor(high)
     if (low > high).any() or np.prod((high - low + 1)[:-1]) > MOST_CHOICES:
         return None
-    known = np.delete(state.means_of(group) / group.sd, places)
-    goal = base.level + float(known.sum()) - group.level
+    known_levels = np.delete(state.means_of(group) / group.sd, places)
+    goal = base.level + float(known_levels.sum()) - group.level
     workers = Workers(group.sd, low, high)
-    _, found = split_scores(np.zeros(1), np.array([goal]), workers, 2 * len(group.sd))
-    return found[0] if len(found) == 1 else None
+    _, ways = split_scores(np.zeros(1), np.array([goal]), workers, 2 * len(group.sd))
+    return ways[0] if len(ways) == 1 else None
 
 
 # --- means, from the numbers of items -------------------------------------------------
 
 
 def find_means(state: State) -> None:
-    """Find offsets, and look for the means of groups with two or three workers of unknown mean.
+    """Find offsets, and means of groups with two or three workers of unknown mean.
 
     They are means of the scores as they stand: adding an offset to all that a worker
     scored, the items that are not known too, adds it to the mean. Those items must lie
     between 0 and 100 as well, which limits the offset.
     """
     find_offsets(state)
-    usual = None
+    usual = _usual_item_counts(state)
     for group in state.groups:
-        times, scores = group.times(), group.all_scores().T
-        known, unknown = int(times.sum()), np.isnan(state.means_of(group))
-        if group.tried == known or not 2 <= unknown.sum() <= 3 or len(unknown) > 3:
+        items = int(group.times().sum())
+        unknown = int(np.isnan(state.means_of(group)).sum())
+        if items == group.tried or unknown not in (2, 3) or len(group.workers) > 3:
             continue
-        group.tried = known
-        usual = _usual_item_counts(state) if usual is None else usual
-        low, high = group.bounds()
-        for numbers in _numbers_to_try(usual, known, int(unknown.sum())):
-            left, options = iter(numbers), []
-            for i, w in enumerate(group.workers):
-                if unknown[i]:
-                    options.append(
-                        scale.possible_means(next(left), group.sd[i], scores[i], times)
-                    )
-                else:  # the mean is known, for scores that are right
-                    means = state.mean[w] - np.arange(high[i], low[i] - 1, -1)
-                    options.append((means, np.full(len(means), np.nan)))
+        group.tried = items
+        for numbers in _numbers_to_try(usual, items, unknown):
+            options = _mean_options(state, group, numbers)
             group.means = _means_on_level(options, group)
             if group.means is not None:
-                _limit_offsets(state, group, options)
+                _limit_offsets(state, group, group.means, options)
                 break
 
 
-def _numbers_to_try(
-    usual: list[int], known: int, unknown: int
-) -> Iterator[list[Sequence]]:
-    """Numbers of items to consider for each worker of unknown mean, the likeliest first."""
-    yield [usual] * unknown
-    near = range(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE + 1)
-    others = sorted({n + i for n in usual for i in near})
-    if unknown == 2:
-        yield [others] * 2
-        yield [range(known, MOST_ITEMS)] * 2
-    else:
-        for worker in range(unknown):
-            yield [others if i == worker else usual for i in range(unknown)]
+def _mean_options(
+    state: State, group: WorkerGroup, numbers: list[Sequence[int]]
+) -> list[Arrays]:
+    """Means that each worker can have, as the scores stand, and their numbers of items.
 
-
-def _limit_offsets(state: State, group: WorkerGroup, options: list[Arrays]) -> None:
-    """Limit the offsets of a group whose means were found by the scores that are not known."""
-    times, limits = group.times(), []
-    found = zip(group.workers, group.means, group.all_scores().T, options, strict=True)
-    for w, mean, scores, (means, counts) in found:
-        if np.isnan(state.mean[w]):
-            state.item_counts[w] = numbers = counts[means == mean].astype(int).tolist()
-            limits.append(
-                scale.possible_offsets(numbers, mean, state.sd[w], scores, times)
+    `numbers` are the numbers of items of the workers of unknown mean.
+    """
+    numbers_of_unknown = iter(numbers)
+    times = group.times()
+    low, high = group.bounds()
+    options = []
+    for i, scores in enumerate(group.all_scores().T):
+        mean = state.mean[group.workers[i]]
+        if np.isnan(mean):
+            item_counts = next(numbers_of_unknown)
+            options.append(
+                scale.possible_means(item_counts, group.sd[i], scores, times)
             )
+        else:  # the mean is that of the scores with the right offset
+            means = mean - np.arange(high[i], low[i] - 1, -1)
+            options.append((means, np.full(len(means), np.nan)))
+    return options
+
+
+def _numbers_to_try(
+    usual: list[int], items: int, unknown: int
+) -> Iterator[list[Sequence[int]]]:
+    """Numbers of items to consider for the workers of unknown mean, likeliest first."""
+    yield [usual] * unknown
+    differences = range(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE + 1)
+    near = sorted({n + difference for n in usual for difference in differences})
+    if unknown == 2:
+        yield [near, near]
+        every = range(items, MOST_ITEMS)
+        yield [every, every]
+    else:
+        yield [near, usual, usual]
+        yield [usual, near, usual]
+        yield [usual, usual, near]
+
+
+def _limit_offsets(
+    state: State, group: WorkerGroup, means: Array, options: list[Arrays]
+) -> None:
+    """Limit the offsets of a group of these means by scores that are not known."""
+    times = group.times()
+    limits = []
+    workers = zip(group.workers, means, group.all_scores().T, options, strict=True)
+    for w, mean, scores, (possible, counts) in workers:
+        if np.isnan(state.mean[w]):
+            numbers = counts[possible == mean].astype(int).tolist()
+            state.item_counts[w] = numbers
+            sd = state.sd[w]
+            limits.append(scale.possible_offsets(numbers, mean, sd, scores, times))
         else:
-            limits.append((np.rint(state.mean[w] - mean),) * 2)
+            offset = np.rint(state.mean[w] - mean)
+            limits.append((offset, offset))
     group.limits = np.array(limits).T
 
 
 def _usual_item_counts(state: State) -> list[int]:
-    """Numbers of items that workers of known scale certainly have, if many have the same."""
+    """Numbers of items that many workers of known scale certainly have in common."""
     splits = state.splits()
     _, counts = state.items_of_workers(
         splits["worker"], splits["times"], splits["total"]
     )
     numbers = [{n for n, _, _ in possible} for possible in counts.values()]
     certain = [n for possible in numbers if len(possible) == 1 for n in possible]
-    return sorted(
-        n for n in set(certain) if certain.count(n) >= max(3, len(certain) // 2)
-    )
+    many = max(3, len(certain) // 2)
+    return sorted(n for n in set(certain) if certain.count(n) >= many)
 
 
 def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
-    """The only means, one of each worker's options, that add up to the level; None if not one."""
+    """The only means, one of each worker's options, that add up to the level."""
     order = np.argsort([len(means) for means, _ in options], kind="stable")
     *others, (means, counts) = (options[i] for i in order)
     *other_sds, sd = group.sd[order]
@@ -225,31 +253,35 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     # All combinations of the other workers' means say what the last worker's mean must
     # be.
     rest = np.float64(group.level)
-    for (values, _), other in zip(others, other_sds, strict=True):
-        rest = np.subtract.outer(rest, values / other)
+    for (values, _), other_sd in zip(others, other_sds, strict=True):
+        rest = np.subtract.outer(rest, values / other_sd)
     goal = rest.ravel() * sd
     slack = Z_ERROR * sd * len(options) + 2e-13
     first = np.searchsorted(means, goal - slack)
-    found = set()
+    solutions = set()
     # `place` is a combination of the others that one of the last worker's means
     # completes.
     for place in np.flatnonzero(np.append(means, np.inf)[first] < goal + slack):
         chosen = list(zip(others, np.unravel_index(place, sizes), strict=True))
-        for at in range(first[place], np.searchsorted(means, goal[place] + slack)):
-            if _alike(np.array([*(n[i] for (_, n), i in chosen), counts[at]])):
-                found.add((*(values[i] for (values, _), i in chosen), means[at]))
-    return np.array(found.pop())[np.argsort(order)] if len(found) == 1 else None
+        other_means = [values[i] for (values, _), i in chosen]
+        other_counts = [numbers[i] for (_, numbers), i in chosen]
+        for last in range(first[place], np.searchsorted(means, goal[place] + slack)):
+            if _alike(np.array([*other_counts, counts[last]])):
+                solutions.add((*other_means, means[last]))
+    if len(solutions) != 1:
+        return None
+    return np.array(solutions.pop())[np.argsort(order)]
 
 
 def _alike(numbers: Array) -> bool:
-    """Whether numbers of items are equal or some twice the others, up to the difference; or NaN."""
+    """Whether numbers of items are alike, or some twice the others; NaN is like all."""
     least = np.nanmin(numbers)
     times = np.clip(np.rint(numbers / least), 1, 2)
     return not (np.abs(numbers - times * least) > times * LARGEST_DIFFERENCE).any()
 
 
 def choose_offsets(state: State) -> None:
-    """Take one of the possible offsets where the workers' means are known up to the same offsets.
+    """Take one of the possible offsets where the means are known up to the offsets.
 
     z-scores do not depend on it, whatever is removed: it is added to all that the
     worker scored.
@@ -257,14 +289,16 @@ def choose_offsets(state: State) -> None:
     for group in state.groups:
         if group.means is None or not np.isnan(state.means_of(group)).any():
             continue
-        if not group.fixed and len(choices := offsets_within(*group.bounds())):
+        if not group.fixed:
+            choices = offsets_within(*group.bounds())
+            if not len(choices):
+                continue
             chosen = _middle(choices)
             group.choices = choices - chosen
             group.shift(chosen)
-        if group.fixed:
-            for w, mean in zip(group.workers, group.means, strict=True):
-                if np.isnan(state.mean[w]):
-                    state.mean[w] = float(seven_digits(mean)[0])
+        for w, mean in zip(group.workers, group.means, strict=True):
+            if np.isnan(state.mean[w]):
+                state.mean[w] = float(seven_digits(mean)[0])
 
 
 def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
@@ -285,16 +319,16 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
             continue
         choices = group.choices
         for i, w in enumerate(group.workers):
-            numbers = state.item_counts.get(w)
-            if numbers is None:
+            if w not in state.item_counts:
                 continue
-            own = splits[splits["worker"] == w]
-            times = own["times"].to_numpy()
-            scores = own["total"].to_numpy() / times
+            judged = splits[splits["worker"] == w]
+            times = judged["times"].to_numpy()
+            scores = judged["total"].to_numpy() / times
             low, high = scale.possible_offsets(
-                numbers, state.mean[w], state.sd[w], scores, times
+                state.item_counts[w], state.mean[w], state.sd[w], scores, times
             )
-            low, high = max(low, -scores.min()), min(high, HIGHEST_SCORE - scores.max())
+            low = max(low, -scores.min())
+            high = min(high, HIGHEST_SCORE - scores.max())
             choices = choices[(choices[:, i] >= low) & (choices[:, i] <= high)]
         if not len(choices):
             rows = splits["row"][splits["worker"].isin(group.workers)]
@@ -307,12 +341,12 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
         for w in group.workers:
             state.mean[w] = float(seven_digits(state.mean[w] + offset[w])[0])
         group.choices = choices - chosen if len(choices) > 1 else None
-        splits = splits.assign(
-            total=splits["total"] + splits["times"] * offset[splits["worker"]]
-        )
+        total = splits["total"] + splits["times"] * offset[splits["worker"]]
+        splits = splits.assign(total=total)
     return splits
 
 
 def _middle(choices: Array) -> Array:
     """The choice nearest to the mean of all."""
-    return choices[((choices - choices.mean(axis=0)) ** 2).sum(axis=1).argmin()]
+    distance = ((choices - choices.mean(axis=0)) ** 2).sum(axis=1)
+    return choices[distance.argmin()]

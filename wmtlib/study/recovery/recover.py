@@ -1,4 +1,4 @@
-"""Recover single judgements from published segment means (direct assessment, WMT18 and WMT20).
+"""Recover single judgements from published segment means of WMT18 and WMT20.
 
 A worker's z-score is (score - mean) / sd (Knowles 2021, Eq. 1). The scores are whole
 numbers from 0 to 100; the mean and the sd were *printed with seven significant digits
@@ -123,11 +123,12 @@ class RecoveredJudgements:
 
     @property
     def share(self) -> float:
-        """The least share, over systems, of the judgements that are recovered: from 0 to 1."""
+        """The least share, over systems, of the judgements that are recovered."""
         n = self.segments["judgements"]
-        known = n.where(self.segments["status"].isin(RECOVERED), 0)
+        is_recovered = self.segments["status"].isin(RECOVERED)
         system = self.segments["system"]
-        return float((known.groupby(system).sum() / n.groupby(system).sum()).min())
+        recovered = n.where(is_recovered, 0).groupby(system).sum()
+        return float((recovered / n.groupby(system).sum()).min())
 
 
 def recover(
@@ -160,14 +161,13 @@ def recover(
         REF.
     """
     segments = segments[SEGMENT_MEANS].reset_index(drop=True)
-    place, joined = join_outputs(
-        segments, segments["system"].isin(references) | (not joint)
-    )
+    alone = segments["system"].isin(references) | (not joint)
+    place, joined = join_outputs(segments, alone)
     state = State(joined)
     attribution.split_single(state)
     attribution.split_by_known_workers(state)
-    for workers in attribution.RUN_LENGTHS:
-        attribution.split_unknown_groups(state, workers)
+    for number in attribution.RUN_LENGTHS:
+        attribution.split_unknown_groups(state, number)
         offsets.find_means(state)
     offsets.find_means(state)
     offsets.choose_offsets(state)
@@ -176,26 +176,25 @@ def recover(
     state.record_groups()
     attribution.split_by_teams(state)
     splits = certified_splits(state)
-    judged = single_judgements(
-        splits, joined["system"].isin(references).to_numpy(), joint
+    is_reference = joined["system"].isin(references).to_numpy()
+    judged = single_judgements(splits, is_reference, joint)
+    workers = judged["worker"].unique().tolist()
+    names = {w: f"worker_{k:04d}" for k, w in enumerate(workers, start=1)}
+    assessments = joined.iloc[judged["row"]].reset_index(drop=True)
+    assessments = assessments.assign(
+        hit="",
+        worker=judged["worker"].map(names),
+        language_pair=language_pair,
+        item=judged["item"],
+        score=judged["score"],
+        accepted=True,
     )
-    names = {
-        int(w): f"worker_{k:04d}"
-        for k, w in enumerate(judged["worker"].unique(), start=1)
-    }
-    assessments = (
-        joined.iloc[judged["row"]]
-        .reset_index(drop=True)
-        .join(judged[["item", "score"]])
-    )
-    assessments = assessments.assign(hit="", language_pair=language_pair, accepted=True)
-    assessments["worker"] = judged["worker"].map(names)
-    scale_of = {name: (state.mean[w], state.sd[w]) for w, name in names.items()}
-    workers = pd.DataFrame.from_dict(scale_of, orient="index", columns=["mean", "sd"])
+    scales = pd.DataFrame({"mean": state.mean, "sd": state.sd}).loc[workers]
+    scales.index = pd.Index(names.values(), name="worker")
     return RecoveredJudgements(
         assessments=assessments[ASSESSMENTS],
         remaining_items=remaining_items(state, judged, names),
-        workers=workers.rename_axis("worker"),
+        workers=scales,
         segments=segments.assign(status=statuses(state, splits)[place]),
     )
 
@@ -221,15 +220,9 @@ def join_outputs(
     array of int, DataFrame
         For each row its place in the table; the table, with joint names `A+B`.
     """
-    name = segments["system"].where(alone, "")
-    same = [
-        name,
-        segments["segment"],
-        segments["raw"],
-        segments["z"],
-        segments["judgements"],
-    ]
-    place = segments.groupby(same, sort=False).ngroup()
+    keys = segments[["system", "segment", "raw", "z", "judgements"]]
+    keys = keys.assign(system=keys["system"].where(alone, ""))
+    place = keys.groupby([*keys], sort=False).ngroup()
     table = segments[~place.duplicated()].reset_index(drop=True)
     table["system"] = segments["system"].sort_values().groupby(place).agg(JOINT.join)
     return place.to_numpy(), table
@@ -251,9 +244,10 @@ def certified_splits(state: State) -> pd.DataFrame:
     row, worker, times, total = (splits[c].to_numpy() for c in splits)
     # Sums of scores and of z-scores of every row, derived from its split.
     z = (total - times * np.array(state.mean)[worker]) / np.array(state.sd)[worker]
-    y, whole = (np.bincount(row, x, len(state.n)) for x in (z, total))
+    y = np.bincount(row, z, len(state.n))
+    totals = np.bincount(row, total, len(state.n))
     slack = 2 * Z_ERROR * state.n * np.maximum(1, np.abs(state.z))
-    fits = ~(np.abs(y - state.y) > slack) & (whole == state.total)
+    fits = ~(np.abs(y - state.y) > slack) & (totals == state.total)
     fits[row[(total < 0) | (total > HIGHEST_SCORE * times)]] = False
     return splits[fits[row]].sort_values("row", kind="stable", ignore_index=True)
 
@@ -281,23 +275,22 @@ def single_judgements(
     # A reference that one worker scored n times: one judgement, if the scores can be
     # equal.
     once = reference & (total % times == 0) & joint
-    total, times = np.where(once, total // times, total), np.where(once, 1, times)
+    total = np.where(once, total // times, total)
+    times = np.where(once, 1, times)
     # One entry per judgement; the second one of the same split is a repetition.
     split = np.repeat(np.arange(len(row)), times)
     repeated = np.append(False, split[1:] == split[:-1])[: len(split)]
-    item = np.where(reference[split], "REF", np.where(repeated, "REPEAT", "SYSTEM"))
-    judged = pd.DataFrame({"row": row, "worker": worker, "score": total / times}).iloc[
-        split
-    ]
-    return judged.assign(item=item.astype(object)).reset_index(drop=True)
+    item = np.where(repeated, "REPEAT", "SYSTEM").astype(object)
+    item[reference[split]] = "REF"
+    judged = pd.DataFrame({"row": row, "worker": worker, "score": total / times})
+    return judged.iloc[split].assign(item=item).reset_index(drop=True)
 
 
 def statuses(state: State, splits: pd.DataFrame) -> Array:
     """Status of every row; see `RecoveredJudgements`."""
     status = np.full(len(state.n), "unknown", dtype=object)
-    status[state.taken | state.ambiguous] = (
-        "ambiguous"  # as far as it is not overwritten
-    )
+    # As far as the next lines do not overwrite it.
+    status[state.taken | state.ambiguous] = "ambiguous"
     status[splits["row"]] = "proven"
     for group in state.groups:
         if group.choices is not None:
@@ -311,11 +304,11 @@ def remaining_items(
 ) -> pd.DataFrame:
     """The scores that workers gave beyond `judged`; see `RecoveredJudgements`."""
     times = np.ones(len(judged), dtype=np.int64)
-    known, counts = state.items_of_workers(judged["worker"], times, judged["score"])
+    sums, counts = state.items_of_workers(judged["worker"], times, judged["score"])
     counts = {w: counts[w] for w in names if counts.get(w)}
     rows = [
-        (names[w], *(count - known[:, w]), len(counts[w]) == 1)
-        for w, count in _likeliest(counts, known[0]).items()
+        (names[w], *(count - sums[:, w]), len(counts[w]) == 1)
+        for w, count in _likeliest(counts, sums[0]).items()
     ]
     columns = ["worker", "judgements", "total", "squares", "certain"]
     remaining = pd.DataFrame(rows, columns=columns)
@@ -323,24 +316,25 @@ def remaining_items(
 
 
 def _likeliest(
-    counts: dict[int, list[ItemCount]], known: Array
+    counts: dict[int, list[ItemCount]], judged: Array
 ) -> dict[int, ItemCount]:
-    """Of several possible numbers of items, the one most like the workers with only one.
+    """Of several possible numbers of items, the one most like those that are certain.
 
     The known judgements of a worker are most likely the usual share of all items; where
     one number of items is common among the workers with only one, numbers that are not
     its multiples count as less likely (by a third).
     """
     certain = {w: c[0][0] for w, c in counts.items() if len({n for n, _, _ in c}) == 1}
-    numbers = [*certain.values()]
+    numbers = list(certain.values())
     common = max(numbers, key=lambda n: (numbers.count(n), -n), default=1)
-    common = common if numbers.count(common) >= max(3, len(numbers) // 3) else 1
-    shares = [n / known[w] for w, n in certain.items() if known[w]]
+    if numbers.count(common) < max(3, len(numbers) // 3):
+        common = 1
+    shares = [n / judged[w] for w, n in certain.items() if judged[w]]
     usual = float(np.median(shares)) if shares else 1.4
 
     def unlike(count: ItemCount, w: int) -> float:
-        return abs(np.log(count[0] / (usual * max(known[w], 1)))) + 0.3 * (
-            count[0] % common != 0
-        )
+        number = count[0]
+        distance = abs(np.log(number / (usual * max(judged[w], 1))))
+        return distance if number % common == 0 else distance + 0.3
 
-    return {w: min(c, key=lambda one: unlike(one, w)) for w, c in counts.items()}
+    return {w: min(c, key=lambda count: unlike(count, w)) for w, c in counts.items()}

@@ -5,13 +5,19 @@ segment. `WorkerGroup` holds workers who judged segments together before anythin
 is known of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import HIGHEST_SCORE
-from wmtlib.study.recovery.worker_scale import Array, Arrays, possible_item_counts
+from wmtlib.study.recovery.worker_scale import (
+    Array,
+    Arrays,
+    ItemCount,
+    possible_item_counts,
+)
 
 # One way to split a segment: workers, how often each judged it, sum of each worker's
 # scores.
@@ -20,7 +26,7 @@ Split = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 @dataclass
 class WorkerGroup:
-    """k workers who judged the same segments, whose scores are known up to an offset for each.
+    """k workers who judged the same segments; their scores are known up to offsets.
 
     Adding an offset q_w to all scores of worker w, with sum_w q_w = 0, changes `level`
     and nothing else that was published.
@@ -76,28 +82,22 @@ class WorkerGroup:
         )
 
     def bounds(self) -> Arrays:
-        """Lowest and highest offsets, each (k,), that keep every score within 0..100."""
+        """Lowest and highest offsets, each (k,), that keep all scores within 0..100."""
         scores = self.all_scores()
-        low, high = (
-            np.ceil(-scores.min(axis=0)),
-            np.floor(HIGHEST_SCORE - scores.max(axis=0)),
-        )
-        if self.limits is not None:
-            low, high = (
-                np.maximum(low, self.limits[0]),
-                np.minimum(high, self.limits[1]),
-            )
-        return low, high
+        low = np.ceil(-scores.min(axis=0))
+        high = np.floor(HIGHEST_SCORE - scores.max(axis=0))
+        if self.limits is None:
+            return low, high
+        return np.maximum(low, self.limits[0]), np.minimum(high, self.limits[1])
 
     def shift(self, q: Array) -> None:
         """Fix the offsets."""
-        self.rows = {
-            row: (times, scores + times * q)
-            for row, (times, scores) in self.rows.items()
-        }
+        for row, (times, scores) in self.rows.items():
+            self.rows[row] = (times, scores + times * q)
         self.level += float((q / self.sd).sum())
         self.fixed = True
-        self.means = None if self.means is None else self.means + q
+        if self.means is not None:
+            self.means = self.means + q
         for group, places in self.aligned:
             theirs = np.zeros(len(group.sd))
             theirs[places] = q
@@ -105,7 +105,9 @@ class WorkerGroup:
 
 
 class State:
-    """The segments of one campaign as arrays, and what has been found. Internal to `recover`.
+    """The segments of one campaign as arrays, and what has been found.
+
+    It is internal to `recover`, whose steps enter what they find.
 
     Parameters
     ----------
@@ -126,7 +128,8 @@ class State:
         Numbers of items that a worker can have scored, if the worker's mean rests on
         them.
     groups : list of WorkerGroup
-    found : dict from row to Split
+    split_of : dict from row to Split
+        The one way in which a row was split.
     taken : array of bool (rows,)
         Rows that something was found about.
     ambiguous : array of bool (rows,)
@@ -138,24 +141,19 @@ class State:
         self.total = np.rint(segments["raw"].to_numpy() * self.n).astype(np.int64)
         self.z = segments["z"].to_numpy()
         self.y = self.z * self.n
-        self.run = (
-            segments.groupby(["system", "document"], sort=False).ngroup().to_numpy()
-        )
+        runs = segments.groupby(["system", "document"], sort=False)
+        self.run = runs.ngroup().to_numpy()
         # The place is the number that ends the segment's name, or the row where it has
         # none.
-        number = (
-            segments["segment"]
-            .str.extract(r"([0-9]+)$")[0]
-            .fillna("-1")
-            .astype(np.int64)
-        )
-        self.place = number.where(number >= 0, np.arange(len(number))).to_numpy()
+        number = pd.to_numeric(segments["segment"].str.extract(r"([0-9]+)$")[0])
+        rows = number.index.to_series()
+        self.place = number.fillna(rows).to_numpy(np.int64)
         self.named = (segments["document"] != "").to_numpy()
         self.mean: list[float] = []
         self.sd: list[float] = []
         self.item_counts: dict[int, list[int]] = {}
         self.groups: list[WorkerGroup] = []
-        self.found: dict[int, Split] = {}
+        self.split_of: dict[int, Split] = {}
         self.taken = np.zeros(len(self.n), dtype=bool)
         self.ambiguous = np.zeros(len(self.n), dtype=bool)
 
@@ -164,18 +162,19 @@ class State:
         return np.flatnonzero(~self.taken)
 
     def record(
-        self, row: int, workers: tuple, times: tuple, totals: Array | tuple
+        self,
+        row: int,
+        workers: Sequence[int],
+        times: tuple[int, ...],
+        totals: Sequence[int] | Array,
     ) -> None:
         """Enter the only way to split a row."""
-        self.found[int(row)] = (
-            tuple(map(int, workers)),
-            times,
-            tuple(map(int, totals)),
-        )
+        split = (tuple(map(int, workers)), times, tuple(map(int, totals)))
+        self.split_of[int(row)] = split
         self.taken[row] = True
 
     def record_unambiguous(self, splits: dict[int, list[Split]]) -> None:
-        """Enter the rows with one way to split them; rows with several are ambiguous."""
+        """Enter the rows with one way to split them; several ways are ambiguous."""
         for row, ways in splits.items():
             if len(ways) == 1:
                 self.record(row, *ways[0])
@@ -192,8 +191,9 @@ class State:
     def record_groups(self) -> None:
         """Enter the rows of groups whose offsets are known."""
         for group in self.groups:
-            for row, (times, scores) in group.rows.items() if group.fixed else ():
-                self.record(row, group.workers, (times,) * len(scores), scores)
+            if group.fixed:
+                for row, (times, scores) in group.rows.items():
+                    self.record(row, group.workers, (times,) * len(scores), scores)
 
     def worker_of_sd(self, sd: float) -> int:
         """The worker of this sd; a new one, of unknown mean, if none has it."""
@@ -212,7 +212,8 @@ class State:
 
     def score_bounds(self) -> Arrays:
         """Lowest and highest score of each worker, as the scores stand."""
-        low, high = np.zeros(len(self.sd)), np.full(len(self.sd), float(HIGHEST_SCORE))
+        low = np.zeros(len(self.sd))
+        high = np.full(len(self.sd), float(HIGHEST_SCORE))
         for group in self.groups:
             if group.choices is not None:
                 low[group.workers] = -group.choices.max(axis=0)
@@ -220,21 +221,19 @@ class State:
         return low, high
 
     def splits(self) -> pd.DataFrame:
-        """All that was found: row, worker, times (how often), total (sum of the scores)."""
+        """All splits: row, worker, times (how often), total (sum of the scores)."""
         rows = [
-            (row, *part)
-            for row, split in self.found.items()
-            for part in zip(*split, strict=True)
+            (row, *judged)
+            for row, split in self.split_of.items()
+            for judged in zip(*split, strict=True)
         ]
         columns = ["row", "worker", "times", "total"]
-        return pd.DataFrame(
-            np.array(rows, dtype=np.int64).reshape(-1, 4), columns=columns
-        )
+        return pd.DataFrame(rows, columns=columns, dtype=np.int64)
 
     def items_of_workers(
         self, worker: Array, times: Array, total: Array
-    ) -> tuple[Array, dict]:
-        """Numbers of items that the workers of known scale can have scored, given judgements.
+    ) -> tuple[Array, dict[int, list[ItemCount]]]:
+        """Numbers of items that the workers of known scale can have scored.
 
         Parameters
         ----------
@@ -249,8 +248,9 @@ class State:
             of each known worker.
         """
         weights = (times, total, total * total / times)
-        known = np.array([np.bincount(worker, x, len(self.sd)) for x in weights])
-        return known, {
-            w: possible_item_counts(self.mean[w], self.sd[w], *known[:, w])
+        sums = np.array([np.bincount(worker, x, len(self.sd)) for x in weights])
+        counts = {
+            w: possible_item_counts(self.mean[w], self.sd[w], *sums[:, w])
             for w in self.known_workers().tolist()
         }
+        return sums, counts

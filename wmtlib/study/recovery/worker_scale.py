@@ -1,4 +1,4 @@
-"""The scale of one worker: z = (score - mean) / sd, with a mean and an sd of seven digits.
+"""The scale of one worker: z = (score - mean) / sd, with mean and sd of seven digits.
 
 The campaigns printed each worker's mean and standard deviation (sd) with seven
 significant digits and used them as printed, while z-scores are known to about fifteen
@@ -15,9 +15,8 @@ from wmtlib.assessments import HIGHEST_SCORE
 
 Array = np.ndarray
 Arrays = tuple[Array, Array]
-ItemCount = tuple[
-    int, int, int
-]  # number of items, sum and sum of squares of their scores
+# Number of items, sum and sum of squares of their scores.
+ItemCount = tuple[int, int, int]
 PRINTED_DIGITS = 7  # significant digits of the printed mean and sd
 Z_ERROR = 2.5e-14  # error of a z-score of order one, as printed, summed and used
 LARGEST_SD = 71.0  # of two scores, 0 and 100
@@ -30,7 +29,7 @@ def _units_per_one(x: Array | float) -> Array:
 
 
 def seven_digits(x: Array | float, slack: Array | float = np.inf) -> Arrays:
-    """Nearest numbers of seven significant digits, and whether they are nearer than `slack`."""
+    """Nearest numbers of seven significant digits; whether they are within `slack`."""
     units = _units_per_one(x)
     nearest = np.rint(x * units) / units
     return nearest, np.abs(x - nearest) < slack
@@ -44,7 +43,7 @@ def half_last_digit(x: Array | float) -> Array:
 def find_scale(
     raw: Array, z: Array, rows: Array
 ) -> tuple[tuple[float, float] | None, Array]:
-    """The scale that explains the first of these rows and the largest number of the others.
+    """The scale that explains the first of these rows and most of the others.
 
     Parameters
     ----------
@@ -58,26 +57,29 @@ def find_scale(
     (mean, sd) or None, array of bool as long as `rows`
         None if no scale explains two rows; and which rows it explains.
     """
-    best, explained = None, np.zeros(len(rows), dtype=bool)
-    rise, run = raw[rows] - raw[rows[0]], z[rows] - z[rows[0]]
+    rise = raw[rows] - raw[rows[0]]
+    run = z[rows] - z[rows[0]]
     usable = rise * run > 0
     # Each other row gives an sd; those with seven digits whose mean has seven digits
-    # too are kept.
-    rise, run = np.abs(rise[usable]), np.abs(run[usable])
-    sd = rise / run
+    # too are candidates.
+    rise = np.abs(rise[usable])
+    sd = rise / np.abs(run[usable])
     sd, fits = seven_digits(sd, sd * sd / rise * Z_ERROR * 1.2 + 1e-14)
     sd = np.unique(sd[fits & (sd > 0) & (sd < LARGEST_SD)])
     mean, fits = seven_digits(raw[rows[0]] - sd * z[rows[0]], sd * Z_ERROR + 2e-13)
     fits &= (mean > 0) & (mean < HIGHEST_SCORE)
+    scale = None
+    explained = np.zeros(len(rows), dtype=bool)
     for m, s in zip(mean[fits], sd[fits], strict=True):
         points = fits_scale(raw[rows], z[rows], m, s)
         if points.sum() > max(explained.sum(), 1):
-            best, explained = (float(m), float(s)), points
-    return best, explained
+            scale = (float(m), float(s))
+            explained = points
+    return scale, explained
 
 
 def fits_scale(raw: Array, z: Array, mean: float, sd: float) -> Array:
-    """Which judgements a worker of this scale can have made, up to the rounding of z."""
+    """Which judgements a worker of this scale can have made, as z is rounded."""
     return np.abs(mean + sd * z - raw) < sd * Z_ERROR + 5e-13
 
 
@@ -110,31 +112,36 @@ def possible_item_counts(
     """
     n = np.arange(max(2, judgements), max(4 * judgements, 800))
     t = np.rint(n * mean)
-    left, sum_left = n - judgements, t - total
+    others = n - judgements
+    others_total = t - total
     fits = np.abs(t - n * mean) <= n * half_last_digit(mean)
-    fits &= (sum_left >= 0) & (sum_left <= HIGHEST_SCORE * left)
-    n, t, left, sum_left = (x[fits] for x in (n, t, left, sum_left))
+    fits &= (others_total >= 0) & (others_total <= HIGHEST_SCORE * others)
     lowest, highest = _squares(n, t, sd)
-    found = []
-    for i in range(len(n)):
+    counts = []
+    for i in np.flatnonzero(fits):
         for q in range(int(np.ceil(lowest[i])), int(highest[i]) + 1):
-            enough = (q - squares) * left[i] >= sum_left[i] ** 2 - 1e-6
+            enough = (q - squares) * others[i] >= others_total[i] ** 2 - 1e-6
             if (q - t[i]) % 2 == 0 and q >= squares and enough:
-                found.append((int(n[i]), int(t[i]), q))
-    return found
+                counts.append((int(n[i]), int(t[i]), q))
+    return counts
 
 
-def _squares(n: Array, t: Array, sd: float) -> Arrays:
+def _squares(n: Array | int, t: Array | float, sd: float) -> Arrays:
     """Lowest and highest sum of squares of n scores with sum t and this printed sd."""
     middle = (n - 1) * sd * sd + t * t / n
     slack = (n - 1) * 2 * sd * half_last_digit(sd) + 1e-6
     return middle - slack, middle + slack
 
 
+def _known_sums(scores: Array, times: Array) -> tuple[float, float, float]:
+    """Count, sum and sum of squares of the scores that are known."""
+    return times.sum(), (times * scores).sum(), (times * scores**2).sum()
+
+
 def possible_means(
     item_counts: Iterable[int], sd: float, scores: Array, times: Array
 ) -> Arrays:
-    """Printed means that a worker of this sd can have, if the worker scored so many items.
+    """Printed means that a worker of this sd and number of items can have.
 
     Parameters
     ----------
@@ -150,39 +157,30 @@ def possible_means(
         Two arrays, ascending by means, which are taken to be printed with five
         decimals.
     """
-    found = [np.empty((2, 0))]
-    known, total, squares = (
-        times.sum(),
-        (times * scores).sum(),
-        (times * scores**2).sum(),
-    )
+    options = [np.empty((2, 0))]
+    judged, total, squares = _known_sums(scores, times)
     for n in item_counts:
-        left = n - known
-        if left < 0:
+        others = n - judged
+        if others < 0:
             continue
         # Sums of all n scores, if those that are not known are within 0..100 by some
         # offset.
-        low = total - (HIGHEST_SCORE - scores.max()) * left
-        high = total + (HIGHEST_SCORE + scores.min()) * left
+        low = total - (HIGHEST_SCORE - scores.max()) * others
+        high = total + (HIGHEST_SCORE + scores.min()) * others
         # The squares limit the sum as well: the last condition below, solved for t.
-        spread = known * (_squares(n, 0.0, sd)[1] - squares) + total**2
-        spread = np.sqrt(max(left / n * spread, 0.0)) + 1
-        low, high = (
-            max(low, (total - spread) * n / known),
-            min(high, (total + spread) * n / known),
-        )
+        spread = judged * (_squares(n, 0.0, sd)[1] - squares) + total**2
+        spread = np.sqrt(np.maximum(others / n * spread, 0.0)) + 1
+        low = np.maximum(low, (total - spread) * n / judged)
+        high = np.minimum(high, (total + spread) * n / judged)
         t = np.arange(np.ceil(low), high + 1)
         lowest, highest = _squares(n, t, sd)
-        # A whole number that is odd where the sum is.
+        # The sum of squares is a whole number that is odd where the sum is.
         odd = t % 2
-        whole = 2 * np.floor((highest - odd) / 2) + odd >= lowest
-        whole &= (highest - squares) * left >= (t - total) ** 2 - 1e-6
-        found.append(
-            np.stack(
-                [np.rint(t[whole] / n * 1e5) / 1e5, np.full(whole.sum(), float(n))]
-            )
-        )
-    means, counts = np.concatenate(found, axis=1)
+        fits = 2 * np.floor((highest - odd) / 2) + odd >= lowest
+        fits &= (highest - squares) * others >= (t - total) ** 2 - 1e-6
+        means = np.rint(t[fits] / n * 1e5) / 1e5
+        options.append(np.stack([means, np.full(len(means), float(n))]))
+    means, counts = np.concatenate(options, axis=1)
     order = np.argsort(means, kind="stable")
     return means[order], counts[order]
 
@@ -190,7 +188,7 @@ def possible_means(
 def possible_offsets(
     item_counts: list[int], mean: float, sd: float, scores: Array, times: Array
 ) -> tuple[float, float]:
-    """Lowest and highest offset for which the scores that are not known can lie in 0..100.
+    """Lowest and highest offset that allow scores of 0..100 where they are not known.
 
     Parameters
     ----------
@@ -209,27 +207,21 @@ def possible_offsets(
     # Two scores of one segment stand as two halves: their squares may add this much
     # more.
     extra = HIGHEST_SCORE**2 / 2 * (times > 1).sum()
-    known, total, squares = (
-        times.sum(),
-        (times * scores).sum(),
-        (times * scores**2).sum(),
-    )
+    judged, total, squares = _known_sums(scores, times)
     for n in item_counts:
-        left, t = n - known, np.rint(n * mean)
-        if left < 0:
+        others = n - judged
+        if others < 0:
             continue
-        near = np.abs(t - n * mean) <= n * half_last_digit(
-            mean + q
-        )  # as the true mean was rounded
-        sum_left = t - total + left * q
+        # The true mean was rounded.
+        t = np.rint(n * mean)
+        near = np.abs(t - n * mean) <= n * half_last_digit(mean + q)
+        others_total = t - total + others * q
+        inside = (others_total >= 0) & (others_total <= HIGHEST_SCORE * others)
         # The largest squares that this sum allows: scores of 100, one other score,
         # zeros.
-        most = HIGHEST_SCORE**2 * np.floor(sum_left / HIGHEST_SCORE)
-        most += (sum_left % HIGHEST_SCORE) ** 2
+        most = HIGHEST_SCORE**2 * np.floor(others_total / HIGHEST_SCORE)
+        most += (others_total % HIGHEST_SCORE) ** 2
         square = (n - 1) * sd * (sd - 2 * half_last_digit(sd)) + n * (mean + q) ** 2
-        square -= squares + 2 * q * total + q * q * known + extra
-        possible = (
-            (sum_left >= 0) & (sum_left <= HIGHEST_SCORE * left) & (square <= most + 1)
-        )
-        fits |= near & possible
+        square -= squares + 2 * q * total + q * q * judged + extra
+        fits |= near & inside & (square <= most + 1)
     return (q[fits].min(), q[fits].max()) if fits.any() else (1.0, -1.0)

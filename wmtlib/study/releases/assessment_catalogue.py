@@ -23,7 +23,8 @@ from wmtlib.study.releases import sources
 from wmtlib.study.releases.sources import DATA, RELATIVE_CAMPAIGNS, Source
 from wmtlib.study.releases.storage import atomic_files, file_sha256
 
-TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"  # to load assessments
+# Paths of the files from which assessments are loaded.
+TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"
 ONLY_SIMULATED = "the embedded data hold simulated campaigns only"
 
 
@@ -47,8 +48,12 @@ def catalogue() -> pd.DataFrame:
         archive_folder: where the single judgements are in the archive of the campaign,
         see `unpack_archive`.
     """
-    words = {"true_values": ["yes"], "false_values": ["no"]}
-    return pd.read_csv(DATA / "assessed.csv", keep_default_na=False, **words)
+    return pd.read_csv(
+        DATA / "assessed.csv",
+        keep_default_na=False,
+        true_values=["yes"],
+        false_values=["no"],
+    )
 
 
 def all_campaigns() -> list[str]:
@@ -71,21 +76,23 @@ def entry(campaign: str, language_pair: str) -> Any:
         The campaign or the language pair is unknown.
     """
     table = catalogue()
-    if (rows := table[table["campaign"] == campaign]).empty:
-        known = ", ".join(table["campaign"].unique())
+    rows = table[table["campaign"] == campaign]
+    if rows.empty:
+        campaigns = ", ".join(assessment_campaigns())
         raise DataError(
-            f"no campaign {campaign!r} of direct assessment; known are {known}"
+            f"no campaign {campaign!r} of direct assessment; known are {campaigns}"
         )
-    if (row := rows[rows["language_pair"] == language_pair]).empty:
-        known = ", ".join(rows["language_pair"])
+    row = rows[rows["language_pair"] == language_pair]
+    if row.empty:
+        pairs = ", ".join(rows["language_pair"])
         raise DataError(
-            f"no language pair {language_pair!r} in {campaign}; there are {known}"
+            f"no language pair {language_pair!r} in {campaign}; there are {pairs}"
         )
     return next(row.itertuples())
 
 
 def availability(source: str | Source = "auto") -> pd.DataFrame:
-    """Every campaign and language pair of direct assessment, and what the source has of it.
+    """Every language pair of direct assessment, and what the source has of it.
 
     Parameters
     ----------
@@ -107,22 +114,23 @@ def availability(source: str | Source = "auto") -> pd.DataFrame:
 
 
 def status(row: Any, source: str | Source) -> tuple[str, str]:
-    """Status and reason of one language pair, a row of the catalogue; see `availability`."""
+    """Status and reason of a row of the catalogue; see `availability`."""
     route = sources.requested_route(source)
-    if route == "auto":
-        route = "mirror" if sources.mirror_folder() else "download"
+    mirror = sources.mirror_folder()
     if route == "embedded":
         return "absent", ONLY_SIMULATED
     if sources.find_archive(row.campaign):
         return "present", ""
     if row.level == "none":
         return "absent", f"{row.reason}; {archive_advice(row.campaign)}"
-    if route == "mirror":
-        mirror = sources.mirror_folder() or Path()
+    if route == "mirror" or (route == "auto" and mirror):
         for file in sources.public_files(row.campaign, row.language_pair, TO_LOAD):
-            if not (path := mirror / file.repository / file.path).is_file():
+            path = (mirror or Path()) / file.repository / file.path
+            if not path.is_file():
                 return "absent", f"no such file in the mirror: {path}"
-    return ("present", "") if row.level == "item" else ("partial", row.reason)
+    if row.level == "item":
+        return "present", ""
+    return "partial", row.reason
 
 
 # --- the archives of WMT18, 19 and 20, for users who have them ------------------------
@@ -131,31 +139,36 @@ def status(row: Any, source: str | Source) -> tuple[str, str]:
 # kept in the user's cache, with the SHA-256 of the archive, which is part of the hash
 # of the data.
 
-LATEST, GOOD = (
-    "ad-latest.csv",
-    "ad-good-raw-redup.csv",
-)  # all judgements; the accepted ones
-ARCHIVES = {
-    year: f"newstest20{year[3:]}-humaneval" for year in ("wmt18", "wmt19", "wmt20")
+LATEST = "ad-latest.csv"  # all judgements
+GOOD = "ad-good-raw-redup.csv"  # the accepted ones
+ARCHIVES = {  # by campaign, the folder that an archive holds
+    "wmt18": "newstest2018-humaneval",
+    "wmt19": "newstest2019-humaneval",
+    "wmt20": "newstest2020-humaneval",
 }
 
 
 def archive_advice(campaign: str) -> str:
-    """The command that gives the single judgements of a campaign to who has its archive."""
+    """The command that reads the single judgements from the archive of a campaign."""
     return f"with the archive at hand: wmtlib data --from {ARCHIVES[campaign]}.tar.gz"
 
 
 def archived_files(row: Any) -> dict[str, Path]:
-    """Where the cache keeps the two files with a language pair, a row of the catalogue."""
-    folder, inside = (
-        sources.archive_folder(row.campaign),
-        row.archive_folder.replace("/", "+"),
-    )
-    return {file: folder / f"{inside}+{file}" for file in (LATEST, GOOD)}
+    """Where the cache keeps the two files of the archive with a language pair."""
+    folder = sources.archive_folder(row.campaign)
+    return {
+        file: folder / _flat_name(f"{row.archive_folder}/{file}")
+        for file in (LATEST, GOOD)
+    }
+
+
+def _flat_name(path: str) -> str:
+    """The name that a file of an archive has in the cache, where it needs no folder."""
+    return path.replace("/", "+")
 
 
 def archived_table(name: str) -> Path | None:
-    """The accepted judgements that a row of Table 1 of Knowles (2021) counts, if at hand.
+    """The judgements that a row of Table 1 of Knowles (2021) counts, if at hand.
 
     Parameters
     ----------
@@ -163,9 +176,8 @@ def archived_table(name: str) -> Path | None:
         Of the row, such as "mturk-sntlevel-newstest2019".
     """
     kind, _, year = name.rpartition("newstest20")
-    return next(
-        sources.archive_folder(f"wmt{year}").glob(f"{kind or 'analysis'}*{GOOD}"), None
-    )
+    folder = sources.archive_folder(f"wmt{year}")
+    return next(folder.glob(f"{kind or 'analysis'}*{GOOD}"), None)
 
 
 def unpack_archive(path: str | Path) -> tuple[str, str]:
@@ -193,35 +205,32 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
         sha256 = file_sha256(path)
         with tarfile.open(path, "r:gz") as tar:
             members = {os.path.normpath(m.name): m for m in tar if m.isfile()}
-            top = {name.partition("/")[0] for name in members}
-            campaigns = [
-                campaign for campaign, folder in ARCHIVES.items() if folder in top
-            ]
+            folders = {name.partition("/")[0] for name in members}
+            campaigns = [name for name, top in ARCHIVES.items() if top in folders]
             if not campaigns:
-                raise DataError(
-                    f"{path}: holds none of the folders {', '.join(ARCHIVES.values())}"
-                )
-            rows = (
-                catalogue()
-                .query("campaign == @campaigns[0]")
-                .drop_duplicates("archive_folder")
-            )
-            start = f"{ARCHIVES[campaigns[0]]}/"
-            with atomic_files(sources.archive_folder(campaigns[0])) as folder:
+                expected = ", ".join(ARCHIVES.values())
+                raise DataError(f"{path}: holds none of the folders {expected}")
+            campaign = campaigns[0]
+            top = f"{ARCHIVES[campaign]}/"
+            rows = catalogue().query("campaign == @campaign")
+            for folder in rows["archive_folder"].unique():
+                for file in (LATEST, GOOD):
+                    if f"{top}{folder}/{file}" not in members:
+                        raise DataError(f"{path}: lacks {top}{folder}/{file}")
+            with atomic_files(sources.archive_folder(campaign)) as cache:
                 for name, member in members.items():
-                    if name.startswith(start) and name.endswith((LATEST, GOOD)):
-                        kept = folder / name.removeprefix(start).replace("/", "+")
-                        kept.write_bytes(tar.extractfile(member).read())
-                for row in rows.itertuples():
-                    for file, kept in archived_files(row).items():
-                        if not (folder / kept.name).exists():
-                            raise DataError(
-                                f"{path}: lacks {start}{row.archive_folder}/{file}"
-                            )
-                (folder / "sha256").write_text(sha256, "ascii")
+                    content = tar.extractfile(member)
+                    if (
+                        content
+                        and name.startswith(top)
+                        and name.endswith((LATEST, GOOD))
+                    ):
+                        target = cache / _flat_name(name.removeprefix(top))
+                        target.write_bytes(content.read())
+                (cache / "sha256").write_text(sha256, "ascii")
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise DataError(f"{path}: cannot be unpacked ({error})") from None
-    return campaigns[0], sha256
+    return campaign, sha256
 
 
 # --- which language pairs can answer a question ---------------------------------------
@@ -265,30 +274,34 @@ class AtHand:
         cases: dict[str, list[str]] = {}
         for case, reason in self.absent.items():
             cases.setdefault(reason, []).append(case)
-        return "; ".join(
-            f"{_listed(c)}: {r}" if any(c) else r for r, c in cases.items()
-        )
+        lacks = []
+        for reason, names in cases.items():
+            lacks.append(f"{_listed(names)}: {reason}" if any(names) else reason)
+        return "; ".join(lacks)
 
     @property
     def quality(self) -> str:
         """What the judgements at hand are, if they are not single public judgements."""
         if not self.recovered:
             return ""
-        least, most = (f"{of(self.recovered.values()):.1%}" for of in (min, max))
-        known = least if least == most else f"{least} to {most}"
-        what = f"judgements recovered from means (of each system at least {known}; BAD_REF by sums): "
-        return what + _listed([*self.recovered])
+        least = f"{min(self.recovered.values()):.1%}"
+        most = f"{max(self.recovered.values()):.1%}"
+        share = least if least == most else f"{least} to {most}"
+        pairs = _listed([*self.recovered])
+        return (
+            f"judgements recovered from means (of each system at least {share}; "
+            f"BAD_REF by sums): {pairs}"
+        )
 
 
 def _listed(cases: list[str]) -> str:
-    """Cases in a row; a first word that several share, such as a campaign, stands once."""
-    first: dict[str, list[str]] = {}
+    """Cases in a row; a first word that several share stands once."""
+    rests: dict[str, list[str]] = {}
     for case in cases:
-        word, _, rest = case.partition(" ")
-        first.setdefault(word, []).append(rest)
-    return ", ".join(
-        f"{word} {', '.join(rest)}".strip() for word, rest in first.items()
-    )
+        first, _, rest = case.partition(" ")
+        rests.setdefault(first, []).append(rest)
+    groups = [f"{first} {', '.join(rest)}" for first, rest in rests.items()]
+    return ", ".join(group.strip() for group in groups)
 
 
 def pairs_at_hand(question: str, source: Source) -> AtHand:
@@ -310,17 +323,20 @@ def pairs_at_hand(question: str, source: Source) -> AtHand:
     chosen, _, need = question.rpartition(", ")
     table = pairs_of(chosen)
     statuses = [status(row, source) for row in table.itertuples()]
-    met = _needs(table, [words for words, _ in statuses], source)[need]
-    pairs, absent, recovered = [], {}, {}
-    for row, at_hand, (level, reason) in zip(
+    words = pd.Series([word for word, _ in statuses], table.index, dtype=object)
+    met = _needs(table, words, source)[need]
+    pairs = []
+    absent = {}
+    recovered = {}
+    for row, is_met, (word, reason) in zip(
         table.itertuples(), met, statuses, strict=True
     ):
         name = f"{row.campaign} {row.language_pair}"
-        if not at_hand:
-            absent[name] = _lacks(row, need, level, source) or reason
+        if not is_met:
+            absent[name] = _lacks(row, need, word, source) or reason
             continue
         pairs.append(name)
-        if level == "partial" and need in JUDGED:
+        if word == "partial" and need in JUDGED:
             recovered[name] = float(row.recovered)
     return AtHand(tuple(pairs), absent, recovered)
 
@@ -328,13 +344,14 @@ def pairs_at_hand(question: str, source: Source) -> AtHand:
 @cache
 def pairs_of(chosen: str) -> pd.DataFrame:
     """Rows of the catalogue for a set of language pairs; see `pairs_at_hand`."""
-    table, words = catalogue(), chosen.split()
+    table = catalogue()
+    words = chosen.split()
     if "/" in chosen:
         table = table[(table["campaign"] + "/" + table["language_pair"]).isin(words)]
         if len(table) != len(words):
             raise ValueError(f"an unknown language pair in {chosen!r}")
         return table
-    if not {"new", "any"} & {*words}:
+    if "new" not in words and "any" not in words:
         words.append("paper")
     table = table.query(" and ".join(CHOICES[word] for word in words))
     if table.empty:
@@ -343,46 +360,52 @@ def pairs_of(chosen: str) -> pd.DataFrame:
 
 
 def _needs(
-    table: pd.DataFrame, statuses: list[str], source: Source
+    table: pd.DataFrame, words: pd.Series, source: Source
 ) -> dict[str, pd.Series]:
-    """What a question can need of language pairs, and of which of them it is at hand."""
-    statuses = pd.Series(statuses, index=table.index, dtype=object)
-    item, means = statuses == "present", statuses != "absent"
-    archived = item & (
-        table["level"] != "item"
-    )  # its archive, which holds everything, is there
+    """What a question can need of language pairs, and of which of them it is at hand.
+
+    `words` are their statuses: "present", "partial" or "absent".
+    """
+    item = words == "present"
+    means = words != "absent"
+    archived = item & (table["level"] != "item")  # the archive, which holds everything
     recovered = pd.to_numeric(table["recovered"]).fillna(0)
     outputs = item | (means & (recovered >= SOUND_SHARE))
     documents = means & (table["has_documents"] | archived)
     official = table["has_official_means"] & (source.kind == "raw")
     return {
-        "assessments": item,  # single judgements as released, quality control included
-        "outputs": outputs,  # single judgements of systems' outputs, released or recovered
+        # Single judgements as released, quality control included.
+        "assessments": item,
+        # Single judgements of systems' outputs, released or recovered.
+        "outputs": outputs,
         "human removable": outputs & (table["human_removable"] | archived),
-        "references": item
-        | (means & table["has_references"]),  # the number of REF items
+        # The number of REF items.
+        "references": item | (means & table["has_references"]),
         "segment means": means,
-        "documents": documents,  # segment means with the names of documents
+        # Segment means with the names of documents.
+        "documents": documents,
         "outputs and documents": outputs & documents,
-        "official means": official,  # of systems
-        "systems": means | official,  # their names
+        # Means of systems, and their names.
+        "official means": official,
+        "systems": means | official,
         "HIT ids": item & (table["has_hit_ids"] | archived),
     }
 
 
-def _lacks(row: Any, need: str, level: str, source: Source) -> str:
+def _lacks(row: Any, need: str, word: str, source: Source) -> str:
     """What a language pair lacks, in words; "" if the reason is that of its status."""
     if need == "human removable" and row.interface == "facebook":
         return "neither a human system nor references to remove"
-    if level == "partial":
+    if word == "partial":
         if "documents" in need and not row.has_documents:
             return "the documents of its segments are not public"
         if need == "human removable" and not row.human_removable:
             return "its REF items are not public"
         if need in JUDGED:
-            return f"less than {SOUND_SHARE:.0%} of the judgements of a system are recovered"
+            share = f"less than {SOUND_SHARE:.0%}"
+            return f"{share} of the judgements of a system are recovered"
     if need in ("official means", "systems") and source.kind == "raw":
         return "no official means are public"
-    if need == "HIT ids" and level == "present":
+    if need == "HIT ids" and word == "present":
         return "less than 50% of the rows have a HIT id"
     return row.reason if source.kind == "raw" else ""

@@ -26,9 +26,9 @@ from wmtlib.assessments import (
 )
 from wmtlib.errors import DataError, DataUnavailable, Origin
 from wmtlib.study import simulation as embedded
-from wmtlib.study.releases import assessment_catalogue as known
-from wmtlib.study.releases import raw_scores, sources
+from wmtlib.study.releases import assessment_catalogue, raw_scores, sources
 from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
+from wmtlib.study.releases.raw_scores import Official, RecoveredScores
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
 from wmtlib.zscores import segment_means
@@ -46,9 +46,8 @@ RELEASE = [
     "score",
 ]
 NOT_GIVEN = "NA"
-MISSING_SHARE = (
-    0.01  # at most, of the accepted judgements: those absent from all judgements
-)
+# At most, of the accepted judgements: those that are absent from all judgements.
+MISSING_SHARE = 0.01
 
 
 def load_assessments(
@@ -91,33 +90,32 @@ def load_assessments(
     archive = sources.find_archive(campaign)
     depends_on = sources.pinned(campaign, language_pair)
     if archive and sources.requested_route(source) != "embedded":
-        files, depends_on = known.archived_files(row), [*depends_on, archive]
+        depends_on.append(archive)
+        files = assessment_catalogue.archived_files(row)
         # Without the test set, the documents of WMT18 have no names.
         with suppress(DataUnavailable):
             files |= _files(campaign, language_pair, source, r"\.sgm$")
-    elif row.level != "item":
-        advice = (
-            f"; {known.archive_advice(campaign)}" if campaign in known.ARCHIVES else ""
-        )
-        raise DataUnavailable(f"{campaign} {language_pair}: {row.reason}{advice}")
-    else:
+    elif row.level == "item":
         files = _files(campaign, language_pair, source)
-    about = campaign, language_pair, files
-    return keep.result("assessments", depends_on, _read_assessments, *about)
+    else:
+        reason = f"{campaign} {language_pair}: {row.reason}"
+        if campaign in assessment_catalogue.ARCHIVES:
+            reason += f"; {assessment_catalogue.archive_advice(campaign)}"
+        raise DataUnavailable(reason)
+    return keep.result(
+        "assessments", depends_on, _read_assessments, campaign, language_pair, files
+    )
 
 
 def load_proof(
     campaign: str, language_pair: str, *, source: str | Source = "auto"
 ) -> dict[str, float]:
-    """How the scores that were recovered from z-scores (WMT17, 18, 21, 22) agree with the rest.
+    """How the scores that were recovered from z-scores agree with all that is official.
 
-    See `raw_scores.prove`.
+    z-scores alone are public of most of WMT17, 18, 21 and 22; see `raw_scores.prove`.
     """
     files = _files(campaign, language_pair, source)
-    pinned = sources.pinned(campaign, language_pair)
-    return keep.result(
-        "proof", pinned, lambda: raw_scores.prove(*read_z_scores(language_pair, files))
-    )
+    return raw_scores.prove(*read_z_scores(language_pair, files))
 
 
 def load_segment_means(
@@ -141,18 +139,15 @@ def load_segment_means(
         As `load_assessments`.
     """
     files = _files(campaign, language_pair, source)
-    if f"ad-seg-scores-{language_pair}.csv" not in files:
-        if sources.find_archive(campaign):
-            return segment_means(
-                encode(load_assessments(campaign, language_pair, source=source))
-            )
-        raise DataUnavailable(
-            f"{campaign} {language_pair}: no segment means are public"
+    if f"ad-seg-scores-{language_pair}.csv" in files:
+        depends_on = sources.pinned(campaign, language_pair)
+        return keep.result(
+            "segment-means", depends_on, _read_segment_means, language_pair, files
         )
-    pinned = sources.pinned(campaign, language_pair)
-    return keep.result(
-        "segment-means", pinned, _read_segment_means, language_pair, files
-    )
+    if sources.find_archive(campaign):
+        judgements = load_assessments(campaign, language_pair, source=source)
+        return segment_means(encode(judgements))
+    raise DataUnavailable(f"{campaign} {language_pair}: no segment means are public")
 
 
 def load_official(
@@ -178,31 +173,39 @@ def load_official(
     DataError, DataUnavailable
         As `load_assessments`; or the outcome is not public.
     """
-    name, read = OUTCOMES[outcome]
-    name = name.format(pair=language_pair, code=language_pair.replace("-", ""))
-    files = _files(campaign, language_pair, source, rf"(?:^|/){re.escape(name)}$")
-    if name not in files:
+    file_name, read = OUTCOMES[outcome]
+    code = language_pair.replace("-", "")
+    file_name = file_name.format(pair=language_pair, code=code)
+    files = _files(campaign, language_pair, source, f"{file_name}$")
+    if file_name not in files:
         raise DataUnavailable(f"{language_pair}: no {outcome!r} is public")
-    table = read(files[name])
+    table = read(files[file_name])
     if outcome == "clusters":  # of all language pairs
         return table.loc[language_pair].reset_index(drop=True)
     return table
 
 
 def _files(
-    campaign: str, language_pair: str, source: str | Source, paths: str = TO_LOAD
-) -> Files:
+    campaign: str, language_pair: str, source: str | Source, pattern: str = TO_LOAD
+) -> dict[str, Path]:
     """The public files of a language pair whose paths fit a regular expression."""
     entry(campaign, language_pair)  # refuses unknown names
-    files = sources.public_files(campaign, language_pair, paths)
-    instead = f"{campaign} {language_pair}: {known.ONLY_SIMULATED}"
-    local = sources.local_files(files, source, instead) if files else {}
-    return {path.name: path for path in local.values()}
+    files = sources.public_files(campaign, language_pair, pattern)
+    if not files:
+        return {}
+    instead = f"{campaign} {language_pair}: {assessment_catalogue.ONLY_SIMULATED}"
+    paths = sources.local_files(files, source, instead).values()
+    return {path.name: path for path in paths}
 
 
 def count_items(name: str) -> dict[str, int]:
-    """Judgements of each kind of item that a row of Table 1 counts; {} without the archive."""
-    if not (path := known.archived_table(name)):
+    """Judgements of each kind of item that a row of Table 1 of Knowles (2021) counts.
+
+    Without the archive there are none: {}. For names see
+    `assessment_catalogue.archived_table`.
+    """
+    path = assessment_catalogue.archived_table(name)
+    if path is None:
         return {}
     items = pd.read_csv(path, usecols=["type"], **AS_TEXT)["type"]
     return items.value_counts().reindex(ITEMS, fill_value=0).to_dict()
@@ -228,7 +231,7 @@ AS_TEXT = {"sep": r"\s+", "keep_default_na": False}  # fields between blanks or 
 
 
 def read_scales(path: Path) -> pd.DataFrame:
-    """Read `ad-XXYY-trk-mean-sd.txt`: R's print of worker, mean, standard deviation (or NA).
+    """Read `ad-XXYY-trk-mean-sd.txt`: R's print of worker, mean and sd (or NA).
 
     Returns
     -------
@@ -236,28 +239,30 @@ def read_scales(path: Path) -> pd.DataFrame:
         Indexed by the released worker: `mean`, `sd` (NaN for NA), with 7 significant
         digits.
     """
-    words = pd.read_csv(path, header=None, dtype=str, **AS_TEXT)[
-        1
-    ]  # column 0 holds [1]
-    worker, mean, sd = words.to_numpy().reshape(-1, 3).T
-    table = pd.DataFrame(
-        {"mean": mean, "sd": sd}, index=pd.Index(worker, name="worker")
-    )
+    words = pd.read_csv(path, header=None, dtype=str, **AS_TEXT)
+    # The first column numbers the lines, as R does: [1].
+    worker, mean, sd = words[1].to_numpy().reshape(-1, 3).T
+    index = pd.Index(worker, name="worker")
+    table = pd.DataFrame({"mean": mean, "sd": sd}, index)
     return table.replace(NOT_GIVEN, np.nan).astype(np.float64)
 
 
 def read_means(path: Path, columns: Mapping[str, str]) -> pd.DataFrame:
-    """Read official means: of segments (columns `SEGMENTS`) or of systems (`SYSTEMS`)."""
+    """Read official means of segments (columns `SEGMENTS`) or systems (`SYSTEMS`)."""
     table = pd.read_csv(path, dtype=str, **AS_TEXT)[[*columns]].rename(columns=columns)
     # All digits of a mean count, which a reader of numbers may round.
-    types = dict.fromkeys(["raw", "z"], np.float64) | dict.fromkeys(
-        ["segments", "judgements"], int
-    )
+    types = {"raw": np.float64, "z": np.float64, "segments": int, "judgements": int}
     return table.astype({name: types[name] for name in table if name in types})
 
 
 def read_ranking(path: Path) -> pd.DataFrame:
-    """Read `ad-sys-ranking-XX-YY-z.csv`: system, raw, z (rounded), segments, judgements."""
+    """Read `ad-sys-ranking-XX-YY-z.csv`: means of systems, rounded.
+
+    Returns
+    -------
+    DataFrame
+        system, raw, z, segments, judgements.
+    """
     columns = ["raw", "z", "segments", "judgements", "system"]
     return pd.read_csv(path, names=columns, **AS_TEXT)[["system", *columns[:-1]]]
 
@@ -277,7 +282,7 @@ def read_clusters(path: Path) -> pd.DataFrame:
 
 
 def read_p_values(path: Path) -> pd.DataFrame:
-    """Read `adwilcox-XXYY.csv`: p that the system of the row is better than that of the column.
+    """Read `adwilcox-XXYY.csv`: p that the row's system is better than the column's.
 
     Returns
     -------
@@ -286,11 +291,10 @@ def read_p_values(path: Path) -> pd.DataFrame:
         Systems that are named by their file (`newstest2020.en-de.OPPO.1535.sgm`) have
         it taken off.
     """
-    table = pd.read_csv(
-        path, **AS_TEXT
-    )  # a header one shorter than the rows: these have names
-    short = partial(re.sub, r"^newstest\d+\.\w\w-\w\w\.(.+)\.sgm$", r"\1")
-    return table.rename(index=short, columns=short)
+    # The header is one shorter than the rows: these have names.
+    table = pd.read_csv(path, **AS_TEXT)
+    short_name = partial(re.sub, r"^newstest\d+\.\w\w-\w\w\.(.+)\.sgm$", r"\1")
+    return table.rename(index=short_name, columns=short_name)
 
 
 OUTCOMES: dict[str, tuple[str, Callable[[Path], pd.DataFrame]]] = {
@@ -304,34 +308,32 @@ OUTCOMES: dict[str, tuple[str, Callable[[Path], pd.DataFrame]]] = {
 def _read_segment_means(language_pair: str, files: Files) -> pd.DataFrame:
     """Official segment means of a language pair; see `load_segment_means`."""
     means = read_means(files[f"ad-seg-scores-{language_pair}.csv"], SEGMENTS)
-    document = documents_of(
-        pd.DataFrame({"sid": means["segment"].astype("category")}), files
-    )
+    segments = pd.DataFrame({"sid": means["segment"].astype("category")})
     columns = ["system", "document", "segment", "raw", "z", "judgements"]
-    return means.assign(document=document)[columns]
+    return means.assign(document=documents_of(segments, files))[columns]
 
 
 # --- single judgements ----------------------------------------------------------------
 
 
 def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.DataFrame:
-    """The single judgements of a language pair: raw scores if the files hold them, or z-scores."""
-    where, accepted = f"{campaign} {language_pair}", True
+    """The single judgements of a language pair, from its raw scores or its z-scores."""
+    origin = Origin(f"{campaign} {language_pair}")
     if LATEST in files:
-        latest, good = (
-            read_released(files[name], language_pair) for name in (LATEST, GOOD)
-        )
-        released, accepted = mark_accepted(latest, good, where)
+        latest = read_released(files[LATEST], language_pair)
+        good = read_released(files[GOOD], language_pair)
+        released, accepted = mark_accepted(latest, good, origin.name)
         # Lines of the file of all judgements; what stands in the other one alone has
         # none.
         lines = [*latest.index + 2, *[0] * (len(released) - len(latest))]
-        where = Origin(f"{where}: {LATEST}", lambda row: f"line {lines[row]}")
+        origin = Origin(f"{origin.name}: {LATEST}", lambda row: f"line {lines[row]}")
         score = released["score"].astype(object)
     else:
         released, recovered, _, _ = read_z_scores(language_pair, files)
+        accepted = np.ones(len(released), bool)
         score = recovered.scores
-    names = {"HITId": "hit", "WorkerId": "worker", "sys_id": "system", "type": "item"}
-    frame = released.rename(columns=names | {"sid": "segment"}).assign(
+    names = {"WorkerId": "worker", "sys_id": "system", "type": "item", "sid": "segment"}
+    frame = released.rename(columns=names).assign(
         hit=released["HITId"].astype(object).replace(NOT_GIVEN, ""),
         language_pair=language_pair,
         document=documents_of(released, files),
@@ -339,7 +341,7 @@ def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.Dat
         accepted=accepted,
     )
     # A system with quality-control items only, such as `REFERENCE` in WMT17, is kept.
-    return tidy_assessments(frame, where, only_quality_control="keep")
+    return tidy_assessments(frame, origin, only_quality_control="keep")
 
 
 def read_released(path: Path, language_pair: str) -> pd.DataFrame:
@@ -366,31 +368,29 @@ def read_released(path: Path, language_pair: str) -> pd.DataFrame:
         if rows.empty:
             raise ValueError(f"no judgements of {language_pair}")
         return rows[RELEASE].astype("category")
-    except (
-        KeyError,
-        ValueError,
-    ) as error:  # a line with more fields, not UTF-8, no such column
+    # A line with more fields, not UTF-8, or no such column.
+    except (KeyError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise DataError(
             f"{path}: is no release of direct assessment ({reason})"
         ) from None
 
 
-def read_z_scores(language_pair: str, files: Files) -> tuple:
+def read_z_scores(
+    language_pair: str, files: Files
+) -> tuple[pd.DataFrame, RecoveredScores, Official, Official]:
     """Read the z-scores of a language pair and recover the scores.
 
     Returns
     -------
     released, recovered, scales, segments
-        The judgements with their `z`, their scores; official worker scales and segment
+        The judgements with their `z`; their scores; official worker scales and segment
         means, None where they are not public.
     """
     code = language_pair.replace("-", "")
-    names = (
-        f"ad-{code}-good-stnd.csv",
-        f"ad-{code}-good-stnd-redup.csv",
-    )  # in WMT21, 22 the latter
-    path = files.get(names[0]) or files.get(names[1])
+    # The second name is that of WMT21 and 22.
+    path = files.get(f"ad-{code}-good-stnd.csv")
+    path = path or files.get(f"ad-{code}-good-stnd-redup.csv")
     if path is None:
         raise DataUnavailable(f"{language_pair}: no z-scores are public")
     released = read_released(path, language_pair)
@@ -440,37 +440,37 @@ def mark_accepted(
         More than `MISSING_SHARE` of the accepted SYSTEM and REPEAT rows are not in
         `latest`.
     """
-    left, right = _credits(latest), _credits(good)
-    for columns in (left.columns, left.columns.drop(["HITId", "rid"])):
-        columns = columns.drop(["row", "missing"]).tolist()
-        numbered = [
-            part[columns]
-            .assign(occurrence=part.groupby(columns).cumcount())
-            .reset_index()
-            for part in (left[left["missing"]], right[right["missing"]])
-        ]
-        pairs = numbered[0].merge(numbered[1], on=[*columns, "occurrence"])
-        left.loc[pairs["index_x"], "missing"] = False
-        right.loc[pairs["index_y"], "missing"] = False
-    rated = right[right["type"].isin(RATED_ITEMS)]
+    latest_credits = _credits(latest)
+    good_credits = _credits(good)
+    exact = latest_credits.columns.drop(["row", "missing"])
+    for columns in (exact, exact.drop(["HITId", "rid"])):
+        columns = [*columns, "occurrence"]
+        in_latest = _missing(latest_credits, columns)
+        pairs = in_latest.merge(_missing(good_credits, columns), on=columns)
+        latest_credits.loc[pairs["index_x"], "missing"] = False
+        good_credits.loc[pairs["index_y"], "missing"] = False
+    rated = good_credits[good_credits["type"].isin(RATED_ITEMS)]
     absent = np.unique(rated.loc[rated["missing"], "row"])
     if len(absent) > MISSING_SHARE * len(rated):
-        fault = f"{len(absent)} of {len(rated)} accepted judgements are not among all judgements"
-        raise DataError(f"{where}: {fault}; expected files of one release")
+        raise DataError(
+            f"{where}: {len(absent)} of {len(rated)} accepted judgements are not among "
+            "all judgements; expected files of one release"
+        )
     # A joint row of which only some systems were found keeps those.
-    names = left[~left["missing"]].groupby("row")["system"].agg(JOINT.join)
-    all_names = latest["sys_id"].astype(object).to_numpy().copy()
-    all_names[names.index] = names
-    released = latest.assign(sys_id=pd.Categorical(all_names))
+    matched = latest_credits[~latest_credits["missing"]]
+    matched_names = matched.groupby("row")["system"].agg(JOINT.join)
+    names = latest["sys_id"].astype(object).to_numpy().copy()
+    names[matched_names.index] = matched_names
+    released = latest.assign(sys_id=pd.Categorical(names))
     if len(absent):
-        parts = [released.astype(object), good.iloc[absent].astype(object)]
-        released = pd.concat(parts, ignore_index=True).astype("category")
-    accepted = np.isin(np.arange(len(latest)), names.index)
+        tables = [released.astype(object), good.iloc[absent].astype(object)]
+        released = pd.concat(tables, ignore_index=True).astype("category")
+    accepted = np.isin(np.arange(len(latest)), matched_names.index)
     return released, np.append(accepted, np.ones(len(absent), bool))
 
 
 def _credits(released: pd.DataFrame) -> pd.DataFrame:
-    """What identifies a judgement of one system, its row, and that no equal one is found so far."""
+    """What identifies a judgement of one system, its row, and that it is `missing`."""
     row, system = credits(released["sys_id"])
     keys = released[["HITId", "WorkerId", "rid", "type", "sid"]].astype(str)
     keys["score"] = pd.to_numeric(released["score"].astype(str), errors="coerce")
@@ -478,11 +478,18 @@ def _credits(released: pd.DataFrame) -> pd.DataFrame:
     return keys.assign(system=system, row=row, missing=True)
 
 
+def _missing(credited: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Credits that are still missing; `occurrence` numbers those that are equal."""
+    missing = credited.loc[credited["missing"], columns[:-1]]
+    occurrence = missing.groupby(columns[:-1]).cumcount()
+    return missing.assign(occurrence=occurrence).reset_index()
+
+
 # --- documents ------------------------------------------------------------------------
 
 
 def documents_of(released: pd.DataFrame, files: Files) -> np.ndarray:
-    """Document of each row: from the names of segments, the test set, or the runs; else ""."""
+    """Document of each row, by names of segments, the test set or the runs, or ""."""
     segments = released["sid"].cat
     named = documents_from_names(segments.categories)[segments.codes]
     if (named != "").all():
@@ -496,19 +503,19 @@ def documents_of(released: pd.DataFrame, files: Files) -> np.ndarray:
 
 
 def documents_from_names(segments: Sequence[str]) -> np.ndarray:
-    """Documents that the segments' names begin with: `en.ndtv.com.12997_0`, `bn-hi-8-4-17.3_3`.
+    """Documents by the names of segments: `en.ndtv.com.12997_0`, `bn-hi-8-4-17.3_3`.
 
     The latter, Facebook's, tell one showing of a document by one system from another:
     no two systems have a segment in common. A name that is only a number tells no
     document: "".
     """
     pattern = r"(\w+-\w+-\d+-\d+-\d+)\.(\d+)_\2|(.+)_\d+"
-    found = [re.fullmatch(pattern, name) for name in segments]
-    return np.array([(m[1] or m[3]) if m else "" for m in found], dtype=object)
+    matches = [re.fullmatch(pattern, name) for name in segments]
+    return np.array([(m[1] or m[3]) if m else "" for m in matches], dtype=object)
 
 
 def documents_from_source(data: bytes) -> dict[str, str]:
-    """Document of each segment of a test set; a segment is named by its number, "1", "2", ...
+    """Document of each segment of a test set; segments are named "1", "2", ...
 
     Parameters
     ----------
@@ -516,7 +523,8 @@ def documents_from_source(data: bytes) -> dict[str, str]:
         The source side (`newstest2018-csen-src.cs.sgm`): `<doc docid=...>` around
         `<seg>`.
     """
-    documents, current = {}, ""
+    documents: dict[str, str] = {}
+    current = ""
     pattern = r'<doc\b[^>]*docid="([^"]+)"|<seg\b'
     for tag in re.finditer(pattern, data.decode("utf-8-sig"), re.IGNORECASE):
         if tag[1]:
@@ -544,19 +552,17 @@ def documents_from_runs(released: pd.DataFrame) -> np.ndarray:
     """
     unknown = np.full(len(released), "", dtype=object)
     names = released["sid"].cat.categories
-    if (
-        not all(map(str.isdecimal, names))
-        or NOT_GIVEN in released["rid"].cat.categories
-    ):
+    without_run = NOT_GIVEN in released["rid"].cat.categories
+    if without_run or not all(map(str.isdecimal, names)):
         return unknown
     segment = names.astype(int).to_numpy()[released["sid"].cat.codes]
-    frame = pd.DataFrame(
-        {"system": released["sys_id"].cat.codes.to_numpy(), "segment": segment}
-    )
+    system = released["sys_id"].cat.codes.to_numpy()
+    frame = pd.DataFrame({"system": system, "segment": segment})
     runs = frame.groupby(released["rid"].cat.codes.to_numpy())
     ranges = runs["segment"].agg(["min", "max", "nunique"])
     gaps = ranges["max"] - ranges["min"] + 1 != ranges["nunique"]
-    if (gaps | (runs["system"].nunique() > 1)).any() or (ranges["nunique"] == 1).all():
+    mixed = runs["system"].nunique() > 1
+    if (gaps | mixed).any() or (ranges["nunique"] == 1).all():
         return unknown
     ordered = ranges.sort_values(["min", "max"])
     reach = ordered["max"].cummax().shift(fill_value=-1)

@@ -7,14 +7,14 @@ place, and say so.
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from wmtlib.assessments import Campaign, encode
 from wmtlib.study import simulation as embedded
-from wmtlib.study.recovery import recover
+from wmtlib.study.recovery.recover import RecoveredJudgements, recover
 from wmtlib.study.releases import assessment_catalogue, assessment_releases
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
@@ -50,7 +50,7 @@ class Release:
 
     @property
     def label(self) -> str:
-        """As tables and figures name it; what is recovered or simulated always says so."""
+        """As tables and figures name it: what is recovered or simulated says so."""
         remark = "" if self.level == "item" else f" ({self.level})"
         return f"{self.campaign} {self.language_pair}{remark}"
 
@@ -61,11 +61,11 @@ class Release:
     @property
     def humans(self) -> list[str]:
         """Human translations that were judged as systems."""
-        return [name for name in self.coded.systems if name.upper().startswith("HUMAN")]
+        return _humans(self.coded.systems)
 
 
 def load_release(campaign: str, language_pair: str, *, source: Source) -> Release:
-    """One release: its judgements if they are public, else what its segment means prove.
+    """One release: its judgements if they are public, or what segment means prove.
 
     Raises
     ------
@@ -73,48 +73,72 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
         The release is unknown, or neither its judgements nor its segment means are at
         hand.
     """
-    about = {"campaign": campaign, "language_pair": language_pair}
     if campaign in embedded.CAMPAIGNS:
-        coded = encode(embedded.embedded_campaign(campaign, language_pair))
-        about |= {
-            "style": "SR+DC" if "+dc" in campaign else "SR-DC",
-            "interface": "simulated",
-        }
-        return Release(**about, paper=False, level="simulated", share=1.0, coded=coded)
+        return Release(
+            campaign=campaign,
+            language_pair=language_pair,
+            style="SR+DC" if "+dc" in campaign else "SR-DC",
+            interface="simulated",
+            paper=False,
+            level="simulated",
+            share=1.0,
+            coded=encode(embedded.embedded_campaign(campaign, language_pair)),
+        )
     row = assessment_catalogue.entry(campaign, language_pair)
-    about |= {"style": row.style, "interface": row.interface, "paper": row.paper}
-    if assessment_catalogue.status(row, source)[0] != "partial":
-        judgements = assessment_releases.load_assessments(
+    if assessment_catalogue.status(row, source)[0] == "partial":
+        means = assessment_releases.load_segment_means(
             campaign, language_pair, source=source
         )
-        return Release(**about, level="item", share=1.0, coded=encode(judgements))
-    means = assessment_releases.load_segment_means(
-        campaign, language_pair, source=source
+        judgements = _recovered(means, row)
+        level = "recovered"
+        share = judgements.share
+        coded = encode(judgements.assessments, judgements.remaining_items)
+    else:
+        level = "item"
+        share = 1.0
+        coded = encode(
+            assessment_releases.load_assessments(campaign, language_pair, source=source)
+        )
+    return Release(
+        campaign=campaign,
+        language_pair=language_pair,
+        style=row.style,
+        interface=row.interface,
+        paper=row.paper,
+        level=level,
+        share=share,
+        coded=coded,
     )
-    depends_on = [campaign, language_pair, row.style, keep.frame_sha256(means)]
-    what = means, language_pair, row.style
-    share, coded = keep.result("recovered", depends_on, _recovered, *what)
-    return Release(**about, level="recovered", share=share, coded=Campaign(**coded))
 
 
-def _recovered(
+def _recovered(means: pd.DataFrame, row: Any) -> RecoveredJudgements:
+    """The judgements that the segment means of a row of the catalogue prove."""
+    depends_on = [row.campaign, row.language_pair, row.style, keep.frame_sha256(means)]
+    tables = keep.result(
+        "recovered", depends_on, _recover, means, row.language_pair, row.style
+    )
+    return RecoveredJudgements(**tables)
+
+
+def _recover(
     means: pd.DataFrame, language_pair: str, style: str
-) -> tuple[float, dict[str, Any]]:
-    """What the segment means of a language pair prove: the share that is known, the judgements.
-
-    The judgements are the attributes of a `Campaign`.
-    """
+) -> dict[str, pd.DataFrame]:
+    """The tables of `RecoveredJudgements`, by their names."""
     # Single sentences (SR-DC): identical outputs were judged once, and a human system
     # stands for the references of quality control.
     sentences = style == "SR-DC"
-    humans = [
-        name for name in means["system"].unique() if name.upper().startswith("HUMAN")
-    ]
-    options = {"references": humans if sentences else [], "joint": sentences}
-    judgements = recover.recover(means, language_pair=language_pair, **options)
-    return judgements.share, asdict(
-        encode(judgements.assessments, judgements.remaining_items)
+    judgements = recover(
+        means,
+        language_pair=language_pair,
+        joint=sentences,
+        references=_humans(means["system"].unique()) if sentences else [],
     )
+    return vars(judgements)
+
+
+def _humans(systems: Iterable[str]) -> list[str]:
+    """Systems that are human translations, by their names."""
+    return [name for name in systems if name.upper().startswith("HUMAN")]
 
 
 def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:
@@ -124,8 +148,6 @@ def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:
 
 def simulated() -> list[tuple[str, str]]:
     """The simulated campaigns that stand in where there are no raw files."""
-    campaigns, pairs = (
-        ("simulated-sr-dc", "simulated-sr+dc"),
-        ("qa-qb", "qa-qc", "qa-qd"),
-    )
+    campaigns = ("simulated-sr-dc", "simulated-sr+dc")
+    pairs = ("qa-qb", "qa-qc", "qa-qd")
     return list(itertools.product(campaigns, pairs))

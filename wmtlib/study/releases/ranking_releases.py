@@ -1,4 +1,4 @@
-"""The relative rankings of WMT10-12 and WMT16: rankings, comparisons and counts of every task.
+"""The relative rankings of WMT10-12 and WMT16: rankings, comparisons, counts and tasks.
 
 In WMT16, outputs that were identical were judged once. The XML of the news task says
 so; the official tables, the only form of the IT task, give each of their systems the
@@ -9,7 +9,7 @@ outputs become ties that nobody judged.
 import gzip
 import re
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,13 +20,7 @@ from wmtlib import counts as counting
 from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
 from wmtlib.errors import DataError, DataUnavailable, Origin
 from wmtlib.study.releases import sources
-from wmtlib.study.releases.sources import (
-    DATA,
-    Source,
-    local_files,
-    public_files,
-    resolve,
-)
+from wmtlib.study.releases.sources import DATA, LATER_RELATIVE, Source, public_files
 from wmtlib.study.releases.storage import write_csv
 from wmtlib.study.running import keep
 from wmtlib.yours.reading import wmt_format
@@ -42,36 +36,43 @@ COUNTS = [
     "wins_2",
     "ties",
 ]
-TEST_SIZE = (
-    2000  # comparisons that a test set has at least (Hopkins & May 2013, section 4)
-)
+# Comparisons that a test set has at least (Hopkins & May 2013, section 4).
+TEST_SIZE = 2000
 JOINS = ","  # between the systems whose outputs were identical, in WMT16
 LANGUAGE_CODES = {
-    **{
-        "Basque": "eu",
-        "Bulgarian": "bg",
-        "Czech": "cs",
-        "Dutch": "nl",
-        "English": "en",
-    },
-    **{
-        "Finnish": "fi",
-        "French": "fr",
-        "German": "de",
-        "Haitian Creole (Clean)": "ht-clean",
-    },
-    **{
-        "Haitian Creole (Raw)": "ht-raw",
-        "Portuguese": "pt",
-        "Romanian": "ro",
-        "Russian": "ru",
-    },
-    **{"Spanish": "es", "Turkish": "tr", "Urdu": "ur"},
+    "Basque": "eu",
+    "Bulgarian": "bg",
+    "Czech": "cs",
+    "Dutch": "nl",
+    "English": "en",
+    "Finnish": "fi",
+    "French": "fr",
+    "German": "de",
+    "Haitian Creole (Clean)": "ht-clean",
+    "Haitian Creole (Raw)": "ht-raw",
+    "Portuguese": "pt",
+    "Romanian": "ro",
+    "Russian": "ru",
+    "Spanish": "es",
+    "Turkish": "tr",
+    "Urdu": "ur",
 }
-CODES = {  # of languages, in the files of WMT16
-    **{"bul": "bg", "cze": "cs", "deu": "de", "eng": "en", "esn": "es", "eus": "eu"},
-    **{"fin": "fi", "nld": "nl", "ptb": "pt", "ron": "ro", "rus": "ru", "tur": "tr"},
+LONGER_CODES = {  # in the files of WMT16
+    "bul": "bg",
+    "cze": "cs",
+    "deu": "de",
+    "eng": "en",
+    "esn": "es",
+    "eus": "eu",
+    "fin": "fi",
+    "nld": "nl",
+    "ptb": "pt",
+    "ron": "ro",
+    "rus": "ru",
+    "tur": "tr",
 }
+# Local path of each public file, and its group in the registry, such as a task.
+Files = dict[Path, str]
 
 
 # --- single rankings ------------------------------------------------------------------
@@ -101,48 +102,48 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     DataUnavailable
         The source does not have the single rankings.
     """
-    later = {"wmt16": _read_xml, "wmt16-it": _read_pairwise}
-    readers = dict.fromkeys(sources.RELATIVE_CAMPAIGNS, _read_rankings) | later
-    if campaign not in readers or not public_files(campaign):
-        known = ", ".join(filter(public_files, readers))
-        raise DataError(f"no campaign {campaign!r}; known are {known}")
-    pattern = (
-        r"\.xml\.gz$" if campaign == "wmt16" else r"\.csv$"
-    )  # some of its pairs are CSV, too
+    readers = dict.fromkeys(sources.RELATIVE_CAMPAIGNS, _read_rankings)
+    readers |= {"wmt16": _read_xml, "wmt16-it": _read_pairwise}
+    campaigns = list(filter(public_files, readers))
+    if campaign not in campaigns:
+        raise DataError(f"no campaign {campaign!r}; known are {', '.join(campaigns)}")
+    # Some language pairs of WMT16 are public as CSV, too.
+    pattern = r"\.xml\.gz$" if campaign == "wmt16" else r"\.csv$"
     return readers[campaign](_fetched(campaign, source, pattern))
 
 
-def _fetched(
-    campaign: str, source: str | Source, pattern: str
-) -> list[tuple[Path, str]]:
-    """Local path and group of each public file of a campaign whose path fits a pattern."""
+def _fetched(campaign: str, source: str | Source, pattern: str) -> Files:
+    """The public files of a campaign whose paths fit a regular expression."""
+    files = public_files(campaign, pattern=pattern)
     instead = f"{campaign}: the embedded data hold counts only, no single rankings"
-    files = local_files(public_files(campaign, pattern=pattern), source, instead)
-    return [(path, file.group) for file, path in files.items()]
+    paths = sources.local_files(files, source, instead)
+    return {path: file.group for file, path in paths.items()}
 
 
-def _read_rankings(files: list[tuple[Path, str]]) -> pd.DataFrame:
+def _read_rankings(files: Files) -> pd.DataFrame:
     """The rankings of WMT10-12: one line for each, with up to five outputs."""
-    options = {"dtype": str, "keep_default_na": False, "usecols": WMT_COLUMNS}
-    tables = [pd.read_csv(path, **options) for path, _ in files]
-    group = np.repeat(
-        [group.partition(" ")[0] for _, group in files], [*map(len, tables)]
-    )
-    tidy = wmt_format.tidy_rankings(pd.concat(tables, ignore_index=True), Origin("WMT"))
-    pairs = {pair: _coded(pair) for pair in tidy["task"].cat.categories}
-    task = tidy["task"].map(pairs).astype(str) + "-" + group[tidy["ranking"]]
-    return tidy.assign(task=task.str.removesuffix("-").astype("category"))
+    tables = [
+        pd.read_csv(path, dtype=str, keep_default_na=False, usecols=WMT_COLUMNS)
+        for path in files
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    rankings = wmt_format.tidy_rankings(table, Origin("WMT"))
+    kinds = [group.partition(" ")[0] for group in files.values()]
+    kind = np.repeat(kinds, [len(table) for table in tables])[rankings["ranking"]]
+    task = rankings["task"].map(_language_pair).astype(str) + "-" + kind
+    return rankings.assign(task=task.str.removesuffix("-").astype("category"))
 
 
-def _read_xml(files: list[tuple[Path, str]]) -> pd.DataFrame:
+def _read_xml(files: Files) -> pd.DataFrame:
     """The rankings of WMT16's news task.
 
     A HIT of a language pair holds ranking tasks (one segment each), those hold results
     (one judge each; some are empty), those hold up to five translations. A translation
     names several systems where their outputs were identical.
     """
-    rows, ranking = [], 0
-    for path, _ in files:
+    rows = []
+    ranking = 0
+    for path in files:
         with gzip.open(path) as file:
             tree = ElementTree.parse(file)
         for hit in tree.iter("HIT"):
@@ -150,55 +151,51 @@ def _read_xml(files: list[tuple[Path, str]]) -> pd.DataFrame:
             for segment in hit.iter("ranking-task"):
                 for result in segment.iter("ranking-result"):
                     ranking += 1
-                    about = task, ranking, segment.get("id"), result.get("user")
-                    rows += [(*about, t.get("system"), t.get("rank")) for t in result]
-    return _of_wmt16(pd.DataFrame(rows, columns=RANKINGS))
+                    judged = (task, ranking, segment.get("id"), result.get("user"))
+                    for output in result:
+                        rows.append((*judged, output.get("system"), output.get("rank")))
+    return _tidy_wmt16(pd.DataFrame(rows, columns=RANKINGS))
 
 
-def _read_pairwise(files: list[tuple[Path, str]]) -> pd.DataFrame:
-    """The rankings of WMT16's IT task, from the official pairwise format of WMT13-16."""
-    tables = [pd.read_csv(path, dtype=str, keep_default_na=False) for path, _ in files]
+def _read_pairwise(files: Files) -> pd.DataFrame:
+    """The rankings of WMT16's IT task, from the pairwise format of WMT13-16."""
+    tables = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in files]
     table = pd.concat(tables, ignore_index=True)
+    table = table.rename(columns={"srcIndex": "segment", "judgeID": "judge"})
     table["task"] = table["srclang"] + "-" + table["trglang"]
     table["ranking"] = table["task"] + table["rankingID"]
-    units = {"srcIndex": "segment", "judgeID": "judge"}
-    sides = [
-        table.rename(
-            columns=units | {f"system{k}Id": "system", f"system{k}rank": "rank"}
-        )[RANKINGS]
-        for k in (1, 2)
-    ]
+    sides = []
+    for k in (1, 2):
+        names = {f"system{k}Id": "system", f"system{k}rank": "rank"}
+        sides.append(table.rename(columns=names)[RANKINGS])
     outputs = pd.concat(sides).drop_duplicates()
     outputs = outputs.sort_values(["ranking", "system"], ignore_index=True)
-    return _of_wmt16(outputs)
+    return _tidy_wmt16(outputs)
 
 
-def _of_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
-    """Ranked outputs of WMT16 with short names and without judges' names, as `RANKINGS`."""
-    names = outputs["system"].astype("category")
-    short = {name: _short(name) for name in names.cat.categories}
-    tasks = {task: _coded(task) for task in outputs["task"].unique()}
+def _tidy_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
+    """Ranked outputs of WMT16 as `RANKINGS`: short names, and numbers of judges."""
     return pd.DataFrame(
         {
-            "task": outputs["task"].map(tasks).astype("category"),
+            "task": outputs["task"].map(_language_pair).astype("category"),
             "ranking": pd.factorize(outputs["ranking"])[0].astype(np.int32),
             "segment": outputs["segment"].astype(np.int32),
             "judge": pseudonyms(outputs["judge"]),
-            "system": names.map(short).astype("category"),
+            "system": outputs["system"].astype("category").map(_short_name),
             "rank": outputs["rank"].astype(np.int8),
         }
     )
 
 
-def _coded(pair: str) -> str:
+@cache
+def _language_pair(names: str) -> str:
     """A language pair such as "de-en", from "German,English" or "deu-eng"."""
-    return "-".join(
-        LANGUAGE_CODES.get(name) or CODES[name] for name in re.split("[,-]", pair)
-    )
+    codes = LANGUAGE_CODES | LONGER_CODES
+    return "-".join(codes[name] for name in re.split("[,-]", names))
 
 
-def _short(names: str) -> str:
-    """Names of systems without the test set before them and the language pair after them."""
+def _short_name(names: str) -> str:
+    """Names of systems without the test set in front and the language pair behind."""
     around = r"^(newstest|it-test)2016\.|\.\w\w-\w\w$"
     return JOINS.join(sorted(re.sub(around, "", name) for name in names.split(JOINS)))
 
@@ -207,7 +204,7 @@ def _short(names: str) -> str:
 
 
 def official_comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
-    """The official comparisons of WMT16: of every pair of systems, with identical outputs too.
+    """The official comparisons of WMT16: of systems with identical outputs, too.
 
     Returns
     -------
@@ -219,25 +216,24 @@ def official_comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     for column in ("system_1", "system_2"):
         judged[column] = judged[column].astype(str).str.split(JOINS)
         judged = judged.explode(column, ignore_index=True)
-    joint = rankings[rankings["system"].astype(str).str.contains(JOINS)]
-    parts = joint.assign(system=joint["system"].astype(str).str.split(JOINS)).explode(
-        "system"
-    )
-    same = counting.comparisons(parts.assign(ranking=parts.index))
-    same = same.assign(
-        ranking=rankings["ranking"].to_numpy()[same["ranking"]], identical=True
-    )
-    both = pd.concat([judged, same]).sort_values(
-        "ranking", kind="stable", ignore_index=True
-    )
-    both = both.astype(dict.fromkeys(["task", "system_1", "system_2"], "category"))
-    return both[[*COMPARISONS, "identical"]]
+    # The systems of one output are ranked alike: each output is a ranking of its own.
+    outputs = rankings[rankings["system"].astype(str).str.contains(JOINS)]
+    systems = outputs["system"].astype(str).str.split(JOINS)
+    alike = outputs.assign(system=systems, ranking=outputs.index).explode("system")
+    ties = counting.comparisons(alike)
+    ranking = rankings["ranking"].to_numpy()[ties["ranking"]]
+    ties = ties.assign(ranking=ranking, identical=True)
+    official = pd.concat([judged, ties])
+    official = official.sort_values("ranking", kind="stable", ignore_index=True)
+    for column in ("task", "system_1", "system_2"):
+        official[column] = official[column].astype("category")
+    return official[[*COMPARISONS, "identical"]]
 
 
 def hopkins_test_split(
     comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE
 ) -> np.ndarray:
-    """Whether each comparison of a track is in its test set (Hopkins & May 2013, section 4).
+    """Which comparisons of a track are its test set (Hopkins & May 2013, section 4).
 
     The test set holds the comparisons of all source segments that were compared at most
     k times; k is the smallest number that gives `at_least` comparisons. Segments that
@@ -261,7 +257,9 @@ def hopkins_test_split(
 
 
 def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
-    """Each comparison's part of its task: "train", "test", "judged", "identical" or "none".
+    """The part of its task that each comparison belongs to.
+
+    It is "train", "test", "judged", "identical" or "none".
 
     The tracks of Hopkins & May (2013), which have a training and a test set, are the
     eight language pairs of WMT10, WMT11 (individual systems) and WMT12. The crowd's
@@ -273,10 +271,10 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
         return np.repeat("train", len(comparisons))
     if campaign == "wmt16":
         return np.where(comparisons["identical"], "identical", "judged")
-    outside = campaign == "wmt11" and (
-        task.startswith("ht-") or not task.endswith("individual")
-    )
-    if outside or campaign == "wmt16-it" or len(comparisons) < TEST_SIZE:
+    is_track = campaign != "wmt16-it" and len(comparisons) >= TEST_SIZE
+    if campaign == "wmt11":
+        is_track &= task.endswith("individual") and not task.startswith("ht-")
+    if not is_track:
         return np.repeat("none", len(comparisons))
     return np.where(hopkins_test_split(comparisons), "test", "train")
 
@@ -287,57 +285,59 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
 @lru_cache
 def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
     """All comparisons of a campaign; a caller gets copies of parts of it only."""
-    compare = (
-        official_comparisons
-        if campaign in sources.LATER_RELATIVE
-        else counting.comparisons
-    )
-    pinned = sources.pinned(campaign)
-    read = partial(load_rankings, campaign, source=source)
-    return keep.result("comparisons", pinned, lambda: compare(read()))
+    depends_on = sources.pinned(campaign)
+    return keep.result("comparisons", depends_on, _compared, campaign, source)
+
+
+def _compared(campaign: str, source: Source) -> pd.DataFrame:
+    """All comparisons of a campaign, computed from its rankings."""
+    rankings = load_rankings(campaign, source=source)
+    if campaign in LATER_RELATIVE:
+        return official_comparisons(rankings)
+    return counting.comparisons(rankings)
 
 
 @lru_cache
-def _tables(campaign: str, source: Source) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A campaign's counts and its tasks, computed from raw files or read as embedded."""
-    if source.kind == "embedded" or not public_files(campaign):  # unknown: no rows
-        tables = (pd.read_csv(DATA / name) for name in ("counts.csv", "tasks.csv"))
-        return tuple(table[table["campaign"] == campaign] for table in tables)
-    pinned = sources.pinned(campaign)
-    return keep.result("ranking-tables", pinned, _tables_of_rankings, campaign, source)
+def _tables(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
+    """A campaign's "counts" and "tasks", from raw files or as embedded."""
+    if source.kind == "raw" and public_files(campaign):
+        depends_on = sources.pinned(campaign)
+        return keep.result("ranking-tables", depends_on, _described, campaign, source)
+    tables = {name: pd.read_csv(DATA / f"{name}.csv") for name in ("counts", "tasks")}
+    return {name: t[t["campaign"] == campaign] for name, t in tables.items()}
 
 
-def _tables_of_rankings(
-    campaign: str, source: Source
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The counts and the tasks of a campaign, computed from raw files.
+def _described(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
+    """The "counts" and the "tasks" of a campaign, computed from raw files.
 
     A task is described as in Lopez (2012), Table 1: systems exclude the reference,
     comparisons include it.
     """
-    counted, described = [], []
-    of_task = _comparisons(campaign, source).groupby("task", observed=True)
-    for task, part in load_rankings(campaign, source=source).groupby(
-        "task", observed=True
-    ):
-        rows = of_task.get_group(task)
-        for split, some in rows.groupby(splits(campaign, task, rows)):
-            table = counting.to_table(counting.count(some))
+    counted = []
+    described = []
+    compared = _comparisons(campaign, source).groupby("task", observed=True)
+    ranked = load_rankings(campaign, source=source).groupby("task", observed=True)
+    for task, rankings in ranked:
+        comparisons = compared.get_group(task)
+        for split, rows in comparisons.groupby(splits(campaign, task, comparisons)):
+            table = counting.to_table(counting.count(rows))
             counted.append(table.assign(campaign=campaign, task=task, split=split))
-        counts = counting.count(rows)
+        counts = counting.count(comparisons)
         row = {"campaign": campaign, "task": task}
-        row |= {
-            f"{unit}s": part[unit].nunique() for unit in ("judge", "segment", "ranking")
-        }
+        for unit in ("judge", "segment", "ranking"):
+            row[f"{unit}s"] = rankings[unit].nunique()
         row["systems"] = len(counts.without(REFERENCE).systems)
-        described.append(row | {"comparisons": counts.comparisons})
-    return pd.concat(counted, ignore_index=True)[COUNTS], pd.DataFrame(described)
+        row["comparisons"] = counts.comparisons
+        described.append(row)
+    counts_table = pd.concat(counted, ignore_index=True)[COUNTS]
+    return {"counts": counts_table, "tasks": pd.DataFrame(described)}
 
 
-def _tables_together(source: Source, campaigns: Sequence[str]) -> list[pd.DataFrame]:
-    """The counts and the tasks of several campaigns."""
-    parts = [_tables(campaign, source) for campaign in filter(public_files, campaigns)]
-    return [pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True)]
+def _table_of_all(name: str, source: Source, campaigns: Sequence[str]) -> pd.DataFrame:
+    """The "counts" or the "tasks" of several campaigns."""
+    public = filter(public_files, campaigns)
+    tables = [_tables(campaign, source)[name] for campaign in public]
+    return pd.concat(tables, ignore_index=True)
 
 
 def tasks(
@@ -349,19 +349,18 @@ def tasks(
     systems and system combinations. Those of the papers, or of the campaigns that are
     named.
     """
-    return _tables_together(resolve(source, campaigns), campaigns)[1]
+    return _table_of_all("tasks", sources.resolve(source, campaigns), campaigns)
 
 
 def label(campaign: str, task: str) -> str:
     """A task's name as the paper prints it, e.g. "2011 Czech-English syscomb"."""
     names = {code: name for name, code in LANGUAGE_CODES.items()}
-    source, target, group = re.fullmatch(r"(ht-\w+|\w+)-(\w+)(?:-(\w+))?", task).groups(
-        default=""
-    )
-    year, part = re.fullmatch(r"wmt(\d\d)(-crowd|-it)?", campaign).groups(default="")
-    extra = {"tunable": "tunable metrics"}.get(group, group)
-    which = {"-crowd": "(crowd)", "-it": "(IT)"}.get(part, "")
-    return f"20{year} {names[source]}-{names[target]} {extra}{which}".strip()
+    ((source, target, group),) = re.findall(r"(ht-\w+|\w+)-(\w+)-?(\w*)", task)
+    ((year, kind),) = re.findall(r"wmt(\d\d)-?(\w*)", campaign)
+    pair = f"20{year} {names[source]}-{names[target]}"
+    group = {"tunable": "tunable metrics"}.get(group, group)
+    kind = {"crowd": "(crowd)", "it": "(IT)"}.get(kind, "")
+    return f"{pair} {group}{kind}".strip()
 
 
 def load_counts(
@@ -384,11 +383,14 @@ def load_counts(
     >>> load_counts("wmt10", "cs-en", source="embedded").comparisons
     5375
     """
-    table = _tables(campaign, _resolved(campaign, source))[0]
-    if (rows := table[table["task"] == task]).empty:
-        known = ", ".join(table["task"].unique()) or "no such campaign"
-        raise DataError(f"no task {task!r} in campaign {campaign!r}: {known}")
-    if split is not None and (rows := rows[rows["split"] == split]).empty:
+    table = _tables(campaign, _resolved(campaign, source))["counts"]
+    rows = table[table["task"] == task]
+    if rows.empty:
+        tasks_there = ", ".join(table["task"].unique()) or "no such campaign"
+        raise DataError(f"no task {task!r} in campaign {campaign!r}: {tasks_there}")
+    if split is not None:
+        rows = rows[rows["split"] == split]
+    if rows.empty:
         raise DataError(f"task {task!r} of campaign {campaign!r} has no {split!r} part")
     return counting.from_table(rows)
 
@@ -405,27 +407,22 @@ def load_comparisons(
         counts only system_1, system_2 (in order of name) and preference.
     """
     source = _resolved(campaign, source)
-    counts = load_counts(
-        campaign, task, source=source, split=split
-    )  # refuses unknown tasks
+    # This refuses unknown tasks and parts.
+    counts = load_counts(campaign, task, source=source, split=split)
     if source.kind == "embedded":
         return counting.expand(counts)
     rows = _comparisons(campaign, source)
     rows = rows[rows["task"] == task].reset_index(drop=True)
-    taken = (
-        np.ones(len(rows), bool)
-        if split is None
-        else splits(campaign, task, rows) == split
-    )
-    return rows.loc[taken, COMPARISONS].reset_index(drop=True)
+    if split is not None:
+        rows = rows[splits(campaign, task, rows) == split]
+    return rows[COMPARISONS].reset_index(drop=True)
 
 
 def _resolved(campaign: str, source: str | Source) -> Source:
     """The source of a campaign: one for those of the papers, one for those of WMT16."""
-    later = campaign in sources.LATER_RELATIVE
-    return resolve(
-        source, sources.LATER_RELATIVE if later else sources.RELATIVE_CAMPAIGNS
-    )
+    if campaign in LATER_RELATIVE:
+        return sources.resolve(source, LATER_RELATIVE)
+    return sources.resolve(source)
 
 
 def load_outcome(
@@ -450,68 +447,67 @@ def load_outcome(
     DataUnavailable
         There is no such task, or the source does not have it.
     """
-    paths = [
-        path for path, group in _fetched(campaign, source, r"\.txt$") if group == task
-    ]
+    files = _fetched(campaign, source, r"\.txt$")
+    paths = [path for path, group in files.items() if group == task]
     if not paths:
         raise DataUnavailable(f"{campaign}: no official outcome of {task!r} is public")
     clusters = re.split(r"^\++$", paths[0].read_text("utf-8"), flags=re.MULTILINE)
+    line = r"(\S+) (\S+) \((\d+)\.0, (\d+)\.0\)"
     rows = [
-        (_short(system), float(score), int(first), int(last), cluster)
-        for cluster, part in enumerate(clusters, 1)
-        for system, score, first, last in re.findall(
-            r"(\S+) (\S+) \((\d+)\.0, (\d+)\.0\)", part
-        )
+        (_short_name(system), float(score), int(first), int(last), cluster)
+        for cluster, lines in enumerate(clusters, 1)
+        for system, score, first, last in re.findall(line, lines)
     ]
-    return pd.DataFrame(
-        rows, columns=["system", "score", "first_rank", "last_rank", "cluster"]
-    )
+    columns = ["system", "score", "first_rank", "last_rank", "cluster"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def load_documents(*, source: str | Source = "auto") -> pd.Series:
-    """The document of every judged segment of WMT10's test set (index), as the release names it."""
-    ((path, _),) = _fetched("wmt10", source, r"\.csv$")
+    """The document of every judged segment of WMT10's test set.
+
+    Returns
+    -------
+    Series of str
+        Documents as the release names them, indexed by segment.
+    """
+    [path] = _fetched("wmt10", source, r"\.csv$")
     rows = pd.read_csv(path, usecols=["srcIndex", "documentId"])
     return rows.drop_duplicates().set_index("srcIndex")["documentId"]
 
 
 def load_agreement(*, source: str | Source = "auto") -> pd.DataFrame:
-    """The agreement of annotators that the README of WMT16's release prints, in its order of rows.
+    """The agreement of annotators that the README of WMT16's release prints.
 
     Returns
     -------
     DataFrame
-        Index kind ("inter", "intra"), task; agreement (the share P(A)), kappa,
-        agreeing, comparable (pairs of judgements), ties, judgements.
+        Rows as in the README, indexed by kind ("inter", "intra") and task; agreement
+        (the share P(A)), kappa, agreeing, comparable (pairs of judgements), ties,
+        judgements.
     """
-    ((path, _),) = _fetched("wmt16", source, r"^README\.md$")
-    line = r"([A-Z][a-z]+-[A-Z][a-z]+) +([\d.]+) +[\d.]+ +([\d.]+) +(\d+) +(\d+) +(\d+) +(\d+)"
-    lines = re.findall(line, path.read_text("utf-8"))
-    tasks = ["-".join(map(LANGUAGE_CODES.get, pair.split("-"))) for pair, *_ in lines]
+    [path] = _fetched("wmt16", source, r"^README\.md$")
+    pair = "([A-Z][a-z]+-[A-Z][a-z]+)"
+    numbers = r" +([\d.]+) +[\d.]+ +([\d.]+) +(\d+) +(\d+) +(\d+) +(\d+)"
+    lines = re.findall(pair + numbers, path.read_text("utf-8"))
+    columns = ["agreement", "kappa", "agreeing", "comparable", "ties", "judgements"]
     kinds = np.repeat(["inter", "intra"], len(lines) // 2)
-    table = pd.DataFrame(
-        [numbers for _, *numbers in lines], index=[kinds, tasks], dtype=float
-    )
-    table.columns = [
-        "agreement",
-        "kappa",
-        "agreeing",
-        "comparable",
-        "ties",
-        "judgements",
-    ]
+    tasks = [_language_pair(names) for names, *_ in lines]
+    rows = [values for _, *values in lines]
+    table = pd.DataFrame(rows, [kinds, tasks], columns, dtype=float)
     return table.rename_axis(["kind", "task"])
 
 
 def write_embedded(source: str | Source = "auto") -> list[Path]:
     """Write wmtlib/data/counts.csv and tasks.csv from the raw files (`make data`)."""
-    campaigns = (*sources.RELATIVE_CAMPAIGNS, *sources.LATER_RELATIVE)
-    source = resolve(source, campaigns)
+    campaigns = (*sources.RELATIVE_CAMPAIGNS, *LATER_RELATIVE)
+    source = sources.resolve(source, campaigns)
     if source.kind != "raw":
         raise DataUnavailable(
             f"the embedded tables are made from raw files: {source.notice}"
         )
-    paths = [DATA / "counts.csv", DATA / "tasks.csv"]
-    for table, path in zip(_tables_together(source, campaigns), paths, strict=True):
-        write_csv(table, path)
+    paths = []
+    for name in ("counts", "tasks"):
+        path = DATA / f"{name}.csv"
+        write_csv(_table_of_all(name, source, campaigns), path)
+        paths.append(path)
     return paths

@@ -19,21 +19,20 @@ scales, segment means.
 import itertools
 import math
 from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import HIGHEST_SCORE, RATED_ITEMS, credits
 from wmtlib.errors import DataError
-from wmtlib.study.recovery.worker_scale import half_last_digit
+from wmtlib.study.recovery.worker_scale import Array, half_last_digit
 
 NEAR = 1e-6  # a recovered score differs from a whole number by at most this
-HUMAN = (
-    "HUMAN"  # in segment means: the references that workers judged as quality control
-)
+HUMAN = "HUMAN"  # in segment means: references, judged as quality control
 SAME_Z = 1e-9  # z-scores that differ by less are the same
 MOST_COMBINATIONS = 5_000
-Official = pd.DataFrame | None  # None where it is not public
+Official: TypeAlias = pd.DataFrame | None  # None where it is not public
 NO_SOLUTION = "the official segment means agree with no whole scores"
 
 
@@ -51,11 +50,11 @@ class RecoveredScores:
         depends on the choice.
     """
 
-    scores: np.ndarray
-    scales: list[np.ndarray]
+    scores: Array
+    scales: list[Array]
 
     @property
-    def solutions(self) -> np.ndarray:
+    def solutions(self) -> Array:
         """Number of different scales of each worker."""
         return np.array([len(np.unique(scales, axis=0)) for scales in self.scales])
 
@@ -83,9 +82,8 @@ def recover_from_scales(
     mean, sd = scales.reindex(worker.categories).to_numpy()[worker.codes].T
     exact = mean + sd * released["z"].to_numpy()
     scores = np.round(exact)
-    if not (
-        np.abs(exact - scores) <= NEAR
-    ).all():  # nor is it NaN, of a worker without a scale
+    # Without a scale of the worker `exact` is NaN, which is not near either.
+    if not (np.abs(exact - scores) <= NEAR).all():
         raise DataError("the worker scales give scores that are no whole numbers")
     lowest = pd.Series(scores).groupby(worker.codes.to_numpy()).min()
     return RecoveredScores(scores, [np.array([[low, 1]]) for low in lowest])
@@ -118,9 +116,8 @@ def match_means(
     """
     row, system = credits(released["sys_id"])
     rated = released["type"].isin(RATED_ITEMS).to_numpy()[row]
-    reference = (released["type"] == "REF").to_numpy()[row] & (
-        segments["system"] == HUMAN
-    ).any()
+    is_reference = (released["type"] == "REF").to_numpy()
+    reference = is_reference[row] & (segments["system"] == HUMAN).any()
     system = np.where(reference, HUMAN, system)
     credited = pd.DataFrame({"row": row, "system": system})[rated | reference]
     credited["segment"] = released["sid"].astype(str).to_numpy()[credited["row"]]
@@ -142,7 +139,7 @@ def match_means(
 def recover_from_means(
     released: pd.DataFrame, segments: pd.DataFrame
 ) -> RecoveredScores:
-    """Scores of the one scale of each worker that agrees with all official segment means.
+    """Scores of each worker's one scale that agrees with all official segment means.
 
     An equation excludes scales of a worker once the scales of the other workers in it
     are known. Workers who remain open, because they judged the same segments, are
@@ -160,116 +157,134 @@ def recover_from_means(
         A worker's z-scores come from no whole numbers, no scales agree with the
         official means, or too many do.
     """
-    code = released["WorkerId"].cat.codes.to_numpy()
-    steps, most_steps = _steps(released["z"].to_numpy(), code)
+    worker = released["WorkerId"].cat.codes.to_numpy()
+    steps, most_steps = _steps(released["z"].to_numpy(), worker)
     means, credited = match_means(released, segments)
-    credited = credited[
-        (credited["mean"] >= 0) & means["same"].reindex(credited["mean"]).array
-    ]
-    terms = credited.assign(worker=code[credited["row"]], steps=steps[credited["row"]])
-    terms = (
-        terms.groupby(["mean", "worker"])["steps"].agg(["size", "sum"]).reset_index()
-    )
-    terms = terms.to_numpy().T
+    same = credited["mean"].isin(means.index[means["same"]])
+    rows = credited.loc[same, ["mean", "row"]]
+    rows = rows.assign(worker=worker[rows["row"]], steps=steps[rows["row"]])
+    terms = rows.groupby(["mean", "worker"])["steps"].agg(["size", "sum"])
     total = (means["raw"] * means["judgements"]).to_numpy()
-    possible = _narrowed(terms, total, [_possible_scales(most) for most in most_steps])
-    possible = _solved(terms, total, possible)
-    lowest, width = np.array([scales[0] for scales in possible])[code].T
-    return RecoveredScores((lowest + width * steps).astype(np.float64), possible)
+    equations = Equations(total, *terms.reset_index().to_numpy().T)
+    possible = [_possible_scales(most) for most in most_steps]
+    scales = _solved(equations, _narrowed(equations, possible))
+    lowest, width = np.array([solutions[0] for solutions in scales])[worker].T
+    return RecoveredScores((lowest + width * steps).astype(np.float64), scales)
 
 
-def _steps(z: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Steps of each row above its worker's lowest z-score, and each worker's greatest step."""
-    steps, most_steps = np.zeros(len(z), np.int64), np.zeros(code.max() + 1, np.int64)
-    for worker, rows in pd.Series(np.arange(len(z))).groupby(code).indices.items():
+def _steps(z: Array, worker: Array) -> tuple[Array, Array]:
+    """Steps of each row above its worker's lowest z-score; each worker's most steps."""
+    steps = np.zeros(len(z), np.int64)
+    most_steps = np.zeros(worker.max() + 1, np.int64)
+    for w in range(len(most_steps)):
+        rows = np.flatnonzero(worker == w)
         above = z[rows] - z[rows].min()
         share = above / above.max()
         # The first number of steps that puts all z-scores on whole steps.
-        for count in range(1, HIGHEST_SCORE + 1):
-            if np.abs(share * count - np.round(share * count)).max() < NEAR:
+        for most in range(1, HIGHEST_SCORE + 1):
+            if np.abs(share * most - np.round(share * most)).max() < NEAR:
+                steps[rows] = np.round(share * most)
+                most_steps[w] = most
                 break
         else:
             raise DataError("a worker's z-scores come from no whole numbers")
-        steps[rows], most_steps[worker] = np.round(share * count), count
     return steps, most_steps
 
 
-def _possible_scales(most_steps: int) -> np.ndarray:
-    """All (lowest, width) with lowest + width * most_steps <= 100, shape (scales, 2)."""
-    width, lowest = np.mgrid[1 : HIGHEST_SCORE + 1, 0 : HIGHEST_SCORE + 1].reshape(
-        2, -1
+def _possible_scales(most_steps: int) -> Array:
+    """All (lowest, width) with lowest + width * most_steps <= 100, (scales, 2)."""
+    return np.array(
+        [
+            (lowest, width)
+            for width in range(1, HIGHEST_SCORE + 1)
+            for lowest in range(HIGHEST_SCORE + 1 - width * most_steps)
+        ]
     )
-    return np.column_stack([lowest, width])[
-        lowest + width * most_steps <= HIGHEST_SCORE
-    ]
 
 
-# One equation per official mean: the scores of its judgements add up to `total`. It has
-# a term for each worker: how many judgements, and the sum of their steps. With a scale
-# (lowest, width) the scores of a term add up to judgements * lowest + steps * width.
+class Equations(NamedTuple):
+    """One equation per official mean: the scores of its judgements add up to `total`.
+
+    It has a term for each worker. With a scale (lowest, width) the scores of a term add
+    up to judgements * lowest + steps * width.
+
+    Attributes
+    ----------
+    total : array, shape (means,)
+    mean, worker, judgements, steps : arrays of int, shape (terms,)
+        Of each term: its equation, its worker, how many judgements there are, and the
+        sum of their steps.
+    """
+
+    total: Array
+    mean: Array
+    worker: Array
+    judgements: Array
+    steps: Array
+
+    def scores(self, scales: Array) -> Array:
+        """Scores of each term, (terms,), by one scale of each worker, (workers, 2)."""
+        lowest, width = scales[self.worker].T
+        return self.judgements * lowest + self.steps * width
+
+    def sums(self, values: Array) -> Array:
+        """Sums over the terms of each equation, (means,)."""
+        return np.bincount(self.mean, values, minlength=len(self.total))
 
 
-def _narrowed(
-    terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]
-) -> list[np.ndarray]:
+def _narrowed(equations: Equations, possible: list[Array]) -> list[Array]:
     """The possible scales of each worker without those that an equation excludes.
 
     Parameters
     ----------
-    terms : array of int, shape (4, terms)
-        Mean, worker, judgements, steps of each term.
-    total : array, shape (means,)
+    equations : Equations
     possible : list of arrays, shape (scales, 2)
     """
-    mean, worker, judgements, steps = terms
+    total, mean, worker, judgements, steps = equations
     possible = list(possible)
     changed = True
     while changed:
         changed = False
-        known = np.array([len(scales) == 1 for scales in possible])[worker]
-        lowest, width = np.array([scales[0] for scales in possible])[worker].T
-        scores = np.where(known, judgements * lowest + steps * width, 0)
-        rest = total - np.bincount(mean, scores, minlength=len(total))
+        is_known = np.array([len(scales) == 1 for scales in possible])[worker]
+        scores = equations.scores(np.array([scales[0] for scales in possible]))
+        rest = total - equations.sums(np.where(is_known, scores, 0))
         # Terms of equations in which one worker alone is not known.
-        alone = np.bincount(mean, ~known, minlength=len(total)) == 1
-        usable = np.flatnonzero(~known & alone[mean])
-        for one, at in pd.Series(usable).groupby(worker[usable]):
-            lowest, width = possible[one].T[:, :, None]
-            scores = judgements[at] * lowest + steps[at] * width
-            fits = (np.abs(scores - rest[mean[at]]) < NEAR * total.max()).all(axis=1)
-            if not fits.any():
+        usable = np.flatnonzero(~is_known & (equations.sums(~is_known) == 1)[mean])
+        for w in np.unique(worker[usable]):
+            terms = usable[worker[usable] == w]
+            lowest, width = possible[w].T[:, :, None]
+            scores = judgements[terms] * lowest + steps[terms] * width
+            fits = np.abs(scores - rest[mean[terms]]) < NEAR * total.max()
+            agrees = fits.all(axis=1)
+            if not agrees.any():
                 raise DataError(NO_SOLUTION)
-            changed |= not fits.all()
-            possible[one] = possible[one][fits]
+            changed |= not agrees.all()
+            possible[w] = possible[w][agrees]
     return possible
 
 
-def _solved(
-    terms: np.ndarray, total: np.ndarray, possible: list[np.ndarray]
-) -> list[np.ndarray]:
-    """The same, with the scales of the workers that are still open in all ways that fit together.
+def _solved(equations: Equations, possible: list[Array]) -> list[Array]:
+    """The same; workers who are still open have all their scales that fit together.
 
     The k-th scales of these workers are one solution.
     """
-    mean, worker, judgements, steps = terms
-    group = [one for one, scales in enumerate(possible) if len(scales) > 1]
-    if math.prod(len(possible[one]) for one in group) > MOST_COMBINATIONS:
-        raise DataError(f"{len(group)} workers' scores are too little known to recover")
-    scale = np.array([scales[0] for scales in possible])
-    used = np.unique(mean)
+    unsolved = [w for w, scales in enumerate(possible) if len(scales) > 1]
+    choices = [possible[w] for w in unsolved]
+    if math.prod(map(len, choices)) > MOST_COMBINATIONS:
+        count = len(unsolved)
+        raise DataError(f"{count} workers' scores are too little known to recover")
+    scales = np.array([scales[0] for scales in possible])
+    used = np.unique(equations.mean)
     solutions = []
-    for combination in itertools.product(*(possible[one] for one in group)):
-        if group:
-            scale[group] = combination
-        lowest, width = scale[worker].T
-        scores = np.bincount(
-            mean, judgements * lowest + steps * width, minlength=len(total)
-        )
-        if np.abs(scores - total)[used].max(initial=0) < NEAR * total.max():
-            solutions.append(scale.copy())
+    for combination in itertools.product(*choices):
+        if unsolved:
+            scales[unsolved] = combination
+        error = equations.sums(equations.scores(scales)) - equations.total
+        if np.abs(error)[used].max(initial=0) < NEAR * equations.total.max():
+            solutions.append(scales.copy())
     if not solutions:
         raise DataError(NO_SOLUTION)
-    return [np.array(scales) for scales in zip(*solutions, strict=True)]
+    return list(np.stack(solutions, axis=1))
 
 
 # --- the proof ------------------------------------------------------------------------
@@ -309,52 +324,53 @@ def prove(
           scores count and whose z-scores do not exist; unexplained, with other
           judgements, or absent.
     """
-    worker, z = released["WorkerId"].cat, released["z"].to_numpy()
-    code, scores = worker.codes.to_numpy(), recovered.scores
-    by_worker = pd.Series(scores).groupby(code)
-    exact = np.column_stack(
-        [by_worker.mean(), by_worker.std(ddof=1)]
-    )  # mean and sd of each worker
+    worker = released["WorkerId"].cat.codes.to_numpy()
+    z = released["z"].to_numpy()
+    scores = recovered.scores
+    by_worker = pd.Series(scores).groupby(worker)
+    exact = np.column_stack([by_worker.mean(), by_worker.std(ddof=1)])
     printed = np.vectorize(lambda x: float(f"{x:.7g}"))(exact)
-    off = {}
-    for name, scale in {"z_exact": exact, "z_printed": printed}.items():
-        mean, sd = scale[code].T
-        off[name] = float(np.abs((scores - mean) / sd - z).max())
+
+    def z_error(scale: Array) -> float:
+        mean, sd = scale[worker].T
+        return float(np.abs((scores - mean) / sd - z).max())
+
     scales_off = math.nan
     if scales is not None:
-        difference = np.abs(exact - scales.reindex(worker.categories).to_numpy())
-        scales_off = int((difference > half_last_digit(exact)).any(axis=1).sum())
+        official = scales.reindex(released["WorkerId"].cat.categories).to_numpy()
+        differs = np.abs(exact - official) > half_last_digit(exact)
+        scales_off = int(differs.any(axis=1).sum())
     unpinned = recovered.solutions > 1
     return {
         "rows": len(scores),
         "workers": len(exact),
         "not_whole": int((~np.isin(scores, np.arange(HIGHEST_SCORE + 1))).sum()),
-        **off,
+        "z_exact": z_error(exact),
+        "z_printed": z_error(printed),
         "scales_off": scales_off,
         "unpinned_by": int(unpinned.sum()),
-        "unpinned": int(unpinned[code].sum()),
+        "unpinned": int(unpinned[worker].sum()),
         **_segment_counts(released, scores, segments),
     }
 
 
 def _segment_counts(
-    released: pd.DataFrame, scores: np.ndarray, segments: Official
-) -> dict:
+    released: pd.DataFrame, scores: Array, segments: Official
+) -> dict[str, float]:
     """What `prove` says of segment means."""
     if segments is None:
-        return dict.fromkeys(
-            ["segments", "raw_off", "left_out", "unexplained"], math.nan
-        )
+        keys = ("segments", "raw_off", "left_out", "unexplained")
+        return dict.fromkeys(keys, math.nan)
     means, credited = match_means(released, segments)
     inside = credited[credited["mean"] >= 0]
     total = np.bincount(inside["mean"], scores[inside["row"]], minlength=len(means))
     raw = total / np.maximum(means["rows"], 1)
     raw_off = means["same"] & (np.abs(raw - means["raw"]) > SAME_Z * HIGHEST_SCORE)
     absent = credited.loc[credited["mean"] < 0, ["system", "segment"]].drop_duplicates()
-    other = ~means["same"] & ~means["left out"]
+    unlike = ~means["same"] & ~means["left out"]
     return {
         "segments": len(means),
         "raw_off": int(raw_off.sum()),
         "left_out": int(means["left out"].sum()),
-        "unexplained": int(other.sum()) + len(absent),
+        "unexplained": int(unlike.sum()) + len(absent),
     }

@@ -1,4 +1,4 @@
-"""Where the public files come from: a mirror, a download, or what the repository carries.
+"""Where the public files come from: a mirror, a download, or the repository itself.
 
 The registry, `wmtlib/data/registry.csv`, pins every public file to a commit and a
 SHA-256. A file that differs is named and refused, so a reader of a pinned file need not
@@ -85,16 +85,15 @@ def public_files(
         A regular expression that the paths contain.
     """
     rows = registry()[registry()["campaign"] == campaign]
+    if language_pair is not None:
+        rows = rows[rows["group"].isin([language_pair, ""])]
     files = [PublicFile(*row) for row in rows.itertuples(index=False)]
-    groups = (
-        {file.group for file in files} if language_pair is None else {language_pair, ""}
-    )
-    return [f for f in files if f.group in groups and re.search(pattern, f.path)]
+    return [file for file in files if re.search(pattern, file.path)]
 
 
-def pinned(campaign: str, *parts: str) -> list[str]:
-    """What the tables of a campaign, or of a language pair, rest on: the hashes of their files."""
-    return [campaign, *parts, *(file.sha256 for file in public_files(campaign, *parts))]
+def pinned(*names: str) -> list[str]:
+    """What tables of a campaign, or of its language pair, rest on: hashes of files."""
+    return [*names, *(file.sha256 for file in public_files(*names))]
 
 
 # --- the choice of a source -----------------------------------------------------------
@@ -107,15 +106,13 @@ def resolve(
 
     Parameters
     ----------
-    source : "auto", "mirror", "download", "embedded", or a `Source`, which is returned
-    as it is
-        "auto" is the route in `$WMTLIB_SOURCE` if that is set. Otherwise it is the
-        first route that has every file: the mirror in `$WMTLIB_DATA`, the download, the
-        embedded data.
+    source : "auto", "mirror", "download", "embedded", or a `Source`
+        A `Source` is returned as it is. "auto" is the route in `$WMTLIB_SOURCE` if that
+        is set. Otherwise it is the first route that has every file: the mirror in
+        `$WMTLIB_DATA`, the download, the embedded data.
     campaigns : collection of names
         The campaigns that are needed. One whose archive is in the cache (see
-        `assessment_catalogue.unpack_archive`)
-        needs no public files.
+        `assessment_catalogue.unpack_archive`) needs no public files.
 
     Raises
     ------
@@ -126,9 +123,15 @@ def resolve(
     """
     if isinstance(source, Source):
         return source
-    archives = {c: sha256 for c in campaigns if (sha256 := find_archive(c))}
-    files = [file for c in campaigns if c not in archives for file in public_files(c)]
-    return source_of(files, source, archive_hashes=[*archives.values()])
+    files: list[PublicFile] = []
+    archive_hashes = []
+    for campaign in campaigns:
+        archive = find_archive(campaign)
+        if archive is None:
+            files += public_files(campaign)
+        else:
+            archive_hashes.append(archive)
+    return source_of(files, source, archive_hashes=archive_hashes)
 
 
 def source_of(
@@ -141,17 +144,15 @@ def source_of(
     if isinstance(source, Source):
         return source
     route = requested_route(source)
-    notices = []
+    notices: list[str] = []
     for candidate in ROUTES if route == "auto" else (route,):
         if candidate == "embedded":
             return Source("embedded", embedded_sha256()[:8], "; ".join(notices))
         folder = mirror_folder() if candidate == "mirror" else cache_folder()
         reason = reason_missing(tuple(files), candidate, folder)
         if not reason:
-            hashes = "".join(
-                sorted([*(file.sha256 for file in files), *archive_hashes])
-            )
-            sha256 = hashlib.sha256(hashes.encode()).hexdigest()
+            hashes = sorted([*(file.sha256 for file in files), *archive_hashes])
+            sha256 = hashlib.sha256("".join(hashes).encode()).hexdigest()
             return Source(candidate, sha256[:8], folder=folder)
         notices.append(reason)
     raise DataUnavailable(notices[0])
@@ -170,16 +171,16 @@ def requested_route(source: str | Source) -> str:
 
 
 def embedded_sha256() -> str:
-    """Hash of the embedded data: the counts, and the names and the seed of what is simulated."""
+    """Hash of the embedded data: the counts; names and seed of what is simulated."""
     simulated = " ".join([*embedded.CAMPAIGNS, str(embedded.SEED)])
-    return hashlib.sha256(
-        (file_sha256(DATA / "counts.csv") + simulated).encode()
-    ).hexdigest()
+    hashed = file_sha256(DATA / "counts.csv") + simulated
+    return hashlib.sha256(hashed.encode()).hexdigest()
 
 
 def mirror_folder() -> Path | None:
     """The mirror in `$WMTLIB_DATA`, if that is set."""
-    return Path(folder) if (folder := os.environ.get("WMTLIB_DATA")) else None
+    folder = os.environ.get("WMTLIB_DATA")
+    return Path(folder) if folder else None
 
 
 @lru_cache  # a session finds out once, so that it waits for an absent network only once
@@ -211,8 +212,8 @@ def find_archive(campaign: str) -> str | None:
 
 def local_files(
     files: Sequence[PublicFile], source: str | Source, instead: str
-) -> dict:
-    """From each public file to the path of its local copy, verified, in the order given.
+) -> dict[PublicFile, Path]:
+    """From each public file to the path of its local copy, verified, in this order.
 
     Parameters
     ----------
@@ -247,10 +248,10 @@ def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
     DataUnavailable
         The route does not have it.
     """
-    if route == "download":
-        return _download(file, folder)
     if folder is None:
         raise DataUnavailable("no mirror: $WMTLIB_DATA is not set")
+    if route == "download":
+        return _download(file, folder)
     if not folder.is_dir():
         raise DataUnavailable(
             f"no mirror: $WMTLIB_DATA is '{folder}', which is not a folder"
@@ -270,13 +271,17 @@ def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
 
 
 def _download(file: PublicFile, folder: Path) -> Path:
-    """The copy in the user's cache; fetched with retries if it is not there or was altered."""
+    """The copy in the user's cache; fetched if it is not there or was altered."""
     name = f"{file.repository}/{file.commit[:12]}/{file.path}"
-    known = {"registry": {name: f"sha256:{file.sha256}"}, "urls": {name: file.url}}
-    pooch.get_logger().setLevel(
-        "ERROR"
-    )  # its progress goes to stderr, which notebooks keep
-    cache = pooch.create(folder, base_url="", retry_if_failed=RETRIES, **known)
+    # The progress of pooch goes to stderr, which notebooks keep.
+    pooch.get_logger().setLevel("ERROR")
+    cache = pooch.create(
+        folder,
+        base_url="",
+        registry={name: f"sha256:{file.sha256}"},
+        urls={name: file.url},
+        retry_if_failed=RETRIES,
+    )
     downloader = pooch.HTTPDownloader(timeout=(CONNECT_SECONDS, READ_SECONDS))
     try:
         return Path(cache.fetch(name, downloader=downloader))

@@ -59,7 +59,7 @@ def atomic_files(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """One file, written whole or not at all: gives the path to write to; see `atomic_files`."""
+    """One file, written whole or not at all; gives the path to write to."""
     with atomic_files(path.parent) as folder:
         yield folder / path.name
 
