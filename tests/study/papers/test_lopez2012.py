@@ -1,4 +1,4 @@
-"""Lopez (2012): its tables, its examples by hand, and the verdicts beside the printed values."""
+"""Lopez (2012): its tables, its examples by hand, and the verdicts beside the print."""
 
 from itertools import permutations
 
@@ -64,11 +64,10 @@ def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
 
 def test_facts_of_a_task_against_plain_loops(found):
     label = "2011 Czech-English individual"
-    facts, counts = (
-        lopez2012_values.describe_tasks(found).loc[label],
-        found.machines(label),
-    )
-    beat, names = counts.margins > 0, counts.systems
+    facts = lopez2012_values.describe_tasks(found).loc[label]
+    counts = found.machines(label)
+    names = counts.systems
+    beat = counts.margins > 0
     triples = permutations(names, 3)
     cycles = sum(
         beat.loc[a, b] and beat.loc[b, c] and beat.loc[c, a] for a, b, c in triples
@@ -89,7 +88,8 @@ def test_facts_of_a_task_against_plain_loops(found):
 
 def test_edges_of_the_printed_order_against_all_orders_of_eight_systems(found):
     margins = found.machines(lopez2012.TUNABLE_METRICS).margins
-    names, edge = np.array(margins.index), margins.clip(lower=0).to_numpy()
+    names = np.array(margins.index)
+    edge = margins.clip(lower=0).to_numpy()
     orders = np.array(list(permutations(range(8))))
     upper, lower = np.triu_indices(8, 1)
     cost = edge[orders[:, lower], orders[:, upper]].sum(axis=1)
@@ -213,10 +213,8 @@ def test_sentences_decide_between_two_systems():
 def test_systems_of_one_site_are_good_on_the_same_sentences():
     # x-1 and x-2 beat y and z on even sentences and lose on odd ones; y and z are
     # always equal.
-    even, odd = (
-        {"x-1": 1, "x-2": 1, "y": 2, "z": 2},
-        {"x-1": 2, "x-2": 2, "y": 1, "z": 1},
-    )
+    even = {"x-1": 1, "x-2": 1, "y": 2, "z": 2}
+    odd = {"x-1": 2, "x-2": 2, "y": 1, "z": 1}
     rows = assessed(*[("j", s, odd if s % 2 else even) for s in range(24)])
     table = lopez2012.covariance(lopez2012.pair_sentences(rows))
     assert table["site"].tolist() == [True, *[False] * 5]

@@ -1,6 +1,7 @@
-"""Knowles (2021), sections 5.3 and 6: two language pairs from close up, HITs and documents."""
+"""Knowles (2021), sections 5.3 and 6: two language pairs, HITs and documents."""
 
 from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -19,14 +20,13 @@ from wmtlib.study.papers.knowles2021_stability import (
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
 from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
-from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
+from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Different, Values
 
 ORIGINAL, OFFICIAL = "original", "official"
-Cuts = Mapping[
-    str, pd.DataFrame
-]  # rankings by name: columns system and line, best first
+# Rankings by name: columns system and line, best first.
+Cuts: TypeAlias = Mapping[str, pd.DataFrame]
 # Columns of Figure 5 whose name is not that of the official table without its number.
 MASS = {
     "MSRA.MASS.6954": "MSRA-MASS-uc",
@@ -49,15 +49,15 @@ def divided(release: Release, divisor: float) -> pd.DataFrame:
     DataFrame
         Columns of `cluster_lines.cluster_table`.
     """
-    coded, human = release.coded, release.coded.is_system(release.humans)
+    coded = release.coded
+    human = coded.is_system(release.humans)
     score = coded.divided(coded.rows_of(human, items=("REF",), paired=True), divisor)
-    return rank_campaign(
-        coded, score=score, unranked=human, **PAPER_LINES
-    ).ranking.table
+    ranked = rank_campaign(coded, score=score, unranked=human, **PAPER_LINES)
+    return ranked.ranking.table
 
 
 def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFrame:
-    """The same from published segment means, where nothing is lacking; columns as `divided`.
+    """The same from published segment means, where nothing is lacking.
 
     Parameters
     ----------
@@ -70,49 +70,48 @@ def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFra
 
 
 def all_cuts(release: Release, *, source: Source) -> Cuts:
-    """Rankings from the published segment means, the judgements, and at each divisor."""
-    cuts = {ORIGINAL: divided(release, 1)} | {
-        f"{d:g}": divided(release, d) for d in DIVISORS
-    }
-    if release.level == "simulated":
-        return cuts
-    return {OFFICIAL: official_cut(release, source=source, human=False)} | cuts
+    """Rankings from published segment means, the judgements, and at each divisor."""
+    cuts = {}
+    if release.level != "simulated":
+        cuts[OFFICIAL] = official_cut(release, source=source, human=False)
+    cuts[ORIGINAL] = divided(release, 1)
+    return cuts | {f"{divisor:g}": divided(release, divisor) for divisor in DIVISORS}
 
 
 def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Place of each system, and whether a line stands below it; systems x rankings."""
-    place = {
-        name: pd.Series(range(1, len(c) + 1), [*c["system"]])
-        for name, c in cuts.items()
+    lines = {name: cut.set_index("system")["line"] for name, cut in cuts.items()}
+    places = {
+        name: pd.Series(range(1, len(line) + 1), line.index)
+        for name, line in lines.items()
     }
-    table = pd.DataFrame(place).loc[[*next(iter(cuts.values()))["system"]]]
-    below = {name: c.set_index("system")["line"] for name, c in cuts.items()}
-    return table, pd.DataFrame(below).loc[table.index]
+    first = next(iter(lines.values())).index
+    return (
+        pd.DataFrame(places).loc[[*first]],
+        pd.DataFrame(lines).loc[[*first]],
+    )
 
 
-def pair_relation(cut: pd.DataFrame, one: str, two: str) -> str:
+def pair_relation(cut: pd.DataFrame, first: str, second: str) -> str:
     """Which of two systems is higher, and whether a line stands between them, in words.
 
     Parameters
     ----------
     cut : DataFrame
         Columns system and line, best first.
-    one, two : str
+    first, second : str
         Names without the number at the end.
     """
     name = cut["system"].str.rpartition(".")[0]
-    first, last = np.flatnonzero(name.isin([one, two]))
-    apart = cut["line"].iloc[first:last].any()
-    return (
-        f"{name[first]} in a higher cluster"
-        if apart
-        else f"same cluster, {name[first]} higher"
-    )
+    higher, lower = np.flatnonzero(name.isin([first, second]))
+    if cut["line"].iloc[higher:lower].any():
+        return f"{name[higher]} in a higher cluster"
+    return f"same cluster, {name[higher]} higher"
 
 
-def relations(cuts: Cuts, one: str, two: str) -> pd.Series:
+def relations(cuts: Cuts, first: str, second: str) -> pd.Series:
     """`pair_relation` in every ranking."""
-    texts = {name: pair_relation(cut, one, two) for name, cut in cuts.items()}
+    texts = {name: pair_relation(cut, first, second) for name, cut in cuts.items()}
     return pd.Series(texts, name="who leads")
 
 
@@ -120,10 +119,10 @@ def relations(cuts: Cuts, one: str, two: str) -> pd.Series:
 
 
 def releases_at_hand(*questions: str, source: Source) -> list[Release]:
-    """Releases of the language pairs at hand, see `pairs_at_hand`; else the simulated ones."""
+    """Releases of the pairs at hand, see `pairs_at_hand`; else the simulated ones."""
     pairs = [pair for q in questions for pair in pairs_at_hand(q, source).pairs]
-    names = [tuple(pair.split()) for pair in dict.fromkeys(pairs)] or simulated()
-    return [load_release(*name, source=source) for name in names]
+    names = [pair.partition(" ")[::2] for pair in dict.fromkeys(pairs)]
+    return load_all(source, names or simulated())
 
 
 def by_hit(release: Release) -> tuple[Campaign, str]:
@@ -132,10 +131,10 @@ def by_hit(release: Release) -> tuple[Campaign, str]:
     Where few HITs have an id, as among recovered judgements, workers take their place:
     a worker of Appraise is a HIT (footnote 12).
     """
-    known = np.array([name != "" for name in release.coded.hits])[release.coded.hit]
-    if known.mean() < 0.5:
+    has_id = np.array([name != "" for name in release.coded.hits])[release.coded.hit]
+    if has_id.mean() < 0.5:
         return release.coded, "worker"
-    return release.coded.select(known), "hit"
+    return release.coded.select(has_id), "hit"
 
 
 def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
@@ -151,12 +150,10 @@ def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
         Share of the units with outputs of the row's system that also hold outputs of
         the column's; accepted judgements, 1 on the diagonal.
     """
-    held = (outputs_held(campaign, unit) > 0).astype(float)
-    together = held.T @ held
-    names = [*campaign.systems]
-    return pd.DataFrame(
-        together / np.diag(together)[:, None], index=names, columns=names
-    )
+    is_held = (outputs_held(campaign, unit) > 0).astype(float)
+    together = is_held.T @ is_held
+    share = together / np.diag(together)[:, None]
+    return pd.DataFrame(share, index=campaign.systems, columns=campaign.systems)
 
 
 def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
@@ -172,17 +169,22 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
         system that the others meet least: its largest share).
     """
     rows = {}
-    for r in releases:
-        coded, unit = by_hit(r)
-        met = co_occurrence(coded, unit=unit).to_numpy()
-        others = met[~np.eye(len(met), dtype=bool)].reshape(len(met), -1)
-        row = {"style": r.style, "unit": unit, "hits": coded.units(unit)[1]}
-        row |= {"whole": share_with_every_system(coded, unit=unit)}
+    for release in releases:
+        coded, unit = by_hit(release)
+        shares = co_occurrence(coded, unit=unit).to_numpy()
+        others = shares[~np.eye(len(shares), dtype=bool)].reshape(len(shares), -1)
         outputs = outputs_held(coded, unit, ["SYSTEM"])
-        row |= {"alike": (np.ptp(outputs, axis=1) <= 1).mean(), "least": others.min()}
-        row |= {"median": float(np.median(others)), "seldom": others.max(axis=1).min()}
-        rows[f"{r.campaign} {r.language_pair}"] = row
-    return pd.DataFrame(rows).T.infer_objects()
+        rows[f"{release.campaign} {release.language_pair}"] = {
+            "style": release.style,
+            "unit": unit,
+            "hits": coded.units(unit)[1],
+            "whole": share_with_every_system(coded, unit=unit),
+            "alike": (np.ptp(outputs, axis=1) <= 1).mean(),
+            "least": others.min(),
+            "median": float(np.median(others)),
+            "seldom": others.max(axis=1).min(),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 # --- Section 6: segments and documents ------------------------------------------------
@@ -210,17 +212,12 @@ def document_means(means: pd.DataFrame) -> pd.DataFrame:
     """
     if (means["document"] == "").any():
         raise DataError("a segment's document is not known; expected the name of one")
-    table = means.pivot_table(
-        index="document", columns="system", values="raw", aggfunc="mean"
-    )
-    documents, systems = (
-        means.groupby(name)["raw"]
-        .mean()
-        .sort_values(ascending=False, kind="stable")
-        .index
-        for name in ("document", "system")
-    )
-    return table.loc[documents, systems]
+    table = means.pivot_table("raw", index="document", columns="system")
+    for axis, name in enumerate(("document", "system")):
+        mean = means.groupby(name)["raw"].mean()
+        best_first = mean.sort_values(ascending=False, kind="stable").index
+        table = table.reindex(best_first, axis=axis)
+    return table
 
 
 def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
@@ -236,32 +233,44 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
         correlation of their mean raw and mean z-scores. Without what is about documents
         if they are not known.
     """
-    known = bool((means["document"] != "").all())
     by_place = means.groupby(["document", "segment"]).size()
     judged = means.groupby("system")["judgements"].sum()
-    systems, humans = len(judged), int(judged.index.str.startswith("HUMAN").sum())
-    row = {"systems": systems, "humans": humans, "judgements": judged.mean()}
-    row |= {"ratio": judged.max() / judged.min()}
-    row |= {"missing_segments": int((systems - by_place).sum())}
-    for name in ["system"] + ["document"] * known:
-        mean = means.groupby(name)[["raw", "z"]].mean()
-        row[f"raw_z_{name}s"] = mean["raw"].corr(mean["z"], method="spearman")
-    if known:
-        segments = by_place.groupby("document").size()
-        row |= {"documents": len(segments), "long": int((segments > 10).sum())}
-        judged_for = means.groupby("document")["system"].nunique()
-        row |= {"missing_documents": int((systems - judged_for).sum())}
-    return row
+    row = {
+        "systems": len(judged),
+        "humans": int(judged.index.str.startswith("HUMAN").sum()),
+        "judgements": judged.mean(),
+        "ratio": judged.max() / judged.min(),
+        "missing_segments": int((len(judged) - by_place).sum()),
+        "raw_z_systems": _raw_z_correlation(means, "system"),
+    }
+    if (means["document"] == "").any():
+        return row
+    segments = by_place.groupby("document").size()
+    judged_for = means.groupby("document")["system"].nunique()
+    return row | {
+        "raw_z_documents": _raw_z_correlation(means, "document"),
+        "documents": len(segments),
+        "long": int((segments > 10).sum()),
+        "missing_documents": int((len(judged) - judged_for).sum()),
+    }
+
+
+def _raw_z_correlation(means: pd.DataFrame, unit: str) -> float:
+    """Spearman's correlation of mean raw and mean z-scores of systems or documents."""
+    mean = means.groupby(unit)[["raw", "z"]].mean()
+    return mean["raw"].corr(mean["z"], method="spearman")
 
 
 def segment_table(*, source: Source) -> pd.DataFrame:
-    """`judged_outputs` of each of the paper's pairs whose segment means are at hand, one a row."""
-    rows, references = {}, _pairs("SR-DC")  # whose HUMAN are REF items
+    """`judged_outputs` of each of the paper's pairs whose segment means are at hand."""
+    rows = {}
+    without_context = _pairs("SR-DC")
     for pair in pairs_at_hand("paper, segment means", source).pairs:
         means = load_segment_means(*pair.split(), source=source)
-        human = means["system"].str.startswith("HUMAN")
-        rows[pair] = judged_outputs(means[~human] if pair in references else means)
-    return pd.DataFrame(rows).T
+        if pair in without_context:  # HUMAN are REF items
+            means = means[~means["system"].str.startswith("HUMAN")]
+        rows[pair] = judged_outputs(means)
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def _pairs(question: str) -> set[str]:
@@ -296,26 +305,32 @@ def case_values(
     documents : DataFrame
         `knowles2021_findings.document_tests` of the paper's SR+DC pairs at hand.
     """
-    rows = load_published("knowles2021").query(
-        "quantity.str.startswith('AFRL and PROMT_NMT, ')"
-    )
-    computed: Values = {
-        "K-5.3-09": {"printed": set(rows.loc[rows["criterion"] == "", "published"])}
-    }
+    rows = load_published("knowles2021")
+    of_pair = rows["quantity"].str.startswith("AFRL and PROMT_NMT, ")
+    printed = set(rows.loc[of_pair & (rows["criterion"] == ""), "published"])
+    computed: Values = {"K-5.3-09": {"printed": printed}}
     if source.kind != "raw":
         return computed
-    computed |= _figure_2(all_cuts(en_de, source=source)) | _figure_3(zh_en, source)
-    computed |= _sizes(segments) | _hits(hits, source) | _documents(segments, documents)
     order = figure_5_columns(source=source).agg(", ".join)
-    mechanisms = {"ordered by the official mean z-score": order["z"]}
-    mechanisms["ordered by the number of judgements"] = order["judgements"]
-    figure_5 = {"K-F5-01": Different(order["raw"], mechanisms)}
-    return computed | figure_5 | _en_lt(documents, source)
+    mechanisms = {
+        "ordered by the official mean z-score": order["z"],
+        "ordered by the number of judgements": order["judgements"],
+    }
+    computed["K-F5-01"] = Different(order["raw"], mechanisms)
+    computed |= _figure_2(all_cuts(en_de, source=source))
+    computed |= _figure_3(zh_en, source)
+    computed |= _sizes(segments)
+    computed |= _hits(hits, source)
+    computed |= _documents(segments, documents)
+    return computed | _en_lt(documents, source)
 
 
 def _figure_2(cuts: Cuts) -> Values:
     """PROMT_NMT beside AFRL and Online-A, 2020 English-German."""
-    names = {ORIGINAL: OFFICIAL} | {f"divisor {d:g}": f"{d:g}" for d in DIVISORS}
+    divisors = [f"{divisor:g}" for divisor in DIVISORS]
+    names = {ORIGINAL: OFFICIAL} | {
+        f"divisor {divisor}": divisor for divisor in divisors
+    }
     row = ids("knowles2021", "section-5.3")
     computed: Values = {
         row[f"AFRL and PROMT_NMT, {name}"]: pair_relation(
@@ -323,46 +338,48 @@ def _figure_2(cuts: Cuts) -> Values:
         )
         for name, cut in names.items()
     }
-    online = relations(cuts, "PROMT_NMT", "Online-A")
     place, _ = rank_places(cuts)
-    own = place.loc[
-        place.index.str.startswith("PROMT_NMT"), [ORIGINAL, *list(names.values())[1:]]
-    ]
-    leader, same = (
-        online.str.extract(r"(\S+) (?:in a )?higher")[0],
-        online.str.startswith("same"),
-    )
-    facts = {"first": set(leader), "higher": set(leader[~same]), "shared": same}
-    facts["text"] = "; ".join(f"{name}: {text}" for name, text in online.items())
-    return computed | {"K-5.3-08": {"rank": own.iloc[0].tolist()}, "K-5.3-10": facts}
+    promt = place[place.index.str.startswith("PROMT_NMT")].iloc[0]
+    online = relations(cuts, "PROMT_NMT", "Online-A")
+    leader = online.str.extract(r"(\S+) (?:in a )?higher")[0]
+    is_shared = online.str.startswith("same")
+    return computed | {
+        "K-5.3-08": {"rank": promt[[ORIGINAL, *divisors]].tolist()},
+        "K-5.3-10": {
+            "first": set(leader),
+            "higher": set(leader[~is_shared]),
+            "shared": is_shared,
+            "text": "; ".join(f"{name}: {text}" for name, text in online.items()),
+        },
+    }
 
 
 def _figure_3(zh_en: Release, source: Source) -> Values:
-    """VolcTrans, which the released files call Huoshan_Translate, and the line of footnote 17."""
+    """VolcTrans, in the files Huoshan_Translate, and the line of footnote 17."""
     means, order = best_means("wmt20", "zh-en", source=source)
     volc = next(name for name in order if name.startswith("Huoshan_Translate"))
     p = p_values(means, test="one-sided").loc[volc].drop(volc)
     place, below = rank_places(all_cuts(zh_en, source=source))
-    divisors = [f"{d:g}" for d in DIVISORS]
+    divisors = [f"{divisor:g}" for divisor in DIVISORS]
     first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
     line = [bool(below.loc[place[d] == first, d].any()) for d in divisors]
-    cuts = (official_cut(zh_en, source=source, human=human) for human in (False, True))
-    of_footnote = [pair_relation(cut, "Online-A", "Online-G") for cut in cuts]
-    without, with_human = (not relation.startswith("same") for relation in of_footnote)
+
+    def is_line(human: bool) -> bool:
+        cut = official_cut(zh_en, source=source, human=human)
+        return not pair_relation(cut, "Online-A", "Online-G").startswith("same")
+
     return {
         "K-5.3-14": {"first": order[0], "volc": volc, "p": p},
         "K-5.3-15": {"place": place.loc[volc, divisors].tolist(), "line": line},
-        "K-N17-01": {"without": without, "with_human": with_human},
+        "K-N17-01": {"without": is_line(False), "with_human": is_line(True)},
     }
 
 
 def _sizes(segments: pd.DataFrame) -> Values:
     """Assessments per system, human systems and their number in 2020."""
     twenty = segments.filter(like="wmt20", axis=0)
-    humans, judgements = (
-        twenty["humans"].astype(int),
-        twenty["judgements"].astype(float),
-    )
+    humans = twenty["humans"]
+    judgements = twenty["judgements"]
     place = judgements.rank(ascending=False).astype(int)
     return {
         "K-5.3-01": {
@@ -377,56 +394,55 @@ def _sizes(segments: pd.DataFrame) -> Values:
 
 def _hits(hits: pd.DataFrame, source: Source) -> Values:
     """Section 6, System Comparisons."""
-    single = hits.loc[[*pairs_at_hand("SR-DC, HIT ids", source).pairs]]
-    whole = hits.loc[
-        [*pairs_at_hand("SR+DC 2020 Appraise, outputs", source).pairs], "whole"
-    ]
-    pairs, where = pairs_at_hand("SR+DC, HIT ids", source).pairs, "pairs of the paper"
-    if not pairs:
-        pairs = pairs_at_hand("new SR+DC, HIT ids", source).pairs
+
+    def at_hand(question: str) -> pd.DataFrame:
+        return hits.loc[[*pairs_at_hand(question, source).pairs]]
+
+    single = at_hand("SR-DC, HIT ids")
+    with_context = at_hand("SR+DC, HIT ids")
+    where = "pairs of the paper"
+    if with_context.empty:
+        with_context = at_hand("new SR+DC, HIT ids")
         where = "pairs that the paper did not use"
     systems = []
     for pair in pairs_at_hand("SR+DC, systems", source).pairs:
         outcome = "z" if pair.startswith("wmt19") else "systems"
         table = load_official(*pair.split(), outcome=outcome, source=source)
         # Rows with the same numbers are one output of two systems.
-        systems.append(
-            len(table.drop_duplicates(["raw", "z", "segments", "judgements"]))
-        )
+        outputs = table.drop_duplicates(["raw", "z", "segments", "judgements"])
+        systems.append(len(outputs))
     return {
         "K-2-02": {"alike": single["alike"], "middle": single["alike"].median()},
         "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},
-        "K-6-02": {"whole": whole},
+        "K-6-02": {"whole": at_hand("SR+DC 2020 Appraise, outputs")["whole"]},
         "K-6-03": {"systems": np.array(systems)},
-        "K-6-05": {"largest": hits.loc[[*pairs], "seldom"], "where": where},
+        "K-6-05": {"largest": with_context["seldom"], "where": where},
     }
 
 
 def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
     """Section 6, Documents."""
-    dc = segments[segments.index.isin(_pairs("SR+DC"))].dropna(subset="documents")
+    by_style = {
+        style: segments[segments.index.isin(_pairs(style))] for style in TWO_STYLES
+    }
     missing = {
-        f"{style} {what}": segments.loc[
-            segments.index.isin(_pairs(style)), f"missing_{what}"
-        ].dropna()
-        for style in TWO_STYLES
+        f"{style} {what}": table[f"missing_{what}"].dropna()
+        for style, table in by_style.items()
         for what in ("segments", "documents")
     }
-    alike = {
-        name: dc[f"raw_z_{name}"].astype(float).median()
-        for name in ("documents", "systems")
-    }
+    with_context = by_style["SR+DC"].dropna(subset="documents")
     return {
-        "K-2-03": {
-            "ratio": segments.loc[segments.index.isin(_pairs("SR-DC")), "ratio"]
-        },
+        "K-2-03": {"ratio": by_style["SR-DC"]["ratio"]},
         "K-6-04": {
-            "long": int(dc["long"].sum()),
-            "documents": int(dc["documents"].sum()),
+            "long": int(with_context["long"].sum()),
+            "documents": int(with_context["documents"].sum()),
         },
         "K-6-06": {"missing": missing},
         "K-6-09": {"p": documents["holm"]},
-        "K-N18-01": alike,
+        "K-N18-01": {
+            "documents": with_context["raw_z_documents"].median(),
+            "systems": with_context["raw_z_systems"].median(),
+        },
     }
 
 
@@ -437,15 +453,15 @@ def _en_lt(documents: pd.DataFrame, source: Source) -> Values:
         return {}
     table = document_means(best_means("wmt19", "en-lt", source=source)[0])
     human = table.filter(regex="^HUMAN").iloc[:, 0]
-    best = {
-        "best": int((human == table.max(axis=1)).sum()),
-        "judged": int(human.count()),
+    best = int((human == table.max(axis=1)).sum())
+    return {
+        "K-6-07": {"best": best, "judged": int(human.count())},
+        "K-6-08": {"p": tested["p"].iloc[0]},
     }
-    return {"K-6-07": best, "K-6-08": {"p": tested["p"].iloc[0]}}
 
 
 def figure_5_columns(*, source: Source) -> pd.DataFrame:
-    """Systems of 2019 English-Lithuanian by their official raw, z and judgements, most first."""
+    """Systems of 2019 English-Lithuanian by raw, z and judgements, most first."""
     table = load_official("wmt19", "en-lt", outcome="z", source=source)
     names = table["system"].map(lambda name: MASS.get(name, name.rpartition(".")[0]))
     columns = table[["raw", "z", "judgements"]]

@@ -1,4 +1,4 @@
-"""Are rankings of SR+DC less stable in campaigns that Knowles (2021) did not use? Our findings.
+"""Are rankings of SR+DC less stable where Knowles (2021) did not look? Our findings.
 
 They stand beside the scoreboard: the paper makes no claim about these campaigns. The
 unit of every interval is the language pair of a campaign. One test is the primary one,
@@ -16,11 +16,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib.assessments import Campaign
-from wmtlib.cluster_lines import system_order
+from wmtlib.assessments import RATED_ITEMS, Campaign
 from wmtlib.corrections import corrected
-from wmtlib.ranking import reversed_pairs
 from wmtlib.stability import CHANGES
+from wmtlib.study.papers.knowles2021_scales import (
+    mean_z_scores,
+    means_by_scales,
+    reversals,
+)
 from wmtlib.study.papers.knowles2021_stability import (
     REMOVALS,
     TWO_STYLES,
@@ -31,7 +34,7 @@ from wmtlib.zscores import standardised
 
 PRIMARY = ("remove humans", "rank")
 KINDS = (*REMOVALS, "divide humans")
-ABOUT = ("campaign", "language_pair", "style")
+COLUMNS = ("campaign", "language_pair", "style")  # of a release
 # Two removals do alike if they differ by less than one pair of neighbours per language
 # pair.
 EQUIVALENCE = 1.0
@@ -50,7 +53,7 @@ RANDOM = {
 
 
 def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
-    """Perturbations of campaigns that the paper did not use, where judgements were at stake.
+    """Perturbations that touched judgements of campaigns that the paper did not use.
 
     Parameters
     ----------
@@ -65,10 +68,8 @@ def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
     """
     rows = battery[~battery["paper"] & battery["style"].isin(TWO_STYLES)]
     rows = rows[rows["kind"].isin(KINDS) & (rows["judgements"] > 0)]
-    divided = rows["kind"] == "divide humans"
-    return rows.assign(
-        step=rows["kind"].mask(divided, "divide " + rows["what"].astype(str))
-    )
+    is_divided = rows["kind"] == "divide humans"
+    return rows.assign(step=rows["kind"].mask(is_divided, "divide " + rows["what"]))
 
 
 def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
@@ -89,25 +90,60 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for step in battery["step"].unique():
-        table = battery[battery["step"] == step].groupby("style")
+        by_style = battery[battery["step"] == step].groupby("style")
         for change in CHANGES:
-            counts = (
-                table[change].agg(["sum", "size"]).reindex(TWO_STYLES, fill_value=0)
-            )
-            (k, n), (m, o) = counts.astype(int).to_numpy().tolist()
+            counts = by_style[change].agg(["sum", "size"])
+            counts = counts.reindex(TWO_STYLES, fill_value=0).astype(int)
+            (k, n), (m, o) = counts.to_numpy().tolist()
             low, difference, high = difference_of_shares(m, o, k, n)
-            p = float(stats.fisher_exact([[k, n - k], [m, o - m]]).pvalue)
-            rows.append(
-                {
-                    "step": step,
-                    "change": change,
-                    "SR-DC": f"{k}/{n}",
-                    "SR+DC": f"{m}/{o}",
-                }
-                | {"difference": difference, "low": low, "high": high, "p": p}
-                | {"primary": (step, change) == PRIMARY}
-            )
+            row = {
+                "step": step,
+                "change": change,
+                "SR-DC": f"{k}/{n}",
+                "SR+DC": f"{m}/{o}",
+                "difference": difference,
+                "low": low,
+                "high": high,
+                "p": float(stats.fisher_exact([[k, n - k], [m, o - m]]).pvalue),
+                "primary": (step, change) == PRIMARY,
+            }
+            rows.append(row)
     return _with_holm(pd.DataFrame(rows))
+
+
+def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
+    """Which of the human items changes the order of the other systems?
+
+    Each kind is left out of the workers' scales by itself: references, human
+    translations, and these with their quality control.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by style and "left out of the scales": changed (language pairs) and
+        pairs (number of those that have such items).
+    """
+    rows = []
+    for release in releases:
+        coded = release.coded
+        human = coded.is_system(release.humans)
+        nobody = np.zeros_like(human)
+        kinds = {
+            "references": coded.rows_of(nobody, items=("REF",), paired=True),
+            "human translations": coded.rows_of(human, items=(), paired=False),
+            "human translations and their quality control": coded.rows_of(
+                human, items=(), paired=True
+            ),
+        }
+        full = mean_z_scores(coded, human)
+        for kind, left_out in kinds.items():
+            if left_out.any():
+                without = means_by_scales(coded, left_out[None], human[None])
+                moved = reversals(full, without)[0]
+                rows.append((release.style, kind, moved > 0))
+    names = ["style", "left out of the scales"]
+    table = pd.DataFrame(rows, columns=[*names, "changed"])
+    return table.groupby(names, sort=False)["changed"].agg(changed="sum", pairs="size")
 
 
 # --- Is it that fewer data are left? --------------------------------------------------
@@ -158,24 +194,21 @@ def document_runs(campaign: Campaign) -> np.ndarray:
     """
     size = len(campaign.score)
     system = np.full(size, -1)
-    system[campaign.credit] = (
-        campaign.credit_system
-    )  # of a joint row: one of its systems
+    system[campaign.credit] = campaign.credit_system  # of a joint row: one of them
     document = np.unique(campaign.documents, return_inverse=True)[1][campaign.place]
-    known = (campaign.documents != "")[campaign.place]
-    alone = ~(known & campaign.is_item("SYSTEM", "REPEAT") & (system >= 0))
-    runs = np.where(alone, np.arange(size), -1) + 1
+    is_named = (campaign.documents != "")[campaign.place]
+    in_run = is_named & campaign.is_item(*RATED_ITEMS) & (system >= 0)
+    runs = np.where(in_run, 0, np.arange(size) + 1)
     for column in (campaign.worker, campaign.hit, system + 1, document):
-        runs = np.unique(runs * (column.max() + 1) + column, return_inverse=True)[
-            1
-        ].ravel()
+        together = runs * (column.max() + 1) + column
+        runs = np.unique(together, return_inverse=True)[1]
     return runs
 
 
 def random_reversals(
     releases: Iterable[Release], *, n_resamples: int, seed: Sequence[int]
 ) -> dict[str, pd.DataFrame]:
-    """Pairs of systems reversed by removing humans and references, and by random removals.
+    """Pairs of systems reversed by removing humans and references, and at random.
 
     The removal of humans and references takes nothing from the systems that are
     compared: the judgements are missing from the workers' means and standard deviations
@@ -198,49 +231,58 @@ def random_reversals(
         them), reversed (pairs of systems); each name in `RANDOM`: (language pairs,
         n_resamples) of the same.
     """
-    observed, drawn = [], {name: [] for name in RANDOM}
-    for r in releases:
-        coded, human = r.coded, r.coded.is_system(r.humans)
-        rows = coded.rows_of(human, items=("REF",), paired=True)
-        if not rows.any():
+    observed = []
+    drawn: dict[str, list[np.ndarray]] = {name: [] for name in RANDOM}
+    for release in releases:
+        coded = release.coded
+        human = coded.is_system(release.humans)
+        removed = coded.rows_of(human, items=("REF",), paired=True)
+        if not removed.any():
             continue
-        total, references = int(rows.sum()), int((rows & coded.is_item("REF")).sum())
-        full = system_order(coded, unranked=human)
-        without = system_order(coded, scales_from=~rows, unranked=human)
-        row = r.about(*ABOUT) | {"removed": total, "references": references}
-        observed.append(row | {"reversed": int(reversed_pairs(full, without))})
-        for k, (name, (runs, only_scales)) in enumerate(RANDOM.items()):
-            rng = np.random.default_rng(
-                [*seed, k, *map(ord, r.campaign + r.language_pair)]
+        references = int((removed & coded.is_item("REF")).sum())
+        full = mean_z_scores(coded, human)
+        without = means_by_scales(coded, removed[None], human[None])
+        row = {
+            **release.about(*COLUMNS),
+            "removed": int(removed.sum()),
+            "references": references,
+            "reversed": int(reversals(full, without)[0]),
+        }
+        observed.append(row)
+        for k, (name, (in_runs, only_scales)) in enumerate(RANDOM.items()):
+            one_by_one = references
+            if in_runs is not None:
+                one_by_one = 0 if in_runs else row["removed"]
+            left_out = random_rows(
+                coded,
+                in_runs=row["removed"] - one_by_one,
+                one_by_one=one_by_one,
+                n_resamples=n_resamples,
+                rng=_generator(release, *seed, k),
             )
-            single = references if runs is None else 0 if runs else total
-            number = {
-                "in_runs": total - single,
-                "one_by_one": single,
-                "n_resamples": n_resamples,
-            }
-            moved = []
-            for gone in random_rows(coded, rng=rng, **number):
-                if (
-                    only_scales
-                ):  # the judgements are still averaged, as where humans are removed
-                    after = system_order(coded, scales_from=~gone, unranked=human)
-                else:
-                    after = system_order(coded.select(~gone), unranked=human)
-                moved.append(int(reversed_pairs(full, after)))
-            drawn[name].append(moved)
-    return {"observed": pd.DataFrame(observed)} | {
-        k: pd.DataFrame(v) for k, v in drawn.items()
-    }
+            if only_scales:  # they are still averaged, as where humans are removed
+                means = means_by_scales(coded, np.array([*left_out]), human[None])
+            else:
+                others = (coded.select(~rows) for rows in left_out)
+                means = np.array([mean_z_scores(other, human) for other in others])
+            drawn[name].append(reversals(full, means))
+    tables = {k: pd.DataFrame(moved).add_prefix("draw ") for k, moved in drawn.items()}
+    return {"observed": pd.DataFrame(observed), **tables}
 
 
-def against_random(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Does the removal of humans and references reverse more than a random removal does?
+def _generator(release: Release, *seed: int) -> np.random.Generator:
+    """Random numbers of one release."""
+    name = release.campaign + release.language_pair
+    return np.random.default_rng([*seed, *map(ord, name)])
+
+
+def against_random(reversed_pairs: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Does removing humans and references reverse more than a random removal does?
 
     Parameters
     ----------
-    found : dict
-        As `random_reversals` gives.
+    reversed_pairs : dict
+        Of `random_reversals`.
 
     Returns
     -------
@@ -252,31 +294,37 @@ def against_random(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
         holm (over the others), least and most (90 %: two one-sided tests at 5 %) and
         alike (whether they lie within `EQUIVALENCE` of 0).
     """
-    observed, rows = found["observed"], []
-    for style in [s for s in TWO_STYLES if (observed["style"] == s).any()]:
-        mine = (observed["style"] == style).to_numpy()
-        moved = observed.loc[mine, "reversed"].to_numpy()
+    observed = reversed_pairs["observed"]
+    rows = []
+    for style in TWO_STYLES:
+        in_style = (observed["style"] == style).to_numpy()
+        moved = observed.loc[in_style, "reversed"].to_numpy()
+        if not moved.size:
+            continue
         for name in RANDOM:
-            draws = found[name].to_numpy()[mine]
-            sums, excess = draws.sum(axis=0), moved - draws.mean(axis=1)
-            mean, error = excess.mean(), excess.std(ddof=1) / np.sqrt(len(excess))
-            half = [
-                stats.t.ppf(level, len(excess) - 1) * error for level in (0.975, 0.95)
-            ]
-            rows.append(
-                {
-                    "style": style,
-                    "random": name,
-                    "pairs": len(moved),
-                    "observed": moved.sum(),
-                }
-                | {"expected": sums.mean(), "difference": mean}
-                | {"low": mean - half[0], "high": mean + half[0]}
-                | {"p": (1 + (sums >= moved.sum()).sum()) / (1 + len(sums))}
-                | {"primary": (style, name) == ("SR+DC", next(iter(RANDOM)))}
-                | {"least": mean - half[1], "most": mean + half[1]}
-                | {"alike": bool(abs(mean) + half[1] < EQUIVALENCE)}
-            )
+            draws = reversed_pairs[name].to_numpy()[in_style]
+            sums = draws.sum(axis=0)
+            excess = moved - draws.mean(axis=1)
+            mean = excess.mean()
+            error = excess.std(ddof=1) / np.sqrt(len(excess))
+            half_95 = stats.t.ppf(0.975, len(excess) - 1) * error
+            half_90 = stats.t.ppf(0.95, len(excess) - 1) * error
+            row = {
+                "style": style,
+                "random": name,
+                "pairs": len(moved),
+                "observed": moved.sum(),
+                "expected": sums.mean(),
+                "difference": mean,
+                "low": mean - half_95,
+                "high": mean + half_95,
+                "p": (1 + (sums >= moved.sum()).sum()) / (1 + len(sums)),
+                "primary": (style, name) == ("SR+DC", next(iter(RANDOM))),
+                "least": mean - half_90,
+                "most": mean + half_90,
+                "alike": bool(abs(mean) + half_90 < EQUIVALENCE),
+            }
+            rows.append(row)
     return _with_holm(pd.DataFrame(rows))
 
 
@@ -286,7 +334,7 @@ def against_random(found: dict[str, pd.DataFrame]) -> pd.DataFrame:
 def document_variance(
     campaign: Campaign, *, n_resamples: int, rng: np.random.Generator
 ) -> pd.Series:
-    """Are documents equally hard? How much of the variance of z-scores is between documents.
+    """How much of the variance of z-scores is between documents?
 
     The paper (section 6.3) looks at means of raw scores, in which a document has the
     worker's leniency too. Here every document run (`document_runs`) has one value, the
@@ -314,44 +362,51 @@ def document_variance(
     value = value - value.mean()
     size = np.bincount(document)
 
-    def between(
-        values: np.ndarray,
-    ) -> np.ndarray:  # sum of squares of every document's mean
+    def between(values: np.ndarray) -> np.ndarray:
+        """Sum of squares of every document's mean."""
         return np.bincount(document, values) ** 2 / size
 
     squares = np.bincount(document, value**2)
-    observed, by_worker = between(value), np.argsort(worker, kind="stable")
-    null, dealt = np.empty(n_resamples), np.empty_like(value)
+    observed = between(value)
+    by_worker = np.argsort(worker, kind="stable")
+    null = np.empty(n_resamples)
+    dealt = np.empty_like(value)
     for k in range(n_resamples):
         dealt[by_worker] = value[np.lexsort((rng.random(len(value)), worker))]
         null[k] = between(dealt).sum() / squares.sum()
     drawn = rng.multinomial(len(size), np.full(len(size), 1 / len(size)), n_resamples)
+    shares = drawn @ observed / (drawn @ squares)
+    low, high = np.quantile(shares, [0.025, 0.975]) - null.mean()
     share = observed.sum() / squares.sum()
-    low, high = (
-        np.quantile(drawn @ observed / (drawn @ squares), [0.025, 0.975]) - null.mean()
-    )
-    row = {"documents": len(size), "runs": len(value), "between_documents": share}
-    row |= {"by_chance": null.mean(), "low": low, "high": high}
-    return pd.Series(row | {"p": (1 + (null >= share).sum()) / (1 + n_resamples)})
+    row = {
+        "documents": len(size),
+        "runs": len(value),
+        "between_documents": share,
+        "by_chance": null.mean(),
+        "low": low,
+        "high": high,
+        "p": (1 + (null >= share).sum()) / (1 + n_resamples),
+    }
+    return pd.Series(row)
 
 
 def _run_values(campaign: Campaign) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Value, worker and document of every document run; see `document_variance`."""
-    z, cells = standardised(campaign), campaign.cells
-    rows, place = cells.judgement, campaign.place[cells.judgement]
+    cells = campaign.cells
+    rows = cells.judgement
     columns = {
         "run": document_runs(campaign)[rows],
         "system": cells.credit_system,
-        "z": z[rows],
+        "z": standardised(campaign)[rows],
+        "worker": campaign.worker[rows],
+        "document": campaign.documents[campaign.place[rows]],
     }
-    columns |= {"worker": campaign.worker[rows], "document": campaign.documents[place]}
     table = pd.DataFrame(columns).dropna()
     table["value"] = table["z"] - table.groupby("system")["z"].transform("mean")
-    runs = (
-        table.groupby("run").first().assign(value=table.groupby("run")["value"].mean())
-    )
+    by_run = table.groupby("run")
+    runs = by_run.first().assign(value=by_run["value"].mean())
     runs = runs[runs.groupby("document")["system"].transform("nunique") > 1]
-    document = np.unique(runs["document"], return_inverse=True)[1].ravel()
+    document = np.unique(runs["document"], return_inverse=True)[1]
     return runs["value"].to_numpy(), runs["worker"].to_numpy(), document
 
 
@@ -376,20 +431,46 @@ def document_tests(
         holm: p corrected for all campaigns.
     """
     rows = []
-    for r in releases:
-        cells = r.coded.cells
-        systems = (
-            pd.Series(cells.system).groupby(r.coded.documents[cells.place]).nunique()
-        )
-        if (r.coded.documents == "").any() or (systems > 1).sum() < 2:
+    for release in releases:
+        cells = release.coded.cells
+        documents = release.coded.documents
+        systems = pd.Series(cells.system).groupby(documents[cells.place]).nunique()
+        if (documents == "").any() or (systems > 1).sum() < 2:
             continue
-        rng = np.random.default_rng([*seed, *map(ord, r.campaign + r.language_pair)])
-        found = document_variance(r.coded, n_resamples=n_resamples, rng=rng)
-        rows.append(r.about(*ABOUT) | {**found})
+        variance = document_variance(
+            release.coded, n_resamples=n_resamples, rng=_generator(release, *seed)
+        )
+        rows.append(release.about(*COLUMNS) | {**variance})
     return _with_holm(pd.DataFrame(rows).assign(primary=False)).drop(columns="primary")
 
 
+def as_shown(tests: pd.DataFrame, *, digits: int) -> pd.DataFrame:
+    """Tests with texts for a reader: the difference and its interval, p, and Holm's p.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Of `style_tests` or `against_random`.
+    digits : int
+        Decimals of p.
+    """
+
+    def text(p: float) -> str:
+        least = 10.0**-digits
+        return f"< {least}" if p < least else f"{p:.{digits}f}"
+
+    difference = [
+        f"{row.difference:+.2f} [{row.low:+.2f}, {row.high:+.2f}]"
+        for row in tests.itertuples()
+    ]
+    return tests.assign(
+        difference=difference,
+        p=tests["p"].map(text),
+        Holm=tests["holm"].map(text).mask(tests["primary"], "main test"),
+    )
+
+
 def _with_holm(table: pd.DataFrame) -> pd.DataFrame:
-    """With the column holm: p corrected for all tests but the primary one, whose p stands."""
+    """With the column holm: p, corrected for all tests but the primary one."""
     others = corrected(table["p"].mask(table["primary"]).to_numpy(), "holm")
     return table.assign(holm=np.where(table["primary"], table["p"], others))

@@ -1,22 +1,23 @@
-"""Knowles (2021), sections 2 to 5: how a ranking is made, and whether it is the official one.
+"""Knowles (2021), sections 2 to 5: how a ranking is made; is it the official one?
 
 First our means, orders and significance lines beside the official ones; then the steps
 on real judgements, each one small table to read; last what notebook 30 holds against
 the paper.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import TypedDict
 
 import numpy as np
 import pandas as pd
 
 from wmtlib import zscores
 from wmtlib.assessments import ITEMS, RATED_ITEMS, Campaign, encode
-from wmtlib.cluster_lines import cluster_table
+from wmtlib.cluster_lines import RULES, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
-from wmtlib.pairwise_tests import p_values
+from wmtlib.pairwise_tests import TESTS, p_values
 from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
 from wmtlib.study.releases.assessment_releases import (
     load_assessments,
@@ -29,10 +30,17 @@ from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
 SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
-PAPER_LINES = {
-    "test": "legacy",
-    "rule": "footnote-4",
-}  # SciPy's default in 2021; footnotes 4 and 8
+
+
+class Lines(TypedDict):
+    """A test, and a rule by which its p-values draw lines; see `rank_campaign`."""
+
+    test: str
+    rule: str
+
+
+# SciPy's default in 2021, and footnotes 4 and 8.
+PAPER_LINES: Lines = {"test": "legacy", "rule": "footnote-4"}
 LATE = "wmt20 en-iu"  # its judgements were still being collected (section 3)
 TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
 
@@ -54,17 +62,22 @@ def if_public(
 
 
 @lru_cache
-def _means(
-    campaign: str, language_pair: str, source: Source
-) -> tuple[pd.DataFrame, bool]:
-    """Segment means of ranked systems, and whether they are ours, from single judgements."""
+def _judgements(campaign: str, language_pair: str, source: Source) -> Campaign | None:
+    """The single judgements of a pair, or None if they are not public."""
     judgements = if_public(load_assessments, campaign, language_pair, source=source)
+    return None if judgements is None else encode(judgements)
+
+
+@lru_cache
+def _means(campaign: str, language_pair: str, source: Source) -> pd.DataFrame:
+    """Segment means of ranked systems: ours where judgements are public."""
+    judgements = _judgements(campaign, language_pair, source)
     if judgements is not None:
-        return zscores.segment_means(encode(judgements)), True
+        return zscores.segment_means(judgements)
     means = load_segment_means(campaign, language_pair, source=source)
     if entry(campaign, language_pair).style == "SR-DC":
         means = means[~means["system"].str.upper().str.startswith("HUMAN")]
-    return means, False
+    return means
 
 
 def best_means(
@@ -75,15 +88,14 @@ def best_means(
     Ours where judgements are public, else the published ones. REF items that are
     published as a system HUMAN, in SR-DC, are not ranked.
     """
-    means, _ = _means(campaign, language_pair, source)
+    means = _means(campaign, language_pair, source)
     return means, rank_segment_means(means).order
 
 
 def paper_cut(order: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:
     """Significance lines by the paper's test and rule between systems in an order."""
-    return cluster_table(
-        order, p_values(means, test=PAPER_LINES["test"]), rule=PAPER_LINES["rule"]
-    )
+    p = p_values(means, test=PAPER_LINES["test"])
+    return cluster_table(order, p, rule=PAPER_LINES["rule"])
 
 
 def replicate(
@@ -105,23 +117,28 @@ def replicate(
         of what is not public are missing.
     """
     pair = (campaign, language_pair)
-    means, computed = _means(*pair, source)
+    means = _means(*pair, source)
     ours = rank_segment_means(means).table.rename(columns={"score": "z"})
-    row: dict[str, object] = {"campaign": campaign, "language_pair": language_pair}
-    row["from"] = "judgements" if computed else "segment means"
-    row |= _system_means_beside(ours, pair, source)
+    is_ours = _judgements(*pair, source) is not None
+    row: dict[str, object] = {
+        "campaign": campaign,
+        "language_pair": language_pair,
+        "from": "judgements" if is_ours else "segment means",
+        **_system_means_beside(ours, pair, source),
+    }
     p = p_values(means, test="one-sided")
-    if (cut := _official_cut(pair, ours["system"], source)) is not None:
-        order, official = cut["system"].tolist(), lines_above(cut)
-        row["clusters"] = official == lines_above(
-            cluster_table(order, p, rule="official")
-        )
+    listed = if_public(load_official, *pair, source=source, outcome="p-values")
+    cut = _official_cut(pair, ours["system"], listed, source)
+    if cut is not None:
+        order = cut["system"].tolist()
+        official = lines_above(cut)
+        one_sided = cluster_table(order, p, rule="official")
+        row["clusters"] = official == lines_above(one_sided)
         row["lines_apart"] = len(official ^ lines_above(paper_cut(order, means)))
     row |= scale_variants(campaign, language_pair, source=source)
     published = if_public(load_segment_means, *pair, source=source)
     if published is not None:
         row["judged_again"] = float((published["judgements"] > 1).mean())
-    listed = if_public(load_official, *pair, source=source, outcome="p-values")
     if listed is not None:
         row["p"] = largest_difference(p, listed)
     return row
@@ -130,58 +147,59 @@ def replicate(
 def _system_means_beside(
     ours: pd.DataFrame, pair: tuple[str, str], source: Source
 ) -> dict[str, object]:
-    """How many systems have the official values, and whether the order is the official one."""
-    official, digits = (
-        if_public(load_official, *pair, source=source, outcome="z"),
-        RANKING_DIGITS,
-    )
+    """How many systems have the official values, and whether the order is official."""
+    digits = RANKING_DIGITS
+    official = if_public(load_official, *pair, source=source, outcome="z")
     if official is None:
-        official = if_public(load_official, *pair, source=source, outcome="systems")
         digits = SYSTEM_DIGITS
+        official = if_public(load_official, *pair, source=source, outcome="systems")
     if official is None:
         return {"systems": len(ours)}
-    official = official[
-        official["system"].isin(ours["system"])
-    ]  # references are no systems
-    mine = ours.set_index("system").loc[official["system"]]
+    # References are no systems.
+    official = official[official["system"].isin(ours["system"])]
+    same_order = ours.set_index("system").loc[official["system"]]
     row: dict[str, object] = {"systems": len(official)}
     for column, decimals in digits.items():
-        row[column] = number_equal(mine[column], official[column], decimals)
-    row["judgements"] = int(
-        (mine["judgements"] == official["judgements"].to_numpy()).sum()
-    )
-    order = official.sort_values("z", ascending=False, kind="stable")["system"].tolist()
-    row["order"] = [name for name in ours["system"] if name in set(order)] == order
+        row[column] = number_equal(same_order[column], official[column], decimals)
+    judgements = official["judgements"].to_numpy()
+    row["judgements"] = int((same_order["judgements"] == judgements).sum())
+    order = official.sort_values("z", ascending=False, kind="stable")["system"]
+    ranked = ours.loc[ours["system"].isin(order), "system"]
+    row["order"] = ranked.tolist() == order.tolist()
     return row
 
 
-def number_equal(mine: pd.Series, official: pd.Series, decimals: int) -> int:
-    """How many values round to the printed ones; a half may have been rounded either way."""
-    apart = np.abs(mine.to_numpy() - official.to_numpy())
-    return int((apart <= 0.5 * 10.0**-decimals + 1e-9).sum())
+def number_equal(ours: pd.Series, official: pd.Series, decimals: int) -> int:
+    """How many values round to the printed ones, a half either way."""
+    difference = np.abs(ours.to_numpy() - official.to_numpy())
+    return int((difference <= 0.5 * 10.0**-decimals + 1e-9).sum())
 
 
 def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
-    """Largest relative difference from the official p-values, of those that are printed."""
-    names = listed.index
-    ours, official = p.loc[names, names].to_numpy(), listed.to_numpy()
-    printed = (official < 0.1) & (
-        official > 0
-    )  # 0.12: not significant, 0: less than 1e-308
+    """Largest relative difference from the official p-values, of those printed."""
+    ours = p.loc[listed.index, listed.index].to_numpy()
+    official = listed.to_numpy()
+    # 0.12 stands for "not significant", 0 for less than 1e-308.
+    printed = (official < 0.1) & (official > 0)
     return float(np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0))
 
 
 def _official_cut(
-    pair: tuple[str, str], ours: pd.Series, source: Source
+    pair: tuple[str, str],
+    ours: pd.Series,
+    p: pd.DataFrame | None,
+    source: Source,
 ) -> pd.DataFrame | None:
-    """Systems in our order, and whether an official line stands below each; None if not public."""
+    """Systems in our order, and whether an official line stands below each.
+
+    The lines are published, or follow from the official p-values; None without either.
+    """
     clusters = if_public(load_official, *pair, source=source, outcome="clusters")
     if clusters is not None:
         start = clusters.set_index("system")["cluster_start"]
         start = start.loc[[name for name in ours if name in start.index]]
         line = (start != start.shift(-1)) & (start.index != start.index[-1])
         return pd.DataFrame({"system": start.index, "line": line.to_numpy()})
-    p = if_public(load_official, *pair, source=source, outcome="p-values")
     if p is None:
         return None
     return cluster_table([name for name in ours if name in p.index], p, rule="official")
@@ -201,7 +219,7 @@ def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
 def scale_variants(
     campaign: str, language_pair: str, *, source: Source
 ) -> dict[str, int]:
-    """How many systems have the official mean z-score if the workers' scales were others.
+    """How many systems have the official mean z-score if the scales were others.
 
     Returns
     -------
@@ -211,33 +229,30 @@ def scale_variants(
         counts for each of its systems; z_at_once: all judgements of a system averaged
         at once. Empty where single judgements or rounded official means are not public.
     """
-    judgements = if_public(load_assessments, campaign, language_pair, source=source)
+    coded = _judgements(campaign, language_pair, source)
     official = if_public(
         load_official, campaign, language_pair, source=source, outcome="z"
     )
-    if judgements is None or official is None:
+    if coded is None or official is None:
         return {}
-    coded = encode(judgements)
+    z = standardised(coded)
     number, _, _ = worker_scales(coded)
     wider = np.sqrt(number / np.maximum(number - 1, 1))  # sd of n - 1 over sd of n
     systems = np.maximum(np.bincount(coded.credit, minlength=len(coded.score)), 1)
     variants = {
-        "z_divided_by_n": standardised(coded) * wider[coded.worker],
+        "z_divided_by_n": z * wider[coded.worker],
         "z_outputs_only": standardised(coded, weight=coded.is_item(*RATED_ITEMS)),
         "z_for_each_system": standardised(coded, weight=systems),
     }
-    means = {name: system_means(coded, z) for name, z in variants.items()}
-    cells, names = (
-        zscores.usable_cells(coded, z := standardised(coded)),
-        np.array(coded.systems),
-    )
-    means["z_at_once"] = (
-        pd.Series(z[cells.judgement]).groupby(names[cells.credit_system]).mean()
-    )
-    names, digits = official["system"], RANKING_DIGITS["z"]
+    means = {name: system_means(coded, variant) for name, variant in variants.items()}
+    cells = zscores.usable_cells(coded, z)
+    system = np.array(coded.systems)[cells.credit_system]
+    means["z_at_once"] = pd.Series(z[cells.judgement]).groupby(system).mean()
     return {
-        k: number_equal(m.reindex(names), official["z"], digits)
-        for k, m in means.items()
+        name: number_equal(
+            mean.reindex(official["system"]), official["z"], RANKING_DIGITS["z"]
+        )
+        for name, mean in means.items()
     }
 
 
@@ -262,18 +277,69 @@ def toy_scores() -> pd.Series:
 
 
 def example_worker(campaign: Campaign) -> str:
-    """A worker whose scores show the most: of those with all kinds of items, the one with fewest.
+    """A worker whose scores show much: with all kinds of items, and few of them.
 
     Where nobody has all kinds, the worker with the most kinds.
     """
-    kinds, size = np.zeros(len(campaign.workers), int), np.bincount(campaign.worker)
-    for item in ITEMS:
-        kinds += (
-            np.bincount(campaign.worker[campaign.is_item(item)], minlength=len(kinds))
-            > 0
-        )
+    judged = np.zeros((len(campaign.workers), len(ITEMS)), dtype=int)
+    np.add.at(judged, (campaign.worker, campaign.item), 1)
+    kinds = (judged > 0).sum(axis=1)
     _, _, sd = worker_scales(campaign)
-    return campaign.workers[np.lexsort((size, -kinds, sd == 0))[0]]
+    return campaign.workers[np.lexsort((judged.sum(axis=1), -kinds, sd == 0))[0]]
+
+
+def rank_sum_steps(means: pd.DataFrame, first: str, second: str) -> pd.Series:
+    """The rank-sum test of two systems, step by step.
+
+    Parameters
+    ----------
+    means : DataFrame
+        Of `zscores.segment_means`.
+
+    Returns
+    -------
+    Series
+        Numbers of segments, U, its mean and standard deviation by chance, z and p.
+    """
+    two = means[means["system"].isin([first, second])]
+    n, m = two["system"].value_counts()[[first, second]]
+    u = two["z"].rank()[two["system"] == first].sum() - n * (n + 1) / 2
+    ties = two["z"].value_counts()
+    tied = (ties**3 - ties).sum() / ((n + m) ** 3 - (n + m))
+    sd = np.sqrt((1 - tied) * n * m * (n + m + 1) / 12)
+    steps = {
+        f"segments of {first}": n,
+        f"segments of {second}": m,
+        "U": u,
+        "U by chance": n * m / 2,
+        "standard deviation of U": sd,
+        "z": (max(u, n * m - u) - n * m / 2 - 0.5) / sd,
+        "p": p_values(two, test="legacy").loc[first, second],  # the upper tail, at z
+    }
+    return pd.Series(steps, name="value")
+
+
+def moved_lines(pairs: Iterable[str], *, source: Source) -> pd.DataFrame:
+    """Language pairs in which another test or rule draws other lines than the paper's.
+
+    Parameters
+    ----------
+    pairs : of "campaign pair"
+
+    Returns
+    -------
+    DataFrame, tests x rules
+    """
+    moved = pd.DataFrame(0, pd.Index(TESTS, name="test"), [*RULES])
+    for pair in pairs:
+        means, order = best_means(*pair.split(), source=source)
+        by_paper = lines_above(paper_cut(order, means))
+        for test in TESTS:
+            p = p_values(means, test=test)
+            for rule in RULES:
+                lines = lines_above(cluster_table(order, p, rule=rule))
+                moved.loc[test, rule] += lines != by_paper
+    return moved
 
 
 # --- Beside the paper -----------------------------------------------------------------
@@ -288,48 +354,57 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
         Rows of `replicate` of at least the paper's pairs at hand; empty without raw
         files.
     """
-    toy = map(float, toy_scores())
-    computed: Values = dict(zip(("K-5-01", "K-5-02", "K-5-03"), toy, strict=True))
     hit = np.array(TOY_HITS[1])
     z = (hit - hit.mean()) / hit.std(ddof=1)
-    unit = f"a mean of {abs(round(z.mean(), 12)):g} and a standard deviation of {z.std(ddof=1):g}"
-    computed["K-4-01"] = Noted(unit, "0, 25, 50, 75 standardised")
-    for row, parts in {"K-3-04": (13, 5, 3), "K-3-05": (2, 8, 7, 8)}.items():
-        text = f"denominators of Table 2: {' + '.join(map(str, parts))}"
-        computed[row] = Noted(sum(parts), f"{text}; which pairs they are, no data show")
+    unit = (
+        f"a mean of {abs(round(z.mean(), 12)):g} "
+        f"and a standard deviation of {z.std(ddof=1):g}"
+    )
+    computed: Values = {"K-4-01": Noted(unit, "0, 25, 50, 75 standardised")}
+    computed |= zip(("K-5-01", "K-5-02", "K-5-03"), toy_scores().tolist(), strict=True)
+    for row, sizes in {"K-3-04": (13, 5, 3), "K-3-05": (2, 8, 7, 8)}.items():
+        text = f"denominators of Table 2: {' + '.join(map(str, sizes))}"
+        computed[row] = Noted(sum(sizes), f"{text}; which pairs they are, no data show")
     if replicated.empty:
         return computed
-    table = replicated.set_index(
-        replicated["campaign"] + " " + replicated["language_pair"]
-    )
+    pair = replicated["campaign"] + " " + replicated["language_pair"]
+    table = replicated.set_index(pair)
     item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
     means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
     tried = item.dropna(subset="z_divided_by_n")
-    scales = {"systems": tried["systems"], "official": tried["z"]}
-    scales |= {"with_n": tried["z_divided_by_n"], "outputs": tried["z_outputs_only"]}
-    scales |= {"for_each": tried["z_for_each_system"]}
-    otherwise, apart = (
-        means.index[means["clusters"].eq(False)],
-        means["lines_apart"].dropna(),
+    scales = {
+        "systems": tried["systems"],
+        "official": tried["z"],
+        "with_n": tried["z_divided_by_n"],
+        "outputs": tried["z_outputs_only"],
+        "for_each": tried["z_for_each_system"],
+    }
+    otherwise = means.index[means["clusters"].eq(False)]
+    lines_apart = means["lines_apart"].dropna()
+    again = means["judged_again"]
+    note = (
+        "official lines of WMT20 follow from its p-values, "
+        "released for the higher system only"
     )
-    note = "official lines of WMT20 follow from its p-values, released for the higher system only"
     if len(otherwise):
-        note += f"; if wins over a higher system counted too, {', '.join(otherwise)} would differ"
-    again, early = means["judged_again"], means.drop(LATE)
-    ends = {"lowest": again.idxmin(), "highest": again.idxmax()}
+        would = f"{', '.join(otherwise)} would differ"
+        note += f"; if wins over a higher system counted too, {would}"
+    is_equal = (item["raw"] == item["systems"]) & (item["z"] == item["systems"])
     return computed | {
-        "K-3-01": {
-            "equal": (item["raw"] == item["systems"]) & (item["z"] == item["systems"])
-        },
-        "K-3-02": {"same": apart == 0, "note": note},
+        "K-3-01": {"equal": is_equal},
+        "K-3-02": {"same": lines_apart == 0, "note": note},
         "K-3-03": {
             "order": means["order"],
-            "early": early["order"],
-            "apart": apart.drop(LATE),
+            "early": means["order"].drop(LATE),
+            "apart": lines_apart.drop(LATE),
         },
         "K-3-07": scales | {"at_once": tried["z_at_once"]},
         "K-N5-01": scales,
         "K-N5-02": scales,
         "K-N7-01": scales,
-        "K-5-04": {"again": again, **ends},
+        "K-5-04": {
+            "again": again,
+            "lowest": again.idxmin(),
+            "highest": again.idxmax(),
+        },
     }

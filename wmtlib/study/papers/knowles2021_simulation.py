@@ -1,4 +1,4 @@
-"""Which protocol finds the true ranking, and how easily is it upset? (Knowles 2021, sections 8, 9)
+"""Knowles (2021), sections 8 and 9: which protocol finds the true ranking, how surely?
 
 Protocols are run on the same simulated systems, documents and workers, seed by seed, so
 differences between protocols are differences between pairs of campaigns. There are two
@@ -13,14 +13,14 @@ which was set in advance.
 
 from collections.abc import Collection, Iterable, Sequence
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import Campaign
-from wmtlib.cluster_lines import system_order
-from wmtlib.ranking import reversed_pairs
 from wmtlib.study import simulation
+from wmtlib.study.papers.knowles2021_scales import means_by_scales, reversals
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source
@@ -58,53 +58,80 @@ def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     calibration : int
         Items of the calibration HIT.
     """
-    plain, few = {"protocol": "SR-DC"}, {"protocol": "SR-DC few systems per HIT"}
-    plus, same = {"protocol": "SR+DC"}, {"protocol": "SR+DC same documents"}
-    common = {**plus, "calibration_hit": calibration}
-    a_third = {"judgements": base.judgements // 3}  # too short to judge every document
-    on_top = {"judgements": base.judgements + calibration * base.workers}
-    changes = {
-        "SR-DC": plain,
-        "SR-DC, few systems": few,
-        "SR+DC": plus,
-        "SR+DC, by HIT": {**plus, "normalise": "hit"},
-        "SR+DC, same documents": same,
+    calibrated = {"protocol": "SR+DC", "calibration_hit": calibration}
+    on_top = base.judgements + calibration * base.workers
+    a_third = base.judgements // 3  # too short to judge every document
+    few_systems = "SR-DC few systems per HIT"
+    same_documents = "SR+DC same documents"
+    changes: dict[str, dict[str, Any]] = {
+        "SR-DC": {"protocol": "SR-DC"},
+        "SR-DC, few systems": {"protocol": few_systems},
+        "SR+DC": {"protocol": "SR+DC"},
+        "SR+DC, by HIT": {"protocol": "SR+DC", "normalise": "hit"},
+        "SR+DC, same documents": {"protocol": same_documents},
         "SR+DC, all systems per HIT": {"protocol": "SR+DC all systems per HIT"},
         "SR+DC, runs of all systems": {"protocol": "SR+DC balanced"},
-        "SR+DC, calibration HIT": common,
-        "SR+DC, calibration HIT on top": common | on_top,
-        "SR+DC, a third": plus | a_third,
-        "SR+DC, same documents, a third": same | a_third,
-        "SR-DC, flat": plain | FLAT,
-        "SR-DC, few systems, flat": few | FLAT,
+        "SR+DC, calibration HIT": calibrated,
+        "SR+DC, calibration HIT on top": {**calibrated, "judgements": on_top},
+        "SR+DC, a third": {"protocol": "SR+DC", "judgements": a_third},
+        "SR+DC, same documents, a third": {
+            "protocol": same_documents,
+            "judgements": a_third,
+        },
+        "SR-DC, flat": {"protocol": "SR-DC", **FLAT},
+        "SR-DC, few systems, flat": {"protocol": few_systems, **FLAT},
     }
-    return {label: base._replace(**changed) for label, changed in changes.items()}
+    return {label: base._replace(**fields) for label, fields in changes.items()}
 
 
-def reversed_by_removals(
+def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
+    """What the median HIT of a campaign of each design holds.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, document (how many of them) and "HITs with every system" (their
+        share); a row for each design.
+    """
+    rows = []
+    for design in designs:
+        made = simulation.simulate_campaign(design, np.random.default_rng(seed))
+        hits = made.assessments.groupby("hit", observed=True)
+        numbers = hits[["system", "document"]].nunique()
+        full = (numbers["system"] == design.systems).mean()
+        rows.append({**numbers.median(), "HITs with every system": full})
+    return pd.DataFrame(rows)
+
+
+def means_by_removals(
     campaign: Campaign, scales_from: np.ndarray | None = None
 ) -> np.ndarray:
-    """Pairs of the other systems that each system's removal reverses (section 5), (systems,).
+    """Mean z-scores of all systems, then without the first, the second, and so on.
 
     Parameters
     ----------
     campaign : Campaign
     scales_from : ndarray of bool, (judgements,), optional
         Judgements that the workers' scales are computed from; all if not given.
+
+    Returns
+    -------
+    ndarray of float64, (1 + systems, systems)
+        NaN for the system that is removed.
     """
-    rows = (
-        np.ones(len(campaign.score), dtype=bool) if scales_from is None else scales_from
-    )
-    order, numbers = (
-        system_order(campaign, scales_from=rows),
-        np.arange(len(campaign.systems)),
-    )
-    reversed_by = []
-    for removed in numbers[:, None] == numbers:
-        gone = campaign.rows_of(removed, items=(), paired=True)
-        after = system_order(campaign, scales_from=rows & ~gone, unranked=removed)
-        reversed_by.append(reversed_pairs(order[~removed[order]], after))
-    return np.array(reversed_by)
+    size = len(campaign.systems)
+    removals = np.eye(1 + size, size, -1, dtype=bool)
+    gone = [campaign.rows_of(removed, items=(), paired=True) for removed in removals]
+    left_out = np.array(gone)
+    if scales_from is not None:
+        left_out |= ~scales_from
+    return means_by_scales(campaign, left_out, removals)
+
+
+def reversed_by_removals(campaign: Campaign) -> np.ndarray:
+    """Pairs of the other systems that each system's removal reverses, (systems,)."""
+    means = means_by_removals(campaign)
+    return reversals(means[0], means[1:])
 
 
 def measure(made: SimulatedCampaign) -> dict[str, float]:
@@ -124,24 +151,26 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
         large : share of documents that do not fit a HIT of 100 items twice in all
         systems' outputs.
     """
-    campaign, world, systems = made.coded, made.world, len(made.design.names)
+    campaign = made.coded
+    world = made.world
+    systems = len(made.design.names)
     scales_from = campaign.hit == 0 if made.design.calibration_hit else None
-    order = system_order(campaign, scales_from=scales_from)
-    by_quality = np.argsort(-made.truth.to_numpy())
+    means = means_by_removals(campaign, scales_from)
+    wrong = reversals(means[0], made.truth.to_numpy()[None])[0]
     rated = made.items.item < REF
     difficulty = world.difficulty[world.document[made.items.segment[rated]]]
     by_system = pd.Series(difficulty).groupby(made.items.system[rated]).mean()
-    reversed_by = reversed_by_removals(campaign, scales_from).mean()
+    reversed_by = reversals(means[0], means[1:]).mean()
     return {
         "reversed": 100 * float(reversed_by) / comb(systems - 1, 2),
-        "distance": 100 * reversed_pairs(order, by_quality) / comb(systems, 2),
+        "distance": 100 * wrong / comb(systems, 2),
         "difficulty": float(by_system.std()),
         "large": float((2 * np.bincount(world.document) * systems > 100).mean()),
     }
 
 
 def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
-    """How well workers' strictness is known: from the calibration HIT, and from a HIT of their own.
+    """How well workers' strictness is known from the calibration HIT, and from another.
 
     The true leniency of a worker is the mean score that the worker would give to all
     outputs; an estimate is the mean of the outputs that were scored, in the calibration
@@ -154,26 +183,25 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     """
     if not made.design.calibration_hit:
         return {}
-    design, world, items = made.design, made.world, made.items
+    design = made.design
+    world = made.world
     # Expected score: over every 23rd output, and over the residual (Gauss-Hermite
     # quadrature).
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
     quality = world.quality.ravel()[::23, None] + design.residual * nodes
-    scores = design.scores(
-        quality, world.leniency[:, None, None], world.scale[:, None, None]
-    )
+    leniency = world.leniency[:, None, None]
+    scores = design.scores(quality, leniency, world.scale[:, None, None])
     true = pd.Series((scores @ weights).mean(axis=1) / weights.sum())
-    outputs = pd.DataFrame(
-        {"hit": items.hit, "worker": made.worker, "score": made.score}
-    )
-    outputs = outputs[items.item < REF]
-    own = outputs[outputs["hit"] > 0]
-    own = own[own["hit"] == own.groupby("worker")["hit"].transform("min")]
-    parts = {"common": outputs[outputs["hit"] == 0], "own": own}
-    means = {
-        name: part.groupby("worker")["score"].mean() for name, part in parts.items()
-    }
-    return {name: float((mean - true).std(ddof=0)) for name, mean in means.items()}
+    columns = {"hit": made.items.hit, "worker": made.worker, "score": made.score}
+    outputs = pd.DataFrame(columns)[made.items.item < REF]
+    common = outputs[outputs["hit"] == 0]
+    others = outputs[outputs["hit"] > 0]
+    first = others.groupby("worker")["hit"].transform("min")
+    errors = {}
+    for name, rows in {"common": common, "own": others[others["hit"] == first]}.items():
+        estimate = rows.groupby("worker")["score"].mean()
+        errors[name] = float((estimate - true).std(ddof=0))
+    return errors
 
 
 def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
@@ -192,13 +220,11 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     """
     rows = []
     for world, style in WORLDS.items():
-        for label, design in protocol_designs(
-            calibrated(style), calibration=calibration
-        ).items():
+        designs = protocol_designs(calibrated(style), calibration=calibration)
+        for label, design in designs.items():
             for seed in seeds:
-                made = simulation.simulate_campaign(
-                    design, np.random.default_rng([33, seed])
-                )
+                rng = np.random.default_rng([33, seed])
+                made = simulation.simulate_campaign(design, rng)
                 metrics = measure(made) | leniency_errors(made)
                 rows += [(world, label, seed, *metric) for metric in metrics.items()]
     return pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
@@ -228,18 +254,23 @@ def protocol_differences(
     values = table.pivot_table(
         "value", ["metric", "world", "seed"], "protocol", sort=False
     )
-    parts = []
+    tables = []
     for label, than in pairs:
         for metric in metrics:
-            by_world = (
-                (values[label] - values[than]).loc[metric].groupby("world", sort=False)
+            difference = (values[label] - values[than]).loc[metric]
+            by_world = difference.groupby("world", sort=False)
+            table = by_world.agg(difference="mean", error="sem").reset_index()
+            size = table["difference"].abs()
+            within = ALIKE_WITHIN.get(metric, 0)
+            table = table.assign(
+                clear=(size >= CLEAR * table["error"]) & (size > 0),
+                alike=size + 1.645 * table["error"] < within,
+                protocol=label,
+                than=than,
+                metric=metric,
             )
-            part = by_world.agg(difference="mean", error="sem").reset_index()
-            size, error = part["difference"].abs(), part["error"]
-            part["clear"] = (size >= CLEAR * error) & (size > 0)
-            part["alike"] = size + 1.645 * error < ALIKE_WITHIN.get(metric, 0)
-            parts.append(part.assign(protocol=label, than=than, metric=metric))
-    return pd.concat(parts, ignore_index=True)
+            tables.append(table)
+    return pd.concat(tables, ignore_index=True)
 
 
 def simulation_values(table: pd.DataFrame) -> Values:
@@ -262,14 +293,23 @@ def simulation_values(table: pd.DataFrame) -> Values:
     table = pd.concat(
         [table, common.assign(protocol=common["metric"], metric="leniency")]
     )
-    two = effect("common", "own", "leniency")
+    hit = means["SR+DC, calibration HIT"]
     return {
-        "K-8-01": effect("SR-DC", "SR+DC", "reversed")
-        | {"left": means["SR-DC", "reversed"]},
-        "K-8-03": effect("SR+DC, same documents", "SR+DC", "difficulty")
-        | {"short": short["effect"], "short_error": short["error"]},
+        "K-8-01": {
+            **effect("SR-DC", "SR+DC", "reversed"),
+            "left": means["SR-DC", "reversed"],
+        },
+        "K-8-03": {
+            **effect("SR+DC, same documents", "SR+DC", "difficulty"),
+            "short": short["effect"],
+            "short_error": short["error"],
+        },
         "K-8-04": effect("SR+DC, runs of all systems", "SR+DC", "reversed"),
-        "K-8-05": two | dict(means["SR+DC, calibration HIT"][["common", "own"]]),
+        "K-8-05": {
+            **effect("common", "own", "leniency"),
+            "common": hit["common"],
+            "own": hit["own"],
+        },
         "K-8-06": {"large": means["SR+DC", "large"]},
         "K-9-02": effect("SR-DC, flat", "SR-DC, few systems, flat", "reversed"),
     }
@@ -285,23 +325,21 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
     known documents: crowd workers of Mechanical Turk in both styles.
     """
     table = assessment_catalogue.availability(source).query("status == 'present'")
-    table = table[
-        table["style"].isin(WORLDS.values())
-        & table["language_pair"].str.endswith("-en")
-    ]
-    pairs = map(tuple, table[["campaign", "language_pair"]].to_numpy())
+    into_english = table["language_pair"].str.endswith("-en")
+    table = table[table["style"].isin(WORLDS.values()) & into_english]
+    pairs = zip(table["campaign"], table["language_pair"], strict=True)
     return [pair for pair in pairs if pair != ("wmt22", "lv-en")] or simulated()
 
 
 def between(values: np.ndarray, *levels: np.ndarray) -> float:
-    """Share of the variance of values that lies between groups (levels that are the same)."""
-    values = pd.Series(values - values.mean())
-    means = values.groupby([*levels]).transform("mean")
-    return float((means**2).sum() / (values**2).sum())
+    """Share of the variance of values between groups, whose levels are the same."""
+    deviation = pd.Series(values - values.mean())
+    means = deviation.groupby([*levels]).transform("mean")
+    return float((means**2).sum() / (deviation**2).sum())
 
 
 def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
-    """A campaign in numbers, by estimators that do the same to real and to simulated judgements.
+    """A campaign in numbers, by the same estimators for real and simulated judgements.
 
     Parameters
     ----------
@@ -325,53 +363,54 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         others; reversed : share of the pairs of other systems that a removal reverses,
         on average.
     """
-    z, cells, excluded = (
-        standardised(campaign),
-        campaign.cells,
-        campaign.is_system(without),
-    )
-    chosen = ~excluded[cells.credit_system] & ~np.isnan(z[cells.judgement])
-    judgement, system = cells.judgement[chosen], cells.credit_system[chosen]
-    place, worker = campaign.place[judgement], campaign.worker[judgement]
-    raw, z, document = (
-        campaign.score[judgement],
-        z[judgement],
-        campaign.documents[place],
-    )
+    cells = campaign.cells
+    z = standardised(campaign)[cells.judgement]
+    excluded = campaign.is_system(without)
+    rows = ~excluded[cells.credit_system] & ~np.isnan(z)
+    judgement = cells.judgement[rows]
+    system = cells.credit_system[rows]
+    z = z[rows]
+    raw = campaign.score[judgement]
+    place = campaign.place[judgement]
+    worker = campaign.worker[judgement]
+    document = campaign.documents[place]
     deviation = pd.Series(raw).groupby(worker).std()
-    lengths, load = (
-        pd.Series(campaign.documents).value_counts(),
-        np.bincount(campaign.worker),
-    )
+    lengths = pd.Series(campaign.documents).value_counts()
+    load = np.bincount(campaign.worker)
     load = load[load > 0]
-    sizes = [(~excluded).sum(), len(lengths), len(load), len(campaign.score)]
-    sizes += [lengths.mean(), lengths.std()]
-    numbers = dict(zip(CAMPAIGN_SIZES, sizes, strict=True))
-    numbers |= {
+    sizes = (
+        (~excluded).sum(),
+        len(lengths),
+        len(load),
+        len(campaign.score),
+        lengths.mean(),
+        lengths.std(),
+    )
+    removed = reversed_by_removals(campaign)
+    ref, bad_ref = (
+        campaign.score[campaign.is_item(item) & campaign.accepted]
+        for item in ("REF", "BAD_REF")
+    )
+    numbers = {
+        **dict(zip(CAMPAIGN_SIZES, sizes, strict=True)),
         "mean": raw.mean(),
         "sd": raw.std(),
         "workload": load.std() / load.mean(),
-    }
-    numbers |= {"hundreds": (raw > 99.5).mean(), "zeros": (raw < 0.5).mean()}
-    numbers |= {
+        "hundreds": (raw > 99.5).mean(),
+        "zeros": (raw < 0.5).mean(),
         "worker": between(raw, worker),
         "log_scale": np.log(deviation[deviation > 0]).std(),
-    }
-    numbers |= {"system": between(z, system), "document": between(z, document)}
-    numbers |= {
+        "system": between(z, system),
+        "document": between(z, document),
         "system_document": between(z, system, document),
         "segment": between(z, place),
-    }
-    numbers |= {"repeat": between(z, worker, system, place)}
-    for name in ("ref", "bad_ref"):
-        control = pd.Series(
-            campaign.score[campaign.is_item(name.upper()) & campaign.accepted]
-        )
-        numbers |= {name: control.mean(), f"{name}_sd": control.std()}
-    removed, pairs = reversed_by_removals(campaign), comb(len(campaign.systems) - 1, 2)
-    numbers |= {
+        "repeat": between(z, worker, system, place),
+        "ref": pd.Series(ref).mean(),
+        "ref_sd": pd.Series(ref).std(),
+        "bad_ref": pd.Series(bad_ref).mean(),
+        "bad_ref_sd": pd.Series(bad_ref).std(),
         "order changed": (removed > 0).mean(),
-        "reversed": removed.mean() / pairs,
+        "reversed": removed.mean() / comb(len(campaign.systems) - 1, 2),
     }
     return pd.Series(numbers, dtype=float)
 
@@ -388,33 +427,34 @@ def simulated_beside_real(
         high (quartiles of campaigns), simulated (mean), simulated_error; apart : the
         difference in its standard errors; campaigns : number of real ones.
     """
-    parts = {}
+    tables = {}
     for style in WORLDS.values():
-        design, rngs = (
-            calibrated(style),
-            [np.random.default_rng([35, k]) for k in seeds],
-        )
-        made = [simulation.simulate_campaign(design, rng) for rng in rngs]
-        rng, alike = (
-            np.random.default_rng(2021),
-            [r for r in releases if r.style == style],
-        )
-        real = pd.DataFrame(
-            [describe_campaign(r.coded, without=r.humans) for r in alike]
-        )
-        ours = pd.DataFrame(
-            [describe_campaign(campaign.coded, without=()) for campaign in made]
-        )
-        drawn = [
-            real.iloc[rng.integers(len(real), size=len(real))].median()
-            for _ in range(200)
+        design = calibrated(style)
+        campaigns = [
+            simulation.simulate_campaign(design, np.random.default_rng([35, seed]))
+            for seed in seeds
         ]
-        columns = {"real": real.median(), "real_error": pd.DataFrame(drawn).std()}
-        columns |= {"low": real.quantile(0.25), "high": real.quantile(0.75)}
-        part = pd.DataFrame(
-            columns | {"simulated": ours.mean(), "simulated_error": ours.sem()}
+        made = pd.DataFrame([describe_campaign(c.coded, without=()) for c in campaigns])
+        real = pd.DataFrame(
+            [
+                describe_campaign(release.coded, without=release.humans)
+                for release in releases
+                if release.style == style
+            ]
         )
-        error = np.hypot(part["real_error"], part["simulated_error"])
-        part["apart"] = (part["simulated"] - part["real"]) / error
-        parts[style] = part.assign(campaigns=len(real))
-    return pd.concat(parts, names=["style", "number"]).reset_index()
+        rng = np.random.default_rng(2021)
+        draws = rng.integers(len(real), size=(200, len(real)))
+        medians = pd.DataFrame([real.iloc[rows].median() for rows in draws])
+        columns = {
+            "real": real.median(),
+            "real_error": medians.std(),
+            "low": real.quantile(0.25),
+            "high": real.quantile(0.75),
+            "simulated": made.mean(),
+            "simulated_error": made.sem(),
+        }
+        table = pd.DataFrame(columns)
+        error = np.hypot(table["real_error"], table["simulated_error"])
+        table["apart"] = (table["simulated"] - table["real"]) / error
+        tables[style] = table.assign(campaigns=len(real))
+    return pd.concat(tables, names=["style", "number"]).reset_index()

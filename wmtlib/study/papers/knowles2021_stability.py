@@ -1,4 +1,4 @@
-"""Knowles (2021), Table 1 and sections 5.1 and 5.2: what workers saw, Tables 2 and 3, Figure 1.
+"""Knowles (2021), sections 5.1 and 5.2: what workers saw, Tables 1 to 3, Figure 1.
 
 `battery` has every removal and division of one language pair. Each row of the published
 table says which language pairs it needs; `changed_counts` are taken over those at hand.
@@ -12,10 +12,11 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
-from wmtlib.cluster_lines import rank_campaign
+from wmtlib.cluster_lines import RankedClusters, rank_campaign
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import LATE, PAPER_LINES
+from wmtlib.study.papers.knowles2021_scales import mean_z_scores
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases.assessment_catalogue import (
     availability,
@@ -27,7 +28,7 @@ from wmtlib.study.releases.assessment_releases import (
     load_official,
     load_segment_means,
 )
-from wmtlib.study.releases.coded_campaigns import Release, load_release, simulated
+from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
 from wmtlib.study.verdicts import Counted, Noted, Values
@@ -53,7 +54,8 @@ TABLE_2 = {
         "SR+DC 2020 Appraise",
     ),
 }
-OUT_OF_ENGLISH = {  # shares of workers in section 5.1: the language pairs, what the workers judged
+# Shares of workers in section 5.1: the language pairs, and what the workers judged.
+OUT_OF_ENGLISH = {
     "human data, 2019": ("2019 Appraise, assessments", "share_HUMAN"),
     "human data, 2020": ("2020 Appraise, segment means", "share_HUMAN"),
     "BAD_REF, 2020": ("2020 Appraise, assessments", "share_BAD_REF"),
@@ -67,12 +69,17 @@ REMOVALS = ("remove humans", "remove best", "remove worst")
 def outputs_held(
     campaign: Campaign, unit: str, items: Collection[str] = RATED_ITEMS
 ) -> np.ndarray:
-    """Accepted outputs of each system in each HIT, or worker, that holds any, (units, systems)."""
+    """Accepted outputs of each system in each HIT, or of each worker, that holds any.
+
+    Returns
+    -------
+    ndarray of int, (units, systems)
+    """
     number, size = campaign.units(unit)
     cells = campaign.cells_of(campaign.accepted & campaign.is_item(*items))
-    held = np.zeros((size, len(campaign.systems)), dtype=int)
-    np.add.at(held, (number[cells.judgement], cells.credit_system), 1)
-    return held[held.any(axis=1)]
+    outputs = np.zeros((size, len(campaign.systems)), dtype=int)
+    np.add.at(outputs, (number[cells.judgement], cells.credit_system), 1)
+    return outputs[outputs.any(axis=1)]
 
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
@@ -81,14 +88,14 @@ def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
 
 
 def items_by_worker(campaign: Campaign) -> pd.DataFrame:
-    """Accepted judgements of each kind by each worker who has any, workers x `ITEMS`."""
+    """Accepted judgements of each kind by each worker with any, workers x `ITEMS`."""
     judged = campaign.accepted
     table = pd.crosstab(campaign.worker[judged], np.array(ITEMS)[campaign.item[judged]])
     return table.reindex(columns=[*ITEMS], fill_value=0)
 
 
 def item_counts(campaign: Campaign) -> pd.Series:
-    """Accepted judgements of each kind; a joint row counts once for each system (Table 1)."""
+    """Accepted judgements of each kind, a joint row once for each system (Table 1)."""
     times = np.maximum(np.bincount(campaign.credit, minlength=len(campaign.score)), 1)
     times[~campaign.accepted] = 0
     counted = np.bincount(campaign.item, times, len(ITEMS)).astype(np.int64)
@@ -96,17 +103,15 @@ def item_counts(campaign: Campaign) -> pd.Series:
 
 
 def hit_sizes(campaign: Campaign) -> np.ndarray:
-    """Judgements in each HIT with an id, quality control included; a joint output counts once."""
-    known = (
-        np.array([name != "" for name in campaign.hits])[campaign.hit]
-        & campaign.accepted
-    )
-    hit = campaign.hit[known] * len(campaign.workers) + campaign.worker[known]
+    """Judgements of all kinds in each HIT with an id; a joint output counts once."""
+    has_id = np.array([name != "" for name in campaign.hits])[campaign.hit]
+    rows = has_id & campaign.accepted
+    hit = campaign.hit[rows] * len(campaign.workers) + campaign.worker[rows]
     return np.unique(hit, return_counts=True)[1]
 
 
 def alternate_hits(campaign: Campaign) -> dict[str, int]:
-    """Traces of the alternate HITs of 2018, which hold no REF and no REPEAT item (section 5.1).
+    """Traces of the alternate HITs of 2018, without REF and REPEAT items (section 5.1).
 
     Returns
     -------
@@ -116,19 +121,20 @@ def alternate_hits(campaign: Campaign) -> dict[str, int]:
         system.
     """
     items = items_by_worker(campaign)
-    plain = items[(items["SYSTEM"] > 0) & (items["REF"] == 0)]
-    alternate = plain[plain["REPEAT"] == 0]
-    cells = campaign.cells_of(
-        campaign.rated & np.isin(campaign.worker, alternate.index)
-    )
-    worker, place = campaign.worker[cells.judgement], campaign.place[cells.judgement]
+    without_ref = items[(items["SYSTEM"] > 0) & (items["REF"] == 0)]
+    alternate = without_ref[without_ref["REPEAT"] == 0]
+    is_alternate = np.isin(campaign.worker, alternate.index)
+    cells = campaign.cells_of(campaign.rated & is_alternate)
+    worker = campaign.worker[cells.judgement]
+    place = campaign.place[cells.judgement]
     systems = pd.Series(cells.credit_system).groupby([worker, place]).nunique()
-    row = {"workers_without_REF": len(plain), "workers_without_REPEAT": len(alternate)}
-    row |= {
+    return {
+        "workers_without_REF": len(without_ref),
+        "workers_without_REPEAT": len(alternate),
         "alternate_judgements": int(alternate.to_numpy().sum()),
         "segments": len(systems),
+        "whole": int((systems == len(campaign.systems)).sum()),
     }
-    return row | {"whole": int((systems == len(campaign.systems)).sum())}
 
 
 def composition(release: Release) -> dict[str, Any]:
@@ -141,19 +147,25 @@ def composition(release: Release) -> dict[str, Any]:
         number); number of accepted judgements of each item (`item_counts`); workers;
         share_REF, share_BAD_REF, share_HUMAN: shares of the workers who judged some;
         worker_size: judgements of the median worker that are known one by one;
-        all_systems: share of the workers who judged every system; hit_sizes; then as
+        all_systems: share of the workers who judged every system; then as
         `alternate_hits`.
     """
-    coded, row = release.coded, {"pair": f"{release.campaign} {release.language_pair}"}
-    row |= release.about("campaign", "style", "level")
-    row |= {"known": release.share, "humans": len(release.humans), **item_counts(coded)}
-    human = coded.is_system(release.humans)[coded.cells.credit_system]
-    saw = items_by_worker(coded)[[*QUALITY_CONTROL]] > 0
-    saw["HUMAN"] = saw.index.isin(coded.worker[coded.cells.judgement[human]])
-    row |= {"workers": float(len(saw))} | dict(saw.mean().add_prefix("share_"))
-    row["worker_size"] = float(pd.Series(coded.worker).value_counts().median())
-    row["all_systems"] = share_with_every_system(coded, unit="worker")
-    return row | {"hit_sizes": hit_sizes(coded)} | alternate_hits(coded)
+    coded = release.coded
+    is_human = coded.is_system(release.humans)[coded.cells.credit_system]
+    judged = items_by_worker(coded)[[*QUALITY_CONTROL]] > 0
+    judged["HUMAN"] = judged.index.isin(coded.worker[coded.cells.judgement[is_human]])
+    return {
+        "pair": f"{release.campaign} {release.language_pair}",
+        **release.about("campaign", "style", "level"),
+        "known": release.share,
+        "humans": len(release.humans),
+        **item_counts(coded),
+        "workers": float(len(judged)),
+        **judged.mean().add_prefix("share_"),
+        "worker_size": float(pd.Series(coded.worker).value_counts().median()),
+        "all_systems": share_with_every_system(coded, unit="worker"),
+        **alternate_hits(coded),
+    }
 
 
 # --- Section 5.2: remove and divide ---------------------------------------------------
@@ -177,16 +189,18 @@ def changed_scale(
     DataFrame
         Rows before and after; columns judgements, mean, sd, "z of 50" and "z of 80".
     """
-    change = (
-        {"score": campaign.divided(rows, divisor)} if divisor else {"weight": ~rows}
-    )
-    scales = [worker_scales(campaign), worker_scales(campaign, **change)]
+    before = worker_scales(campaign)
+    if divisor:
+        after = worker_scales(campaign, score=campaign.divided(rows, divisor))
+    else:
+        after = worker_scales(campaign, weight=~rows)
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
-    moved = np.where(others >= 20, np.abs(scales[1][1] - scales[0][1]), -1)
-    numbers = [[column[np.nanargmax(moved)] for column in scale] for scale in scales]
+    moved = np.where(others >= 20, np.abs(after[1] - before[1]), -1)
+    worker = np.nanargmax(moved)
+    numbers = [[column[worker] for column in scale] for scale in (before, after)]
     table = pd.DataFrame(numbers, ["before", "after"], ["judgements", "mean", "sd"])
-    for x in (50, 80):
-        table[f"z of {x}"] = (x - table["mean"]) / table["sd"]
+    for score in (50, 80):
+        table[f"z of {score}"] = (score - table["mean"]) / table["sd"]
     return table.astype({"judgements": int})
 
 
@@ -200,25 +214,27 @@ def battery(release: Release) -> pd.DataFrame:
         worst" (footnote 15), with the columns pair, level, paper, style, interface, and
         shift: how much the mean z-score of the systems that stay has risen.
     """
-    perturbed = perturb(
-        release.coded, humans=release.humans, paired=True, **PAPER_LINES
+    coded = release.coded
+    full = rank_campaign(coded, **PAPER_LINES)
+    perturbed = perturb(coded, humans=release.humans, paired=True, **PAPER_LINES)
+    rows = pd.concat([perturbed, _footnotes(coded, full)])
+    columns = ("campaign", "language_pair", "level", "paper", "style", "interface")
+    return rows.assign(
+        **release.about(*columns),
+        pair=f"{release.campaign} {release.language_pair}",
+        shift=_shifts(coded, full, rows),
     )
-    rows = pd.concat([perturbed, _footnotes(release.coded)])
-    about = release.about(
-        "campaign", "language_pair", "level", "paper", "style", "interface"
-    )
-    pair = f"{release.campaign} {release.language_pair}"
-    return rows.assign(**about, pair=pair, shift=_shifts(release.coded, rows))
 
 
-def _footnotes(coded: Campaign) -> pd.DataFrame:
+def _footnotes(coded: Campaign, full: RankedClusters) -> pd.DataFrame:
     """The perturbations of footnotes 13 and 15."""
-    full, references = rank_campaign(coded, **PAPER_LINES), coded.is_item("REF")
+    references = coded.is_item("REF")
     worst = np.arange(len(coded.systems)) == full.order[-1]
     judged = coded.rows_of(worst, items=(), paired=False)
     without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
     row = {"kind": "remove REF", "what": "", "judgements": float(references.mean())}
     rows = [row | differences(full, without)]
+    others = full.restricted(~worst)
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
         after = rank_campaign(coded, score=score, unranked=worst, **PAPER_LINES)
@@ -227,18 +243,18 @@ def _footnotes(coded: Campaign) -> pd.DataFrame:
             "what": f"{divisor:g}",
             "judgements": float(judged.mean()),
         }
-        rows.append(row | differences(full.restricted(~worst), after))
+        rows.append(row | differences(others, after))
     return pd.DataFrame(rows)
 
 
-def _shifts(coded: Campaign, rows: pd.DataFrame) -> np.ndarray:
-    """Rise of the mean z-score of the systems that stay, where the best or the worst is removed."""
-    full, shift = rank_campaign(coded, **PAPER_LINES), np.full(len(rows), np.nan)
+def _shifts(coded: Campaign, full: RankedClusters, rows: pd.DataFrame) -> np.ndarray:
+    """Rise of the others' mean z-score where the best or the worst is removed."""
+    shift = np.full(len(rows), np.nan)
     for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
         gone = coded.is_system([rows["what"].iloc[k]])
         stay = ~coded.rows_of(gone, items=(), paired=True)
-        after = rank_campaign(coded, scales_from=stay, unranked=gone, **PAPER_LINES)
-        shift[k] = np.mean(after.score[~gone]) - np.mean(full.score[~gone])
+        score = mean_z_scores(coded, gone, scales_from=stay)
+        shift[k] = np.mean(score[~gone]) - np.mean(full.score[~gone])
     return shift
 
 
@@ -252,33 +268,39 @@ class Study(NamedTuple):
         Rows of `battery`.
     seen : DataFrame
         Rows of `composition`, indexed by "campaign pair".
+    hit_sizes : DataFrame
+        Columns pair and judgements, one row for each HIT with an id.
     """
 
     releases: tuple[Release, ...]
     changes: pd.DataFrame
     seen: pd.DataFrame
+    hit_sizes: pd.DataFrame
 
 
 def study(*, source: Source) -> Study:
-    """Load every pair with single judgements, released or recovered; else the simulated ones."""
+    """Every pair with single judgements, released or recovered; else simulated ones."""
     table = availability(source)
-    usable = (table["status"] == "present") | (
-        table["paper"] & (table["status"] == "partial")
-    )
-    pairs = [
-        tuple(p) for p in table.loc[usable, ["campaign", "language_pair"]].to_numpy()
+    recovered = table["paper"] & (table["status"] == "partial")
+    usable = table[recovered | (table["status"] == "present")]
+    pairs = list(zip(usable["campaign"], usable["language_pair"], strict=True))
+    releases = tuple(load_all(source, pairs or simulated()))
+    settings = [*map(list, pairs), source.route, source.sha256]
+    return Study(releases, **keep.result("stability", settings, _tables, releases))
+
+
+def _tables(releases: Sequence[Release]) -> dict[str, pd.DataFrame]:
+    """The tables of a `Study`, by name."""
+    compositions = [composition(release) for release in releases]
+    sizes = [
+        pd.DataFrame({"pair": row["pair"], "judgements": hit_sizes(release.coded)})
+        for row, release in zip(compositions, releases, strict=True)
     ]
-    releases = tuple(
-        load_release(*pair, source=source) for pair in pairs or simulated()
-    )
-    depends_on = [*map(list, pairs), source.route, source.sha256]
-    changes, seen = keep.result("stability", depends_on, _changes_and_seen, releases)
-    return Study(releases, changes, seen)
-
-
-def _changes_and_seen(releases: Sequence[Release]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    changes = pd.concat([battery(r) for r in releases], ignore_index=True)
-    return changes, pd.DataFrame([composition(r) for r in releases]).set_index("pair")
+    return {
+        "changes": pd.concat(map(battery, releases), ignore_index=True),
+        "seen": pd.DataFrame(compositions).set_index("pair"),
+        "hit_sizes": pd.concat(sizes, ignore_index=True),
+    }
 
 
 # --- Tables 2 and 3, Figure 1 ---------------------------------------------------------
@@ -294,23 +316,25 @@ def printed_counts() -> pd.DataFrame:
         change, k, n, published, basis.
     """
     table = load_published("knowles2021").query("item in @COUNTED").set_index("id")
-    named = table["quantity"].str.extract(r"(?P<part>.+): (?P<change>\w+) changed")
+    names = table["quantity"].str.extract(r"(?P<part>.+): (?P<change>\w+) changed")
+    names["style"] = names["part"].str.extract(r"(SR.DC)")[0]
     numbers = table["published"].str.extract(r"(?P<k>\d+)/(?P<n>\d+)").astype(int)
-    named["style"] = named["part"].str.extract(r"(SR.DC)")[0]
-    return pd.concat([table[["item", "published", "basis"]], named, numbers], axis=1)
+    return pd.concat([table[["item", "published", "basis"]], names, numbers], axis=1)
 
 
 def chosen(changes: pd.DataFrame, part: str) -> pd.DataFrame:
-    """Rows of the batteries that a part of the printed counts is about, indexed by pair."""
-    kinds = {
-        "lowest": "remove worst",
-        "highest": "remove best",
-        "divisor": "divide humans",
-    }
-    kind = next((kinds[word] for word in kinds if word in part), "remove humans")
-    rows = changes[changes["kind"] == kind].set_index("pair")
-    divisor = part.split(",")[0].removeprefix("divisor ")
-    return rows[rows["what"] == divisor] if kind == "divide humans" else rows
+    """Rows of the batteries that a part of the printed counts is about, by pair."""
+    rows = changes.set_index("pair")
+    if part.startswith("divisor"):
+        divisor = part.split(",")[0].removeprefix("divisor ")
+        is_divided = rows["kind"] == "divide humans"
+        return rows[is_divided & (rows["what"] == divisor)]
+    kind = "remove humans"
+    if "lowest" in part:
+        kind = "remove worst"
+    elif "highest" in part:
+        kind = "remove best"
+    return rows[rows["kind"] == kind]
 
 
 def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
@@ -319,6 +343,7 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
     The rows "all" of Table 2 are sums of the rows above them.
     """
     printed = printed_counts()
+    pairs = {basis: at_hand(basis, source).pairs for basis in printed["basis"].unique()}
     computed: Values = {}
     for row in printed.itertuples():
         if row.basis == "none":
@@ -327,9 +352,10 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
             )
             note = f"the sum of {', '.join(rows['published'])}"
             computed[row.Index] = Noted(f"{rows['k'].sum()}/{rows['n'].sum()}", note)
-        elif pairs := at_hand(row.basis, source).pairs:
+        elif pairs[row.basis]:
             changed = chosen(changes, row.part)[row.change]
-            computed[row.Index] = Counted({pair: bool(changed[pair]) for pair in pairs})
+            outcomes = {pair: bool(changed[pair]) for pair in pairs[row.basis]}
+            computed[row.Index] = Counted(outcomes)
     return computed
 
 
@@ -339,14 +365,13 @@ def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
     Parameters
     ----------
     board : DataFrame
-        As `scoreboard.compare` gives.
+        Of `scoreboard.compare`.
     item : "table-1", "table-2" or "table-3"
 
     Returns
     -------
     DataFrame
-        Indexed by the paper's rows; columns (the paper's, "ours" or "printed"); ""
-        where nothing is at hand.
+        Rows and columns as in the paper; below each column "ours" and "printed".
     """
     rows = board[board["item"] == item]
     names = rows["quantity"].str.extract(
@@ -358,6 +383,22 @@ def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
     return table.loc[names["row"].unique(), names["column"].unique()]
 
 
+def items_beside_print(board: pd.DataFrame) -> pd.DataFrame:
+    """Table 1, SYSTEM and REPEAT as one sum, ours beside each number.
+
+    Parameters
+    ----------
+    board : DataFrame
+        Of `scoreboard.compare`.
+    """
+    counts = beside_print(board, "table-1")
+    printed = counts.xs("printed", axis=1, level=1)[[*RATED_ITEMS]].astype(int)
+    ours = counts["SYSTEM", "ours"].astype(str).str.extract(r"^(\d+)")[0]
+    sums = pd.DataFrame({"ours": ours, "printed": printed.sum(axis=1)})
+    tables = {"SYSTEM + REPEAT": sums, **{k: counts[k] for k in ("REF", "BAD_REF")}}
+    return pd.concat(tables, axis=1).fillna("")
+
+
 def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
     """The divisions that Figure 1 shows, of the paper's pairs and of others.
 
@@ -367,29 +408,71 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
     -------
     DataFrame
         Columns panel ("the paper's", "other" or "SIMULATED"), style, pair, divisor and
-        `CHANGES`.
+        `CHANGES`; the paper's pairs first.
     """
     rows = changes[(changes["kind"] == "divide humans") & (changes["judgements"] > 0)]
-    rows = rows[rows["style"] != "mixed"]
+    at_hand = pairs_at_hand("paper, human removable", source).pairs
+    is_used = ~rows["paper"] | rows["pair"].isin(at_hand)
+    rows = rows[is_used & (rows["style"] != "mixed")]
     panel = np.where(rows["paper"], "the paper's", "other")
     panel = np.where(rows["level"] == "simulated", "SIMULATED", panel)
     rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
-    used = rows["pair"].isin(pairs_at_hand("paper, human removable", source).pairs)
-    return rows.loc[
-        used | ~rows["paper"], ["panel", "style", "pair", "divisor", *CHANGES]
-    ]
+    rows = rows.sort_values("panel", ascending=False, kind="stable")
+    return rows[["panel", "style", "pair", "divisor", *CHANGES]]
 
 
 def printed_curves(style: str) -> pd.DataFrame:
     """Figure 1's values for one style: shares, index divisor, columns `CHANGES`."""
     rows = printed_counts().query("item == 'figure-1' and style == @style")
     divisor = rows["part"].str.extract(r"divisor ([\d.]+)")[0].astype(float)
-    table = (
-        (rows["k"] / rows["n"])
-        .groupby([divisor.rename("divisor"), rows["change"]])
-        .first()
-    )
-    return table.unstack()[CHANGES].rename_axis(columns=None)
+    rows = rows.assign(divisor=divisor, share=rows["k"] / rows["n"])
+    table = rows.pivot(index="divisor", columns="change", values="share")
+    return table[CHANGES].rename_axis(columns=None)
+
+
+def pairs_for_tables(*, source: Source) -> pd.DataFrame:
+    """Language pairs of each part of the data, and at hand for which tables."""
+    parts = [*TABLE_2["SR-DC"], *TABLE_2["SR+DC"], "new SR-DC", "new SR+DC"]
+    rows = {}
+    for part in parts:
+        removable = pairs_at_hand(f"{part}, human removable", source)
+        rows[part] = {
+            "language pairs": len(removable.pairs) + len(removable.absent),
+            "Table 2, Figure 1": len(removable.pairs),
+            "Table 3": len(pairs_at_hand(f"{part}, outputs", source).pairs),
+        }
+    return pd.DataFrame(rows).T.rename_axis("part")
+
+
+def share_ranges(seen: pd.DataFrame) -> pd.DataFrame:
+    """Least and greatest shares of workers who judged REF, BAD_REF, HUMAN, all systems.
+
+    Parameters
+    ----------
+    seen : DataFrame
+        Of `Study`.
+
+    Returns
+    -------
+    DataFrame
+        By campaign, style and level; texts, "?" where a share is not known.
+    """
+    columns = ["share_REF", "share_BAD_REF", "share_HUMAN", "all_systems"]
+    shares = seen.astype(dict.fromkeys(columns, float))
+    recovered = shares["level"] == "recovered"
+    shares.loc[recovered, "share_BAD_REF"] = np.nan
+    shares.loc[recovered & (shares["style"] == "SR+DC"), "share_REF"] = np.nan
+    groups = shares.groupby(["campaign", "style", "level"])[columns]
+    least = groups.min().map("{:.2f}".format)
+    most = groups.max().map("{:.2f}".format)
+    is_known = groups.count().eq(groups.size(), axis=0)
+    return (least + " to " + most).where(is_known, "?")
+
+
+def partial_segments(seen: pd.DataFrame) -> pd.Series:
+    """Segments not judged for every system, in 100 judgements of the alternate HITs."""
+    partial = seen["segments"] - seen["whole"]
+    return (partial / seen["alternate_judgements"] * 100).astype(float)
 
 
 # --- Beside the paper -----------------------------------------------------------------
@@ -399,47 +482,51 @@ def stability_values(study: Study, *, source: Source) -> Values:
     """What notebook 31 holds against Table 1 and sections 2, 5.1 and 5.2."""
     computed = changed_counts(study.changes, source=source) | _from_print()
     if source.kind == "raw":
-        computed |= _table_1(study.seen, source) | _from_workers(study.seen, source)
-        computed |= _from_batteries(study.changes, source) | _from_archives(
-            study.seen, source
-        )
+        computed |= _table_1(study.seen, source)
+        computed |= _from_workers(study, source)
+        computed |= _from_batteries(study.changes, source)
+        computed |= _from_archives(study.seen, source)
     return computed
 
 
 def _from_print() -> Values:
-    """Facts of the claims that the printed counts decide: shares of language pairs, by change."""
-    table = printed_counts().pivot(index="part", columns="change")[
-        ["k", "n", "published"]
-    ]
+    """Facts of the claims that the printed counts decide: shares of pairs."""
+    table = printed_counts().pivot(index="part", columns="change")
     table = table.reindex(CHANGES, axis=1, level=1)
-    share, printed = table["k"] / table["n"], table["published"]
+    share = table["k"] / table["n"]
     parts = share.loc[[*TABLE_2["SR-DC"], *TABLE_2["SR+DC"]]]
-    styles = share.loc[["SR+DC all", "SR-DC all"]]
-    lowest_first = [part for part in table.index if part.startswith("without")][::-1]
-    halves = [
-        [part for part in lowest_first if style in part] for style in ("SR+DC", "SR-DC")
-    ]
-    more, less = (share.loc[rows].reset_index(drop=True) for rows in halves)
-    both = zip(*(printed.loc[rows].to_numpy().ravel() for rows in halves), strict=True)
-    plus = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
-    monolingual, bilingual = (
-        plus.filter(like=i, axis=0).sum() for i in ("MTurk", "Appraise")
-    )
-    apart, texts = [], []
+    ends = [f"without the {end} ranked" for end in ("lowest", "highest")]
+    plus = [f"{end}, SR+DC all" for end in ends]
+    minus = [f"{end}, SR-DC all" for end in ends]
+    printed = table["published"]
+    with_context = printed.loc[plus].to_numpy().ravel()
+    without = printed.loc[minus].to_numpy().ravel()
+    table_3 = [f"{k} and {m}" for k, m in zip(with_context, without, strict=True)]
+    interfaces = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
+    monolingual = interfaces.filter(like="MTurk", axis=0).sum()
+    bilingual = interfaces.filter(like="Appraise", axis=0).sum()
+    apart = []
+    texts = []
     for change in CHANGES:
-        (k, n), (m, o) = monolingual[:, change], bilingual[:, change]
+        k, n = monolingual[:, change]
+        m, o = bilingual[:, change]
         low, difference, high = difference_of_shares(k, n, m, o)
+        interval = f"{difference:+.2f} [{low:+.2f}, {high:+.2f}]"
         apart.append(abs(difference))
-        texts.append(
-            f"{change} {k}/{n} and {m}/{o}, {difference:+.2f} [{low:+.2f}, {high:+.2f}]"
-        )
+        texts.append(f"{change} {k}/{n} and {m}/{o}, {interval}")
     return {
         "plus": share.loc["SR+DC all"],
         "minus": share.loc["SR-DC all"],
-        "K-5.2-02": {"whole": styles, "parts": parts}
-        | {"fewer": list(parts.index[parts["rank"] < parts["cluster"]])},
-        "K-5.2-07": {"more": more, "less": less}
-        | {"text": "; ".join(f"{k} and {m}" for k, m in both)},
+        "K-5.2-02": {
+            "whole": share.loc[["SR+DC all", "SR-DC all"]],
+            "parts": parts,
+            "fewer": list(parts.index[parts["rank"] < parts["cluster"]]),
+        },
+        "K-5.2-07": {
+            "more": share.loc[plus].reset_index(drop=True),
+            "less": share.loc[minus].reset_index(drop=True),
+            "text": "; ".join(table_3),
+        },
         "K-5.2-08": {
             "least": (printed_curves("SR+DC") - printed_curves("SR-DC")).min()
         },
@@ -448,66 +535,63 @@ def _from_print() -> Values:
 
 
 def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, float]:
-    """k/n - m/o: lower end, difference, upper end; Newcombe's hybrid score interval, 95 %.
+    """k/n - m/o between its 95 % limits, by Newcombe's hybrid score interval (1998).
 
-    >>> [round(x, 4) for x in difference_of_shares(56, 70, 48, 80)]  # Newcombe (1998), method 10
+    >>> [round(x, 4) for x in difference_of_shares(56, 70, 48, 80)]  # method 10
     [0.0524, 0.2, 0.3339]
     """
     if not n or not o:
         return np.nan, np.nan, np.nan
-    ends = [
-        stats.binomtest(*x).proportion_ci(method="wilson") for x in ((k, n), (m, o))
-    ]
-    a, b = k / n, m / o
-    low = a - b - np.hypot(a - ends[0].low, ends[1].high - b)
-    return float(low), a - b, float(a - b + np.hypot(ends[0].high - a, b - ends[1].low))
+    first = stats.binomtest(k, n).proportion_ci(method="wilson")
+    second = stats.binomtest(m, o).proportion_ci(method="wilson")
+    a = k / n
+    b = m / o
+    low = a - b - np.hypot(a - first.low, second.high - b)
+    high = a - b + np.hypot(first.high - a, b - second.low)
+    return float(low), a - b, float(high)
 
 
 def _table_1(seen: pd.DataFrame, source: Source) -> Values:
     """The counts of Table 1; of SYSTEM and REPEAT the official tables have the sum."""
     computed: Values = {}
-    row, printed = (
-        ids("knowles2021", "table-1"),
-        load_published("knowles2021").set_index("id"),
-    )
+    row = ids("knowles2021", "table-1")
+    printed = load_published("knowles2021").set_index("id")["published"]
+    listed = seen.query("campaign == 'wmt18' and level == 'item'")
     for name, question in FILES.items():
         pairs = [*pairs_of(question).itertuples()]
         rated = {pair.language_pair: _rated(pair, source) for pair in pairs}
-        number = {
-            item: int(printed["published"][row[f"{name} {item}"]])
-            for item in RATED_ITEMS
-        }
-        total, note = sum(rated.values()), _with_turkish(rated)
+        total = sum(rated.values())
+        system, repeat = (int(printed[row[f"{name} {item}"]]) for item in RATED_ITEMS)
+        note = _with_turkish(rated)
         if note:
-            listed = seen.query("campaign == 'wmt18' and level == 'item'")[
-                [*RATED_ITEMS]
-            ].sum()
-            left = [str(number[item] - listed[item]) for item in RATED_ITEMS]
-            note += f"; the print leaves {' and '.join(left)} for de-en, {rated['de-en']} in all"
-        for item, other in zip(RATED_ITEMS, RATED_ITEMS[::-1], strict=True):
-            computed[row[f"{name} {item}"]] = Noted(total, note, {other: number[other]})
+            systems_left = system - listed["SYSTEM"].sum()
+            repeats_left = repeat - listed["REPEAT"].sum()
+            note += (
+                f"; the print leaves {systems_left} and {repeats_left} for de-en, "
+                f"{rated['de-en']} in all"
+            )
+        computed[row[f"{name} SYSTEM"]] = Noted(total, note, {"REPEAT": repeat})
+        computed[row[f"{name} REPEAT"]] = Noted(total, note, {"SYSTEM": system})
         if late := rated.get("en-iu"):
-            room = late - total + sum(number.values())
-            text = f"{total} with REPEAT; {late} of en-iu, for which the print leaves {room}"
-            computed[row[f"{name} SYSTEM"]] = text
+            room = late - total + system + repeat
+            text = f"{late} of en-iu, for which the print leaves {room}"
+            computed[row[f"{name} SYSTEM"]] = f"{total} with REPEAT; {text}"
         absent = pairs_at_hand(f"{question}, references", source).absent
-        if "SR-DC" in {pair.style for pair in pairs} and not absent:
-            references = {
-                pair.language_pair: _references(pair, seen, source) for pair in pairs
-            }
+        if not absent and "SR-DC" in {pair.style for pair in pairs}:
+            references = {p.language_pair: _references(p, seen, source) for p in pairs}
             note = _with_turkish(references)
             computed[row[f"{name} REF"]] = Noted(sum(references.values()), note)
     return computed
 
 
 def _with_turkish(numbers: dict[str, int]) -> str:
-    """Table 1 counts a language pair of 2018 that is none of the 46 of Tables 2 and 3."""
+    """Table 1 counts a pair of 2018 that is none of the 46 of Tables 2 and 3."""
     turkish = numbers.get("tr-en")
     return f"with tr-en ({turkish}), which is none of the 46 pairs" if turkish else ""
 
 
 def _rated(pair: Any, source: Source) -> int:
-    """SYSTEM and REPEAT judgements of one language pair, by the official table of systems.
+    """SYSTEM and REPEAT judgements of a language pair, by the official system table.
 
     Two rows with the same numbers, as in 2019 en-kk, are one output of two systems:
     both count.
@@ -516,14 +600,13 @@ def _rated(pair: Any, source: Source) -> int:
     official = load_official(
         pair.campaign, pair.language_pair, outcome=outcome, source=source
     )
-    human = official["system"].str.upper().str.startswith("HUMAN") & (
-        pair.style == "SR-DC"
-    )
-    return int(official.loc[~human, "judgements"].sum())
+    if pair.style == "SR-DC":
+        official = official[~official["system"].str.upper().str.startswith("HUMAN")]
+    return int(official["judgements"].sum())
 
 
 def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
-    """REF judgements of an SR-DC pair: listed, or the system HUMAN of the segment means."""
+    """REF judgements of an SR-DC pair: listed, or HUMAN of the segment means."""
     row = seen.loc[f"{pair.campaign} {pair.language_pair}"]
     if row["level"] == "item":
         return int(row["REF"])
@@ -531,15 +614,14 @@ def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
     return int(means.loc[means["system"].str.startswith("HUMAN"), "judgements"].sum())
 
 
-def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
+def _from_workers(study: Study, source: Source) -> Values:
     """Shares of workers, the sizes of HITs, and the alternate HITs of 2018."""
-    eighteen = seen.loc[[*pairs_at_hand("2018, assessments", source).pairs]]
-    with_hits = seen.loc[
-        [*pairs_at_hand("SR-DC 2018, HIT ids", source).pairs], "hit_sizes"
-    ]
+
+    def seen(question: str) -> pd.DataFrame:
+        return study.seen.loc[[*pairs_at_hand(question, source).pairs]]
+
+    eighteen = seen("2018, assessments")
     reference = eighteen["share_REF"].sort_values()
-    workers = pairs_at_hand("2020 Appraise, outputs", source).pairs
-    sizes = np.concatenate([*with_hits])
     row = ids("knowles2021", "section-5.1")
     computed: Values = {
         row[f"workers who judged REF, 2018 {pair}"]: _percent(
@@ -547,30 +629,27 @@ def _from_workers(seen: pd.DataFrame, source: Source) -> Values:
         )
         for pair in ("en-et", "zh-en", "en-cs", "en-fi")
     }
-    into = seen.loc[
-        [*pairs_at_hand("SR-DC 2020 MTurk, outputs", source).pairs], "share_REF"
-    ]
+    into = seen("SR-DC 2020 MTurk, outputs")["share_REF"]
     text = f"REF: {_percent(into.min())} in {len(into)} of 10 pairs, recovered"
     computed[row["workers who judged REF and BAD_REF, 2020 into English"]] = text
-    partial = (
-        (eighteen["segments"] - eighteen["whole"])
-        / eighteen["alternate_judgements"]
-        * 100
-    )
-    note = f"{partial.min():.1f} to {partial.max():.1f} segments in 100 judgements are partial"
-    note += ", as is left over where a HIT of 100 ends"
+    partial = partial_segments(eighteen)
+    with_ids = pairs_at_hand("SR-DC 2018, HIT ids", source).pairs
+    sizes = study.hit_sizes.loc[study.hit_sizes["pair"].isin(with_ids), "judgements"]
     return computed | {
-        "K-2-01": {"sizes": sizes, "middle": float(np.median(sizes))},
+        "K-2-01": {"sizes": sizes.to_numpy(), "middle": float(sizes.median())},
         "K-5.1-01": {"share": eighteen["share_BAD_REF"]},
         "K-5.1-06": {"order": [name.split()[1] for name in reference.index]},
-        "K-N12-01": {"size": seen.loc[[*workers], "worker_size"]},
+        "K-N12-01": {"size": seen("2020 Appraise, outputs")["worker_size"]},
         "alternate": eighteen.sum(numeric_only=True).astype(int),
-        "K-8-02": {"note": note},
+        "K-8-02": {
+            "note": f"{partial.min():.1f} to {partial.max():.1f} segments in 100 "
+            "judgements are partial, as is left over where a HIT of 100 ends"
+        },
     }
 
 
 def _from_archives(seen: pd.DataFrame, source: Source) -> Values:
-    """Counts of the archives' files, and shares of workers that most pairs need an archive for."""
+    """Counts of the archives' files, and shares of workers that need an archive."""
     row = ids("knowles2021", "table-1") | ids("knowles2021", "section-5.1")
     computed: Values = {}
     for name in (*FILES, "turkle-sntlevel-newstest2019"):
@@ -583,16 +662,15 @@ def _from_archives(seen: pd.DataFrame, source: Source) -> Values:
             computed[row[name]] = _percent(least)
     for what, (question, column) in OUT_OF_ENGLISH.items():
         judged = seen.loc[[*pairs_at_hand(question, source).pairs]]
-        share, recovered = judged[column], "recovered" in set(judged["level"])
+        share = judged[column]
+        recovered = (judged["level"] == "recovered").any()
         for name, end in share.agg(lowest="min", highest="max").dropna().items():
             pairs = share.index[share == end]
             text = f"{_percent(end)} ({', '.join(pair.split()[1] for pair in pairs)})"
-            text += ", recovered in part" if recovered else ""
-            text += (
-                "; collected later than the paper's"
-                if recovered and LATE in pairs
-                else ""
-            )
+            if recovered:
+                text += ", recovered in part"
+            if recovered and LATE in pairs:
+                text += "; collected later than the paper's"
             computed[row[f"workers who judged {what} out of English, {name}"]] = text
     return computed
 
@@ -609,20 +687,15 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
         pairs = pairs_at_hand(question, source).pairs
         return changes[changes["pair"].isin(pairs) & changes["kind"].isin(kinds)]
 
-    human = rows("paper, human removable", "remove humans").query("rank")
     any_kind = rows("paper, assessments", *REMOVALS, "divide humans").groupby("pair")
-    shift = rows("paper, assessments", "remove best", "remove worst").groupby("kind")[
-        "shift"
-    ]
+    ends = rows("paper, assessments", "remove best", "remove worst").groupby("kind")
     degraded = rows("paper, human removable", "remove humans", "divide humans")
+    moved = degraded[degraded["rank"] & (degraded["kind"] == "remove humans")]
     degraded = degraded[degraded["rank"] | degraded["cluster"]]
-    lines = (
-        degraded[["lines_new", "lines_gone"]]
-        .apply(lambda c: c.str.count("below"))
-        .sum(axis=1)
-    )
-    inflated = rows("SR-DC, assessments", "inflate worst", "divide humans")
-    down, up = (_any_change(part) for _, part in inflated.groupby("kind"))
+    lines = degraded["lines_new"] + degraded["lines_gone"]
+    is_small = (degraded["kendall"] <= 1) & (lines.str.count("below") <= 1)
+    inflated = rows("SR-DC, assessments", "inflate worst")
+    divided = rows("SR-DC, assessments", "divide humans")
     larger = rows("SR-DC, human removable", "divide humans")
     ten = larger[larger["what"] == "10"]
     return {
@@ -630,52 +703,53 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
             "orders": any_kind["rank"].any(),
             "clusters": any_kind["cluster"].any(),
         },
-        "K-5.2-01": {kind.split()[1]: part for kind, part in shift},
-        "K-5.2-03": {"moved": len(human), "within": int((~human["cluster"]).sum())},
+        "K-5.2-01": {kind.split()[1]: shift for kind, shift in ends["shift"]},
+        "K-5.2-03": {"moved": len(moved), "within": int((~moved["cluster"]).sum())},
         "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},
-        "K-5.2-11": {"changed": len(degraded)}
-        | {"small": int(((degraded["kendall"] <= 1) & (lines <= 1)).sum())},
-        "K-5.2-12": ten[["rank", "cluster"]].sum().to_dict() | {"pairs": len(ten)},
+        "K-5.2-11": {"changed": len(degraded), "small": int(is_small.sum())},
+        "K-5.2-12": {**ten[["rank", "cluster"]].sum(), "pairs": len(ten)},
         "K-N13-01": _only_references(changes, source),
-        "K-N15-01": {"up": up, "down": down, "pairs": inflated["pair"].nunique()},
+        "K-N15-01": {
+            "up": _any_change(inflated),
+            "down": _any_change(divided),
+            "pairs": inflated["pair"].nunique(),
+        },
         "K-9-01": _new_pairs(changes, source),
     }
 
 
 def _any_change(rows: pd.DataFrame) -> list[int]:
-    """Number of pairs whose order or clusters change, from the least divisor to the greatest."""
-    return (
-        (rows["rank"] | rows["cluster"])
-        .groupby(rows["what"].astype(float))
-        .sum()
-        .tolist()
-    )
+    """Number of pairs whose order or clusters change, by rising divisor."""
+    is_changed = rows["rank"] | rows["cluster"]
+    return is_changed.groupby(rows["what"].astype(float)).sum().tolist()
 
 
 def _only_references(changes: pd.DataFrame, source: Source) -> dict[str, object]:
-    """The paper's own SR+DC pairs with REF, or if none is at hand those that it did not use."""
+    """Changes where REF alone is removed, of the paper's SR+DC pairs or else others."""
     pairs = pairs_at_hand("SR+DC MTurk, human removable", source).pairs
     where = "of the paper's pairs"
     if not pairs:
-        pairs, where = (
-            pairs_at_hand("new SR+DC, human removable", source).pairs,
-            "of other pairs",
-        )
-    moved = (
-        changes[changes["pair"].isin(pairs)].groupby("kind")[["rank", "cluster"]].sum()
-    )
-    both = {"without": moved.loc["remove humans"], "only": moved.loc["remove REF"]}
-    return both | {"pairs": len(pairs), "where": where}
+        pairs = pairs_at_hand("new SR+DC, human removable", source).pairs
+        where = "of other pairs"
+    by_kind = changes[changes["pair"].isin(pairs)].groupby("kind")
+    moved = by_kind[["rank", "cluster"]].sum()
+    return {
+        "without": moved.loc["remove humans"],
+        "only": moved.loc["remove REF"],
+        "pairs": len(pairs),
+        "where": where,
+    }
 
 
 def _new_pairs(changes: pd.DataFrame, source: Source) -> dict[str, object]:
-    """Orders that change in the pairs that the paper did not use: k of n, by removal and style."""
-    parts = {}
+    """Orders that change, k of n, in pairs that the paper did not use."""
+    by_kind = {}
     for kind in REMOVALS:
         need = "human removable" if kind == "remove humans" else "assessments"
         pairs = pairs_at_hand(f"new, {need}", source).pairs
         rows = changes[changes["pair"].isin(pairs) & (changes["kind"] == kind)]
-        parts[kind] = rows.groupby("style")["rank"].agg(["sum", "size"]).astype(int)
-    table = pd.concat(parts)
+        changed = rows.groupby("style")["rank"].agg(["sum", "size"])
+        by_kind[kind] = changed.astype(int)
+    table = pd.concat(by_kind)
     shown = table["sum"].astype(str) + "/" + table["size"].astype(str)
     return {"share": (table["sum"] / table["size"]).unstack(), "shown": shown.unstack()}

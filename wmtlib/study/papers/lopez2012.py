@@ -1,18 +1,18 @@
-"""Lopez (2012): its tasks ranked in the paper's four ways, its tables, and its examples by hand.
+"""Lopez (2012): its tasks ranked in four ways, its tables, and its examples by hand.
 
 `analyse` does everything that counts of wins and ties allow. What needs single rankings
 starts from `load_task_rankings`. The values beside the printed ones are in
 `lopez2012_values`.
 """
 
+import itertools
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.typing import SeriesGroupBy
 
 from wmtlib import counts as counting
 from wmtlib import mfas
@@ -32,21 +32,23 @@ ENGLISH_CZECH = "2011 English-Czech individual"  # Table 2
 FRENCH_ENGLISH = "2010 French-English"  # Table 3
 TUNABLE_METRICS = "2011 Urdu-English tunable metrics"  # Table 4
 PRINTED_MFAS = {"table-3": FRENCH_ENGLISH, "table-4": TUNABLE_METRICS}
-RANKINGS_PRINTED = {  # in Tables 2 (and Equation 2, which it lacks) and 4: our method, by its name
+# The task of Tables 2 and 4, and what they call our methods. Table 2 lacks Equation 2.
+RANKINGS_PRINTED: dict[str, tuple[str, dict[str, str | None]]] = {
     "table-2": (
         ENGLISH_CZECH,
         {
-            "WMT-OFFICIAL": "wmt-official",
-            "MFAS": "mfas",
-            "BOJAR": "bojar",
-            "": "heuristic2",
+            "wmt-official": "WMT-OFFICIAL",
+            "mfas": "MFAS",
+            "bojar": "BOJAR",
+            "heuristic2": None,
         },
     ),
-    "table-4": (TUNABLE_METRICS, {"MFAS": "mfas", "HEURISTIC 2": "heuristic2"}),
+    "table-4": (TUNABLE_METRICS, {"mfas": "MFAS", "heuristic2": "HEURISTIC 2"}),
 }
 FIGURE_1 = {"jhu": 1, "bbn-combo": 2, "rwth": 3, "rwth-combo": 3, "cmu": 4}
 PREFERENCE_SIGNS = {0: "≡", 1: "≺", 2: "≻"}
 MOST_BY_HAND = 8  # up to which tables can be followed by hand
+FEWEST_SENTENCES = 20  # for a correlation of two systems
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,44 +108,49 @@ def analyse(source: str | Source) -> Analysis:
         The certificate of an order does not add up to its violated weight.
     """
     tasks = ranking_releases.tasks(source).query("not campaign.str.endswith('crowd')")
-    labels = [
-        ranking_releases.label(*row) for row in tasks[["campaign", "task"]].to_numpy()
-    ]
     haitian = tasks["task"].str.startswith("ht-")
     tasks = tasks.assign(analysed=tasks["campaign"].isin(["wmt10", "wmt11"]) & ~haitian)
-    tasks = tasks.set_index(pd.Index(labels, name="label"))
-    counts, scores, solved, orders, weights = {}, {}, {}, {}, {}
-    for label, campaign, task in tasks[["campaign", "task"]].itertuples():
-        counts[label] = every = ranking_releases.load_counts(
-            campaign, task, source=source
-        )
-        wins = every.without(REFERENCE).wins
-        solved[label] = exact = mfas.exact_order(wins)
-        if mfas.check(wins, exact.certificate) != exact.cost:
-            raise ValueError(f"{label}: the certificate does not prove the order")
-        methods = EQUATIONS.values()
-        scores[label] = {m: score(m, every, reference=REFERENCE) for m in methods}
-        orders[label] = {m: rank_by_score(m, s).order for m, s in scores[label].items()}
-        orders[label]["mfas"] = [*exact.order]
-        weights[label] = {
-            m: mfas.violated_weight(o, wins) for m, o in orders[label].items()
+    names = list(zip(tasks["campaign"], tasks["task"], strict=True))
+    labels = [ranking_releases.label(*name) for name in names]
+    counts = {}
+    scores = {}
+    solved = {}
+    orders = {}
+    weights = {}
+    for label, name in zip(labels, names, strict=True):
+        counts[label] = ranking_releases.load_counts(*name, source=source)
+        scores[label] = {
+            method: score(method, counts[label], reference=REFERENCE)
+            for method in EQUATIONS.values()
         }
-    weights = pd.DataFrame(weights).T
+        wins = counts[label].without(REFERENCE).wins
+        solved[label] = mfas.exact_order(wins)
+        if mfas.check(wins, solved[label].certificate) != solved[label].cost:
+            raise ValueError(f"{label}: the certificate does not prove the order")
+        orders[label] = {
+            method: rank_by_score(method, by_system).order
+            for method, by_system in scores[label].items()
+        }
+        orders[label]["mfas"] = [*solved[label].order]
+        weights[label] = {
+            method: mfas.violated_weight(order, wins)
+            for method, order in orders[label].items()
+        }
     return Analysis(
-        tasks,
+        tasks.set_index(pd.Index(labels, name="label")),
         counts=counts,
         scores=scores,
         solved=solved,
         orders=orders,
-        weights=weights,
+        weights=pd.DataFrame(weights).T,
     )
 
 
 # --- tables ---------------------------------------------------------------------------
 
 
-def task_overview(found: Analysis) -> pd.DataFrame:
-    """Violated weights of every task, and how far its optimal orders leave the ranking open.
+def task_overview(analysis: Analysis) -> pd.DataFrame:
+    """Violated weights of every task, and what its optimal orders leave open.
 
     Returns
     -------
@@ -153,18 +160,21 @@ def task_overview(found: Analysis) -> pd.DataFrame:
         agreed_pairs (ordered the same way in all of them).
     """
     rows = {}
-    for label, exact in found.solved.items():
+    for label, exact in analysis.solved.items():
         ranges = exact.rank_ranges
+        agreed = exact.agreed
+        assert ranges is not None and agreed is not None  # each has optimal orders
         rows[label] = {
             "lower_bound": exact.lower_bound,
             "optimal_orders": exact.optimal_orders,
             "movable_systems": (ranges["best"] < ranges["worst"]).sum(),
-            "agreed_pairs": exact.agreed.to_numpy().sum(),
+            "agreed_pairs": agreed.to_numpy().sum(),
         }
-    return found.tasks[["systems"]].join(found.weights).join(pd.DataFrame(rows).T)
+    overview = analysis.tasks[["systems"]].join(analysis.weights)
+    return overview.join(pd.DataFrame(rows).T)
 
 
-def all_rankings(found: Analysis) -> pd.DataFrame:
+def all_rankings(analysis: Analysis) -> pd.DataFrame:
     """One row for each task, method and system.
 
     Returns
@@ -173,49 +183,42 @@ def all_rankings(found: Analysis) -> pd.DataFrame:
         label, method, rank, system, score (not of mfas), best and worst (of mfas only:
         rank over all optimal orders).
     """
-    rows = [
+    tables = [
         rank_by_score(method, scores).table.assign(label=label, method=method)
-        for label, of_task in found.scores.items()
-        for method, scores in of_task.items()
+        for label, by_method in analysis.scores.items()
+        for method, scores in by_method.items()
     ]
-    for label, exact in found.solved.items():
-        places = pd.DataFrame(
-            {"system": exact.order, "rank": range(1, len(exact.order) + 1)}
-        )
-        places = places.join(exact.rank_ranges, on="system")
-        rows.append(places.assign(label=label, method="mfas"))
-    table = pd.concat(rows)[
-        ["label", "method", "rank", "system", "score", "best", "worst"]
-    ]
-    return table.astype({"best": "Int64", "worst": "Int64"})
+    for label, exact in analysis.solved.items():
+        ranks = range(1, len(exact.order) + 1)
+        table = pd.DataFrame({"system": exact.order, "rank": ranks})
+        table = table.join(exact.rank_ranges, on="system")
+        tables.append(table.assign(label=label, method="mfas"))
+    columns = ["label", "method", "rank", "system", "score", "best", "worst"]
+    return pd.concat(tables)[columns].astype({"best": "Int64", "worst": "Int64"})
 
 
-def table_1(found: Analysis) -> pd.DataFrame:
-    """Lopez (2012), Table 1: #sys (without the reference) and #pairs (with it) of the 25 tasks."""
-    sizes = found.tasks.loc[found.labels, ["systems", "comparisons"]]
+def table_1(analysis: Analysis) -> pd.DataFrame:
+    """Table 1: #sys (without the reference) and #pairs (with it) of the 25 tasks."""
+    sizes = analysis.tasks.loc[analysis.labels, ["systems", "comparisons"]]
     return sizes.set_axis(["#sys", "#pairs"], axis=1)
 
 
-def rankings_beside(found: Analysis, item: str) -> pd.DataFrame:
+def rankings_beside(analysis: Analysis, item: str) -> pd.DataFrame:
     """Rankings of "table-2" or "table-4", as printed and ours, and what they violate.
 
     A column for each ranking of ours, after that as printed (under its name in the
     print).
     """
-    label, methods = RANKINGS_PRINTED[item]
+    label, names = RANKINGS_PRINTED[item]
     columns = {}
-    for name, method in methods.items():
-        columns[method] = [
-            *found.orders[label][method],
-            found.weights.loc[label, method],
-        ]
+    for method, name in names.items():
+        order = analysis.orders[label][method]
+        columns[method] = [*order, analysis.weights.loc[label, method]]
         if name:
-            order = printed(item, f"{name} ranking").split(", ")
-            columns[f"{name} as printed"] = [
-                *order,
-                printed(item, f"{name} violated weight"),
-            ]
-    ranks = [*range(1, len(order) + 1), "violated weight"]
+            printed_ranking = printed(item, f"{name} ranking").split(", ")
+            weight = printed(item, f"{name} violated weight")
+            columns[f"{name} as printed"] = [*printed_ranking, weight]
+    ranks = [*range(1, analysis.tasks.loc[label, "systems"] + 1), "violated weight"]
     return pd.DataFrame(columns, index=pd.Index(ranks, name="rank"))
 
 
@@ -225,13 +228,14 @@ def printed(item: str, quantity: str) -> str:
     return rows[ids("lopez2012", item)[quantity]]
 
 
-def printed_order(found: Analysis, item: str) -> list[str]:
-    """The MFAS ranking that "table-3" or "table-4" prints, with the names of the data."""
-    names = {name.upper(): name for name in found.orders[PRINTED_MFAS[item]]["mfas"]}
-    return [names[name] for name in printed(item, "MFAS ranking").split(", ")]
+def printed_order(analysis: Analysis, item: str) -> list[str]:
+    """The MFAS ranking that "table-3" or "table-4" prints, in the data's names."""
+    systems = analysis.orders[PRINTED_MFAS[item]]["mfas"]
+    by_printed_name = {name.upper(): name for name in systems}
+    return [by_printed_name[name] for name in printed(item, "MFAS ranking").split(", ")]
 
 
-def printed_edges(found: Analysis, item: str) -> pd.DataFrame:
+def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
     """The edges that the MFAS ranking printed in "table-3" or "table-4" reverses.
 
     Returns
@@ -240,28 +244,30 @@ def printed_edges(found: Analysis, item: str) -> pd.DataFrame:
         winner, loser, weight; reversed_in: "all", "some" or "none" of the optimal
         orders.
     """
-    label, agreed = PRINTED_MFAS[item], found.solved[PRINTED_MFAS[item]].agreed
-    edges = mfas.violated(printed_order(found, item), found.machines(label).wins)
-    pairs = list(zip(edges["winner"], edges["loser"], strict=True))
+    label = PRINTED_MFAS[item]
+    agreed = analysis.solved[label].agreed
+    assert agreed is not None  # it has optimal orders
+    edges = mfas.violated(printed_order(analysis, item), analysis.machines(label).wins)
+    winner = agreed.index.get_indexer(edges["winner"])
+    loser = agreed.index.get_indexer(edges["loser"])
     # An order reverses an edge if it puts the loser above the winner.
-    all_do = [agreed.loc[loser, winner] for winner, loser in pairs]
-    none_does = [agreed.loc[winner, loser] for winner, loser in pairs]
-    return edges.assign(
-        reversed_in=np.select([all_do, none_does], ["all", "none"], "some")
-    )
+    in_all = agreed.to_numpy()[loser, winner]
+    in_none = agreed.to_numpy()[winner, loser]
+    reversed_in = np.select([in_all, in_none], ["all", "none"], "some")
+    return edges.assign(reversed_in=reversed_in)
 
 
-def table_3(found: Analysis) -> pd.DataFrame:
-    """Table 3's rankings: MFAS as printed, then ours and those of Equations 1 to 3, by rank."""
-    columns = {"mfas as printed": printed_order(found, "table-3")}
-    for method in ("mfas", *EQUATIONS.values()):
-        columns[method] = found.orders[FRENCH_ENGLISH][method]
-    ranks = pd.RangeIndex(1, len(columns["mfas"]) + 1, name="rank")
+def table_3(analysis: Analysis) -> pd.DataFrame:
+    """Rankings of Table 3: MFAS as printed, then ours and those of Equations 1 to 3."""
+    orders = analysis.orders[FRENCH_ENGLISH]
+    columns = {"mfas as printed": printed_order(analysis, "table-3")}
+    columns |= {method: orders[method] for method in ("mfas", *EQUATIONS.values())}
+    ranks = pd.RangeIndex(1, len(orders["mfas"]) + 1, name="rank")
     return pd.DataFrame(columns, index=ranks)
 
 
-def correlations(found: Analysis) -> pd.DataFrame:
-    """Section 5.2: Spearman's correlation with the MFAS orders of the tunable metrics task.
+def correlations(analysis: Analysis) -> pd.DataFrame:
+    """Spearman's correlation with the MFAS orders of the tunable metrics (section 5.2).
 
     Returns
     -------
@@ -270,20 +276,23 @@ def correlations(found: Analysis) -> pd.DataFrame:
         name), and "reference as a ninth item": with the printed one, the reference
         first in both rankings.
     """
-    orders, order = found.orders[TUNABLE_METRICS], printed_order(found, "table-4")
+    orders = analysis.orders[TUNABLE_METRICS]
+    order = printed_order(analysis, "table-4")
     rows = {}
     for equation, method in EQUATIONS.items():
-        ours, nine = orders[method], [REFERENCE, *orders[method]]
+        nine_items = [REFERENCE, *orders[method]]
         rows[equation] = {
-            "with the printed order": mfas.spearman(ours, order),
-            "with the other": mfas.spearman(ours, orders["mfas"]),
-            "reference as a ninth item": mfas.spearman(nine, [REFERENCE, *order]),
+            "with the printed order": mfas.spearman(orders[method], order),
+            "with the other": mfas.spearman(orders[method], orders["mfas"]),
+            "reference as a ninth item": mfas.spearman(nine_items, [REFERENCE, *order]),
         }
     return pd.DataFrame(rows).T
 
 
-def sign_tests(found: Analysis) -> pd.DataFrame:
-    """Section 6: a sign test of every pair of systems that WMT11 compared, the reference included.
+def sign_tests(analysis: Analysis) -> pd.DataFrame:
+    """A sign test of every pair of systems that WMT11 compared (section 6).
+
+    The reference is one of the systems.
 
     Returns
     -------
@@ -291,18 +300,18 @@ def sign_tests(found: Analysis) -> pd.DataFrame:
         label, system_1, system_2, wins_1, wins_2, ties; p, and p corrected for the
         number of pairs by each method of `corrections.CORRECTIONS`.
     """
-    wmt11 = found.tasks.index[found.tasks["campaign"] == "wmt11"]
-    tables = [
-        counting.to_table(found.counts[label]).assign(label=label) for label in wmt11
-    ]
-    table = pd.concat(tables, ignore_index=True)
+    wmt11 = analysis.tasks.index[analysis.tasks["campaign"] == "wmt11"]
+    pairs = [counting.to_table(analysis.counts[t]).assign(label=t) for t in wmt11]
+    table = pd.concat(pairs, ignore_index=True)
     p = sign_test(table["wins_1"], table["wins_2"])
     return table.assign(p=p, **{name: corrected(p, name) for name in CORRECTIONS[:2]})
 
 
-def method_places(found: Analysis, label: str, methods: Sequence[str]) -> pd.DataFrame:
+def method_places(
+    analysis: Analysis, label: str, methods: Sequence[str]
+) -> pd.DataFrame:
     """Place of each system (rows, in MFAS order) by each method (columns), 1 = best."""
-    orders = found.orders[label]
+    orders = analysis.orders[label]
     places = {m: pd.Series(range(1, len(orders[m]) + 1), orders[m]) for m in methods}
     return pd.DataFrame(places).loc[orders["mfas"]]
 
@@ -321,21 +330,20 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     """
     if source.kind != "raw":
         return None
-    campaigns, first = [], 0
+    campaigns = []
+    first = 0  # number of the campaign's first ranking
     for campaign in ("wmt10", "wmt11"):
         rows = ranking_releases.load_rankings(campaign, source=source)
         rows = rows[~rows["task"].str.startswith("ht-")]
-        labels = {
-            task: ranking_releases.label(campaign, task)
-            for task in rows["task"].unique()
-        }
-        rows = rows.assign(label=rows["task"].astype(object).map(labels))
-        campaigns.append(rows.assign(ranking=rows["ranking"] + first))
-        first = int(campaigns[-1]["ranking"].max()) + 1
-    columns = [*counting.RANKINGS, "label"]
-    return pd.concat(campaigns, ignore_index=True)[columns].astype(
-        {"label": "category"}
-    )
+        labels = {t: ranking_releases.label(campaign, t) for t in rows["task"].unique()}
+        rows = rows.assign(
+            label=rows["task"].astype(object).map(labels),
+            ranking=rows["ranking"] + first,
+        )
+        campaigns.append(rows)
+        first = int(rows["ranking"].max()) + 1
+    table = pd.concat(campaigns, ignore_index=True)
+    return table[[*counting.RANKINGS, "label"]].astype({"label": "category"})
 
 
 def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.DataFrame:
@@ -344,42 +352,40 @@ def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.Data
     Rows of one assessment stand in order of rank, then of name, as Figure 1 lists them.
     """
     size = assessments.groupby("ranking")["system"].transform("size")
-    wanted = assessments["system"].astype(object).map(ranks) == assessments["rank"]
-    matching = wanted.groupby(assessments["ranking"]).transform("sum")
+    as_wanted = assessments["system"].astype(object).map(ranks) == assessments["rank"]
+    matching = as_wanted.groupby(assessments["ranking"]).transform("sum")
     rows = assessments[(size == len(ranks)) & (matching == len(ranks))]
     return rows.sort_values(["ranking", "rank", "system"])
 
 
 def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
-    """Where the assessment of Figure 1 stands, and its rows; as printed without single rankings."""
+    """Where the assessment of Figure 1 stands, and its rows.
+
+    The rows are as printed where single rankings are not at hand.
+    """
     if assessments is None:
-        as_printed = pd.DataFrame({"system": [*FIGURE_1], "rank": [*FIGURE_1.values()]})
-        as_printed = as_printed.assign(task="de-en", ranking=0, segment=0, judge="")
-        return (
-            "as printed; the embedded data hold counts only, no single rankings",
-            as_printed,
-        )
+        columns = {"system": [*FIGURE_1], "rank": [*FIGURE_1.values()], "ranking": 0}
+        rows = pd.DataFrame(columns).assign(task="de-en", segment=0, judge="")
+        where = "as printed; the embedded data hold counts only, no single rankings"
+        return where, rows
     rows = find_assessment(assessments, FIGURE_1)
-    where = (
-        rows["label"].astype(str) + ", sentence " + rows["segment"].astype(str)
-    ).unique()
-    times = rows["ranking"].nunique()
-    return (
-        f"found {'once' if times == 1 else f'{times} times'}: {'; '.join(where)}",
-        rows,
-    )
+    places = rows["label"].astype(str) + ", sentence " + rows["segment"].astype(str)
+    number = rows["ranking"].nunique()
+    times = "once" if number == 1 else f"{number} times"
+    return f"found {times}: {'; '.join(places.unique())}", rows
 
 
 def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
     """The comparisons that one assessment implies, as Figure 1 writes them."""
     implied = counting.comparisons(assessment)
     sign = implied["preference"].map(PREFERENCE_SIGNS)
-    upper = [implied[side].astype(str).str.upper() for side in ("system_1", "system_2")]
-    return (upper[0] + " " + sign + " " + upper[1]).tolist()
+    first = implied["system_1"].astype(str).str.upper()
+    second = implied["system_2"].astype(str).str.upper()
+    return (first + " " + sign + " " + second).tolist()
 
 
 def screens(assessments: pd.DataFrame) -> pd.DataFrame:
-    """One row for each assessment: up to five outputs of a sentence, ranked together by a judge.
+    """One row for each assessment: outputs of a sentence, ranked together by a judge.
 
     Returns
     -------
@@ -389,21 +395,19 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
         same set of outputs of the same sentence assessed before?).
     """
     by_name = assessments.sort_values(["ranking", "system"])
-    grouped, names = (
-        by_name.groupby("ranking"),
-        by_name["system"].to_numpy(dtype=object),
-    )
-    table = (
-        grouped[["label", "judge", "segment"]].first().assign(outputs=grouped.size())
-    )
-    ranked = (assessments["rank"] != UNRANKED).groupby(assessments["ranking"]).sum()
+    rankings = by_name.groupby("ranking")
+    table = rankings[["label", "judge", "segment"]].first()
+    table["outputs"] = rankings.size()
+    names = by_name["system"].to_numpy(dtype=object)
     shown = np.split(names, table["outputs"].cumsum()[:-1])
-    table = table.assign(shown=[*map(" ".join, shown)], ranked=ranked)
+    table["shown"] = [*map(" ".join, shown)]
+    is_ranked = assessments["rank"] != UNRANKED
+    table["ranked"] = is_ranked.groupby(assessments["ranking"]).sum()
     return table.assign(repeat=table.duplicated(["label", "segment", "shown"]))
 
 
 def run_lengths(screens: pd.DataFrame) -> pd.Series:
-    """Lengths of all runs of consecutive sentences by one judge, and how many runs have each.
+    """Lengths of runs of consecutive sentences by one judge, and how many have each.
 
     Section 2: three consecutive sentences at a time were presented to the same
     annotator. If so, every length is a multiple of three.
@@ -413,13 +417,13 @@ def run_lengths(screens: pd.DataFrame) -> pd.Series:
 
 
 def _runs(screens: pd.DataFrame) -> pd.Series:
-    """The number of the run of consecutive sentences by one judge that each assessment is in."""
+    """Run of consecutive sentences by one judge that each assessment is in."""
     by_judge = screens["label"].astype(str) + screens["judge"].astype(str)
     return ((screens["segment"].diff() != 1) | (by_judge != by_judge.shift())).cumsum()
 
 
-def _samples(screens: pd.DataFrame) -> Any:
-    """Assessments grouped by sample: three consecutive sentences of a run."""
+def _samples(screens: pd.DataFrame) -> SeriesGroupBy:
+    """Segments grouped by sample: three consecutive sentences of a run."""
     run = _runs(screens)
     return screens.groupby([run, screens.groupby(run).cumcount() // 3])["segment"]
 
@@ -432,8 +436,13 @@ def documents_of_samples(screens: pd.DataFrame, documents: pd.Series) -> pd.Seri
     documents : Series
         Of each segment; see `ranking_releases.load_documents`.
     """
-    samples = _samples(screens[screens["label"].astype(str).str.startswith("2010")])
+    samples = _samples(screens[_in_wmt10(screens)])
     return samples.agg(lambda segments: documents.reindex(segments).nunique())
+
+
+def _in_wmt10(table: pd.DataFrame) -> pd.Series:
+    """Whether each row is of a task of WMT10, whose documents are known."""
+    return table["label"].astype(str).str.startswith("2010")
 
 
 def pair_sentences(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -447,11 +456,15 @@ def pair_sentences(assessments: pd.DataFrame) -> pd.DataFrame:
         often `one` was better).
     """
     compared = counting.comparisons(_ranked_systems(assessments))
-    first, second = (compared[side].astype(str) for side in ("system_1", "system_2"))
+    first = compared["system_1"].astype(str)
+    second = compared["system_2"].astype(str)
     sign = _won_less_lost(compared)
-    names = {"one": np.minimum(first, second), "other": np.maximum(first, second)}
-    table = compared[["label", "segment"]].astype({"label": str}).assign(**names)
-    table["lead"] = sign.where(first < second, -sign)
+    table = compared[["label", "segment"]].astype({"label": str})
+    table = table.assign(
+        one=np.minimum(first, second),
+        other=np.maximum(first, second),
+        lead=sign.where(first < second, -sign),
+    )
     by_sentence = table.groupby(["label", "one", "other", "segment"])["lead"]
     return by_sentence.agg(comparisons="size", lead="sum").reset_index()
 
@@ -462,7 +475,7 @@ def _won_less_lost(comparisons: pd.DataFrame) -> pd.Series:
 
 
 def tasks_with_gaps(assessments: pd.DataFrame, sentences: pd.DataFrame) -> int:
-    """Tasks in which some pair of systems lacks a comparison on some sentence judged there.
+    """Tasks in which a pair of systems lacks a comparison on a sentence judged there.
 
     Parameters
     ----------
@@ -471,20 +484,20 @@ def tasks_with_gaps(assessments: pd.DataFrame, sentences: pd.DataFrame) -> int:
     """
     ranked = _ranked_systems(assessments).groupby("label", observed=True)
     pairs = ranked["system"].nunique().map(lambda systems: math.comb(systems, 2))
-    every = ranked["segment"].nunique() * pairs
-    return int((sentences.groupby("label").size() < every).sum())
+    complete = ranked["segment"].nunique() * pairs
+    return int((sentences.groupby("label").size() < complete).sum())
 
 
 def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Of each pair of systems (index label, one, other): comparisons, and sentences of improvement.
+    """Comparisons and sentences of improvement of each pair of systems.
 
     These are the sentences on which the system that is ahead over all sentences is
-    ahead, too.
+    ahead, too. Indexed by label, one and other.
     """
-    pair = sentences.groupby(["label", "one", "other"])
-    ahead = sentences["lead"] * np.sign(pair["lead"].transform("sum")) > 0
-    sums = sentences.assign(improved=ahead).groupby(["label", "one", "other"])
-    return sums[["comparisons", "improved"]].sum()
+    pair = ["label", "one", "other"]
+    lead = sentences.groupby(pair)["lead"].transform("sum")
+    sentences = sentences.assign(improved=sentences["lead"] * np.sign(lead) > 0)
+    return sentences.groupby(pair)[["comparisons", "improved"]].sum()
 
 
 def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
@@ -497,34 +510,34 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a pair of systems that both met third systems on at least 20 sentences,
-        in tasks with such a pair of one site: label, site (do their names begin
-        alike?), correlation of their outcomes over sentences.
+        One row a pair of systems that both met third systems on at least
+        `FEWEST_SENTENCES` sentences, in tasks with such a pair of one site: label, site
+        (do their names begin alike?), correlation of their outcomes over sentences.
     """
-    rows, left_out = [], "online|combo"
-    for label, task in sentences.groupby("label"):
-        if "syscomb" in label or "tunable" in label:
-            continue
-        names = sorted({*task["one"], *task["other"]})
-        segment, size = pd.factorize(task["segment"])[0], len(names)
-        shape = segment.max() + 1, size, size
-        lead, met = np.zeros(shape), np.zeros(shape)
-        a, b = (
-            pd.Index(names).get_indexer(task[column]) for column in ("one", "other")
-        )
-        lead[segment, a, b], lead[segment, b, a] = task["lead"], -task["lead"]
-        met[segment, a, b] = met[segment, b, a] = task["comparisons"]
-        for a, b in zip(*np.triu_indices(size, 1), strict=True):
-            x, y = (
-                lead[:, a].sum(axis=1) - lead[:, a, b],
-                lead[:, b].sum(axis=1) - lead[:, b, a],
-            )
-            both = (met[:, [a, b]].sum(axis=2) > met[:, a, b, None]).all(axis=1)
-            sites = {names[a].split("-")[0], names[b].split("-")[0]}
-            if both.sum() >= 20 and not re.search(left_out, names[a] + names[b]):
-                rows.append(
-                    (label, len(sites) == 1, np.corrcoef(x[both], y[both])[0, 1])
-                )
+    rows = []
+    tasks = sentences[~sentences["label"].str.contains("syscomb|tunable")]
+    for label, task in tasks.groupby("label"):
+        systems = pd.Index(sorted({*task["one"], *task["other"]}))
+        one = systems.get_indexer(task["one"])
+        other = systems.get_indexer(task["other"])
+        segment, segments = pd.factorize(task["segment"])
+        lead = np.zeros((len(segments), len(systems), len(systems)))
+        lead[segment, one, other] = task["lead"]
+        lead[segment, other, one] = -task["lead"]
+        met = np.zeros_like(lead)
+        met[segment, one, other] = task["comparisons"]
+        met[segment, other, one] = task["comparisons"]
+        total_lead = lead.sum(axis=2)
+        total_met = met.sum(axis=2)
+        site = [name.split("-")[0] for name in systems]
+        chosen = np.flatnonzero(~systems.str.contains("online|combo"))
+        for a, b in itertools.combinations(chosen, 2):
+            each_other = met[:, a, b]
+            both = (total_met[:, a] > each_other) & (total_met[:, b] > each_other)
+            if both.sum() >= FEWEST_SENTENCES:
+                of_a = (total_lead[:, a] - lead[:, a, b])[both]
+                of_b = (total_lead[:, b] - lead[:, b, a])[both]
+                rows.append((label, site[a] == site[b], np.corrcoef(of_a, of_b)[0, 1]))
     table = pd.DataFrame(rows, columns=["label", "site", "correlation"])
     return table[table.groupby("label")["site"].transform("any")]
 
@@ -532,7 +545,7 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
 def document_effects(
     assessments: pd.DataFrame, documents: pd.Series, *, n_resamples: int, seed: int
 ) -> pd.Series:
-    """Are systems of WMT10 better or worse on particular documents? A p-value for each task.
+    """Are systems of WMT10 better or worse on particular documents? A p-value a task.
 
     The statistic is the variance of a system's outcomes (won less lost) between
     documents. Under the null hypothesis the documents are dealt to the samples of three
@@ -541,21 +554,20 @@ def document_effects(
     """
     sample = _samples(screens(assessments)).transform("first")
     ranked = _ranked_systems(assessments)
-    compared = counting.comparisons(
-        ranked[ranked["label"].astype(str).str.startswith("2010")]
-    )
+    compared = counting.comparisons(ranked[_in_wmt10(ranked)])
     p = {}
     for label, rows in compared.groupby("label", observed=True):
         sign = _won_less_lost(rows)
-        sides = [rows["system_1"].astype(str), rows["system_2"].astype(str)]
-        both = pd.DataFrame(
-            {"system": pd.concat(sides), "outcome": pd.concat([sign, -sign])}
+        systems = [rows["system_1"].astype(str), rows["system_2"].astype(str)]
+        sides = pd.DataFrame(
+            {"system": pd.concat(systems), "outcome": pd.concat([sign, -sign])}
         )
-        both["sample"] = np.tile(rows["ranking"].map(sample), 2)
-        both["outcome"] -= both.groupby("system")["outcome"].transform("mean")
-        outcomes = both.groupby(["sample", "system"])["outcome"].agg(["sum", "size"])
-        outcomes, rng = outcomes.unstack(fill_value=0), np.random.default_rng(seed)
+        sides["sample"] = np.tile(rows["ranking"].map(sample), 2)
+        sides["outcome"] -= sides.groupby("system")["outcome"].transform("mean")
+        outcomes = sides.groupby(["sample", "system"])["outcome"].agg(["sum", "size"])
+        outcomes = outcomes.unstack(fill_value=0)
         document = pd.factorize(outcomes.index.map(documents))[0]
+        rng = np.random.default_rng(seed)
         p[label] = _p_of_documents(outcomes, document, n_resamples, rng)
     return pd.Series(p)
 
@@ -566,12 +578,14 @@ def _p_of_documents(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> float:
-    """How often documents dealt at random vary as much as the real ones, which count too."""
-    total, size = outcomes["sum"].to_numpy(), outcomes["size"].to_numpy()
+    """Share of deals of documents that vary as much as the real one, which counts."""
+    total = outcomes["sum"].to_numpy()
+    size = outcomes["size"].to_numpy()
 
     def variance(document: np.ndarray) -> float:
-        of = np.arange(document.max() + 1)[:, None] == document
-        return float(((of @ total) ** 2 / np.maximum(of @ size, 1)).sum())
+        samples_of = np.arange(document.max() + 1)[:, None] == document
+        squares = (samples_of @ total) ** 2
+        return float((squares / np.maximum(samples_of @ size, 1)).sum())
 
     observed = variance(document)
     drawn = [variance(rng.permutation(document)) for _ in range(n_resamples)]
@@ -579,7 +593,7 @@ def _p_of_documents(
 
 
 def judges_of_tasks(assessments: pd.DataFrame) -> pd.DataFrame:
-    """`agreement.judges` of every task, the reference left out; rows of judges with a verdict."""
+    """`agreement.judges` of every task without the reference; judges with a verdict."""
     compared = counting.comparisons(_ranked_systems(assessments))
     tables = [
         judges(rows.drop(columns="label")).table
@@ -602,32 +616,27 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
     for label, rows in _ranked_systems(assessments).groupby("label", observed=True):
         system, names = pd.factorize(rows["system"].astype(str), sort=True)
         a, b = np.triu_indices(len(names), k=1)
-        shared = {}
-        for unit, column in (("sentences", "segment"), ("judges", "judge")):
-            seen = pd.crosstab(system, rows[column].to_numpy()).to_numpy() > 0
-            shared[unit] = (seen.astype(int) @ seen.T.astype(int))[a, b]
+        columns = {"label": label}
+        for name, unit in (("sentences", "segment"), ("judges", "judge")):
+            seen = pd.crosstab(system, rows[unit].to_numpy()).to_numpy() > 0
+            columns[name] = (seen.astype(int) @ seen.T.astype(int))[a, b]
         wins = counts[label].wins
-        met = (wins + wins.T + counts[label].ties).loc[[*names]].sort_index(axis=1)
-        one, other = met.to_numpy()[a], met.to_numpy()[b]
-        differ = one * other.sum(axis=1, keepdims=True) != other * one.sum(
-            axis=1, keepdims=True
-        )
-        column = met.columns.get_indexer(
-            names
-        )  # the reference has a column, but no row
+        met = wins + wins.T + counts[label].ties  # the reference included
+        column = met.columns.get_indexer(names)
+        by_system = met.to_numpy()[column]
+        total = by_system.sum(axis=1, keepdims=True)
+        differ = by_system[a] * total[b] != by_system[b] * total[a]
         pair = np.arange(len(a))
-        differ[pair, column[a]] = differ[pair, column[b]] = False  # the two themselves
-        tables.append(
-            pd.DataFrame({"label": label, **shared, "other_rates": differ.any(axis=1)})
-        )
+        differ[pair, column[a]] = False  # the two themselves
+        differ[pair, column[b]] = False
+        tables.append(pd.DataFrame(columns | {"other_rates": differ.any(axis=1)}))
     return pd.concat(tables, ignore_index=True)
 
 
 def _ranked_systems(assessments: pd.DataFrame) -> pd.DataFrame:
     """Outputs of systems, not of the reference, that a judge ranked."""
-    return assessments[
-        (assessments["rank"] != UNRANKED) & (assessments["system"] != REFERENCE)
-    ]
+    is_ranked = assessments["rank"] != UNRANKED
+    return assessments[is_ranked & (assessments["system"] != REFERENCE)]
 
 
 # --- sections 3 and 4 by hand: scores and a proof on a few systems --------------------
@@ -641,22 +650,18 @@ def require_systems(counts: Counts, systems: Sequence[str]) -> list[str]:
     DataError
         One that they do not have, or one that stands twice.
     """
-    known = counts.without(REFERENCE).systems
-    if odd := [
-        name
-        for k, name in enumerate(systems)
-        if name not in known or name in systems[:k]
-    ]:
-        raise DataError(
-            f"no system {odd[0]!r}, or twice; expected some of {', '.join(known)}"
-        )
+    judged = counts.without(REFERENCE).systems
+    for k, name in enumerate(systems):
+        if name not in judged or name in systems[:k]:
+            fault = f"no system {name!r}, or twice"
+            raise DataError(f"{fault}; expected some of {', '.join(judged)}")
     return [*systems]
 
 
 def few_systems(
     campaign: str, task: str, systems: Sequence[str], source: str | Source
 ) -> Counts:
-    """Counts of some systems of a task, compared with one another and with the reference.
+    """Counts of some systems of a task, compared with one another and the reference.
 
     Raises
     ------
@@ -665,19 +670,17 @@ def few_systems(
         not have.
     """
     counts = ranking_releases.load_counts(campaign, task, source=source)
-    kept = [*require_systems(counts, systems), REFERENCE]
-    if not 2 <= len(systems) <= MOST_BY_HAND:
-        raise DataError(f"{len(systems)} systems; expected 2 to {MOST_BY_HAND}")
-    return counts.without(*[name for name in counts.systems if name not in kept])
+    chosen = require_systems(counts, systems)
+    if not 2 <= len(chosen) <= MOST_BY_HAND:
+        raise DataError(f"{len(chosen)} systems; expected 2 to {MOST_BY_HAND}")
+    return counts.without(*{*counts.systems} - {*chosen, REFERENCE})
 
 
 def figure_2() -> pd.DataFrame:
-    """Wins of a tournament of which Equation 1 gives B 2/5 and C 2/4, as section 4 prints.
+    """Wins of a tournament of which Equation 1 gives B 2/5 and C 2/4 (section 4).
 
     The weights of Figure 2 stand in its image alone; these are *some* that fit the
     text.
     """
-    wins = pd.DataFrame(0, index=[*"ABCD"], columns=[*"ABCD"])
-    for edge in ("AB3", "AC1", "AD1", "BC1", "BD1", "CD2"):
-        wins.loc[edge[0], edge[1]] = int(edge[2])
-    return wins
+    wins = [[0, 3, 1, 1], [0, 0, 1, 1], [0, 0, 0, 2], [0, 0, 0, 0]]
+    return pd.DataFrame(wins, index=[*"ABCD"], columns=[*"ABCD"])
