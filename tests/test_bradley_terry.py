@@ -53,7 +53,7 @@ def test_systems_that_a_sample_does_not_compare_have_no_part_in_its_mean():
 
 @pytest.mark.parametrize("prior", [0.5, PRIOR])
 def test_half_wins_and_half_of_the_prior_are_won(prior):
-    """At the maximum the wins of every system are those that its strength lets expect."""
+    """At the maximum the wins of a system are those that its strength lets expect."""
     counts = REAL.without("_ref")
     won = (counts.wins + counts.ties / 2).to_numpy()
     strength = bradley_terry.strengths(counts, ties="half", prior=prior).to_numpy()
@@ -77,17 +77,17 @@ FAR_APART = counts_of(
 @pytest.mark.parametrize("ties", LINKS)
 @pytest.mark.parametrize("prior", [0.01, 4.0])
 def test_the_maximum_is_a_maximum(ties, prior, counts):
-    """No slope of the penalised likelihood: each strength's, and the tie parameter's."""
+    """No slope of the penalised likelihood, by any strength or the tie parameter."""
     link = LINKS[ties]
     fitted, tie = bradley_terry._maximum(
-        sample_of_counts(counts), None, ties=link, prior=prior
+        sample_of_counts(counts), None, ties=ties, prior=prior
     )
     value = np.append(fitted, 0.0)  # with the virtual opponent's
     seen = np.full((len(value), len(value), 3), 0.0)
     seen[:-1, -1] = prior / 3
     seen[:-1, :-1] = tally(counts, tuple(counts.systems))
     d = np.subtract.outer(value, value)
-    (by_d, by_t), _ = link.derivatives(d, tie[0], np.moveaxis(seen, 2, 0))
+    by_d, by_t, *_ = link.derivatives(d, tie[0], np.moveaxis(seen, 2, 0))
     scale = 1e-9 * seen.sum()
     assert np.abs(by_d.sum(axis=1) - by_d.sum(axis=0))[:-1].max() < scale
     assert abs(by_t.sum()) < scale

@@ -1,4 +1,4 @@
-"""The fewest judgements that decide: by hand, and against a search through every set of them."""
+"""The fewest judgements that decide: by hand, and against every set of them."""
 
 from itertools import combinations, pairwise, permutations
 
@@ -23,13 +23,14 @@ from wmtlib import counts as counting
 from wmtlib.counts import COMPARISON, FIRST, SECOND, SWAPPED, TIE
 from wmtlib.errors import DataError
 from wmtlib.fewest import (
+    COLUMNS,
     REMOVABLE,
     SHARES,
-    TABLE,
     TIED,
     _Compared,
     _Ordered,
     fewest_removals,
+    greedy,
 )
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
@@ -50,7 +51,7 @@ def random_frame(seed):
 
 
 def scores_lead(frame, method, a, b):
-    """Is the score of a above that of b? By plain loops; both need a judgement that counts."""
+    """Is the score of a above b's? Both need a judgement that counts."""
     seen = {a: {}, b: {}}
     for one, other, preference in frame[
         ["system_1", "system_2", "preference"]
@@ -163,10 +164,11 @@ def test_removals_against_every_set(method, unit, seed):
 @settings(max_examples=12, deadline=None)
 def test_single_removals_by_mfas_for_any_two_systems(seed):
     frame = random_frame(seed)[:6]
-    judged = _Ordered(frame, "judge", "mfas")
+    judged = _Ordered(frame, "judge")
     for names in permutations(judged.systems, 2):
         true = fewest_of_all(frame, "mfas", COMPARISON, [names])
-        low, high = judged.singles(*map(judged.systems.index, names), 99)
+        order_lead = judged.lead(*map(judged.systems.index, names))
+        low, high = judged.singles(order_lead, 99)
         assert low <= true <= high and (low > 0) == lead(frame, "mfas", *names)
 
 
@@ -213,7 +215,7 @@ def test_expected_wins_by_hand():
     found = fewest_removals(frame, "expected-wins", unit=COMPARISON)
     row = found.table.iloc[0]
     assert row[["above", "below", "high", "reversals"]].tolist() == ["a", "b", 3, 2]
-    assert [*found.table] == TABLE.split()
+    assert [*found.table] == [*COLUMNS]
     # Equation 1 without ties is the same, with other cells.
     assert fewest_removals(frame, "bojar", unit=COMPARISON).table["high"][0] == 3
 
@@ -252,9 +254,8 @@ def test_a_tie_is_no_judgement_to_be_reversed():
     frame = compared(
         ("a", "z", TIE, 4), ("b", "y", FIRST, 5), ("b", "y", SECOND, 5), judge=0
     )
-    assert (
-        _Compared(counting.expand(frame), "judge", "wmt-official").reversals(0, 1) == 5
-    )
+    judged = _Compared(counting.expand(frame), "judge", "comparisons")
+    assert judged.reversals(judged.lead(0, 1)) == 5
 
 
 def test_the_judges_who_matter_most_go_first():
@@ -292,11 +293,11 @@ def test_an_interval_stays_where_direct_wins_are_too_few():
         one, other = rng.choice(4, 2, replace=False)
         rows.append(("abcd"[one], "abcd"[other], FIRST, 1, 0))
     frame = judged_by(*rows)
-    judged = _Ordered(frame, "judge", "mfas")
-    a, d = judged.systems.index("a"), judged.systems.index("d")
-    assert not judged.direct(d, a).any()
-    low, high = judged.singles(d, a, 99)
-    removed = judged.greedy(d, a, judged.alone, 99)
+    judged = _Ordered(frame, "judge")
+    d_above_a = judged.lead(judged.systems.index("d"), judged.systems.index("a"))
+    assert not d_above_a.direct.any()
+    low, high = judged.singles(d_above_a, 99)
+    removed = greedy(d_above_a, judged.single, 99)
     assert (
         (low, high)
         == (1, 2)
@@ -330,7 +331,7 @@ def test_units_of_a_campaign_are_enough_and_what_rescaled_says_is_true(seed):
     number = campaign.units("hit")[0]
 
     def means(left):
-        """Mean over segments of the mean z-score, by plain grouping, with the z-scores as given."""
+        """Mean over segments of the mean z-score, by plain grouping."""
         rows = pd.DataFrame(
             {"system": cells.credit_system, "judgement": cells.judgement,
              "cell": np.repeat(np.arange(len(cells.size)), cells.size)}

@@ -140,7 +140,7 @@ def test_what_cannot_be_ranked_is_refused(data, method, reference, said):
 
 
 def campaign_of_two():
-    """Two workers; the second is stricter by 20 and judged A more, so that B is ahead by z only."""
+    """Two workers; the second, stricter by 20, judged B more: B is ahead by z only."""
     rows = [
         ("w1", "A", 1, 60),
         ("w1", "B", 1, 70),

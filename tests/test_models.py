@@ -1,4 +1,4 @@
-"""Preference models: the formulas worked by hand, then what must hold for any comparisons."""
+"""Preference models: formulas by hand, then what must hold for any comparisons."""
 
 import math
 from functools import partial
@@ -282,10 +282,10 @@ def test_derivatives_are_those_of_finite_differences(link, d, t, seen):
 
     def slopes(at):
         return np.ravel(
-            link.derivatives(np.array([at[0]]), at[1], np.array(seen)[:, None])[0]
+            link.derivatives(np.array([at[0]]), at[1], np.array(seen)[:, None])[:2]
         )
 
-    _, (dd, dt, tt) = link.derivatives(np.array([d]), t, np.array(seen)[:, None])
+    *_, dd, dt, tt = link.derivatives(np.array([d]), t, np.array(seen)[:, None])
     first = optimize.approx_fprime([d, t], likelihood, 1e-7)
     assert slopes([d, t]) == pytest.approx(first, rel=1e-4, abs=1e-4)
     second = np.array([[dd[0], dt[0]], [dt[0], tt[0]]])
@@ -299,8 +299,16 @@ def test_derivatives_are_those_of_finite_differences(link, d, t, seen):
 @given(d=st.floats(-700, 700, allow_nan=False), t=st.floats(1e-9, 50))
 def test_links_are_distributions_however_far_apart_the_systems(link, d, t):
     assert link.probabilities(np.array(d), t).sum() == pytest.approx(1)
-    slopes, bends = link.derivatives(np.array([d]), t, np.ones((3, 1)))
-    assert np.isfinite([*slopes, *bends]).all()
+    assert np.isfinite(link.derivatives(np.array([d]), t, np.ones((3, 1)))).all()
+
+
+def test_large_systems_are_solved_by_halves():
+    rng = np.random.default_rng(1)
+    root = rng.normal(size=(2, 3 * models.LEAF, 3 * models.LEAF))
+    matrix = root @ root.swapaxes(1, 2) + np.eye(3 * models.LEAF)
+    right = rng.normal(size=(2, 3 * models.LEAF, 1))
+    solved = models.solve_by_halves(matrix, right)
+    np.testing.assert_allclose(matrix @ solved, right, atol=1e-8)
 
 
 def test_links_by_hand():
@@ -317,7 +325,7 @@ def test_links_by_hand():
 # --- scores and orders as preference models -------------------------------------------
 
 
-def test_a_score_is_as_good_as_any_increasing_line_through_it_and_not_as_a_falling_one():
+def test_a_score_is_as_good_as_any_rising_line_through_it_but_no_falling_one():
     def fit(score):
         return from_scores(score, REAL, systems=REAL.systems, rng=rng())
 
@@ -340,14 +348,14 @@ def test_places_are_those_of_the_proven_order_or_of_the_best_one_found():
 
 
 def test_scores_that_are_all_alike_leave_the_share_of_ties():
-    """Six ties of two systems, and for each of the two a sixth of a tie, a win and a loss more."""
+    """Six ties of two systems, and for each a sixth of a tie, a win and a loss more."""
     model = RATED["bojar"](shown(*["ab0"] * 6), systems="ab", rng=rng())
     assert (model.strengths == 0).all()
     assert model.probabilities[0, 1, 0] == pytest.approx((6 + 1 / 3) / 7)
 
 
 def test_slope_and_radius_by_a_search_over_both():
-    """The likelihood of the held-out fifths, with the same deal, has no higher point."""
+    """The likelihood of the held-out fifths, dealt alike, has no higher point."""
     train = shown(*["ab1", "ab2", "bc1", "ac1", "ac0", "cb2", "ab1", "ac1"] * 5)
     model = RATED["expected-wins"](train, systems="abc", rng=rng())
     seen = models.once(models.both_ways(models.tally(train, tuple("abc"))))

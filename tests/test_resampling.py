@@ -1,4 +1,4 @@
-"""Bootstraps, leaving out and held-out perplexity: by hand, against plain loops, for any data."""
+"""Bootstraps, leaving out, held-out perplexity: by hand and against plain loops."""
 
 import re
 import sys
@@ -232,7 +232,7 @@ def test_thin_systems_have_no_interval_and_leave_the_others_alone():
 
 
 def test_a_system_that_a_sample_lacks_does_not_shift_the_others():
-    """Of two judges one alone knows x, the best: in a quarter of the samples x does not occur."""
+    """Of two judges one alone knows x, the best: a quarter of the samples has no x."""
     rows = [("a", "b", 1, 40, "p"), ("a", "b", 1, 40, "q"), ("x", "a", 1, 40, "p")]
     found = bootstrap(judged_by(*rows), "bradley-terry", unit="judge", n_resamples=200)
     assert 20 < found.scores["x"].isna().sum() < 80
@@ -490,8 +490,12 @@ def test_a_system_that_cannot_be_scored_stops_nobody():
     )
     removed = fewest_removals(counts_of(*rows), unit="comparison")
     assert removed.left_out == ["x"] and removed.ranking.order == ["b", "a", "c"]
-    rows = [("h", w, s, "SYSTEM", "", f"{k}", 9 * k + ord(s)) for w in "vw" for s in "ABC"
-            for k in range(3)]  # fmt: skip
+    rows = [
+        ("h", worker, system, "SYSTEM", "", f"{k}", 9 * k + ord(system))
+        for worker in "vw"
+        for system in "ABC"
+        for k in range(3)
+    ]
     rows += [
         ("h", "u", "D", "SYSTEM", "", "1", 50)
     ] * 2  # by a worker whose scores never vary
@@ -570,7 +574,7 @@ def test_the_smallest_file():
 
 
 def test_counts_are_dealt_as_comparisons_are(monkeypatch):
-    """Their means and deviations over many draws; of more than `DEALT`, sizes of folds vary."""
+    """Means and deviations over many draws; above `DEALT`, sizes of folds vary."""
     times = np.array([0, 7, 40, 5])
     for most, spread in ((10**6, 40 * 3 / 16 * 12 / 51), (1, 40 * 3 / 16)):
         monkeypatch.setattr(draws, "DEALT", most)
@@ -586,7 +590,7 @@ def test_counts_are_dealt_as_comparisons_are(monkeypatch):
 
 @pytest.mark.parametrize("unit", ["comparison", "judge"])
 def test_perplexity_of_a_million_million_counts(unit):
-    """Held out by counts, it is what fewer comparisons with the same shares give one by one."""
+    """By counts it is what fewer comparisons with the same shares give one by one."""
     table, times = tournament(8, games=900), 10**12 // 900
     few, many = (
         compare_models(votes, FAST, unit=unit, seed=1)
@@ -607,7 +611,8 @@ def test_trueskill_is_left_out_of_the_largest_files():
     assert not {"trueskill", "irt-gaussian", "irt-categorical"} & {
         *found.table["model"]
     }
-    said = "item-response models left out: over 20,000 comparisons; trueskill too: over 10,000,000"
+    said = "item-response models left out: over 20,000 comparisons"
+    said += "; trueskill too: over 10,000,000"
     assert found.note == said
 
 
@@ -626,7 +631,8 @@ def test_trueskill_is_left_out_of_the_largest_files():
 )
 def test_what_takes_comparisons_one_by_one_says_how_many(take_one_by_one):
     votes = counts_of(("a", "b", 9 * 10**11, 10**10, 0), ("b", "c", 10**10, 10**9, 1))
-    said = "comparisons are too many to be taken one by one (at most 10,000,000); take a method that"
+    said = "comparisons are too many to be taken one by one (at most 10,000,000);"
+    said += " take a method that"
     with pytest.raises(DataError, match=r"^[\d,]+ " + re.escape(said)):
         take_one_by_one(votes)
 

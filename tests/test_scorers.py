@@ -102,7 +102,7 @@ def score(method, counts, reference=None):
 
 
 def every(test):
-    """Run a property over all scorers, with fewer examples for each than a test of one."""
+    """Run a property over all scorers, with fewer examples for each."""
     return pytest.mark.parametrize("method", SCORERS)(
         settings(max_examples=settings().max_examples * 2 // 3)(test)
     )
@@ -145,7 +145,7 @@ def test_reversing_every_judgement_turns_the_score_round(method, counts):
 
 @given(counts=some_counts())
 def test_equations_1_and_2_are_each_others_reverse(counts):
-    """Without a reference, not lost (Eq. 1) and won by the reverse (Eq. 2) make up everything."""
+    """Not lost (Eq. 1) and won by the reverse (Eq. 2) make up everything."""
     reverse = score("heuristic2", Counts(counts.wins.T, counts.ties))
     pd.testing.assert_series_equal(reverse, 1 - score("wmt-official", counts))
 
@@ -173,7 +173,7 @@ def test_asking_everything_again_changes_nothing(method, counts, times):
 @every
 @given(counts=some_counts())
 def test_systems_that_none_tells_apart_are_tied(method, counts):
-    """A clone with the same record against everyone, and as many wins as losses against it."""
+    """A clone: the same record against everyone, as many wins as losses against it."""
     wins, ties = counts.wins.copy(), counts.ties.copy()
     for table in (wins, ties):
         table["s0-clone"] = table["s0"]

@@ -46,8 +46,8 @@ def shown(*rows):
 def test_skills_are_those_of_the_trueskill_package(
     sigma, share, games, means, deviations
 ):
-    """Computed with trueskill 0.4.5: TrueSkill(mu=0, sigma, beta=1, tau=0, draw_probability=share,
-    backend="scipy"), then one rate_1vs1(..., min_delta=1e-12) a game, in this order; a
+    """Computed with trueskill 0.4.5: TrueSkill(mu=0, sigma, beta=1, tau=0,
+    draw_probability=share, backend="scipy"), then one rate_1vs1(..., min_delta=1e-12) a game, in this order; a
     game is written as two players and the preference, 0 for a draw.
     """
     margin = math.sqrt(2) * special.ndtri((1 + share) / 2)
@@ -71,8 +71,8 @@ def test_one_game_of_trueskill_by_hand():
 
 
 def test_a_prediction_includes_the_doubt_about_the_skills():
-    """After one win: skills m and -m of variance v, so a wins with N(2m; 2 beta² + 2v) above the
-    margin.
+    """After one win: skills m and -m of variance v, so a wins with N(2m; 2 beta² + 2v)
+    above the margin.
     """
     model = trueskill(shown("ab1"), systems="ab", rng=rng())
     beta = true_skill.BETA

@@ -1,4 +1,4 @@
-"""Bradley-Terry strengths by Newton's method, for many samples of the same comparisons at once.
+"""Bradley-Terry strengths by Newton's method, for many samples at once.
 
 Odds of a win against a loss are exp(difference of strengths). Ties make it one of three
 models: "davidson" and "rao-kupper" give them a parameter (see `wmtlib.models.LINKS`),
@@ -26,11 +26,11 @@ from wmtlib import counts as counting
 from wmtlib import draws, errors, models
 from wmtlib.counts import COMPARISON, SWAPPED, Counts
 from wmtlib.errors import DataError
-from wmtlib.models import LINKS, Link, Names, RatedModel, Train, both_ways, tally
+from wmtlib.models import LINKS, Names, RatedModel, Train, both_ways, tally
 
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
 FAINT = 1e-3  # the prior of samples that would have no maximum without one
-Block: TypeAlias = tuple[int, np.random.Generator]  # of `counts.blocks`
+Block: TypeAlias = tuple[int, np.random.Generator]  # of `draws.blocks`
 DRAWN = 1 << 20  # numbers that are held at a time
 
 
@@ -50,7 +50,7 @@ def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> Rated
     return models.rated(names, strength[0], float(tie[0]), LINKS[ties])
 
 
-def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
+def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
     """Bradley-Terry strengths by (penalised) maximum likelihood.
 
     Strengths are differences about their mean. With ties="half" and prior=0 their
@@ -61,7 +61,7 @@ def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
     ----------
     counts : Counts
         Every system counts; leave the reference out if it should not.
-    ties : "half", "davidson", "rao-kupper" or a `Link`
+    ties : {"half", "davidson", "rao-kupper"}
     prior : float
         See the head of this module; 0 is for "half" only.
 
@@ -77,7 +77,7 @@ def strengths(counts: Counts, *, ties: str | Link, prior: float) -> pd.Series:
     """
     sample = sample_of_counts(counts)
     if prior == 0:
-        _require_connected(sample.systems, _reaches(sample)[0])
+        _require_connected(sample)
     (strength,) = resampled_strengths(sample, None, ties=ties, prior=prior)
     return pd.Series(strength, index=counts.systems)
 
@@ -86,7 +86,7 @@ def resampled_strengths(
     samples: ResampledCounts,
     start: np.ndarray | None,
     *,
-    ties: str | Link,
+    ties: str,
     prior: float,
 ) -> np.ndarray:
     """Strengths about their mean, (samples, systems); NaN for systems not compared.
@@ -95,12 +95,10 @@ def resampled_strengths(
     maximum are given the prior `FAINT`.
     """
     number = samples.seen.shape[1]
-    strength, priors = (
-        np.empty((number, len(samples.systems))),
-        np.full(number, float(prior)),
-    )
+    strength = np.empty((number, len(samples.systems)))
+    priors = np.full(number, float(prior))
     if not prior:
-        priors[~_reaches(samples).all(axis=(1, 2))] = FAINT
+        priors[[not _is_connected(not_lost) for not_lost in _not_lost(samples)]] = FAINT
     for value in np.unique(priors):
         rows = np.flatnonzero(priors == value)
         strength[rows], _ = _maximum(samples.take(rows), start, ties=ties, prior=value)
@@ -112,27 +110,37 @@ def resampled_strengths(
 # --- without a prior, every system has to reach every other ---------------------------
 
 
-def _reaches(samples: ResampledCounts) -> np.ndarray:
-    """Whether the row's system beat, or tied with, the column's through a chain (samples, n, n)."""
+def _not_lost(samples: ResampledCounts) -> np.ndarray:
+    """Whether the row's system beat, or tied with, the column's, (samples, n, n)."""
     wins, ties = samples.matrices()
-    reached = wins + ties + np.eye(len(samples.systems)) > 0
-    while True:  # chains of twice the length each time
-        further = (reached.astype(np.float32) @ reached) > 0
-        if np.array_equal(further, reached):
-            return reached
-        reached = further
+    return wins + ties > 0
 
 
-def _require_connected(systems: tuple[str, ...], reached: np.ndarray) -> None:
-    """Refuse a sample in which some systems never lost to, or never won from, the rest."""
-    lowest, highest = reached.sum(axis=1).argmin(), reached.sum(axis=0).argmin()
-    parts = [(reached[lowest], "won from"), (reached[:, highest], "lost to")]
-    group, fate = min(parts, key=lambda part: part[0].sum())
-    if not group.all():
-        names = errors.listed([*np.array(systems, dtype=object)[group]])
-        raise DataError(
-            f"{names} never {fate} the rest: without a prior there is no maximum"
-        )
+def _is_connected(not_lost: np.ndarray) -> bool:
+    """Whether every system beat, or tied with, every other through a chain."""
+    from scipy.sparse.csgraph import connected_components
+
+    parts, _ = connected_components(not_lost, connection="strong")
+    return parts == 1
+
+
+def _require_connected(sample: ResampledCounts) -> None:
+    """Refuse a sample in which some never lost to, or never won from, the rest."""
+    from scipy.sparse.csgraph import shortest_path
+
+    (not_lost,) = _not_lost(sample)
+    if _is_connected(not_lost):
+        return
+    reached = np.isfinite(shortest_path(not_lost, unweighted=True))
+    lowest = reached[reached.sum(axis=1).argmin()]
+    highest = reached[:, reached.sum(axis=0).argmin()]
+    never_won = lowest.sum() <= highest.sum()
+    group = lowest if never_won else highest
+    names = errors.listed([*np.array(sample.systems, dtype=object)[group]])
+    fate = "won from" if never_won else "lost to"
+    raise DataError(
+        f"{names} never {fate} the rest: without a prior there is no maximum"
+    )
 
 
 # --- the fit --------------------------------------------------------------------------
@@ -142,43 +150,43 @@ def _maximum(
     samples: ResampledCounts,
     start: np.ndarray | None,
     *,
-    ties: str | Link,
+    ties: str,
     prior: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Strengths (samples, systems) and tie parameters (samples,) of greatest likelihood."""
-    size, number = len(samples.systems), samples.seen.shape[1]
-    link = LINKS["davidson"] if ties == "half" else LINKS.get(ties, ties)
-    first, second, seen = _with_opponent(samples, ties, prior)
+    """Strengths (samples, systems), tie parameters (samples,) of most likelihood."""
+    size = len(samples.systems)
+    number = samples.seen.shape[1]
     # "half" is Davidson's model of samples in which no tie is left.
+    link = LINKS["davidson" if ties == "half" else ties]
+    first, second, seen = _with_opponent(samples, ties, prior)
     theta = np.full((number, size + 1), -np.inf if ties == "half" else 0.5)
     theta[:, :size] = 0.0 if start is None else start - start.mean()
 
     def by_system(values: np.ndarray, sign: int) -> np.ndarray:
-        """A matrix (k, n + 1, n + 1) of values by pair; `sign` of them the other way round."""
+        """Values by pair as matrices (k, n + 1, n + 1); times `sign` the other way."""
         matrix = np.zeros((len(values), size + 1, size + 1))
-        matrix[:, first, second], matrix[:, second, first] = values, sign * values
+        matrix[:, first, second] = values
+        matrix[:, second, first] = sign * values
         return matrix
 
     def derivatives(
         theta: np.ndarray, todo: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        value = np.pad(
-            theta[:, :size], ((0, 0), (0, 1))
-        )  # the opponent's strength is zero
-        apart = value[:, first] - value[:, second]
-        (d, t), (dd, dt, tt) = link.derivatives(apart, theta[:, -1:], seen[:, todo])
-        gradient, curvature = by_system(d, -1).sum(axis=2), by_system(-dd, 1)
+        # The opponent's strength is zero; the tie parameter takes its place.
+        strength = np.pad(theta[:, :size], ((0, 0), (0, 1)))
+        difference = strength[:, first] - strength[:, second]
+        pair = link.derivatives(difference, theta[:, -1:], seen[:, todo])
+        gradient = by_system(pair.d, -1).sum(axis=2)
+        gradient[:, -1] = pair.t.sum(axis=1)
+        curvature = by_system(-pair.dd, 1)
         curvature[:, range(size), range(size)] = -curvature.sum(axis=2)[:, :size]
-        # The tie parameter takes the place of the opponent's strength, which is known.
-        across, bend = by_system(dt, -1).sum(axis=2), tt.sum(axis=1)
-        curvature[:, -1], curvature[:, :, -1] = across, across
-        gradient[:, -1], curvature[:, -1, -1] = (
-            t.sum(axis=1),
-            np.where(bend > 0, bend, 1.0),
-        )
-        if (
-            not prior
-        ):  # differences alone are determined: this keeps the mean where it is
+        across = by_system(pair.dt, -1).sum(axis=2)
+        curvature[:, -1] = across
+        curvature[:, :, -1] = across
+        bend = pair.tt.sum(axis=1)
+        curvature[:, -1, -1] = np.where(bend > 0, bend, 1.0)
+        if not prior:
+            # Differences alone are determined: this keeps the mean where it is.
             curvature[:, :size, :size] += 1 / size
         return gradient, curvature
 
@@ -190,9 +198,9 @@ def _maximum(
 
 
 def _with_opponent(
-    samples: ResampledCounts, ties: str | Link, prior: float
+    samples: ResampledCounts, ties: str, prior: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The pairs and what was seen, with every system's virtual comparisons; "half": no ties."""
+    """The pairs and what was seen, virtual comparisons included; "half": no ties."""
     size = len(samples.systems)
     first = np.append(samples.first, np.arange(size))
     second = np.append(samples.second, np.full(size, size))
@@ -228,13 +236,12 @@ class ResampledCounts:
     def matrices(self) -> tuple[np.ndarray, np.ndarray]:
         """Wins and ties, each (samples, n, n)."""
         size = len(self.systems)
+        neither, first_won, second_won = self.seen
         wins, ties = np.zeros((2, self.seen.shape[1], size, size))
-        ties[:, self.first, self.second] = ties[:, self.second, self.first] = self.seen[
-            0
-        ]
-        wins[:, self.first, self.second], wins[:, self.second, self.first] = self.seen[
-            1:
-        ]
+        ties[:, self.first, self.second] = neither
+        ties[:, self.second, self.first] = neither
+        wins[:, self.first, self.second] = first_won
+        wins[:, self.second, self.first] = second_won
         return wins, ties
 
     def met(self) -> np.ndarray:
@@ -246,10 +253,10 @@ class ResampledCounts:
         """The samples as counts."""
         names = [*self.systems]
         for wins, ties in zip(*self.matrices(), strict=True):
-            tables = (
-                pd.DataFrame(m.astype(np.int64), names, names) for m in (wins, ties)
+            yield Counts(
+                wins=pd.DataFrame(wins.astype(np.int64), names, names),
+                ties=pd.DataFrame(ties.astype(np.int64), names, names),
             )
-            yield Counts(*tables)
 
     def take(self, samples: np.ndarray) -> ResampledCounts:
         """Some of the samples, by their numbers."""
@@ -259,8 +266,8 @@ class ResampledCounts:
 def sample_of_counts(
     data: Train, systems: tuple[str, ...] | None = None
 ) -> ResampledCounts:
-    """Comparisons, counts or a tally as one sample; `systems` may be left out for counts."""
-    names = tuple(data.systems) if systems is None else systems
+    """Comparisons, counts or a tally as one sample; counts know their systems."""
+    names = tuple(counting.count(data).systems) if systems is None else systems
     seen = both_ways(tally(data, names))
     first, second = np.nonzero(np.triu(seen.any(axis=2), k=1))
     return ResampledCounts(
@@ -292,13 +299,13 @@ class Resampler:
     by_unit: bool
 
     def __sizeof__(self) -> int:
-        """Bytes of the cells: by them Dask sends the data to a worker once, not with each task."""
+        """Bytes of the cells: Dask sends what is large to a worker once."""
         return self.whole.seen.nbytes + 8 * self.cells.size
 
     def samples(
         self, n_resamples: int, rng: np.random.Generator
     ) -> Iterator[ResampledCounts]:
-        """Samples, some blocks at a time; see `counts.blocks`."""
+        """Samples, some blocks at a time; see `draws.blocks`."""
         return map(self.draw, self.parts(n_resamples, rng))
 
     def parts(self, n_resamples: int, rng: np.random.Generator) -> list[list[Block]]:
@@ -317,10 +324,12 @@ class Resampler:
         return self._samples_of(np.concatenate([draw(*block) for block in part]))
 
     def without_each(self) -> Iterator[ResampledCounts]:
-        """Samples of all comparisons but those of one unit, unit after unit, some at a time."""
-        at_once, total = max(1, DRAWN // self.cells.shape[1]), self.cells.sum(axis=0)
+        """Samples of all comparisons but those of one unit, unit after unit."""
+        at_once = max(1, DRAWN // self.cells.shape[1])
+        total = self.cells.sum(axis=0)
         for done in range(0, self.units, at_once):
-            yield self._samples_of(total - self.cells[done : done + at_once].toarray())
+            removed = scipy.sparse.csc_array(self.cells[done : done + at_once])
+            yield self._samples_of(total - removed.toarray())
 
     def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
         """Samples from their counts, (samples, 3 * pairs)."""
@@ -346,14 +355,15 @@ class Resampler:
 
     @cached_property
     def place(self) -> np.ndarray:
-        """Place of every unit among all, by what it holds: no name or row decides who is drawn."""
+        """Place of every unit by what it holds: no name or row decides who is drawn."""
         weight = np.random.default_rng(0).random(self.cells.shape[1])
         return np.argsort(np.argsort(self.cells @ weight, kind="stable"))
 
     def occurrences(self) -> np.ndarray:
-        """In how many units each system occurs (in how many comparisons), (systems,)."""
+        """In how many units (or comparisons) each system occurs, (systems,)."""
         sides = np.concatenate([self.whole.first, self.whole.second])
-        pairs, size = len(self.whole.first), len(self.whole.systems)
+        pairs = len(self.whole.first)
+        size = len(self.whole.systems)
         entries = np.ones(2 * pairs), (np.tile(np.arange(pairs), 2), sides)
         systems = scipy.sparse.coo_array(entries, (pairs, size)).tocsr()  # of each pair
         held = self.cells @ scipy.sparse.vstack([systems] * 3)
@@ -383,9 +393,8 @@ def resampler(
     # comes first.
     pairs = len(whole.first)
     place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
-    place[whole.first, whole.second] = place[whole.second, whole.first] = np.arange(
-        pairs
-    )
+    place[whole.first, whole.second] = np.arange(pairs)
+    place[whole.second, whole.first] = np.arange(pairs)
     _, a, b, preference, count = counting.coded(rows, whole.systems)
     swapped = a > b
     preference[swapped] = SWAPPED[preference[swapped]]

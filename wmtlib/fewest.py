@@ -1,4 +1,6 @@
-"""The fewest judgements whose removal changes a ranking: its winner, its first three, neighbours.
+"""The fewest judgements whose removal changes a ranking.
+
+It changes where its winner, its first three or two neighbours do.
 
 A removal is chosen to do the most harm. That is not what chance does: see
 `resampling.bootstrap` for how the ranking varies from sample to sample.
@@ -8,21 +10,29 @@ of the two has no judgement left. So a system loses the first place when its lea
 any other ends, and the first three change when the lead of one of them over one of the
 others ends.
 
-**Single comparisons**: the fewest are exact (`_Compared.singles`). **Units** of several
-judgements, such as rankings, and single assessments: a set is found greedily, the
-largest effect first, and checked. A smaller one may exist.
+What is exact:
+
+- **Units** of several judgements, such as rankings, are always removed greedily, the
+  largest effect first, and the lead is checked to have ended: so many are enough, and a
+  smaller set may exist. The same holds of single assessments.
+- **Single comparisons** by a score are exact, and so are their reversals
+  (`_Compared`).
+- By **mfas** there is a proven lower end, which nearly always is enough, too
+  (`_Ordered`).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cache, partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
 
-from wmtlib import assessments, html_tables, methods, zscores
 from wmtlib import counts as counting
+from wmtlib import html_tables, methods, zscores
+from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON, FIRST, SECOND, TIE
 from wmtlib.errors import DataError
 from wmtlib.mfas_search import forced, minimise
@@ -31,7 +41,18 @@ from wmtlib.ranking import TOLERANCE as TIED
 REMOVABLE = tuple(name for name, method in methods.METHODS.items() if method.removal)
 TOP = 3  # systems of "the first three"
 SHARES = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
-TABLE = "change above below units units_high judgements low high reversals rescaled"
+COLUMNS = (
+    "change",
+    "above",
+    "below",
+    "units",
+    "units_high",
+    "judgements",
+    "low",
+    "high",
+    "reversals",
+    "rescaled",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +107,7 @@ def fewest_removals(
     *,
     unit: str,
     reference: str | None = None,
-    changes=(),
+    changes: Mapping[str, float] = SHARES,
 ) -> Robustness:
     """The fewest judgements, and the fewest units, whose removal changes a ranking.
 
@@ -103,9 +124,8 @@ def fewest_removals(
     unit : str
         What is removed as a whole, as in `resampling.bootstrap`.
     changes : mapping of str to float
-        Those of `SHARES` that are wanted (all, if none is named), each with the share
-        of the units, and of the judgements, up to which is looked: more are missing in
-        the table.
+        The changes that are looked for, each with the share of the units, and of the
+        judgements, up to which is looked: more are missing in the table.
 
     Raises
     ------
@@ -126,157 +146,282 @@ def fewest_removals(
             f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"
         )
     data, unscored = methods.scorable(data, chosen, reference)
-    counted = data if isinstance(data, assessments.Campaign) else counting.count(data)
-    ranking = methods.rank(counted, chosen.name, reference=reference)
-    if isinstance(data, assessments.Campaign):
-        judged = _Assessed(data, unit)
+    if isinstance(data, Campaign):
+        ranking = methods.rank(data, chosen.name, reference=reference)
+        judged: _Judged = _Assessed(data, unit)
     else:
+        counts = counting.count(data)
+        ranking = methods.rank(counts, chosen.name, reference=reference)
         counting.require_unit(data, unit)
-        kept = counting.without(data, None if chosen.reference_counts else reference)
-        frame = counting.expand(kept).assign(
-            **{COMPARISON: lambda rows: np.arange(len(rows))}
-        )
-        judged = (_Ordered if chosen.removal == "orders" else _Compared)(
-            frame, unit, chosen.removal
-        )
-    order, rows, removed = ranking.order, [], []
+        if not chosen.reference_counts:
+            data = counting.without(data, reference)
+        frame = counting.expand(data)
+        frame[COMPARISON] = np.arange(len(frame))
+        if chosen.removal == "orders":
+            judged = _Ordered(frame, unit)
+        else:
+            judged = _Compared(frame, unit, chosen.removal)
+    order = ranking.order
     first = [(order[0], other) for other in order[1:]]
-    three = [(one, other) for other in order[TOP:] for one in order[:TOP][::-1]]
-    neighbours = [("neighbours", [pair]) for pair in pairwise(order)]
-    for change, pairs in [("winner", first), ("first three", three), *neighbours]:
-        if pairs and (share := dict(changes or SHARES).get(change)) is not None:
-            row, units = judged.fewest(pairs, share)
+    three = [(top, other) for other in order[TOP:] for top in order[:TOP][::-1]]
+    leads = [("winner", first), ("first three", three)]
+    leads += [("neighbours", [pair]) for pair in pairwise(order)]
+    rows = []
+    removed = []
+    for change, pairs in leads:
+        if pairs and change in changes:
+            row, units = judged.fewest(pairs, changes[change])
             rows.append({"change": change, **row})
             removed.append(judged.labels[units])
-    table = pd.DataFrame(rows, columns=TABLE.split()).convert_dtypes()
     return Robustness(
-        ranking=ranking, unit=unit, table=table, removed=removed, left_out=unscored
+        ranking=ranking,
+        unit=unit,
+        table=pd.DataFrame(rows, columns=[*COLUMNS]).convert_dtypes(),
+        removed=removed,
+        left_out=unscored,
     )
 
 
-class _Judged:
-    """Judgements in units, and the removals that end a lead of one system over another.
+# --- the greedy search, for any lead --------------------------------------------------
 
-    Scores are means over cells of the mean value in each; a cell without judgements
-    drops out.
+
+class Lead(Protocol):
+    """The lead of one system over another, by the judgements that are left.
+
+    Attributes
+    ----------
+    ended : bool
+    """
+
+    @property
+    def ended(self) -> bool: ...
+
+    def given(self, left: np.ndarray) -> "Lead":
+        """The lead by other judgements, (judgements,) of bool."""
+
+    def effects(self, unit: np.ndarray, number: int) -> np.ndarray:
+        """What the removal of each of so many units would take from it, (units,).
+
+        `unit` is that of each judgement.
+        """
+
+
+def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
+    """Units whose removal ends a lead: the largest effect first, then none too many.
+
+    Stops at `below` units, which are then not enough.
+
+    Parameters
+    ----------
+    lead : Lead
+        By all judgements.
+    unit : ndarray of int, (judgements,)
+        The unit of each, from 0.
+    below : int
+    """
+    number = unit.max(initial=-1) + 1
+    left = np.ones(number, dtype=bool)
+    chosen: list[int] = []
+    lead = lead.given(left[unit])
+    while not lead.ended and len(chosen) < below:
+        effects = lead.effects(unit, number).round(12)  # the last bits decide nothing
+        chosen.append(int(np.where(left, effects, -np.inf).argmax()))
+        left[chosen[-1]] = False
+        lead = lead.given(left[unit])
+    if lead.ended:
+        for needless in chosen[:-1]:
+            left[needless] = True
+            lead = lead.given(left[unit])
+            left[needless] = lead.ended
+    return np.array([place for place in chosen if not left[place]], dtype=int)
+
+
+class _Judged:
+    """Judgements in units, and the leads between systems.
 
     Attributes
     ----------
     systems : list of names, sorted
-        Methods take positions in it.
+    labels : ndarray, (units,)
     unit : ndarray of int, (judgements,)
         The unit of each judgement that counts, a position in `labels`.
-    labels : ndarray, (units,)
-    judgement, system, cell : ndarray of int, (credits,)
-        What each judgement says of the systems that it is about; a cell belongs to one
-        system.
-    value : ndarray of float64, (credits,)
     """
 
-    def enter(self, systems: list[str], labels: np.ndarray) -> None:
-        self.systems, (self.unit, self.labels) = systems, pd.factorize(labels)
-        self.alone = np.arange(len(labels))
+    def __init__(self, systems: Sequence[str], labels: np.ndarray) -> None:
+        self.systems = [*systems]
+        self.unit, self.labels = pd.factorize(labels)
+        self.single = np.arange(len(labels))
 
-    def enter_comparisons(
-        self, frame: pd.DataFrame, unit: str, ties: bool
-    ) -> list[np.ndarray]:
-        """Systems and units, and first, second and preference of the comparisons that count."""
-        systems, *columns, _ = counting.coded(frame)
-        counted = (columns[2] != TIE) | ties
-        self.enter(systems, frame[unit].to_numpy()[counted])
-        return [column[counted] for column in columns]
+    def lead(self, above: int, below: int) -> Lead:
+        """The lead of one system over another, by their positions in `systems`."""
+        raise NotImplementedError
 
-    def fewest(
-        self, pairs: list[tuple[str, str]], share: float
-    ) -> tuple[dict, np.ndarray]:
-        """A row of the table: the least over leads, up to a share; and the units removed."""
-        low = high = reversals = most = int(share * len(self.unit)) + 1
-        removed, best = np.arange(int(share * len(self.labels)) + 1), pairs[0]
-        too_many = len(removed)
-        for pair in pairs:
-            place = [self.systems.index(name) for name in pair]
-            least, enough = self.singles(*place, high)
-            low, high = min(least, low), min(enough, high)
-            reversals = min(self.reversals(*place), enough, reversals)
-            units = self.greedy(*place, self.unit, len(removed))
-            if len(units) < len(removed):
-                removed, best = units, pair
-        row = {"above": best[0], "below": best[1], "units": len(self.labels)}
-        row |= {"judgements": len(self.unit), "low": low}
-        for name, number in (("high", high), ("reversals", reversals)):
-            row[name] = number if number < most else np.nan
-        if len(removed) == too_many:
-            return row, removed[:0]
-        row |= {"units_high": len(removed), "rescaled": self.rescaled(*best, removed)}
-        return row, removed
+    def singles(self, lead: Any, most: int) -> tuple[float, int]:
+        """The fewest judgements that end it: no fewer, and enough; up to `most`."""
+        return np.nan, len(greedy(lead, self.single, most))
 
-    def greedy(self, a: int, b: int, unit: np.ndarray, below: int) -> np.ndarray:
-        """Units whose removal ends the lead: the largest effect first, then none too many.
-
-        Stops at `below` units, which are then not enough.
-        """
-        look, chosen = self.looking(a, b, unit), []
-        left = np.ones(unit.max(initial=-1) + 1, dtype=bool)
-        while not (state := look(left))[0] and len(chosen) < below:
-            effects = np.where(
-                left, state[1].round(12), -np.inf
-            )  # the last bits decide nothing
-            chosen.append(int(effects.argmax()))
-            left[chosen[-1]] = False
-        for one in chosen[:-1] if state[0] else []:
-            left[one] = True
-            left[one] = look(left)[0]
-        return np.array([one for one in chosen if not left[one]], dtype=int)
-
-    def looking(self, a: int, b: int, unit: np.ndarray) -> Callable:
-        """A function of which units are left: has the lead ended, and what does each take from it?
-
-        `unit` is that of each judgement.
-        """
-        rows = np.isin(self.system, (a, b))
-        unit, cell, ours = (
-            unit[self.judgement[rows]],
-            self.cell[rows],
-            self.system[rows] == a,
-        )
-        value = np.where(ours, 1, -1) * self.value[rows]  # both sides are to be lowered
-        side = (np.bincount(cell, ours) > 0).astype(int)
-
-        def look(left: np.ndarray) -> tuple[bool, np.ndarray]:
-            kept = left[unit]
-            size = np.bincount(cell, kept)
-            mean = np.bincount(cell, value * kept) / np.maximum(size, 1)
-            number = np.bincount(side, size > 0, 2)
-            if (
-                not number.all()
-                or (score := np.bincount(side, mean) / number).sum() <= TIED
-            ):
-                return True, left
-            rest = np.where(
-                size > 1, mean, score[side]
-            )  # what a removal is compared with
-            effect = (value - rest[cell]) / (np.maximum(size - 1, 1) * number[side])[
-                cell
-            ]
-            return False, np.bincount(unit, effect * kept, len(left))
-
-        return look
-
-    def singles(self, a: int, b: int, below: int) -> tuple[float, int]:
-        """The fewest single judgements that end the lead: no fewer, and enough; up to `below`."""
-        return np.nan, len(self.greedy(a, b, self.alone, below))
-
-    def reversals(self, a: int, b: int) -> float:
-        """The fewest comparisons whose reversal ends the lead, if they are known."""
+    def reversals(self, lead: Any) -> float:
+        """The fewest comparisons whose reversal ends it, if they are known."""
         return np.nan
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> object:
-        """Do the removed units end the lead by workers' scales computed again, too?"""
+        """Do the units end the lead by workers' scales computed again, too?"""
         return pd.NA
+
+    def fewest(
+        self, pairs: Sequence[tuple[str, str]], share: float
+    ) -> tuple[dict[str, Any], np.ndarray]:
+        """A row of the table, the least over leads up to a share; units removed."""
+        most = int(share * len(self.unit)) + 1
+        most_units = int(share * len(self.labels)) + 1
+        low: float = most
+        high = most
+        reversals: float = most
+        removed = np.arange(most_units)
+        above, below = pairs[0]
+        for pair in pairs:
+            lead = self.lead(*map(self.systems.index, pair))
+            not_enough, enough = self.singles(lead, high)
+            low = min(not_enough, low)
+            high = min(enough, high)
+            reversals = min(self.reversals(lead), enough, reversals)
+            units = greedy(lead, self.unit, len(removed))
+            if len(units) < len(removed):
+                removed = units
+                above, below = pair
+        row = {
+            "above": above,
+            "below": below,
+            "units": len(self.labels),
+            "judgements": len(self.unit),
+            "low": low,
+            "high": high if high < most else np.nan,
+            "reversals": reversals if reversals < most else np.nan,
+        }
+        if len(removed) == most_units:
+            return row, removed[:0]
+        row["units_high"] = len(removed)
+        row["rescaled"] = self.rescaled(above, below, removed)
+        return row, removed
+
+
+# --- leads of scores ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoreLead:
+    """The lead of a over b by scores: means over cells of the mean value in each.
+
+    A cell without judgements drops out. What a judgement says of one of the two systems
+    is a credit; the values of b have a minus, so that all are to be lowered.
+
+    Attributes
+    ----------
+    above, below : int
+    judgement, cell : ndarray of int, (credits,)
+        A cell belongs to one system.
+    value : ndarray of float64, (credits,)
+    side : ndarray of int, (cells,)
+        1 if it is a cell of a.
+    kept : ndarray of bool, (credits,)
+    """
+
+    above: int
+    below: int
+    judgement: np.ndarray
+    cell: np.ndarray
+    value: np.ndarray
+    side: np.ndarray
+    kept: np.ndarray
+
+    def given(self, left: np.ndarray) -> "_ScoreLead":
+        return replace(self, kept=left[self.judgement])
+
+    @cached_property
+    def size(self) -> np.ndarray:
+        """Credits that are left in each cell, (cells,)."""
+        return np.bincount(self.cell, self.kept)
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """Of each cell, (cells,)."""
+        total = np.bincount(self.cell, self.value * self.kept)
+        return total / np.maximum(self.size, 1)
+
+    @cached_property
+    def number(self) -> np.ndarray:
+        """Cells that are left of b and of a."""
+        return np.bincount(self.side, self.size > 0, 2)
+
+    @cached_property
+    def score(self) -> np.ndarray:
+        """Minus the score of b, and the score of a."""
+        return np.bincount(self.side, self.mean) / self.number
+
+    @property
+    def ended(self) -> bool:
+        return not self.number.all() or self.score.sum() <= TIED
+
+    def effects(self, unit: np.ndarray, number: int) -> np.ndarray:
+        # What is removed is compared with the rest of its cell; the last credit of a
+        # cell with the score, for its cell drops out.
+        rest = np.where(self.size > 1, self.mean, self.score[self.side])
+        weight = np.maximum(self.size - 1, 1) * self.number[self.side]
+        effect = (self.value - rest[self.cell]) / weight[self.cell]
+        return np.bincount(unit[self.judgement], effect * self.kept, number)
+
+
+def _score_lead(judged: "_Compared | _Assessed", above: int, below: int) -> _ScoreLead:
+    """The lead of one system over another, from the credits of all systems."""
+    rows = np.isin(judged.system, (above, below))
+    of_above = judged.system[rows] == above
+    cell = judged.cell[rows]
+    return _ScoreLead(
+        above=above,
+        below=below,
+        judgement=judged.judgement[rows],
+        cell=cell,
+        value=np.where(of_above, 1, -1) * judged.value[rows],
+        side=(np.bincount(cell, of_above) > 0).astype(int),
+        kept=np.ones(len(cell), dtype=bool),
+    )
+
+
+# --- comparisons, by scores -----------------------------------------------------------
+
+
+class _Falls(NamedTuple):
+    """How far removals of values 1 lower a system's score; row k is of k removals.
+
+    Attributes
+    ----------
+    fall : ndarray of float64, (removals, emptied cells)
+        The most that the sum over the system's cells falls by; -inf: cannot be.
+    total : float
+        The sum before.
+    remaining : ndarray of int
+        Cells that are left; as wide as `fall`.
+    """
+
+    fall: np.ndarray
+    total: float
+    remaining: np.ndarray
+
+    def lowest_means(self, rest: float, size: int) -> np.ndarray:
+        """The lowest mean of these cells and others, which stay, by up to k removals.
+
+        `rest` is the sum and `size` the number of the others.
+        """
+        left = self.remaining + size
+        mean = (self.total + rest - self.fall) / np.maximum(left, 1)
+        mean[(left <= 0) & (self.fall >= 0)] = -np.inf  # no cell is left
+        return np.minimum.accumulate(mean.min(axis=1))
 
 
 class _Compared(_Judged):
-    """Comparisons: a cell is an opponent by expected wins, else the system; values are 0 or 1.
+    """Comparisons: a value is 1, or 0 for the system that lost.
+
+    By expected wins a cell is a system and an opponent, else a system alone.
 
     Attributes
     ----------
@@ -287,97 +432,144 @@ class _Compared(_Judged):
     """
 
     def __init__(self, frame: pd.DataFrame, unit: str, removal: str) -> None:
-        first, second, preference = self.enter_comparisons(
-            frame, unit, removal == "comparisons"
-        )
-        n, self.by_opponent = len(self.systems), removal == "opponents"
+        systems, first, second, preference, _ = counting.coded(frame)
+        counted = (preference != TIE) | (removal == "comparisons")
+        super().__init__(systems, frame[unit].to_numpy()[counted])
+        first, second, preference = first[counted], second[counted], preference[counted]
+        n = len(systems)
         pair = np.r_[first * n + second, second * n + first]
-        self.judgement, self.system = np.tile(self.alone, 2), pair // n
+        self.by_opponent = removal == "opponents"
+        self.judgement = np.tile(self.single, 2)
+        self.system = pair // n
         self.cell = pair if self.by_opponent else self.system
         self.value = np.r_[preference != SECOND, preference != FIRST].astype(float)
         self.good = np.bincount(pair, self.value, n * n).astype(int).reshape(n, n)
         self.bad = np.bincount(pair, 1 - self.value, n * n).astype(int).reshape(n, n)
         met = self.good + self.bad
-        cells = (met > 0 if self.by_opponent else met).sum(axis=1, keepdims=True)
-        size = np.maximum(met, 1) if self.by_opponent else np.ones_like(met)
-        self.weight = 1 / (cells * size)
+        if self.by_opponent:
+            cells = (met > 0).sum(axis=1, keepdims=True)
+            self.weight = 1 / (cells * np.maximum(met, 1))
+        else:
+            cells = met.sum(axis=1, keepdims=True)
+            self.weight = 1 / (cells * np.ones_like(met))
 
-    def reversals(self, a: int, b: int) -> int:
-        """No cell changes its size, so every reversal has one effect: the largest are taken."""
-        ours, theirs = self.weight[a].copy(), self.weight[b]
+    def lead(self, above: int, below: int) -> _ScoreLead:
+        return _score_lead(self, above, below)
+
+    def reversals(self, lead: _ScoreLead) -> int:
+        """No cell changes its size, so every reversal has one effect."""
+        a, b = lead.above, lead.below
+        ours = self.weight[a].copy()
+        theirs = self.weight[b]
         ours[b] += theirs[a]  # what a won against b counts for both
         losses = np.where(np.arange(len(theirs)) == a, 0, self.bad[b])
         effects = np.sort(
             np.r_[np.repeat(ours, self.bad[:, a]), np.repeat(theirs, losses)]
         )
         score = (self.weight * self.good).sum(axis=1)
-        return int(
-            np.searchsorted(
-                np.r_[0, effects[::-1]].cumsum(), score[a] - score[b] - TIED
-            )
-        )
+        fall = np.r_[0, effects[::-1]].cumsum()
+        return int(np.searchsorted(fall, score[a] - score[b] - TIED))
 
-    def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
-        """The fewest single comparisons whose removal ends the lead, or `below`; exact.
+    def singles(self, lead: _ScoreLead, most: int) -> tuple[int, int]:
+        """The fewest comparisons whose removal ends the lead, or `most`; exact."""
+        least = most
+        searched = min(self.reversals(lead), most - 1)
+        while least > searched:  # so many removals are not enough
+            searched = min(2 * searched + 2, most)
+            least = min(self._least(lead.above, lead.below, searched), most)
+        return least, least
+
+    def _least(self, a: int, b: int, most: int) -> int:
+        """The fewest removals that end the lead of a over b, if it is up to `most`.
 
         What helps is to remove values 1 of a and values 0 of b. Of the comparisons
-        between the two a's wins come first, then ties: no other removal does more. For
+        between the two a's wins go first, then ties: no other removal does more. For
         each number of these, the least number follows from the lowest means of a, and
         of b's losses, by k other removals.
         """
         good, bad = np.delete((self.good, self.bad), (a, b), axis=2)
-        gone = np.arange(self.good[a, b] + 1)
-        rest = self.good[a, b] - gone, (self.bad[b, a] - gone).clip(0)
-        sizes = rest[0] + self.bad[a, b]
-        if self.by_opponent:
-            rest, sizes = rest / np.maximum(sizes, 1), np.minimum(sizes, 1)
-        least, most = below, min(self.reversals(a, b), below - 1)
-        while least > most:  # so many are not enough
-            most, least = min(2 * most + 2, below), below
-            ours, theirs = (
-                self.lowest(good[a], bad[a], most),
-                self.lowest(bad[b], good[b], most),
-            )
-            for k, size, wins, losses in zip(gone, sizes, *rest, strict=True):
-                needed = ours(wins, size) - 1 - TIED
-                more = np.searchsorted(-theirs(losses, size), needed) + np.arange(
-                    most + 1
-                )
-                least = min(least, int(k + more.min()))
-        return least, least
+        ours = self._falls(good[a], bad[a], most)
+        theirs = self._falls(bad[b], good[b], most)
+        least = 2 * most + 1
+        for direct in range(min(self.good[a, b], most) + 1):
+            wins = self.good[a, b] - direct
+            losses = max(self.bad[b, a] - direct, 0)
+            size = wins + self.bad[a, b]
+            if self.by_opponent:
+                wins, losses = wins / max(size, 1), losses / max(size, 1)
+                size = min(size, 1)
+            needed = ours.lowest_means(wins, size) - 1 - TIED
+            of_theirs = np.searchsorted(-theirs.lowest_means(losses, size), needed)
+            further = of_theirs + np.arange(most + 1)
+            least = min(least, direct + int(further.min()))
+        return least
 
-    def lowest(self, good: np.ndarray, bad: np.ndarray, most: int) -> Callable:
-        """The lowest means that k removals of values 1 reach, k = 0 .. most, of a system's cells.
+    def _falls(self, ones: np.ndarray, zeros: np.ndarray, most: int) -> _Falls:
+        """Of a system with so many values 1 and 0 against each opponent."""
+        met = ones + zeros
+        if not self.by_opponent:
+            fall = np.minimum(np.arange(most + 1), ones.sum())[:, None]
+            return _Falls(fall, ones.sum(), met.sum() - fall)
+        # Dynamic programming over the cells. Only a cell without a 0 can be emptied.
+        ones, met = ones[met > 0], met[met > 0]
+        emptied = np.arange((ones == met).sum() + 1)
+        fall = np.full((most + 1, len(emptied)), -np.inf)
+        fall[:, 0] = 0.0
+        for w, n in zip(ones.tolist(), met.tolist(), strict=True):
+            before = fall.copy()
+            for k in range(1, min(w, most) + 1):
+                taken = before[:-k] + w / n - (w - k) / max(n - k, 1)
+                if k < n:
+                    fall[k:] = np.maximum(fall[k:], taken)
+                else:
+                    fall[k:, 1:] = np.maximum(fall[k:, 1:], taken[:, :-1])
+        return _Falls(fall, (ones / met).sum(), len(met) - emptied)
 
-        A function of the sum and number of other cells of the system, which stay as
-        they are.
-        """
-        total, number = good.sum(), (good + bad).sum()
-        fall = emptied = np.minimum(np.arange(most + 1), total)[:, None]
-        if self.by_opponent:  # dynamic programming; columns: how many cells are emptied
-            good, met = good[good + bad > 0], (good + bad)[good + bad > 0]
-            total, number, emptied = (
-                (good / met).sum(),
-                len(good),
-                np.arange(len(good) + 1),
-            )
-            fall = np.where(emptied + np.zeros((most + 1, 1)) == 0, 0.0, -np.inf)
-            for w, n in zip(good, met, strict=True):
-                before = fall.copy()
-                for k in range(1, min(w, most) + 1):
-                    end = len(good) + (
-                        k < n
-                    )  # the last k empties the cell if all are values 1
-                    taken = before[:-k, :end] + w / n - (w - k) / max(n - k, 1)
-                    fall[k:, -end:] = np.maximum(fall[k:, -end:], taken)
 
-        def means(rest: float, size: int) -> np.ndarray:
-            left = number + size - emptied
-            mean = (total + rest - fall) / np.maximum(left, 1)
-            mean[(left <= 0) & (fall >= 0)] = -np.inf  # no cell is left
-            return np.minimum.accumulate(mean.min(axis=1))
+# --- comparisons, by the orders of least cost -----------------------------------------
 
-        return means
+
+@dataclass(frozen=True, eq=False)
+class _OrderLead:
+    """The lead of a system that stands above another in every order of least cost.
+
+    Attributes
+    ----------
+    judged : _Ordered
+    above, below : int
+    net : ndarray of int, (judgements,)
+        How much more an order with the one above the other agrees with each comparison
+        than an order the other way round: -1, 0 or 1. Both were of least cost for
+        their side when they were found.
+    left : ndarray of bool, (judgements,)
+    """
+
+    judged: "_Ordered"
+    above: int
+    below: int
+    net: np.ndarray
+    left: np.ndarray
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.net[self.left].sum() <= 0)
+
+    def given(self, left: np.ndarray) -> "_OrderLead":
+        lead = replace(self, left=left)
+        if not lead.ended:
+            return lead
+        # These two orders are level; the best ones may not be.
+        return replace(lead, net=self.judged.agreement(left, self.above, self.below))
+
+    def effects(self, unit: np.ndarray, number: int) -> np.ndarray:
+        preferred = self.direct / (len(unit) + 1)  # of equal effects
+        return np.bincount(unit, self.net + preferred, number)
+
+    @property
+    def direct(self) -> np.ndarray:
+        """Comparisons in which the one beat the other."""
+        judged = self.judged
+        return (judged.winner == self.above) & (judged.loser == self.below)
 
 
 class _Ordered(_Judged):
@@ -390,72 +582,70 @@ class _Ordered(_Judged):
     a above b: if there are so many, they are enough. Reversing counts double.
     """
 
-    def __init__(self, frame: pd.DataFrame, unit: str, removal: str) -> None:
-        first, second, preference = self.enter_comparisons(frame, unit, False)
-        self.winner, self.loser = np.where(
-            preference == FIRST, (first, second), (second, first)
-        )
-        self.start = cache(partial(self.agreement, self.alone))
+    def __init__(self, frame: pd.DataFrame, unit: str) -> None:
+        systems, first, second, preference, _ = counting.coded(frame)
+        decided = preference != TIE
+        super().__init__(systems, frame[unit].to_numpy()[decided])
+        won = preference == FIRST
+        self.winner = np.where(won, first, second)[decided]
+        self.loser = np.where(won, second, first)[decided]
+
+    def lead(self, above: int, below: int) -> _OrderLead:
+        every = np.ones(len(self.unit), dtype=bool)
+        net = self.agreement(every, above, below)
+        return _OrderLead(self, above, below, net, every)
 
     def agreement(self, left: np.ndarray, a: int, b: int) -> np.ndarray:
-        """How much more the best order with a above b agrees with each comparison: -1, 0 or 1."""
+        """How much more the best order with a above b agrees with each comparison."""
         wins = np.zeros((len(self.systems),) * 2, dtype=np.int64)
         np.add.at(wins, (self.winner[left], self.loser[left]), 1)
-        margin, enough = wins - wins.T, int(wins.sum()) + 1
-        orders = [minimise(forced(margin, p, enough)).order for p in ((a, b), (b, a))]
-        agrees = (
-            place[self.winner] < place[self.loser] for place in map(np.argsort, orders)
-        )
+        margin = wins - wins.T
+        enough = int(wins.sum()) + 1
+        agrees = []
+        for pair in ((a, b), (b, a)):
+            place = np.argsort(minimise(forced(margin, pair, enough)).order)
+            agrees.append(place[self.winner] < place[self.loser])
         return np.subtract(*agrees, dtype=int)
 
-    def direct(self, a: int, b: int) -> np.ndarray:
-        return (self.winner == a) & (self.loser == b)
-
-    def looking(self, a: int, b: int, unit: np.ndarray) -> Callable:
-        net, direct = self.start(a, b), self.direct(a, b) / (len(self.unit) + 1)
-
-        def look(left: np.ndarray) -> tuple[bool, np.ndarray]:
-            nonlocal net
-            kept = left[unit]
-            if (
-                net[kept].sum() <= 0
-            ):  # these two orders are level; the best ones may not be
-                net = self.agreement(kept, a, b)
-            return net[kept].sum() <= 0, np.bincount(unit, net + direct, len(left))
-
-        return look
-
-    def singles(self, a: int, b: int, below: int) -> tuple[int, int]:
-        gap = max(0, int(self.start(a, b).sum()))
-        if gap >= below or self.direct(a, b).sum() >= gap:
+    def singles(self, lead: _OrderLead, most: int) -> tuple[int, int]:
+        gap = max(0, int(lead.net.sum()))
+        if gap >= most or lead.direct.sum() >= gap:
             return gap, gap
-        return gap, len(self.greedy(a, b, self.alone, below))
+        return gap, len(greedy(lead, self.single, most))
 
-    def reversals(self, a: int, b: int) -> float:
-        half = max(0, -(-int(self.start(a, b).sum()) // 2))
-        return half if self.direct(a, b).sum() >= half else np.inf
+    def reversals(self, lead: _OrderLead) -> float:
+        half = max(0, -(-int(lead.net.sum()) // 2))
+        return half if lead.direct.sum() >= half else np.inf
+
+
+# --- direct assessments ---------------------------------------------------------------
 
 
 class _Assessed(_Judged):
-    """Direct assessments: a cell is a segment, a value a z-score (Knowles 2021, section 3).
+    """Direct assessments: a cell is a segment, a value a z-score (Knowles 2021).
 
     The z-scores stay as they are. In truth every removal changes the mean and standard
     deviation of its worker: `rescaled` computes them again.
     """
 
-    def __init__(self, campaign: assessments.Campaign, unit: str) -> None:
-        self.campaign, self.number = campaign, campaign.units(unit)[0]
+    def __init__(self, campaign: Campaign, unit: str) -> None:
         z = zscores.standardised(campaign)
         cells = zscores.usable_cells(campaign, z)
         counted, self.judgement = np.unique(cells.judgement, return_inverse=True)
-        self.enter([*campaign.systems], self.number[counted])
+        self.campaign = campaign
+        self.unit_number, _ = campaign.units(unit)
+        super().__init__(campaign.systems, self.unit_number[counted])
         self.cell = np.repeat(np.arange(len(cells.size)), cells.size)
-        self.value, self.system = z[cells.judgement], cells.credit_system
+        self.value = z[cells.judgement]
+        self.system = cells.credit_system
+
+    def lead(self, above: int, below: int) -> _ScoreLead:
+        return _score_lead(self, above, below)
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> bool:
-        kept = ~np.isin(self.number, self.labels[removed])
-        z = zscores.standardised(self.campaign, weight=kept)
-        cells = self.campaign.cells_of(self.campaign.rated & kept & ~np.isnan(z))
+        left = ~np.isin(self.unit_number, self.labels[removed])
+        z = zscores.standardised(self.campaign, weight=left)
+        cells = self.campaign.cells_of(self.campaign.rated & left & ~np.isnan(z))
         means = pd.Series(cells.means(z[cells.judgement])).groupby(cells.system).mean()
         score = means.reindex(range(len(self.systems))).set_axis(self.systems)
         return not score[above] - score[below] > TIED

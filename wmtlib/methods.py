@@ -841,7 +841,8 @@ def scorable(
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
     """Scores of the systems of a task by a method that has scores.
 
-    The reference has none. NaN for a system that is in no comparison that the score counts.
+    The reference has none. NaN for a system that is in no comparison that the score
+    counts.
     """
     chosen = METHODS[method]
     if not isinstance(chosen, Scored):

@@ -30,20 +30,18 @@ from wmtlib.counts import SWAPPED, Counts
 from wmtlib.errors import DataError
 
 STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
-PATIENCE = (
-    50  # after this many steps a gradient within its rounding error ends the climb
-)
+PATIENCE = 50  # steps after which a gradient within its rounding error ends the climb
 MOST_STEPS = 200
+LEAF = 60  # parameters up to which the library solves a system with one thread
 ROUNDING = 1e-12  # error of a gradient, per comparison
 FOLDS = 5
 PROVABLE = 60  # systems; more are ordered by local search alone
 SUBSETS = 100_000  # at which the search for the proof of an order is given up
 
 Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"
-Names = Iterable[str]
-Score = Callable[
-    [np.ndarray, np.ndarray], np.ndarray
-]  # from wins and ties, (samples, n, n)
+Names: TypeAlias = Iterable[str]
+# From wins and ties, (samples, n, n), to scores, (samples, n).
+Score: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +70,8 @@ class PreferenceModel:
     probabilities: np.ndarray = field(repr=False)
 
     def __post_init__(self) -> None:
-        names, p = tuple(self.systems), np.array(self.probabilities, dtype=float)
+        names = tuple(self.systems)
+        p = np.array(self.probabilities, dtype=float)
         if names != track(names):
             raise DataError("the systems of a preference model are not in sorted order")
         shape = (len(names), len(names), 3)
@@ -100,7 +99,8 @@ def track(systems: Names) -> tuple[str, ...]:
         raise DataError(
             f"a preference model needs at least two systems; got {len(names)}"
         )
-    if doubled := [name for name in names if names.count(name) > 1]:
+    doubled = [name for name in names if names.count(name) > 1]
+    if doubled:
         raise DataError(f"system {doubled[0]!r} is named twice")
     return names
 
@@ -134,7 +134,8 @@ def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
         seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
         np.add.at(seen, tuple(columns), times)
         return seen
-    if unknown := sorted(set(comparisons.systems).difference(systems)):
+    unknown = sorted(set(comparisons.systems).difference(systems))
+    if unknown:
         raise DataError(
             f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems"
         )
@@ -186,15 +187,13 @@ def perplexity(model: PreferenceModel, test: Train) -> float:
             "no comparison to test on: perplexity is a mean over at least one"
         )
     met = seen > 0
-    with np.errstate(
-        divide="ignore", over="ignore"
-    ):  # log2(0): the infinite perplexity above
+    with np.errstate(divide="ignore", over="ignore"):  # log2(0): infinite perplexity
         bits = -np.log2(model.probabilities[met])
         return float(np.exp2(np.average(bits, weights=seen[met])))
 
 
 def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
-    """-log2 Q(pi | a, b) of each comparison, in bits; perplexity is two to their mean."""
+    """-log2 Q(pi | a, b) of each comparison; perplexity is two to their mean."""
     _, a, b, preference, _ = counting.coded(test, model.systems)
     with np.errstate(divide="ignore"):  # what cannot be costs infinitely many bits
         return -np.log2(model.probabilities[a, b, preference])
@@ -204,7 +203,7 @@ def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
 
 
 def uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
-    """Q = 1/3 for each preference: Hopkins & May (2013), section 5.1. `train` is not looked at."""
+    """Q = 1/3 for each preference: Hopkins & May (2013), section 5.1."""
     names = track(systems)
     return PreferenceModel(names, np.full((len(names), len(names), 3), 1 / 3))
 
@@ -233,7 +232,7 @@ def adjusted_uniform(
 
 
 def _posterior_mean(seen: np.ndarray) -> np.ndarray:
-    """Mean of a distribution over three outcomes (last axis) under a symmetric Dirichlet prior.
+    """Mean of a distribution over three outcomes (last axis) under a Dirichlet prior.
 
     Its strength is the paper's (footnote 13): each one of the three counts is raised by
     1.
@@ -331,9 +330,14 @@ class RatedModel(PreferenceModel):
     tie: float
 
 
-Derivatives = tuple[
-    tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]
-]
+class Derivatives(NamedTuple):
+    """Of a log-likelihood, pair by pair: the first, and minus the second."""
+
+    d: np.ndarray
+    t: np.ndarray
+    dd: np.ndarray
+    dt: np.ndarray
+    tt: np.ndarray
 
 
 class Link(NamedTuple):
@@ -341,8 +345,7 @@ class Link(NamedTuple):
 
     `probabilities(d, t)` gives (3, ...): tie, win and loss. `derivatives(d, t, seen)`
     gives those of the log-likelihood pair by pair, where seen = (ties, wins, losses),
-    (3, ...), counts the comparisons of each pair: first by d and t; then minus the
-    second by dd, dt and tt.
+    (3, ...), counts the comparisons of each pair.
     """
 
     probabilities: Callable[[np.ndarray, np.ndarray | float], np.ndarray]
@@ -358,34 +361,44 @@ def _davidson(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
 def _davidson_derivatives(
     d: np.ndarray, t: np.ndarray | float, seen: np.ndarray
 ) -> Derivatives:
-    """An exponential family: its curvature is the covariance of (wins - losses) / 2 and ties."""
+    """Its curvature is the covariance of (wins - losses) / 2 and ties."""
     ties, wins, losses = seen
-    total, (tie, win, loss) = ties + wins + losses, _davidson(d, t)
+    total = ties + wins + losses
+    tie, win, loss = _davidson(d, t)
     mean = (win - loss) / 2
-    slopes = (wins - losses) / 2 - total * mean, ties - total * tie
     variance = (win + loss) / 4 - mean**2
-    return slopes, (total * variance, -total * mean * tie, total * tie * (1 - tie))
+    return Derivatives(
+        d=(wins - losses) / 2 - total * mean,
+        t=ties - total * tie,
+        dd=total * variance,
+        dt=-total * mean * tie,
+        tt=total * tie * (1 - tie),
+    )
 
 
 def _rao_kupper(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
-    win, loss = scipy.special.expit(d - t), scipy.special.expit(-d - t)
+    win = scipy.special.expit(d - t)
+    loss = scipy.special.expit(-d - t)
     return np.stack([np.expm1(2 * t) * win * loss, win, loss])
 
 
 def _rao_kupper_derivatives(
     d: np.ndarray, t: np.ndarray | float, seen: np.ndarray
 ) -> Derivatives:
-    """With P(0) = (exp(2t) - 1) P(1) P(2), a tie is a win, a loss and the factor in t."""
+    """As P(0) = (exp(2t) - 1) P(1) P(2), a tie is a win, a loss and a factor in t."""
     ties, wins, losses = seen
-    win, loss = scipy.special.expit(d - t), scipy.special.expit(-d - t)
-    up, down = (wins + ties) * (1 - win), (losses + ties) * (1 - loss)
+    win = scipy.special.expit(d - t)
+    loss = scipy.special.expit(-d - t)
+    up = (wins + ties) * (1 - win)
+    down = (losses + ties) * (1 - loss)
     free = -np.expm1(-2 * t)
-    slopes = up - down, 2 * ties / free - up - down
     bend = up * win + down * loss
-    return slopes, (
-        bend,
-        down * loss - up * win,
-        bend + 4 * ties * np.exp(-2 * t) / free**2,
+    return Derivatives(
+        d=up - down,
+        t=2 * ties / free - up - down,
+        dd=bend,
+        dt=down * loss - up * win,
+        tt=bend + 4 * ties * np.exp(-2 * t) / free**2,
     )
 
 
@@ -439,10 +452,11 @@ def maximise(
     DataError
         No maximum found.
     """
-    theta, todo = theta.copy(), np.arange(len(theta))
+    theta = theta.copy()
+    todo = np.arange(len(theta))
     for iteration in range(MOST_STEPS):
         gradient, curvature = derivatives(theta[todo], todo)
-        step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
+        step = solve_by_halves(curvature, gradient[..., None])[..., 0]
         tie_step = np.abs(step[:, -1])
         length = 2 * farthest * np.abs(step[:, :-1]).max(axis=1) + tie_step
         cut = np.log1p(length) / np.maximum(length, 1e-300)
@@ -457,6 +471,36 @@ def maximise(
         if not len(todo):
             return theta
     raise DataError("the fit has not settled; expected a prior, or a larger one")
+
+
+def solve_by_halves(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """`np.linalg.solve` of symmetric matrices that are definite, by blocks.
+
+    Large systems are shared among threads, which wait for each other by spinning: of
+    100 parameters that takes ten times as much CPU time. The upper half is solved by
+    itself, for the right side and for what couples it to the lower half.
+
+    Parameters
+    ----------
+    matrix : ndarray of float64, (samples, n, n)
+    right : ndarray of float64, (samples, n, columns)
+    """
+    size = matrix.shape[1]
+    if size <= LEAF:
+        return np.linalg.solve(matrix, right)
+    half = size // 2
+    lower = size - half
+    across = matrix[:, :half, half:]
+    solved = solve_by_halves(
+        matrix[:, :half, :half], np.concatenate([across, right[:, :half]], axis=2)
+    )
+    gain = solved[:, :, :lower]
+    rest = solved[:, :, lower:]
+    back = across.swapaxes(1, 2)
+    low = solve_by_halves(
+        matrix[:, half:, half:] - back @ gain, right[:, half:] - back @ rest
+    )
+    return np.concatenate([rest - gain @ low, low], axis=1)
 
 
 # --- scores and orders of systems as preference models --------------------------------
@@ -475,7 +519,7 @@ def from_scores(
     rng: np.random.Generator,
     prior: float = 0.5,
 ) -> RatedModel:
-    """Any score of systems as a preference model of two fitted parameters, slope and tie radius.
+    """Any score of systems as a preference model of two parameters: slope, tie radius.
 
     A score lies nearer to the comparisons that it was computed from than to others,
     which would make it look too sure. So both parameters are fitted to comparisons that
@@ -500,20 +544,18 @@ def from_scores(
     parts = draws.dealt(seen.ravel(), FOLDS, rng).T.reshape(FOLDS, *seen.shape)
 
     # Scores from all comparisons, and from all but those of each part.
-    ties, wins, _ = np.moveaxis(
-        both_ways(np.concatenate([seen[None], seen - parts])), -1, 0
-    )
-    kept, *others = _in_deviations(score(wins, ties))
-    difference, counts = (
-        [kept],
-        [np.full((len(names), 3), prior / 3)],
-    )  # with the virtual opponent
-    for part, scores in zip(parts, others, strict=True):
+    training = np.concatenate([seen[None], seen - parts])
+    ties, wins, _ = np.moveaxis(both_ways(training), -1, 0)
+    standardised, *without_parts = _in_deviations(score(wins, ties))
+    # Every system has a virtual opponent; each part is predicted from the others.
+    differences = [standardised]
+    counts = [np.full((len(names), 3), prior / 3)]
+    for part, scores in zip(parts, without_parts, strict=True):
         a, b = np.nonzero(part.any(axis=2))
-        difference.append(scores[a] - scores[b])
+        differences.append(scores[a] - scores[b])
         counts.append(part[a, b])
-    slope, tie = _slope_and_tie(np.concatenate(difference), np.concatenate(counts).T)
-    return rated(names, slope * kept, tie, LINKS["rao-kupper"])
+    slope, tie = _slope_and_tie(np.concatenate(differences), np.concatenate(counts).T)
+    return rated(names, slope * standardised, tie, LINKS["rao-kupper"])
 
 
 def _in_deviations(scores: np.ndarray) -> np.ndarray:
@@ -526,18 +568,24 @@ def _in_deviations(scores: np.ndarray) -> np.ndarray:
 
 
 def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
-    """Slope >= 0 and tie radius of greatest likelihood: differences x (m,), counts (3, m)."""
+    """Slope >= 0 and tie radius of most likelihood: differences (m,), counts (3, m)."""
 
     def derivatives(theta: np.ndarray, _: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         slope, tie = theta[0]
-        (d, t), (dd, dt, tt) = LINKS["rao-kupper"].derivatives(slope * x, tie, seen)
-        curvature = [[dd @ x**2, dt @ x], [dt @ x, tt.sum()]]
-        return np.array([[d @ x, t.sum()]]), np.array([curvature])
+        pair = LINKS["rao-kupper"].derivatives(slope * x, tie, seen)
+        gradient = [pair.d @ x, pair.t.sum()]
+        mixed = pair.dt @ x
+        curvature = [[pair.dd @ x**2, mixed], [mixed, pair.tt.sum()]]
+        return np.array([gradient]), np.array([curvature])
 
     if x.any():
-        start, total = np.array([[0.0, 0.5]]), np.array([seen.sum()])
-        bounds = {"positive_tie": True, "farthest": np.abs(x).max()}
-        ((slope, tie),) = maximise(derivatives, start, total=total, **bounds)
+        ((slope, tie),) = maximise(
+            derivatives,
+            np.array([[0.0, 0.5]]),
+            total=np.array([seen.sum()]),
+            positive_tie=True,
+            farthest=np.abs(x).max(),
+        )
         if slope > 0:
             return float(slope), float(tie)
     # Slope 0: all pairs are alike, and the share of ties has a closed form.
@@ -546,7 +594,7 @@ def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
 
 
 def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Places, counted from the bottom, of the minimum feedback arc set rankings (Lopez 2012).
+    """Places, from the bottom, of minimum feedback arc set rankings (Lopez 2012).
 
     Where a proof would take long, the best order that was found stands for it. How long
     it may take is counted in steps, not seconds, so that the order depends on the wins
@@ -572,8 +620,8 @@ def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 
 
 def _best_order(margin: np.ndarray) -> np.ndarray:
-    """Order of the least cost that is found; up to `PROVABLE` systems nearly always proven."""
+    """Order of the least cost found; up to `PROVABLE` systems nearly always proven."""
     if len(margin) <= PROVABLE:
         return np.array(mfas_search.minimise(margin, states=SUBSETS).order)
-    order = mfas_search.descend(margin, mfas_search.first_guess(margin))
-    return mfas_search.iterated(margin, order, kicks=5 * len(margin), lower=0)
+    order = mfas_search.descend(margin, mfas_search.first_guess(margin).tolist())
+    return mfas_search.iterated(margin, order.tolist(), kicks=5 * len(margin), lower=0)

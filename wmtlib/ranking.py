@@ -58,11 +58,9 @@ class Ranking:
         return self.table.set_index("system")[name]
 
     def without(self, systems: Collection[str]) -> "Ranking":
-        """The ranking of the other systems; each moves up by as many as were above it."""
-        gone, rank = (
-            self.table["system"].isin([*systems]),
-            self.table["rank"].to_numpy(),
-        )
+        """The ranking of the others; each moves up by as many as were above it."""
+        gone = self.table["system"].isin([*systems])
+        rank = self.table["rank"].to_numpy()
         moved = self.table.assign(rank=rank - (rank[gone][:, None] < rank).sum(axis=0))
         if "best_rank" in moved:
             change = moved["rank"] - rank
@@ -74,7 +72,7 @@ class Ranking:
 
     @property
     def rank_ranges(self) -> pd.DataFrame:
-        """The ranks that the method leaves open, of every system: columns best and worst.
+        """The ranks that the method leaves open, by system: columns best and worst.
 
         Tied systems share all ranks of their group. NaN where the ranks are not known.
         """
@@ -134,9 +132,9 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
 
 
 def rank_words(ranking: Ranking) -> pd.Series:
-    """Ranks as text, by system: "3", "3–5" for what is left open, "~3" if that is not known."""
-    words, ranges = ranking.column("rank").astype(str), ranking.rank_ranges
-    for name, best, worst in ranges.itertuples():
+    """Ranks as text, by system: "3"; "3–5" is left open, "~3" if that is not known."""
+    words = ranking.column("rank").astype(str)
+    for name, best, worst in ranking.rank_ranges.itertuples():
         if not worst <= best:
             words[name] = (
                 f"{best:.0f}–{worst:.0f}" if worst > best else f"~{words[name]}"
@@ -148,7 +146,7 @@ TOLERANCE = 1e-9  # scores this close, absolutely or for their size, are tied
 
 
 def levels(scores: np.ndarray) -> np.ndarray:
-    """Scores (last axis) as whole numbers from 0, the same for scores that are tied; NaN stays.
+    """Scores (last axis) as whole numbers from 0, the same for tied scores; NaN stays.
 
     Systems are put in order by this function alone, in rankings and in every resample.
     The last bits of a score depend on the processor and on the order of a sum, so they
@@ -160,7 +158,8 @@ def levels(scores: np.ndarray) -> np.ndarray:
     [0.0, 1.0, 0.0, nan]
     """
     scores = np.asarray(scores, dtype=float)
-    order, numbers = np.argsort(scores, axis=-1), np.zeros(scores.shape)
+    order = np.argsort(scores, axis=-1)
+    numbers = np.zeros(scores.shape)
     ascending = np.take_along_axis(scores, order, axis=-1)
     above = np.diff(ascending) > TOLERANCE * np.maximum(1, np.abs(ascending[..., 1:]))
     level = np.insert(np.cumsum(above, axis=-1), 0, 0, axis=-1)
@@ -196,7 +195,7 @@ def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
 
 
 def pair_orders(scores: np.ndarray) -> np.ndarray:
-    """Order of every pair of systems (last axis): 1, 0 (tied) or -1, NaN if one is not ranked."""
+    """Order of every pair of systems (last axis): 1, 0 (tied), -1; NaN: unranked."""
     scores = levels(scores)
     first, second = np.triu_indices(scores.shape[-1], 1)
     return np.sign(scores[..., first] - scores[..., second])
@@ -227,15 +226,16 @@ def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Share of pairs of systems (last axis) in different order; a tie on one side is half a pair.
+    """Share of pairs of systems (last axis) in different order.
 
-    Kendall's tau, if nothing is tied, is 1 less twice the distance.
+    A tie on one side is half a pair. Kendall's tau, if nothing is tied, is 1 less twice
+    the distance.
     """
     return np.abs(pair_orders(first) - pair_orders(second)).mean(axis=-1) / 2
 
 
 def reversed_pairs(before: np.ndarray, after: np.ndarray) -> int:
-    """Kendall distance: pairs of systems that stand in another order in two orders of the same.
+    """Kendall distance: pairs that stand the other way round in another order.
 
     >>> reversed_pairs(np.array([2, 0, 1]), np.array([0, 1, 2]))
     2

@@ -1,4 +1,4 @@
-"""The same analysis again on other judgements: drawn anew, without one system, or held out.
+"""The same analysis on other judgements: drawn anew, without a system, or held out.
 
 `bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are
 right only if the unit that it draws is the unit of collection. `leave_one_out` asks
@@ -10,7 +10,7 @@ models predict parts of the judgements from the others (Hopkins & May 2013).
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ VARIANTS = tuple(name for name in MODELS if METHODS[name].variant)
 
 @dataclass(frozen=True, eq=False)
 class BootstrapResult:
-    """Rankings from resampled judgements; what sums them up is computed when it is asked for.
+    """Rankings from resampled judgements; summaries are computed when they are used.
 
     A sample in which a system does not occur says nothing of it, and the others keep
     their order with it. Thin systems have no interval, no cluster and no part in the
@@ -100,40 +100,38 @@ class BootstrapResult:
         open. Of systems in few units it holds more of the samples than `coverage` says:
         see `_ends`.
         """
-        order, full = self.ranking.order, self.ranking.without(self.thin.index)
-        place, ranges = (
-            full.column("rank").reindex(order).to_numpy(float),
-            full.rank_ranges,
-        )
+        order = self.ranking.order
+        full = self.ranking.without(self.thin.index)
+        place = full.column("rank").reindex(order).to_numpy(float)
+        ranges = full.rank_ranges
         value = levels(self.scores[order].to_numpy())
         known = ~np.isnan(value)  # never of thin systems
         columns = ["rank_low", "rank_high", "score_low", "score_high"]
         rows = pd.DataFrame(np.nan, order, columns).assign(rank=place)
         for k in np.flatnonzero(known.any(axis=0)):
-            name, own, ends = order[k], known[:, k], self._ends(order[k])
+            name = order[k]
+            ends = self._ends(name)
             # An absent system stands to this one as in the full ranking.
-            above = np.where(known, value > value[:, [k]], place < place[k]).sum(
-                axis=1
-            )[own]
-            tied = np.where(known, value == value[:, [k]], place == place[k]).sum(
-                axis=1
-            )[own]
+            is_above = np.where(known, value > value[:, [k]], place < place[k])
+            is_tied = np.where(known, value == value[:, [k]], place == place[k])
+            above = is_above.sum(axis=1)[known[:, k]]
+            tied = is_tied.sum(axis=1)[known[:, k]]
             low = np.quantile(above + 1, ends[0], method="inverted_cdf")
             high = np.quantile(above + tied, ends[1], method="inverted_cdf")
-            scores, (best, worst) = self.scores[name].quantile(ends), ranges.loc[name]
-            rows.loc[name, columns] = np.fmin(low, best), np.fmax(high, worst), *scores
+            best, worst = ranges.loc[name]
+            rows.loc[name, columns] = [
+                np.fmin(low, best),
+                np.fmax(high, worst),
+                *self.scores[name].quantile(ends),
+            ]
         table = self.ranking.table[["system", "score"]].join(rows, on="system")
-        table.loc[table["score"].isna(), ["score_low", "score_high"]] = (
-            np.nan
-        )  # of mfas
+        # mfas has no scores.
+        table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan
         ranks = ["rank", "rank_low", "rank_high"]
-        table[ranks] = table[ranks].astype(
-            "Int64" if table[ranks].isna().any(axis=None) else int
-        )
-        table["above_next"] = [
-            *(self.beats.loc[pair] for pair in pairwise(order)),
-            np.nan,
-        ]
+        some_missing = table[ranks].isna().any(axis=None)
+        table[ranks] = table[ranks].astype("Int64" if some_missing else int)
+        above_next = [self.beats.loc[pair] for pair in pairwise(order)]
+        table["above_next"] = [*above_next, np.nan]
         return table[["system", "rank", "score", *columns, "above_next"]]
 
     def _ends(self, name: str) -> list[float]:
@@ -146,7 +144,8 @@ class BootstrapResult:
         """
         from scipy import special
 
-        tail, n = (1 - self.coverage) / 2, self.occurrences[name]
+        tail = (1 - self.coverage) / 2
+        n = self.occurrences[name]
         if n < 2:
             return [0.0, 1.0]
         t = special.stdtrit(n - 1, tail)
@@ -159,32 +158,32 @@ class BootstrapResult:
 
         A line is drawn where no range of ranks crosses.
         """
-        known = self.table.dropna(subset="rank_low")
-        ends = (known[end].to_numpy(int) for end in ("rank_low", "rank_high"))
-        cluster = pd.Series(clusters_of_ranges(*ends), known.index, dtype="Int64")
+        ranked = self.table.dropna(subset="rank_low")
+        low = ranked["rank_low"].to_numpy(int)
+        high = ranked["rank_high"].to_numpy(int)
+        cluster = pd.Series(clusters_of_ranges(low, high), ranked.index, dtype="Int64")
         return self.table[["system"]].assign(cluster=cluster)
 
     @cached_property
     def beats(self) -> pd.DataFrame:
-        """Share of the samples in which the row's system is better than the column's, likewise.
+        """Share of the samples in which the row's system is better than the column's.
 
         NaN where no sample ranks both.
         """
-        names, value = self.scores.columns, levels(self.scores.to_numpy())
-        wins = np.array([(one[:, None] > value).sum(axis=0) for one in value.T])
-        known = (~np.isnan(value)).astype(float)
-        both = (
-            known.T @ known
-        )  # samples that score both; a score that is NaN is never better
+        names = self.scores.columns
+        value = levels(self.scores.to_numpy())
+        # A score that is NaN is never better.
+        wins = np.array([(column[:, None] > value).sum(axis=0) for column in value.T])
+        known = (~np.isnan(value)).astype(int)  # floats would start threads that spin
+        both = (known.T @ known).astype(float)  # samples that score both
         both[(both == 0) | np.eye(len(names), dtype=bool)] = np.nan
         return pd.DataFrame(both + wins - wins.T, names, names) / (2 * both)
 
     @property
     def same_order(self) -> float:
         """Share of the samples with exactly the order of the ranking."""
-        value = levels(
-            self.scores[self.ranking.order].drop(columns=self.thin.index).to_numpy()
-        )
+        ranked = self.scores[self.ranking.order].drop(columns=self.thin.index)
+        value = levels(ranked.to_numpy())
         return float((~(value[:, :-1] < value[:, 1:])).all(axis=1).mean())
 
     @property
@@ -195,13 +194,17 @@ class BootstrapResult:
             lines.append(methods.thin_warning(self.thin))
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             lines.append(
-                f"there are {self.n_units} {self.unit}s only: resampling so few is rough"
+                f"there are {self.n_units} {self.unit}s only:"
+                " resampling so few is rough"
             )
         absent = self.scores.drop(columns=self.thin.index).isna().sum()
-        if len(absent := absent[absent > 0]):
-            often = f"up to {absent.max()} of {self.n_resamples} samples have nothing to score"
-            names = listed([*absent.index])
-            lines.append(f"{often} some systems by, and say nothing of them: {names}")
+        absent = absent[absent > 0]
+        if len(absent):
+            lines.append(
+                f"up to {absent.max()} of {self.n_resamples} samples have nothing to"
+                f" score some systems by, and say nothing of them:"
+                f" {listed([*absent.index])}"
+            )
         return tuple(lines)
 
     def _repr_html_(self) -> str:
@@ -258,7 +261,8 @@ def bootstrap(
 
     Examples
     --------
-    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaaabbbbab"], "judge": range(10)})
+    >>> votes = {"a": "x", "b": "y", "outcome": [*"aaaabbbbab"], "judge": range(10)}
+    >>> votes = pd.DataFrame(votes)
     >>> result = bootstrap(votes, unit="judge", n_resamples=100)
     >>> result.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
     [['x', 1, 2], ['y', 1, 2]]
@@ -437,7 +441,7 @@ def leave_one_out(
     chosen = methods.require(method, methods.kind_of(data))
     rng = draws.generator(seed)
     judgements = methods.method_data(data, rows=chosen.rows)
-    judgements, left_out = methods.scorable(judgements, chosen, reference)
+    judgements, unscored = methods.scorable(judgements, chosen, reference)
     ranking = rank(
         judgements, chosen.name, reference=reference, seed=rng, time_limit=time_limit
     )
@@ -452,35 +456,47 @@ def leave_one_out(
     )
     rows = []
     pairs = []
-    for k, after in enumerate(draws.by_workers(tasks)):
-        name, others = order[k], [*after.index]
+    for name, after in zip(order, draws.by_workers(tasks), strict=True):
+        others = [*after.index]
         before = full.loc[others, others]
-        changed, turned = before != after, before * after < 0
-        stacked = turned.stack()
+        is_reversed = before * after < 0
+        stacked = is_reversed.stack()
         pairs += [(name, *pair) for pair in stacked.index[stacked]]
-        swaps = [f"{a} > {b}" for a, b in pairwise(others) if turned.loc[a, b]]
-        number = int(stacked.sum()) // 2  # each pair stands in the matrix twice
-        ties = int(changed.to_numpy().sum()) // 2 - number
-        rows.append((name, number + ties > 0, number, ties, "; ".join(swaps)))
-        progress((k + 1) / len(order))
-    table = pd.DataFrame(
-        rows, columns=["removed", "changed", "reversed", "ties", "swaps"]
-    )
+        swaps = [f"{a} > {b}" for a, b in pairwise(others) if is_reversed.loc[a, b]]
+        # Each pair stands in the matrices twice.
+        number = int(stacked.sum()) // 2
+        ties = int((before != after).to_numpy().sum()) // 2 - number
+        rows.append(
+            {
+                "removed": name,
+                "changed": number + ties > 0,
+                "reversed": number,
+                "ties": ties,
+                "swaps": "; ".join(swaps),
+            }
+        )
+        progress(len(rows) / len(order))
+    note = ""
+    if unscored:
+        names = listed(unscored, len(unscored))
+        note = f"{names}: left out, {chosen.name} cannot score them"
+    elif chosen.random:
+        note = "the method draws random numbers, which move near ties too"
     reversals = pd.DataFrame(pairs, columns=["removed", "system", "other"])
-    note = (
-        "the method draws random numbers, which move near ties too"
-        if chosen.random
-        else ""
+    systems, neighbours = _reversed(order, reversals)
+    return LeaveOneOut(
+        ranking=ranking,
+        table=pd.DataFrame(rows),
+        systems=systems,
+        neighbours=neighbours,
+        note=note,
     )
-    if left_out:
-        note = f"{listed(left_out, len(left_out))}: left out, {chosen.name} cannot score them"
-    return LeaveOneOut(ranking, table, *_reversed(order, reversals), note)
 
 
 def _reversed(
     order: list[str], reversals: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Systems and neighbours of `LeaveOneOut`, from each removal and the pairs it reverses."""
+    """Systems and neighbours of `LeaveOneOut`, from the pairs that removals reverse."""
     systems = reversals.groupby("system")["removed"].agg(
         moved="nunique", reversed="size"
     )
@@ -516,7 +532,8 @@ def _signs_without(
 
 def require_models(models: Sequence[str]) -> None:
     """Refuse names that are not in `MODELS`, no name, and a name that stands twice."""
-    if unknown := [name for name in models if name not in MODELS]:
+    unknown = [name for name in models if name not in MODELS]
+    if unknown:
         raise DataError(f"no model {unknown[0]!r}; there are {', '.join(MODELS)}")
     if not models or len(set(models)) < len(models):
         raise DataError("models to compare: expected one or more, each once")
@@ -530,7 +547,7 @@ def held_out_perplexity(
     systems: Sequence[str],
     seed: Sequence[int],
 ) -> float:
-    """Perplexity on a test set of a model fitted to a training set (Hopkins & May 2013, section 4).
+    """Perplexity on a test set of a fitted model (Hopkins & May 2013, section 4).
 
     Parameters
     ----------
@@ -595,7 +612,7 @@ def compare_models(
     seed: Seed = 0,
     progress: Callable[[str, float], None] = lambda model, share: None,
 ) -> CrossValidation:
-    """Held-out perplexity: which model predicts judgements best that it was not trained on?
+    """Held-out perplexity: which model predicts judgements best that it has not seen?
 
     Units are dealt to `folds` parts at random; each part is predicted from the others,
     by every model from the same ones; `repeats` times. Every system counts, the
@@ -625,51 +642,64 @@ def compare_models(
 
     Examples
     --------
-    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ([*"aaaaaaaab"] + ["tie"]) * 3})
-    >>> compared = compare_models(votes, ["uniform", "bradley-terry"], unit="comparison")
+    >>> outcomes = [*"aaaaaaaab", "tie"] * 3
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": outcomes})
+    >>> models = ["uniform", "bradley-terry"]
+    >>> compared = compare_models(votes, models, unit="comparison")
     >>> compared.table["model"].tolist()
     ['bradley-terry', 'uniform']
     """
     judgements = methods.method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    systems, rows = (
-        track(counting.count(judgements).systems),
-        counting.counted_rows(judgements),
-    )
+    systems = track(counting.count(judgements).systems)
+    rows = counting.counted_rows(judgements)
     times = counting.coded(rows)[-1]
     total = int(times.sum())
-    models, note = _usual_models(total) if models is None else (models, "")
+    note = ""
+    if models is None:
+        models, note = _usual_models(total)
     require_models(models)
     if folds < 2 or repeats < 1:
         raise DataError(
             f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more"
         )
     counting.require_unit(judgements, unit)
-    code, n_units, rng, tested = None, total, draws.generator(seed), []
+    unit_of_row = None
+    n_units = total
     if unit != COMPARISON:
-        code, n_units = counting.unit_codes(rows[unit], unit)
+        unit_of_row, n_units = counting.unit_codes(rows[unit], unit)
     if n_units < folds:
         raise DataError(
             f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds"
         )
+    rng = draws.generator(seed)
+    tested = []
     for repeat in range(repeats):
-        if code is None:
-            held = draws.dealt(times, folds, rng)
+        if unit_of_row is None:
+            held_out = draws.dealt(times, folds, rng)
         else:
-            fold_of = rng.permutation(n_units)[code] % folds
-            held = times[:, None] * (fold_of[:, None] == np.arange(folds))
-        sizes, begin = held.sum(axis=0), int(rng.integers(2**63))
-        for k, value in enumerate(
-            draws.by_workers(_fits(rows, held, models, systems, begin))
+            fold_of = rng.permutation(n_units)[unit_of_row] % folds
+            held_out = times[:, None] * (fold_of[:, None] == np.arange(folds))
+        sizes = held_out.sum(axis=0)
+        model_seed = int(rng.integers(2**63))
+        fits = draws.by_workers(_fits(rows, held_out, models, systems, model_seed))
+        for (fold, name), value in zip(
+            product(range(folds), models), fits, strict=True
         ):
-            fold, name = k // len(models), models[k % len(models)]
             tested.append((repeat, fold, name, total - sizes[fold], sizes[fold], value))
             progress(name, len(tested) / (repeats * folds * len(models)))
     columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
     splits = pd.DataFrame(tested, columns=columns)
-    about: Any = {"unit": unit, "n_units": n_units, "folds": folds, "repeats": repeats}
-    return CrossValidation(_against_best(splits), splits, note=note, **about)
+    return CrossValidation(
+        table=_against_best(splits),
+        splits=splits,
+        unit=unit,
+        n_units=n_units,
+        folds=folds,
+        repeats=repeats,
+        note=note,
+    )
 
 
 def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
@@ -688,25 +718,26 @@ def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
 
 def _fits(
     rows: pd.DataFrame,
-    held: np.ndarray,
+    held_out: np.ndarray,
     models: Sequence[str],
     systems: tuple[str, ...],
-    begin: int,
+    seed: int,
 ) -> Iterator[draws.Task]:
-    """A task for every model in every fold, whose comparisons are `held` out."""
-    whole, times = tally(rows, systems), held.sum(axis=1)
-    for fold, count in enumerate(held.T):
+    """A task for every model in every fold; `held_out` counts rows, (rows, folds)."""
+    whole = tally(rows, systems)
+    times = held_out.sum(axis=1)
+    for fold, count in enumerate(held_out.T):
         test = tally(rows.assign(count=count), systems)
-        options = {"systems": systems, "seed": [begin, fold]}
+        options = {"systems": systems, "seed": [seed, fold]}
         for name in models:
-            train: Any = (
-                rows.assign(count=times - count) if METHODS[name].rows else whole - test
-            )
+            train: Train = whole - test
+            if METHODS[name].rows:
+                train = rows.assign(count=times - count)
             yield held_out_perplexity, (name, train, test), options
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
-    """Means and standard errors over splits, and differences from the best, split by split."""
+    """Means and standard errors over splits, and paired differences from the best."""
     wide = splits.pivot_table(
         index=["repeat", "fold"], columns="model", values="perplexity"
     )
@@ -722,5 +753,5 @@ def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
 
 
 def _standard_error(values: pd.DataFrame) -> pd.Series:
-    """Standard errors of the means of columns; 0 where values differ by rounding only."""
+    """Standard errors of means of columns; 0 where values differ by rounding only."""
     return values.sem().mask(lambda error: error <= 1e-12, 0)

@@ -1,4 +1,4 @@
-"""Heuristic scores of systems: Equations 1-3 of Lopez (2012) and the later ones of the field.
+"""Heuristic scores of systems: Equations 1-3 of Lopez (2012), and later ones.
 
 A formula takes two arrays (..., n, n): `wins[..., a, b]` is how often a was judged
 better than b, and `ties` is symmetric. They hold one task, or many samples of its
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def wmt_official(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Share of comparisons not lost, those with the reference included: Lopez (2012), Eq. 1."""
+    """Share of comparisons not lost, the reference's included: Lopez (2012), Eq. 1."""
     win, tie, loss = _outcomes(wins, ties)
     return _share(win + tie, win + tie + loss)
 

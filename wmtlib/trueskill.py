@@ -113,7 +113,7 @@ def skills(
 
 
 def moved(low: float, high: float) -> tuple[float, float]:
-    """Shift and shrinkage of a unit Gaussian that lies between low and high, -high <= low."""
+    """Shift and shrinkage of a unit Gaussian between low and high, -high <= low."""
     mass = (math.erfc(low / math.sqrt(2)) - math.erfc(high / math.sqrt(2))) / 2
     if mass < LEAST:
         return low, 1.0
@@ -190,7 +190,7 @@ def _skills_of(samples: ResampledCounts, streams: Sequence[Generator]) -> np.nda
 
 
 def _shuffled(samples: ResampledCounts, streams: Sequence[Generator]) -> np.ndarray:
-    """Each sample's comparisons, a column, in random order, by the numbers of their kinds.
+    """Each sample's comparisons, a column, in random order: the numbers of their kinds.
 
     A kind is a tie, win or loss of a pair; 3 * pairs fills the columns up.
     """

@@ -1,4 +1,4 @@
-"""What a choice does to a ranking, in numbers, words and a picture; widgets without a browser."""
+"""What a choice does to a ranking: numbers, words, a picture; widgets."""
 
 from dataclasses import replace
 
@@ -88,7 +88,7 @@ def test_the_divisor_acts_on_humans_and_references_before_the_scales():
 
 
 def test_relative_rankings_by_hand():
-    """a beats b 9 to 1, b beats c 9 to 1, a and c are even; the reference beats c alone."""
+    """a beats b and b beats c 9 to 1, a and c are even; the reference beats c."""
     names = ["_ref", "a", "b", "c"]
     wins = [[0, 0, 0, 5], [0, 0, 9, 3], [0, 1, 0, 9], [0, 3, 1, 0]]
     wins = pd.DataFrame(wins, names, names)

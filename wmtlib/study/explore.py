@@ -20,15 +20,18 @@ from wmtlib.methods import METHODS, Order, Score, Settings
 from wmtlib.pairwise_tests import TESTS
 from wmtlib.stability import differences
 
-SEGMENTS, ALIKE = WEIGHTINGS = ("segments averaged first", "every judgement alike")
-SHARE, P, DIFFERENCE = "share of wins", "p-value", "difference of mean z"
+SEGMENTS = "segments averaged first"
+WEIGHTINGS = (SEGMENTS, "every judgement alike")
+SHARE = "share of wins"
+P = "p-value"
+DIFFERENCE = "difference of mean z"
 SCORERS = tuple(n for n, m in METHODS.items() if isinstance(m, Score | Order))
 SIGNS = ("one-sided", "two-sided")  # the sign tests of relative rankings
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """One language pair: relative rankings (`Counts`) or direct assessment (`Campaign`).
+    """One language pair: relative rankings, or direct assessment.
 
     Attributes
     ----------
@@ -122,9 +125,11 @@ def choose(subject: Subject, *, out: Iterable[str] = (), **changes: Any) -> Choi
     """The released choice with some changes; refuses what the subject does not have."""
     choice = replace(subject.released, out=frozenset(out), **changes)
     for name, allowed in subject.options.items():
-        if (value := getattr(choice, name)) not in allowed:
+        value = getattr(choice, name)
+        if value not in allowed:
             raise DataError(f"{name} is {value!r}; expected {', '.join(allowed)}")
-    if unknown := sorted(choice.out - {*subject.systems}):
+    unknown = sorted(choice.out - {*subject.systems})
+    if unknown:
         raise DataError(
             f"system is {unknown[0]!r}; expected {', '.join(subject.systems)}"
         )
@@ -140,49 +145,52 @@ def ranked(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray
 
     Fewer than two systems, or one without data, raise `DataError`.
     """
-    return (_relative if subject.scorer else _direct)(subject, choice)
+    data = subject.data
+    if isinstance(data, Counts):
+        return _relative(subject.systems, data, choice)
+    return _direct(data, subject.humans, choice)
 
 
-def _relative(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
+def _relative(
+    systems: tuple[str, ...], data: Counts, choice: Choice
+) -> tuple[RankedClusters, np.ndarray]:
     """Of relative rankings; sign test of each pair."""
     from scipy.special import bdtr
 
     gone = {*choice.out} if choice.references else {*choice.out, REFERENCE}
-    counts = subject.data.without(*gone)
+    counts = data.without(*gone)
     rivals = counts.without(REFERENCE)
-    if len(names := rivals.systems) < 2:
+    names = rivals.systems
+    if len(names) < 2:
         raise DataError(f"{len(names)} system(s) would be left; expected two or more")
     ranking = METHODS[choice.scorer].rank(counts, Settings(REFERENCE))
-    order, scores = ranking.order, ranking.column("score")
     won = rivals.wins.to_numpy()
     p = bdtr(won.T, won + won.T, 0.5)
     if choice.test == "two-sided":
         p = np.minimum(2 * p, 1.0)
-    systems = subject.systems
-    p = (
-        pd.DataFrame(p, names, names)
-        .reindex(index=systems, columns=systems)
-        .fillna(1.0)
-        .to_numpy()
+    p_values = pd.DataFrame(p, names, names).reindex(index=systems, columns=systems)
+    result = RankedClusters(
+        systems,
+        np.array([systems.index(name) for name in ranking.order]),
+        ranking.column("score").reindex(systems).to_numpy(),
+        p_values.fillna(1.0).to_numpy(),
+        choice.rule,
     )
-    order = np.array([systems.index(name) for name in order])
-    score = scores.reindex(systems).to_numpy()
-    result = RankedClusters(systems, order, score, p, choice.rule)
     if choice.heatmap == P:
         return result, result.p
-    wins = counts.wins.reindex(
-        index=subject.systems, columns=subject.systems
-    ).to_numpy()
+    wins = counts.wins.reindex(index=systems, columns=systems).to_numpy()
     with np.errstate(invalid="ignore"):
         return result, wins / (wins + wins.T)
 
 
-def _direct(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
+def _direct(
+    campaign: Campaign, human_systems: tuple[str, ...], choice: Choice
+) -> tuple[RankedClusters, np.ndarray]:
     """Of direct assessment; rank-sum test of each pair."""
-    campaign, items = subject.data, () if choice.references else ("REF",)
-    humans = campaign.is_system(subject.humans)
+    humans = campaign.is_system(human_systems)
     human_rows = campaign.rows_of(humans, items=("REF",), paired=False)
     unranked = campaign.is_system(choice.out)
+    items = () if choice.references else ("REF",)
     result = rank_campaign(
         campaign,
         test=choice.test,
@@ -202,11 +210,15 @@ def compare_with_released(subject: Subject, choice: Choice) -> RankingChange:
     before, _ = ranked(subject, subject.released)
     after, values = ranked(subject, choice)
     before = before.restricted(np.isin(np.arange(len(subject.systems)), after.order))
-    heatmap = pd.DataFrame(values, subject.systems, subject.systems).loc[
-        after.names, after.names
-    ]
-    rankings = {"before": before, "after": after, "changes": differences(before, after)}
-    return RankingChange(subject=subject, choice=choice, heatmap=heatmap, **rankings)
+    heatmap = pd.DataFrame(values, subject.systems, subject.systems)
+    return RankingChange(
+        subject=subject,
+        choice=choice,
+        before=before,
+        after=after,
+        heatmap=heatmap.loc[after.names, after.names],
+        changes=differences(before, after),
+    )
 
 
 def draw(change: RankingChange, axes: Sequence[Any]) -> None:
@@ -215,57 +227,67 @@ def draw(change: RankingChange, axes: Sequence[Any]) -> None:
 
     from wmtlib import plots
 
-    order, places, below = change.before.names, {}, {}
-    for side, ranked in {
-        "as released": change.before,
-        "as chosen": change.after,
-    }.items():
-        places[side] = pd.Series(range(1, len(order) + 1), ranked.names)
-        below[side] = pd.Series(ranked.lines, ranked.names)
-    places, below = (pd.DataFrame(columns).loc[order] for columns in (places, below))
-    ax = plots.rank_lines(places, below, axes[0])
+    order = change.before.names
+    places = pd.DataFrame(index=order)
+    lines_below = pd.DataFrame(index=order)
+    for side, clusters in [
+        ("as released", change.before),
+        ("as chosen", change.after),
+    ]:
+        places[side] = pd.Series(range(1, len(order) + 1), clusters.names)
+        lines_below[side] = pd.Series(clusters.lines, clusters.names)
+    ax = plots.rank_lines(places, lines_below, axes[0])
     ax.set_title(f"pairs in another order: {change.changes['kendall']}")
-    size, kind = len(change.heatmap), change.choice.heatmap
-    shown = change.heatmap.set_axis(range(1, size + 1), axis=1)
-    largest = np.nanmax(shown.abs().to_numpy()) if kind == DIFFERENCE else 1
-    settings = {
-        "vmin": -largest if kind == DIFFERENCE else 0,
-        "vmax": largest,
-        "square": True,
-    }
-    colours, diagonal = "mako" if kind == P else "vlag_r", np.eye(size, dtype=bool)
-    sns.heatmap(shown, mask=diagonal, cmap=colours, ax=axes[1], **settings)
+    size = len(change.heatmap)
+    kind = change.choice.heatmap
+    values = change.heatmap.set_axis(range(1, size + 1), axis=1)
+    largest = np.nanmax(values.abs().to_numpy()) if kind == DIFFERENCE else 1
+    sns.heatmap(
+        values,
+        mask=np.eye(size, dtype=bool),
+        cmap="mako" if kind == P else "vlag_r",
+        ax=axes[1],
+        vmin=-largest if kind == DIFFERENCE else 0,
+        vmax=largest,
+        square=True,
+    )
     axes[1].set_title(f"{kind}: row against column")
 
 
 def sentence(change: RankingChange) -> str:
     """The choice and what it changes, in words: the text alternative of the picture."""
-    choice, changes, systems = change.choice, change.changes, change.subject.systems
-    about = [
-        f"{change.subject.label}: {len(change.after.order)} of {len(systems)} systems"
-    ]
+    choice = change.choice
+    changes = change.changes
+    number = len(change.subject.systems)
+    choices = [f"{change.subject.label}: {len(change.after.order)} of {number} systems"]
     if choice.out:
-        about.append(f"without {', '.join(sorted(choice.out))}")
+        choices.append(f"without {', '.join(sorted(choice.out))}")
     if not choice.references:
-        about.append("references left out")
+        choices.append("references left out")
     if choice.divisor != 1:
-        about.append(f"scores of humans and references divided by {choice.divisor:g}")
+        choices.append(f"scores of humans and references divided by {choice.divisor:g}")
     order = "The order of all pairs of systems stays"
     if changes["swaps"]:
         pairs = changes["swaps"].replace(" > ", " falls below ")
-        order = f"Pairs of systems that change order: {changes['kendall']} (neighbours: {pairs})"
-    lines = {k: changes[f"lines_{k}"] for k in ("new", "gone")}
-    said = [f"Lines {k}: {words}" for k, words in lines.items() if words] or [
-        "The lines stay"
+        order = (
+            f"Pairs of systems that change order: {changes['kendall']}"
+            f" (neighbours: {pairs})"
+        )
+    lines = [
+        f"Lines {kind}: {changes[f'lines_{kind}']}"
+        for kind in ("new", "gone")
+        if changes[f"lines_{kind}"]
     ]
-    return f"{', '.join(about)}. {'. '.join([order, *said])}."
+    return (
+        f"{', '.join(choices)}. {'. '.join([order, *(lines or ['The lines stay'])])}."
+    )
 
 
 def live() -> bool:
-    """Whether a person runs this cell in JupyterLab: its requests name the cell, others do not."""
+    """Whether a person runs this cell: only requests of JupyterLab name the cell."""
     from IPython import get_ipython
 
-    request = getattr(get_ipython(), "get_parent", dict)()
+    request: dict = getattr(get_ipython(), "get_parent", dict)()
     return "cellId" in request.get("metadata", {})
 
 
@@ -281,8 +303,11 @@ def explorer(subject: Subject) -> Any:
         )
         for name, values in subject.options.items()
     }
-    size, names = min(12, len(subject.systems)), subject.systems
-    systems = widgets.SelectMultiple(description="leave out", options=names, rows=size)
+    systems = widgets.SelectMultiple(
+        description="leave out",
+        options=subject.systems,
+        rows=min(12, len(subject.systems)),
+    )
     references = widgets.Checkbox(True, description="references count")
     divisor = widgets.FloatSlider(1, min=1, max=10, step=0.25, description="divisor")
 

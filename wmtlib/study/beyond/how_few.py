@@ -24,9 +24,7 @@ from wmtlib.study.releases import coded_campaigns, ranking_releases
 from wmtlib.study.releases.sources import Source
 
 SMALL = 0.01  # share of a task's rankings that is called few
-UNSURE = (
-    0.05  # share of bootstrap samples with another winner from which a winner is unsure
-)
+UNSURE = 0.05  # share of bootstrap samples with another winner: from here it is unsure
 LOOKED = {"winner": 1.0, "first three": 0.05, "neighbours": SMALL}  # up to which share
 FEWEST_UNITS = 20  # HITs or workers of a campaign of direct assessment, at least
 
@@ -50,19 +48,33 @@ def relative_task(
     systems = {*frame["system_1"].unique(), *frame["system_2"].unique()} - {REFERENCE}
     alone = counting.without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
-    row = {"campaign": campaign, "label": ranking_releases.label(campaign, task)}
-    row |= {"systems": len(systems), "unit": unit}
-    row |= _summary(fewest_removals(alone, "expected-wins", unit=unit, changes=LOOKED))
     reference = REFERENCE if len(alone) < len(frame) else None
-    for name, method in (("official", "wmt-official"), ("mfas", "mfas")):
-        options = {"reference": reference, "changes": {"winner": SMALL}}
-        table = fewest_removals(frame, method, unit=unit, **options).table
-        row[f"{name}_high"] = table["units_high"].iloc[0]
-    rng = np.random.default_rng(seed)
-    sample = bootstrap(
-        alone, "expected-wins", unit=unit, n_resamples=n_resamples, seed=rng
+    high = {}
+    for method in ("wmt-official", "mfas"):
+        removals = fewest_removals(
+            frame, method, unit=unit, reference=reference, changes={"winner": SMALL}
+        )
+        high[method] = removals.table["units_high"].iloc[0]
+    summary = _summary(
+        fewest_removals(alone, "expected-wins", unit=unit, changes=LOOKED)
     )
-    return row | {"unsure": unsure_share(sample.scores, row["winner"])}
+    samples = bootstrap(
+        alone,
+        "expected-wins",
+        unit=unit,
+        n_resamples=n_resamples,
+        seed=np.random.default_rng(seed),
+    )
+    return {
+        "campaign": campaign,
+        "label": ranking_releases.label(campaign, task),
+        "systems": len(systems),
+        "unit": unit,
+        **summary,
+        "official_high": high["wmt-official"],
+        "mfas_high": high["mfas"],
+        "unsure": unsure_share(samples.scores, summary["winner"]),
+    }
 
 
 def unsure_share(scores: pd.DataFrame, winner: str) -> float:
@@ -71,7 +83,7 @@ def unsure_share(scores: pd.DataFrame, winner: str) -> float:
     return float((~(scores[winner] > others + 1e-12)).mean())
 
 
-def _summary(found: Robustness) -> dict[str, Any]:
+def _summary(robustness: Robustness) -> dict[str, Any]:
     """Numbers of a task: how many there are, and how few decide.
 
     winner, rival, units .. rescaled: the first row of the table of `Robustness`.
@@ -79,22 +91,21 @@ def _summary(found: Robustness) -> dict[str, Any]:
     or no other system is there. pairs, few_pairs: of neighbours, and how many of them
     at most 1 % of the units turn.
     """
-    row = (
-        found.table.iloc[0]
-        .drop("change")
-        .rename({"above": "winner", "below": "rival"})
-        .to_dict()
-    )
-    high = found.table.set_index("change")["units_high"]
+    winner = robustness.table.iloc[0].drop("change")
+    high = robustness.table.set_index("change")["units_high"]
     pairs = high[["neighbours"]]
-    row["three_high"] = high.get("first three", pd.NA)
-    return row | {"pairs": len(pairs), "few_pairs": int(pairs.notna().sum())}
+    return {
+        **winner.rename({"above": "winner", "below": "rival"}).to_dict(),
+        "three_high": high.get("first three", pd.NA),
+        "pairs": len(pairs),
+        "few_pairs": int(pairs.notna().sum()),
+    }
 
 
 def assessed_task(
     campaign: str, language_pair: str, source: Source
 ) -> dict[str, Any] | None:
-    """How few HITs (workers, where HITs are not named) decide a campaign of direct assessment.
+    """How few HITs decide a campaign of direct assessment, or workers without HITs.
 
     By mean z-score; human translations count as systems.
 
@@ -105,16 +116,18 @@ def assessed_task(
         fewer than `FEWEST_UNITS` units.
     """
     release = coded_campaigns.load_release(campaign, language_pair, source=source)
-    coded, unit = release.coded, "hit"
+    unit = "hit"
     try:
-        coded.units(unit)
+        _, number = release.coded.units(unit)
     except DataError:  # HITs are not named
         unit = "worker"
-    if coded.units(unit)[1] < FEWEST_UNITS:
+        _, number = release.coded.units(unit)
+    if number < FEWEST_UNITS:
         return None
-    row = {"campaign": campaign, "label": release.label, "systems": len(coded.systems)}
-    return (
-        row
-        | {"unit": unit}
-        | _summary(fewest_removals(coded, unit=unit, changes=LOOKED))
-    )
+    return {
+        "campaign": campaign,
+        "label": release.label,
+        "systems": len(release.coded.systems),
+        "unit": unit,
+        **_summary(fewest_removals(release.coded, unit=unit, changes=LOOKED)),
+    }
