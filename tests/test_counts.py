@@ -17,7 +17,7 @@ from wmtlib.assessments import ASSESSMENTS
 from wmtlib.counts import COMPARISONS, RANKINGS, UNRANKED, Counts
 from wmtlib.errors import DataError, Origin
 from wmtlib.study import simulation
-from wmtlib.yours.reading import layouts, wmt_format
+from wmtlib.yours.reading import grouping, wmt_format
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
@@ -494,5 +494,5 @@ def test_sums_are_those_of_groupby():
         frame["n"] = draw.integers(10**10, size=rows)
         keys = ["a", "b", "c", "d"]
         expected = frame.groupby(keys, observed=True)["n"].sum().reset_index()
-        found = layouts.summed(frame, keys, ["n"])
+        found = grouping.summed(frame, keys, ["n"])
         pd.testing.assert_frame_equal(found, expected, check_dtype=False)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from wmtlib import __version__
 
 if TYPE_CHECKING:
-    from wmtlib.yours.reading.read import Judgements
+    from wmtlib.yours.reading.judgements import Judgements
     from wmtlib.yours.show import Answer
 
 ALL = "all"  # of --task

@@ -1,4 +1,4 @@
-"""What users are told: the error, the place of its cause in a file, and names of settings.
+"""What users are told: the error, the place of its cause, and names of settings.
 
 A setting has one name in Python and another on the command line. A message that names
 one is a `Message`, which knows both; who shows it to a user of the command line calls
@@ -32,8 +32,8 @@ class Message(str):
 def on_command_line(text: "str | DataError") -> str:
     """A text, or the message of an error, in the words of the command line.
 
-    >>> on_command_line(Message("skip_bad=True", "--skip-bad")), on_command_line("a fault")
-    ('--skip-bad', 'a fault')
+    >>> on_command_line(Message("task", "--task")), on_command_line("a fault")
+    ('--task', 'a fault')
     """
     words = text.args[0] if isinstance(text, DataError) else text
     return words.command_line if isinstance(words, Message) else words
@@ -54,8 +54,8 @@ def joined(*texts: str, between: str = "") -> Message:
 class DataError(ValueError):
     """Input that cannot be used; the message is one line fit for a terminal.
 
-    >>> print(DataError("votes.csv, line 3: score is 'x'; expected a number from 0 to 100"))
-    votes.csv, line 3: score is 'x'; expected a number from 0 to 100
+    >>> print(DataError("votes.csv, line 3: score is 'x'; expected a number"))
+    votes.csv, line 3: score is 'x'; expected a number
     """
 
 
@@ -113,6 +113,16 @@ def shown(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:36]}..."
 
 
+def cut(words: str, width: int) -> str:
+    """A name cut in the middle: its ends tell it from others.
+
+    >>> cut("online-A.large.2024.de-en", 16)
+    'online-A…4.de-en'
+    """
+    half = width // 2
+    return words if len(words) <= width else f"{words[:half]}…{words[1 - half :]}"
+
+
 def check_values(
     raw: pd.DataFrame,
     columns: list[str],
@@ -120,7 +130,7 @@ def check_values(
     expected: str,
     origin: Origin,
 ) -> None:
-    """Refuse the first row with a value that is missing, or for which `fine` is not true.
+    """Refuse the first row with a value that is missing, or not `fine`.
 
     Parameters
     ----------
@@ -131,9 +141,8 @@ def check_values(
     """
     for column in columns:
         values = raw[column].cat
-        bad = np.array(
-            [*(not fine(v) for v in values.categories), True]
-        )  # code -1: missing
+        # A missing value has the code -1, which takes the last one.
+        bad = np.array([*(not fine(value) for value in values.categories), True])
         if (row := first_row(bad[values.codes])) is not None:
             value = shown(raw[column].iloc[row])
             raise origin.refuse(row, f"{column} is {value}; expected {expected}")
@@ -151,4 +160,5 @@ MOST_SHOWN = 3  # names of each group of systems in a warning
 
 def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
     """Names with commas between them; the first `most` if there are more."""
-    return ", ".join(map(shown, names[:most])) + (", ..." if len(names) > most else "")
+    first = ", ".join(map(shown, names[:most]))
+    return f"{first}, ..." if len(names) > most else first

@@ -18,9 +18,13 @@ from wmtlib.study.releases.sources import (
     mirror_folder,
 )
 from wmtlib.study.simulation import CAMPAIGNS
-from wmtlib.yours.reading import layouts
 from wmtlib.yours.reading.columns import OF_COMPARISONS
-from wmtlib.yours.reading.read import Judgements
+from wmtlib.yours.reading.grouping import count_comparisons
+from wmtlib.yours.reading.judgements import (
+    Judgements,
+    of_assessments,
+    of_comparisons,
+)
 
 COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparisons
 
@@ -44,19 +48,18 @@ def load_campaign(name: str) -> Judgements:
     campaign, _, task = name.partition(":")
     if campaign not in COMPARED:
         frame = assessment_releases.load_assessments(campaign, task)
-        fields = layouts.of_assessments(frame, task)
-        return Judgements(path=name, sha256=_sha256(frame), **fields)
+        return of_assessments(frame, path=name, sha256=_sha256(frame), task=task)
     source = "mirror" if mirror_folder() else "embedded"
     comparisons = ranking_releases.load_comparisons(campaign, task, source=source)
     units = [unit for unit in OF_COMPARISONS if unit in comparisons]
-    counted = layouts.count_comparisons(comparisons, units)
-    return Judgements(
+    counted = count_comparisons(comparisons, units)
+    return of_comparisons(
+        counted,
         path=name,
+        sha256=_sha256(counted),
         kind="pairwise",
         rows=len(comparisons),
         task=task,
-        sha256=_sha256(counted),
-        **layouts.of_comparisons(counted, {}),
     )
 
 

@@ -33,7 +33,8 @@ from wmtlib.yours.questions import (
     RankingResult,
     StabilityResult,
 )
-from wmtlib.yours.reading.read import Judgements, read, visible
+from wmtlib.yours.reading.judgements import Judgements, visible
+from wmtlib.yours.reading.read import read
 from wmtlib.yours.show import Answer, Picture
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def document(
 
 
 def _of_ranking(result: RankingResult) -> Answer:
-    """Clusters and the ranking first, then what else was asked for, then the methods."""
+    """Clusters and the ranking first, then what else was asked for, then methods."""
     first = result.rankings[0]
     samples = result.samples
     table = _ranking_table(result)
@@ -195,8 +196,8 @@ def _of_ranking(result: RankingResult) -> Answer:
         undone = int((changes == False).sum())  # noqa: E712 (missing is neither)
         if undone:
             warnings.append(
-                f"{undone} of {len(changes)} changes do not come about when the workers'"
-                " means and standard deviations are computed from what is left"
+                f"{undone} of {len(changes)} changes do not come about when the"
+                " workers' means and standard deviations are computed from what is left"
             )
     if len(result.rankings) > 1:
         ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
@@ -390,7 +391,8 @@ def _answer(
 
 def _size(judgements: Judgements) -> str:
     """How many rows, systems, comparisons and groups of judges."""
-    size = f"{judgements.rows} rows of {judgements.kind}, {len(judgements.systems)} systems"
+    systems = len(judgements.systems)
+    size = f"{judgements.rows} rows of {judgements.kind}, {systems} systems"
     if judgements.comparisons is not None:
         size += f", {judgements.counts.comparisons} comparisons"
         if "judge_group" in judgements.units:
@@ -516,14 +518,15 @@ def _ranking_notes(result: RankingResult) -> list[str]:
     for ranking in result.rankings:
         if ranking.facts.get("optimal") is False:
             notes.append(
-                f"{ranking.method}: no proof within {result.settings.time_limit:g} s that"
-                " no order contradicts fewer judgements, as is usual with many systems;"
-                " a longer time limit may find one."
+                f"{ranking.method}: no proof within {result.settings.time_limit:g} s"
+                " that no order contradicts fewer judgements, as is usual with many"
+                " systems; a longer time limit may find one."
             )
     if samples is not None and len(result.plan.drawn_by) > 1:
         units = " and ".join(result.plan.drawn_by)
         notes.append(
-            f"Resamples are by {samples.unit}: of {units} it leaves the ranks more open."
+            f"Resamples are by {samples.unit}: of {units} it leaves the ranks more"
+            " open."
         )
     notes.append(_clusters_note(result))
     if samples is not None and len(result.clusters) > TIERS_FROM:
@@ -560,11 +563,12 @@ def _clusters_note(result: RankingResult) -> str:
     if result.pairs is not None:
         from wmtlib.pairwise_tests import ALPHA
 
+        reason = collection.reason_for(plan.tested_by, result.pairs)
         return (
             "Clusters: a line below a system that is significantly better than every"
             " system below it; wins: than how many it is"
             f" ({plan.clusters}, two-sided, p < {ALPHA:g}, correction:"
-            f" {plan.correction}). {collection.reason_for(plan.tested_by, result.pairs)}"
+            f" {plan.correction}). {reason}"
         )
     if result.samples is not None and plan.clusters == RANK_RANGES:
         return (

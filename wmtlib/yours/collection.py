@@ -1,4 +1,4 @@
-"""Units of collection: of tests, resamples and cross-validation, and what they take for granted."""
+"""Units of collection: what tests, resamples and folds go by, and take for granted."""
 
 from collections.abc import Collection
 
@@ -9,51 +9,48 @@ from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON
 from wmtlib.errors import Message, joined
 from wmtlib.yours.options import setting
-from wmtlib.yours.reading.read import Judgements
+from wmtlib.yours.reading.judgements import Judgements
 
-JUDGES = (
-    "judge",
-    "judge_group",
-)  # whoever compared; of a file that tells both, the first
+JUDGES = ("judge", "judge_group")  # whoever compared; the first of those that are told
 LARGEST_FIRST = ("worker", *JUDGES, "hit", "document", "ranking", "segment", COMPARISON)
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 
 ALIKE = (
-    "{unit}s of one {others} are treated as independent: intervals may be too narrow and lines too"
-    " many; resample {others}"
+    "{unit}s of one {others} are treated as independent: intervals may be too narrow"
+    " and lines too many; resample {others}"
 )
 SAME_PERSON = (
-    "judgements of one {known} in different {unit}s are treated as independent: the intervals do"
-    " not say what other {known}s would think; resample {known}"
+    "judgements of one {known} in different {unit}s are treated as independent: the"
+    " intervals do not say what other {known}s would think; resample {known}"
 )
 GIVEN = (
-    "segments are taken as given: the intervals say what other {unit}s would think of these"
-    " segments, not what other segments would show"
+    "segments are taken as given: the intervals say what other {unit}s would think of"
+    " these segments, not what other segments would show"
 )
 ONE_BY_ONE = (
-    "comparisons of one ranking are not independent, but were taken one by one: intervals are too"
-    " narrow; resample {others}"
+    "comparisons of one ranking are not independent, but were taken one by one:"
+    " intervals are too narrow; resample {others}"
 )
 UNKNOWN = (
-    "the file does not tell who judged what: if judges gave several comparisons each, intervals are"
-    " too narrow and lines too many"
+    "the file does not tell who judged what: if judges gave several comparisons each,"
+    " intervals are too narrow and lines too many"
 )
 IN_GROUPS = (
     "judges stand in groups: neither judges nor segments are told apart (docs/scale.md)"
 )
 NOT_SHARED = "no six documents, HITs or workers are shared by systems"
-WARNINGS = (  # units that were resampled, one that the data know too ("": any), the warning
-    (COMPARISON, "ranking", ONE_BY_ONE),
-    (COMPARISON, "judge", ALIKE),
-    (COMPARISON, "judge_group", ALIKE),
-    (COMPARISON, "segment", ALIKE),
-    (COMPARISON, "", UNKNOWN),
-    ("segment", "document", ALIKE),
-    ("ranking segment", "judge", SAME_PERSON),
-    ("ranking segment", "judge_group", SAME_PERSON),
-    ("hit document segment", "worker", SAME_PERSON),
-    ("judge worker judge_group", "segment", GIVEN),
-    ("judge_group", "", IN_GROUPS),
+WARNINGS = (  # units that were resampled, one that the data know too ("": any), text
+    ((COMPARISON,), "ranking", ONE_BY_ONE),
+    ((COMPARISON,), "judge", ALIKE),
+    ((COMPARISON,), "judge_group", ALIKE),
+    ((COMPARISON,), "segment", ALIKE),
+    ((COMPARISON,), "", UNKNOWN),
+    (("segment",), "document", ALIKE),
+    (("ranking", "segment"), "judge", SAME_PERSON),
+    (("ranking", "segment"), "judge_group", SAME_PERSON),
+    (("hit", "document", "segment"), "worker", SAME_PERSON),
+    (("judge", "worker", "judge_group"), "segment", GIVEN),
+    (("judge_group",), "", IN_GROUPS),
 )
 
 
@@ -61,35 +58,38 @@ def number_of(judgements: Judgements, unit: str) -> int:
     """How many of a unit the file tells apart; 0 of one that it does not name."""
     if unit not in judgements.units:
         return 0
-    frame = (
-        judgements.comparisons
-        if judgements.assessments is None
-        else judgements.assessments
-    )
-    return int(frame[unit].nunique())
+    return int(judgements.frame[unit].nunique())
 
 
 def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
     """The unit that is wanted, or the largest of which the file tells so many apart."""
-    known = [COMPARISON] * (judgements.assessments is None) + [*judgements.units]
-    if unit and unit not in known:
-        raise judgements.refuse(f"has no unit {unit!r}; expected {', '.join(known)}")
-    named = [name for name in LARGEST_FIRST if name in known]
+    units = [*judgements.units]
+    if judgements.assessments is None:
+        units.insert(0, COMPARISON)
+    if unit and unit not in units:
+        raise judgements.refuse(f"has no unit {unit!r}; expected {', '.join(units)}")
+    named = [name for name in LARGEST_FIRST if name in units]
     several = [
-        n for n in named if n == COMPARISON or number_of(judgements, n) >= at_least
+        name
+        for name in named
+        if name == COMPARISON or number_of(judgements, name) >= at_least
     ]
     return unit or (several or named)[0]
 
 
 def still_shared(judgements: Judgements, unit: str) -> list[str]:
-    """Why perplexities are too low: what is held out shares a larger unit with the rest."""
+    """Why perplexities are too low: what is held out shares a larger unit."""
     larger = LARGEST_FIRST[: LARGEST_FIRST.index(unit)]
-    if shared := [name for name in larger if number_of(judgements, name) > 1]:
-        text = f"{unit}s were held out, and others of the same {' or '.join(shared)} were trained"
-        step = f"{text} on; hold out whole {shared[0]}s ("
+    shared = [name for name in larger if number_of(judgements, name) > 1]
+    if shared:
+        others = f"others of the same {' or '.join(shared)} were trained on"
+        step = f"{unit}s were held out, and {others}; hold out whole {shared[0]}s ("
         return [joined(step, setting("unit", shared[0]), ")")]
-    text = "comparisons were held out one by one: the file tells no judges, rankings or segments"
-    return [f"{text} apart, so perplexities may be too low"] * (unit == COMPARISON)
+    if unit == COMPARISON:
+        reason = "the file tells no judges, rankings or segments apart"
+        fault = f"comparisons were held out one by one: {reason}"
+        return [f"{fault}, so perplexities may be too low"]
+    return []
 
 
 def warnings_for(
@@ -115,17 +115,13 @@ def warnings_for(
     list of str
         One line each; empty if there is no reason.
     """
-    others = " or ".join(
-        u
-        for u in ("ranking", *JUDGES, "segment", "document")
-        if u in units and u != unit
-    )
+    larger = ("ranking", *JUDGES, "segment", "document")
+    others = [name for name in larger if name in units and name != unit]
     for resampled, known, text in WARNINGS:
-        if unit in resampled.split() and (known in units or not known):
-            is_known = is_usual and text == SAME_PERSON
-            return (
-                [] if is_known else [text.format(unit=unit, known=known, others=others)]
-            )
+        if unit in resampled and (known in units or not known):
+            if is_usual and text == SAME_PERSON:
+                return []
+            return [text.format(unit=unit, known=known, others=" or ".join(others))]
     return []
 
 
@@ -147,42 +143,49 @@ def collected_by(
         Empty: single segments, or comparisons, are tested, and the largest unit is
         resampled.
     """
-    from wmtlib.pairwise_tests import FEWEST_UNITS, judged_values, units_of_collection
-
     if wanted:
-        return () if wanted == ("segment" if campaign else COMPARISON) else (wanted,)
+        single = COMPARISON if campaign is None else "segment"
+        return () if wanted == single else (wanted,)
     if campaign is not None:
-        return units_of_collection(judged_values(campaign))
-    units = (*JUDGES, "ranking")
-    return tuple(u for u in units if number_of(judgements, u) >= FEWEST_UNITS)[:1]
+        values = pairwise_tests.judged_values(campaign)
+        return pairwise_tests.units_of_collection(values)
+    for unit in (*JUDGES, "ranking"):
+        if number_of(judgements, unit) >= pairwise_tests.FEWEST_UNITS:
+            return (unit,)
+    return ()
 
 
 def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
-    """What the units of a test are, and why; for `pairs` see `cluster_lines.significance`."""
+    """What the units of a test are, and why.
+
+    For `pairs` see `cluster_lines.significance`.
+    """
     if by:
+        unit = by[0]
         text = (
-            f"The unit of the test is the {by[0]}: judgements of one {by[0]} are alike."
+            f"The unit of the test is the {unit}: judgements of one {unit} are alike."
         )
-        more = (
-            " A difference has to hold by {0} too: {0}s came back to the same systems."
-        )
-        return text + "".join(more.format(unit) for unit in by[1:])
-    text = f"The test takes {'comparisons' if 'wins' in pairs else 'segments'} for independent."
+        for unit in by[1:]:
+            text += f" A difference has to hold by {unit} too: {unit}s came back to the"
+            text += " same systems."
+        return text
+    what = "comparisons" if "wins" in pairs else "segments"
+    text = f"The test takes {what} for independent."
     if "common" in pairs:
-        median, least = pairs["common"].median(), pairs["common"].min()
-        text += f" Two systems share {median:g} segments (median; least: {least})."
+        common = pairs["common"]
+        text += f" Two systems share {common.median():g} segments"
+        text += f" (median; least: {common.min()})."
     return text
 
 
 def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
-    """That lines and intervals by these units do not speak of other judges, where there are few."""
-    from wmtlib.pairwise_tests import FEWEST_UNITS
-
+    """That lines and intervals by these units are of few judges, if they are."""
     person = "judge" if judgements.assessments is None else "worker"
     number = number_of(judgements, person)
-    is_few = 0 < number < FEWEST_UNITS and by and person not in by
-    text = f"{number} {person}(s) gave all judgements: lines and intervals do not say what other"
-    return [f"{text} {person}s would think"] if is_few else []
+    if not by or person in by or not 0 < number < pairwise_tests.FEWEST_UNITS:
+        return []
+    fault = f"{number} {person}(s) gave all judgements"
+    return [f"{fault}: lines and intervals do not say what other {person}s would think"]
 
 
 def warnings_of_test(
@@ -192,26 +195,27 @@ def warnings_of_test(
     pairs: pd.DataFrame,
 ) -> list[str]:
     """What lines between systems take for granted, by units or by single segments."""
-
     if campaign is None and not by:
         return warnings_for(judgements.units, COMPARISON)
-    untested, few = (
-        int(pairs["p"].isna().sum()),
-        f"{pairwise_tests.FEWEST_COMMON} segments",
-    )
-    few = f"{pairwise_tests.FEWEST_UNITS} {' or '.join(by)}s that differ" if by else few
-    text = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}, and are not tested"
-    found = [text] * (untested > 0)
+    warnings: list[str] = []
+    untested = int(pairs["p"].isna().sum())
+    if untested:
+        few = f"{pairwise_tests.FEWEST_COMMON} segments"
+        if by:
+            few = f"{pairwise_tests.FEWEST_UNITS} {' or '.join(by)}s that differ"
+        fault = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}"
+        warnings.append(f"{fault}, and are not tested")
     if campaign is None or by:
-        return found
+        return warnings
     values = pairwise_tests.judged_values(campaign)
-    if not (units := pairwise_tests.units_of_collection(values)):
-        return [*found, f"{NOT_SHARED}: segments are tested as if independent"]
-    text = f"segments of one {units[0]} are tested as if independent, so that too many lines"
-    effect = (
-        f" (design effect {pairwise_tests.design_effect(values, units[0]):.1f})"
-        * (len(units) == 1)
-    )
-    text += f" are drawn{effect}; leave out "
+    units = pairwise_tests.units_of_collection(values)
+    if not units:
+        return [*warnings, f"{NOT_SHARED}: segments are tested as if independent"]
+    effect = ""
+    if len(units) == 1:
+        size = pairwise_tests.design_effect(values, units[0])
+        effect = f" (design effect {size:.1f})"
+    fault = f"segments of one {units[0]} are tested as if independent, so that too many"
     settings = Message("clusters and unit", "--clusters and --unit")
-    return [*found, joined(text, settings, f" to test by {units[0]}")]
+    step = joined("leave out ", settings, f" to test by {units[0]}")
+    return [*warnings, joined(f"{fault} lines are drawn{effect}; ", step)]

@@ -1,4 +1,4 @@
-"""What users can set, as messages name it: options of the command line, parameters of Python."""
+"""Settings as messages name them: in Python, and on the command line."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ def column(role: str, name: str | None) -> Message:
 
 
 def outcome(word: str, meaning: str, *, quoted: bool = False) -> Message:
-    """What an outcome means; `quoted` for one that the shell may take for several words.
+    """What an outcome means; `quoted` if the shell may take it for several words.
 
     >>> tie = outcome("-1", "tie")
     >>> print(tie, "|", tie.command_line)

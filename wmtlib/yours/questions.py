@@ -24,7 +24,7 @@ from wmtlib.mfas import usual_seconds
 from wmtlib.ranking import Ranking
 from wmtlib.yours import collection
 from wmtlib.yours.options import NO_REFERENCE, references, setting
-from wmtlib.yours.reading.read import Judgements
+from wmtlib.yours.reading.judgements import Judgements
 
 if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
     from wmtlib.agreement import JudgeReport
@@ -194,7 +194,7 @@ def ranking_of(
     "all" stands for every method that applies; no name for the usual ones.
     """
     everything, reference = with_reference(judgements, options.reference)
-    drop = partial(Judgements.renamed, one="")
+    drop = partial(Judgements.renamed, new_name="")
     judgements, thin_lines, is_enough = methods.without_thin(
         everything, drop, minimum=options.minimum, reference=reference
     )
@@ -411,7 +411,7 @@ def fewest_of(
     settings: Settings,
     progress: Progress,
 ) -> Robustness | None:
-    """The fewest removals that change the first ranking that allows it, if asked for."""
+    """The fewest removals that change a ranking, the first that allows it, if asked."""
     if plan.removed is None:
         return None
     from wmtlib.fewest import fewest_removals

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError
-from wmtlib.yours.reading.columns import cut
+from wmtlib.errors import DataError, cut
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis

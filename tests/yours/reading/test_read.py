@@ -261,7 +261,7 @@ def test_what_the_user_says_about_outcomes(given_file):
 
 
 def test_known_names_of_columns(given_file):
-    for first, second in map(str.split, columns.PAIR_NAMES):
+    for first, second in columns.PAIR_NAMES.items():
         path = given_file(f"OUTCOME,{second},{first}\na,Y,X\n")
         assert as_counter(read(path).counted_by([])) == {("X", "Y", FIRST): 1}
 

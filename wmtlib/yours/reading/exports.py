@@ -1,4 +1,4 @@
-"""Public forms of files that name no usual columns: Appraise's exports, releases, WMT's XML.
+"""Public forms of files without usual columns: Appraise's exports, releases, XML.
 
 Appraise exports one row for each score of a segment, without a header (DA+SQM of WMT22
 and 23, ESA of WMT24), with a type: TGT for a system's output, BAD for one that was
@@ -18,16 +18,27 @@ import pandas as pd
 
 from wmtlib.errors import Origin, first_row, shown
 
-APPRAISE, RELEASE, XML = "export of Appraise", "release", "XML"  # forms of tables
+# Forms of tables.
+APPRAISE = "export of Appraise"
+RELEASE = "release"
+XML = "XML"
 
 # --- exports of Appraise --------------------------------------------------------------
 
-WHOLE = (
-    "whole_document"  # whether a score is of the whole document; such rows are left out
-)
+WHOLE = "whole_document"  # whether a score is of the document; such rows are left out
 HEADER = (
-    *("annotator", "system", "segment", "item", "source_lang", "target_lang", "score"),
-    *("document", WHOLE, "error_spans", "start", "end"),
+    "annotator",
+    "system",
+    "segment",
+    "item",
+    "source_lang",
+    "target_lang",
+    "score",
+    "document",
+    WHOLE,
+    "error_spans",
+    "start",
+    "end",
 )
 TYPES = ("TGT", "BAD", "REF", "CHK")
 TUTORIAL = "tutorial"  # in the name of a document
@@ -35,23 +46,21 @@ MARK = "#"  # after the name of a document: "#bad" if damaged, "#incomplete", "#
 
 
 def names_of(fields: Sequence[str]) -> list[str]:
-    """Names of the columns if the fields are a row of such an export, 12 or 11; else none.
+    """Names of the columns if 12 or 11 fields are a row of such an export; else none.
 
-    >>> row = ["eng1", "A", "7", "TGT", "eng", "jpn", "80", "doc", "False", "1.5", "2.5"]
+    >>> row = "eng1 A 7 TGT eng jpn 80 doc False 1.5 2.5".split()
     >>> names_of(row)[-3:], names_of(HEADER)
     (['whole_document', 'start', 'end'], [])
     """
-    names = [
-        name for name in HEADER if name != "error_spans" or len(fields) == len(HEADER)
-    ]
-    row = dict(zip(names, fields, strict=False))
-    is_row = len(names) == len(fields) and row["item"] in TYPES
-    is_row = (
-        is_row
-        and row[WHOLE] in ("True", "False")
-        and re.fullmatch("[0-9.]+", row["score"])
-    )
-    return names if is_row else []
+    names = [*HEADER]
+    if len(fields) != len(HEADER):
+        names.remove("error_spans")
+    if len(fields) != len(names):
+        return []
+    row = dict(zip(names, fields, strict=True))
+    is_document = row[WHOLE] in ("True", "False")
+    is_score = re.fullmatch("[0-9.]+", row["score"])
+    return names if row["item"] in TYPES and is_document and is_score else []
 
 
 def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
@@ -65,10 +74,8 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
         A row has a type that is unknown.
     """
     if (row := first_row(~frame["item"].isin(TYPES))) is not None:
-        message = (
-            f"type is {shown(frame['item'].iloc[row])}; expected {', '.join(TYPES)}"
-        )
-        raise origin.refuse(row, message)
+        kind = shown(frame["item"].iloc[row])
+        raise origin.refuse(row, f"type is {kind}; expected {', '.join(TYPES)}")
     left_out = {
         "tutorials": frame["document"].str.contains(TUTORIAL),
         "controls": frame["item"] != "TGT",
@@ -76,11 +83,13 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
     }
     words = []
     for kind, marked in left_out.items():
-        if number := int(marked[frame.index].sum()):
-            words.append(f"{number} rows of {kind}")
-        frame = frame[~marked[frame.index]]
+        is_left_out = marked[frame.index]
+        if is_left_out.any():
+            words.append(f"{int(is_left_out.sum())} rows of {kind}")
+        frame = frame[~is_left_out]
     document = frame["document"].str.partition(MARK)[0].astype("category")
-    item = pd.Categorical(["SYSTEM"] * len(frame))
+    item = frame["item"].cat.rename_categories({"TGT": "SYSTEM"})
+    item = item.cat.set_categories(["SYSTEM"])
     remark = f"; left out: {', '.join(words)}" if words else ""
     return frame.drop(columns=WHOLE).assign(item=item, document=document), remark
 
@@ -88,13 +97,14 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
 # --- releases of direct assessment ----------------------------------------------------
 
 RELEASED = {  # roles of the columns of a release
-    **{
-        "hit": "HITId",
-        "worker": "WorkerId",
-        "task": "Input.src",
-        "target": "Input.trg",
-    },
-    **{"item": "type", "system": "sys_id", "segment": "sid", "score": "score"},
+    "hit": "HITId",
+    "worker": "WorkerId",
+    "task": "Input.src",
+    "target": "Input.trg",
+    "item": "type",
+    "system": "sys_id",
+    "segment": "sid",
+    "score": "score",
 }
 UNKNOWN = "NA"  # a HIT that is not known
 ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
@@ -104,7 +114,7 @@ ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
 
 
 def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
-    """All rankings of a file, one row for each ranked system; results without any give none.
+    """All rankings of a file, one row for each ranked system; empty results give none.
 
     Returns
     -------
@@ -118,39 +128,37 @@ def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
     DataError
         What is not XML, or not such rankings.
     """
-    if b"<!DOCTYPE" in data:
-        message = "declares a document type; expected none, entities are not expanded"
-        raise origin.refuse_line(
-            1 + data.partition(b"<!DOCTYPE")[0].count(b"\n"), message
-        )
+    before, doctype, _ = data.partition(b"<!DOCTYPE")
+    if doctype:
+        fault = "declares a document type; expected none, entities are not expanded"
+        raise origin.refuse_line(1 + before.count(b"\n"), fault)
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
-        message = f"is not XML ({expat.ErrorString(error.code)})"
-        raise origin.refuse_line(error.position[0], message) from None
-    rows, outputs, judges = [], 0, {"": ""}
+        fault = f"is not XML ({expat.ErrorString(error.code)})"
+        raise origin.refuse_line(error.position[0], fault) from None
+    rows = []
+    outputs = 0
+    judges = {"": ""}
     for hit in root.iter("HIT"):
         languages = [hit.get(f"{side}-language", "") for side in ("source", "target")]
         task = "-".join(languages) if all(languages) else ""
         for segment in hit.iter("ranking-task"):
             for result in segment.iter("ranking-result"):
-                judge = judges.setdefault(
-                    result.get("user", ""), f"judge_{len(judges):03d}"
-                )
-                place = (task, id(result), segment.get("id", ""), judge)
+                user = result.get("user", "")
+                judge = judges.setdefault(user, f"judge_{len(judges):03d}")
+                ranking = (task, id(result), segment.get("id", ""), judge)
                 for output in result.iter("translation"):
-                    systems, rank = output.get("system", ""), output.get("rank", "")
-                    rows += [(*place, system, rank) for system in systems.split(",")]
+                    rank = output.get("rank", "")
+                    for system in output.get("system", "").split(","):
+                        rows.append((*ranking, system, rank))
                     outputs += 1
     if not rows:
-        raise origin.refuse(
-            None, "is XML without rankings; expected those of WMT15 or WMT16"
-        )
+        fault = "is XML without rankings; expected those of WMT15 or WMT16"
+        raise origin.refuse(None, fault)
     if outputs != len([*root.iter("translation")]):
-        raise origin.refuse(
-            None, "holds a translation outside a ranking-result of a HIT"
-        )
-    frame = pd.DataFrame(
-        rows, columns=["task", "ranking", "segment", "judge", "system", "rank"]
-    )
+        fault = "holds a translation outside a ranking-result of a HIT"
+        raise origin.refuse(None, fault)
+    columns = ["task", "ranking", "segment", "judge", "system", "rank"]
+    frame = pd.DataFrame(rows, columns=columns)
     return frame.assign(ranking=pd.factorize(frame["ranking"])[0] + 1)

@@ -1,4 +1,4 @@
-"""What the outcomes of comparisons mean: words for positions, or the name of the system that won.
+"""What outcomes of comparisons mean: words for positions, or the system that won.
 
 Nothing is guessed: an outcome that could mean two things is refused until the user says
 which.
@@ -15,7 +15,7 @@ from wmtlib.errors import Message, Origin, joined, listed, shown
 from wmtlib.yours.options import SKIP_BAD, outcome
 from wmtlib.yours.reading.columns import called
 
-VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one of these
+VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one
     {"a": FIRST, "b": SECOND},
     {"1": FIRST, "2": SECOND, "0": TIE},
     {"0": FIRST, "1": SECOND, "2": TIE},
@@ -39,27 +39,26 @@ TIES = (
     "tiebothgood",
 )  # letters only
 SKIPPED = -1  # the user says that the row holds no comparison
+NEITHER = -2  # an outcome that is not the name of a system of its row
 MEANINGS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
-WORDS = {FIRST: "a", SECOND: "b", TIE: "tie", SKIPPED: "skip"}
+WORDS = {meaning: word for word, meaning in MEANINGS.items()}
 TAKEN_FOR_NAMES = (
     "outcomes are taken for names of systems; if they are positions, which changes"
 )
-NEITHER = -2  # an outcome that is not the name of a system of its row
 EXPECTED = (
     "expected a, b, tie; 1, 2; >, <, =; left, right; win, loss; or the system that won"
 )
 
 
 def plain(outcome: str) -> str:
-    """An outcome in lower case, without blanks around it, a whole number without decimals.
+    """An outcome in lower case, without blanks around it; of 1.0 the whole number.
 
     >>> plain(" Tie"), plain("1.0"), plain("0.50")
     ('tie', '1', '0.5')
     """
     word = outcome.strip().casefold()
-    return (
-        f"{float(word):g}" if re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{1,3}", word) else word
-    )
+    is_decimal = re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{1,3}", word)
+    return f"{float(word):g}" if is_decimal else word
 
 
 def is_tie(outcome: str) -> bool:
@@ -95,28 +94,25 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
     >>> meanings(["1", "0", "2"], {}), meanings(["1", "0", "2"], {"0": FIRST})
     ({'1': {1, 2}, '0': {0, 1}, '2': {0, 2}}, {'1': {2}, '0': {1}, '2': {0}})
     """
-    known, said = {*map(plain, words)}, {plain(word): chosen[word] for word in chosen}
-    absent = {
-        "0",
-        "-1",
-    } - known  # these are a win of the first system only where they stand
+    # A nought, or -1, is a win of the first system only where it stands in the file.
+    absent = {"0", "-1"} - {*map(plain, words)}
     possible = [v for v in VOCABULARIES if FIRST not in map(v.get, absent)]
-    for word, meaning in said.items():
-        possible = [v for v in possible if v.get(word) == meaning] or possible
-    preferences: dict[str, set[int]] = {}
-    for outcome in words:
-        word = plain(outcome)
-        if outcome in chosen or is_tie(outcome):
-            preferences[outcome] = {chosen.get(outcome, TIE)}
+    for word, meaning in chosen.items():
+        agreeing = [v for v in possible if v.get(plain(word)) == meaning]
+        possible = agreeing or possible
+    certain: dict[str, int | None] = {}  # None: as the vocabularies say that are left
+    for word in words:
+        if word in chosen or is_tie(word):
+            certain[word] = chosen.get(word, TIE)
             continue
-        if not (
-            fitting := [vocabulary for vocabulary in possible if word in vocabulary]
-        ):
+        fitting = [vocabulary for vocabulary in possible if plain(word) in vocabulary]
+        if not fitting:
             break
-        possible, preferences[outcome] = fitting, set()
+        possible = fitting
+        certain[word] = None
     return {
-        outcome: known or {vocabulary[plain(outcome)] for vocabulary in possible}
-        for outcome, known in preferences.items()
+        word: {v[plain(word)] for v in possible} if meaning is None else {meaning}
+        for word, meaning in certain.items()
     }
 
 
@@ -143,50 +139,61 @@ def preferences_of(
         About the first outcome that is unknown, or that does not belong to those before
         it; or outcomes that could mean two things.
     """
-    words, code = (
-        [*frame["outcome"].cat.categories],
-        frame["outcome"].cat.codes.to_numpy(),
-    )
-    if unknown := [word for word in chosen if word not in words]:
-        raise origin.refuse(
-            None, f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}"
-        )
+    words = [*frame["outcome"].cat.categories]
+    unknown = [word for word in chosen if word not in words]
+    if unknown:
+        fault = f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}"
+        raise origin.refuse(None, fault)
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
-    sides = [
-        frame[side].cat.set_categories(words).cat.codes == code for side in ("a", "b")
-    ]
-    by_name = np.select(sides, [FIRST, SECOND], NEITHER).astype(np.int8)
-
     possible = meanings(words, own)
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
-    fixed = {word: TIE for word in words if is_tie(word)} | own
-    maps = (single, fixed)
-    of_words = (
-        np.array([m.get(word, NEITHER) for word in words], dtype=np.int8) for m in maps
-    )
-    position, certain = (of_word[code] for of_word in of_words)
-    no_names = pd.unique(code[(by_name == NEITHER) & (certain == NEITHER)])
-    if len(fixed) < len(words) and not len(no_names):
-        differ = (position != NEITHER) & (by_name != NEITHER) & (position != by_name)
-        odd = int(frame["n"][differ].sum())
-        if odd or len(single) < len(words):
-            preference = np.where(certain == NEITHER, by_name, certain)
-            steps = [outcome(w, WORDS[p]) for w, p in single.items() if w not in fixed]
-            step = joined(*steps, between=" ")
-            warning = joined(f"{TAKEN_FOR_NAMES} {odd} of the rows, add ", step)
-            reading = f"; outcome names the system that won{_legend(fixed)}"
-            return preference, [warning] * (odd > 0), reading
+    certain = {word: TIE for word in words if is_tie(word)} | own
+
+    # The preference of every row, (rows,), by names of systems and by words.
+    code = frame["outcome"].cat.codes.to_numpy()
+    sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
+    by_name = np.select([side == code for side in sides], [FIRST, SECOND], NEITHER)
+    by_name = by_name.astype(np.int8)
+    by_word = _coded(single, words)[code]
+    by_certain_word = _coded(certain, words)[code]
+
+    no_names = pd.unique(code[(by_name == NEITHER) & (by_certain_word == NEITHER)])
+    if len(certain) < len(words) and not len(no_names):
+        differ = (by_word != NEITHER) & (by_name != NEITHER) & (by_word != by_name)
+        changed = int(frame["n"][differ].sum())
+        if changed or len(single) < len(words):
+            positions = {w: p for w, p in single.items() if w not in certain}
+            preference = np.where(by_certain_word == NEITHER, by_name, by_certain_word)
+            reading = f"; outcome names the system that won{_legend(certain)}"
+            return preference, _doubts(changed, positions), reading
     if len(single) == len(words):
-        return position, [], _legend(single)
+        return by_word, [], _legend(single)
     if len(possible) == len(words):
         raise origin.refuse(None, _ambiguous(words, possible))
     odd = len(possible)
-    if odd not in no_names and len(no_names):  # outcomes are names, but for this one
+    is_odd = code == odd
+    if len(no_names) and odd not in no_names:  # outcomes are names, but for this one
         odd = no_names[0]
-    at = (code == odd) & ((by_name == NEITHER) | (odd not in no_names))
+        is_odd = code == odd
+    elif len(no_names):
+        is_odd &= by_name == NEITHER
     is_name = any((frame[side] == words[odd]).any() for side in ("a", "b"))
-    message = _refusal(words[odd], [*possible], called("outcome", used), is_name)
-    raise origin.refuse(frame["place"].iloc[int(np.argmax(at))], message)
+    fault = _refusal(words[odd], [*possible], called("outcome", used), is_name)
+    raise origin.refuse(frame["place"].iloc[int(np.argmax(is_odd))], fault)
+
+
+def _coded(preferences: Mapping[str, int], words: Sequence[str]) -> np.ndarray:
+    """The preference of each word, (words,); `NEITHER` for those without."""
+    return np.array([preferences.get(word, NEITHER) for word in words], dtype=np.int8)
+
+
+def _doubts(changed: int, positions: Mapping[str, int]) -> list[str]:
+    """Warn of outcomes taken for names, if as positions they would change rows."""
+    if not changed:
+        return []
+    steps = [outcome(word, WORDS[meaning]) for word, meaning in positions.items()]
+    fault = f"{TAKEN_FOR_NAMES} {changed} of the rows, add "
+    return [joined(fault, joined(*steps, between=" "))]
 
 
 def _legend(preferences: Mapping[str, int]) -> str:
@@ -195,33 +202,31 @@ def _legend(preferences: Mapping[str, int]) -> str:
     >>> _legend({"left": FIRST, "tie": TIE})
     "; outcome 'left' means a"
     """
-    words = [
-        (word, WORDS[p]) for word, p in preferences.items() if plain(word) != WORDS[p]
-    ]
     return "".join(
-        f"; outcome {shown(word)} means {meaning}" for word, meaning in words
+        f"; outcome {shown(word)} means {WORDS[meaning]}"
+        for word, meaning in preferences.items()
+        if plain(word) != WORDS[meaning]
     )
 
 
 def _ambiguous(words: Sequence[str], possible: Mapping[str, set[int]]) -> Message:
     """One line on outcomes of which one could mean several things."""
     word = max(possible, key=lambda word: (len(possible[word]), plain(word) == "0"))
-    several = [WORDS[p] for p in sorted(possible[word])]
+    several = [WORDS[meaning] for meaning in sorted(possible[word])]
+    fault = f"outcomes are {listed(words, 6)}, and {shown(word)} could be"
     steps = joined(*(outcome(word, meaning) for meaning in several), between=" or ")
-    message = f"outcomes are {listed(words, 6)}, and {shown(word)} could be {' or '.join(several)}"
-    return joined(f"{message}; to say which, add ", steps)
+    return joined(f"{fault} {' or '.join(several)}; to say which, add ", steps)
 
 
 def _refusal(word: str, before: Sequence[str], column: str, is_name: bool) -> str:
     """One line on an outcome that is not understood, with the next step."""
+    fault = f"{column} is {shown(word)}"
     if is_name:
-        return (
-            f"{column} is {shown(word)}, which is neither of the two systems of its row"
-        )
-    known = any(plain(word) in vocabulary for vocabulary in VOCABULARIES)
-    after = f" after {listed(before, 6)}" if before and known else ""
-    fault = f"{column} is {shown(word)}{after}; {EXPECTED}; to say what it means, add "
+        return f"{fault}, which is neither of the two systems of its row"
+    is_known = any(plain(word) in vocabulary for vocabulary in VOCABULARIES)
+    if before and is_known:
+        fault = f"{fault} after {listed(before, 6)}"
     step = joined(outcome(word, "a", quoted=True), ", or b, tie, skip")
     if not word.strip():
         step = joined(step, "; to leave such rows out, add ", SKIP_BAD)
-    return joined(fault, step)
+    return joined(f"{fault}; {EXPECTED}; to say what it means, add ", step)

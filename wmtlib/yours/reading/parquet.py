@@ -1,4 +1,4 @@
-"""Parquet files of a user: DuckDB groups them where they stand, so they may exceed the memory."""
+"""Parquet files of a user: DuckDB groups them where they stand, in little memory."""
 
 import os
 import re
@@ -15,7 +15,8 @@ PART = 500  # of 2048 rows each
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
 PLACE = f"(CAST(file_index AS BIGINT) << {FILE_BITS}) + file_row_number"
 TEXT_TYPES = re.compile(r"VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*")
-NUMBER_TYPES, TRUTHS = re.compile(r"FLOAT|DOUBLE|DECIMAL\b.*"), ("accepted", "is_tie")
+NUMBER_TYPES = re.compile(r"FLOAT|DOUBLE|DECIMAL\b.*")
+TRUTHS = ("accepted", "is_tie")  # roles that may be true or false
 
 
 class ParquetFiles:
@@ -30,37 +31,35 @@ class ParquetFiles:
     """
 
     def __init__(self, paths: Sequence[str], folder: str, origin: Origin):
-        self.paths, self.origin = paths, origin
-        settings = {
-            "memory_limit": MEMORY,
-            "temp_directory": os.path.join(folder, "spill"),
-        }
-        self.database = duckdb.connect(":memory:", config=settings)
+        self.paths = paths
+        self.origin = origin
+        spill = os.path.join(folder, "spill")
+        self.database = duckdb.connect(
+            ":memory:", config={"memory_limit": MEMORY, "temp_directory": spill}
+        )
         self.execute("SET enable_progress_bar = false")
         names = ", ".join(quoted(path, "'") for path in paths)
+        # Folders lp=de-en, lp=cs-en are a column if they differ.
         folders = [{*re.findall(r"(?<=/)[^/=]+=[^/]*(?=/)", path)} for path in paths]
-        hive = str(
-            any(names != folders[0] for names in folders)
-        ).lower()  # lp=de-en, lp=cs-en
-        options = f"hive_partitioning = {hive}, hive_types_autocast = 0"
+        is_column = any(folder != folders[0] for folder in folders)
+        options = f"hive_partitioning = {is_column}, hive_types_autocast = 0"
         self.source = f"read_parquet([{names}], {options})"
         columns = self.execute(f"SELECT * FROM {self.source} LIMIT 0").description
         self.types = {name: str(kind) for name, kind, *_ in columns}
         self.header = [*self.types]
-        query = (
-            "SELECT name FROM parquet_schema(?) WHERE type IS NOT NULL GROUP BY name"
-        )
-        query += " HAVING count(DISTINCT file_name) < ? ORDER BY name"
-        some = self.execute(query, [[*paths], len(paths)]).fetchall()
+        query = """
+            SELECT name FROM parquet_schema(?) WHERE type IS NOT NULL GROUP BY name
+            HAVING count(DISTINCT file_name) < ? ORDER BY name"""
+        not_in_all = self.execute(query, [[*paths], len(paths)]).fetchall()
         fault = "stands in some of the files only and is not used"
-        self.warnings = [f"column {shown(name)} {fault}" for (name,) in some]
+        self.warnings = [f"column {shown(name)} {fault}" for (name,) in not_in_all]
         query = "SELECT CAST(sum(num_rows) AS BIGINT) FROM parquet_file_metadata(?)"
         ((self.rows,),) = self.execute(query, [[*paths]]).fetchall()
 
     def execute(
         self, query: str, values: Sequence[Any] = (), *, in_parts: bool = False
     ) -> Any:
-        """Run SQL; gives the result, or a frame of its rows, which are fetched in parts."""
+        """Run SQL; gives the result, or a frame of its rows, fetched in parts."""
         try:
             rows = self.database.execute(query, [*values])
             return _in_parts(rows) if in_parts else rows
@@ -68,42 +67,45 @@ class ParquetFiles:
             message = f"cannot be read as Parquet ({reason(error)})"
             raise self.origin.refuse(None, message) from None
         except RuntimeError as error:  # Ctrl-C
-            raise (
-                KeyboardInterrupt if "interrupted" in str(error) else error
-            ) from None
+            if "interrupted" not in str(error):
+                raise
+            raise KeyboardInterrupt from None
 
     def fetch(
         self, used: Mapping[str, str], grouped: bool = False, limit: int = 0
     ) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
-        keys = [self._text(role, name) for role, name in used.items()]
-        some = f"WHERE file_row_number < {limit}" if limit else ""
-        rows = f"(SELECT {', '.join(keys)}, {PLACE} AS place FROM {self.source} {some})"
-        names, different = [quoted(role) for role in used], 1
-        for k, name in enumerate(names if self.rows else []):
-            self.execute(f"DROP TYPE IF EXISTS words_{k}")
-            self.execute(
-                f"CREATE TYPE words_{k} AS ENUM (SELECT DISTINCT {name} FROM {rows})"
-            )
-            ((words,),) = self.execute(
-                f"SELECT len(enum_range(NULL::words_{k}))"
-            ).fetchall()
-            names[k], different = (
-                f"CAST({name} AS words_{k}) AS {name}",
-                different * words,
-            )
-        query = f"SELECT {', '.join(names)}, CAST(1 AS TINYINT) AS n, place FROM {rows}"
-        if (
-            grouped and different < self.rows / 2
-        ):  # else there may be as many groups as rows
-            query = f"SELECT {', '.join(names)}, count(*) AS n, min(place) AS place FROM {rows}"
-            query += " GROUP BY ALL ORDER BY place"
+        texts = ", ".join(self._text(role, name) for role, name in used.items())
+        first = f"WHERE file_row_number < {limit}" if limit else ""
+        rows = f"(SELECT {texts}, {PLACE} AS place FROM {self.source} {first})"
+        columns = [quoted(role) for role in used]
+        most_groups = 1
+        if self.rows:
+            for number, name in enumerate(columns):
+                most_groups *= self._create_words(number, name, rows)
+            columns = [f"CAST({n} AS words_{k}) AS {n}" for k, n in enumerate(columns)]
+        names = ", ".join(columns)
+        query = f"SELECT {names}, CAST(1 AS TINYINT) AS n, place FROM {rows}"
+        if grouped and most_groups < self.rows / 2:
+            query = f"""
+                SELECT {names}, count(*) AS n, min(place) AS place FROM {rows}
+                GROUP BY ALL ORDER BY place"""
         frame = self.execute(query, in_parts=True)
-        if not limit and (total := int(frame["n"].sum())) != self.rows:
-            raise self.origin.refuse(
-                None, f"holds {self.rows} rows, of which {total} can be read"
-            )
+        total = int(frame["n"].sum())
+        if not limit and total != self.rows:
+            fault = f"holds {self.rows} rows, of which {total} can be read"
+            raise self.origin.refuse(None, fault)
         return frame
+
+    def _create_words(self, number: int, name: str, rows: str) -> int:
+        """Make a type of the different words of a column; how many there are."""
+        words = f"words_{number}"
+        self.execute(f"DROP TYPE IF EXISTS {words}")
+        distinct = f"SELECT DISTINCT {name} FROM {rows}"
+        self.execute(f"CREATE TYPE {words} AS ENUM ({distinct})")
+        query = f"SELECT len(enum_range(NULL::{words}))"
+        ((size,),) = self.execute(query).fetchall()
+        return size
 
     def _text(self, role: str, name: str) -> str:
         """SQL of a column as text."""
@@ -111,10 +113,8 @@ class ParquetFiles:
         is_number = NUMBER_TYPES.fullmatch(kind) is not None
         fits = TEXT_TYPES.fullmatch(kind) or is_number
         if not (fits or (role in TRUTHS and kind == "BOOLEAN")):
-            message = (
-                f"column {shown(name)} holds {kind[:40]}; expected text or numbers"
-            )
-            raise self.origin.refuse(None, message)
+            fault = f"column {shown(name)} holds {kind[:40]}"
+            raise self.origin.refuse(None, f"{fault}; expected text or numbers")
         text = f"coalesce(CAST({quoted(name)} AS VARCHAR), '')"
         if is_number:  # 3.0 is 3, as in a DataFrame, and what is not a number is empty
             text = f"regexp_replace({text}, '^nan$|\\.0+$', '')"

@@ -1,29 +1,32 @@
-"""Files elsewhere: https://, s3:// and gs:// addresses, copied by fsspec before they are read."""
+"""Files elsewhere, at https://, s3:// and gs:// addresses: fsspec copies them."""
 
 import logging
 import os
 import re
+from typing import Any
 
 from wmtlib.errors import Origin, reason
 
 SCHEMES = ("https://", "http://", "s3://", "gs://")
-KEPT = re.compile(
-    r"[^/:]+=[^/:]*(?=/)|[^/:]+$"
-)  # of a path: folders lp=de-en, and the name
+# What stays of a path: folders lp=de-en, and the name.
+KEPT = re.compile(r"[^/:]+=[^/:]*(?=/)|[^/:]+$")
 
 
 def without_secrets(path: str) -> str:
-    """An address without user, password and query, which may be signed; other paths as they are.
+    """An address without user, password and query; other paths as they are.
 
     >>> without_secrets("https://ann:secret@host/votes.csv?signature=x")
     'https://host/votes.csv'
     """
-    secret = r"(?<=://)[^/]*@" + r"|[?#].*" * path.startswith("http")
-    return re.sub(secret, "", path) if path.startswith(SCHEMES) else path
+    if not path.startswith(SCHEMES):
+        return path
+    path = re.sub(r"(?<=://)[^/]*@", "", path)
+    # A query may hold a signature.
+    return re.sub(r"[?#].*", "", path) if path.startswith("http") else path
 
 
 def copies(address: str, folder: str, origin: Origin) -> list[str]:
-    """Copies of the file at an address, or in a bucket of all that a folder or a pattern holds.
+    """Copies of the file at an address, or of those of a folder or pattern in a bucket.
 
     None if there is no such file, or the path is no address.
 
@@ -36,31 +39,26 @@ def copies(address: str, folder: str, origin: Origin) -> list[str]:
         return []
     try:
         files, names = _files(address)
-        places = [KEPT.findall(without_secrets(name)) for name in names]
-        paths = [
-            os.path.join(folder, "copies", str(k), *place)
-            for k, place in enumerate(places)
-        ]
+        paths = []
+        for number, name in enumerate(names):
+            place = KEPT.findall(without_secrets(name))
+            paths.append(os.path.join(folder, "copies", str(number), *place))
         files.get(names, paths)
         return paths
     except ImportError:
-        raise origin.refuse(
-            None, "is elsewhere; to read it: pip install 'wmtlib[remote]'"
-        ) from None
+        fault = "is elsewhere; to read it: pip install 'wmtlib[remote]'"
+        raise origin.refuse(None, fault) from None
     except FileNotFoundError:
         return []
     except Exception as error:  # every store has its own, which may quote the address
-        why = (
-            reason(error)
-            if address == without_secrets(address)
-            else type(error).__name__
-        )
+        is_open = address == without_secrets(address)
+        why = reason(error) if is_open else type(error).__name__
         step = "check the address, the network, and who may read it (docs/scale.md)"
         raise origin.refuse(None, f"cannot be copied ({why}); {step}") from None
 
 
-def _files(address: str) -> tuple:
-    """The file system of an address, by fsspec, and the files that the address stands for."""
+def _files(address: str) -> tuple[Any, list[str]]:
+    """The file system of an address, by fsspec, and the files that it stands for."""
     scheme, _, path = address.partition("://")
     if scheme.startswith("http"):
         from aiohttp import ClientTimeout
@@ -77,7 +75,5 @@ def _files(address: str) -> tuple:
     for name in ("gcsfs", "google"):  # they print errors before they raise them
         logging.getLogger(name).setLevel(logging.CRITICAL)
     files = filesystem(scheme, skip_instance_cache=True)
-    names = [name for found in files.glob(path) for name in files.find(found)]
-    return files, sorted(
-        name for name in names if os.path.basename(name)[0] not in "._"
-    )
+    names = [name for place in files.glob(path) for name in files.find(place)]
+    return files, sorted(n for n in names if os.path.basename(n)[0] not in "._")

@@ -24,17 +24,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, reason, shown
+from wmtlib.errors import DataError, Origin, first_row, reason, shown
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.remote import copies, without_secrets
 
 STREAMS = ("-", "/dev/stdin")  # names of the standard input
 LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
-GZIP, PARQUET = b"\x1f\x8b", (b"PAR1", b"PARE")  # the first bytes of a file
+GZIP = b"\x1f\x8b"  # the first bytes of a file
+PARQUET = (b"PAR1", b"PARE")
 BINARY = {  # first bytes of what is often taken for a table
     b"\xff\xfe": "is UTF-16; expected UTF-8 text",
     b"\xfe\xff": "is UTF-16; expected UTF-8 text",
-    b"PK\x03\x04": "is a ZIP archive or a spreadsheet; expected CSV, TSV, JSON or Parquet",
+    b"PK\x03\x04": (
+        "is a ZIP archive or a spreadsheet; expected CSV, TSV, JSON or Parquet"
+    ),
     b"BZh": "is packed by bzip2; unpack it, as in: bzcat FILE | wmtlib rank -",
     b"\xfd7zX": "is packed by xz; unpack it, as in: xzcat FILE | wmtlib rank -",
 }
@@ -80,12 +83,9 @@ class Table:
 
     def refuse_header(self, fault: str) -> DataError:
         """The error about the names of the columns."""
-        is_file = self.path != FRAME
-        return (
-            self.origin.refuse_line(1, fault)
-            if is_file
-            else self.origin.refuse(None, fault)
-        )
+        if self.path == FRAME:
+            return self.origin.refuse(None, fault)
+        return self.origin.refuse_line(1, fault)
 
     def select(
         self,
@@ -118,46 +118,40 @@ class Table:
             A cell that is neither text nor a number.
         """
         if isinstance(self.cells, pd.DataFrame):
-            columns = {
-                role: self.cells[name].iloc[:limit] for role, name in used.items()
-            }
-            places = np.arange(len(self.cells))[:limit]
-            raw = pd.DataFrame(
-                {**columns, "n": np.int8(1), "place": places}, copy=False
-            )
+            cells = self.cells.iloc[:limit]
+            columns = {role: cells[name] for role, name in used.items()}
+            columns |= {"n": np.int8(1), "place": np.arange(len(cells))}
+            raw = pd.DataFrame(columns, copy=False)
         else:
             raw = self.cells.fetch(used, grouped, limit or 0)
         frame = raw[["n", "place"]]
         for role, name in used.items():
+            decimal = self.decimal if role == "score" else "."
             try:
-                frame[role] = as_text(
-                    raw[role], self.decimal if role == "score" else "."
-                )
+                frame[role] = as_text(raw[role], decimal)
             except TypeError:  # a list, or an object within an object
-                row = [isinstance(x, Hashable) for x in raw[role]].index(False)
-                message = (
-                    f"{shown(name)} is a list or an object; expected text or a number"
-                )
-                raise self.origin.refuse(row, message) from None
+                row = [isinstance(cell, Hashable) for cell in raw[role]].index(False)
+                fault = f"{shown(name)} is a list or an object"
+                expected = "expected text or a number"
+                raise self.origin.refuse(row, f"{fault}; {expected}") from None
             except UnicodeError:
-                raise self.origin.refuse(
-                    None, "holds text that is not Unicode"
-                ) from None
-            odd = (
-                frame[role].str.fullmatch(THOUSANDS) if self.decimal == "," else [False]
-            )
-            if role in NUMBERS and any(odd):
-                word, place = frame.loc[odd, [role, "place"]].iloc[0]
-                message = f"{role} is {shown(word)}, which could be thousands"
-                raise self.origin.refuse(
-                    place, f"{message}; expected a comma for decimals"
-                )
+                fault = "holds text that is not Unicode"
+                raise self.origin.refuse(None, fault) from None
+            if self.decimal == "," and role in NUMBERS:
+                self._check_thousands(frame, role)
         if "target" in used:
-            source, target = (
-                frame.pop(role).str.strip() for role in ("task", "target")
-            )
-            frame["task"] = as_text(source.astype(object) + "-" + target.astype(object))
+            source = frame.pop("task").str.strip().astype(object)
+            target = frame.pop("target").str.strip().astype(object)
+            frame["task"] = as_text(source + "-" + target)
         return frame
+
+    def _check_thousands(self, frame: pd.DataFrame, role: str) -> None:
+        """Refuse the first number whose points may stand between thousands."""
+        bad = frame[role].str.fullmatch(THOUSANDS).to_numpy()
+        if (row := first_row(bad)) is not None:
+            word, place = frame[[role, "place"]].iloc[row]
+            fault = f"{role} is {shown(word)}, which could be thousands"
+            raise self.origin.refuse(place, f"{fault}; expected a comma for decimals")
 
 
 def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
@@ -178,11 +172,9 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
             word = word.lower()
         words.append(word.replace(decimal, "."))
     "".join(words).encode()  # a UnicodeError if it is none
-    again, names = pd.factorize(np.array(words, dtype=object))
-    again = again.astype(
-        np.min_scalar_type(-len(names))
-    )  # ten million rows are the smaller
-    return pd.Categorical.from_codes(again[codes], categories=names)
+    word_codes, names = pd.factorize(np.array(words, dtype=object))
+    small = np.min_scalar_type(-len(names))  # for ten million rows
+    return pd.Categorical.from_codes(word_codes.astype(small)[codes], categories=names)
 
 
 # --- where a table comes from ---------------------------------------------------------
@@ -190,7 +182,7 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
 
 @contextmanager
 def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
-    """The table of a DataFrame, a file, a folder of Parquet files, or a pattern of their names.
+    """The table of a DataFrame, a file, or a folder or pattern of Parquet files.
 
     Files may stand elsewhere, at an address: see `remote`.
 
@@ -203,24 +195,20 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
         yield _frame_table(source)
         return
     if not isinstance(source, str | os.PathLike):
-        raise DataError(
-            f"got a {type(source).__name__}; expected a DataFrame, or a path"
-        )
+        name = type(source).__name__
+        raise DataError(f"got a {name}; expected a DataFrame, or a path")
     path = "standard input" if os.fspath(source) in STREAMS else os.fspath(source)
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
     name = without_secrets(path)
     origin = Origin(name if name.isprintable() else repr(name))
     try:
         with TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as folder:
-            paths = (
-                [path]
-                if is_stream
-                else _find(path, copies(path, folder, origin), origin)
-            )
+            paths = [path]
+            if not is_stream:
+                paths = _find(path, copies(path, folder, origin), origin)
             if is_stream or not _is_parquet(paths[0]):
-                digest, data = _content(
-                    0 if path == "standard input" else paths[0], origin
-                )
+                place = 0 if path == "standard input" else paths[0]
+                digest, data = _content(place, origin)
                 if not data.startswith(PARQUET):
                     yield _text_table(name, digest, data, origin)
                     return
@@ -228,25 +216,26 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
                 Path(paths[0]).write_bytes(data)
             else:
                 digest = _sha256(paths)
-            try:
-                from wmtlib.yours.reading.parquet import (
-                    ParquetFiles,  # DuckDB takes a while to load
-                )
-            except ModuleNotFoundError:
-                hint = "pip install 'wmtlib[parquet]', or save the file as CSV"
-                raise origin.refuse(
-                    None, f"is Parquet, which needs DuckDB; {hint}"
-                ) from None
-
-            files = ParquetFiles(paths, folder, origin)
-            origin = replace(origin, where=files.where)
-            yield Table(
-                name, digest, origin, files, files.header, warnings=files.warnings
-            )
+            yield _parquet_table(name, digest, paths, folder, origin)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
     except OSError as error:
         raise origin.refuse(None, f"cannot be read ({reason(error)})") from None
+
+
+def _parquet_table(
+    path: str, digest: str, paths: list[str], folder: str, origin: Origin
+) -> Table:
+    """The table of Parquet files; DuckDB may write into the folder."""
+    try:  # DuckDB takes a while to load
+        from wmtlib.yours.reading.parquet import ParquetFiles
+    except ModuleNotFoundError:
+        hint = "pip install 'wmtlib[parquet]', or save the file as CSV"
+        fault = f"is Parquet, which needs DuckDB; {hint}"
+        raise origin.refuse(None, fault) from None
+    files = ParquetFiles(paths, folder, origin)
+    places = replace(origin, where=files.where)
+    return Table(path, digest, places, files, files.header, warnings=files.warnings)
 
 
 def _frame_table(frame: pd.DataFrame) -> Table:
@@ -259,33 +248,28 @@ def _frame_table(frame: pd.DataFrame) -> Table:
 
 
 def _find(path: str, copied: list[str], origin: Origin) -> list[str]:
-    """The copies, or files that a path, a folder or a pattern stands for, as absolute paths."""
-    names = copied or ([path] if os.path.exists(path) else sorted(glob.glob(path)))
-    if is_folder := os.path.isdir(path):
-        names = sorted(
-            entry.path for entry in os.scandir(path) if entry.name[0] not in "._"
-        )
-        if names and all(
-            "=" in os.path.basename(name) for name in names
-        ):  # folders lp=de-en, ...
-            names = sorted(
-                glob.glob(f"{glob.escape(path)}/**/*.parquet", recursive=True)
-            )
+    """Absolute paths of the copies, or of the files of a path, folder or pattern."""
+    names = copied
+    is_folder = os.path.isdir(path)
+    if is_folder:
+        entries = [entry for entry in os.scandir(path) if entry.name[0] not in "._"]
+        names = sorted(entry.path for entry in entries)
+        if entries and all("=" in entry.name for entry in entries):  # lp=de-en, ...
+            pattern = f"{glob.escape(path)}/**/*.parquet"
+            names = sorted(glob.glob(pattern, recursive=True))
+    elif not copied:
+        names = [path] if os.path.exists(path) else sorted(glob.glob(path))
+    if not names and is_folder:
+        raise origin.refuse(None, "is an empty folder; expected Parquet files")
     if not names:
-        fault = (
-            "is an empty folder; expected Parquet files"
-            if is_folder
-            else "no such file"
-        )
-        raise origin.refuse(None, fault)
+        raise origin.refuse(None, "no such file")
     for name in names:
         if not os.path.isfile(name):
             raise origin.refuse(None, "expected a regular file")
         if (is_folder or len(names) > 1) and not _is_parquet(name):
-            name = shown(os.path.basename(name))
-            raise origin.refuse(
-                None, f"holds {name}; expected one file, or Parquet files only"
-            )
+            fault = f"holds {shown(os.path.basename(name))}"
+            expected = "expected one file, or Parquet files only"
+            raise origin.refuse(None, f"{fault}; {expected}")
     return [os.path.abspath(name) for name in names]
 
 
@@ -300,28 +284,24 @@ def _sha256(paths: list[str]) -> str:
     for path in paths:
         with open(path, "rb") as file:
             hashes.append(file_digest(file, "sha256").hexdigest())
-    return (
-        hashes[0]
-        if len(hashes) == 1
-        else sha256("".join(sorted(hashes)).encode()).hexdigest()
-    )
+    if len(hashes) == 1:
+        return hashes[0]
+    return sha256("".join(sorted(hashes)).encode()).hexdigest()
 
 
 def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
     """SHA-256 of a file or a stream, and what it holds, unpacked."""
     with open(source, "rb", closefd=source != 0) as file:
         if file.isatty():
-            raise origin.refuse(
-                None, "is a terminal; expected: wmtlib rank - < votes.csv"
-            )
+            fault = "is a terminal; expected: wmtlib rank - < votes.csv"
+            raise origin.refuse(None, fault)
         packed = file.read(LARGEST + 1)
     opened = gzip.open if packed.startswith(GZIP) else nullcontext
     with opened(io.BytesIO(packed)) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise origin.refuse(
-            None, f"is more than {LARGEST} bytes; larger files: as Parquet"
-        )
+        fault = f"is more than {LARGEST} bytes; larger files: as Parquet"
+        raise origin.refuse(None, fault)
     return sha256(packed).hexdigest(), data
 
 
@@ -330,62 +310,77 @@ def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
 
 def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     """The table of a file of text, by what it begins with."""
-    for start, message in BINARY.items():
-        if data.startswith(start):
-            raise origin.refuse(None, message)
+    for first_bytes, fault in BINARY.items():
+        if data.startswith(first_bytes):
+            raise origin.refuse(None, fault)
     before, nul, _ = data.partition(b"\0")
     if nul:
         fault = "holds a NUL byte (binary, or UTF-16?); expected UTF-8 text"
         raise origin.refuse_line(1 + before.count(b"\n"), fault)
     try:
-        text, lines, form, decimal = data.decode("utf-8-sig"), None, "table", "."
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
         raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
-    if not (start := text[:1024].lstrip()[:1]):
+    start = text[:1024].lstrip()[:1]
+    if not start:
         raise origin.refuse(None, "is empty; expected a header")
     if start == "<":
-        frame, form = exports.read_xml(data, origin), exports.XML
-    elif start in "{[":
+        frame = exports.read_xml(data, origin)
+        places = replace(origin, where=lambda row: f"ranked system {row + 1}")
+        return Table(path, digest, places, frame, [*frame], exports.XML)
+    if start in "{[":
         frame = _objects(text, origin)
-    else:
-        frame, lines, form, decimal = _fields(text, origin)
-    word = "ranked system" if form == exports.XML else "line"
-    rows = replace(
-        origin, where=lambda row: f"{word} {lines[row] if lines else row + 1}"
-    )
-    return Table(path, digest, rows, frame, [*frame], form, decimal)
+        places = replace(origin, where=lambda row: f"line {row + 1}")
+        return Table(path, digest, places, frame, [*frame])
+    frame, lines, form, decimal = _fields(text, origin)
+    places = replace(origin, where=lambda row: f"line {lines[row]}")
+    return Table(path, digest, places, frame, [*frame], form, decimal)
 
 
 def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, list[int], str, str]:
-    """Text of fields: the table, the line on which each row starts, its form and decimal sign."""
+    """Text of fields: the table, the line of each row, its form and decimal sign."""
     text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
-    head, form = text.partition("\n")[0], "table"
-    sign = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
+    head = text.partition("\n")[0]
+    form = "table"
+    sign = ";" if head.count(";") > head.count(",") else ","
+    if "\t" in head:
+        sign = "\t"
     if {word.strip('"') for word in head.split()} >= {*exports.RELEASED.values()}:
-        sign, form = " ", exports.RELEASE
+        sign = " "
+        form = exports.RELEASE
         text = re.sub(" ?\n ?", "\n", re.sub("[ \t]+", " ", text)).lstrip()
     header, lines = _walked(text, sign, origin)
-    skipped = 1  # lines of the header
+    header_lines = 1
     if exports.names_of(header):
-        header, form, skipped = exports.names_of(header), exports.APPRAISE, 0
-    lines = lines[skipped:]
-    options = {"dtype": str, "keep_default_na": False, "skip_blank_lines": False}
-    names = range(len(header))
+        header = exports.names_of(header)
+        form = exports.APPRAISE
+        header_lines = 0
+    lines = lines[header_lines:]
     frame = pd.read_csv(
-        io.StringIO(text), sep=sign, header=None, names=names, **options
+        io.StringIO(text),
+        sep=sign,
+        header=None,
+        names=range(len(header)),
+        dtype=str,
+        keep_default_na=False,
+        skip_blank_lines=False,
     )
-    frame = frame.iloc[skipped : skipped + len(lines)].reset_index(drop=True)
+    frame = frame.iloc[header_lines : header_lines + len(lines)]
+    frame = frame.reset_index(drop=True)
     if len(frame) != len(lines):
         raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
     return frame.set_axis(header, axis=1), lines, form, "," if sign == ";" else "."
 
 
 def _walked(text: str, sign: str, origin: Origin) -> tuple[list[str], list[int]]:
-    """The header, and the line on which it and each row start; refuses what is no row."""
+    """The header, and the line on which each row starts; refuses what is no row."""
     csv.field_size_limit(LARGEST)
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=sign, strict=True)
-    header, lines, start, blank = [], [], 1, 0
+    header: list[str] = []
+    lines = []
+    start = 1
+    blank = 0  # the line of the first blank row
     try:
         for fields in reader:
             header = header or [name.strip() for name in fields]
@@ -394,13 +389,11 @@ def _walked(text: str, sign: str, origin: Origin) -> tuple[list[str], list[int]]
             if not any(fields):
                 blank = blank or start
             elif blank:
-                raise origin.refuse_line(
-                    blank, f"is blank; expected a row, as on line {start}"
-                )
+                fault = f"is blank; expected a row, as on line {start}"
+                raise origin.refuse_line(blank, fault)
             elif len(fields) != len(header):
-                raise origin.refuse_line(
-                    start, f"{len(fields)} fields; expected {len(header)}"
-                )
+                fault = f"{len(fields)} fields; expected {len(header)}"
+                raise origin.refuse_line(start, fault)
             else:
                 lines.append(start)
             start = reader.line_num + 1
@@ -411,13 +404,11 @@ def _walked(text: str, sign: str, origin: Origin) -> tuple[list[str], list[int]]
 
 
 def _objects(text: str, origin: Origin) -> pd.DataFrame:
-    """JSON lines, one object a line with the same columns on all; numbers as they are written."""
+    """JSON lines: objects with the same columns; numbers stay as they are written."""
     rows: list[dict[str, Any]] = []
     if text.lstrip().startswith("["):
-        raise origin.refuse_line(
-            1,
-            "is a JSON list; expected one object a line (for lists see docs/recipes.md)",
-        )
+        fault = "is a JSON list; expected one object a line"
+        raise origin.refuse_line(1, f"{fault} (for lists see docs/recipes.md)")
     for number, line in enumerate(text.rstrip().split("\n"), 1):
         try:
             row = _JSON.decode(line)
@@ -428,14 +419,16 @@ def _objects(text: str, origin: Origin) -> pd.DataFrame:
             message = f"is a JSON {type(row).__name__}; expected one object a line"
             raise origin.refuse_line(number, message)
         rows.append(row)
-        if odd := row.keys() ^ rows[0].keys():
-            message = f"column {shown(min(odd))} stands on some lines only; expected it on all"
-            raise origin.refuse_line(number, message)
+        not_on_all = row.keys() ^ rows[0].keys()
+        if not_on_all:
+            fault = f"column {shown(min(not_on_all))} stands on some lines only"
+            raise origin.refuse_line(number, f"{fault}; expected it on all")
     return pd.DataFrame(rows, dtype=object)
 
 
 def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(row := dict(pairs)) != len(pairs):
+    row = dict(pairs)
+    if len(row) != len(pairs):
         raise ValueError("a name stands twice")
     return row
 

@@ -8,7 +8,7 @@ from test_read import APPRAISE, RELEASED, XML
 from user_files import HEADER, RANKED, ROWS, SCORED, parquet, refusal, text, writer
 
 from wmtlib.errors import DataError
-from wmtlib.yours.reading import layouts
+from wmtlib.yours.reading import cells
 from wmtlib.yours.reading.read import read
 
 given_file = pytest.fixture(writer)
@@ -241,7 +241,7 @@ def test_a_header_of_no_kind_gets_one_short_next_step(given_file):
 
 
 def test_too_many_systems_are_refused(given_file, monkeypatch):
-    monkeypatch.setattr(layouts, "MOST_SYSTEMS", 3)
+    monkeypatch.setattr(cells, "MOST_SYSTEMS", 3)
     rows = [["a", "b", "outcome"], *([f"X{k}", "Y", "a"] for k in range(4))]
     assert (
         refusal(given_file(text(rows)))

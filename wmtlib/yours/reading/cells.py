@@ -1,0 +1,183 @@
+"""Cells of a table by role: what they may hold, bad rows, joint names, the task."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.counts import UNRANKED
+from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
+from wmtlib.yours.options import SKIP_BAD, column
+from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks, called
+from wmtlib.yours.reading.outcomes import is_tie
+from wmtlib.yours.reading.tables import Table, as_text
+from wmtlib.yours.reading.wmt_format import is_rank
+
+LONGEST_NAME = 500  # characters of the name of a system or a task
+MOST_SYSTEMS = 5000
+SYSTEMS = ("a", "b", "system")  # roles that hold names of systems
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
+# Whether a row of winner and loser is a tie.
+TIED = {**TRUTH, "": False, "yes": True, "no": False, "win": False}
+WHOLE_NUMBER = re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*")
+
+
+def is_name(word: str) -> bool:
+    """Whether a cell holds what can be the name of a system or a task."""
+    return word == word.strip() and 0 < len(word) <= LONGEST_NAME and word.isprintable()
+
+
+def means_tie(word: str) -> bool | None:
+    """Whether a cell beside winner and loser says that they tied; None if it is odd."""
+    return True if is_tie(word) else TIED.get(word.casefold())
+
+
+Rule: TypeAlias = tuple[Callable[[str], object], str]  # true of a fine cell; its name
+LEAVE_OUT = "; to leave the column out, add "
+SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
+NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
+NAMES: Rule = (is_name, NAME)
+RANKS: Rule = (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")
+NUMBERS: Rule = (WHOLE_NUMBER.fullmatch, "a whole number from 0")
+ANYTHING: Rule = (lambda word: True, "")  # looked at elsewhere
+ALLOWED: dict[
+    str, Rule
+] = {  # what a cell may hold, by role; the others hold anything but blanks
+    "a": NAMES,
+    "b": NAMES,
+    "system": NAMES,
+    "task": NAMES,
+    "rank": RANKS,
+    "rank_a": RANKS,
+    "rank_b": RANKS,
+    "count": NUMBERS,
+    "wins": NUMBERS,
+    "wins_a": NUMBERS,
+    "wins_b": NUMBERS,
+    "ties": NUMBERS,
+    "outcome": ANYTHING,
+    "score": ANYTHING,
+    "judge_group": ANYTHING,
+    "is_tie": (lambda word: means_tie(word) is not None, "true, false, tie"),
+    "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
+}
+
+
+def select_rows(
+    table: Table, used: Mapping[str, str], options: Options, *, grouped: bool = False
+) -> tuple[pd.DataFrame, list[str]]:
+    """The columns by role, without bad rows if the user says so; how many those are."""
+    frame = table.select(used, grouped=grouped)
+    if not options.skip_bad:
+        return frame, []
+    sides = [role for role in SYSTEMS if role in frame]
+    names = frame[sides].astype(object)
+    bad = ~names.map(is_name).all(axis=1)
+    bad |= names.nunique(axis=1) < len(sides)
+    for role in ("outcome", "score"):
+        if role in frame:
+            bad |= (frame[role].str.strip() == "") & ("" not in options.outcomes)
+    n_bad = int(frame.loc[bad, "n"].sum())
+    line = f"{n_bad} of {int(frame['n'].sum())} rows are bad and left out ("
+    frame = frame[~bad].reset_index(drop=True)
+    for role in used.keys() & {*frame}:
+        frame[role] = frame[role].cat.remove_unused_categories()
+    return frame, [joined(line, SKIP_BAD, ")")] if n_bad else []
+
+
+def check_cells(
+    frame: pd.DataFrame, roles: Sequence[str], used: Mapping[str, str], origin: Origin
+) -> None:
+    """Refuse a cell that its role does not allow, too many names, a system twice."""
+    for role in roles:
+        allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
+        words = frame[role].cat.categories
+        if expected == NAME and len(words) > MOST_SYSTEMS:
+            fault = f"column {shown(used.get(role, role))} holds {len(words)} names"
+            fault = f"{fault}; expected at most {MOST_SYSTEMS}"
+            if role == "task":
+                fault = joined(fault, LEAVE_OUT, column(role, None))
+            raise origin.refuse(None, fault)
+        bad = np.array([not allowed(word) for word in words], dtype=np.bool_)
+        if (row := first_row(bad[frame[role].cat.codes])) is not None:
+            value, place = frame[[role, "place"]].iloc[row]
+            fault = f"{called(role, used)} is {shown(value)}; expected {expected}"
+            if role in ("count", "is_tie") or (role in OF_COMPARISONS and "a" in frame):
+                fault = joined(fault, LEAVE_OUT, column(role, None))
+            if role in SYSTEMS:
+                fault = joined(fault, SKIP)
+            raise origin.refuse(place, fault)
+    if {"a", "b"} <= {*roles}:
+        names = frame["b"].cat
+        same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
+        if (row := first_row(same)) is not None:
+            name, place = frame[["a", "place"]].iloc[row]
+            fault = (
+                f"system {shown(name)} is compared with itself; expected two systems"
+            )
+            raise origin.refuse(place, joined(fault, SKIP))
+
+
+def whole_numbers(values: pd.Series) -> np.ndarray:
+    """Categories of whole numbers as integers, (rows,)."""
+    numbers = [int(float(word)) for word in values.cat.categories]
+    return np.array(numbers, dtype=np.int64)[values.cat.codes]
+
+
+def of_task(
+    frame: pd.DataFrame, task: str | None, origin: Origin
+) -> tuple[str, pd.DataFrame]:
+    """The task that is meant, and its rows.
+
+    Raises
+    ------
+    SeveralTasks
+        None is chosen.
+    DataError
+        There are no rows, or not the task that is chosen.
+    """
+    if frame.empty:
+        raise origin.refuse(None, "holds a header but no judgements")
+    tasks = sorted(frame["task"].unique()) if "task" in frame else [""]
+    if task is None and len(tasks) > 1:
+        several = joined(
+            f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by ",
+            Message("task", "--task, or each by --task all"),
+            " (",
+            column("task", None),
+            " takes them together)",
+        )
+        raise SeveralTasks(origin.refuse(None, several).args[0], tasks)
+    if task is not None and task not in tasks:
+        fault = f"no task {shown(task)}; it names no task"
+        if any(tasks):
+            fault = f"no task {shown(task)}; it holds {listed(tasks, 20)}"
+        raise origin.refuse(None, fault)
+    task = tasks[0] if task is None else task
+    return task, frame[frame["task"] == task] if "task" in frame else frame
+
+
+def split_joint_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """A row for each part of a joint name (`A+B`) whose parts stand alone, too."""
+    sides = [role for role in SYSTEMS if role in frame]
+    names = {name for side in sides for name in frame[side].cat.categories}
+    joint = {
+        name for name in names if "+" in name and names.issuperset(name.split("+"))
+    }
+    if not joint:
+        return frame, []
+    for side in sides:
+        parts = [name.split("+") if name in joint else [name] for name in frame[side]]
+        frame = frame.assign(**{side: parts}).explode(side)
+        frame[side] = as_text(frame[side])
+    if len(sides) == 2:  # a system is not compared with itself
+        frame = frame[frame["a"].astype(object) != frame["b"].astype(object)]
+    # Several rows of the same place are one row of the file still.
+    frame = frame.assign(n=frame["n"] * ~frame.index.duplicated())
+    line = (
+        f"{len(joint)} of {len(names)} names join others, as {shown(min(joint))} does;"
+        " they are taken for identical outputs: a judgement counts for each of them"
+    )
+    return frame.reset_index(drop=True), [line]
