@@ -3,6 +3,7 @@ files.
 """
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -92,6 +93,17 @@ def assessments(rows):
         language_pair="xx-yy", accepted=True
     )
     return frame.astype({"score": float})[ASSESSMENTS]
+
+
+def judged_in_blocks(recurring, documents=8, workers=8):
+    """Three systems judged on two segments of each document, by one worker for each."""
+    rows = []
+    for document, name, segment in product(range(documents), "ABC", range(2)):
+        worker = (document + (0 if recurring else "ABC".index(name))) % workers
+        score = 50 + 7 * document % 31 + 11 * segment + "ABC".index(name)
+        where = f"d{document}", f"{document}.{segment}"
+        rows.append(("", f"w{worker}", name, "SYSTEM", *where, score))
+    return encode(assessments(rows))
 
 
 def campaign(seed, size=400):

@@ -73,21 +73,6 @@ def test_wilsons_interval_is_that_of_scipy(won, number):
     assert [low, high] == pytest.approx([exact.low, exact.high], abs=1e-7)
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "expected"),
-    [
-        ([1, 2, 2], [1, 3, 3], [1, 2, 2]),
-        ([1, 2, 3], [2, 2, 3], [1, 1, 2]),
-        ([1, 1, 3, 3], [1, 2, 4, 4], [1, 1, 2, 2]),
-        ([1, 2, 3, 1], [1, 2, 3, 4], [1, 1, 1, 1]),  # the last range crosses every line
-    ],
-)
-def test_lines_are_where_no_range_crosses(first, last, expected):
-    assert (
-        ranking.clusters_of_ranges(np.array(first), np.array(last)).tolist() == expected
-    )
-
-
 @given(
     st.lists(
         st.tuples(*[st.integers(-9999, 9999).map(lambda k: k / 1000)] * 2),

@@ -1,4 +1,4 @@
-"""Rankings to comparisons to counts, by hand and against a plain loop; every form of judgements."""
+"""Rankings to comparisons to counts, by hand and against a plain loop; every form."""
 
 from collections import Counter
 from itertools import combinations
@@ -10,15 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import compared, counts_of, rng
-from wmtlib import assessments
-from wmtlib import counts as counting
-from wmtlib.assessments import ASSESSMENTS
-from wmtlib.counts import COMPARISONS, RANKINGS, UNRANKED, Counts
-from wmtlib.errors import DataError, Origin
-from wmtlib.study import simulation
-from wmtlib.yours.reading import grouping, wmt_format
-from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
+from examples import compared, counts_of
+from wmtlib.counts import (
+    COMPARISONS,
+    RANKINGS,
+    UNRANKED,
+    Counts,
+    comparisons,
+    comparisons_of,
+    count,
+    expand,
+    to_table,
+    units,
+    without,
+)
+from wmtlib.errors import DataError
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 
@@ -46,7 +52,7 @@ def frame(rankings):
 
 
 def counted(rankings):
-    return counting.count(counting.comparisons(frame(rankings)))
+    return count(comparisons(frame(rankings)))
 
 
 def same(left, right):
@@ -72,7 +78,7 @@ FIGURE_1_PAIRS = [
 
 
 def test_figure_1_gives_its_ten_comparisons_in_the_papers_order():
-    table = counting.comparisons(frame([FIGURE_1]))
+    table = comparisons(frame([FIGURE_1]))
     assert list(table.columns) == COMPARISONS
     found = table[["system_1", "system_2", "preference"]].itertuples(
         index=False, name=None
@@ -105,13 +111,13 @@ def test_figure_1_counts():
 def test_rankings_without_a_pair_give_no_comparison(rankings):
     counts = counted(rankings)
     assert (counts.systems, counts.comparisons) == ([], 0)
-    assert counting.to_table(counts).empty
+    assert to_table(counts).empty
 
 
 def test_scattered_rows_of_a_ranking_are_refused():
     rankings = frame([FIGURE_1, FIGURE_1]).sort_values("system")
     with pytest.raises(DataError, match=r"^ranking 0: its rows are scattered"):
-        counting.comparisons(rankings)
+        comparisons(rankings)
 
 
 # --- against a plain loop, and what must not matter -----------------------------------
@@ -195,10 +201,10 @@ def test_leaving_systems_out():
     ],
     ids=str,
 )
-@pytest.mark.parametrize("count", [counting.count, counting.expand])
-def test_rows_that_are_not_comparisons_are_refused(count, row, message):
+@pytest.mark.parametrize("function", [count, expand])
+def test_rows_that_are_not_comparisons_are_refused(function, row, message):
     with pytest.raises(DataError) as refused:
-        count(compared(("a", "c", 1, 1), row))
+        function(compared(("a", "c", 1, 1), row))
     assert str(refused.value) == message
 
 
@@ -206,26 +212,26 @@ def test_counted_comparisons_with_units():
     rows = [("b", "a", 1, 2), ("a", "b", 1, 1), ("b", "c", 0, 3), ("a", "c", 2, 0)]
     table = compared(*rows, judge=["j", "k", "j", "j"])
     expected = counts_of(("a", "b", 1, 2, 0), ("b", "c", 0, 0, 3))
-    same(counting.count(table), expected)
-    single = counting.expand(table)
+    same(count(table), expected)
+    single = expand(table)
     assert [*single.itertuples(index=False, name=None)] == [
         ("b", "a", 1, "j"),
         ("b", "a", 1, "j"),
         ("a", "b", 1, "k"),
         *[("b", "c", 0, "j")] * 3,
     ]
-    same(counting.count(single), expected)
+    same(count(single), expected)
 
 
 @pytest.mark.parametrize("kind", [str, "category"])
 def test_comparisons_without_a_system(kind):
     table = compared(("a", "b", 1, 3), ("c", "a", 2, 1), ("b", "c", 0, 2))
     table = table.astype({"system_1": kind, "system_2": kind})
-    assert counting.without(table, None) is table
+    assert without(table, None) is table
     for system in ("a", "b", "c"):
-        expected = counting.count(table).without(system)
-        same(counting.count(counting.without(table, system)), expected)
-        same(counting.without(counting.count(table), system), expected)
+        expected = count(table).without(system)
+        same(count(without(table, system)), expected)
+        same(without(count(table), system), expected)
 
 
 # --- every form that a frame of comparisons may have ----------------------------------
@@ -251,23 +257,23 @@ def votes(first, second, outcome, words):
     ids=lambda frame: ",".join([*frame.columns[:3], str(frame.iloc[0, 2])]),
 )
 def test_comparisons_in_every_form(frame):
-    table = counting.comparisons_of(frame)
+    table = comparisons_of(frame)
     assert set(table) == {"system_1", "system_2", "preference", "judge"}
-    assert counting.units(table) == ["judge"]
+    assert units(table) == ["judge"]
     same(
-        counting.count(frame),
+        count(frame),
         counts_of(("x", "y", 1, 0, 0), ("x", "z", 0, 0, 1), ("y", "z", 0, 1, 0)),
     )
     judgements = SimpleNamespace(
         comparisons=table, assessments=None, systems=("w", "x", "y", "z")
     )
-    assert counting.count(judgements).systems == ["w", "x", "y", "z"]
+    assert count(judgements).systems == ["w", "x", "y", "z"]
 
 
 def test_rankings_in_any_order_of_rows():
     rows = frame([FIGURE_1, FIGURE_1[::-1]])
     mixed = rows.sort_values("rank", kind="stable")
-    same(counting.count(mixed), counted([FIGURE_1, FIGURE_1]))
+    same(count(mixed), counted([FIGURE_1, FIGURE_1]))
 
 
 @pytest.mark.parametrize(
@@ -303,196 +309,5 @@ def test_rankings_in_any_order_of_rows():
 )
 def test_other_forms_are_refused(data, message):
     with pytest.raises(DataError) as refused:
-        counting.count(data)
+        count(data)
     assert str(refused.value).startswith(message)
-
-
-@given(st.lists(st.integers(0, 5)))
-def test_members_are_numbered_from_0_in_every_group(sizes):
-    expected = [position for size in sizes for position in range(size)]
-    assert simulation.positions(np.array(sizes, dtype=int)).tolist() == expected
-
-
-# --- rankings in WMT's format: every refusal names file and line ----------------------
-
-HERE = Origin("here.csv")
-
-
-def raw(*rankings):
-    """Rankings, each (source, target, segment, judge, {system: rank}), in the WMT format."""
-    rows = []
-    for source, target, segment, judge, ranks in rankings:
-        empty = 5 - len(ranks)
-        slots = (
-            [*ranks, *["blank"] * empty],
-            [*map(str, ranks.values()), *["-1"] * empty],
-        )
-        rows.append([source, target, segment, judge, *slots[0], *slots[1]])
-    return pd.DataFrame(rows, columns=WMT_COLUMNS, dtype=str)
-
-
-TWO = raw(
-    ("French", "English", "7", "X2", {"rali": 2, "_ref": 1, "lium": -1}),
-    ("English", "Czech", "12", "X1", {"cu-bojar": 5, "uedin": 5}),
-)
-
-
-def refusal(frame, origin=HERE):
-    with pytest.raises(DataError) as refused:
-        wmt_format.tidy_rankings(frame, origin)
-    return str(refused.value)
-
-
-def test_one_row_per_ranked_output():
-    tidy = wmt_format.tidy_rankings(TWO, HERE)
-    assert list(tidy.columns) == RANKINGS
-    assert list(tidy["system"].cat.categories) == [
-        "_ref",
-        "cu-bojar",
-        "lium",
-        "rali",
-        "uedin",
-    ]
-    assert list(tidy.itertuples(index=False, name=None)) == [
-        ("French,English", 0, 7, "judge_002", "rali", 2),
-        ("French,English", 0, 7, "judge_002", "_ref", 1),
-        ("French,English", 0, 7, "judge_002", "lium", UNRANKED),
-        ("English,Czech", 1, 12, "judge_001", "cu-bojar", 5),
-        ("English,Czech", 1, 12, "judge_001", "uedin", 5),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "message"),
-    [
-        ("srclang", "", "srclang is ''; expected a name"),
-        ("trglang", " ", "trglang is ' '; expected a name"),
-        ("judgeId", "", "judgeId is ''; expected a name"),
-        ("system2Id", "", "system2Id is ''; expected a name"),
-        ("system2Id", None, "system2Id is nan; expected a name"),
-        (
-            "system2Id",
-            "cu-bojar",
-            "system 'cu-bojar' stands twice in one ranking; expected different systems",
-        ),
-        ("system3rank", "1", "an empty slot ('blank') has a rank; expected -1"),
-        ("system1rank", "6", "system1rank is '6'; expected 1-5, or -1 for blank"),
-        ("srcIndex", "1.0", "srcIndex is '1.0'; expected a whole number"),
-        ("srcIndex", "9" * 500, f"srcIndex is '{'9' * 35}...; expected a whole number"),
-    ],
-)
-def test_refusals_name_the_line(column, value, message):
-    frame = TWO.copy()
-    frame.loc[1, column] = value
-    assert refusal(frame) == f"here.csv, line 3: {message}"
-    assert refusal(frame, HERE.take([2, 7])) == f"here.csv, line 9: {message}"
-
-
-@given(st.lists(st.text(max_size=3)))
-def test_pseudonyms_tell_the_same_people_apart_and_nothing_else(people):
-    hidden = wmt_format.pseudonyms(pd.Series(people, dtype=str), prefix="worker")
-    order = sorted({*people})
-    assert list(hidden) == [f"worker_{order.index(p) + 1:03d}" for p in people]
-
-
-# --- assessments ----------------------------------------------------------------------
-
-JUDGED = pd.DataFrame(
-    [
-        ("h1", "zoe@mail.org", "en-de", "B.2", "SYSTEM", "", "1", "7", True),
-        ("", "amy@mail.org", "en-de", "A.1+B.2", "REPEAT", "doc", "007", 100, True),
-        ("h1", "zoe@mail.org", "en-de", "A.1", "BAD_REF", "", "1", 0.5, False),
-    ],
-    columns=ASSESSMENTS,
-)
-
-
-def tidied(frame, **options):
-    return assessments.tidy_assessments(frame, HERE, **options)
-
-
-def refused_assessments(frame):
-    with pytest.raises(DataError) as refused:
-        tidied(frame)
-    return str(refused.value)
-
-
-def test_assessments_hide_the_workers_and_keep_the_rest():
-    tidy = tidied(JUDGED)
-    assert list(tidy.columns) == ASSESSMENTS
-    assert tidy["worker"].tolist() == ["worker_0002", "worker_0001", "worker_0002"]
-    assert (
-        tidy["score"].tolist() == [7.0, 100.0, 0.5]
-        and tidy["score"].dtype == np.float64
-    )
-    assert (
-        tidy["accepted"].tolist() == [True, True, False]
-        and tidy["accepted"].dtype == bool
-    )
-    same = ["hit", "language_pair", "system", "item", "document", "segment"]
-    assert tidy[same].astype(str).equals(JUDGED[same].astype(str))
-    assert tidy["system"].cat.categories.tolist() == ["A.1", "A.1+B.2", "B.2"]
-    assert assessments.tidy_assessments(JUDGED, "here.csv").equals(tidy)
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "message"),
-    [
-        ("score", "101", "score is '101'; expected a number from 0 to 100"),
-        ("score", -0.1, "score is -0.1; expected a number from 0 to 100"),
-        ("score", float("nan"), "score is nan; expected a number from 0 to 100"),
-        ("score", "", "score is ''; expected a number from 0 to 100"),
-        ("score", "inf", "score is 'inf'; expected a number from 0 to 100"),
-        (
-            "item",
-            "REFF",
-            "item is 'REFF'; expected one of SYSTEM, REPEAT, REF, BAD_REF",
-        ),
-        ("item", None, "item is nan; expected one of SYSTEM, REPEAT, REF, BAD_REF"),
-        ("worker", " ", "worker is ' '; expected a name"),
-        ("segment", "", "segment is ''; expected a name"),
-        ("system", "A+", "system is 'A+'; expected a name, or several joined by '+'"),
-        (
-            "system",
-            "A+B+A",
-            "system is 'A+B+A'; expected a name, or several joined by '+'",
-        ),
-    ],
-)
-def test_refused_assessments_name_the_line(column, value, message):
-    frame = JUDGED.astype(object)
-    frame.loc[1, column] = value
-    assert refused_assessments(frame) == f"here.csv, line 3: {message}"
-
-
-def test_assessments_that_cannot_be_ranked():
-    assert refused_assessments(JUDGED[:1]) == (
-        "here.csv: rates 1 system; expected two or more to rank"
-    )
-    only = JUDGED.assign(system=["B.2", "C", "A.1"])
-    assert refused_assessments(only) == (
-        "here.csv: system 'A.1' has quality-control items only; expected SYSTEM or REPEAT items too"
-    )
-    kept = tidied(only, only_quality_control="keep")
-    assert "A.1" in kept["system"].cat.categories
-
-
-def test_sums_are_those_of_groupby():
-    draw = rng(1)
-    for size, rows in (
-        (3, 500),
-        (3, 0),
-        (10**6, 40),
-    ):  # of a million there are 10^18 combinations
-        frame = pd.DataFrame(
-            {"a": draw.integers(size, size=rows), "b": draw.integers(size, size=rows)}
-        )
-        for name in ("c", "d"):
-            frame[name] = (
-                frame["a"] if size > 3 else pd.Categorical(draw.choice([*"xyz"], rows))
-            )
-        frame["n"] = draw.integers(10**10, size=rows)
-        keys = ["a", "b", "c", "d"]
-        expected = frame.groupby(keys, observed=True)["n"].sum().reset_index()
-        found = grouping.summed(frame, keys, ["n"])
-        pd.testing.assert_frame_equal(found, expected, check_dtype=False)

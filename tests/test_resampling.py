@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import REAL, assessments, campaign, counts_of, judged_by, rng, tournament
-from wmtlib import bradley_terry, draws, resampling
+from wmtlib import bradley_terry, resampling
 from wmtlib.assessments import encode
 from wmtlib.counts import count, expand
 from wmtlib.errors import DataError
@@ -571,21 +571,6 @@ def test_the_smallest_file():
         compare_models(
             counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=5, seed=1
         )
-
-
-def test_counts_are_dealt_as_comparisons_are(monkeypatch):
-    """Means and deviations over many draws; above `DEALT`, sizes of folds vary."""
-    times = np.array([0, 7, 40, 5])
-    for most, spread in ((10**6, 40 * 3 / 16 * 12 / 51), (1, 40 * 3 / 16)):
-        monkeypatch.setattr(draws, "DEALT", most)
-        hands = np.array([draws.dealt(times, 4, rng(k)) for k in range(2000)])
-        assert (hands.sum(axis=2) == times).all() and (hands >= 0).all()
-        assert hands.mean(axis=0) == pytest.approx(
-            np.tile(times / 4, (4, 1)).T, abs=0.25
-        )
-        assert hands[:, 2].var() == pytest.approx(spread, rel=0.1)
-        sizes = hands.sum(axis=1)
-        assert (np.ptp(sizes, axis=1) <= 1).all() == (most > 1)
 
 
 @pytest.mark.parametrize("unit", ["comparison", "judge"])

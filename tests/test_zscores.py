@@ -15,7 +15,6 @@ from examples import ASSESSED as NAMES
 from examples import (
     FLOOR,
     JUDGEMENTS,
-    PAPER,
     assessments,
     drawn,
     encoded,
@@ -24,7 +23,6 @@ from examples import (
 )
 from wmtlib import zscores
 from wmtlib.assessments import CAMPAIGN_UNITS, encode
-from wmtlib.cluster_lines import rank_campaign
 from wmtlib.errors import DataError
 from wmtlib.methods import rank_systems
 
@@ -77,8 +75,8 @@ def test_a_campaign_worked_by_hand():
 
 
 def test_one_segment_of_two_documents_is_two_segments():
-    table = frame_of([("w", "A", "SYSTEM", "1", 10, True), ("w", "A", "SYSTEM", "1", 30, True),
-                   ("w", "B", "SYSTEM", "1", 20, True)])  # fmt: skip
+    scores = [("A", 10), ("A", 30), ("B", 20)]
+    table = frame_of([("w", name, "SYSTEM", "1", x, True) for name, x in scores])
     table["document"] = ["d1", "d2", "d1"]
     assert len(zscores.segment_means(encode(table))) == 3
 
@@ -105,9 +103,15 @@ def test_a_worker_keeps_the_scale_if_all_judgements_are_drawn_equally_often(
 ):
     sums = {"judgements": 2.0, "total": 120.0, "squares": 80.0**2 + 40.0**2}
     campaign = encoded(judgements, unlisted=pd.DataFrame(sums, index=["w0"]))
-    resampled = zscores.worker_scales(campaign, weight=np.array(times)[campaign.worker])
+    resampled = zscores.worker_scales(campaign, times=np.array(times)[campaign.worker])
     for found, expected in zip(resampled, zscores.worker_scales(campaign), strict=True):
         assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_workers_of_whom_nothing_counts_are_left_out():
+    nothing = np.zeros(len(FLOOR), dtype=bool)
+    number, _, sd = zscores.worker_scales(encoded(FLOOR), counted=nothing)
+    assert not number.any() and not sd.any()
 
 
 @given(JUDGEMENTS)
@@ -118,6 +122,27 @@ def test_equation_1_on_a_frame_is_that_on_arrays(judgements):
     np.testing.assert_allclose(
         z["z"], zscores.standardised(encode(table)), rtol=1e-9, atol=1e-12
     )
+
+
+CONSTANT = encoded([*one_worker(10, 20), ("v", "C", "SYSTEM", "1", 5, True)])
+NO_WORKER = frame_of(one_worker(1, 2)).drop(columns="worker")
+
+
+@pytest.mark.parametrize(
+    ("function", "data", "message"),
+    [
+        (rank_systems, CONSTANT, "system 'C' is left without segments"),
+        (
+            zscores.z_scores,
+            NO_WORKER,
+            "'worker' is missing; expected a frame of direct",
+        ),
+    ],
+    ids=["system", "column"],
+)
+def test_what_is_refused(function, data, message):
+    with pytest.raises(DataError, match=message):
+        function(data)
 
 
 # --- against a plain loop, and what must not matter -----------------------------------
@@ -160,116 +185,6 @@ def test_row_order_does_not_matter_to_the_last_bit(judgements, random):
     left, right = (rank_systems(encoded(j)) for j in (judgements, shuffled))
     pd.testing.assert_frame_equal(left.table, right.table, check_exact=True)
     assert left.note == right.note
-
-
-# --- parts of a campaign: chosen rows, removed systems, repeated judgements ---
-
-
-CAMPAIGN = encoded(FLOOR)
-NO_WORKER = frame_of(one_worker(1, 2)).drop(columns="worker")
-CONSTANT = encoded([*one_worker(10, 20), ("v", "C", "SYSTEM", "1", 5, True)])
-REFUSED = {
-    "system is 'D'; expected A, B, C": lambda: CAMPAIGN.without(
-        ["D"], items=(), paired=True
-    ),
-    r"1 system\(s\) would be left": lambda: CAMPAIGN.without(
-        [*"AB"], items=(), paired=True
-    ),
-    "unit is 'row'; expected hit, worker, document, segment": lambda: CAMPAIGN.units(
-        "row"
-    ),
-    "a judgement's HIT is not known": lambda: encode(drawn(0).assign(hit="")).units(
-        "hit"
-    ),
-    "system 'C' is left without segments": lambda: rank_systems(CONSTANT),
-    "'worker' is missing; expected a frame of direct": lambda: zscores.z_scores(
-        NO_WORKER
-    ),
-}
-
-
-@pytest.mark.parametrize("message", REFUSED)
-def test_what_is_refused(message):
-    with pytest.raises(DataError, match=message):
-        REFUSED[message]()
-
-
-def test_a_hit_done_by_two_workers_is_two():
-    campaign = encode(drawn(0))
-    number, size = campaign.units("hit")
-    pairs = pd.DataFrame(
-        {"unit": number, "hit": campaign.hit, "worker": campaign.worker}
-    )
-    assert (
-        len(pairs.drop_duplicates())
-        == size
-        == pairs["unit"].nunique()
-        > len(campaign.hits)
-    )
-
-
-def test_dividing_scores_leaves_the_campaign_as_it_was():
-    campaign = encode(drawn(1))
-    before, references = campaign.score.copy(), campaign.is_item("REF")
-    divided = campaign.divided(references, 4)
-    assert (divided == np.where(references, before / 4, before)).all()
-    assert (campaign.score == before).all() and references.any()
-
-
-@given(JUDGEMENTS, st.booleans(), st.sampled_from([(), ("REF",), ("REF", "BAD_REF")]))
-def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, items):
-    judgements = [j for j in judgements if j[1] != "B+C"]
-    kept = [
-        (worker, "B" if system == "A+B" else system, item, *rest)
-        for worker, system, item, *rest in judgements
-        if not (system == "A" and (paired or item in ("SYSTEM", "REPEAT")))
-        and item not in items
-    ]
-    expected = rank_systems(encoded(kept))
-    campaign = encoded(judgements)
-    removed = campaign.without(["A"], items=items, paired=paired)
-    pd.testing.assert_frame_equal(
-        rank_systems(removed).table, expected.table, check_exact=True
-    )
-    # The same without building a campaign: the workers' scales forget the rows.
-    a = campaign.is_system(["A"])
-    rows = campaign.rows_of(a, items=items, paired=paired)
-    ranked = rank_campaign(campaign, scales_from=~rows, unranked=a, **PAPER)
-    assert ranked.names == expected.order
-    assert (
-        ranked.ranking.column("score").to_dict() == expected.column("score").to_dict()
-    )
-
-
-# --- which frames of judgements make a campaign ---
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"score": np.nan}, "row 1: score is nan; expected a number from 0 to 100"),
-        ({"score": np.inf}, "row 1: score is inf; expected a number from 0 to 100"),
-        ({"language_pair": "yy-xx"}, "2 language pairs in one campaign; expected one"),
-        ({"worker": None}, "row 1: worker is missing; expected a name"),
-        ({"system": None}, "row 1: system is missing; expected a name"),
-        ({"system": "A"}, "1 system(s) with outputs; expected two or more"),
-        ({"item": "REF"}, "1 system(s) with outputs; expected two or more"),
-        (
-            {"item": "GOOD"},
-            "row 1: item is 'GOOD'; expected SYSTEM, REPEAT, REF, BAD_REF",
-        ),
-        ({"system": "A+"}, "system is 'A+'; expected different names joined by '+'"),
-        ({"system": "B+B"}, "system is 'B+B'; expected different names joined by '+'"),
-    ],
-    ids=str,
-)
-def test_frames_that_are_not_a_campaign_are_refused(change, message):
-    table = frame_of(one_worker(10, 20, 30)).astype(object)
-    table.loc[[1], [*change]] = [*change.values()]
-    table = table.iloc[:2].astype({"score": float, "accepted": bool})
-    with pytest.raises(DataError) as refused:
-        encode(table)
-    assert str(refused.value) == message
 
 
 # --- the bootstrap of assessments ---
@@ -325,7 +240,7 @@ def test_a_worker_drawn_twice_counts_twice_by_hand():
 
 @pytest.mark.parametrize("unit", CAMPAIGN_UNITS)
 def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
-    """Copies then judge segments of their own, so that Equation 1 can be computed anew."""
+    """Copies then judge their own segments: Equation 1 can be computed anew."""
     table = drawn(3, size=300)
     table["segment"] = [f"s{k}" for k in range(len(table))]
     campaign = encode(table)

@@ -18,18 +18,45 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import counts as counting
-from wmtlib import draws
 from wmtlib.assessments import Campaign
 from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import NORMAL, wilson
-from wmtlib.counts import FIRST, SWAPPED, TIE, Counts, coded, expand
-from wmtlib.draws import Seed
+from wmtlib.counts import (
+    FIRST,
+    SWAPPED,
+    TIE,
+    Counts,
+    coded,
+    count,
+    counted_rows,
+    expand,
+    unit_codes,
+    without,
+)
+from wmtlib.draws import Seed, blocks, generator
 from wmtlib.errors import DataError
 from wmtlib.html_tables import captioned
 from wmtlib.methods import method_data, rank, scores
+from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders
-from wmtlib.zscores import standardised, usable_cells
+
+RESAMPLES = 1000  # of segments
+FEWEST = 20  # comparisons, or outputs, by which a judge is judged
+COLUMNS = [  # of `JudgeReport.table`
+    "judge",
+    "judgements",
+    "checked",
+    "reliability",
+    "low",
+    "high",
+    "expected",
+    "doubtful",
+    "reversed",
+    "first",
+]
+
+
+# --- how far judges agree: kappa and alpha --------------------------------------------
 
 
 def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -54,14 +81,14 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     """
     rows = expand(comparisons)
     _, first, second, preference, _ = coded(rows)
-    place = ["task", "segment"] if "task" in rows else ["segment"]
-    table = rows[list(dict.fromkeys([*place, *by]))].assign(
-        judge=counting.unit_codes(rows["judge"], "judge")[0],
+    segment = ["task", "segment"] if "task" in rows else ["segment"]
+    table = rows[list(dict.fromkeys([*segment, *by]))].assign(
+        judge=unit_codes(rows["judge"], "judge")[0],
         low=np.minimum(first, second),
         high=np.maximum(first, second),
         preference=np.where(first > second, SWAPPED[preference], preference),
     )
-    table["item"] = table.groupby([*place, "low", "high"], observed=True).ngroup()
+    table["item"] = table.groupby([*segment, "low", "high"], observed=True).ngroup()
     table["tie"] = table["preference"] == TIE
 
     def pairs(rows: pd.DataFrame, *columns: str) -> pd.Series:
@@ -74,11 +101,13 @@ def tallies(comparisons: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     sums["intra_agreeing"] = pairs(table, "judge", "preference")
     sums["inter_pairs"] = pairs(table) - sums["intra_pairs"]
     sums["inter_agreeing"] = pairs(table, "preference") - sums["intra_agreeing"]
-    once = table.drop_duplicates(["item", "judge"])
-    once = once[once.duplicated("item", keep=False)]
-    m = once.groupby("item").size()
-    sums["values"], sums["tied_values"] = m, once.groupby("item")["tie"].sum()
-    sums["disagreement"] = 2 * (pairs(once) - pairs(once, "preference")) / (m - 1)
+    # For alpha, items of several judges, each with the first judgement
+    values = table.drop_duplicates(["item", "judge"])
+    values = values[values.duplicated("item", keep=False)]
+    m = values.groupby("item").size()
+    sums["values"] = m
+    sums["tied_values"] = values.groupby("item")["tie"].sum()
+    sums["disagreement"] = 2 * (pairs(values) - pairs(values, "preference")) / (m - 1)
     if not by:
         return sums.sum().to_frame().T
     items = table.drop_duplicates("item").set_index("item")
@@ -100,7 +129,8 @@ def measures(sums: pd.DataFrame) -> pd.DataFrame:
         inter, inter_kappa (different judges), intra, intra_kappa (a judge and the same
         again): P(A) and kappa; alpha. NaN where nothing was judged twice.
     """
-    s, table = sums.astype(float), {}
+    s = sums.astype(float)
+    table = {}
     tie = s["ties"] / s["comparisons"]
     chance = tie**2 + (1 - tie) ** 2 / 2
     for kind in ("inter", "intra"):
@@ -111,6 +141,70 @@ def measures(sums: pd.DataFrame) -> pd.DataFrame:
     expected = 1 - alike / (s["values"] * (s["values"] - 1))
     table["alpha"] = 1 - s["disagreement"] / s["values"] / expected
     return pd.DataFrame(table)
+
+
+def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
+    """How far judges agree about what several of them judged.
+
+    Of comparisons: Cohen's kappa as WMT defines it, between judges and of a judge with
+    the same again, and Krippendorff's alpha; of scores Krippendorff's alpha for
+    interval data, of z-scores. Intervals: segments are drawn again, with all that was
+    said of them.
+
+    Parameters
+    ----------
+    data : DataFrame, Campaign or Judgements
+        As in `methods.rank`; comparisons have the columns judge and segment.
+    n_resamples : int
+    seed : int or Generator
+
+    Returns
+    -------
+    DataFrame
+        measure, value, low, high (95 %); no row for what nothing was judged twice for.
+    """
+    data = method_data(data)
+    if isinstance(data, Campaign):
+        sums = _sums_of_scores(data)
+        coefficients = _alpha_of_scores
+    elif isinstance(data, Counts) or not {"judge", "segment"} <= {*data}:
+        raise DataError("agreement needs the columns judge and segment")
+    else:
+        sums = tallies(data, ["segment"])
+        coefficients = measures
+    if sums.empty:
+        return pd.DataFrame(columns=["measure", "value", "low", "high"])
+    segments = len(sums)
+    drawn = []
+    for size, rng in blocks(n_resamples, generator(seed)):
+        times = rng.multinomial(segments, np.full(segments, 1 / segments), size)
+        drawn.append(times @ sums.to_numpy(float))
+    samples = coefficients(pd.DataFrame(np.concatenate(drawn), columns=sums.columns))
+    table = samples.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis=1)
+    table.insert(0, "value", coefficients(sums.sum().to_frame().T).iloc[0])
+    return table.dropna(subset="value").rename_axis("measure").reset_index()
+
+
+def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
+    """Sums by segment, over the z-scores of outputs that several workers scored.
+
+    number, sum, squares, and within: over outputs, 2 m / (m - 1) times the squares
+    about the mean of an output's m z-scores.
+    """
+    values = judged_values(campaign).drop_duplicates(["segment", "system", "worker"])
+    by_output = values.groupby(["segment", "system"])["z"]
+    outputs = by_output.agg(number="size", sum="sum", squares=lambda z: z @ z)
+    outputs = outputs[outputs["number"] > 1]
+    m = outputs["number"]
+    outputs["within"] = 2 * m / (m - 1) * (outputs["squares"] - outputs["sum"] ** 2 / m)
+    return outputs.groupby("segment").sum()
+
+
+def _alpha_of_scores(sums: pd.DataFrame) -> pd.DataFrame:
+    """Krippendorff's alpha for interval data, from sums of `_sums_of_scores`."""
+    n = sums["number"]
+    expected = 2 * (sums["squares"] - sums["sum"] ** 2 / n) / (n - 1)
+    return pd.DataFrame({"alpha": 1 - sums["within"] / n / expected})
 
 
 # --- how far each judge can be relied on ----------------------------------------------
@@ -129,10 +223,6 @@ def measures(sums: pd.DataFrame) -> pd.DataFrame:
 #
 # Of judges with fewer than `FEWEST` comparisons, or outputs, to go by nothing is said:
 # the interval of a share would be more than 40 points wide.
-
-RESAMPLES = 1000  # of segments
-FEWEST = 20  # comparisons, or outputs, by which a judge is judged
-TABLE = "judge judgements checked reliability low high expected doubtful reversed first"
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +253,7 @@ class JudgeReport:
 
 
 def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
-    """How far does each judge agree with the others, and what does the ranking owe to each?
+    """How far does each judge agree with the others, and who moves the ranking?
 
     Parameters
     ----------
@@ -180,9 +270,11 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
 
     Examples
     --------
-    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": "a", "judge": [*"pqrs"] * 30})
+    >>> judge = [*"pqrs"] * 30
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": "a", "judge": judge})
     >>> votes.loc[votes["judge"] == "r", "outcome"] = "b"
-    >>> judges(votes).table[["judge", "reliability", "doubtful"]].head(2).to_numpy().tolist()
+    >>> table = judges(votes).table[["judge", "reliability", "doubtful"]]
+    >>> table.head(2).to_numpy().tolist()
     [['r', 0.0, True], ['p', 1.0, False]]
     """
     data = method_data(data)
@@ -193,146 +285,83 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     elif isinstance(data, Counts) or "judge" not in data:
         raise DataError("no judges are told apart; expected a column judge")
     else:
-        data = counting.without(data, reference)
-        ranking = rank(counting.count(data), "bradley-terry")
+        data = without(data, reference)
+        ranking = rank(count(data), "bradley-terry")
         rows = _of_comparisons(data, ranking)
-    table = pd.DataFrame(rows).reindex(columns=TABLE.split())
-    known = table["reliability"].notna()
+    table = pd.DataFrame(rows).reindex(columns=COLUMNS)
+    checked = table["reliability"].notna()
     if scored:
-        table.loc[known, "expected"] = table["reliability"].median()
-    table["doubtful"] = (
-        (table["high"] < table["expected"]).astype("boolean").where(known)
-    )
-    return JudgeReport(
-        ranking, table.sort_values("reliability", kind="stable", ignore_index=True)
-    )
+        table.loc[checked, "expected"] = table["reliability"].median()
+    doubtful = (table["high"] < table["expected"]).astype("boolean")
+    table["doubtful"] = doubtful.where(checked)
+    table = table.sort_values("reliability", kind="stable", ignore_index=True)
+    return JudgeReport(ranking, table)
 
 
-def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
-    """How far judges agree about what several of them judged.
-
-    Of comparisons: Cohen's kappa as WMT defines it, between judges and of a judge with
-    the same again, and Krippendorff's alpha; of scores Krippendorff's alpha for
-    interval data, of z-scores. Intervals: segments are drawn again, with all that was
-    said of them.
-
-    Parameters
-    ----------
-    data : DataFrame, Campaign or Judgements
-        As in `methods.rank`; comparisons have the columns judge and segment.
-    n_resamples : int
-    seed : int or Generator
-
-    Returns
-    -------
-    DataFrame
-        measure, value, low, high (95 %); no row for what nothing was judged twice for.
-    """
-    data = method_data(data)
-    if isinstance(data, Campaign):
-        sums, measured = _sums_of_scores(data), _alpha_of_scores
-    else:
-        if isinstance(data, Counts) or not {"judge", "segment"} <= {*data}:
-            raise DataError("agreement needs the columns judge and segment")
-        sums, measured = tallies(data, ["segment"]), measures
-    if sums.empty:
-        return pd.DataFrame(columns=["measure", "value", "low", "high"])
-    shares, drawn = np.full(len(sums), 1 / len(sums)), []
-    for size, rng in draws.blocks(n_resamples, draws.generator(seed)):
-        drawn.append(rng.multinomial(len(sums), shares, size) @ sums.to_numpy(float))
-    samples = measured(pd.DataFrame(np.concatenate(drawn), columns=sums.columns))
-    table = samples.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis=1)
-    table.insert(0, "value", measured(sums.sum().to_frame().T).iloc[0])
-    return table.dropna(subset="value").rename_axis("measure").reset_index()
-
-
-def _z_scores(campaign: Campaign) -> pd.DataFrame:
-    """Of every judgement with a z-score: worker, system, place (a number) and z."""
-    z = standardised(campaign)
-    cells = usable_cells(campaign, z)
-    rows = {"worker": campaign.worker, "place": campaign.place, "z": z}
-    rows = {name: values[cells.judgement] for name, values in rows.items()}
-    return pd.DataFrame(
-        rows | {"system": np.array(campaign.systems)[cells.credit_system]}
-    )
-
-
-def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
-    """By segment, of the z-scores of outputs that several workers scored: number, sum and squares.
-
-    `within`: over outputs, 2 m / (m - 1) times the squares about the mean of its m
-    z-scores.
-    """
-    once = _z_scores(campaign).drop_duplicates(["place", "system", "worker"])
-    by_output = once.groupby(["place", "system"])["z"]
-    outputs = by_output.agg(number="size", sum="sum", squares=lambda z: z @ z)
-    outputs = outputs[outputs["number"] > 1]
-    m = outputs["number"]
-    outputs["within"] = 2 * m / (m - 1) * (outputs["squares"] - outputs["sum"] ** 2 / m)
-    return outputs.groupby("place").sum()
-
-
-def _alpha_of_scores(sums: pd.DataFrame) -> pd.DataFrame:
-    """Krippendorff's alpha for interval data, from sums of `_sums_of_scores`."""
-    n = sums["number"]
-    expected = 2 * (sums["squares"] - sums["sum"] ** 2 / n) / (n - 1)
-    return pd.DataFrame({"alpha": 1 - sums["within"] / n / expected})
-
-
-def _changes(ranking: Ranking, without: pd.Series) -> dict[str, Any]:
-    """Columns reversed and first of `JudgeReport.table`; scores without a judge, by system."""
+def _changes(ranking: Ranking, score: pd.Series) -> dict[str, Any]:
+    """Columns reversed and first of `JudgeReport.table`, by scores without a judge."""
     before = ranking.column("score")
-    after = without[before.index]
-    turned = pair_orders(before) * pair_orders(after) < 0
-    best, first = (
-        {*s.index[levels(s) == np.nanmax(levels(s))]} for s in (before, after)
-    )
+    after = score[before.index]
+    reversed_pairs = pair_orders(before) * pair_orders(after) < 0
+    best = _best(after)
     return {
-        "reversed": turned.sum(),
-        "first": "" if best == first else " = ".join(sorted(first)),
+        "reversed": reversed_pairs.sum(),
+        "first": "" if best == _best(before) else " = ".join(sorted(best)),
     }
+
+
+def _best(score: pd.Series) -> set[str]:
+    """The system with the highest score, or those that are tied for it."""
+    level = levels(score)
+    return {*score.index[level == np.nanmax(level)]}
 
 
 def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, Any]]:
     """Each judge's decided comparisons beside the strengths by all others."""
-    parts = resampler(data, None, "judge").without_each()
+    samples = resampler(data, None, "judge").without_each()
     strengths = np.concatenate(
-        [scores(part, "bradley-terry", reference=None) for part in parts]
+        [scores(sample, "bradley-terry", reference=None) for sample in samples]
     )
-    data = data[coded(data)[4] > 0]  # how often each row stands
+    data = counted_rows(data)
     systems, first, second, preference, times = coded(data)
-    judge, _ = counting.unit_codes(data["judge"], "judge")
-    ranking_of = (
-        counting.unit_codes(data["ranking"], "ranking")[0]
-        if "ranking" in data
-        else None
-    )
+    judge, _ = unit_codes(data["judge"], "judge")
+    if "ranking" in data:
+        rankings, _ = unit_codes(data["ranking"], "ranking")
     for k, name in data["judge"].astype(str).groupby(judge).first().items():
         apart = strengths[k, first] - strengths[k, second]
-        held = (judge == k) & (preference != TIE) & (np.abs(apart) > TOLERANCE)
-        weight = times[held]  # none where apart is NaN: nobody else knows
+        # Nothing can be checked where apart is NaN: nobody else compared a system.
+        checked = (judge == k) & (preference != TIE) & (np.abs(apart) > TOLERANCE)
+        weight = times[checked]
+        number = weight.sum()
         row = {
             "judge": name,
             "judgements": times[judge == k].sum(),
-            "checked": weight.sum(),
+            "checked": number,
         }
-        if (number := row["checked"]) >= FEWEST:
-            agreeing = weight * ((preference == FIRST) == (apart > 0))[held]
-            row["reliability"] = share = agreeing.sum() / number
-            row["expected"] = np.average(
-                scipy.special.expit(np.abs(apart[held])), weights=weight
-            )
-            if ranking_of is not None:
-                # The variance of the share over rankings, as of a ratio of two sums
-                # over them.
-                surplus = (
-                    pd.Series(agreeing - weight * share).groupby(ranking_of[held]).sum()
-                )
-                variance = len(surplus) * surplus.var() / number**2
-                cases = share * (1 - share) / variance if variance > 0 else len(surplus)
-                number = min(cases, number)
+        if number >= FEWEST:
+            agrees = (preference == FIRST) == (apart > 0)
+            agreeing = weight * agrees[checked]
+            share = agreeing.sum() / number
+            probability = scipy.special.expit(np.abs(apart[checked]))
+            row["reliability"] = share
+            row["expected"] = np.average(probability, weights=weight)
+            if "ranking" in data:
+                number = _cases(agreeing, weight, rankings[checked])
             row["low"], row["high"] = wilson(share, number)
         yield row | _changes(ranking, pd.Series(strengths[k], systems))
+
+
+def _cases(agreeing: np.ndarray, weight: np.ndarray, ranking: np.ndarray) -> float:
+    """How many independent comparisons have the variance of the share over rankings.
+
+    The variance is that of a ratio of two sums over rankings.
+    """
+    number = weight.sum()
+    share = agreeing.sum() / number
+    surplus = pd.Series(agreeing - weight * share).groupby(ranking).sum()
+    variance = len(surplus) * surplus.var() / number**2
+    cases = share * (1 - share) / variance if variance > 0 else len(surplus)
+    return min(cases, number)
 
 
 def _of_scores(campaign: Campaign, ranking: Ranking) -> Iterator[dict[str, Any]]:
@@ -342,25 +371,26 @@ def _of_scores(campaign: Campaign, ranking: Ranking) -> Iterator[dict[str, Any]]
         raise DataError(
             f"{len(workers)} worker; expected two or more to hold against each other"
         )
-    frame = _z_scores(campaign)
-    for worker in workers:
-        own = frame["worker"] == worker
-        x, y = (
-            frame[rows].groupby(["system", "place"])["z"].mean() for rows in (own, ~own)
-        )
-        left = y.groupby("system").mean().reindex(campaign.systems)
-        x, y = x.align(y, join="inner")
+    values = judged_values(campaign)
+    values = values.assign(system=np.array(campaign.systems)[values["system"]])
+    for k, worker in enumerate(workers):
+        by_worker = values["worker"] == k
+        output = ["system", "segment"]
+        scored = values[by_worker].groupby(output)["z"].mean()
+        others = values[~by_worker].groupby(output)["z"].mean()
+        score = others.groupby("system").mean().reindex(campaign.systems)
+        scored, others = scored.align(others, join="inner")
         row = {
             "judge": campaign.workers[worker],
-            "judgements": own.sum(),
-            "checked": len(x),
+            "judgements": by_worker.sum(),
+            "checked": len(scored),
         }
-        if len(x) >= FEWEST:
+        if len(scored) >= FEWEST:
+            correlation = scored.corr(others)
             with np.errstate(divide="ignore"):  # of a correlation of 1
-                row["reliability"] = x.corr(y)
-                fisher, half = (
-                    np.arctanh(row["reliability"]),
-                    NORMAL / np.sqrt(len(x) - 3),
-                )
-            row["low"], row["high"] = np.tanh(fisher - half), np.tanh(fisher + half)
-        yield row | _changes(ranking, left)
+                fisher = np.arctanh(correlation)
+            half = NORMAL / np.sqrt(len(scored) - 3)
+            row["reliability"] = correlation
+            row["low"] = np.tanh(fisher - half)
+            row["high"] = np.tanh(fisher + half)
+        yield row | _changes(ranking, score)

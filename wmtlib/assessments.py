@@ -1,8 +1,15 @@
-"""Direct assessments: the form of the frame, and the same judgements as arrays, a `Campaign`."""
+"""Direct assessments: the form of the frame, and the same judgements as arrays.
+
+A row of the frame is one judgement: a worker gave an output of a system, on a segment,
+a score from 0 to 100. `tidy_assessments` checks such a frame; `encode` makes a
+`Campaign` of it, in which names are numbers, because one campaign is ranked thousands
+of times.
+"""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,14 +18,24 @@ from wmtlib.errors import DataError, Origin, check_values, first_row, shown
 
 NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
 ASSESSMENTS = [*NAMED, "score", "accepted"]
-ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
-RATED_ITEMS = (
-    "SYSTEM",
-    "REPEAT",
-)  # they count for a system; the others are quality control
+NEEDED = ("worker", "system", "segment", "score")
+USUAL = {  # values of the columns that a frame may lack
+    "hit": "",
+    "document": "",
+    "item": "SYSTEM",
+    "accepted": True,
+    "language_pair": "",
+}
+RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system
+QUALITY_CONTROL = ("REF", "BAD_REF")
+ITEMS = (*RATED_ITEMS, *QUALITY_CONTROL)  # `encode` counts on this order
+CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
 USUAL_SCALE = 0, 100
 HIGHEST_SCORE = USUAL_SCALE[1]
+
+
+# --- the frame ------------------------------------------------------------------------
 
 
 def tidy_assessments(
@@ -60,50 +77,54 @@ def tidy_assessments(
     """
     origin = Origin(where) if isinstance(where, str) else where
     raw = frame[NAMED].astype("category")
+    name_or_names = f"a name, or several joined by {JOINT!r}"
+    one_of_items = f"one of {', '.join(ITEMS)}"
     check_values(raw, ["worker", "segment"], str.strip, "a name", origin)
-    check_values(
-        raw,
-        ["system"],
-        is_system_name,
-        f"a name, or several joined by {JOINT!r}",
-        origin,
-    )
-    check_values(
-        raw, ["item"], ITEMS.__contains__, f"one of {', '.join(ITEMS)}", origin
-    )
+    check_values(raw, ["system"], is_system_name, name_or_names, origin)
+    check_values(raw, ["item"], ITEMS.__contains__, one_of_items, origin)
     score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
     lowest, highest = scale
-    if (
-        row := first_row(~((score >= lowest) & (score <= highest)))
-    ) is not None:  # NaN is neither
+    row = first_row(~((score >= lowest) & (score <= highest)))  # NaN is neither
+    if row is not None:
         fault = f"score is {shown(frame['score'].iloc[row])}"
-        raise origin.refuse(
-            row, f"{fault}; expected a number from {lowest:g} to {highest:g}"
-        )
+        expected = f"a number from {lowest:g} to {highest:g}"
+        raise origin.refuse(row, f"{fault}; expected {expected}")
     raw = raw.apply(lambda column: sorted_categories(column.cat))
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
-    unrated = [
-        name for name in system_names(raw["system"].cat.categories) if name not in rated
-    ]
-    if only_quality_control == "refuse" and unrated:
+    unrated = sorted({*system_names(raw["system"].cat.categories)}.difference(rated))
+    if unrated and only_quality_control == "refuse":
         fault = f"system {shown(unrated[0])} has quality-control items only"
-        raise origin.refuse(
-            None, f"{fault}; expected {' or '.join(RATED_ITEMS)} items too"
-        )
+        expected = f"{' or '.join(RATED_ITEMS)} items too"
+        raise origin.refuse(None, f"{fault}; expected {expected}")
     if len(rated) < 2:
-        raise origin.refuse(
-            None, f"rates {len(rated)} system; expected two or more to rank"
-        )
-    workers = [
-        f"worker_{k:04d}" for k in range(1, len(raw["worker"].cat.categories) + 1)
-    ]
-    raw["worker"] = raw["worker"].cat.rename_categories(workers)
-    tidy = raw.assign(score=score, accepted=frame["accepted"].to_numpy())
+        fault = f"rates {len(rated)} system; expected two or more to rank"
+        raise origin.refuse(None, fault)
+    workers = raw["worker"].cat
+    hidden = [f"worker_{k:04d}" for k in range(1, len(workers.categories) + 1)]
+    tidy = raw.assign(
+        worker=workers.rename_categories(hidden),
+        score=score,
+        accepted=frame["accepted"].to_numpy(),
+    )
     return tidy[ASSESSMENTS].reset_index(drop=True)
 
 
+def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
+    """The frame of direct assessments, or of what `wmtlib.read` returned."""
+    frame = getattr(assessments, "assessments", assessments)
+    columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
+    if missing := [name for name in NEEDED if name not in columns]:
+        expected = f"expected a frame of direct assessments: {', '.join(NEEDED)}"
+        hint = "wmtlib.read recognises other names"
+        raise DataError(f"column {missing[0]!r} is missing; {expected} ({hint})")
+    return frame
+
+
+# --- names of systems -----------------------------------------------------------------
+
+
 def single_systems(name: str) -> list[str]:
-    """The systems that a name stands for: "A" for one, "A+B" for two with the same output."""
+    """The systems that a name stands for; "A+B" for two with the same output."""
     return name.split(JOINT)
 
 
@@ -118,11 +139,10 @@ def is_system_name(name: str) -> bool:
     return all(map(str.strip, systems)) and len(set(systems)) == len(systems)
 
 
-def sorted_categories(values: pd.Series) -> pd.Series:
-    """The same values; their categories sorted, and only those that occur."""
-    return values.set_categories(
-        sorted(values.remove_unused_categories().cat.categories)
-    )
+def sorted_categories(values: Any) -> pd.Series:
+    """The Series of an accessor `.cat`; only categories that occur, and sorted."""
+    occurring = values.remove_unused_categories().cat.categories
+    return values.set_categories(sorted(occurring))
 
 
 def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -132,34 +152,12 @@ def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
     ----------
     system : Series of categories, length rows
     """
-    systems = pd.Series(
-        [name.split(JOINT) for name in system.cat.categories], dtype=object
-    )
+    systems = pd.Series(map(single_systems, system.cat.categories), dtype=object)
     credited = systems.take(system.cat.codes).reset_index(drop=True).explode()
     return credited.index.to_numpy(), credited.to_numpy()
 
 
-CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
-QUALITY_CONTROL = tuple(item for item in ITEMS if item not in RATED_ITEMS)
-NEEDED = ("worker", "system", "segment", "score")
-USUAL = {
-    "hit": "",
-    "document": "",
-    "item": "SYSTEM",
-    "accepted": True,
-    "language_pair": "",
-}
-
-
-def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
-    """The frame of direct assessments, or of what `wmtlib.read` returned."""
-    frame = getattr(assessments, "assessments", assessments)
-    columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
-    if missing := [name for name in NEEDED if name not in columns]:
-        expected = f"expected a frame of direct assessments: {', '.join(NEEDED)}"
-        hint = "wmtlib.read recognises other names"
-        raise DataError(f"column {missing[0]!r} is missing; {expected} ({hint})")
-    return frame
+# --- the judgements as arrays ---------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,17 +194,25 @@ class Cells:
         last bit, whatever the order of rows.
         """
         values = values.copy()
-        for size in np.unique(
-            self.size[self.size > 2]
-        ):  # of one or two, any order is the same
-            rows = self.start[self.size == size][:, None] + np.arange(size)
-            values[rows] = np.sort(values[rows], axis=1)
+        for credits in self._larger:
+            values[credits] = np.sort(values[credits], axis=1)
         return np.add.reduceat(values, self.start) / self.size
+
+    @cached_property
+    def _larger(self) -> list[np.ndarray]:
+        """Credits of cells of three or more, (cells, size) for each size.
+
+        Of one or two values, the sum is the same in any order.
+        """
+        sizes = np.unique(self.size[self.size > 2])
+        return [
+            self.start[self.size == size][:, None] + np.arange(size) for size in sizes
+        ]
 
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
-    """The judgements of one language pair; names are replaced by their positions in sorted lists.
+    """The judgements of one language pair as arrays; names are numbers in sorted lists.
 
     Attributes
     ----------
@@ -248,7 +254,7 @@ class Campaign:
 
     @cached_property
     def rated(self) -> np.ndarray:
-        """Judgements that count towards a system, (judgements,): accepted outputs and repeats."""
+        """Accepted outputs and repeats, which count towards a system, (judgements,)."""
         return self.accepted & self.is_item(*RATED_ITEMS)
 
     @cached_property
@@ -258,8 +264,9 @@ class Campaign:
 
     def cells_of(self, chosen: np.ndarray) -> Cells:
         """The cells of chosen judgements, (judgements,) of bool."""
-        kept = chosen[self.credit]
-        judgement, system = self.credit[kept], self.credit_system[kept]
+        credited = chosen[self.credit]
+        judgement = self.credit[credited]
+        system = self.credit_system[credited]
         place = self.place[judgement]
         # A cell begins wherever the system or the place differs from the credit before.
         new = (np.diff(system, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
@@ -272,7 +279,7 @@ class Campaign:
         return np.isin(self.item, [ITEMS.index(item) for item in items])
 
     def is_system(self, names: Collection[str]) -> np.ndarray:
-        """Whether each system is among the names, (systems,); an unknown name is refused."""
+        """Whether each system is among the names, (systems,); refuses unknown names."""
         if unknown := sorted(set(names) - set(self.systems)):
             raise DataError(
                 f"system is {unknown[0]!r}; expected {', '.join(self.systems)}"
@@ -280,7 +287,7 @@ class Campaign:
         return np.array([name in names for name in self.systems])
 
     def units(self, unit: str) -> tuple[np.ndarray, int]:
-        """Number of each judgement's HIT, worker, document or segment, and how many there are.
+        """Number each judgement's HIT, worker, document or segment.
 
         A HIT done by two workers is two.
 
@@ -288,6 +295,7 @@ class Campaign:
         -------
         number : ndarray of int, (judgements,)
         size : int
+            How many units there are.
 
         Raises
         ------
@@ -297,17 +305,17 @@ class Campaign:
         """
         if unit not in CAMPAIGN_UNITS:
             raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
-        document = self.documents[self.place]
-        number = {
-            "worker": self.worker,
-            "document": document,
-            "segment": self.place,
-        }.get(unit)
         if unit == "hit":
             if "" in self.hits and (self.hit == self.hits.index("")).any():
                 raise DataError("a judgement's HIT is not known; take workers as units")
-            number = self.hit * len(self.workers) + self.worker
-        number, names = pd.factorize(number, sort=True)
+            labels = self.hit * len(self.workers) + self.worker
+        elif unit == "worker":
+            labels = self.worker
+        elif unit == "document":
+            labels = self.documents[self.place]
+        else:
+            labels = self.place
+        number, names = pd.factorize(labels, sort=True)
         return number, len(names)
 
     def rows_of(
@@ -328,30 +336,33 @@ class Campaign:
         -------
         ndarray of bool, (judgements,)
         """
+        credited = chosen[self.credit_system]
         rows = np.zeros(len(self.score), dtype=bool)
-        rows[self.credit[chosen[self.credit_system]]] = True
-        rows[self.credit[~chosen[self.credit_system]]] = (
-            False  # shared with another system
-        )
+        rows[self.credit[credited]] = True
+        rows[self.credit[~credited]] = False  # shared with another system
         if not paired:
             rows &= self.is_item(*RATED_ITEMS)
         return rows | self.is_item(*items)
 
     def divided(self, rows: np.ndarray, divisor: float) -> np.ndarray:
-        """All scores, (judgements,), those of some rows, (judgements,) of bool, divided."""
+        """All scores, (judgements,); those of some rows, (judgements,), are divided."""
         return np.where(rows, self.score / divisor, self.score)
 
     def select(self, chosen: np.ndarray) -> "Campaign":
-        """Chosen judgements, (judgements,) of bool; names stay, even of workers without any."""
-        kept = chosen[self.credit]
+        """Chosen judgements, (judgements,) of bool; workers without any stay."""
+        credited = chosen[self.credit]
         number = np.cumsum(chosen) - 1  # of the chosen judgements
-        columns = ("worker", "hit", "place", "item", "score", "accepted")
-        parts = {name: getattr(self, name)[chosen] for name in columns}
-        parts |= {
-            "credit": number[self.credit[kept]],
-            "credit_system": self.credit_system[kept],
-        }
-        return replace(self, **parts)
+        return replace(
+            self,
+            worker=self.worker[chosen],
+            hit=self.hit[chosen],
+            place=self.place[chosen],
+            item=self.item[chosen],
+            score=self.score[chosen],
+            accepted=self.accepted[chosen],
+            credit=number[self.credit[credited]],
+            credit_system=self.credit_system[credited],
+        )
 
     def without(
         self, systems: Collection[str], *, items: Collection[str], paired: bool
@@ -366,15 +377,21 @@ class Campaign:
         DataError
             A name that is not a system, or fewer than two systems left.
         """
-        gone = self.is_system(systems)
-        if (left := int((~gone).sum())) < 2:
-            raise DataError(f"{left} system(s) would be left; expected two or more")
-        kept = self.select(~self.rows_of(gone, items=items, paired=paired))
-        stays, number = ~gone[kept.credit_system], np.cumsum(~gone) - 1
-        systems = tuple(np.array(self.systems, dtype=object)[~gone])
-        system = number[kept.credit_system[stays]]
+        stays = ~self.is_system(systems)
+        number = np.cumsum(stays) - 1  # of the systems that stay
+        if number[-1] < 1:
+            remaining = number[-1] + 1
+            raise DataError(
+                f"{remaining} system(s) would be left; expected two or more"
+            )
+        removed = self.rows_of(~stays, items=items, paired=paired)
+        campaign = self.select(~removed)
+        credited = stays[campaign.credit_system]
         return replace(
-            kept, systems=systems, credit=kept.credit[stays], credit_system=system
+            campaign,
+            systems=tuple(np.array(self.systems, dtype=object)[stays]),
+            credit=campaign.credit[credited],
+            credit_system=number[campaign.credit_system[credited]],
         )
 
 
@@ -402,11 +419,13 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
     if isinstance(assessments, Campaign):
         return assessments
     frame = assessments_frame(assessments)
-    frame = frame.assign(**{name: USUAL[name] for name in USUAL if name not in frame})
+    lacking = {name: value for name, value in USUAL.items() if name not in frame}
+    frame = frame.assign(**lacking)
     if frame.empty:
         raise DataError("no judgements; expected at least two systems with judgements")
-    if (pairs := frame["language_pair"].unique()).size != 1:
-        raise DataError(f"{len(pairs)} language pairs in one campaign; expected one")
+    pairs = frame["language_pair"].nunique(dropna=False)
+    if pairs != 1:
+        raise DataError(f"{pairs} language pairs in one campaign; expected one")
     if frame["accepted"].dtype.kind not in "biu":
         raise DataError(
             f"accepted is {frame['accepted'].dtype}; expected true or false"
@@ -415,37 +434,36 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
     if (row := first_row(~np.isfinite(score))) is not None:
         value = frame["score"].iloc[row]
         raise DataError(f"row {row}: score is {value}; expected a number from 0 to 100")
-    named = {
-        name: _named(frame, name) for name in ("worker", "hit", "document", "segment")
-    }
-    names = {name: tuple(values.cat.categories) for name, values in named.items()}
-    code = {name: values.cat.codes.to_numpy(np.intp) for name, values in named.items()}
-    output, item = _named(frame, "system"), pd.Index(ITEMS).get_indexer(frame["item"])
+    worker, hit, document, segment = (
+        _named(frame, name).array for name in ("worker", "hit", "document", "segment")
+    )
+    output = _named(frame, "system")
+    item = pd.Index(ITEMS).get_indexer(frame["item"])
     if (row := first_row(item < 0)) is not None:
         value = frame["item"].iloc[row]
         raise DataError(f"row {row}: item is {value!r}; expected {', '.join(ITEMS)}")
-    size = len(names["segment"])
+    segments = len(segment.categories)
     places, place = np.unique(
-        code["document"] * size + code["segment"], return_inverse=True
+        document.codes.astype(np.intp) * segments + segment.codes, return_inverse=True
     )
-    systems, credit, credit_system = _credits(
-        output, frame["item"].isin(RATED_ITEMS), place
-    )
+    rated = item < len(RATED_ITEMS)
+    systems, credit, credit_system = _credits(output, rated, place)
+    workers = tuple(worker.categories)
     return Campaign(
         systems=systems,
-        workers=names["worker"],
-        hits=names["hit"],
-        documents=np.array(names["document"], dtype=object)[places // size],
-        segments=np.array(names["segment"], dtype=object)[places % size],
-        worker=code["worker"],
-        hit=code["hit"],
+        workers=workers,
+        hits=tuple(hit.categories),
+        documents=np.array(document.categories, dtype=object)[places // segments],
+        segments=np.array(segment.categories, dtype=object)[places % segments],
+        worker=worker.codes.astype(np.intp),
+        hit=hit.codes.astype(np.intp),
         place=place,
         item=item.astype(np.int8),
         score=score,
         accepted=frame["accepted"].to_numpy(bool),
         credit=credit,
         credit_system=credit_system,
-        unlisted=_unlisted(unlisted, names["worker"]),
+        unlisted=_unlisted(unlisted, workers),
     )
 
 
@@ -458,9 +476,9 @@ def _named(frame: pd.DataFrame, column: str) -> pd.Series:
 
 
 def _credits(
-    output: pd.Series, rated: pd.Series, place: np.ndarray
+    output: pd.Series, rated: np.ndarray, place: np.ndarray
 ) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
-    """Systems that were rated, and (judgement, system) by system, place and judgement."""
+    """Systems that were rated; judgements and their systems, as `Campaign` has them."""
     if odd := [name for name in output.cat.categories if not is_system_name(name)]:
         raise DataError(
             f"system is {odd[0]!r}; expected different names joined by {JOINT!r}"
@@ -471,9 +489,8 @@ def _credits(
     judgement, names = credits(output)
     system = pd.Index(systems, dtype=object).get_indexer(names)
     order = np.lexsort((place[judgement], system))  # stable: then by judgement
-    order = order[
-        system[order] >= 0
-    ]  # the others were paired with quality-control items only
+    # The others (-1) were paired with quality-control items only.
+    order = order[system[order] >= 0]
     return tuple(systems), judgement[order], system[order]
 
 

@@ -1,9 +1,12 @@
 """Which systems are really apart: a ranking, cut by significance lines into clusters.
 
-`rank_campaign` is the whole of Equation 1's pipeline on arrays: scale the workers,
-standardise, average over segments, order, test, draw lines (Knowles 2021, section 3 and
-footnote 4). Removing, dividing and leaving out are arguments of it. `significance`
-tests every pair of a ranking of any judgements, corrected for the number of tests.
+`lines_below` is the one place where lines are drawn, from which systems are
+significantly better than which: by the rules of Knowles (2021, footnote 4), of WMT's
+tables, or across (ranges of ranks too). `rank_campaign` is the whole of Equation 1's
+pipeline on arrays: scale the workers, standardise, average over segments, order, test
+(Knowles 2021, section 3). Removing, dividing and leaving out are arguments of it.
+`significance` tests every pair of a ranking of any judgements, corrected for the number
+of tests.
 """
 
 from collections.abc import Sequence
@@ -39,6 +42,9 @@ from wmtlib.zscores import order_by_mean, standardised, usable_cells
 RULES = ("footnote-4", "official")
 
 
+# --- lines ----------------------------------------------------------------------------
+
+
 def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
     """Below which systems of a ranking a significance line is drawn.
 
@@ -46,22 +52,30 @@ def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
     ----------
     better : ndarray of bool, (ranked, ranked)
         Whether the row's system is significantly better than the column's; best first.
-    rule : "footnote-4" or "official"
+    rule : "footnote-4", "official" or "across"
         "footnote-4": below a system iff it is significantly better than every system
         with a lower z-score (Knowles 2021, footnote 4). "official": as in WMT's own
         tables: below a system iff it is significantly better than as many systems as
         stand below it. The two differ where a system is significantly better than one
-        with a higher z-score, which a one-sided test allows.
+        with a higher z-score, which a one-sided test allows. "across": where every
+        system above is significantly better than every system below.
 
     Returns
     -------
     ndarray of bool, (ranked,)
         False for the last.
     """
-    if rule not in RULES:
+    places = np.arange(len(better))
+    if rule == "footnote-4":
+        lines = np.triu(better, 1).sum(axis=1) == places[::-1]
+    elif rule == "official":
+        lines = wins(better) == places[::-1]
+    elif rule == "across":
+        # The last place that is level with one of the systems above.
+        level = np.where(np.triu(~better, 1), places, 0).max(axis=1, initial=0)
+        lines = np.maximum.accumulate(level) <= places
+    else:
         raise DataError(f"rule is {rule!r}; expected {', '.join(RULES)}")
-    beaten = wins(better) if rule == "official" else np.triu(better, 1).sum(axis=1)
-    lines = beaten == np.arange(len(better))[::-1]
     lines[-1:] = False
     return lines
 
@@ -75,20 +89,32 @@ def wins(better: np.ndarray) -> np.ndarray:
     return (np.triu(better, 1) | np.tril(better & ~better.T, -1)).sum(axis=1)
 
 
-def cluster_table(
-    order: Sequence[str], p: pd.DataFrame, *, rule: str, alpha: float = ALPHA
-) -> pd.DataFrame:
+def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Cluster, from 1, of systems in order: a line where no range of ranks crosses.
+
+    Parameters
+    ----------
+    first, last : ndarray, (systems,)
+        Ends of the range of ranks of each system.
+
+    Examples
+    --------
+    >>> clusters_of_ranges(np.array([1, 2, 2]), np.array([1, 3, 3])).tolist()
+    [1, 2, 2]
+    """
+    lines = lines_below(last[:, None] < first, "across")
+    return 1 + np.cumsum(lines) - lines
+
+
+def cut(better: pd.DataFrame, *, rule: str) -> pd.DataFrame:
     """Cut a ranking into clusters.
 
     Parameters
     ----------
-    order : names, best first
-    p : DataFrame, systems x systems
-        As `p_values` gives; systems that are not in the order are ignored.
-    rule : "footnote-4" or "official"
+    better : DataFrame of bool, ranked x ranked
+        Whether the row's system is significantly better than the column's; best first.
+    rule : "footnote-4", "official" or "across"
         See `lines_below`.
-    alpha : float
-        Significant: p < alpha.
 
     Returns
     -------
@@ -96,6 +122,25 @@ def cluster_table(
         Columns system, line (whether a line is drawn below it; False for the last),
         cluster (1 = best), wins (how many systems it is significantly better than);
         best first.
+    """
+    matrix = better.to_numpy()
+    ranking = Ranking("", pd.DataFrame({"system": [*better.index]}))
+    return ranking.with_lines(lines_below(matrix, rule), wins(matrix)).table
+
+
+def cluster_table(
+    order: Sequence[str], p: pd.DataFrame, *, rule: str, alpha: float = ALPHA
+) -> pd.DataFrame:
+    """`cut` a ranking by p-values.
+
+    Parameters
+    ----------
+    order : names, best first
+    p : DataFrame, systems x systems
+        As `p_values` gives; systems that are not in the order are ignored.
+    rule : "footnote-4", "official" or "across"
+    alpha : float
+        Significant: p < alpha.
 
     Raises
     ------
@@ -104,16 +149,75 @@ def cluster_table(
     """
     if missing := [name for name in order if name not in p.index]:
         raise DataError(f"p-values lack {missing[0]!r}; expected every ranked system")
-    better = p.loc[[*order], [*order]].to_numpy() < alpha
-    line = lines_below(better, rule)
-    cluster = 1 + np.cumsum(line) - line
-    columns = {
-        "system": [*order],
-        "line": line,
-        "cluster": cluster,
-        "wins": wins(better),
-    }
-    return pd.DataFrame(columns)
+    return cut(p.loc[[*order], [*order]] < alpha, rule=rule)
+
+
+def groups(
+    table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
+) -> pd.DataFrame:
+    """`cut` a ranking where systems are significantly apart.
+
+    A line is drawn below a system if and only if it is significantly better than every
+    system below it (Knowles 2021, footnote 4). Systems that the table does not name, as
+    thin ones, are left out. Two systems without a decided comparison are not known to
+    be apart.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What `significance` gives for this order.
+    order : names, best first
+    alpha : float
+        Significant: corrected p < alpha.
+    """
+    tested = {*table["above"], *table["below"]}
+    names = [name for name in order if name in tested]
+    better = pd.DataFrame(False, index=names, columns=names)
+    apart = table[(table["corrected"] < alpha) & (table["ahead"] != "")]
+    for row in apart.itertuples():
+        behind = row.below if row.ahead == row.above else row.above
+        better.loc[row.ahead, behind] = True
+    return cut(better, rule="footnote-4")
+
+
+def tiers(
+    beats: pd.DataFrame, n_resamples: int, *, alpha: float = ALPHA
+) -> pd.DataFrame:
+    """Tiers of systems, 1 for the best: those not surely below the tier's first one.
+
+    Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and
+    all are one cluster. A tier has a fixed leader, and the next tier starts with the
+    first system that is significantly below it: two-sided, from how often paired
+    resamples reverse the two.
+
+    Parameters
+    ----------
+    beats : DataFrame, ranked x ranked
+        Share of the resamples in which the row's system is better, best first; NaN: not
+        known.
+    n_resamples : int
+
+    Returns
+    -------
+    DataFrame
+        Columns tier and systems, their names joined by ", ".
+
+    Examples
+    --------
+    >>> shares = [[0, 0.9, 1], [0.1, 0, 0.8], [0, 0.2, 0]]
+    >>> tiers(pd.DataFrame(shares, [*"abc"], [*"abc"]), 999)["systems"].tolist()
+    ['a, b', 'c']
+    """
+    p = 2 * ((1 - beats.to_numpy()) * n_resamples + 1) / (n_resamples + 1)
+    leaders = [0]
+    for k in range(len(beats)):
+        if p[leaders[-1], k] < alpha:
+            leaders.append(k)
+    names = [", ".join(tier) for tier in np.split(beats.index.to_numpy(), leaders[1:])]
+    return pd.DataFrame({"tier": range(1, len(names) + 1), "systems": names})
+
+
+# --- direct assessments ---------------------------------------------------------------
 
 
 def clusters(
@@ -152,26 +256,27 @@ def clusters(
     --------
     >>> import wmtlib
     >>> campaign = wmtlib.load_assessments("simulated-sr-dc", "qa-qc")
-    >>> wmtlib.clusters(campaign, test="two-sided", rule="footnote-4").table["cluster"].max().item()
+    >>> ranking = wmtlib.clusters(campaign, test="two-sided", rule="footnote-4")
+    >>> ranking.table["cluster"].max().item()
     3
     """
     campaign = method_data(assessments)
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
     campaign, enough, warnings = _without_thin(campaign, minimum)
-    ranked = rank_campaign(
-        campaign, test=test, rule=rule, alpha=alpha if enough else 0.0
-    )
+    if not enough:
+        alpha = 0.0
+    ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha)
     return replace(ranked.ranking, note="; ".join(warnings))
 
 
 def _without_thin(data: Any, minimum: int) -> tuple[Any, list[str], list[str]]:
-    """Without thin systems; the names of the others, none if they are fewer than two; warnings."""
+    """Without thin systems; the others' names, none if fewer than two; warnings."""
 
-    def drop(kept: Any, names: list[str]) -> Any:
-        if isinstance(kept, Counts):
-            return kept.without(*names)
-        return kept.without(names, items=(), paired=True)
+    def drop(judgements: Counts | Campaign, names: list[str]) -> Counts | Campaign:
+        if isinstance(judgements, Counts):
+            return judgements.without(*names)
+        return judgements.without(names, items=(), paired=True)
 
     data, warnings, is_enough = without_thin(data, drop, minimum=minimum)
     return data, [*data.systems] if is_enough else [], warnings
@@ -202,9 +307,9 @@ class RankedClusters:
     rule: str
     alpha: float = ALPHA
 
-    def restricted(self, kept: np.ndarray) -> "RankedClusters":
+    def restricted(self, stay: np.ndarray) -> "RankedClusters":
         """The ranking of some systems, (systems,) of bool; scores and p-values stay."""
-        return replace(self, order=self.order[kept[self.order]])
+        return replace(self, order=self.order[stay[self.order]])
 
     @property
     def names(self) -> list[str]:
@@ -212,21 +317,22 @@ class RankedClusters:
         return [self.systems[k] for k in self.order]
 
     @property
+    def better(self) -> np.ndarray:
+        """`better` of `lines_below`, (ranked, ranked)."""
+        return self.p[np.ix_(self.order, self.order)] < self.alpha
+
+    @property
     def lines(self) -> np.ndarray:
-        """Whether a significance line is drawn below each system of the order, (ranked,)."""
-        return lines_below(
-            self.p[np.ix_(self.order, self.order)] < self.alpha, self.rule
-        )
+        """Whether a line is drawn below each system of the order, (ranked,)."""
+        return lines_below(self.better, self.rule)
 
     @property
     def ranking(self) -> Ranking:
-        """With the columns of `cluster_table`."""
-        p = pd.DataFrame(self.p, [*self.systems], [*self.systems])
-        table = cluster_table(self.names, p, rule=self.rule, alpha=self.alpha)
+        """With the columns line, cluster and wins."""
         score = self.score[self.order]
-        table.insert(1, "rank", best_ranks(score))
-        table.insert(2, "score", score)
-        return Ranking("z-score", table)
+        columns = {"system": self.names, "rank": best_ranks(score), "score": score}
+        ranking = Ranking("z-score", pd.DataFrame(columns))
+        return ranking.with_lines(self.lines, wins(self.better))
 
 
 def rank_campaign(
@@ -258,7 +364,7 @@ def rank_campaign(
 
 
 def system_order(campaign: Campaign, **choices: Any) -> np.ndarray:
-    """Positions of the ranked systems, best first: `rank_campaign` without the tests."""
+    """Positions of ranked systems, best first: `rank_campaign` without the tests."""
     value, system = averaged_z_scores(campaign, **choices)
     return order_by_mean(system, value, len(campaign.systems))[0]
 
@@ -299,17 +405,23 @@ def averaged_z_scores(
     DataError
         Fewer than two systems to rank, or one without judgements.
     """
-    ranked = (
-        np.ones(len(campaign.systems), dtype=bool) if unranked is None else ~unranked
-    )
-    if (left := int(ranked.sum())) < 2:
-        raise DataError(f"{left} system(s) to rank; expected two or more")
-    z = standardised(campaign, score=score, weight=scales_from)
-    cells = usable_cells(campaign, z, ~ranked)
-    value, system = z[cells.judgement], cells.credit_system
+    if unranked is None:
+        unranked = np.zeros(len(campaign.systems), dtype=bool)
+    ranked = ~unranked
+    if ranked.sum() < 2:
+        raise DataError(f"{ranked.sum()} system(s) to rank; expected two or more")
+    z = standardised(campaign, score=score, counted=scales_from)
+    cells = usable_cells(campaign, z, unranked)
+    value = z[cells.judgement]
+    system = cells.credit_system
     if average_segments:
-        value, system = cells.means(value), cells.system
-    return value[ranked[system]], system[ranked[system]]
+        value = cells.means(value)
+        system = cells.system
+    counts = ranked[system]
+    return value[counts], system[counts]
+
+
+# --- tests of every pair, corrected ---------------------------------------------------
 
 
 def significance(
@@ -379,38 +491,37 @@ def significance(
     [0.0215]
     """
     if correction not in CORRECTIONS:
-        raise DataError(
-            f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
-        )
-    given, data = data, method_data(data, rows=False)
-    data, names = _with_systems(data, [*order], minimum)
+        expected = ", ".join(CORRECTIONS)
+        raise DataError(f"correction is {correction!r}; expected {expected}")
+    given = data
+    data, names = _with_systems(method_data(data, rows=False), [*order], minimum)
     upper, lower = np.triu_indices(len(names), k=1)
     table = pd.DataFrame({"above": names[upper], "below": names[lower]})
     table["neighbours"] = lower == upper + 1
-    i, j = (
-        pd.Index(data.systems).get_indexer(table[side]) for side in ("above", "below")
-    )
-    if isinstance(data, Counts):
-        wins, ties = data.wins.to_numpy(), data.ties.to_numpy()
-        table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
+    systems = pd.Index(data.systems)
+    i = systems.get_indexer(table["above"])
+    j = systems.get_indexer(table["below"])
     if isinstance(data, Campaign):
-        better, common = _campaign_p(data, score, test, units)
-        table = table.assign(common=common[i, j]) if test == "signed-rank" else table
-    elif units:
-        rows, systems = counting.comparisons_of(given), data.systems
-        parts = [margins_by_unit(rows, unit, systems)[0] for unit in units]
-        better = unit_p(parts, len(systems))
-    if units or isinstance(data, Campaign):
-        lead = np.nan_to_num(np.sign(better[j, i] - better[i, j]))
-        p = np.minimum(1, 2 * np.minimum(better[i, j], better[j, i]))
+        one_sided, common = _campaign_p(data, score, test, units)
+        if test == "signed-rank":
+            table["common"] = common[i, j]
     else:
-        lead, p = (
-            np.sign(wins[i, j] - wins[j, i]),
-            corrections.sign_test(wins[i, j], wins[j, i]),
-        )
-    table["ahead"] = np.select(
-        [lead > 0, lead < 0], [table["above"], table["below"]], ""
-    )
+        wins = data.wins.to_numpy()
+        ties = data.ties.to_numpy()
+        table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
+        one_sided = None
+        if units:
+            rows = counting.comparisons_of(given)
+            margins = [margins_by_unit(rows, unit, data.systems)[0] for unit in units]
+            one_sided = unit_p(margins, len(systems))
+    if one_sided is None:
+        lead = np.sign(wins[i, j] - wins[j, i])
+        p = corrections.sign_test(wins[i, j], wins[j, i])
+    else:
+        lead = np.nan_to_num(np.sign(one_sided[j, i] - one_sided[i, j]))
+        p = np.minimum(1, 2 * np.minimum(one_sided[i, j], one_sided[j, i]))
+    ahead = [table["above"], table["below"]]
+    table["ahead"] = np.select([lead > 0, lead < 0], ahead, "")
     return table.assign(p=p, corrected=corrected(p, correction))
 
 
@@ -430,102 +541,19 @@ def _with_systems(data: Any, order: list[str], minimum: int) -> tuple[Any, np.nd
 def _campaign_p(
     campaign: Campaign, score: str, test: str, units: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """One-sided p-values, small where the row's system is better, and common segments of pairs."""
+    """One-sided p-values, and numbers of common segments, of every pair of systems."""
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
-    if test not in (*SEGMENT_TESTS, *["unit"] * bool(units)):
-        raise DataError(
-            f"test is {test!r}; expected {', '.join(SEGMENT_TESTS)}, unit (with units)"
-        )
+    if test not in SEGMENT_TESTS and not (test == "unit" and units):
+        expected = f"{', '.join(SEGMENT_TESTS)}, unit (with units)"
+        raise DataError(f"test is {test!r}; expected {expected}")
     values = judged_values(campaign)
     means = table_of_segments(values, score)
-    known = (~np.isnan(means)).astype(int)
-    common = known @ known.T
+    judged = (~np.isnan(means)).astype(int)
+    common = judged @ judged.T
     if test == "unit":
         return unit_p(differences_by_unit(values, score, units), len(means)), common
     p = by_segments(means, test)
-    return np.where(
-        (test == "signed-rank") & (common < FEWEST_COMMON), np.nan, p
-    ), common
-
-
-def groups(
-    table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
-) -> pd.DataFrame:
-    """Cut a ranking where systems are significantly apart.
-
-    A line is drawn below a system if and only if it is significantly better than every
-    system below it (Knowles 2021, footnote 4). Systems that the table does not name, as
-    thin ones, are left out. Two systems without a decided comparison are not known to
-    be apart.
-
-    Parameters
-    ----------
-    table : DataFrame
-        What `significance` gives for this order.
-    order : names, best first
-    alpha : float
-        Significant: corrected p < alpha.
-
-    Returns
-    -------
-    DataFrame
-        Columns system, line (False for the last), cluster (1 = best), wins (how many
-        systems it is significantly better than, wherever they stand); best first.
-    """
-    order = [name for name in order if name in {*table["above"], *table["below"]}]
-    p = pd.DataFrame(1.0, index=order, columns=order)
-    tested = table[table["ahead"] != ""].dropna(subset="corrected")
-    behind = tested["above"].where(tested["ahead"] == tested["below"], tested["below"])
-    for better, worse, value in zip(
-        tested["ahead"], behind, tested["corrected"], strict=True
-    ):
-        p.loc[better, worse] = value
-    return cluster_table(order, p, rule="footnote-4", alpha=alpha)
-
-
-# --- tests whose unit is what was collected: a document, a HIT, a judge ---------------
-
-
-def tiers(
-    beats: pd.DataFrame, n_resamples: int, *, alpha: float = ALPHA
-) -> pd.DataFrame:
-    """Tiers of systems, 1 for the best: those that are not surely below the tier's first one.
-
-    Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and
-    all are one cluster. A tier has a fixed leader, and the next tier starts with the
-    first system that is significantly below it: two-sided, from how often paired
-    resamples reverse the two.
-
-    Parameters
-    ----------
-    beats : DataFrame, ranked x ranked
-        Share of the resamples in which the row's system is better, best first; NaN: not
-        known.
-    n_resamples : int
-
-    Returns
-    -------
-    DataFrame
-        Columns tier and systems, their names joined by ", ".
-
-    Examples
-    --------
-    >>> beats = pd.DataFrame([[0, 0.9, 1], [0.1, 0, 0.8], [0, 0.2, 0]], [*"abc"], [*"abc"])
-    >>> tiers(beats, 999)["systems"].tolist()
-    ['a, b', 'c']
-    """
-    p = 2 * ((1 - beats.to_numpy()) * n_resamples + 1) / (n_resamples + 1)
-    leaders = [0]
-    for k in range(len(beats)):
-        if p[leaders[-1], k] < alpha:
-            leaders.append(k)
-    parts = np.split(beats.index.to_numpy(), leaders[1:])
-    columns = {
-        "tier": range(1, len(parts) + 1),
-        "systems": [", ".join(part) for part in parts],
-    }
-    return pd.DataFrame(columns)
-
-
-# --- the rules by which campaigns drew their lines ------------------------------------
+    if test == "signed-rank":
+        p = np.where(common < FEWEST_COMMON, np.nan, p)
+    return p, common

@@ -1,10 +1,16 @@
-"""Small tests and measures: ties of scores, corrections, sign test, intervals, Kendall's tau."""
+"""Small statistics: corrections for many tests, the sign test, intervals of 95 %.
+
+Where no distribution is needed but the normal one, SciPy's functions of `special` do:
+`scipy.stats` takes longer to load than a small file takes to be ranked.
+"""
 
 import numpy as np
 import pandas as pd
 import scipy
 
 CORRECTIONS = ("benjamini-hochberg", "holm", "none")
+TWO_SIDED = 0.975  # of a distribution, up to the upper end of a 95 % interval
+NORMAL = 1.959964  # standard errors to that end
 
 
 def corrected(p: np.ndarray, correction: str) -> np.ndarray:
@@ -25,39 +31,33 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
     """
     p = np.asarray(p, dtype=float)
     tested = np.flatnonzero(~np.isnan(p))
-    result, number = p.copy(), len(tested)
+    number = len(tested)
     order = tested[np.argsort(p[tested], kind="stable")]
+    ascending = p[order]
     if correction == "holm":
-        steps = np.maximum.accumulate(p[order] * np.arange(number, 0, -1))
+        steps = np.maximum.accumulate(ascending * np.arange(number, 0, -1))
     elif correction == "benjamini-hochberg":
-        steps = p[order] * number / np.arange(1, number + 1)
+        steps = ascending * number / np.arange(1, number + 1)
         steps = np.minimum.accumulate(steps[::-1])[::-1]
     else:
-        return result
+        steps = ascending
+    result = p.copy()
     result[order] = np.minimum(1.0, steps)
     return result
 
 
 def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Exact two-sided binomial p of wins and losses, both equally likely under the null.
+    """Exact two-sided binomial p of wins and losses, equally likely under the null.
 
     NaN where there is neither a win nor a loss.
 
     >>> sign_test(np.array([5, 3]), np.array([0, 3])).tolist()
     [0.0625, 1.0]
     """
-    wins, losses = np.asarray(wins, dtype=float), np.asarray(losses, dtype=float)
-    total = wins + losses
-    p = np.minimum(
-        1.0, 2 * scipy.special.bdtr(np.minimum(wins, losses), total.astype(int), 0.5)
-    )
+    total = np.add(wins, losses)
+    fewer = np.minimum(wins, losses).astype(float)
+    p = np.minimum(1.0, 2 * scipy.special.bdtr(fewer, total.astype(int), 0.5))
     return np.where(total > 0, p, np.nan)
-
-
-# --- intervals (95 %) of shares and means ---------------------------------------------
-
-TWO_SIDED = 0.975  # of a distribution, up to the upper end of a 95 % interval
-NORMAL = 1.959964  # standard errors to that end
 
 
 def wilson(
@@ -81,9 +81,4 @@ def t_half_width(values: pd.Series | pd.DataFrame) -> float | pd.Series:
     >>> round(float(t_half_width(pd.Series([1.0, 2.0, 3.0]))), 3)
     2.484
     """
-    from scipy import special  # loading it takes longer than ranking a small file
-
-    return values.sem() * special.stdtrit(len(values) - 1, TWO_SIDED)
-
-
-# --- Kendall's measures of two rankings of the same systems, from the order of every pa
+    return values.sem() * scipy.special.stdtrit(len(values) - 1, TWO_SIDED)

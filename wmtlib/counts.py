@@ -1,14 +1,13 @@
-"""The forms of judgements, and the one place where comparisons are counted.
-
-A comparison has three forms in this package.
+"""Comparisons of two systems: their forms, and the one place that counts them.
 
 - A *comparisons frame*: columns system_1, system_2 and preference (`TIE`, `FIRST` or
   `SECOND`), optionally count (how many equal comparisons a row stands for; 1 if
   absent), and a column for each unit that is known (judge, segment, ranking, ...).
   system_1 stands first on the judge's screen.
+- A *rankings frame*: a row for each output that a judge ranked; `comparisons` makes a
+  comparisons frame of it.
 - `Counts`: wins and ties of every pair of systems. Units and the order on the screen
-  are forgotten.
-- `bradley_terry.ResampledCounts`: many samples of the same pairs at once.
+  are forgotten. `to_table` writes them in one row per pair.
 
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is
 symmetric.
@@ -16,7 +15,7 @@ symmetric.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,16 +24,22 @@ from wmtlib.errors import DataError, shown
 from wmtlib.html_tables import captioned
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
-SWAPPED = np.array(
-    [TIE, SECOND, FIRST]
-)  # pi-hat of Hopkins & May: the pair shown the other way
+# pi-hat of Hopkins & May: the preference if the pair is shown the other way
+SWAPPED = np.array([TIE, SECOND, FIRST])
 VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
+OUTCOMES = {"wins_1": FIRST, "wins_2": SECOND, "ties": TIE}  # columns of `to_table`
+COMPARISONS = ["task", "ranking", "segment", "judge", *VALUE_COLUMNS[:3]]
+
+RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
+REFERENCE = "_ref"  # the human reference translation, ranked like a system
+UNRANKED = -1  # the judge left this output's rank blank
+
 PAIRS = (
     ("model_a", "model_b"),
     ("system_a", "system_b"),
     ("a", "b"),
-    VALUE_COLUMNS[:2],
+    ("system_1", "system_2"),
 )
 TIE_WORDS = ("tie", "draw", "equal")
 ROWS = 1_000_000  # that are worked on at a time
@@ -80,13 +85,13 @@ class Counts:
 
     @property
     def margins(self) -> pd.DataFrame:
-        """`wins - wins.T`: the edge weights of Lopez (2012), section 5, with their sign."""
+        """`wins - wins.T`: the signed edge weights of Lopez (2012), section 5."""
         return self.wins - self.wins.T
 
     def without(self, *systems: str | None) -> "Counts":
         """The same counts with some systems left out; unknown names are ignored."""
-        kept = ~self.wins.index.isin(systems)
-        return Counts(self.wins.loc[kept, kept], self.ties.loc[kept, kept])
+        stays = ~self.wins.index.isin(systems)
+        return Counts(self.wins.loc[stays, stays], self.ties.loc[stays, stays])
 
 
 def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
@@ -106,7 +111,8 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
 
     Examples
     --------
-    >>> votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yyx"], "outcome": ["a", "tie", "a"]})
+    >>> outcome = ["a", "tie", "a"]
+    >>> votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yyx"], "outcome": outcome})
     >>> count(votes).wins.to_numpy().tolist(), count(votes).ties.loc["x", "y"].item()
     ([[0, 1], [1, 0]], 1)
     """
@@ -114,36 +120,161 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     if isinstance(frame, Counts):
         return frame
     if systems is None and not isinstance(data, pd.DataFrame):
-        systems = (
-            data.systems
-        )  # of judgements that were read, those without comparisons too
-    systems, *columns = coded(frame, systems)
+        systems = data.systems  # of a file that was read, those never compared too
+    systems, first, second, preference, times = coded(frame, systems)
     seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
-    parts = (np.array_split(column, 1 + len(frame) // ROWS) for column in columns)
-    for first, second, preference, times in zip(*parts, strict=True):
-        np.add.at(
-            seen, (first, second, preference), times
-        )  # first and second as they were shown
-    tie, won, lost = seen[..., TIE], seen[..., FIRST], seen[..., SECOND]
+    for start in range(0, len(frame), ROWS):
+        rows = slice(start, start + ROWS)
+        np.add.at(seen, (first[rows], second[rows], preference[rows]), times[rows])
+    # seen[a, b]: comparisons with a shown first
+    wins = seen[..., FIRST] + seen[..., SECOND].T
+    ties = seen[..., TIE] + seen[..., TIE].T
     return Counts(
-        wins=pd.DataFrame(won + lost.T, index=systems, columns=systems),
-        ties=pd.DataFrame(tie + tie.T, index=systems, columns=systems),
+        wins=pd.DataFrame(wins, index=systems, columns=systems),
+        ties=pd.DataFrame(ties, index=systems, columns=systems),
     )
 
 
-def coded(
-    comparisons: pd.DataFrame, systems: Sequence[str] | None = None
-) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Check a comparisons frame and give its columns as arrays.
+# --- the forms of a comparisons frame -------------------------------------------------
+
+
+def comparisons_of(data: Any) -> Counts | pd.DataFrame:
+    """Comparisons in one of the forms that this package computes with.
 
     Parameters
     ----------
-    comparisons : DataFrame
-    systems : sequence of names, sorted, optional
-        All systems that may occur; those that do occur if not given.
+    data : Counts, DataFrame or Judgements
+        `Counts`, comparisons frames and the comparisons of what `wmtlib.read` returned
+        are handed on as they are. A frame may also have two columns of systems
+        (`model_a, model_b`, `system_a, system_b` or `a, b`) and winner or outcome: a,
+        b, the name of the winning column or of the winning system, or tie; or one row
+        for each output of a ranking: see `comparisons`.
+
+    Raises
+    ------
+    DataError
+        Another form, or an outcome that is not understood.
+    """
+    if isinstance(data, Counts):
+        return data
+    if not isinstance(data, pd.DataFrame):
+        frame = getattr(data, "comparisons", None)
+        if isinstance(frame, pd.DataFrame):
+            return frame
+        form = f"a {type(data).__name__}"
+        if hasattr(data, "assessments"):
+            form = "assessments"
+        raise DataError(
+            f"got {form}; expected comparisons in a frame;"
+            " wmtlib.read(path) reads files"
+        )
+    columns = set(data)
+    if columns >= {"system_1", "system_2", "preference"}:
+        return data
+    if columns >= {"ranking", "system", "rank"}:
+        # The rows of a ranking are brought together; rankings stand as they begin.
+        number, _ = pd.factorize(data["ranking"])
+        return comparisons(data.iloc[np.argsort(number, kind="stable")])
+    for first, second in PAIRS:
+        for outcome in ("winner", "outcome"):
+            if columns >= {first, second, outcome}:
+                return _with_preference(data, first, second, outcome)
+    raise DataError(
+        f"the columns of the frame are {shown(', '.join(map(str, data)))}; expected"
+        " model_a, model_b, winner or system_1, system_2, preference or ranking,"
+        " system, rank; wmtlib.read(frame) knows more names of columns"
+    )
+
+
+def _with_preference(
+    data: pd.DataFrame, first: str, second: str, outcome: str
+) -> pd.DataFrame:
+    """A comparisons frame from words for the outcome, or names of systems that won."""
+    words = dict.fromkeys(TIE_WORDS, TIE)
+    words |= {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND}
+    winner = data[outcome].astype(object)
+    by_word = winner.astype(str).str.strip().str.casefold().map(words)
+    won = [winner == data[side].astype(object) for side in (first, second)]
+    by_name = pd.Series(np.select(won, [FIRST, SECOND], np.nan), data.index)
+    preference = by_word.fillna(by_name)
+    unclear = preference != by_name.fillna(by_word)  # NaN is no outcome, too
+    if unclear.any():
+        raise DataError(
+            f"column {outcome!r} of the frame, row {unclear.idxmax()}, is"
+            f" {shown(winner[unclear].iloc[0])}; expected a, b, tie or the system that"
+            " won; wmtlib.read(frame) knows more words"
+        )
+    named = data.rename(columns={first: "system_1", second: "system_2"})
+    return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
+
+
+def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
+    """All pairwise comparisons that rankings imply (Lopez 2012, section 2, Figure 1).
+
+    A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was
+    left blank give none. Every ranking counts, the repeated ones too.
+
+    Parameters
+    ----------
+    rankings : DataFrame
+        Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others
+        (task, segment, judge, ...) are units. The rows of a ranking stand together.
 
     Returns
     -------
+    DataFrame
+        A comparisons frame: the units first, then system_1, system_2 and preference.
+
+    Raises
+    ------
+    DataError
+        A column is missing; the rows of a ranking are scattered, or two rankings share
+        a number; a rank that is no number.
+
+    Examples
+    --------
+    >>> ranked = pd.DataFrame({"ranking": 1, "system": [*"xyz"], "rank": [1, 2, 2]})
+    >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
+    [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
+    """
+    is_frame = isinstance(rankings, pd.DataFrame)
+    if not is_frame or not set(rankings) >= {"ranking", "system", "rank"}:
+        raise DataError(
+            "expected a frame of rankings with the columns ranking, system, rank"
+        )
+    rank = rankings["rank"]
+    if not pd.api.types.is_numeric_dtype(rank) or rank.isna().any():
+        raise DataError(
+            f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}"
+        )
+    ranked = rankings[rank != UNRANKED].reset_index(drop=True)
+    number = ranked["ranking"]
+    beginnings = number[number != number.shift()]
+    again = beginnings[beginnings.duplicated()]
+    if len(again):
+        raise DataError(
+            f"ranking {again.iloc[0]}: its rows are scattered, or two rankings share"
+            " that number"
+        )
+    ranked["_row"] = ranked.index
+    outputs = ranked[["ranking", "system", "rank", "_row"]]
+    # Every output of a ranking beside every other; the upper one on the screen first.
+    pairs = ranked.merge(outputs, on="ranking", suffixes=("_1", "_2"))
+    pairs = pairs[pairs["_row_1"] < pairs["_row_2"]].reset_index(drop=True)
+    better = [pairs["rank_1"] < pairs["rank_2"], pairs["rank_1"] > pairs["rank_2"]]
+    preference = np.select(better, [FIRST, SECOND], TIE).astype(np.int8)
+    units = rankings.columns.drop(["system", "rank"])
+    return pairs[[*units, "system_1", "system_2"]].assign(preference=preference)
+
+
+# --- what a comparisons frame holds ---------------------------------------------------
+
+
+class Coded(NamedTuple):
+    """A comparisons frame as arrays.
+
+    Attributes
+    ----------
     systems : list of n names, sorted
     first, second : ndarray of int, (rows,)
         Positions of system_1 and system_2 in `systems`.
@@ -151,6 +282,23 @@ def coded(
         `TIE`, `FIRST` or `SECOND`.
     times : ndarray of int, (rows,)
         The column count; 1 if there is none.
+    """
+
+    systems: list[str]
+    first: np.ndarray
+    second: np.ndarray
+    preference: np.ndarray
+    times: np.ndarray
+
+
+def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Coded:
+    """Check a comparisons frame and give its columns as arrays.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+    systems : sequence of names, sorted, optional
+        All systems that may occur; those that do occur if not given.
 
     Raises
     ------
@@ -182,87 +330,12 @@ def coded(
             raise DataError(
                 f"a count is {times[odd][0]}; expected a whole number from 0"
             )
-    return (
-        systems,
-        first,
-        second,
-        preference.astype(np.int32),
-        times.astype(np.int64, copy=False),
-    )
-
-
-def comparisons_of(data: Any) -> Counts | pd.DataFrame:
-    """Comparisons in one of the forms that this package computes with.
-
-    Parameters
-    ----------
-    data : Counts, DataFrame or Judgements
-        `Counts`, comparisons frames and the comparisons of what `wmtlib.read` returned
-        are handed on as they are. A frame may also have two columns of systems
-        (`model_a, model_b`, `system_a, system_b` or `a, b`) and winner or outcome: a,
-        b, the name of the winning column or of the winning system, or tie; or one row
-        for each output of a ranking: see `comparisons`.
-
-    Raises
-    ------
-    DataError
-        Another form, or an outcome that is not understood.
-    """
-    if isinstance(data, Counts):
-        return data
-    if not isinstance(data, pd.DataFrame):
-        if isinstance(frame := getattr(data, "comparisons", None), pd.DataFrame):
-            return frame
-        held = (
-            "assessments"
-            if hasattr(data, "assessments")
-            else f"a {type(data).__name__}"
-        )
-        fault = f"got {held}; expected comparisons in a frame"
-        raise DataError(f"{fault}; wmtlib.read(path) reads files")
-    if {"system_1", "system_2", "preference"} <= {*data}:
-        return data
-    if {"ranking", "system", "rank"} <= {*data}:
-        return comparisons(
-            data.iloc[np.argsort(pd.factorize(data["ranking"])[0], kind="stable")]
-        )
-    for first, second in PAIRS:
-        for outcome in ("winner", "outcome"):
-            if {first, second, outcome} <= {*data}:
-                return _with_preference(data, first, second, outcome)
-    raise DataError(
-        f"the columns of the frame are {shown(', '.join(map(str, data)))}; expected model_a,"
-        " model_b, winner or system_1, system_2, preference or ranking, system, rank;"
-        " wmtlib.read(frame) knows more names of columns"
-    )
-
-
-def _with_preference(
-    data: pd.DataFrame, first: str, second: str, outcome: str
-) -> pd.DataFrame:
-    """A comparisons frame from words for the outcome, or names of systems that won."""
-    words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND} | dict.fromkeys(
-        TIE_WORDS, TIE
-    )
-    winner = data[outcome].astype(object)
-    by_word = winner.astype(str).str.strip().str.casefold().map(words)
-    is_system = [
-        (winner == data[side].astype(object)).to_numpy() for side in (first, second)
-    ]
-    by_name = pd.Series(np.select(is_system, [FIRST, SECOND], np.nan), data.index)
-    preference = by_word.fillna(by_name)
-    unclear = preference != by_name.fillna(by_word)  # NaN is no outcome, too
-    if unclear.any():
-        value = shown(winner[unclear].iloc[0])
-        odd = f"column {outcome!r} of the frame, row {unclear.idxmax()}, is {value}"
-        expected = "expected a, b, tie or the system that won"
-        raise DataError(f"{odd}; {expected}; wmtlib.read(frame) knows more words")
-    named = data.rename(columns={first: "system_1", second: "system_2"})
-    return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
+    preference = preference.astype(np.int32)
+    return Coded(systems, first, second, preference, times.astype(np.int64, copy=False))
 
 
 def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
-    """One row for each comparison: system_1, system_2, preference and the units, without count.
+    """One row for each comparison: system_1, system_2, preference and the units.
 
     `Counts` have no units, and system_1 < system_2 by name: they forget which was shown
     first.
@@ -273,16 +346,17 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
         More than `MOST_SINGLE` comparisons, or what `coded` refuses.
     """
     frame = counted_rows(data)
-    systems, *_, times = coded(frame)
-    require_few(times.sum())
-    rows = frame.iloc[np.repeat(np.arange(len(frame)), times)].reset_index(drop=True)
-    name = pd.CategoricalDtype(systems)
-    kinds = {"system_1": name, "system_2": name, "preference": np.int8}
-    return rows[[*kinds, *units(frame)]].astype(kinds)
+    columns = coded(frame)
+    require_few(columns.times.sum())
+    row = np.repeat(np.arange(len(frame)), columns.times)
+    name = pd.CategoricalDtype(columns.systems)
+    types = {"system_1": name, "system_2": name, "preference": np.int8}
+    single = frame.iloc[row].reset_index(drop=True)
+    return single[[*types, *units(frame)]].astype(types)
 
 
 def counted_rows(data: Counts | pd.DataFrame) -> pd.DataFrame:
-    """A comparisons frame as it is, but without rows that count 0 times; of `Counts`, a new one."""
+    """A comparisons frame without rows that count 0 times; of `Counts`, a new one."""
     frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
     if "count" in frame and not frame["count"].all():
         return frame[frame["count"] != 0]
@@ -292,15 +366,15 @@ def counted_rows(data: Counts | pd.DataFrame) -> pd.DataFrame:
 def require_few(comparisons: float) -> None:
     """Refuse more comparisons than can be taken one by one."""
     if comparisons > MOST_SINGLE:
-        fault = f"{int(comparisons):,} comparisons are too many to be taken one by one"
-        step = (
-            "take a method that counts them, such as bradley-terry, or a sample of them"
+        raise DataError(
+            f"{int(comparisons):,} comparisons are too many to be taken one by one"
+            f" (at most {MOST_SINGLE:,}); take a method that counts them, such as"
+            " bradley-terry, or a sample of them"
         )
-        raise DataError(f"{fault} (at most {MOST_SINGLE:,}); {step}")
 
 
 def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.DataFrame:
-    """The comparisons that involve none of some systems; None and unknown names are ignored."""
+    """Comparisons that involve none of some systems; ignores None and unknown names."""
     if isinstance(data, Counts):
         return data.without(*systems)
     if not {*systems} - {None}:
@@ -308,52 +382,51 @@ def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.Da
     return data[~(data["system_1"].isin(systems) | data["system_2"].isin(systems))]
 
 
+# --- units ----------------------------------------------------------------------------
+
+
 def units(data: Counts | pd.DataFrame) -> list[str]:
     """Names of the columns of units; `Counts` have none."""
-    return (
-        [] if isinstance(data, Counts) else [c for c in data if c not in VALUE_COLUMNS]
-    )
+    if isinstance(data, Counts):
+        return []
+    return [column for column in data if column not in VALUE_COLUMNS]
 
 
 def require_unit(data: Counts | pd.DataFrame, unit: str) -> None:
     """Refuse a unit that is neither `COMPARISON` nor a column."""
-    if unit not in (known := [COMPARISON, *units(data)]):
-        raise DataError(f"unit is {unit!r}; expected {', '.join(known)}")
+    possible = [COMPARISON, *units(data)]
+    if unit not in possible:
+        raise DataError(f"unit is {unit!r}; expected {', '.join(possible)}")
 
 
 def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
-    """Position of every label among the sorted ones (as text), and the number of labels."""
+    """Position of every label among the sorted ones (as text), and their number."""
     if labels.isna().any():
         raise DataError(f"a {unit} is missing; expected a name")
-    known = labels.astype("category").cat
-    used, place = (
-        np.unique(known.codes),
-        np.zeros(len(known.categories), dtype=np.int32),
-    )
-    place[used], names = pd.factorize(known.categories[used].astype(str), sort=True)
-    return place[known.codes], len(names)
-
-
-# --- resampling units -----------------------------------------------------------------
+    column = labels.astype("category").cat
+    used = np.unique(column.codes)
+    position = np.zeros(len(column.categories), dtype=np.int32)
+    position[used], names = pd.factorize(column.categories[used].astype(str), sort=True)
+    return position[column.codes], len(names)
 
 
 # --- tables of counts -----------------------------------------------------------------
 
-OUTCOMES = {
-    "wins_1": FIRST,
-    "wins_2": SECOND,
-    "ties": TIE,
-}  # columns of a table of counts
-
 
 def to_table(counts: Counts) -> pd.DataFrame:
     """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
-    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    wins = counts.wins.to_numpy()
+    ties = counts.ties.to_numpy()
     a, b = np.nonzero(np.triu(wins + wins.T + ties, k=1))
     names = np.array(counts.systems, dtype=object)
-    table = {"system_1": names[a], "system_2": names[b]}
     return pd.DataFrame(
-        table | {"wins_1": wins[a, b], "wins_2": wins[b, a], "ties": ties[a, b]}
+        {
+            "system_1": names[a],
+            "system_2": names[b],
+            "wins_1": wins[a, b],
+            "wins_2": wins[b, a],
+            "ties": ties[a, b],
+        }
     )
 
 
@@ -366,85 +439,3 @@ def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:
     """A comparisons frame with counts, three rows for each row of `to_table`."""
     rows = table.melt(["system_1", "system_2"], [*OUTCOMES], "preference", "count")
     return rows.assign(preference=rows["preference"].map(OUTCOMES))
-
-
-# --- relative rankings, and the comparisons that they imply ---------------------------
-
-REFERENCE = "_ref"  # the human reference translation, ranked like a system
-UNRANKED = -1  # the judge left this output's rank blank
-
-
-RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
-COMPARISONS = [
-    "task",
-    "ranking",
-    "segment",
-    "judge",
-    "system_1",
-    "system_2",
-    "preference",
-]
-
-
-def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
-    """All pairwise comparisons that rankings imply (Lopez 2012, section 2 and Figure 1).
-
-    A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was
-    left blank give none. Every ranking counts, the repeated ones too.
-
-    Parameters
-    ----------
-    rankings : DataFrame
-        Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others
-        (task, segment, judge, ...) are units. The rows of a ranking stand together.
-
-    Returns
-    -------
-    DataFrame
-        A comparisons frame: the units first, then system_1, system_2 and preference.
-
-    Raises
-    ------
-    DataError
-        A column is missing; the rows of a ranking are scattered, or two rankings share
-        a number; a rank that is no number.
-
-    Examples
-    --------
-    >>> ranked = pd.DataFrame({"ranking": 1, "system": ["x", "y", "z"], "rank": [1, 2, 2]})
-    >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
-    [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
-    """
-    needed = ["ranking", "system", "rank"]
-    if not isinstance(rankings, pd.DataFrame) or not {*needed} <= {*rankings}:
-        raise DataError(
-            f"expected a frame of rankings with the columns {', '.join(needed)}"
-        )
-    if (
-        not pd.api.types.is_numeric_dtype(rankings["rank"])
-        or rankings["rank"].isna().any()
-    ):
-        raise DataError(
-            f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}"
-        )
-    ranked = rankings[rankings["rank"] != UNRANKED].reset_index(drop=True)
-    number = ranked.loc[ranked["ranking"] != ranked["ranking"].shift(), "ranking"]
-    if (again := number.duplicated()).any():
-        fault = "its rows are scattered, or two rankings share that number"
-        raise DataError(f"ranking {number[again].iloc[0]}: {fault}")
-    ranked["_row"] = ranked.index
-    outputs = ranked[["ranking", "system", "rank", "_row"]]
-    # Every output of a ranking beside every other one; the one that stands first comes
-    # first.
-    pairs = ranked.merge(outputs, on="ranking", suffixes=("_1", "_2"))
-    pairs = pairs[pairs["_row_1"] < pairs["_row_2"]].reset_index(drop=True)
-    better = [pairs["rank_1"] < pairs["rank_2"], pairs["rank_1"] > pairs["rank_2"]]
-    preference = np.select(better, [FIRST, SECOND], TIE).astype(np.int8)
-    columns = [*rankings.columns.drop(["system", "rank"]), "system_1", "system_2"]
-    return pairs[columns].assign(preference=preference)
-
-
-# --- direct assessments, and the names of systems in them -----------------------------
-
-
-# --- what may be misread, one line each -----------------------------------------------

@@ -1,4 +1,9 @@
-"""Random numbers: seeds, blocks of resamples, folds, and the workers that share the tasks."""
+"""Random draws that do not depend on who makes them: seeds, blocks, folds, workers.
+
+A result with a seed is the same to the byte, however many resamples are held at a time
+and whichever worker computes them: every block of `BLOCK` resamples has a stream of
+random numbers of its own.
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -9,10 +14,9 @@ import numpy as np
 from wmtlib.errors import DataError, shown
 
 BLOCK = 50  # resamples that are drawn from one stream of random numbers
-DEALT = (
-    1_000_000  # comparisons up to which folds are dealt one by one; of more, counts are
-)
+DEALT = 1_000_000  # comparisons up to which folds are dealt one by one, not by counts
 Seed: TypeAlias = int | np.random.Generator
+Task: TypeAlias = tuple[Callable, tuple, dict]  # what `joblib.delayed` makes of a call
 
 
 def generator(seed: Seed) -> np.random.Generator:
@@ -36,8 +40,8 @@ def blocks(
     [50, 50, 20]
     """
     starts = range(0, n_resamples, BLOCK)
-    for start, own in zip(starts, rng.spawn(len(starts)), strict=True):
-        yield min(BLOCK, n_resamples - start), own
+    for start, stream in zip(starts, rng.spawn(len(starts)), strict=True):
+        yield min(BLOCK, n_resamples - start), stream
 
 
 def dealt(times: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
@@ -49,32 +53,33 @@ def dealt(times: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray
     >>> dealt(np.array([10**12, 3]), 2, np.random.default_rng(1)).sum(axis=1).tolist()
     [1000000000000, 3]
     """
-    if (total := int(times.sum())) > DEALT:
+    total = int(times.sum())
+    if total > DEALT:
         # Each comparison is dealt by itself, so that the counts of a row are
         # multinomial, however large. Given the sizes of the folds that is the draw
         # without replacement (multivariate hypergeometric, which NumPy draws up to 10^9
         # only). The sizes themselves are not equal, but differ by chance: of a million
         # comparisons by a few in a thousand.
         return rng.multinomial(times, np.full(folds, 1 / folds))
-    cell = (
-        np.repeat(np.arange(len(times)), times) * folds + rng.permutation(total) % folds
+    row = np.repeat(np.arange(len(times)), times)
+    fold = rng.permutation(total) % folds
+    return np.bincount(row * folds + fold, minlength=len(times) * folds).reshape(
+        -1, folds
     )
-    return np.bincount(cell, minlength=len(times) * folds).reshape(-1, folds)
-
-
-Task: TypeAlias = tuple[Callable, tuple, dict]  # what `joblib.delayed` makes of a call
 
 
 def by_workers(tasks: Iterable[Task]) -> Iterator[Any]:
     """What function(*arguments, **options) gives, for every task in turn.
 
     Workers are those of `joblib.parallel_config`; without it, this process does it all.
-    Whoever asks for workers has imported joblib. For all others it stays unloaded: that
-    takes a third as long as loading NumPy and pandas.
+    Nobody can have called that where joblib is not loaded, and then it stays so:
+    loading it takes a third as long as loading NumPy and pandas.
 
     >>> [*by_workers((max, (k, 2), {}) for k in range(4))]
     [2, 2, 2, 3]
     """
-    if joblib := sys.modules.get("joblib"):
+    if "joblib" in sys.modules:
+        import joblib
+
         return joblib.Parallel(return_as="generator")(tasks)
     return (function(*arguments, **options) for function, arguments, options in tasks)

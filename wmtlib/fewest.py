@@ -644,7 +644,7 @@ class _Assessed(_Judged):
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> bool:
         left = ~np.isin(self.unit_number, self.labels[removed])
-        z = zscores.standardised(self.campaign, weight=left)
+        z = zscores.standardised(self.campaign, counted=left)
         cells = self.campaign.cells_of(self.campaign.rated & left & ~np.isnan(z))
         means = pd.Series(cells.means(z[cells.judgement])).groupby(cells.system).mean()
         score = means.reindex(range(len(self.systems))).set_axis(self.systems)

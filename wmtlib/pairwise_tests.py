@@ -1,8 +1,18 @@
-"""Tests of pairs of systems, from arrays to p-values: by segments, and by units of collection."""
+"""Tests of every pair of systems, from arrays to p-values.
+
+- By segments: the rank-sum test of Knowles (2021, section 3), the signed-rank test and
+  the t-test of WMT since 2024. They take segments for independent.
+- By units of collection, what was judged as a whole: a document, a HIT, a judge.
+  `sign_flip_p` is the test; `unit_differences` and `margins_by_unit` give what each
+  unit adds to the difference of two systems.
+
+A one-sided p-value is small where the system of the row is the better one.
+"""
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -21,6 +31,29 @@ SEGMENT_TESTS = ("rank-sum", "signed-rank", "t")
 ALPHA = 0.05
 FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 DIGITS = 9  # decimals of segment means that a test compares: those that agree are tied
+AT_ONCE = 1 << 14  # systems x distinct values of a rank-sum test: they fit a cache
+FEW_FLIPS = 499  # choices of signs, for every pair
+MANY_FLIPS = 9999  # for the pairs whose p is below `UNLIKELY`
+UNLIKELY = 0.1
+EXACT_UNITS = 12  # up to which all flips are tried
+FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
+BLOCK = 512  # choices, and pairs, that are multiplied at a time: they fit a cache
+RECURRING = 5  # documents, or HITs, that a worker judged of a system
+MOST_CELLS = 20_000  # units x systems of a test of comparisons
+LEAST_GROUPS = 100  # of units, however many systems there are
+
+
+@cache
+def pairs_of(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """First and second system of every pair, in the order of all arrays of pairs.
+
+    >>> [side.tolist() for side in pairs_of(3)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    return np.triu_indices(size, 1)
+
+
+# --- by segments ----------------------------------------------------------------------
 
 
 def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
@@ -52,8 +85,9 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
     """
     system, names = pd.factorize(means["system"].astype(str), sort=True)
     z = means["z"].to_numpy(np.float64)
-    if (bad := np.flatnonzero(~np.isfinite(z))).size:
-        raise DataError(f"row {bad[0]}: z is {z[bad[0]]}; expected a number")
+    if not np.isfinite(z).all():
+        row = np.isfinite(z).argmin()
+        raise DataError(f"row {row}: z is {z[row]}; expected a number")
     return pd.DataFrame(pairwise_p(z, system, len(names), test), [*names], [*names])
 
 
@@ -62,18 +96,19 @@ def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.nd
     if test not in TESTS:
         raise DataError(f"test is {test!r}; expected {', '.join(TESTS)}")
     u, ties, number = rank_sums(z, system, size)
-    n, m = number[:, None], number[None, :]
+    n = number[:, None]
+    m = number[None, :]
     total = n + m
+    larger = np.maximum(u, u.T)
     with np.errstate(divide="ignore", invalid="ignore"):
         if test == "legacy":
             correction = 1.0 - ties / (total**3 - total)
             spread = np.sqrt(correction * n * m * (total + 1) / 12.0)
-            score = np.abs((np.maximum(u, u.T) - (n * m / 2.0 + 0.5)) / spread)
+            score = np.abs((larger - (n * m / 2.0 + 0.5)) / spread)
         else:
+            statistic = u if test == "one-sided" else larger
             spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
-            score = (
-                (np.maximum(u, u.T) if test == "two-sided" else u) - n * m / 2 - 0.5
-            ) / spread
+            score = (statistic - n * m / 2 - 0.5) / spread
     p = scipy.special.ndtr(-score)
     if test == "two-sided":
         p = np.minimum(2 * p, 1.0)
@@ -89,7 +124,8 @@ def rank_sums(
 
         U(a, b) = sum over values of a: values of b below it + half of those equal to it
 
-    Values are sorted once; how many of b lie below each of them is a cumulative sum.
+    With counts[a, v], how often a holds the distinct value v, both are products of
+    matrices.
     Ties are equal floats: where values were computed, round them first.
 
     Parameters
@@ -111,25 +147,29 @@ def rank_sums(
     number : ndarray of float64, (size,)
         Values of each system.
     """
-    distinct, group = np.unique(values, return_inverse=True)
-    cell = group * size + system
-    _, cell, times = np.unique(cell, return_inverse=True, return_counts=True)
-    times = times[cell].astype(float)  # how often its own system holds each value
-    own = np.bincount(system, times**2 - 1, size)  # sums of t^3 - t
-    u, cross = np.zeros(
-        (2, size, size)
-    )  # cross: sums of counts of a, squared, times counts of b
-    for b in range(size):
-        held = np.bincount(group[system == b], minlength=len(distinct))
-        u[:, b] = np.bincount(system, (np.cumsum(held) - held / 2)[group], size)
-        cross[:, b] = np.bincount(system, times * held[group], size)
+    order = np.argsort(values)
+    group = np.cumsum(np.diff(values[order], prepend=-np.inf) > 0) - 1
+    u = np.zeros((size, size))
+    cross = np.zeros((size, size))  # sums of the squared counts of a, times those of b
+    number = np.zeros(size)
+    distinct = group.max(initial=-1) + 1
+    step = 1 + min(distinct, AT_ONCE // (size + 1))
+    for first in range(0, distinct, step):
+        start, stop = np.searchsorted(group, [first, first + step])
+        cell = system[order[start:stop]] * step + group[start:stop] - first
+        counts = np.bincount(cell, minlength=size * step).reshape(size, step) * 1.0
+        below = np.cumsum(counts, axis=1) - counts / 2 + number[:, None]
+        u += counts @ below.T
+        cross += counts**2 @ counts.T
+        number += counts.sum(axis=1)
     # (t_a + t_b)^3 - (t_a + t_b), summed over the groups of tied values.
-    ties = own[:, None] + own + 3 * (cross + cross.T)
-    return u, ties, np.bincount(system, minlength=size).astype(float)
+    cubes = np.diag(cross) - number  # t^3 - t of one system
+    ties = cubes[:, None] + cubes + 3 * (cross + cross.T)
+    return u, ties, number
 
 
 def signed_rank_p(means: np.ndarray) -> np.ndarray:
-    """One-sided Wilcoxon signed-rank test of every pair of systems on their common segments.
+    """One-sided Wilcoxon signed-rank test of every pair on their common segments.
 
     WMT's test since 2024 for error span annotation (ESA), where all systems are judged
     on the same segments. Normal approximation, corrected for ties; segments without a
@@ -182,46 +222,38 @@ def t_test_p(means: np.ndarray) -> np.ndarray:
     ndarray, (systems, systems)
         Small where the row's system is better; NaN where two systems differ nowhere.
     """
-    known = (~np.isnan(means)).astype(float)
+    judged = (~np.isnan(means)).astype(float)
     value = np.nan_to_num(means)
-    common, total, squares = known @ known.T, value @ known.T, value**2 @ known.T
+    common = judged @ judged.T
+    total = value @ judged.T
+    squares = value**2 @ judged.T
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (total - total.T) / common
         spread = squares + squares.T - 2 * value @ value.T - common * mean**2
-        p = scipy.special.stdtr(
-            common - 1, -mean * np.sqrt(common * (common - 1) / spread)
-        )
+        t = mean * np.sqrt(common * (common - 1) / spread)
+        p = scipy.special.stdtr(common - 1, -t)
     np.fill_diagonal(p, np.nan)
     return p
 
 
 def by_segments(means: np.ndarray, test: str) -> np.ndarray:
-    """One-sided p-values, (systems, systems), by means of segments, (systems, segments)."""
-    if test == "rank-sum":
-        system, segment = np.nonzero(~np.isnan(means))
-        return pairwise_p(
-            means[system, segment].round(DIGITS), system, len(means), "one-sided"
-        )
-    return signed_rank_p(means) if test == "signed-rank" else t_test_p(means)
+    """One-sided p-values, (systems, systems), of segment means, (systems, segments)."""
+    if test == "signed-rank":
+        return signed_rank_p(means)
+    if test == "t":
+        return t_test_p(means)
+    system, segment = np.nonzero(~np.isnan(means))
+    values = means[system, segment].round(DIGITS)
+    return pairwise_p(values, system, len(means), "one-sided")
 
 
-FLIPS = (
-    499,
-    9999,
-)  # choices of signs for every pair, and for pairs that are found to be unlikely
-UNLIKELY = 0.1
-EXACT_UNITS = 12  # up to which all flips are tried
-FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
-AT_ONCE = 20_000_000  # signs, or sums of pairs
-RECURRING = 5  # documents, or HITs, that a worker judged of a system
-MOST_CELLS = 20_000  # units x systems of a test of comparisons
-LEAST_GROUPS = 100  # of units, however many systems there are
+# --- by units of collection -----------------------------------------------------------
 
 
 def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
     """Two-sided permutation test of two equal systems, of every pair at once.
 
-        T = sum over units u of C(u),    T* = sum over u of s(u) C(u),    s(u) = +1 or -1
+        T = sum over units u of C(u),    T* = sum over u of s(u) C(u),    s(u) = 1 or -1
 
     C(u) is what a unit (a document, a HIT, a judge) adds to the difference of two
     systems. If the systems are equal, a unit would as soon have shown the opposite, so
@@ -236,40 +268,59 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
 
     Parameters
     ----------
-    differences : ndarray, (units, pairs)
-        C; 0 where a unit did not judge both systems.
+    differences : ndarray, (units, ...)
+        C, of pairs of systems; 0 where a unit did not judge both.
     seed : int or Generator
 
     Returns
     -------
-    ndarray of float64, (pairs,)
+    ndarray of float64, (...,)
         NaN where fewer than `FEWEST_UNITS` units differ from 0: 5 % could not be
         reached.
 
     Examples
     --------
-    >>> sign_flip_p(np.array([[1.0], [2], [3], [4], [5], [6]])).tolist()  # 2 of 64 choices
+    >>> differences = np.array([[1.0], [2], [3], [4], [5], [6]])
+    >>> sign_flip_p(differences).tolist()  # 2 of 64 choices
     [0.03125]
     """
-    (units, pairs), rng = differences.shape, generator(seed)
-    p, left = np.ones(pairs), np.arange(pairs)
-    exact = units <= EXACT_UNITS
-    for number in (2**units,) if exact else FLIPS:
-        chosen = differences[:, left]
-        least = np.abs(chosen.sum(axis=0)) - TOLERANCE * np.abs(chosen).sum(axis=0)
-        hits = np.zeros(len(left))
-        step = max(1, AT_ONCE // max(units, len(left), 1))
-        for first in range(0, number, step):
-            choice = np.arange(first, min(first + step, number))
-            if exact:  # bit u of the number of a choice is the sign of unit u
-                signs = 1 - 2.0 * (choice[:, None] >> np.arange(units) & 1)
-            else:
-                signs = 1 - 2.0 * rng.integers(2, size=(len(choice), units))
-            hits += (np.abs(signs @ chosen) >= least).sum(axis=0)
-        p[left] = hits / number if exact else (1 + hits) / (1 + number)
-        left = left[p[left] < UNLIKELY]
-    differing = (np.abs(differences) > TOLERANCE).sum(axis=0)
-    return np.where(differing >= FEWEST_UNITS, p, np.nan)
+    units = len(differences)
+    pairs = differences.reshape(units, -1)
+    if units <= EXACT_UNITS:
+        # Bit u of the number of a choice is the sign of unit u.
+        choices = np.arange(2**units)[:, None] >> np.arange(units) & 1
+        p = _hits(pairs, [1 - 2.0 * choices]) / len(choices)
+    else:
+        rng = generator(seed)
+        p = (1 + _hits(pairs, _drawn_signs(FEW_FLIPS, units, rng))) / (1 + FEW_FLIPS)
+        unlikely = np.flatnonzero(p < UNLIKELY)
+        hits = _hits(pairs[:, unlikely], _drawn_signs(MANY_FLIPS, units, rng))
+        p[unlikely] = (1 + hits) / (1 + MANY_FLIPS)
+    differing = (np.abs(pairs) > TOLERANCE).sum(axis=0)
+    p = np.where(differing >= FEWEST_UNITS, p, np.nan)
+    return p.reshape(differences.shape[1:])
+
+
+def _drawn_signs(
+    number: int, units: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """Random choices of signs, (choices, units) of 1.0 or -1.0, in blocks."""
+    for first in range(0, number, BLOCK):
+        size = min(BLOCK, number - first), units
+        yield 1 - 2.0 * rng.integers(2, size=size)
+
+
+def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
+    """Number of choices with |T*| >= |T|, (pairs,), of differences, (units, pairs)."""
+    hits = np.zeros(differences.shape[1])
+    rounding = TOLERANCE * np.abs(differences).sum(axis=0)
+    least = np.abs(differences.sum(axis=0)) - rounding
+    for signs in choices:
+        for first in range(0, len(hits), BLOCK):
+            block = slice(first, first + BLOCK)
+            flipped = np.abs(signs @ differences[:, block])
+            hits[block] += (flipped >= least[block]).sum(axis=0)
+    return hits
 
 
 def unit_differences(
@@ -292,28 +343,30 @@ def unit_differences(
     Returns
     -------
     ndarray of float64, (units, pairs)
-        Pairs a < b in the order of `np.triu_indices`; 0 where a unit lacks one of the
+        Pairs a < b in the order of `pairs_of`; 0 where a unit lacks one of the
         two.
 
     Examples
     --------
-    >>> unit_differences(np.array([5.0, 7, 3]), np.array([0, 0, 1]), np.zeros(3, int), 2).tolist()
+    >>> value, system = np.array([5.0, 7, 3]), np.array([0, 0, 1])
+    >>> unit_differences(value, system, unit=np.zeros(3, int), size=2).tolist()
     [[2.0]]
     """
-    cell, shape = unit * size + system, (unit.max(initial=-1) + 1, size)
-    number = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
-    total = np.bincount(cell, value, minlength=math.prod(shape)).reshape(shape)
-    a, b = np.triu_indices(size, 1)
-    both = number[:, a] + number[:, b]
+    units = unit.max(initial=-1) + 1
+    cell = unit * size + system
+    number = np.bincount(cell, minlength=units * size).reshape(units, size)
+    total = np.bincount(cell, value, minlength=units * size).reshape(units, size)
+    a, b = pairs_of(size)
+    together = number[:, a] + number[:, b]
     difference = total[:, a] * number[:, b] - total[:, b] * number[:, a]
-    together = (number[:, a] > 0) & (number[:, b] > 0)
-    return np.divide(difference, both, out=np.zeros(both.shape), where=together)
+    both = (number[:, a] > 0) & (number[:, b] > 0)
+    return np.divide(difference, together, out=np.zeros(both.shape), where=both)
 
 
 def margins_by_unit(
     comparisons: pd.DataFrame, unit: str, systems: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Wins less losses, and decided comparisons, of every pair of systems in every unit.
+    """Wins less losses, and decided comparisons, of every pair of systems in each unit.
 
     Parameters
     ----------
@@ -327,27 +380,23 @@ def margins_by_unit(
     Returns
     -------
     margins, decided : ndarray of float64, (units, pairs)
-        Pairs in the order of `np.triu_indices`; `margins` is C of `sign_flip_p`.
+        Pairs in the order of `pairs_of`; `margins` is C of `sign_flip_p`.
     """
-    kept = comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)
-    _, first, second, preference, times = counting.coded(comparisons[kept], systems)
-    number, units = counting.unit_codes(comparisons.loc[kept, unit], unit)
+    among = comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)
+    _, first, second, preference, times = counting.coded(comparisons[among], systems)
+    unit_number, n_units = counting.unit_codes(comparisons.loc[among, unit], unit)
     size = len(systems)
-    units = min(max(units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
-    shape = units, math.comb(size, 2)
-    a, b = np.minimum(first, second), np.maximum(first, second)
-    pair = a * size - a * (a + 1) // 2 + b - a - 1
-    cell = number % units * shape[1] + pair
-    won = (
-        np.where(preference == FIRST, 1, -1)
-        * np.where(first == a, 1, -1)
-        * (preference != TIE)
-    )
-    margins, decided = (
-        np.bincount(cell, weight * times, math.prod(shape)).reshape(shape)
-        for weight in (won, np.abs(won))
-    )
-    return margins, decided
+    units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
+    a = np.minimum(first, second)
+    b = np.maximum(first, second)
+    pair = a * size - a * (a + 1) // 2 + b - a - 1  # its place in `pairs_of`
+    pairs = math.comb(size, 2)
+    cell = unit_number % units * pairs + pair
+    decisive = np.where(preference == TIE, 0, times)
+    sign = np.where((preference == FIRST) == (first == a), 1, -1)
+    margins = np.bincount(cell, sign * decisive, units * pairs)
+    decided = np.bincount(cell, decisive, units * pairs)
+    return margins.reshape(units, pairs), decided.reshape(units, pairs)
 
 
 def unit_p(
@@ -369,19 +418,39 @@ def unit_p(
     ndarray of float64, (..., systems, systems)
         Small where the row's system is better; NaN where a pair is not tested.
     """
-    shape = differences[0].shape[1:]
-    p = [sign_flip_p(part.reshape(len(part), -1), seed=seed) for part in differences]
-    two_sided = np.max(p, axis=0).reshape(shape)
-    upper = np.where(differences[0].sum(axis=0) > 0, two_sided / 2, 1 - two_sided / 2)
+    two_sided = [sign_flip_p(of_unit, seed=seed) for of_unit in differences]
+    return one_sided_p(two_sided, differences[0].sum(axis=0), size)
+
+
+def one_sided_p(
+    two_sided: Sequence[np.ndarray], margin: np.ndarray, size: int
+) -> np.ndarray:
+    """The largest of two-sided p-values as a one-sided one.
+
+    Parameters
+    ----------
+    two_sided : sequence of ndarray, (..., pairs)
+        By each kind of unit.
+    margin : ndarray, (..., pairs)
+        T of `sign_flip_p`; above zero if the first of the two systems is ahead.
+    size : int
+        Number of systems.
+    """
+    largest = np.max(two_sided, axis=0)
+    upper = np.where(margin > 0, largest / 2, 1 - largest / 2)
     return square(upper, 1 - upper, size)
 
 
 def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
-    """Values of pairs a < b and b > a, (..., pairs), as matrices with NaN on the diagonal."""
+    """Values of pairs a < b and b > a, (..., pairs), as matrices; diagonal: NaN."""
     matrix = np.full((*upper.shape[:-1], size, size), np.nan)
-    a, b = np.triu_indices(size, 1)
-    matrix[..., a, b], matrix[..., b, a] = upper, lower
+    a, b = pairs_of(size)
+    matrix[..., a, b] = upper
+    matrix[..., b, a] = lower
     return matrix
+
+
+# --- the judgements of a campaign -----------------------------------------------------
 
 
 def judged_values(campaign: Campaign) -> pd.DataFrame:
@@ -393,8 +462,12 @@ def judged_values(campaign: Campaign) -> pd.DataFrame:
     z = standardised(campaign)
     cells = usable_cells(campaign, z)
     judgement = cells.judgement
-    columns = {"system": cells.credit_system, "segment": campaign.place[judgement]}
-    columns |= {"raw": campaign.score[judgement], "z": z[judgement]}
+    columns = {
+        "system": cells.credit_system,
+        "segment": campaign.place[judgement],
+        "raw": campaign.score[judgement],
+        "z": z[judgement],
+    }
     for unit in ("document", "hit", "worker"):
         with contextlib.suppress(DataError):  # HITs are not named
             columns[unit] = campaign.units(unit)[0][judgement]
@@ -402,24 +475,23 @@ def judged_values(campaign: Campaign) -> pd.DataFrame:
 
 
 def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
-    """Mean score of each system on each segment, (systems, segments); NaN where there is none."""
-    system, segment = values["system"].to_numpy(), values["segment"].to_numpy()
+    """Mean score of each system on each segment, (systems, segments); NaN if none."""
+    system = values["system"].to_numpy()
+    segment = values["segment"].to_numpy()
     shape = system.max() + 1, segment.max() + 1
-    cell, size = system * shape[1] + segment, math.prod(shape)
-    total, number = (
-        np.bincount(cell, values[score], size),
-        np.bincount(cell, minlength=size),
-    )
-    return np.divide(
-        total, number, out=np.full(size, np.nan), where=number > 0
-    ).reshape(shape)
+    cell = system * shape[1] + segment
+    total = np.bincount(cell, values[score], minlength=math.prod(shape))
+    number = np.bincount(cell, minlength=math.prod(shape))
+    with np.errstate(invalid="ignore"):
+        return (total / number).reshape(shape)
 
 
 def differences_by_unit(
     values: pd.DataFrame, score: str, units: Sequence[str]
 ) -> list[np.ndarray]:
     """`unit_differences` of a score of `judged_values`, by each kind of unit."""
-    value, system = values[score].to_numpy(), values["system"].to_numpy()
+    value = values[score].to_numpy()
+    system = values["system"].to_numpy()
     size = system.max() + 1
     return [
         unit_differences(value, system, values[unit].to_numpy(), size) for unit in units
@@ -440,15 +512,14 @@ def design_effect(values: pd.DataFrame, unit: str) -> float:
     unit : str
         One of its columns.
     """
-    centred = values.assign(
-        z=values["z"] - values.groupby("system")["z"].transform("mean")
-    )
+    means = values.groupby("system")["z"].transform("mean")
+    centred = values.assign(z=values["z"] - means)
     by_unit, by_segment = differences_by_unit(centred, "z", [unit, "segment"])
     return (by_unit**2).sum() / (by_segment**2).sum()
 
 
 def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
-    """The units of the tests of a campaign: its documents, or else its HITs, and its workers.
+    """The units of a campaign's tests: documents, or else HITs, and workers.
 
     Documents, or HITs, are units if half of the pairs of systems share `FEWEST_UNITS`
     of them. Workers are units too if, besides, a worker who judged a system did so in
@@ -464,11 +535,13 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     for unit in ("document", "hit", "worker"):
         if unit not in values or (unit == "hit" and units):
             continue
-        judged = (pd.crosstab(values[unit], values["system"]) > 0).to_numpy(float)
-        common = (judged.T @ judged)[np.triu_indices(judged.shape[1], 1)]
+        judged = np.zeros((values[unit].max() + 1, values["system"].max() + 1))
+        judged[values[unit], values["system"]] = 1
+        common = (judged.T @ judged)[pairs_of(judged.shape[1])]
         recurring = np.median(common) >= FEWEST_UNITS
         if unit == "worker" and units:
             blocks = values[["worker", "system", units[0]]].drop_duplicates()
             recurring &= len(blocks) >= RECURRING * judged.sum()
-        units += [unit] * bool(recurring)
+        if recurring:
+            units.append(unit)
     return tuple(units)

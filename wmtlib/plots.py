@@ -1,6 +1,6 @@
-"""Pictures of judgements, rankings and models: axes in, axes out, drawn with seaborn."""
+"""Pictures of judgements, rankings and models, by seaborn: axes in, axes out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -16,16 +16,8 @@ from wmtlib.counts import REFERENCE, count
 from wmtlib.methods import rank, title
 
 BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorblind")
-MOVERS = (
-    BLUE,
-    RED,
-    GREEN,
-    PURPLE,
-    ORANGE,
-    SKY,
-    "k",
-    "saddlebrown",
-)  # systems that move
+# Of systems that move.
+MOVERS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, "k", "saddlebrown")
 MOST_CELLS = 14  # systems up to which every cell of a heatmap shows its number
 CHANGES = {"rank": BLUE, "cluster": RED, "both": GREEN}
 MARKS = {"rank": "o", "cluster": "s", "both": "^"}
@@ -45,9 +37,9 @@ MODEL_STYLES = {
 
 def rows(ax: Axes, labels: Sequence[str], *, size: float = 8) -> Axes:
     """A row for each label, the first on top, with a grid of the values."""
-    ax.set_yticks(
-        range(len(labels)), labels, fontsize=size if len(labels) <= 16 else size - 1
-    )
+    if len(labels) > 16:
+        size -= 1
+    ax.set_yticks(range(len(labels)), labels, fontsize=size)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", color="0.92")
@@ -87,26 +79,29 @@ def heatmap(
     margins = counts.margins.loc[order, order]
     met = (counts.wins + counts.wins.T + counts.ties).loc[order, order] > 0
     framed = np.triu(margins < 0, 1) & met
-    limit, size = max(1, np.abs(margins.to_numpy()).max()), 8 if len(order) <= 10 else 7
+    limit = max(1, np.abs(margins.to_numpy()).max())
+    size = 8 if len(order) <= 10 else 7
+    numbered = framed | (len(order) <= MOST_CELLS)
     sns.heatmap(
         margins,
         mask=~met,
-        annot=margins.astype(str).where(framed | (len(order) <= MOST_CELLS), ""),
+        annot=margins.astype(str).where(numbered, ""),
         fmt="",
         annot_kws={"fontsize": size, "in_layout": False},
         cmap="RdBu_r",
         vmin=-limit,
         vmax=limit,
         square=True,
-        cbar_ax=ax.inset_axes([1.03, 0, 0.035, 1]),
+        cbar_ax=ax.inset_axes((1.03, 0, 0.035, 1)),
         cbar_kws={"label": "wins less losses of the row"},
         ax=ax,
     )
     for row, column in np.argwhere(framed.to_numpy()):
         ax.add_patch(Rectangle((column, row), 1, 1, fill=False, ec="k", lw=1.6))
     ax.set(xlabel="", ylabel="", anchor="NW")
-    ax.set_xticks(np.arange(len(order)) + 0.5, order, rotation=90)
-    ax.set_yticks(np.arange(len(order)) + 0.5, order, rotation=0)
+    middles = np.arange(len(order)) + 0.5
+    ax.set_xticks(middles, order, rotation=90)
+    ax.set_yticks(middles, order, rotation=0)
     ax.tick_params(length=0, labelsize=size)
     return ax
 
@@ -118,7 +113,7 @@ def squares(
     cmap: str,
     limits: tuple[float, float],
     label: str,
-    **more: Any,
+    **options: Any,
 ) -> Axes:
     """A cell of colour for each number of a table; missing ones stay white.
 
@@ -128,28 +123,36 @@ def squares(
         Where the colours begin and end.
     label : str
         Of the colour bar.
-    **more
+    **options
         Of `seaborn.heatmap`.
     """
-    bar = {"label": label, "shrink": 0.8, "pad": 0.02}
-    low, high = limits
-    sns.heatmap(table, ax=ax, cmap=cmap, vmin=low, vmax=high, cbar_kws=bar, **more)
+    sns.heatmap(
+        table,
+        ax=ax,
+        cmap=cmap,
+        vmin=limits[0],
+        vmax=limits[1],
+        cbar_kws={"label": label, "shrink": 0.8, "pad": 0.02},
+        **options,
+    )
     ax.set(xlabel="", ylabel="")
     ax.tick_params(length=0, labelsize=7)
     return ax
 
 
 def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
-    """Which of two systems a model favours: P(row wins) - P(column wins), rows best first."""
+    """Which of two systems a model favours: P(row wins) - P(column wins)."""
     limit = float(expected.abs().max(axis=None))
-    table = expected.rename(index=shown, columns=shown)
-    words, every = (
-        "P(row wins) - P(column wins)",
-        {"xticklabels": True, "yticklabels": True},
-    )
-    options = {"square": True, "linewidths": 0.5, **every}
     return squares(
-        table, ax, cmap="RdBu_r", limits=(-limit, limit), label=words, **options
+        expected.rename(index=shown, columns=shown),
+        ax,
+        cmap="RdBu_r",
+        limits=(-limit, limit),
+        label="P(row wins) - P(column wins)",
+        square=True,
+        linewidths=0.5,
+        xticklabels=True,
+        yticklabels=True,
     )
 
 
@@ -161,7 +164,7 @@ def shown(name: str) -> str:
 def tournament(
     wins: pd.DataFrame, ax: Axes, *, reversed_edges: Sequence[tuple[str, str]] = ()
 ) -> Axes:
-    """A small tournament as a graph: arrows from the better to the worse (Lopez 2012, Figure 2).
+    """A small tournament: arrows from the better to the worse (Lopez 2012, Figure 2).
 
     Parameters
     ----------
@@ -170,26 +173,41 @@ def tournament(
         Drawn dotted: the feedback arc set (Lopez 2012, Figure 3).
     """
     angle = np.pi / 2 - 2 * np.pi * np.arange(len(wins)) / len(wins)
-    place = dict(
-        zip(wins.index, np.column_stack([np.cos(angle), np.sin(angle)]), strict=True)
-    )
-    white = {"fc": "w", "ec": "none", "pad": 1}
+    points = np.column_stack([np.cos(angle), np.sin(angle)])
+    place = dict(zip(wins.index, points, strict=True))
+    margins = wins - wins.T
     for a, start in place.items():
         for b, end in place.items():
-            if (weight := wins.loc[a, b] - wins.loc[b, a]) <= 0:
+            weight = margins.loc[a, b]
+            if weight <= 0:
                 continue
-            line, colour = (":", RED) if (a, b) in reversed_edges else ("-", "0.45")
-            arrow = {"arrowstyle": "-|>", "ls": line, "color": colour, "lw": 1.5}
-            arrow |= {"shrinkA": 7, "shrinkB": 7, "mutation_scale": 14}
+            feedback = (a, b) in reversed_edges
+            arrow = {
+                "arrowstyle": "-|>",
+                "ls": ":" if feedback else "-",
+                "color": RED if feedback else "0.45",
+                "lw": 1.5,
+                "shrinkA": 7,
+                "shrinkB": 7,
+                "mutation_scale": 14,
+            }
             ax.annotate("", end, start, arrowprops=arrow)
-            x, y = (
-                0.74 * start + 0.26 * end
-            )  # off the crossings of four or five vertices
-            ink = RED if line == ":" else "k"
-            ax.text(x, y, str(weight), ha="center", va="center", color=ink, bbox=white)
+            # Off the crossings of four or five vertices.
+            x, y = 0.74 * start + 0.26 * end
+            ax.text(
+                x,
+                y,
+                str(weight),
+                ha="center",
+                va="center",
+                color=RED if feedback else "k",
+                bbox={"fc": "w", "ec": "none", "pad": 1},
+            )
         x, y = start
         ax.plot(x, y, "o", color="k", ms=7)
-        side = "center" if abs(x) < 0.1 else "left" if x > 0 else "right"
+        side = "left" if x > 0 else "right"
+        if abs(x) < 0.1:
+            side = "center"
         ax.text(1.12 * x, 1.16 * y, a, ha=side, va="center", fontweight="bold")
     ax.set(xlim=(-1.7, 1.7), ylim=(-1.3, 1.3), aspect="equal")
     ax.axis("off")
@@ -209,24 +227,14 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
     moves = ranks.max(axis=1) - ranks.min(axis=1)
     most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[:5]
     colours = dict(zip(most, MOVERS, strict=False))
-    for system, row in ranks.iterrows():
-        style = {
-            "color": colours.get(system, "0.75"),
-            "lw": 2 if system in colours else 1,
-        }
-        ax.plot(
-            row.to_numpy(), "o-", ms=4, zorder=3 if system in colours else 2, **style
-        )
-    for axis, method in ((ax, 0), (ax.secondary_yaxis("right"), -1)):
-        placed = ranks.iloc[:, method].sort_values()
-        # Left-to-right marks keep the rank of an Arabic or Hebrew name beside its line.
-        names = [
-            f"\u200e{k}  {s}" if method else f"\u200e{s}\u200e  {k}"
-            for s, k in placed.items()
-        ]
-        _coloured_names(
-            axis, [*placed], names, [colours.get(s, "0.3") for s in placed.index]
-        )
+    _system_lines(ranks, colours, ax, marker="o")
+    # Left-to-right marks keep the rank of an Arabic or Hebrew name beside its line.
+    first = ranks.iloc[:, 0].sort_values()
+    last = ranks.iloc[:, -1].sort_values()
+    names = [f"\u200e{system}\u200e  {rank}" for system, rank in first.items()]
+    _coloured_names(ax, first, names, colours)
+    names = [f"\u200e{rank}  {system}" for system, rank in last.items()]
+    _coloured_names(ax.secondary_yaxis("right"), last, names, colours)
     ax.set_xticks(range(ranks.shape[1]), [title(name) for name in ranks.columns])
     ax.tick_params(axis="x", rotation=30 if ranks.shape[1] > 3 else 0)
     ax.set(xlim=(-0.1, ranks.shape[1] - 0.9), ylim=(len(ranks) + 0.6, 0.4))
@@ -234,7 +242,7 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
-    """Rankings side by side with their significance lines (Knowles 2021, Figures 2 and 3).
+    """Rankings side by side with significance lines (Knowles 2021, Figures 2 and 3).
 
     Systems that change places are drawn in colour.
 
@@ -247,38 +255,53 @@ def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
     """
     moved = places.index[places.nunique(axis=1) > 1]
     colours = {name: MOVERS[k % len(MOVERS)] for k, name in enumerate(moved)}
-    dashed = {*moved[len(MOVERS) :]}
-    for system, row in places.iterrows():
-        style = {
-            "color": colours.get(system, "0.75"),
-            "lw": 2 if system in colours else 1,
-        }
-        line = "--" if system in dashed else "-"
-        ax.plot(row.to_numpy(), line, zorder=2 if system in colours else 1, **style)
+    _system_lines(places, colours, ax, dashed=moved[len(MOVERS) :])
     for column, name in enumerate(places):
         between = places.loc[below[name], name] + 0.5
         ax.hlines(between, column - 0.13, column + 0.13, color="k", lw=2.2, zorder=3)
-    for axis, column in ((ax, 0), (ax.secondary_yaxis("right"), -1)):
-        inks = [colours.get(name, "0.3") for name in places.index]
-        _coloured_names(axis, places.iloc[:, column], places.index, inks)
+    _coloured_names(ax, places.iloc[:, 0], places.index, colours)
+    right = ax.secondary_yaxis("right")
+    _coloured_names(right, places.iloc[:, -1], places.index, colours)
     ax.set_xticks(range(places.shape[1]), places.columns)
     ax.set(ylim=(len(places) + 0.7, 0.3), xlim=(-0.2, places.shape[1] - 0.8))
     return ax
 
 
-def _coloured_names(
-    axis: Any, places: Sequence[int], names: Sequence[str], colours: Sequence[Any]
+def _system_lines(
+    places: pd.DataFrame,
+    colours: Mapping[Any, Any],
+    ax: Axes,
+    *,
+    dashed: Collection[str] = (),
+    marker: str = "",
 ) -> None:
-    """Names beside their places, in colours."""
-    axis.set_yticks(places, names)
+    """A line for each system, those that move in their colours and on top."""
+    for system, row in places.iterrows():
+        moves = system in colours
+        ax.plot(
+            row.to_numpy(),
+            ls="--" if system in dashed else "-",
+            marker=marker,
+            ms=4,
+            color=colours.get(system, "0.75"),
+            lw=2 if moves else 1,
+            zorder=2 if moves else 1,
+        )
+
+
+def _coloured_names(
+    axis: Any, places: pd.Series, names: Sequence[str], colours: Mapping[Any, Any]
+) -> None:
+    """Names beside the places of systems, those that move in their colours."""
+    axis.set_yticks([*places], names)
     axis.tick_params(axis="y", length=0, labelsize=8 if len(names) <= 16 else 7)
     axis.spines[:].set_visible(False)
-    for label, colour in zip(axis.get_yticklabels(), colours, strict=True):
-        label.set_color(colour)
+    for label, system in zip(axis.get_yticklabels(), places.index, strict=True):
+        label.set_color(colours.get(system, "0.3"))
 
 
 def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
-    """Best and worst rank of each system over all optimal orders; a dot marks the order shown.
+    """Best and worst rank of each system over all optimal orders; a dot: the one shown.
 
     Parameters
     ----------
@@ -287,9 +310,8 @@ def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
     row = np.arange(len(ranges))
     ax.hlines(row, ranges["best"], ranges["worst"], color=BLUE, lw=6, alpha=0.5)
     ax.plot(row + 1, row, "o", color="k", ms=4)
-    rows(ax, ranges.index).set(
-        xlim=(0.4, len(ranges) + 0.6), xlabel="rank in the optimal orders"
-    )
+    rows(ax, ranges.index).set_xlabel("rank in the optimal orders")
+    ax.set_xlim(0.4, len(ranges) + 0.6)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return ax
 
@@ -312,19 +334,16 @@ def ladder(
     humans : systems drawn in colour
     intervals : DataFrame, index system, columns low, high, optional
     """
-    row, inks = (
-        np.arange(len(ranking)),
-        [RED if s in humans else "k" for s in ranking["system"]],
-    )
+    row = np.arange(len(ranking))
+    colours = [RED if system in humans else "k" for system in ranking["system"]]
     ax.axvline(0, color="0.85", zorder=0)
     if intervals is not None:
         ends = intervals.loc[ranking["system"]]
-        ax.hlines(row, ends["low"], ends["high"], color=inks, lw=1, zorder=2)
-    ax.scatter(ranking["z"], row, color=inks, s=22, zorder=3)
+        ax.hlines(row, ends["low"], ends["high"], color=colours, lw=1, zorder=2)
+    ax.scatter(ranking["z"], row, color=colours, s=22, zorder=3)
     _lines(ax, below)
-    rows(ax, ranking["system"]).set_xlabel(
-        "mean z-score (workers' standard deviations)"
-    )
+    label = "mean z-score (workers' standard deviations)"
+    rows(ax, ranking["system"]).set_xlabel(label)
     return ax
 
 
@@ -335,7 +354,7 @@ def _lines(ax: Axes, below: Sequence[bool]) -> None:
 
 
 def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Each system's score, or its rank where the method has no scores, with its interval.
+    """Each system's score, or its rank if the method has no scores, with an interval.
 
     Parameters
     ----------
@@ -344,11 +363,13 @@ def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
         high if there are intervals; without scores place, best and worst, which may be
         NaN.
     """
-    row, middle, ends = np.arange(len(frame)), "place", ["best", "worst"]
+    row = np.arange(len(frame))
+    middle, low, high = "place", "best", "worst"
     if "score" in frame:
-        middle, ends = "score", ["low", "high"]
-    if set(ends) <= set(frame):
-        ax.hlines(row, *frame[ends].to_numpy(float).T, color=SKY, lw=4)
+        middle, low, high = "score", "low", "high"
+    if {low, high} <= set(frame):
+        ends = frame[[low, high]].astype(float)
+        ax.hlines(row, ends[low], ends[high], color=SKY, lw=4)
     ax.plot(frame[middle], row, "o", color="k", ms=4)
     _lines(ax, frame["line"])
     rows(ax, frame["system"]).set_xlabel(middle)
@@ -371,7 +392,7 @@ def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Each judge's reliability with its interval, and what is expected, in blue; doubtful: orange.
+    """Each judge's reliability with its interval, orange if doubtful; expected: blue.
 
     Parameters
     ----------
@@ -379,10 +400,11 @@ def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
         Columns judge, reliability, low, high, expected, doubtful, as `agreement.judges`
         gives them.
     """
-    row, doubtful = np.arange(len(frame)), frame["doubtful"].fillna(False)
-    colour = [RED if odd else "k" for odd in doubtful]
-    ax.hlines(row, frame["low"], frame["high"], color=colour)
-    ax.scatter(frame["reliability"], row, color=colour, s=16, zorder=3)
+    row = np.arange(len(frame))
+    doubtful = frame["doubtful"].fillna(False)
+    colours = [RED if of_judge else "k" for of_judge in doubtful]
+    ax.hlines(row, frame["low"], frame["high"], color=colours)
+    ax.scatter(frame["reliability"], row, color=colours, s=16, zorder=3)
     ax.plot(frame["expected"], row, "|", color=SKY, ms=9, mew=2)
     rows(ax, frame["judge"]).set_xlabel("reliability")
     return ax
@@ -395,7 +417,7 @@ def degradation(
     pairs: int | None = None,
     printed: pd.DataFrame | None = None,
 ) -> Axes:
-    """Share of rankings that change as human scores are divided (Knowles 2021, Figure 1).
+    """Rankings that change as human scores are divided (Knowles 2021, Figure 1).
 
     Parameters
     ----------
@@ -404,14 +426,13 @@ def degradation(
     pairs : int, optional
         Language pairs behind `curves`: Wilson's intervals (95 %) are drawn.
     """
-    table = (
-        curves.rename_axis("divisor")
-        .reset_index()
-        .melt("divisor", [*CHANGES], "change", "share")
-    )
-    style = {"hue": "change", "palette": CHANGES, "style": "change", "markers": MARKS}
     sns.lineplot(
-        table, x="divisor", y="share", dashes=False, mec="none", ax=ax, **style
+        curves[[*CHANGES]],
+        palette=CHANGES,
+        markers=MARKS,
+        dashes=False,
+        mec="none",
+        ax=ax,
     )
     for k, (change, colour) in enumerate(CHANGES.items()):
         if pairs:
@@ -419,13 +440,14 @@ def degradation(
             x = curves.index * (1 + 0.03 * (k - 1))
             ax.vlines(x, low, high, color=colour, lw=0.8, alpha=0.6)
         if printed is not None:
-            hollow = {"mfc": "w", "alpha": 0.7, "label": f"{change}, as printed"}
             ax.plot(
                 printed.index,
                 printed[change],
                 f"{MARKS[change]}:",
                 color=colour,
-                **hollow,
+                mfc="w",
+                alpha=0.7,
+                label=f"{change}, as printed",
             )
     ax.legend(frameon=False)
     ax.set_xscale("log")
@@ -440,7 +462,7 @@ def degradation(
 def perplexity_curves(
     curves: pd.DataFrame, ax: Axes, *, dashed: bool = False, note: str = ""
 ) -> Axes:
-    """Perplexity against training size, one line a model (Hopkins & May 2013, Figures 2-5).
+    """Perplexity by training size, a line a model (Hopkins & May 2013, Figures 2-5).
 
     Markers are hollow, so that lines that coincide can both be seen.
 
@@ -457,21 +479,17 @@ def perplexity_curves(
     for model, line in curves.groupby(level="model", sort=False):
         line = line.droplevel("model").sort_index()
         colour, marker, style = MODEL_STYLES.get(model, (None, "o", "-"))
-        look = {
-            "color": colour,
-            "marker": marker,
-            "ls": "--" if dashed else style,
-            "mfc": "none",
-        }
-        name = title(model) + note
         ax.errorbar(
             line.index,
             line["perplexity"],
             line["error"],
+            color=colour,
+            marker=marker,
+            mfc="none",
+            ls="--" if dashed else style,
             lw=1.2,
             capsize=2,
-            label=name,
-            **look,
+            label=title(model) + note,
         )
     sizes = sorted(curves.index.unique("size"))
     ax.set_xscale("log", base=2)

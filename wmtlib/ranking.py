@@ -70,6 +70,25 @@ class Ranking:
             )
         return replace(self, table=moved[~gone].reset_index(drop=True))
 
+    def with_lines(self, lines: np.ndarray, wins: np.ndarray) -> "Ranking":
+        """The ranking, cut into clusters by significance lines.
+
+        Parameters
+        ----------
+        lines : ndarray of bool, (systems,)
+            Whether a line is drawn below each system; False for the last.
+        wins : ndarray of int, (systems,)
+            How many systems each is significantly better than.
+
+        Returns
+        -------
+        Ranking
+            Its table has the columns line, cluster (1 = best) and wins besides.
+        """
+        cluster = 1 + np.cumsum(lines) - lines
+        table = self.table.assign(line=lines, cluster=cluster, wins=wins)
+        return replace(self, table=table)
+
     @property
     def rank_ranges(self) -> pd.DataFrame:
         """The ranks that the method leaves open, by system: columns best and worst.
@@ -174,24 +193,6 @@ def best_ranks(scores: np.ndarray) -> np.ndarray:
     [2, 1, 2]
     """
     return pd.Series(levels(scores)).rank(method="min", ascending=False).to_numpy(int)
-
-
-def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Cluster, from 1, of systems in order: a line where no range of ranks crosses.
-
-    Parameters
-    ----------
-    first, last : ndarray, (systems,)
-        Ends of the range of ranks of each system.
-
-    Examples
-    --------
-    >>> clusters_of_ranges(np.array([1, 2, 2]), np.array([1, 3, 3])).tolist()
-    [1, 2, 2]
-    """
-    above = np.maximum.accumulate(last)[:-1]
-    below = np.minimum.accumulate(first[::-1])[::-1][1:]
-    return np.cumsum(np.append(1, above < below))[: len(first)]
 
 
 def pair_orders(scores: np.ndarray) -> np.ndarray:

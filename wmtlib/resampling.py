@@ -20,6 +20,7 @@ from wmtlib import counts as counting
 from wmtlib import draws, methods
 from wmtlib.assessments import Campaign
 from wmtlib.bradley_terry import Block, Resampler, resampler
+from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON, MOST_SINGLE
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, listed
@@ -35,7 +36,7 @@ from wmtlib.methods import (
     rank,
 )
 from wmtlib.models import Train, perplexity, tally, track
-from wmtlib.ranking import Ranking, clusters_of_ranges, levels
+from wmtlib.ranking import Ranking, levels
 from wmtlib.zscores import bootstrap_means, occurrences
 
 COVERAGE = 0.95

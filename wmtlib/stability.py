@@ -1,11 +1,12 @@
-"""Would the ranking be another if some systems had not been there? (Knowles 2021, section 5)
+"""Would the ranking be another if some systems had not been there?
 
-`perturb` removes and degrades systems. Every ranking is compared with the ranking of
-the full data, restricted to the systems that both sides rank, its clusters recomputed
-for those systems from unchanged z-scores.
+The question of Knowles (2021), section 5. `perturb` removes and degrades systems. Every
+ranking is compared with the ranking of the full data, restricted to the systems that
+both sides rank, its clusters recomputed for those systems from unchanged z-scores.
 """
 
 from collections.abc import Collection
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ def perturb(
     alpha: float = ALPHA,
     divisors: Collection[float] = DIVISORS,
 ) -> pd.DataFrame:
-    """Remove and degrade systems, one perturbation at a time (Tables 2 and 3, Figure 1).
+    """Remove and degrade systems, one change at a time (Tables 2 and 3, Figure 1).
 
     Human systems and REF items are removed together, and divided together before the
     workers' means are computed; human systems are then ranked on neither side. The
@@ -61,30 +62,38 @@ def perturb(
     """
     if odd := [divisor for divisor in divisors if not divisor > 0]:
         raise DataError(f"divisor is {odd[0]!r}; expected a number greater than 0")
-    choices = {"test": test, "rule": rule, "alpha": alpha}
-    full = rank_campaign(campaign, **choices)
-    # What is done, the systems that are not ranked on either side, the judgements, the
-    # divisor.
+    ranked = partial(rank_campaign, campaign, test=test, rule=rule, alpha=alpha)
+    full = ranked()
     human = campaign.is_system(humans)
-    judged = campaign.rows_of(human, items=("REF",), paired=paired)
-    changes = [("remove humans", " ".join(sorted(humans)), human, judged, None)]
+    human_rows = campaign.rows_of(human, items=("REF",), paired=paired)
+    # kind, what, systems that are ranked on neither side, judgements, divisor or None
+    changes: list[tuple[str, str, np.ndarray, np.ndarray, float | None]] = [
+        ("remove humans", " ".join(sorted(humans)), human, human_rows, None)
+    ]
     singles = [("remove best", full.order[0]), ("remove worst", full.order[-1])]
-    for kind, k in [*singles, *(("remove", k) for k in range(len(campaign.systems)))]:
+    singles += [("remove", k) for k in range(len(campaign.systems))]
+    for kind, k in singles:
         removed = np.arange(len(campaign.systems)) == k
         rows = campaign.rows_of(removed, items=(), paired=paired)
         changes.append((kind, campaign.systems[k], removed, rows, None))
-    changes += [("divide humans", f"{by:g}", human, judged, by) for by in divisors]
+    for divisor in divisors:
+        by = f"{divisor:g}"
+        changes.append(("divide humans", by, human, human_rows, divisor))
     table = []
-    for kind, what, unranked, rows, divisor in changes:
+    for kind, what, unranked, rows, divided_by in changes:
         before = full.restricted(~unranked)
-        change = {"scales_from": ~rows}
-        if divisor:
-            change = {"score": campaign.divided(rows, divisor)}
-        after = rank_campaign(campaign, unranked=unranked, **change, **choices)
-        row = {"kind": kind, "what": what, "systems": len(before.order)}
-        table.append(
-            row | {"judgements": float(rows.mean())} | differences(before, after)
-        )
+        if divided_by is None:
+            after = ranked(unranked=unranked, scales_from=~rows)
+        else:
+            score = campaign.divided(rows, divided_by)
+            after = ranked(unranked=unranked, score=score)
+        row = {
+            "kind": kind,
+            "what": what,
+            "systems": len(before.order),
+            "judgements": float(rows.mean()),
+        }
+        table.append(row | differences(before, after))
     return pd.DataFrame(table)
 
 
@@ -103,21 +112,30 @@ def differences(before: RankedClusters, after: RankedClusters) -> dict[str, obje
     """
     place = np.empty(len(before.systems), dtype=np.intp)
     place[after.order] = np.arange(len(after.order))
-    moved = place[before.order]  # where each system went, by its former place
+    moved_to = place[before.order]  # the place after, by the place before
     names = before.names
-    old, new = _lines_by_systems_above(before), _lines_by_systems_above(after)
-    order, cluster = bool((np.diff(moved) != 1).any()), old.keys() != new.keys()
-    swapped = np.flatnonzero(np.diff(moved) < 0)
+    old_lines = _lines_by_systems_above(before)
+    new_lines = _lines_by_systems_above(after)
+    order = bool((np.diff(moved_to) != 1).any())
+    cluster = old_lines.keys() != new_lines.keys()
+    swapped = np.flatnonzero(np.diff(moved_to) < 0)
     return {
         "rank": order,
         "cluster": cluster,
         "both": order and cluster,
         "kendall": reversed_pairs(before.order, after.order),
-        "largest_move": int(np.abs(moved - np.arange(len(moved))).max()),
-        "lines_new": "; ".join(new[above] for above in new if above not in old),
-        "lines_gone": "; ".join(old[above] for above in old if above not in new),
+        "largest_move": int(np.abs(moved_to - np.arange(len(moved_to))).max()),
+        "lines_new": _only_in(new_lines, old_lines),
+        "lines_gone": _only_in(old_lines, new_lines),
         "swaps": "; ".join(f"{names[k]} > {names[k + 1]}" for k in swapped),
     }
+
+
+def _only_in(
+    lines: dict[frozenset[str], str], others: dict[frozenset[str], str]
+) -> str:
+    """Names of the lines that are not among the others."""
+    return "; ".join(name for above, name in lines.items() if above not in others)
 
 
 def _lines_by_systems_above(ranked: RankedClusters) -> dict[frozenset[str], str]:

@@ -1,18 +1,14 @@
-"""From direct assessments to z-scores, segment means and system means (Knowles 2021, section 3).
+"""From direct assessments to z-scores, segment means and system means.
 
-`z_scores` is Equation 1 on a frame. Everything else works on a `Campaign`: the same
-judgements as arrays, encoded once, because one campaign is ranked thousands of times.
+These are the steps of Knowles (2021), section 3. `z_scores` is Equation 1 on a frame.
+Everything else works on a `Campaign`: the same judgements as arrays, encoded once,
+because one campaign is ranked thousands of times.
 """
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import (
-    NEEDED,
-    Campaign,
-    Cells,
-    assessments_frame,
-)
+from wmtlib.assessments import NEEDED, Campaign, Cells, assessments_frame
 from wmtlib.draws import blocks
 from wmtlib.errors import DataError
 from wmtlib.ranking import levels
@@ -49,18 +45,45 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
     """
     frame = assessments_frame(assessments)[[*NEEDED]]
     scores = frame.groupby("worker", observed=True)["score"]
-    mean, sd = scores.transform("mean"), scores.transform("std")
+    mean = scores.transform("mean")
+    sd = scores.transform("std")
     varies = scores.transform("nunique") > 1
     return frame.assign(z=((frame["score"] - mean) / sd).where(varies))
+
+
+def standardised(
+    campaign: Campaign,
+    *,
+    score: np.ndarray | None = None,
+    counted: np.ndarray | None = None,
+    times: np.ndarray | None = None,
+) -> np.ndarray:
+    """Equation 1 on arrays: z = (score - mean of the worker) / sd of the worker.
+
+    Parameters
+    ----------
+    campaign, score, counted, times
+        As in `worker_scales`.
+
+    Returns
+    -------
+    ndarray of float64, (judgements,)
+        In the order of the frame; NaN where the worker is left out.
+    """
+    score = campaign.score if score is None else score
+    _, mean, sd = worker_scales(campaign, score=score, counted=counted, times=times)
+    divisor = np.where(sd > 0, sd, np.nan)
+    return (score - mean[campaign.worker]) / divisor[campaign.worker]
 
 
 def worker_scales(
     campaign: Campaign,
     *,
     score: np.ndarray | None = None,
-    weight: np.ndarray | None = None,
+    counted: np.ndarray | None = None,
+    times: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean and standard deviation of everything that each worker scored (section 3, footnote 5).
+    """Mean and standard deviation of each worker's scores (section 3, footnote 5).
 
         mean = S / n,    sd^2 = (n Q - S^2) / (n (n - 1)),
 
@@ -74,10 +97,12 @@ def worker_scales(
     campaign : Campaign
     score : ndarray of float64, (judgements,), optional
         Instead of the campaign's own.
-    weight : ndarray of bool or int, (judgements,), optional
-        Bool: whether a judgement counts here. Int: how often it was drawn by a
-        bootstrap; a worker of whom nothing was drawn, or everything equally often,
-        keeps mean and sd.
+    counted : ndarray of bool, (judgements,), optional
+        Which judgements count; all if not given.
+    times : ndarray of int, (judgements,), optional
+        How often each judgement counts, as where a bootstrap draws some twice; instead
+        of `counted`. A worker with 0 throughout, or the same number throughout, keeps
+        mean and sd.
 
     Returns
     -------
@@ -85,74 +110,55 @@ def worker_scales(
         Different judgements, points and points (ddof 1). sd is 0 for workers who are
         left out: the same score always, or one judgement at most.
     """
-    worker, size = campaign.worker, len(campaign.workers)
+    worker = campaign.worker
+    size = len(campaign.workers)
     score = campaign.score if score is None else score
-    average = np.ones(size)  # draws of a judgement of the worker
-    if weight is not None and weight.dtype == bool:
-        worker, score, weight = worker[weight], score[weight], None
-    elif weight is not None:
-        average = np.bincount(worker, weight, size) / np.bincount(
-            worker, None, size
-        ).clip(1)
-        weight = np.where(average[worker] > 0, weight, 1)
-        average[average == 0] = 1
-        worker, score, weight = (
-            values[weight > 0] for values in (worker, score, weight)
-        )
-    number = np.bincount(worker, None, size) + campaign.unlisted[0]
-    u_number, u_total, u_squares = campaign.unlisted * average
+    unlisted = campaign.unlisted
+    if times is not None:
+        # draws of a judgement of each worker, on average
+        listed = np.bincount(worker, minlength=size)
+        average = np.bincount(worker, times, size) / listed.clip(1)
+        unlisted = unlisted * np.where(average > 0, average, 1)
+        times = np.where(average[worker] > 0, times, 1)
+        counted = times > 0
+        times = times[counted]
+    if counted is not None:
+        worker = worker[counted]
+        score = score[counted]
+    unlisted_number, unlisted_total, unlisted_squares = unlisted
     # The base is a score of the worker: any of those listed, or else the mean of the
     # others.
-    base = np.divide(u_total, u_number, out=np.zeros(size), where=u_number > 0).round()
+    base = np.zeros(size)
+    np.divide(unlisted_total, unlisted_number, out=base, where=unlisted_number > 0)
+    base = base.round()
     base[worker] = score
     centred = score - base[worker]
-    weighted = centred if weight is None else weight * centred
-    draws = np.bincount(worker, weight, size) + u_number
-    total = np.bincount(worker, weighted, size) + (u_total - u_number * base)
-    u_centred = u_squares - base * (2 * u_total - u_number * base)
-    squares = np.bincount(worker, weighted * centred, size) + u_centred
+    number = np.bincount(worker, minlength=size) + campaign.unlisted[0]
+    draws = number
+    weighted = centred
+    if times is not None:
+        draws = np.bincount(worker, times, size) + unlisted_number
+        weighted = times * centred
+    # S and Q about the base, of the listed judgements and of the others
+    others_s = unlisted_total - unlisted_number * base
+    others_q = unlisted_squares - base * (2 * unlisted_total - unlisted_number * base)
+    total = np.bincount(worker, weighted, size) + others_s
+    squares = np.bincount(worker, weighted * centred, size) + others_q
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = (
-            draws * base + total
-        ) / draws  # rounded once if scores are whole numbers
-        variance = (draws * squares - total**2) / (
-            draws * (draws * (number - 1) / number)
-        )
+        # rounded once if scores are whole numbers
+        mean = (draws * base + total) / draws
+        divisor = draws * (draws * (number - 1) / number)
+        variance = (draws * squares - total**2) / divisor
     sd = np.sqrt(np.where(number > 1, np.maximum(variance, 0.0), 0.0))
     return number, mean, sd
 
 
 def worker_table(campaign: Campaign) -> pd.DataFrame:
-    """`worker_scales` as a frame: judgements, mean and sd, indexed by worker, sorted."""
+    """`worker_scales` as a frame indexed by worker, sorted: judgements, mean, sd."""
     number, mean, sd = worker_scales(campaign)
     index = pd.Index(campaign.workers, name="worker", dtype=str)
     columns = {"judgements": number.astype(np.int64), "mean": mean, "sd": sd}
     return pd.DataFrame(columns, index=index)[number > 0]
-
-
-def standardised(
-    campaign: Campaign,
-    *,
-    score: np.ndarray | None = None,
-    weight: np.ndarray | None = None,
-) -> np.ndarray:
-    """Equation 1 on arrays: (score - mean of the worker) / standard deviation of the worker.
-
-    Parameters
-    ----------
-    campaign, score, weight
-        As in `worker_scales`.
-
-    Returns
-    -------
-    ndarray of float64, (judgements,)
-        In the order of the frame; NaN where the worker is left out.
-    """
-    score = campaign.score if score is None else score
-    _, mean, sd = worker_scales(campaign, score=score, weight=weight)
-    return (score - mean[campaign.worker]) / np.where(sd > 0, sd, np.nan)[
-        campaign.worker
-    ]
 
 
 def usable_cells(
@@ -175,15 +181,14 @@ def usable_cells(
     """
     if unranked is None:
         unranked = np.zeros(len(campaign.systems), dtype=bool)
-    cells, missing = campaign.cells, np.isnan(z)
-    if (
-        missing.any()
-        and (missing[cells.judgement] & ~unranked[cells.credit_system]).any()
-    ):
+    cells = campaign.cells
+    missing = np.isnan(z)
+    if (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
         cells = campaign.cells_of(campaign.rated & ~missing)
-    present = np.bincount(cells.credit_system, None, len(unranked)) > 0
-    if (lost := np.flatnonzero(~(present | unranked))).size:
-        name = campaign.systems[lost[0]]
+    present = np.bincount(cells.system, minlength=len(unranked)) > 0
+    absent = np.flatnonzero(~(present | unranked))
+    if absent.size:
+        name = campaign.systems[absent[0]]
         raise DataError(
             f"system {name!r} is left without segments; expected accepted judgements"
         )
@@ -191,7 +196,7 @@ def usable_cells(
 
 
 def segment_means(campaign: Campaign) -> pd.DataFrame:
-    """Mean raw and z-score of every system on every segment that it was judged on (section 3).
+    """Mean raw and z-score of every system on each of its judged segments (section 3).
 
     Of accepted SYSTEM and REPEAT rows by workers whose scores vary; a joint row counts
     for each of its systems.
@@ -209,19 +214,22 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
     """
     z = standardised(campaign)
     cells = usable_cells(campaign, z)
-    system = np.array(campaign.systems, dtype=object)[cells.system]
-    document, segment = campaign.documents[cells.place], campaign.segments[cells.place]
-    table = pd.DataFrame(
-        {"system": system, "document": document, "segment": segment}, dtype=str
+    names = {
+        "system": np.array(campaign.systems, dtype=object)[cells.system],
+        "document": campaign.documents[cells.place],
+        "segment": campaign.segments[cells.place],
+    }
+    return pd.DataFrame(names, dtype=str).assign(
+        raw=cells.means(campaign.score[cells.judgement]),
+        z=cells.means(z[cells.judgement]),
+        judgements=cells.size,
     )
-    raw, z = (cells.means(value[cells.judgement]) for value in (campaign.score, z))
-    return table.assign(raw=raw, z=z, judgements=cells.size)
 
 
 def order_by_mean(
     system: np.ndarray, z: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the systems that have values, best first, and every system's mean z, (size,).
+    """Positions of the systems with values, best first; means of all systems, (size,).
 
     Tied systems stand in order of name; see `ranking.levels`. NaN: a system without
     values.
@@ -275,35 +283,40 @@ def bootstrap_means(
     number, units = campaign.units(unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-    shares, means = np.full(units, 1 / units), []
-    for size, own in blocks(n_resamples, rng):
-        times = own.multinomial(units, shares, size)
-        means += [means_of_draw(campaign, drawn[number], column) for drawn in times]
+    means = []
+    for size, stream in blocks(n_resamples, rng):
+        for times in stream.multinomial(units, np.full(units, 1 / units), size):
+            means.append(means_of_draw(campaign, times[number], column))
     return np.array(means)
 
 
-def occurrences(campaign: Campaign, unit: str) -> pd.Series:
-    """In how many units each system was judged, by system."""
-    system, judgement = campaign.cells.credit_system, campaign.cells.judgement
-    pairs = np.unique(np.stack([system, campaign.units(unit)[0][judgement]]), axis=1)
-    return pd.Series(
-        np.bincount(pairs[0], minlength=len(campaign.systems)), campaign.systems
-    )
-
-
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
-    """Mean scores of all systems, (systems,), if each judgement counts a number of times."""
-    z, size = standardised(campaign, weight=times), len(campaign.systems)
+    """Mean scores of all systems, (systems,); `times` as in `worker_scales`."""
+    z = standardised(campaign, times=times)
+    cells = campaign.cells
     missing = np.isnan(z)
-    cells = (
-        campaign.cells_of(campaign.rated & ~missing)
-        if missing.any()
-        else campaign.cells
-    )
+    if missing.any():
+        cells = campaign.cells_of(campaign.rated & ~missing)
     value = (z if column == "score" else campaign.score)[cells.judgement]
     # The mean of a segment has the weight of its draws over its judgements: of those
     # each draw is one share, whatever else was drawn.
     share = times[cells.judgement] / np.repeat(cells.size, cells.size)
+    size = len(campaign.systems)
     with np.errstate(invalid="ignore"):
         total = np.bincount(cells.credit_system, share * value, size)
         return total / np.bincount(cells.credit_system, share, size)
+
+
+def occurrences(campaign: Campaign, unit: str) -> pd.Series:
+    """In how many units each system was judged, by system."""
+    number, _ = campaign.units(unit)
+    pairs = pd.DataFrame(
+        {
+            "system": campaign.cells.credit_system,
+            "unit": number[campaign.cells.judgement],
+        }
+    )
+    system = pairs.drop_duplicates()["system"]
+    return pd.Series(
+        np.bincount(system, minlength=len(campaign.systems)), campaign.systems
+    )

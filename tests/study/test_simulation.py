@@ -288,3 +288,9 @@ def test_embedded_campaigns_are_labelled_as_simulated(name):
     ) == {"qa-qc"}
     pd.testing.assert_frame_equal(a, simulation.embedded_campaign(name, "qa-qc"))
     assert not a["score"].equals(simulation.embedded_campaign(name, "qa-qd")["score"])
+
+
+@given(st.lists(st.integers(0, 5)))
+def test_members_are_numbered_from_0_in_every_group(sizes):
+    expected = [position for size in sizes for position in range(size)]
+    assert simulation.positions(np.array(sizes, dtype=int)).tolist() == expected

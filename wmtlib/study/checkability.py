@@ -2,22 +2,18 @@
 
 Each row of `data/published/<paper>.csv` names its `basis`. Whether the row can be
 checked follows from the basis and the source of the data alone, before anything is
-compared:
+compared. At hand are, of the basis
 
-==============================  =================================================================
-basis                           at hand
-==============================  =================================================================
-``none``                        always: arithmetic, which needs no data
-``counts``                      always: the repository carries the counts of wins and ties
-``rankings``                    with the raw files: single rankings of WMT10-12
-``simulated``                   always: simulated campaigns, no real ones
-``units: PAIRS, NEED``          language pairs of direct assessment, case by case: those that have
-                                what is needed, see
-                                `wmtlib.study.releases.assessment_catalogue`
-``all: PAIRS, NEED``            the same as one whole: only if every pair has it
-``archive: NAME, REASON``       if an archive with the file of this row of Table 1 is at hand
-``unavailable: REASON``         never, for the reason that is given
-==============================  =================================================================
+- ``none``: always: arithmetic, which needs no data;
+- ``counts``: always: the repository carries the counts of wins and ties;
+- ``rankings``: with the raw files: single rankings of WMT10-12;
+- ``simulated``: always: simulated campaigns, no real ones;
+- ``units: PAIRS, NEED``: language pairs of direct assessment, case by case: those that
+  have what is needed, see `wmtlib.study.releases.assessment_catalogue`;
+- ``all: PAIRS, NEED``: the same as one whole: only if every pair has it;
+- ``archive: NAME, REASON``: if an archive with the file of this row of Table 1 is at
+  hand;
+- ``unavailable: REASON``: never, for the reason that is given.
 """
 
 from dataclasses import replace
@@ -38,7 +34,7 @@ def at_hand(basis: str, source: Source) -> AtHand:
     Parameters
     ----------
     basis : str
-        A word of the table above, or a word, ": " and what it is about.
+        A word of the list above, or a word, ": " and what it is about.
     source : Source
 
     Raises
@@ -53,18 +49,18 @@ def at_hand(basis: str, source: Source) -> AtHand:
         case "rankings" if source.kind == "raw":
             return WHOLE
         case "rankings":
-            return AtHand(
-                absent={"": "needs single rankings; the embedded data hold counts only"}
-            )
+            reason = "needs single rankings; the embedded data hold counts only"
+            return AtHand(absent={"": reason})
         case "unavailable":
             return AtHand(absent={"": argument})
         case "archive":
             name, _, reason = argument.partition(", ")
-            found = source.kind == "raw" and archived_table(name)
-            return WHOLE if found else AtHand(absent={"": reason})
+            if source.kind == "raw" and archived_table(name):
+                return WHOLE
+            return AtHand(absent={"": reason})
         case "units":
             return pairs_at_hand(argument, source)
         case "all":
-            found = pairs_at_hand(argument, source)
-            return replace(found, pairs=() if found.absent else ("",))
+            cases = pairs_at_hand(argument, source)
+            return replace(cases, pairs=() if cases.absent else ("",))
     raise ValueError(f"unknown basis {basis!r}; see wmtlib.study.checkability")

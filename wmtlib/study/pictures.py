@@ -1,4 +1,4 @@
-"""Pictures of the study: what belongs to one paper or one notebook. Axes in, axes out."""
+"""Pictures of one paper or one notebook of the study: axes in, axes out."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,16 +15,12 @@ from wmtlib import methods, plots, ranking
 from wmtlib.assessments import Campaign
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.methods import title
-from wmtlib.mfas import Certificate
+from wmtlib.mfas import MFAS
 from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
 
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
-HEURISTICS = (
-    "wmt-official",
-    "heuristic2",
-    "bojar",
-    "expected-wins",
-)  # beside the MFAS order
+# Beside the MFAS order.
+HEURISTICS = ("wmt-official", "heuristic2", "bojar", "expected-wins")
 CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURPLE}
 LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
@@ -36,7 +32,7 @@ LONGEST_NAME = 26  # characters
 
 
 def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
-    """How many tasks of each campaign are public, and how; a bar a campaign, the oldest on top.
+    """How many tasks of each campaign are public, and how; the oldest on top.
 
     Parameters
     ----------
@@ -48,9 +44,8 @@ def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
     for row, (campaign, length) in enumerate(pairs.sum(axis=1).items()):
         ax.text(length + 0.2, row, notes.get(campaign, ""), va="center", fontsize=8)
     rows(ax, pairs.index).grid(visible=False)
-    ax.set(
-        xlabel="tasks (language pairs; in WMT11 also groups of systems)", xlim=(0, 26)
-    )
+    ax.set_xlim(0, 26)
+    ax.set_xlabel("tasks (language pairs; in WMT11 also groups of systems)")
     ax.legend(frameon=False, loc="lower right", title="what is public", fontsize=8)
     return ax
 
@@ -64,23 +59,21 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
         Columns label, campaign and comparisons_per_pair.
     """
     table = tasks.sort_values("comparisons_per_pair", ascending=False)
-    known = {
-        name: colour
-        for name, colour in CAMPAIGNS.items()
-        if name in {*table["campaign"]}
-    }
-    x, dots = (
-        "comparisons_per_pair",
-        {"hue": "campaign", "palette": known, "hue_order": [*known]},
-    )
+    present = [name for name in CAMPAIGNS if name in {*table["campaign"]}]
     sns.stripplot(
-        table, x=x, y="label", jitter=False, log_scale=(True, False), ax=ax, **dots
+        table,
+        x="comparisons_per_pair",
+        y="label",
+        hue="campaign",
+        hue_order=present,
+        palette=[CAMPAIGNS[name] for name in present],
+        jitter=False,
+        log_scale=(True, False),
+        ax=ax,
     )
     rows(ax, table["label"]).grid(color="0.92")
-    ax.set_xlabel(
-        "comparisons for each compared pair of systems, reference included (log scale)"
-    )
-    ax.set_ylabel("")
+    words = "comparisons for each compared pair of systems, reference included"
+    ax.set(xlabel=f"{words} (log scale)", ylabel="")
     ax.legend(frameon=False, loc="lower right")
     return ax
 
@@ -89,59 +82,65 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
-    """Violated weight of each task (rows, the first on top) under each method (columns).
+    """Violated weight of each task (rows, the first on top) under each method.
 
     Within a task the methods stand a little below one another, so that none hides
     another.
     """
     table = weights.rename_axis("task").reset_index().melt("task", var_name="method")
     marks = dict(zip(METHODS, "s^Do", strict=True))
-    dots = {
-        "hue": "method",
-        "dodge": 0.5,
-        "palette": [METHODS[name] for name in weights],
-    }
-    dots["markers"] = [marks[name] for name in weights]
-    sns.pointplot(table, x="value", y="task", linestyle="none", ms=4.5, ax=ax, **dots)
-    ax.hlines(
-        np.arange(len(weights)) + 0.5, 0, weights.max(axis=None), color="0.94", lw=0.8
+    sns.pointplot(
+        table,
+        x="value",
+        y="task",
+        hue="method",
+        palette=[METHODS[name] for name in weights],
+        markers=[marks[name] for name in weights],
+        dodge=0.5,
+        linestyle="none",
+        ms=4.5,
+        ax=ax,
     )
+    between = np.arange(len(weights)) + 0.5
+    ax.hlines(between, 0, weights.max(axis=None), color="0.94", lw=0.8)
     rows(ax, weights.index).set(xlabel="violated weight (net judgements)", ylabel="")
     handles, names = ax.get_legend_handles_labels()
     ax.legend(handles, map(title, names), loc="lower right", frameon=False)
     return ax
 
 
-def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure, str]:
+def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
     """Heatmap, five rankings and the rank ranges of a task; the figure and its caption.
 
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
-    scores = {
-        name: methods.score(name, counts, reference=REFERENCE) for name in HEURISTICS
-    }
-    orders = {
-        name: ranking.rank_by_score(name, score).order for name, score in scores.items()
-    }
-    orders["mfas"] = list(solution.order)
+    orders = {}
+    for name in HEURISTICS:
+        scores = methods.score(name, counts, reference=REFERENCE)
+        orders[name] = ranking.rank_by_score(name, scores).order
+    orders["mfas"] = [*solution.order]
     ranks = pd.DataFrame(
-        {m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()}
+        {name: pd.Series(range(1, len(o) + 1), o) for name, o in orders.items()}
     )
     panel = 0.26 * max(len(ranks), 8)  # inches
-    about = {"width_ratios": [panel, 2.5], "figsize": (panel + 5.5, 2 * panel + 2.5)}
-    fig, axes = plt.subplot_mosaic([["left", "right"], ["lower", "lower"]], **about)
-    plots.heatmap(counts, solution.order, axes["left"]).set_title(
-        f"{label}, MFAS order"
+    fig, axes = plt.subplot_mosaic(
+        [["left", "right"], ["lower", "lower"]],
+        width_ratios=[panel, 2.5],
+        figsize=(panel + 5.5, 2 * panel + 2.5),
     )
-    plots.bump(ranks.sort_values("mfas"), axes["lower"]).set_title("Rankings")
-    plots.rank_ranges(solution.rank_ranges.loc[list(solution.order)], axes["right"])
+    plots.heatmap(counts, solution.order, axes["left"])
+    axes["left"].set_title(f"{label}, MFAS order")
+    plots.bump(ranks.sort_values("mfas"), axes["lower"])
+    axes["lower"].set_title("Rankings")
+    if (ranges := solution.rank_ranges) is not None:
+        plots.rank_ranges(ranges.loc[orders["mfas"]], axes["right"])
     axes["right"].set_title(f"optimal orders: {solution.optimal_orders}")
     proven = "proven least" if solution.optimal else "not proven least"
     caption = (
-        f"{label}. Left: margins in judgements between all pairs; framed pairs contradict the MFAS"
-        f" order (violated weight {solution.cost}, {proven}). Right: where each system can stand in"
-        " an optimal order; a dot marks the order shown. Below: five rankings; the systems that"
-        " move most are coloured."
+        f"{label}. Left: margins in judgements between all pairs; framed pairs"
+        f" contradict the MFAS order (violated weight {solution.cost}, {proven})."
+        " Right: where each system can stand in an optimal order; a dot marks the order"
+        " shown. Below: five rankings; the systems that move most are coloured."
     )
     return fig, caption
 
@@ -150,24 +149,19 @@ def draw_task(counts: Counts, solution: Certificate, label: str) -> tuple[Figure
 
 
 def legend_in_order(ax: Axes, at: Axes, **options: Any) -> Axes:
-    """A legend of `perplexity_curves`, the highest line at the right end first, drawn at another.
+    """A legend of `perplexity_curves`, the line that ends highest first.
 
     Parameters
     ----------
     ax, at : Axes
-        With the curves, and where the legend stands.
+        With the curves, and where the legend is drawn.
     **options
         Of matplotlib's `legend`.
     """
-    handles, labels = ax.get_legend_handles_labels()
-    ends = [handle.lines[0].get_ydata()[-1] for handle in handles]
-    order = np.argsort(ends, kind="stable")[::-1]
-    at.legend(
-        [handles[k] for k in order],
-        [labels[k] for k in order],
-        frameon=False,
-        **options,
-    )
+    curves: list[tuple[Any, str]] = [*zip(*ax.get_legend_handles_labels(), strict=True)]
+    curves.sort(key=lambda curve: curve[0].lines[0].get_ydata()[-1])
+    handles, labels = zip(*curves[::-1], strict=True)
+    at.legend(handles, labels, frameon=False, **options)
     return at
 
 
@@ -193,25 +187,32 @@ def method_differences(
     row = pd.Series(range(len(table)), table.index)
     far = table["low"] > (beyond or np.inf)
     ax.axvline(0, color="0.4", lw=0.8, zorder=1)
-    for (colour, marker), (family, names) in zip(
-        FAMILIES, families.items(), strict=False
-    ):
-        near = table.index[table.index.isin(names) & ~far]
-        ends, style = (
-            table.loc[near],
-            {"marker": marker, "ls": "", "mfc": "w", "zorder": 3},
+    styled = zip(families.items(), FAMILIES, strict=False)
+    for (family, names), (colour, marker) in styled:
+        of_family = table.index.isin(names)
+        near = table[of_family & ~far]
+        ax.hlines(
+            row[near.index], near["low"], near["high"], color=colour, lw=1.5, zorder=2
         )
-        ax.hlines(row[near], ends["low"], ends["high"], color=colour, lw=1.5, zorder=2)
-        ax.plot(ends["difference"], row[near], color=colour, label=family, **style)
-        outside = row[table.index[table.index.isin(names) & far]]
-        ax.scatter([beyond * 0.97] * len(outside), outside, marker=">", color=colour)
+        ax.plot(
+            near["difference"],
+            row[near.index],
+            marker,
+            color=colour,
+            mfc="w",
+            zorder=3,
+            label=family,
+        )
+        outside = row[of_family & far]
+        edge = np.full(len(outside), beyond * 0.97)
+        ax.scatter(edge, outside, marker=">", color=colour)
     if beyond:
         ax.set_xlim(-beyond / 2, beyond)
     return rows(ax, [*map(title, table.index)])
 
 
 def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
-    """Ranks of the truth among posterior draws; flat, within the band, if the sampler is right.
+    """Ranks of the truth among posterior draws; flat if the sampler is right.
 
     Parameters
     ----------
@@ -222,10 +223,8 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
     from scipy.stats import binom
 
     bins = 20
-    place = np.arange(1, bins + 1)
-    ax.bar(
-        place, np.bincount(ranks * bins // 100, minlength=bins), color=SKY, width=0.9
-    )
+    number = np.bincount(ranks * bins // 100, minlength=bins)
+    ax.bar(np.arange(1, bins + 1), number, color=SKY, width=0.9)
     for level in binom.ppf([0.005, 0.995], len(ranks), 1 / bins):
         ax.axhline(level, color="k", lw=0.8, ls="--")
     ax.set_xticks([1, bins // 4, bins // 2, 3 * bins // 4, bins])
@@ -234,29 +233,25 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
 
 
 def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
-    """One quantity, iteration by iteration, under several samplers; dotted: the burn-in's end."""
-    sns.lineplot(
-        pd.DataFrame(chains), dashes=False, lw=0.9, palette=[BLUE, ORANGE], ax=ax
-    )
+    """One quantity, by iteration, under several samplers; dotted: the burn-in's end."""
+    table = pd.DataFrame(chains)
+    sns.lineplot(table, dashes=False, lw=0.9, palette=[BLUE, ORANGE], ax=ax)
     ax.axvline(burn_in, color="0.4", lw=0.8, ls=":")
     ax.set(xlabel="iteration")
     return ax
 
 
 def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean ability of each system with one standard deviation (Hopkins & May 2013, Figure 6).
+    """Mean ability of systems with one standard deviation (Hopkins & May, Figure 6).
 
     Parameters
     ----------
     table : DataFrame, one row a system, best first; columns mean and sd
     """
     row = np.arange(len(table))
-    ax.errorbar(
-        table["mean"], row, xerr=table["sd"], fmt="o", color="k", capsize=3, ms=4
-    )
-    rows(
-        ax, [f"{plots.shown(name)}  {k}" for k, name in enumerate(table.index, start=1)]
-    )
+    ax.errorbar(table["mean"], row, xerr=table["sd"], fmt="ok", capsize=3, ms=4)
+    names = enumerate(map(plots.shown, table.index), start=1)
+    rows(ax, [f"{name}  {place}" for place, name in names])
     ax.set_xlabel("ability less the mean (standard deviations of the prior)")
     return ax
 
@@ -265,21 +260,26 @@ def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def workers(scales: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean and standard deviation of each worker's scores; the area is the number of judgements.
+    """Mean and standard deviation of each worker's scores; area: number of judgements.
 
     Parameters
     ----------
     scales : DataFrame
         Columns judgements, mean, sd, as `zscores.worker_table` gives.
     """
-    sizes = {"size": "judgements", "sizes": (4, 120), "alpha": 0.5, "color": BLUE}
-    sns.scatterplot(scales, x="mean", y="sd", ax=ax, **sizes)
-    ax.legend(title="judgements", frameon=False)
-    ax.set(
-        title="workers",
-        xlabel="mean score (0-100)",
-        ylabel="standard deviation (points)",
+    sns.scatterplot(
+        scales,
+        x="mean",
+        y="sd",
+        size="judgements",
+        sizes=(4, 120),
+        alpha=0.5,
+        color=BLUE,
+        ax=ax,
     )
+    ax.legend(title="judgements", frameon=False)
+    ax.set(title="workers", xlabel="mean score (0-100)")
+    ax.set_ylabel("standard deviation (points)")
     return ax
 
 
@@ -289,9 +289,14 @@ def score_histogram(campaign: Campaign, ax: Axes) -> Axes:
     for label, colour in ITEM_COLOURS.items():
         score = campaign.score[campaign.is_item(*label.split(", "))]
         if len(score):
-            filled = label.startswith("SYSTEM")
             sns.histplot(
-                score, bins=bins, element="step", fill=filled, color=colour, label=label
+                score,
+                bins=bins,
+                element="step",
+                fill=label.startswith("SYSTEM"),
+                color=colour,
+                label=label,
+                ax=ax,
             )
     ax.set(title="scores", xlabel="score (0-100)", ylabel="judgements")
     ax.legend(frameon=False)
@@ -301,7 +306,7 @@ def score_histogram(campaign: Campaign, ax: Axes) -> Axes:
 def degradation_panels(
     table: pd.DataFrame, axes: np.ndarray, *, printed: Mapping[str, pd.DataFrame]
 ) -> np.ndarray:
-    """`plots.degradation` for every panel (rows of axes) and style (columns: SR-DC, SR+DC).
+    """`plots.degradation` for every panel (rows of axes) and style (columns).
 
     Parameters
     ----------
@@ -315,9 +320,9 @@ def degradation_panels(
         for ax, style in zip(row, ("SR-DC", "SR+DC"), strict=True):
             chosen = table[(table["panel"] == panel) & (table["style"] == style)]
             curves = chosen.groupby("divisor")[[*CHANGES]].mean()
-            number, hollow = chosen["pair"].nunique(), printed[style]
-            hollow = hollow if panel == "the paper's" else None
-            plots.degradation(curves, ax, pairs=number, printed=hollow)
+            number = chosen["pair"].nunique()
+            beside = printed[style] if panel == "the paper's" else None
+            plots.degradation(curves, ax, pairs=number, printed=beside)
             ax.set_title(f"{style}, {panel} pairs: {number}")
             ax.get_legend().remove()
     axes[0, 0].legend(frameon=False, ncols=2, fontsize=7)
@@ -325,7 +330,7 @@ def degradation_panels(
 
 
 def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Numbers of simulated campaigns over the median of real ones, and the real quartiles.
+    """Numbers of simulated campaigns over the median of real ones, and real quartiles.
 
     Parameters
     ----------
@@ -335,22 +340,28 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
         left out.
     """
     table = table[table["real"] > 0]
-    row, real = np.arange(len(table)), table["real"]
-    width = (table["high"] - table["low"]) / real
-    ax.barh(
-        row, width, left=table["low"] / real, color="0.88", label="real, middle half"
+    row = np.arange(len(table))
+    share = table.div(table["real"], axis=0)  # of the real median
+    width = share["high"] - share["low"]
+    ax.barh(row, width, left=share["low"], color="0.88", label="real, middle half")
+    errors = "two standard errors"
+    ax.errorbar(
+        share["real"],
+        row,
+        xerr=2 * share["real_error"],
+        fmt="|",
+        color="0.4",
+        ms=4,
+        label=f"real median, {errors}",
     )
-    for name, middle, error, look in [
-        ("real median", real / real, table["real_error"], {"fmt": "|", "color": "0.4"}),
-        (
-            "simulated mean",
-            table["simulated"] / real,
-            table["simulated_error"],
-            {"fmt": "o"},
-        ),
-    ]:
-        words = f"{name}, two standard errors"
-        ax.errorbar(middle, row, xerr=2 * error / real, ms=4, label=words, **look)
+    ax.errorbar(
+        share["simulated"],
+        row,
+        xerr=2 * share["simulated_error"],
+        fmt="o",
+        ms=4,
+        label=f"simulated mean, {errors}",
+    )
     rows(ax, [str(name).replace("_", " ") for name in table.index])
     ax.set(xlim=(0, 2.4), xlabel="over the median of real campaigns")
     return ax
@@ -377,12 +388,18 @@ def protocols(
         Whether 0 is in the middle (differences) and not the left end.
     """
     worlds = table["world"].unique()
-    shifts = np.linspace(-0.15, 0.15, len(worlds)) if len(worlds) > 1 else [0.0]
+    shifts = [0.0] if len(worlds) == 1 else np.linspace(-0.15, 0.15, len(worlds))
     for world, colour, shift in zip(worlds, (BLUE, RED), shifts, strict=False):
-        part = table[table["world"] == world].set_index("protocol").loc[[*labels]]
-        look = {"fmt": "o", "color": colour, "capsize": 2, "ms": 4, "label": world}
+        of_world = table[table["world"] == world].set_index("protocol").loc[[*labels]]
         ax.errorbar(
-            part["value"], np.arange(len(part)) + shift, xerr=2 * part["error"], **look
+            of_world["value"],
+            np.arange(len(labels)) + shift,
+            xerr=2 * of_world["error"],
+            fmt="o",
+            color=colour,
+            capsize=2,
+            ms=4,
+            label=world,
         )
     rows(ax, labels).set_xlabel(xlabel)
     if zero:
@@ -406,15 +423,18 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
         Index system; the same columns. Systems in another order stand where they are
         printed.
     """
-    row, ends = np.arange(len(printed)), ["first_rank", "last_rank"]
-    ours = ours.loc[printed.index, ends]
-    same = (ours == printed[ends]).all(axis=1)
+    row = np.arange(len(printed))
+    first = printed["first_rank"]
+    last = printed["last_rank"]
+    ours = ours.loc[printed.index]
+    alike = (ours["first_rank"] == first) & (ours["last_rank"] == last)
+    ax.hlines(row, first - 0.3, last + 0.3, color="0.75", lw=5)
     ax.hlines(
-        row, printed["first_rank"] - 0.3, printed["last_rank"] + 0.3, color="0.75", lw=5
-    )
-    colours = [BLUE if alike else RED for alike in same]
-    ax.hlines(
-        row, ours["first_rank"] - 0.15, ours["last_rank"] + 0.15, color=colours, lw=1.6
+        row,
+        ours["first_rank"] - 0.15,
+        ours["last_rank"] + 0.15,
+        color=[BLUE if same else RED for same in alike],
+        lw=1.6,
     )
     for place in np.flatnonzero(np.diff(printed["cluster"])):
         ax.axhline(place + 0.5, color="0.3", lw=0.8)
@@ -439,17 +459,25 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
     unit : str
         What is removed, in the plural.
     """
-    row, units = np.arange(len(table)), table["units"].to_numpy(float)
+    row = np.arange(len(table))
+    units = table["units"].to_numpy(float)
     high = table["units_high"].to_numpy(float)
     colours = [RED if share <= few else BLUE for share in high / units]
     ax.hlines(row, high, units, color="0.85", lw=1)
     ax.scatter(high.clip(min=0.7), row, s=16, color=colours, zorder=3)
     ax.plot(units, row, "|", color="0.5", ms=5)
-    words = {"va": "center", "fontsize": 7}
     for y, (least, every) in enumerate(zip(high, units, strict=True)):
-        bold = {"color": colours[y], "fontweight": "bold", "ha": "right"}
-        ax.text(max(least, 0.7) / 1.2, y, f"{least:.0f}", **bold, **words)
-        ax.text(every * 1.2, y, f"{every:,.0f}", ha="left", color="0.4", **words)
+        ax.text(
+            max(least, 0.7) / 1.2,
+            y,
+            f"{least:.0f}",
+            color=colours[y],
+            fontsize=7,
+            fontweight="bold",
+            ha="right",
+            va="center",
+        )
+        ax.text(every * 1.2, y, f"{every:,.0f}", color="0.4", fontsize=7, va="center")
     rows(ax, table["label"]).set(xscale="log", xlim=(0.15, units.max() * 5))
     ticks = [10**k for k in range(int(np.log10(units.max())) + 1)]
     ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
@@ -466,7 +494,7 @@ def against_resampling(
     unsure: float,
     named: Sequence[str] = (),
 ) -> Axes:
-    """Share of the units that decide, against the share of bootstrap samples with another winner.
+    """Share of the units that decide, against that of bootstrap samples that differ.
 
     Parameters
     ----------
@@ -483,17 +511,29 @@ def against_resampling(
             "y": 100 * table["units_high"].astype(float) / table["units"],
         }
     )
-    points["few"] = points["y"] <= 100 * few
     ax.axhline(100 * few, color="0.7", lw=0.8)
     ax.axvline(100 * unsure, color="0.7", lw=0.8)
-    look = {"hue": "few", "palette": {True: RED, False: BLUE}, "legend": False}
-    sns.scatterplot(points, x="x", y="y", s=18, alpha=0.8, ax=ax, **look)
-    for label, point in points.set_index(table["label"]).loc[[*named]].iterrows():
-        offset = {"textcoords": "offset points", "fontsize": 7}
-        ax.annotate(label, (point["x"], point["y"]), (5, 3), **offset)
-    ax.set(
-        yscale="log", xlabel="bootstrap samples with another winner, or none alone (%)"
+    sns.scatterplot(
+        points,
+        x="x",
+        y="y",
+        hue=points["y"] <= 100 * few,
+        palette={True: RED, False: BLUE},
+        s=18,
+        alpha=0.8,
+        legend=False,
+        ax=ax,
     )
+    for label, point in points.set_axis(table["label"]).loc[[*named]].iterrows():
+        ax.annotate(
+            label,
+            (point["x"], point["y"]),
+            (5, 3),
+            textcoords="offset points",
+            fontsize=7,
+        )
+    ax.set_yscale("log")
+    ax.set_xlabel("bootstrap samples with another winner, or none alone (%)")
     ax.set_ylabel("fewest rankings that change the winner (% of all)")
     ticks = [0.03, 0.1, 0.3, 1, 3, 10, 30]
     ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])

@@ -35,9 +35,8 @@ FOLDER = ROOT / "data" / "published"
 
 def papers() -> list[str]:
     """Names of the papers, in the order of publication."""
-    return sorted(
-        (path.stem for path in FOLDER.glob("*[0-9].csv")), key=lambda name: name[-4:]
-    )
+    names = [path.stem for path in FOLDER.glob("*[0-9].csv")]
+    return sorted(names, key=lambda name: name[-4:])
 
 
 def load_published(paper: str) -> pd.DataFrame:
@@ -47,7 +46,7 @@ def load_published(paper: str) -> pd.DataFrame:
 
 @cache
 def words(factor: float = 1.0) -> dict[str, float]:
-    """Threshold of each word in words.csv, at a multiple of its distance from where it begins.
+    """Threshold of each word in words.csv, at a multiple of its distance from "from".
 
     A share begins at 0; a ratio at 1, and a share that should be whole at 1, too.
     """
@@ -56,12 +55,12 @@ def words(factor: float = 1.0) -> dict[str, float]:
 
 
 def follows() -> dict[str, str]:
-    """By id of a row: what it follows from, for labels, inequalities and parts of other rows."""
+    """What labels, inequalities and parts of other rows follow from, by their ids."""
     return pd.read_csv(FOLDER / "follows.csv", index_col="id")["follows_from"].to_dict()
 
 
 def ids(paper: str, item: str) -> dict[str, str]:
-    """Id of each quantity of an item such as "table-1", whose rows code goes through in a loop."""
+    """Id of each quantity of an item such as "table-1", for loops over its rows."""
     rows = load_published(paper).query("item == @item")
     return dict(zip(rows["quantity"], rows["id"], strict=True))
 
@@ -82,15 +81,16 @@ def beside(
         The rows of `ours`; "differs", last, is "≠" where a value is not the printed
         one.
     """
-    printed = (
-        load_published(paper).query("item == @item").set_index("quantity")["published"]
-    )
-    table, differs = {}, pd.Series("", ours.index)
+    rows = load_published(paper).query("item == @item")
+    published = rows.set_index("quantity")["published"]
+    table = {}
+    differs = pd.Series("", ours.index)
     for column in ours:
         names = ours.index.astype(str) + between + str(column)
+        printed = published.reindex(names).set_axis(ours.index)
         table[column] = ours[column]
-        table[f"{column} printed"] = printed.reindex(names).set_axis(ours.index)
-        differs[ours[column].astype(str) != table[f"{column} printed"]] = "≠"
+        table[f"{column} printed"] = printed
+        differs = differs.mask(ours[column].astype(str) != printed, "≠")
     return pd.DataFrame(table).assign(differs=differs)
 
 
@@ -98,14 +98,14 @@ def by_id(
     paper: str, item: str, ours: pd.DataFrame, between: str = ", "
 ) -> dict[str, Any]:
     """The values of a table of ours by the ids of their rows; named as for `beside`."""
-    row, cells = ids(paper, item), ours.stack()
+    row = ids(paper, item)
     return {
-        row[f"{name}{between}{column}"]: cell for (name, column), cell in cells.items()
+        row[f"{name}{between}{column}"]: value
+        for (name, column), value in ours.stack().items()
     }
 
 
 def notebooks() -> list[str]:
     """Stems of the notebooks that compute published values."""
-    return sorted(
-        {name for paper in papers() for name in load_published(paper)["notebook"]}
-    )
+    names = pd.concat([load_published(paper)["notebook"] for paper in papers()])
+    return sorted(names.unique())

@@ -6,8 +6,10 @@ hand, and `verdicts` how a value of ours relates to the printed one.
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,12 +19,27 @@ from wmtlib.study.checkability import AtHand, at_hand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
 from wmtlib.study.running.folders import list_written, output_folder
-from wmtlib.study.verdicts import STATUSES, Values, judge, judge_claim
+from wmtlib.study.verdicts import STATUSES, Values, joined, judge, judge_claim
 
 SCOREBOARD = [
-    *("paper", "id", "item", "quantity", "published", "reproduced", "status", "reason"),
-    *("place", "provenance", "criterion", "test", "known", "at_half", "at_twice"),
-    *("notebook", "source", "signature"),
+    "paper",
+    "id",
+    "item",
+    "quantity",
+    "published",
+    "reproduced",
+    "status",
+    "reason",
+    "place",
+    "provenance",
+    "criterion",
+    "test",
+    "known",
+    "at_half",
+    "at_twice",
+    "notebook",
+    "source",
+    "signature",
 ]
 SCALED = {"at_half": 0.5, "at_twice": 2.0}
 SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
@@ -60,59 +77,56 @@ def compare(
     """
     printed = published.load_published(paper)
     shared = {name: fact for name, fact in computed.items() if name.isidentifier()}
-    if odd := set(computed) - set(shared) - set(printed["id"]):
-        raise ValueError(f"{paper}: computed but not published: {sorted(odd)[0]}")
-    printed, follows = printed.query("notebook == @notebook"), published.follows()
-    found_by_basis = {
-        basis: at_hand(basis, source) for basis in printed["basis"].unique()
-    }
+    if odd := sorted({*computed}.difference(shared, printed["id"])):
+        raise ValueError(f"{paper}: computed but not published: {odd[0]}")
+    printed = printed.query("notebook == @notebook")
+    follows = published.follows()
+    available = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
+    words = re.compile(rf"\b({'|'.join(published.words())})\b")
     rows = []
     for row in printed.to_dict("records"):
-        ours, found = computed.get(row["id"]), found_by_basis[row["basis"]]
-        value, status, reason = _judged(row, ours, shared, found)
+        judged = partial(
+            _judged, row, computed.get(row["id"]), shared, available[row["basis"]]
+        )
+        value, status, reason = judged()
         if status in ("exact", "rounded") and row["id"] in follows:
-            status, reason = (
-                "follows",
-                "; ".join(filter(None, (reason, follows[row["id"]]))),
-            )
+            status = "follows"
+            reason = joined(reason, follows[row["id"]])
         scaled = dict.fromkeys(SCALED, "")
-        if any(re.search(rf"\b{word}\b", row["test"]) for word in published.words()):
-            scaled = {
-                n: _judged(row, ours, shared, found, f)[1] for n, f in SCALED.items()
-            }
+        if words.search(row["test"]):
+            scaled = {name: judged(factor)[1] for name, factor in SCALED.items()}
         if others := sorted({*scaled.values()} - {"", status}):
-            reason += f"; open to reading: {' or '.join(others)} at half or twice the threshold"
-        row |= {
+            readings = " or ".join(others)
+            reason += f"; open to reading: {readings} at half or twice the threshold"
+        verdict = {
             "paper": paper,
             "reproduced": value,
             "status": status,
             "reason": reason,
-        } | scaled
-        row |= {
             "source": source.kind,
             "signature": signature(f"{paper}/{row['item']}", source),
         }
-        rows.append(row)
+        rows.append(row | verdict | scaled)
     return pd.DataFrame(rows, columns=SCOREBOARD)
 
 
 def _judged(
     row: Mapping[str, str],
-    ours: object,
+    ours: Any,
     shared: Values,
-    found: AtHand,
+    available: AtHand,
     factor: float = 1.0,
 ) -> tuple[str, str, str]:
-    """`judge` of a row, the words of its test taken at a multiple of their thresholds."""
+    """`judge` of a row; `factor` times the thresholds of the words in its test."""
     if row["test"]:
         ours = judge_claim(row, {**shared, **published.words(factor), **(ours or {})})
-    return judge(row["published"], row["criterion"], row["basis"], ours, found)
+    return judge(row["published"], row["criterion"], row["basis"], ours, available)
 
 
 def show(
     paper: str, notebook: str, computed: Values, *, source: Source
 ) -> pd.DataFrame:
-    """Compare, keep this notebook's part of the scoreboard, and return it as a reader wants it.
+    """Compare, keep this notebook's part of the scoreboard, and return it for readers.
 
     Returns
     -------
@@ -126,11 +140,8 @@ def show(
 
 def signature(item: str, source: Source) -> str:
     """What a result depends on: item, data and their hash, versions."""
-    parts = [item, f"data={source.kind}:{source.sha256}"]
-    parts += [
-        f"{package}={version(package)}" for package in ("wmtlib", "numpy", "scipy")
-    ]
-    return "|".join(parts)
+    packages = [f"{name}={version(name)}" for name in ("wmtlib", "numpy", "scipy")]
+    return "|".join([item, f"data={source.kind}:{source.sha256}", *packages])
 
 
 def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
@@ -142,39 +153,32 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
         Columns kind ("numbers", "arithmetic", "claims"), status, rows; those that
         occur.
     """
-    arithmetic, claims = (
-        scoreboard["status"] == "arithmetic",
-        scoreboard["criterion"] != "",
-    )
-    kind = np.select([arithmetic, claims], ["arithmetic", "claims"], "numbers")
+    is_arithmetic = scoreboard["status"] == "arithmetic"
+    is_claim = scoreboard["criterion"] != ""
+    kind = np.select([is_arithmetic, is_claim], ["arithmetic", "claims"], "numbers")
     kinds = pd.Categorical(kind, ["numbers", "arithmetic", "claims"])
     statuses = pd.Categorical(scoreboard["status"], [*STATUSES])
-    table = scoreboard.assign(kind=kinds, status=statuses)
-    return (
-        table.groupby(["kind", "status"], observed=True)
-        .size()
-        .rename("rows")
-        .reset_index()
-    )
+    table = pd.DataFrame({"kind": kinds, "status": statuses})
+    return table.groupby([*table], observed=True).size().reset_index(name="rows")
 
 
 def summary_line(board: pd.DataFrame) -> str:
     """How many rows of each status there are, kind by kind, in a line."""
-    counted = summary(board)
-    each = counted["rows"].astype(str) + " " + counted["status"].astype(str)
-    by_kind = each.groupby(counted["kind"], observed=True).agg(", ".join)
+    table = summary(board)
+    numbers = table["rows"].astype(str) + " " + table["status"].astype(str)
+    by_kind = numbers.groupby(table["kind"], observed=True).agg(", ".join)
     return "; ".join(f"{kind}: {text}" for kind, text in by_kind.items())
 
 
 def save_table(table: pd.DataFrame, name: str, source: Source) -> None:
-    """Write results/<name>.csv, numbers to six decimals, below the folder the source allows."""
+    """Write results/<name>.csv, numbers to six decimals, where the source allows it."""
     path = output_folder(source, committed=True) / "results" / f"{name}.csv"
     write_csv(table.round(6), path)
     list_written(path)
 
 
 def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> None:
-    """Keep one notebook's part of the scoreboard until `join_scoreboards` puts them together."""
+    """Keep one notebook's part of the scoreboard for `join_scoreboards`."""
     path = output_folder(source, committed=False) / "scoreboard" / f"{notebook}.csv"
     write_csv(scoreboard, path)
     list_written(path)
@@ -186,20 +190,20 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
     The rows stand in the order of the published files; one that no notebook gave is
     unexplained.
     """
-    parts = [folder / f"{name}.csv" for name in published.notebooks()]
+    paths = [folder / f"{name}.csv" for name in published.notebooks()]
     tables = [
-        pd.read_csv(p, dtype=str, keep_default_na=False) for p in parts if p.exists()
+        pd.read_csv(path, dtype=str, keep_default_na=False)
+        for path in paths
+        if path.exists()
     ]
-    found = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
-    every = pd.concat(
-        [published.load_published(p).assign(paper=p) for p in published.papers()],
-        ignore_index=True,
+    computed = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
+    printed = pd.concat(
+        [
+            published.load_published(name).assign(paper=name)
+            for name in published.papers()
+        ]
     )
-    keys = [name for name in SCOREBOARD if name in every]
-    joined = every[keys].merge(found, on=keys, how="left", validate="one_to_one")
-    missing = joined["status"].isna()
-    joined.loc[missing, ["status", "reason"]] = [
-        "unexplained",
-        "no notebook computed a value",
-    ]
-    return joined.fillna("")[SCOREBOARD]
+    keys = [name for name in SCOREBOARD if name in printed]
+    board = printed[keys].merge(computed, on=keys, how="left", validate="one_to_one")
+    missing = {"status": "unexplained", "reason": "no notebook computed a value"}
+    return board.fillna(missing).fillna("")[SCOREBOARD]

@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from string import Formatter
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -24,10 +24,12 @@ from wmtlib.study.checkability import AtHand
 STATUSES = {
     "exact": "the same as printed",
     "rounded": "the same at the printed number of decimals",
-    "follows": "the same as printed, but a label, an inequality or a part of other rows: it could"
-    " not have failed alone",
-    "consistent": "a printed count, or part of a sum; what is at hand, cases or the sum, allows it",
-    "known-difference": "not the same as printed; a mechanism that gives what is printed is known",
+    "follows": "the same as printed, but a label, an inequality or a part of other"
+    " rows: it could not have failed alone",
+    "consistent": "a printed count, or part of a sum; what is at hand, cases or the"
+    " sum, allows it",
+    "known-difference": "not the same as printed; a mechanism that gives what is"
+    " printed is known",
     "arithmetic": "a value that follows without data",
     "holds": "a claim of the prose that meets its whole criterion",
     "holds-partly": "a claim that meets some parts of its criterion",
@@ -36,11 +38,13 @@ STATUSES = {
     "unexplained": "not the same as printed, and no mechanism is known",
 }
 
-Number = int | float
-Value = Number | str
+Number: TypeAlias = int | float
+Value: TypeAlias = Number | str
+# Facts by name, of any type that a test can speak of: numbers, texts, tables
+Facts: TypeAlias = Mapping[str, Any]
 # By the id of a row: a number, a text or one of the kinds below; for a claim its facts,
 # by name. By a plain name: a fact that the tests of all claims of the notebook may use.
-Values = dict[str, object]
+Values: TypeAlias = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ class Noted:
 
 @dataclass(frozen=True)
 class Different:
-    """Our value where another is printed, and every mechanism that was tried as the reason.
+    """Our value where another is printed, and every mechanism tried as the reason.
 
     Attributes
     ----------
@@ -109,13 +113,19 @@ class Counted:
     outcomes: Mapping[str, bool]
 
 
+Computed: TypeAlias = Value | Noted | Different | Claim | Counted | None
+
+
+# --- claims: expressions over facts ---------------------------------------------------
+
+
 def listed(values: Any, form: str = "", end: str = "") -> str:
-    """Values in a row, each in a format; those of a dict or Series after their names."""
+    """Values in a row, each in a format; those of a dict or Series have their names."""
     if isinstance(values, Mapping | pd.Series):
         return ", ".join(
             f"{name} {value:{form}}{end}" for name, value in values.items()
         )
-    return ", ".join(format(value, form) + end for value in values)
+    return ", ".join(f"{value:{form}}{end}" for value in values)
 
 
 FUNCTIONS = {
@@ -130,8 +140,6 @@ ALLOWED = (
     ast.List,
     ast.Tuple,
     ast.Slice,
-)
-ALLOWED += (
     ast.Compare,
     ast.cmpop,
     ast.BoolOp,
@@ -139,11 +147,12 @@ ALLOWED += (
     ast.UnaryOp,
     ast.unaryop,
     ast.BinOp,
+    ast.operator,
+    ast.Subscript,
 )
-ALLOWED += (ast.operator, ast.Subscript, ast.Call)
 
 
-def evaluate(expression: str, facts: Mapping[str, object]) -> object:
+def evaluate(expression: str, facts: Facts) -> object:
     """Value of an expression over named facts, with the syntax of Python.
 
     Allowed are names of facts, constants, lists, comparisons, arithmetic, and/or/not,
@@ -158,27 +167,28 @@ def evaluate(expression: str, facts: Mapping[str, object]) -> object:
     """
     tree = ast.parse(expression.strip(), mode="eval")
     for node in ast.walk(tree):
-        called = (
-            isinstance(node, ast.Call) and getattr(node.func, "id", "") not in FUNCTIONS
-        )
-        if called or not isinstance(node, ALLOWED):
+        allowed = isinstance(node, ALLOWED)
+        if isinstance(node, ast.Call):
+            allowed = getattr(node.func, "id", "") in FUNCTIONS
+        if not allowed:
             raise ValueError(
                 f"{expression!r}: {ast.unparse(node)!r} is not allowed in a test"
             )
-    return eval(
-        compile(tree, "test", "eval"), {"__builtins__": {}, **facts, **FUNCTIONS}
-    )
+    names = {"__builtins__": {}, **facts, **FUNCTIONS}
+    return eval(compile(tree, "test", "eval"), names)
 
 
-def fill(template: str, facts: Mapping[str, object]) -> str:
+def fill(template: str, facts: Facts) -> str:
     """A text in which `{expression:format}` is replaced by its value over the facts."""
-    return "".join(
-        text if field is None else text + format(evaluate(field, facts), form)
-        for text, field, form, _ in Formatter().parse(template)
-    )
+    text = ""
+    for before, expression, form, _ in Formatter().parse(template):
+        text += before
+        if expression is not None:
+            text += format(evaluate(expression, facts), form or "")
+    return text
 
 
-def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | None:
+def judge_claim(row: Mapping[str, str], facts: Facts) -> Claim | None:
     """Hold facts against the test of a row; None if a fact has not been computed.
 
     The parts of the test, between semicolons, are named by the words of the criterion,
@@ -196,21 +206,26 @@ def judge_claim(row: Mapping[str, str], facts: Mapping[str, object]) -> Claim | 
     """
     tests = [test.strip() for test in row["test"].split(";")]
     words = re.split(r"[,;]?(?: and| nor)? *\(\d\) ", row["criterion"].rstrip("."))
-    words = words[1:] if len(words) > 1 else words
+    if len(words) > 1:
+        words = words[1:]
     names = words if len(words) == len(tests) else tests
-    notes = [facts["note"]] if "note" in facts else []
     trials = [{**facts, **trial} for trial in facts.get("trials", [])]
+    notes = [facts["note"]] if "note" in facts else []
+    parts = {}
     try:
-        parts = {
-            n: bool(evaluate(test, facts)) for n, test in zip(names, tests, strict=True)
-        }
-        for number, test in enumerate(tests, start=1):
-            came = sum(bool(evaluate(test, trial)) for trial in trials)
-            if 0 < came < len(trials):
-                notes.append(f"part {number} in {came} of {len(trials)} single trials")
+        for number, (name, test) in enumerate(zip(names, tests, strict=True), start=1):
+            parts[name] = bool(evaluate(test, facts))
+            passed = sum(bool(evaluate(test, trial)) for trial in trials)
+            if 0 < passed < len(trials):
+                notes.append(
+                    f"part {number} in {passed} of {len(trials)} single trials"
+                )
         return Claim(parts, fill(row["shows"], facts), "; ".join(notes))
     except NameError:
         return None
+
+
+# --- a value beside the printed one ---------------------------------------------------
 
 
 def relation(printed: str, value: Value) -> str | None:
@@ -231,7 +246,7 @@ def relation(printed: str, value: Value) -> str | None:
 
 
 def judge(
-    printed: str, criterion: str, basis: str, computed: object, found: AtHand
+    printed: str, criterion: str, basis: str, computed: Computed, available: AtHand
 ) -> tuple[str, str, str]:
     """What was computed, the status and the reason of one row.
 
@@ -240,7 +255,7 @@ def judge(
     printed, criterion, basis : str
         Of the row in `data/published`.
     computed : number, str, `Noted`, `Different`, `Claim`, `Counted` or None
-    found : AtHand
+    available : AtHand
         What of the basis is at hand; it alone decides whether the row is checkable.
 
     Raises
@@ -254,105 +269,120 @@ def judge(
             f"{printed}: a criterion is for a claim, and a claim needs one"
         )
     value, note = _value_and_note(computed)
-    if not found.pairs or (found.absent and not isinstance(computed, Claim | Counted)):
-        return value, "not-checkable", found.lacks
-    status, reason = _status_and_reason(printed, computed, found)
+    by_case = isinstance(computed, Claim | Counted)
+    if not available.pairs or (available.absent and not by_case):
+        return value, "not-checkable", available.lacks
+    status, reason = _status_and_reason(printed, computed, available)
     if basis == "none" and status in ("exact", "rounded", "holds"):
         status = "arithmetic"
-    return value, status, "; ".join(filter(None, (note, reason, found.quality)))
+    return value, status, joined(note, reason, available.quality)
+
+
+def joined(*remarks: str) -> str:
+    """Remarks in a row, without the empty ones."""
+    return "; ".join(filter(None, remarks))
 
 
 def _status_and_reason(
-    printed: str, computed: object, found: AtHand
+    printed: str, computed: Computed, available: AtHand
 ) -> tuple[str, str]:
     match computed:
         case None:
             return "unexplained", "no value was computed"
-        case Claim(parts):
-            came = [*parts.values()]
-            status = (
-                "holds"
-                if all(came)
-                else "holds-partly"
-                if any(came)
-                else "does-not-hold"
-            )
-            cases = (
-                f"{len(found.pairs)} of {len(found.pairs) + len(found.absent)} cases"
-            )
-            return status, f"judged on {cases}; {found.lacks}" if found.absent else ""
-        case Counted(outcomes):
-            return _judge_count(printed, outcomes, found)
-        case Noted(total, _, others) if others:
-            exact = float(printed) + sum(others.values()) == total
-            return ("consistent", "the sum is exact") if exact else ("unexplained", "")
-        case Different(ours, mechanisms):
-            return _judge_difference(printed, ours, mechanisms)
-    ours = computed.value if isinstance(computed, Noted) else computed
-    return relation(printed, ours) or "unexplained", ""
+        case Claim():
+            return _judge_parts(computed, available)
+        case Counted():
+            return _judge_count(printed, computed.outcomes, available)
+        case Different():
+            return _judge_difference(printed, computed.value, computed.mechanisms)
+        case Noted() if computed.others:
+            if float(printed) + sum(computed.others.values()) == computed.value:
+                return "consistent", "the sum is exact"
+            return "unexplained", ""
+        case Noted():
+            return relation(printed, computed.value) or "unexplained", ""
+    return relation(printed, computed) or "unexplained", ""
 
 
-def _value_and_note(computed: object) -> tuple[str, str]:
+def _value_and_note(computed: Computed) -> tuple[str, str]:
     """How a value is shown, and what is remarked on it."""
     match computed:
         case None:
             return "", ""
-        case Claim(parts, value, note):
+        case Claim():
+            answers = {True: "yes", False: "no"}
             shown = [
-                f"{'yes' if came else 'no'}: {part}" for part, came in parts.items()
+                f"{answers[held]}: {part}" for part, held in computed.parts.items()
             ]
-            return value, "; ".join(filter(None, [*shown, note]))
-        case Counted(outcomes):
-            return f"{sum(outcomes.values())}/{len(outcomes)}", ""
-        case Noted(value, note, others):
-            return " with ".join([_shown(value), *others]), note
-    return _shown(computed.value if isinstance(computed, Different) else computed), ""
+            return computed.value, joined(*shown, computed.note)
+        case Counted():
+            return f"{sum(computed.outcomes.values())}/{len(computed.outcomes)}", ""
+        case Noted():
+            return " with ".join(
+                [_shown(computed.value), *computed.others]
+            ), computed.note
+        case Different():
+            return _shown(computed.value), ""
+    return _shown(computed), ""
 
 
-def _shown(value: object) -> str:
-    return format(value, ".6g") if isinstance(value, float) else str(value)
+def _shown(value: Value) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _judge_parts(claim: Claim, available: AtHand) -> tuple[str, str]:
+    """Status of a claim; the reason says how many cases it was judged on."""
+    passed = claim.parts.values()
+    status = "does-not-hold"
+    if all(passed):
+        status = "holds"
+    elif any(passed):
+        status = "holds-partly"
+    if not available.absent:
+        return status, ""
+    cases = len(available.pairs)
+    of = cases + len(available.absent)
+    return status, f"judged on {cases} of {of} cases; {available.lacks}"
 
 
 def _judge_count(
-    printed: str, outcomes: Mapping[str, bool], found: AtHand
+    printed: str, outcomes: Mapping[str, bool], available: AtHand
 ) -> tuple[str, str]:
-    """Status and reason of a count; the cases that are absent may make up a difference."""
-    if set(outcomes) != set(found.pairs):
-        odd = sorted(set(outcomes) ^ set(found.pairs))
+    """Status and reason of a count; absent cases may make up a difference."""
+    if odd := sorted({*outcomes} ^ {*available.pairs}):
         raise ValueError(f"{printed}: counted cases are not the ones at hand: {odd[0]}")
     count, of = (int(number) for number in printed.split("/"))
-    ours, missing = sum(outcomes.values()), len(found.absent)
-    if len(outcomes) + missing != of:
-        raise ValueError(
-            f"{printed}: {len(outcomes)} cases at hand and {missing} absent"
-        )
+    ours = sum(outcomes.values())
+    cases = len(outcomes)
+    missing = len(available.absent)
+    if cases + missing != of:
+        raise ValueError(f"{printed}: {cases} cases at hand and {missing} absent")
+    possible = ours <= count <= ours + missing
     if not missing:
-        return ("exact" if count == ours else "unexplained"), ""
-    window = f"{ours}/{of} to {ours + missing}/{of}"
+        return ("exact" if possible else "unexplained"), ""
     reason = (
-        f"{len(outcomes)} of {of} cases at hand; {missing + 1} of {of + 1} possible counts"
-        f" ({window}) would have passed; absent are {found.lacks}"
+        f"{cases} of {of} cases at hand; {missing + 1} of {of + 1} possible counts"
+        f" ({ours}/{of} to {ours + missing}/{of}) would have passed; absent are"
+        f" {available.lacks}"
     )
-    return ("consistent" if 0 <= count - ours <= missing else "unexplained"), reason
+    return ("consistent" if possible else "unexplained"), reason
 
 
 def _judge_difference(
     printed: str, ours: Value, mechanisms: Mapping[str, Value]
 ) -> tuple[str, str]:
-    """Status and reason where ours is not the printed value: which mechanisms give that."""
+    """Status and reason of a difference: which mechanisms give the printed value."""
     if relation(printed, ours):
         return "unexplained", "ours is the printed value: no mechanism is needed"
     fits = [name for name, value in mechanisms.items() if relation(printed, value)]
-    others = [
+    others = ", ".join(
         f"{name} ({_shown(value)})"
         for name, value in mechanisms.items()
         if name not in fits
-    ]
+    )
     if not fits:
-        return "unexplained", f"tried without success: {', '.join(others)}"
+        return "unexplained", f"tried without success: {others}"
     reason = f"gives the printed value: {' or '.join(fits)}"
     if len(fits) > 1:
         reason += " (it cannot be told which)"
-    return "known-difference", reason + (
-        f"; does not: {', '.join(others)}" if others else ""
-    )
+    return "known-difference", joined(reason, others and f"does not: {others}")

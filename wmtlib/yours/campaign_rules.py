@@ -1,11 +1,10 @@
-"""The rules by which campaigns drew their lines."""
+"""The rules by which single campaigns of WMT tested systems and drew their lines."""
 
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from wmtlib import ranking
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import corrected
@@ -14,13 +13,15 @@ from wmtlib.pairwise_tests import (
     ALPHA,
     by_segments,
     judged_values,
+    pairs_of,
     square,
     table_of_segments,
 )
+from wmtlib.ranking import Ranking, levels
 
 
 class LineRule(NamedTuple):
-    """How a campaign draws lines: which scores are tested, how, and what becomes of the tests.
+    """How a campaign draws lines: what is tested, how, and what becomes of the tests.
 
     Attributes
     ----------
@@ -32,7 +33,7 @@ class LineRule(NamedTuple):
         Significant: one-sided p below 5 %, or below half of it.
     correction : str
         See `corrections.corrected`.
-    lines : "below all", "across", "losses" or "first loss"
+    lines : "footnote-4", "official", "across", "losses" or "first loss"
         See `ruled_lines`.
     """
 
@@ -61,12 +62,11 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         One-sided p-values, small where the row's system is better; best first. NaN: not
         tested.
     rule : LineRule
-        Its lines: "below all": below a system that is better than every lower one.
-        "across": where every system above is better than every one below. "losses": a
-        system's ranks go from its losses + 1 to the number of systems less its wins,
-        "first loss": from the last system above that is better to the first one below
-        that is worse, tested in the order found alone; a line is drawn where no range
-        of ranks crosses.
+        Its lines: a rule of `cluster_lines.lines_below`, or ranges of ranks, between
+        which a line is drawn where none crosses. "losses": a system's ranks go from its
+        losses + 1 to the number of systems less its wins. "first loss": from the last
+        system above that is better to the first one below that is worse, tested in the
+        order found alone.
 
     Returns
     -------
@@ -75,25 +75,21 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         False for the last.
     """
     size = len(p)
-    two_sided = corrected(
-        2 * np.fmin(p, p.T)[np.triu_indices(size, 1)], rule.correction
-    )
-    better = (square(two_sided, two_sided, size) < ALPHA * 2 / rule.sides) & (p < p.T)
-    if rule.lines == "first loss":
+    two_sided = 2 * np.fmin(p, p.T)[pairs_of(size)]
+    tested = corrected(two_sided, rule.correction)
+    significant = square(tested, tested, size) < ALPHA * 2 / rule.sides
+    better = significant & (p < p.T)
+    if rule.lines == "losses":
+        first = 1 + better.sum(axis=0)
+        last = size - better.sum(axis=1)
+    elif rule.lines == "first loss":
         better = np.triu(better)
-    places = np.arange(size)
-    if rule.lines == "below all":
-        return better, lines_below(better, "footnote-4")
-    if rule.lines == "across":
-        lines = np.array([better[: k + 1, k + 1 :].all() for k in places])
+        places = np.arange(size)
+        first = 1 + np.where(better, places[:, None] + 1, 0).max(axis=0)
+        last = np.where(better, places, size).min(axis=1)
     else:
-        first, last = 1 + better.sum(axis=0), size - better.sum(axis=1)
-        if rule.lines == "first loss":
-            first = 1 + np.where(better, places[:, None] + 1, 0).max(axis=0)
-            last = np.where(better, places, size).min(axis=1)
-        lines = np.diff(ranking.clusters_of_ranges(first, last), append=0) > 0
-    lines[-1:] = False
-    return better, lines
+        return better, lines_below(better, rule.lines)
+    return better, lines_below(last[:, None] < first, "across")
 
 
 def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
@@ -117,21 +113,16 @@ def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
     table = table_of_segments(judged_values(campaign), rule.score)
     score = np.nanmean(table, axis=1)
     if name == "wmt24":
-        domain = pd.Series(campaign.documents, dtype=str).str.extract(
-            DOMAIN, expand=False
-        )
+        documents = pd.Series(campaign.documents, dtype=str)
+        domain = documents.str.extract(DOMAIN, expand=False)
         if domain.isna().any():
-            raise DataError(
-                "wmt24 weighs domains alike; expected documents such as test-en-news_1"
-            )
+            expected = "expected documents such as test-en-news_1"
+            raise DataError(f"wmt24 weighs domains alike; {expected}")
         score = pd.DataFrame(table.T).groupby(domain).mean().mean().to_numpy()
-    order = np.argsort(-ranking.levels(score), kind="stable")
-    better, lines = ruled_lines(
-        by_segments(table, rule.test)[np.ix_(order, order)], rule
-    )
-    columns = {
-        "system": np.array(campaign.systems, dtype=object)[order],
-        "score": score[order],
-    }
-    columns |= {"cluster": 1 + np.cumsum(lines) - lines, "wins": better.sum(axis=1)}
-    return pd.DataFrame(columns)
+    order = np.argsort(-levels(score), kind="stable")
+    p = by_segments(table, rule.test)[np.ix_(order, order)]
+    better, lines = ruled_lines(p, rule)
+    systems = np.array(campaign.systems, dtype=object)[order]
+    ranked = pd.DataFrame({"system": systems, "score": score[order]})
+    ranking = Ranking(name, ranked).with_lines(lines, better.sum(axis=1))
+    return ranking.table.drop(columns="line")

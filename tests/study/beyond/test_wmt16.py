@@ -129,7 +129,7 @@ def test_distances_from_the_order_by_mean_skill():
 
 def test_the_embedded_tasks():
     tasks = wmt16.load_tasks(sources.resolve("embedded"))
-    assert len(tasks) == 17 and all(task.outcome is None for task in tasks)
+    assert len(tasks) == 17 and all(task.outcome.empty for task in tasks)
     assert sum(task.counts.comparisons for task in tasks) == 596151
 
 

@@ -16,15 +16,15 @@ for more than one pair of systems. Known were: a trial from outside on WMT24 (t-
 segments called 24-27 % of equal pairs apart, the signed-rank test of z-scores 21-22 %,
 t-tests of document means 4-5 %; 75 of 207 significant pairs disappeared with documents
 as the unit); and, for twelve campaigns as they are, how many pairs three weightings of
-the documents call apart, from which the weights of `cluster_lines.unit_differences`
+the documents call apart, from which the weights of `pairwise_tests.unit_differences`
 were chosen. After a first run two choices were made: judges are units too where they
-recur (`cluster_lines.RECURRING`), and campaigns whose systems share no documents are
+recur (`pairwise_tests.RECURRING`), and campaigns whose systems share no documents are
 left out.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,10 +32,10 @@ from scipy.special import ndtr
 
 from wmtlib import counts, pairwise_tests
 from wmtlib.assessments import Campaign, encode
+from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import REFERENCE
 from wmtlib.pairwise_tests import unit_p
-from wmtlib.ranking import clusters_of_ranges
 from wmtlib.study.beyond import later_assessments as later
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns
 from wmtlib.study.releases import ranking_releases as rankings
@@ -48,12 +48,11 @@ ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
 RANGES = 200  # resamples of a range of ranks
 RULES = CAMPAIGN_RULES | {
-    name: LineRule("z", name, 2, "benjamini-hochberg", "below all")
+    name: LineRule("z", name, 2, "benjamini-hochberg", "footnote-4")
     for name in (UNIT, "rank-sum", "signed-rank")
 }
-SINGLE = LineRule(
-    "z", "rank-sum", 2, "none", "below all"
-)  # as Knowles (2021), two-sided
+SINGLE = LineRule("z", "rank-sum", 2, "none", "footnote-4")  # Knowles (2021), two-sided
+SCORES = ["raw", "z"]
 CHANGED = ["pairs", "pairs_stay", "lines", "lines_stay"]
 APPLIED = {  # rules by segments, to which protocols
     "DA SR-DC": ("wmt17", "rank-sum"),
@@ -78,7 +77,7 @@ class Judged:
     systems, units : tuple of names
         units: those of the test, such as `pairwise_tests.units_of_collection`.
     values : DataFrame
-        As `cluster_lines.judged_values`; of relative rankings ("RR") the comparisons.
+        As `pairwise_tests.judged_values`; of relative rankings ("RR") the comparisons.
     """
 
     protocol: str
@@ -97,16 +96,16 @@ def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
 
 
 def pairs_of_years(source: Source, years: Sequence[str]) -> list[tuple[str, str]]:
-    """Campaigns of direct assessment of some years with single judgements, or simulated ones."""
+    """Campaigns of DA of some years with single judgements, or simulated ones."""
     if source.kind == "embedded":
         return coded_campaigns.simulated()
-    known = assessment_catalogue.availability(source).query("status == 'present'")
-    known = known[known["campaign"].isin(years)]
-    return [*zip(known["campaign"], known["language_pair"], strict=True)]
+    listed = assessment_catalogue.availability(source)
+    present = listed[(listed["status"] == "present") & listed["campaign"].isin(years)]
+    return [*zip(present["campaign"], present["language_pair"], strict=True)]
 
 
 def assessed(source: Source) -> Iterator[Judged]:
-    """All campaigns of direct assessment, ESA and MQM with single judgements, or simulated ones.
+    """All campaigns of DA, ESA and MQM with single judgements, or simulated ones.
 
     Of some the systems share no units; see `pairwise_tests.units_of_collection`.
     """
@@ -115,20 +114,18 @@ def assessed(source: Source) -> Iterator[Judged]:
     if source.kind == "embedded":
         return
     for pair in ESA_PAIRS:
-        yield judged(
-            "ESA", f"wmt24 {pair}", encode(later.load_esa(pair, source=source))
-        )
+        campaign = encode(later.load_esa(pair, source=source))
+        yield judged("ESA", f"wmt24 {pair}", campaign)
     for pair in MQM_PAIRS:
         rows = later.load_mqm(pair, source=source)
         errors = -(5.0 * rows["major"] + rows["minor"])
         rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")
-        yield judged(
-            "MQM", f"wmt21 {pair}", encode(rows.assign(worker=rater, score=errors))
-        )
+        campaign = encode(rows.assign(worker=rater, score=errors))
+        yield judged("MQM", f"wmt21 {pair}", campaign)
 
 
 def relative(source: Source) -> Iterator[Judged]:
-    """Every task of relative ranking of WMT10-12, without the reference; judges are named.
+    """Every task of relative ranking of WMT10-12, without the reference, by judge.
 
     Nothing without the raw files, where judges are not known.
     """
@@ -136,11 +133,10 @@ def relative(source: Source) -> Iterator[Judged]:
         return
     for row in rankings.tasks(source, RELATIVE_CAMPAIGNS).itertuples():
         frame = rankings.load_comparisons(row.campaign, row.task, source=source)
-        frame, label = (
-            counts.without(frame, REFERENCE),
-            rankings.label(row.campaign, row.task),
-        )
-        yield Judged("RR", label, tuple(counts.count(frame).systems), ("judge",), frame)
+        frame = counts.without(frame, REFERENCE)
+        systems = tuple(counts.count(frame).systems)
+        label = rankings.label(row.campaign, row.task)
+        yield Judged("RR", label, systems, ("judge",), frame)
 
 
 # --- what rules say where no two systems differ ---------------------------------------
@@ -178,17 +174,23 @@ Row = tuple[str, float, bool, bool]  # of `sizes`
 def _of_assessments(
     campaign: Judged, block: str, shuffles: int, rng: np.random.Generator
 ) -> Iterator[Row]:
-    """The rules by segments, by the first unit and by all units, of shuffled assessments."""
-    values, scores = campaign.values, ["raw", "z"]
-    centred = values[scores] - values.groupby("system")[scores].transform("mean")
-    names = APPLIED[campaign.protocol] if block == campaign.units[0] else ()
+    """Of shuffled assessments: the rules by segments, by the first and by all units."""
+    size = len(campaign.systems)
+    values = campaign.values
+    means = values.groupby("system")[SCORES].transform("mean")
+    shuffled = values.assign(**(values[SCORES] - means))
+    names: Sequence[str] = ()
+    if block == campaign.units[0]:
+        names = APPLIED[campaign.protocol]
     tests = {RULES[name][:2] for name in names}  # which scores, and how
-    means, differences = [], []
     system = values["system"].to_numpy()
+    z_means = []
+    differences = []
     for exchanged in names_exchanged(system, values[block].to_numpy(), shuffles, rng):
-        shuffled = values.assign(system=exchanged, **centred)
+        shuffled["system"] = exchanged
         tables = {
-            score: pairwise_tests.table_of_segments(shuffled, score) for score in scores
+            score: pairwise_tests.table_of_segments(shuffled, score)
+            for score in {"z", *(score for score, _ in tests)}
         }
         mean = {score: np.nanmean(table, axis=1) for score, table in tables.items()}
         p = {
@@ -198,19 +200,23 @@ def _of_assessments(
         for name in names:
             rule = RULES[name]
             yield name, *claims_of(p[rule[:2]], mean[rule.score], rule)
-        means.append(mean["z"])
+        z_means.append(mean["z"])
         differences.append(
             pairwise_tests.differences_by_unit(shuffled, "z", campaign.units)
         )
-    together = [np.stack(parts, axis=1) for parts in zip(*differences, strict=True)]
-    yield from _by_pairs(FIRST_UNIT, unit_p(together[:1], len(campaign.systems)), means)
-    yield from _by_pairs(UNIT, unit_p(together, len(campaign.systems)), means)
+    by_unit = [np.stack(tables, axis=1) for tables in zip(*differences, strict=True)]
+    p_by_unit = [pairwise_tests.sign_flip_p(tables) for tables in by_unit]
+    margin = by_unit[0].sum(axis=0)
+    first_p = pairwise_tests.one_sided_p(p_by_unit[:1], margin, size)
+    yield from _by_pairs(FIRST_UNIT, first_p, z_means)
+    all_p = pairwise_tests.one_sided_p(p_by_unit, margin, size)
+    yield from _by_pairs(UNIT, all_p, z_means)
 
 
 def _by_pairs(name: str, p: np.ndarray, means: Iterable[np.ndarray]) -> Iterator[Row]:
     """The claims of a test of every pair, table by table."""
-    for one, mean in zip(p, means, strict=True):
-        yield name, *claims_of(one, mean, RULES[UNIT])
+    for table, mean in zip(p, means, strict=True):
+        yield name, *claims_of(table, mean, RULES[UNIT])
 
 
 def names_exchanged(
@@ -227,18 +233,19 @@ def names_exchanged(
     size = system.max() + 1
     cells, cell = np.unique(block * size + system, return_inverse=True)
     for _ in range(shuffles):
-        order = np.lexsort(
-            (rng.random(len(cells)), cells // size)
-        )  # at random within each block
+        # At random within each block.
+        order = np.lexsort((rng.random(len(cells)), cells // size))
         yield (cells % size)[order][cell]
 
 
 def claims_of(
     p: np.ndarray, mean: np.ndarray, rule: LineRule
 ) -> tuple[float, bool, bool]:
-    """Share of tested pairs that a rule calls apart, uncorrected; any pair, any line, corrected."""
-    single, _ = drawn(mean, p, rule._replace(correction="none"))
+    """Share of tested pairs apart, uncorrected; any pair and any line, corrected."""
     better, lines = drawn(mean, p, rule)
+    single = better
+    if rule.correction != "none":
+        single = (p < ALPHA / rule.sides) & (p < p.T)
     tested = np.triu(~np.isnan(p), 1).sum()
     return single.sum() / max(tested, 1), bool(better.any()), bool(lines.any())
 
@@ -246,7 +253,7 @@ def claims_of(
 def drawn(
     mean: np.ndarray, p: np.ndarray, rule: LineRule
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`cluster_lines.ruled_lines` of systems in the order of their means, best first."""
+    """`ruled_lines` of systems in the order of their means, best first."""
     order = np.argsort(-mean, kind="stable")
     return campaign_rules.ruled_lines(p[np.ix_(order, order)], rule)
 
@@ -254,7 +261,7 @@ def drawn(
 def _of_rankings(
     task: Judged, shuffles: int, rng: np.random.Generator
 ) -> Iterator[Row]:
-    """The rules for relative rankings, of a task whose judges' signs are drawn at random.
+    """The rules for relative rankings, of a task with judges' signs drawn at random.
 
     The sign test and wmt16 take comparisons for independent, with the variance that
     they have if they are. A system's score is the mean over opponents of wins less
@@ -265,69 +272,71 @@ def _of_rankings(
         task.values, "judge", task.systems
     )
     size = len(task.systems)
-    number, judges = decided.sum(axis=0), len(margins)
+    judges = len(margins)
+    number = decided.sum(axis=0)
     share = margins.sum(axis=0) / np.maximum(number, 1)
-    left = margins - share * decided  # with the mean of the pair taken out
+    centred = margins - share * decided  # with the mean of the pair taken out
     spread = np.sqrt(number * (1 - share**2))
-    shuffled = left[:, None, :] * (
-        1.0 - 2 * rng.integers(2, size=(judges, shuffles, 1))
-    )
+    signs = 1.0 - 2 * rng.integers(2, size=(judges, shuffles, 1))
+    shuffled = centred[:, None, :] * signs
     total = shuffled.sum(axis=0)
     mean = scores_of(total, number, size)
     yield from _by_pairs("sign test", by_comparisons(total, spread, size), mean)
     yield from _by_pairs(UNIT, unit_p([shuffled], size), mean)
+    equal_chances = np.full(judges, 1 / judges)
     for k in range(shuffles):
-        times = rng.multinomial(judges, np.full(judges, 1 / judges), RANGES).astype(
-            float
-        )
+        times = rng.multinomial(judges, equal_chances, RANGES).astype(float)
         by_one = total[k] + spread * rng.standard_normal((RANGES, len(number)))
-        for name, sums in (
-            ("wmt16", by_one),
-            ("ranges by judge", times @ shuffled[:, k]),
-        ):
-            yield name, *of_ranges(scores_of(sums, number, size))
+        yield "wmt16", *of_ranges(scores_of(by_one, number, size))
+        by_judge = times @ shuffled[:, k]
+        yield "ranges by judge", *of_ranges(scores_of(by_judge, number, size))
 
 
 def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
-    """Mean over opponents of wins less losses, as shares, (tables, systems), of (tables, pairs)."""
-    share = np.divide(
-        margins, number, out=np.full(margins.shape, np.nan), where=number > 0
-    )
-    return np.nanmean(pairwise_tests.square(share, -share, size), axis=-1)
+    """Mean over opponents of wins less losses, as shares: (tables, systems).
+
+    Of margins, (tables, pairs), and the number of comparisons of each pair, which may
+    be 0.
+    """
+    pairs = np.arange(len(number))
+    first, second = pairwise_tests.pairs_of(size)
+    sides = np.zeros((len(number), size))
+    sides[pairs, first] = 1
+    sides[pairs, second] = -1
+    opponents = (number > 0) @ np.abs(sides)
+    return margins / np.maximum(number, 1) @ sides / opponents
 
 
 def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
     """As `claims_of`, of ranges of ranks; scores of resamples, (resamples, systems)."""
     ranks = np.argsort(np.argsort(-scores, axis=1), axis=1)
-    low, high = np.quantile(
-        ranks, [ALPHA / 2, 1 - ALPHA / 2], axis=0, method="inverted_cdf"
-    )
-    separate = high[:, None] < low
+    ends = [ALPHA / 2, 1 - ALPHA / 2]
+    low, high = np.quantile(ranks, ends, axis=0, method="inverted_cdf")
+    better = high[:, None] < low
     order = np.argsort(ranks.mean(axis=0))
-    lines = clusters_of_ranges(low[order], high[order]).max() > 1
-    return (
-        2 * separate.sum() / (len(low) * (len(low) - 1)),
-        bool(separate.any()),
-        bool(lines),
-    )
+    lines = lines_below(better[np.ix_(order, order)], "across")
+    return better.sum() / math.comb(len(low), 2), bool(better.any()), bool(lines.any())
 
 
 def by_comparisons(margins: np.ndarray, spread: np.ndarray, size: int) -> np.ndarray:
-    """One-sided p-values, (..., systems, systems), of the sign test by its normal approximation."""
+    """One-sided p of the sign test, normally approximated: (..., systems, systems)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         upper = np.where(spread > 0, ndtr(-margins / spread), np.nan)
     return pairwise_tests.square(upper, 1 - upper, size)
 
 
 def all_sizes(campaigns: Sequence[Judged], *, shuffles: int, seed: int) -> pd.DataFrame:
-    """`sizes` of campaigns, of assessments within their first units and judge by judge."""
+    """`sizes` of campaigns; of assessments within first units and judge by judge."""
     tables = []
-    for one in campaigns:
-        about = [one.label, keep.frame_sha256(one.values), shuffles, seed]
-        people = "judge" if one.protocol == "RR" else "worker"
-        for block in dict.fromkeys([one.units[0], people]):
-            arguments = sizes, one, block, shuffles, seed
-            tables.append(keep.result("honest-line", [block, *about], *arguments))
+    for campaign in campaigns:
+        data = keep.frame_sha256(campaign.values)
+        people = "judge" if campaign.protocol == "RR" else "worker"
+        for block in dict.fromkeys([campaign.units[0], people]):
+            settings = [block, campaign.label, data, shuffles, seed]
+            table = keep.result(
+                "honest-line", settings, sizes, campaign, block, shuffles, seed
+            )
+            tables.append(table)
     return pd.concat(tables, ignore_index=True)
 
 
@@ -346,21 +355,22 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
         share of pairs called apart), pair, line (shares of tables), each with _low and
         _high: 95 % over shuffles (of tables: Wilson's).
     """
-    keys, measures = ["protocol", "block", "rule"], ["rejected", "pair", "line"]
-    each = rows.groupby([*keys, "label"])["rejected"].agg(["mean", "sem"]).groupby(keys)
-    table = rows.groupby(keys)[measures].mean().astype(float)
-    table.insert(0, "campaigns", each.size())
-    table.insert(1, "tables", rows.groupby(keys).size())
-    table["rejected"] = each["mean"].mean()
-    half = (
-        NORMAL
-        * each["sem"].agg(lambda error: np.sqrt((error**2).sum()))
-        / table["campaigns"]
-    )
-    ends = {"rejected": (table["rejected"] - half, table["rejected"] + half)}
-    ends |= {name: wilson(table[name], table["tables"]) for name in measures[1:]}
-    for name, (low, high) in ends.items():
-        table[f"{name}_low"], table[f"{name}_high"] = low, high
+    keys = ["protocol", "block", "rule"]
+    of_rule = rows.groupby(keys)
+    table = of_rule[["rejected", "pair", "line"]].mean().astype(float)
+    of_campaign = rows.groupby([*keys, "label"])["rejected"].agg(["mean", "sem"])
+    by_rule = of_campaign.groupby(keys)
+    table.insert(0, "campaigns", by_rule.size())
+    table.insert(1, "tables", of_rule.size())
+    table["rejected"] = by_rule["mean"].mean()
+    error = by_rule["sem"].agg(lambda errors: np.sqrt((errors**2).sum()))
+    half = NORMAL * error / table["campaigns"]
+    table["rejected_low"] = table["rejected"] - half
+    table["rejected_high"] = table["rejected"] + half
+    for name in ("pair", "line"):
+        low, high = wilson(table[name], table["tables"])
+        table[f"{name}_low"] = low
+        table[f"{name}_high"] = high
     return table.reset_index()
 
 
@@ -370,21 +380,22 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
 def tests_of(
     campaign: Judged, score: str, test: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean scores, one-sided p-values by single segments or comparisons, and those by units."""
+    """Mean scores; one-sided p by single segments or comparisons, and by units."""
+    size = len(campaign.systems)
     if campaign.protocol == "RR":
         margins, decided = pairwise_tests.margins_by_unit(
             campaign.values, "judge", campaign.systems
         )
-        size = len(campaign.systems)
-        total, number = margins.sum(axis=0), decided.sum(axis=0)
+        total = margins.sum(axis=0)
+        number = decided.sum(axis=0)
         p = by_comparisons(total, np.sqrt(number), size)
         return scores_of(total, number, size), p, unit_p([margins], size)
     means = pairwise_tests.table_of_segments(campaign.values, score)
-    by_unit = unit_p(
-        pairwise_tests.differences_by_unit(campaign.values, score, campaign.units),
-        len(means),
+    differences = pairwise_tests.differences_by_unit(
+        campaign.values, score, campaign.units
     )
-    return np.nanmean(means, axis=1), pairwise_tests.by_segments(means, test), by_unit
+    p = pairwise_tests.by_segments(means, test)
+    return np.nanmean(means, axis=1), p, unit_p(differences, size)
 
 
 def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
@@ -400,21 +411,27 @@ def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
         of the lines those stay that have the same systems above them.
     """
     rows = []
-    for one in campaigns:
-        rule = SINGLE if one.protocol == "RR" else RULES[APPLIED[one.protocol][0]]
-        rows.append((one.protocol, one.label, *stay(*tests_of(one, *rule[:2]), rule)))
+    for campaign in campaigns:
+        rule = SINGLE
+        if campaign.protocol != "RR":
+            rule = RULES[APPLIED[campaign.protocol][0]]
+        tests = tests_of(campaign, rule.score, rule.test)
+        rows.append((campaign.protocol, campaign.label, *stay(*tests, rule)))
     return pd.DataFrame(rows, columns=["protocol", "label", *CHANGED])
 
 
-def stay(mean: np.ndarray, before: Any, after: Any, rule: LineRule) -> tuple[int, ...]:
-    """Pairs and lines by one-sided p-values, each followed by how many stay by others."""
+def stay(
+    mean: np.ndarray, before: np.ndarray, after: np.ndarray, rule: LineRule
+) -> tuple[int, ...]:
+    """Pairs and lines by p-values before, each followed by how many stay after."""
     better, lines = drawn(mean, before, rule)
     still, redrawn = drawn(mean, after, rule)
-    return tuple(int(a.sum()) for a in (better, better & still, lines, lines & redrawn))
+    counted = better, better & still, lines, lines & redrawn
+    return tuple(int(chosen.sum()) for chosen in counted)
 
 
 def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
-    """Lines that change when a system is removed (Knowles 2021), by segments and by units.
+    """Lines that change when a system is removed (Knowles 2021), by each kind of test.
 
     Returns
     -------
@@ -425,22 +442,21 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
     """
     rows = []
     for release in coded_campaigns.load_all(source, pairs_of_years(source, years)):
-        full, changed = judged(f"DA {release.style}", release.label, release.coded), []
+        full = judged(f"DA {release.style}", release.label, release.coded)
         if not full.units:
             continue
-        mean, *p = tests_of(full, "z", "rank-sum")
+        mean, *tests = tests_of(full, "z", "rank-sum")
+        changed = []
         for k, name in enumerate(full.systems):
             others = np.delete(np.arange(len(mean)), k)
-            left = judged("", "", release.coded.without([name], items=(), paired=False))
-            before = lines_drawn(
-                mean[others], *(one[np.ix_(others, others)] for one in p)
-            )
-            after = lines_drawn(*tests_of(left, "z", "rank-sum"))
+            restricted = [p[np.ix_(others, others)] for p in tests]
+            before = lines_drawn(mean[others], *restricted)
+            without = release.coded.without([name], items=(), paired=False)
+            after = lines_drawn(*tests_of(judged("", "", without), "z", "rank-sum"))
             changed.append([a != b for a, b in zip(before, after, strict=True)])
-        lines = [len(one) for one in lines_drawn(mean, *p)]
-        rows.append(
-            (full.protocol, full.label, len(mean), *np.mean(changed, axis=0), *lines)
-        )
+        shares = np.mean(changed, axis=0)
+        lines = [len(lines_of_test) for lines_of_test in lines_drawn(mean, *tests)]
+        rows.append((full.protocol, full.label, len(mean), *shares, *lines))
     columns = ["segments", "units", "segments_lines", "units_lines"]
     return pd.DataFrame(rows, columns=["protocol", "label", "systems", *columns])
 

@@ -1,4 +1,4 @@
-"""Assessments of the protocols after direct assessment: ESA of WMT24 and MQM of WMT21."""
+"""Assessments by the protocols after DA: ESA of WMT24 and MQM of WMT21."""
 
 import csv
 
@@ -14,15 +14,20 @@ from wmtlib.yours.reading.wmt_format import pseudonyms
 # annotator, with a type: TGT for a system's output, BAD for one that was damaged to
 # control the annotator.
 EXPORTED = [
-    *("worker", "system", "segment", "type", "source_lang", "target_lang", "score"),
-    *("document", "whole_document", "error_spans", "start", "end"),
+    "worker",
+    "system",
+    "segment",
+    "type",
+    "source_lang",
+    "target_lang",
+    "score",
+    "document",
+    "whole_document",
+    "error_spans",
+    "start",
+    "end",
 ]
-TARGET_CODES = {
-    "en-cs": "ces",
-    "en-hi": "hin",
-    "en-ja": "jpn",
-    "en-zh": "zho",
-}  # in the file
+TARGET_CODES = {"en-cs": "ces", "en-hi": "hin", "en-ja": "jpn", "en-zh": "zho"}
 MQM = [
     "system",
     "document",
@@ -38,7 +43,7 @@ ABSENT = "the embedded data do not hold it"
 
 
 def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
-    """WMT24's error span annotations of a language pair: one row per score of a segment.
+    """WMT24's error span annotations of a language pair: a row per score of a segment.
 
     Tutorials, damaged outputs (BAD) and scores of whole documents are left out.
 
@@ -57,30 +62,23 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     DataUnavailable
         The source does not have the files.
     """
-    options = {
-        "header": None,
-        "names": EXPORTED,
-        "dtype": str,
-        "keep_default_na": False,
-    }
     files = local_files(public_files("wmt24"), source, f"wmt24: {ABSENT}")
-    tables = [pd.read_csv(path, **options) for path in files.values()]
+    tables = [
+        pd.read_csv(path, names=EXPORTED, dtype=str, keep_default_na=False)
+        for path in files.values()
+    ]
     rows = pd.concat(tables, ignore_index=True)
     of_segments = (rows["type"] == "TGT") & (rows["whole_document"] != "True")
     of_segments &= ~rows["document"].str.contains("tutorial")
-    rows = rows[
-        of_segments & (rows["target_lang"] == TARGET_CODES[language_pair])
-    ].reset_index(drop=True)
+    of_segments &= rows["target_lang"] == TARGET_CODES[language_pair]
+    rows = rows[of_segments].reset_index(drop=True)
     # Marks follow the name of a document: "#incomplete", "#dup".
     rows["document"] = rows["document"].str.partition("#")[0]
-    about = {
-        "hit": "",
-        "language_pair": language_pair,
-        "item": "SYSTEM",
-        "accepted": True,
-    }
+    rows = rows.assign(
+        hit="", language_pair=language_pair, item="SYSTEM", accepted=True
+    )
     domain = rows["document"].str.extract(DOMAIN, expand=False).astype("category")
-    return tidy_assessments(rows.assign(**about), "wmt24").assign(domain=domain)
+    return tidy_assessments(rows, "wmt24").assign(domain=domain)
 
 
 def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
@@ -109,13 +107,14 @@ def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     """
     files = public_files("wmt21-mqm", language_pair)
     (path,) = local_files(files, source, f"wmt21-mqm: {ABSENT}").values()
-    options = {
-        "sep": "\t",
-        "quoting": csv.QUOTE_NONE,
-        "dtype": str,
-        "keep_default_na": False,
-    }
-    table = pd.read_csv(path, header=None, names=MQM, **options)
+    table = pd.read_csv(
+        path,
+        sep="\t",
+        names=MQM,
+        quoting=csv.QUOTE_NONE,
+        dtype=str,
+        keep_default_na=False,
+    )
     for _ in range(2):  # where a field is no number, the document's name goes on in it
         split = ~table["segment"].str.isdecimal()
         table.loc[split, "document"] += "_" + table["segment"]
@@ -124,5 +123,8 @@ def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
     sources = table[table["segment"].isna()].groupby("document")["source"]
     number = sources.transform(lambda source: pd.factorize(source)[0] + 1)
     table["segment"] = pd.to_numeric(table["segment"]).fillna(number).astype(np.int64)
-    errors = {k: table["severities"].str.count(rf"\b{k}\b") for k in ("major", "minor")}
-    return table[MQM[:4]].assign(rater=pseudonyms(table["rater"], "rater"), **errors)
+    return table[["system", "document", "segment"]].assign(
+        rater=pseudonyms(table["rater"], "rater"),
+        major=table["severities"].str.count(r"\bmajor\b"),
+        minor=table["severities"].str.count(r"\bminor\b"),
+    )

@@ -1,4 +1,4 @@
-"""WMT16's official rankings: its own procedure again, and what other methods make of it.
+"""WMT16's official rankings: its own procedure again, and what other methods say.
 
 The release says how its rankings were made (README and scripts of cfedermann/wmt16):
 1000 runs of TrueSkill for a task, see `official_runs`; systems are ordered by their
@@ -13,9 +13,10 @@ news; the IT task has two or four systems.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,10 +24,11 @@ from scipy import special
 
 from wmtlib import agreement, methods, mfas
 from wmtlib import counts as relative_rankings
-from wmtlib.bradley_terry import resampler
+from wmtlib.bradley_terry import ResampledCounts, resampler
+from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON, Counts
 from wmtlib.methods import mfas_scores
-from wmtlib.ranking import clusters_of_ranges, distance, levels
+from wmtlib.ranking import distance, levels
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import Track
 from wmtlib.study.releases import ranking_releases
@@ -40,7 +42,7 @@ TAIL = 0.025
 LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
 SIGMA, DRAW_RATE, MATCHES = 0.5, 0.25, 40  # of the official TrueSkill
 EQUAL = 1e-12  # variances of systems that have played alike differ by less
-MAXIMUM = "rao-kupper"  # of TrueSkill's likelihood, but for logistic noise: no matches are played
+MAXIMUM = "rao-kupper"  # TrueSkill's likelihood, with logistic noise, without matches
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
 OTHERS = (*SCORED, "mfas", "irt-gaussian")
 MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
@@ -61,8 +63,9 @@ class Task:
         Of the official comparisons.
     comparisons : DataFrame or None
         The official comparisons; None without the raw files.
-    outcome : DataFrame or None
+    outcome : DataFrame
         The official outcome, indexed by system; see `ranking_releases.load_outcome`.
+        Empty without the raw files.
     """
 
     campaign: str
@@ -70,7 +73,7 @@ class Task:
     label: str
     counts: Counts = field(repr=False)
     comparisons: pd.DataFrame | None = field(repr=False)
-    outcome: pd.DataFrame | None = field(repr=False)
+    outcome: pd.DataFrame = field(repr=False)
 
     def described(self) -> list[str]:
         """All that a result can depend on; see `keep`."""
@@ -84,24 +87,29 @@ def load_tasks(source: Source) -> list[Task]:
     """All 17 tasks whose comparisons are public."""
     tasks = []
     for row in ranking_releases.tasks(source, LATER_RELATIVE).itertuples():
-        names = row.campaign, row.task
-        label = ranking_releases.label(*names).removeprefix("2016 ")
-        counts, rows, printed = (
-            ranking_releases.load_counts(*names, source=source),
-            None,
-            None,
-        )
+        campaign, name = row.campaign, row.task
+        comparisons = None
+        outcome = pd.DataFrame()
         if source.kind == "raw":
-            rows = ranking_releases.load_comparisons(*names, source=source)
-            printed = ranking_releases.load_outcome(*names, source=source).set_index(
-                "system"
+            comparisons = ranking_releases.load_comparisons(
+                campaign, name, source=source
             )
-        tasks.append(Task(*names, label, counts, rows, printed))
+            printed = ranking_releases.load_outcome(campaign, name, source=source)
+            outcome = printed.set_index("system")
+        task = Task(
+            campaign=campaign,
+            name=name,
+            label=ranking_releases.label(campaign, name).removeprefix("2016 "),
+            counts=ranking_releases.load_counts(campaign, name, source=source),
+            comparisons=comparisons,
+            outcome=outcome,
+        )
+        tasks.append(task)
     return tasks
 
 
 def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFrame:
-    """Agreement of annotators, of the judgements as made and of the official comparisons.
+    """Agreement of annotators, of judgements as made and of official comparisons.
 
     Returns
     -------
@@ -111,28 +119,34 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
         of whole segments.
     """
 
-    def of() -> pd.DataFrame:
-        rankings = ranking_releases.load_rankings(NEWS, source=source)
-        forms = {"judged once": relative_rankings.comparisons(rankings)}
-        forms["official"] = ranking_releases.official_comparisons(rankings)
-        rows = {}
-        for form, comparisons in forms.items():
-            sums = agreement.tallies(comparisons, ["task", "segment"])
-            for task in [*sums.index.unique("task"), "all"]:
-                part = sums if task == "all" else sums.loc[task]
-                rng, size = np.random.default_rng([seed, len(part)]), len(part)
-                drawn = rng.multinomial(size, np.full(size, 1 / size), size=n_resamples)
-                samples = agreement.measures(
-                    pd.DataFrame(drawn @ part, columns=part.columns)
-                )
-                ours = agreement.measures(part.sum().to_frame().T).iloc[0]
-                ends = [samples.quantile(q).add_suffix(end) for q, end in ENDS]
-                rows[form, task] = pd.concat([ours, *ends])
-        return pd.DataFrame(rows).T.rename_axis(["form", "task"])
+    settings = [source.sha256, source.route, n_resamples, seed]
+    arguments = source, n_resamples, seed
+    return keep.result("wmt16-agreement", settings, _agreement_table, *arguments)
 
-    return keep.result(
-        "wmt16-agreement", [source.sha256, source.route, n_resamples, seed], of
-    )
+
+def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFrame:
+    rankings = ranking_releases.load_rankings(NEWS, source=source)
+    forms = {
+        "judged once": relative_rankings.comparisons(rankings),
+        "official": ranking_releases.official_comparisons(rankings),
+    }
+    rows = {}
+    for form, comparisons in forms.items():
+        sums = agreement.tallies(comparisons, ["task", "segment"])
+        for task in [*sums.index.unique("task"), "all"]:
+            of_segments = sums if task == "all" else sums.loc[task]
+            size = len(of_segments)
+            rng = np.random.default_rng([seed, size])
+            chances = np.full(size, 1 / size)
+            values = of_segments.to_numpy()
+            totals = [
+                rng.multinomial(size, chances) @ values for _ in range(n_resamples)
+            ]
+            samples = agreement.measures(pd.DataFrame(totals, columns=sums.columns))
+            measured = agreement.measures(of_segments.sum().to_frame().T).iloc[0]
+            ends = [samples.quantile(q).add_suffix(suffix) for q, suffix in ENDS]
+            rows[form, task] = pd.concat([measured, *ends])
+    return pd.DataFrame(rows).T.rename_axis(["form", "task"])
 
 
 # --- Rank ranges and clusters by the published procedure, beside the printed ones -----
@@ -154,17 +168,18 @@ def official_runs(
     All runs, an array's last axis, play their k-th match at once. Among equal variances
     a random one is highest.
     """
-    n, total, runs = len(counts.systems), counts.comparisons, np.arange(number)
-    tie, tie_or_win = _resampled_shares(counts, number, rng)
-    has_met = tie_or_win + tie_or_win.swapaxes(0, 1) > 0
+    n = len(counts.systems)
+    total = counts.comparisons
+    runs = np.arange(number)
+    outcomes = _resampled_shares(counts, number, rng)
+    has_met = outcomes[..., 1] + outcomes[..., 1].swapaxes(0, 1) > 0
     all_met = has_met.sum() == n * (n - 1) * number
-    tie, tie_or_win = tie.ravel(), tie_or_win.ravel()
+    outcomes = outcomes.reshape(-1, 2)
 
-    mean, variance = (
-        np.zeros(n * number),
-        (SIGMA**2 + EQUAL * rng.random((number, n)).T).ravel(),
-    )
-    means, variances = mean.reshape(n, number), variance.reshape(n, number)
+    mean = np.zeros(n * number)
+    variance = (SIGMA**2 + EQUAL * rng.random((number, n)).T).ravel()
+    means = mean.reshape(n, number)  # views: they change with every match
+    variances = variance.reshape(n, number)
     variances[~has_met.any(axis=1)] = 0.0  # not drawn at all: it never plays
     beta = SIGMA * total / MATCHES
     margin = math.sqrt(2) * beta * special.ndtri((1 + DRAW_RATE) / 2)
@@ -176,73 +191,88 @@ def official_runs(
         highest = from_last * (variances == variances.max(axis=0))
         a = n - highest.max(axis=0).astype(np.intp)
         at_a = a * number + runs
-        mean_a, doubt_a = mean[at_a], variance[at_a]
+        mean_a = mean[at_a]
+        variance_a = variance[at_a]
         share = np.exp(-np.abs(means - mean_a))
-        share[a, runs] = 0
+        share.reshape(-1)[at_a] = 0
         if not all_met:
             share *= has_met[a, :, runs].T
         for k in range(1, n):
             share[k] += share[k - 1]
         b = (share < of_opponent * share[-1]).sum(axis=0)
-        at_b, pair = b * number + runs, (a * n + b) * number + runs
-        mean_b, doubt_b = mean[at_b], variance[at_b]
-        tied = np.flatnonzero(of_outcome < tie[pair])
-        sign = np.where(
-            of_outcome < tie_or_win[pair], 1.0, -1.0
-        )  # of ties it says nothing
-        spread = np.sqrt(2 * beta**2 + doubt_a + doubt_b)
-        lead = sign * (mean_a - mean_b) / spread
-        v, w = all_moved(lead, margin / spread, tied)
-        mean[at_a] = mean_a + doubt_a / spread * sign * v
-        mean[at_b] = mean_b - doubt_b / spread * sign * v
-        variance[at_a] = doubt_a - (doubt_a / spread) ** 2 * w
-        variance[at_b] = doubt_b - (doubt_b / spread) ** 2 * w
+        at_b = b * number + runs
+        mean_b = mean[at_b]
+        variance_b = variance[at_b]
+        pair = a * (n * number) + at_b
+        tie, tie_or_win = outcomes.take(pair, axis=0).T
+        tied = np.flatnonzero(of_outcome < tie)
+        # Of ties the sign says nothing.
+        sign = np.where(of_outcome < tie_or_win, 1.0, -1.0)
+        spread = np.sqrt(2 * beta**2 + variance_a + variance_b)
+        v, w = all_moved(sign * (mean_a - mean_b) / spread, margin / spread, tied)
+        v *= sign
+        step_a = variance_a / spread
+        step_b = variance_b / spread
+        mean[at_a] = mean_a + step_a * v
+        mean[at_b] = mean_b - step_b * v
+        variance[at_a] = variance_a - step_a**2 * w
+        variance[at_b] = variance_b - step_b**2 * w
     return pd.DataFrame(means.T, columns=counts.systems)
 
 
 def _resampled_shares(
     counts: Counts, number: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Shares of ties, and of ties and wins, in each pair's drawn comparisons; (n, n, number)."""
+) -> np.ndarray:
+    """Shares of ties, and of ties and wins, of pairs as drawn: (n, n, number, 2)."""
     first, second = np.triu_indices(len(counts.systems), 1)
-    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    wins = counts.wins.to_numpy()
+    ties = counts.ties.to_numpy()
     seen = np.stack([ties[first, second], wins[first, second], wins[second, first]])
     chances = (seen / seen.sum()).ravel()
-    drawn = rng.multinomial(counts.comparisons, chances, size=number).reshape(
-        number, 3, -1
-    )
-    shares = (drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1)).T
-    tie, win = np.zeros((2, *wins.shape, number))
-    tie[first, second] = tie[second, first] = shares[:, 0]
-    win[first, second], win[second, first] = shares[:, 1], shares[:, 2]
-    return tie, tie + win
+    drawn = rng.multinomial(counts.comparisons, chances, size=number)
+    drawn = drawn.reshape(number, 3, -1)
+    shares = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1)
+    tie, win, loss = shares.transpose(1, 2, 0)
+    result = np.zeros((*wins.shape, number, 2))
+    result[first, second] = np.stack([tie, tie + win], axis=-1)
+    result[second, first] = np.stack([tie, tie + loss], axis=-1)
+    return result
 
 
 def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame]:
-    """`official_runs` of every task; a fifth of them where there are more than `LARGE` comparisons.
+    """`official_runs` of every task; a fifth of more than `LARGE` comparisons.
 
     A run over that many matches takes its time, however many runs are made at once.
     """
 
-    def of(k: int) -> pd.DataFrame:
-        counts = tasks[k].counts
-        fewer = number // 5 if counts.comparisons > LARGE else number
-        return official_runs(counts, fewer, np.random.default_rng([seed, k]))
+    def runs(task: Task, place: int) -> pd.DataFrame:
+        fewer = number // 5 if task.counts.comparisons > LARGE else number
+        return official_runs(task.counts, fewer, np.random.default_rng([seed, place]))
 
-    settings = [[*task.described(), number, seed] for task in tasks]
+    return _of_every_task("wmt16-runs", runs, tasks, number, seed)
+
+
+def _of_every_task(
+    name: str, compute: Callable[[Task, int], Any], tasks: Sequence[Task], *drawn: int
+) -> list[Any]:
+    """`compute(task, place)` of every task, or what was kept."""
     return [
-        keep.result("wmt16-runs", [*parts, k], of, k)
-        for k, parts in enumerate(settings)
+        keep.result(name, [*task.described(), *drawn, place], compute, task, place)
+        for place, task in enumerate(tasks)
     ]
 
 
 def one_resampling(
     task: Task, *, number: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Scores by `MAXIMUM` of samples (rows) of as many single comparisons as the task has."""
+    """Scores by `MAXIMUM` of samples (rows) of single comparisons, of equal size."""
     samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
-    parts = [methods.scores(part, MAXIMUM, reference=None) for part in samples]
-    return pd.DataFrame(np.concatenate(parts), columns=task.counts.systems)
+    return pd.DataFrame(_scores(samples, MAXIMUM), columns=task.counts.systems)
+
+
+def _scores(samples: Iterable[ResampledCounts], method: str) -> np.ndarray:
+    scores = [methods.scores(block, method, reference=None) for block in samples]
+    return np.concatenate(scores)
 
 
 def run_ranks(scores: np.ndarray) -> np.ndarray:
@@ -252,15 +282,17 @@ def run_ranks(scores: np.ndarray) -> np.ndarray:
 
 
 def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last rank of every system (last axis), `TAIL` of the runs cut at each end."""
+    """First and last rank of systems (last axis), `TAIL` of runs cut at each end."""
     runs = ranks.shape[-2]
-    cut, ordered = int(TAIL * runs), np.sort(ranks, axis=-2)
+    cut = int(TAIL * runs)
+    ordered = np.sort(ranks, axis=-2)
     return ordered[..., cut, :], ordered[..., runs - 1 - cut, :]
 
 
 def outcome(scores: pd.DataFrame) -> pd.DataFrame:
-    """The outcome of runs: index system, best first; score, first_rank, last_rank, cluster."""
-    mean = scores.mean().iloc[np.argsort(-levels(scores.mean()), kind="stable")]
+    """Index system, best first; columns score, first_rank, last_rank and cluster."""
+    mean = scores.mean()
+    mean = mean.iloc[np.argsort(-levels(mean), kind="stable")]
     first, last = run_ranges(run_ranks(scores[mean.index].to_numpy()))
     columns = {"score": mean, "first_rank": first, "last_rank": last}
     return pd.DataFrame(columns).assign(cluster=clusters_of_ranges(first, last))
@@ -277,17 +309,17 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
         ends_off (greatest distance of an end of a range); clusters (whether all are
         equal).
     """
-    order = printed.loc[ours.index, "score"].is_monotonic_decreasing
-    ours, ends = ours.loc[printed.index], ["first_rank", "last_rank"]
+    falls = printed.loc[ours.index, "score"].is_monotonic_decreasing
+    ours = ours.loc[printed.index]
+    ends = ["first_rank", "last_rank"]
     off = (ours[ends] - printed[ends]).abs().max(axis=1)
-    clusters = bool((ours["cluster"] == printed["cluster"]).all())
-    skills = (ours["score"] - printed["score"]).abs().max()
-    equal = {
-        "order": bool(order),
-        "skills": float(skills),
+    return {
+        "order": bool(falls),
+        "skills": float((ours["score"] - printed["score"]).abs().max()),
         "ranges": int((off == 0).sum()),
+        "ends_off": int(off.max()),
+        "clusters": bool((ours["cluster"] == printed["cluster"]).all()),
     }
-    return equal | {"ends_off": int(off.max()), "clusters": clusters}
 
 
 def repeated(
@@ -297,7 +329,7 @@ def repeated(
     repeats: int,
     rng: np.random.Generator,
 ) -> dict[str, float]:
-    """How often sets of runs, drawn with replacement from a pool of them, agree with the print.
+    """How often sets of runs, drawn from a pool with replacement, agree with the print.
 
     Returns
     -------
@@ -306,21 +338,26 @@ def repeated(
         repeat_ranges (mean share of ranges equal); repeat_always, repeat_never (ranges
         that are equal in more than 95 %, and in less than 5 %, of the sets).
     """
-    values, size = scores[printed.index].to_numpy(), len(scores)
+    values = scores[printed.index].to_numpy()
+    size = len(scores)
     drawn = rng.integers(size, size=(repeats, size))
     order = np.argsort(-levels(values[drawn].mean(axis=1)), axis=1, kind="stable")
     first, last = run_ranges(run_ranks(values)[drawn])
-    ends = (np.take_along_axis(end, order, axis=1) for end in (first, last))
-    cluster = np.array([*map(clusters_of_ranges, *ends)])
-    lines = (cluster == printed["cluster"].to_numpy()[order]).all(axis=1)
-    falls = np.diff(printed["score"].to_numpy()[order]) <= 0
-    equal = (first == printed["first_rank"].to_numpy()) & (
-        last == printed["last_rank"].to_numpy()
-    )
-    share = np.mean(equal, axis=0)
-    row = {"repeat_order": falls.all(axis=1).mean(), "repeat_ranges": share.mean()}
-    row |= {"repeat_clusters": lines.mean(), "repeat_always": int((share > 0.95).sum())}
-    return row | {"repeat_never": int((share < 0.05).sum())}
+    first_in_order = np.take_along_axis(first, order, axis=1)
+    last_in_order = np.take_along_axis(last, order, axis=1)
+    cluster = np.array([*map(clusters_of_ranges, first_in_order, last_in_order)])
+    clusters = (cluster == printed["cluster"].to_numpy()[order]).all(axis=1)
+    falls = (np.diff(printed["score"].to_numpy()[order]) <= 0).all(axis=1)
+    equal = first == printed["first_rank"].to_numpy()
+    equal &= last == printed["last_rank"].to_numpy()
+    share = equal.mean(axis=0)
+    return {
+        "repeat_order": falls.mean(),
+        "repeat_ranges": share.mean(),
+        "repeat_clusters": clusters.mean(),
+        "repeat_always": int((share > 0.95).sum()),
+        "repeat_never": int((share < 0.05).sum()),
+    }
 
 
 def beside_printed(
@@ -351,7 +388,7 @@ def beside_printed(
     rows = {}
     for k, (task, pool) in enumerate(zip(tasks, pools, strict=True)):
         printed = task.outcome
-        row = {
+        row: dict[str, float] = {
             "comparisons": task.counts.comparisons,
             "systems": len(printed),
             "runs": len(pool),
@@ -359,7 +396,7 @@ def beside_printed(
         row |= {f"printed_{name}": value for name, value in _size(printed).items()}
         for name, ours in outcomes.items():
             agrees = against_printed(ours[k], printed) | _size(ours[k])
-            row |= {f"{name}_{part}": value for part, value in agrees.items()}
+            row |= {f"{name}_{measure}": value for measure, value in agrees.items()}
         rng = np.random.default_rng([seed, k])
         rows[task.label] = row | repeated(pool, printed, repeats=repeats, rng=rng)
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
@@ -383,57 +420,53 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         without the raw files.
     """
 
-    def of(task: Task) -> pd.DataFrame:
-        rankings = {name: methods.rank(task.counts, name) for name in SCORED}
-        table = {name: ranking.column("score") for name, ranking in rankings.items()}
-        table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
-        if task.comparisons is not None:
-            rng = np.random.default_rng([seed])
-            ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
-            table["irt-gaussian"] = ranking.column("score")
-        return pd.DataFrame(table)
+    return [
+        keep.result("wmt16-orders", [*t.described(), seed], _method_scores, t, seed)
+        for t in tasks
+    ]
 
-    return [keep.result("wmt16-orders", [*t.described(), seed], of, t) for t in tasks]
+
+def _method_scores(task: Task, seed: int) -> pd.DataFrame:
+    table = {name: methods.rank(task.counts, name).column("score") for name in SCORED}
+    table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
+    if task.comparisons is not None:
+        rng = np.random.default_rng([seed])
+        ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
+        table["irt-gaussian"] = ranking.column("score")
+    return pd.DataFrame(table)
 
 
 def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
-    """Scores of samples of whole rankings, by method, samples x systems; the same samples for all.
+    """Scores of samples of whole rankings, by method; the same samples for all methods.
 
     Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons
     are drawn.
     """
 
-    def of(place: int) -> Samples:
-        task, rng = tasks[place], np.random.default_rng([seed, place])
-        data, unit = task.comparisons, "ranking"
-        if data is None:
-            data, unit = task.counts, COMPARISON
-        samples = [*resampler(data, None, unit).samples(number, rng)]
-        rows = {}
-        for name in SCORED:
-            parts = [methods.scores(part, name, reference=None) for part in samples]
-            rows[name] = np.concatenate(parts)
-        few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
-        solved = [
-            mfas_scores(mfas.exact_order(counts.wins)) for counts in few.one_by_one()
-        ]
-        rows["mfas"] = pd.DataFrame(solved)[[*few.systems]].to_numpy()
-        return {
-            name: pd.DataFrame(scores, columns=few.systems)
-            for name, scores in rows.items()
+    def scores(task: Task, place: int) -> Samples:
+        rng = np.random.default_rng([seed, place])
+        if task.comparisons is None:
+            drawn = resampler(task.counts, None, COMPARISON)
+        else:
+            drawn = resampler(task.comparisons, None, "ranking")
+        samples = [*drawn.samples(number, rng)]
+        systems = [*samples[0].systems]
+        tables = {
+            name: pd.DataFrame(_scores(samples, name), columns=systems)
+            for name in SCORED
         }
+        few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
+        solved = [mfas.exact_order(counts.wins) for counts in few.one_by_one()]
+        tables["mfas"] = pd.DataFrame([*map(mfas_scores, solved)])[systems]
+        return tables
 
-    settings = [[*task.described(), number, seed] for task in tasks]
-    return [
-        keep.result("wmt16-resampled", [*parts, k], of, k)
-        for k, parts in enumerate(settings)
-    ]
+    return _of_every_task("wmt16-resampled", scores, tasks, number, seed)
 
 
 def distances(
     tasks: Sequence[Task], trueskill: Frames, scores: Frames, samples: Sequence[Samples]
 ) -> pd.DataFrame:
-    """Distance of each method's order from TrueSkill's, and of its samples' orders from its own.
+    """Distance of each method's order from TrueSkill's, and of its samples' from it.
 
     Returns
     -------
@@ -484,24 +517,25 @@ def exchanges(
 def pairs_across(task: Task) -> list[tuple[str, str]]:
     """Pairs of systems of different printed clusters, the better one first."""
     cluster = task.outcome["cluster"]
-    return [
-        (a, b) for a, b in product(cluster.index, repeat=2) if cluster[a] < cluster[b]
-    ]
+    pairs = product(cluster.index, repeat=2)
+    return [(a, b) for a, b in pairs if cluster[a] < cluster[b]]
 
 
 def news_tracks(tasks: Sequence[Task], *, source: Source, seed: int) -> list[Track]:
-    """The tracks of news, split as Hopkins & May (2013) split theirs, with small training sets.
+    """The tracks of news, split as by Hopkins & May (2013), smaller to train on.
 
     Comparisons are those that were judged: no ties of identical outputs.
     """
     tracks = []
-    for task in (task for task in tasks if task.campaign == NEWS):
-        rows = ranking_releases.load_comparisons(
-            NEWS, task.name, source=source, split="judged"
-        )
-        test = ranking_releases.hopkins_test_split(rows)
-        track = Track(NEWS, task.name, rows[~test], rows[test], (*task.counts.systems,))
-        tracks.append(smaller_track(track, seed=seed))
+    for task in tasks:
+        if task.campaign == NEWS:
+            rows = ranking_releases.load_comparisons(
+                NEWS, task.name, source=source, split="judged"
+            )
+            test = ranking_releases.hopkins_test_split(rows)
+            systems = (*task.counts.systems,)
+            track = Track(NEWS, task.name, rows[~test], rows[test], systems)
+            tracks.append(smaller_track(track, seed=seed))
     return tracks
 
 
@@ -509,5 +543,8 @@ def smaller_track(track: Track, *, seed: int) -> Track:
     """The same track with `TRAINED_ON` of its training comparisons."""
     rng = np.random.default_rng([seed, len(track.train)])
     train = hopkins2013.draw_training_set(track.train, TRAINED_ON, rng)
-    train, test = (part.reset_index(drop=True) for part in (train, track.test))
-    return Track(track.campaign, track.task, train, test, track.systems)
+    return replace(
+        track,
+        train=train.reset_index(drop=True),
+        test=track.test.reset_index(drop=True),
+    )

@@ -241,8 +241,8 @@ def scale_variants(
     systems = np.maximum(np.bincount(coded.credit, minlength=len(coded.score)), 1)
     variants = {
         "z_divided_by_n": z * wider[coded.worker],
-        "z_outputs_only": standardised(coded, weight=coded.is_item(*RATED_ITEMS)),
-        "z_for_each_system": standardised(coded, weight=systems),
+        "z_outputs_only": standardised(coded, counted=coded.is_item(*RATED_ITEMS)),
+        "z_for_each_system": standardised(coded, times=systems),
     }
     means = {name: system_means(coded, variant) for name, variant in variants.items()}
     cells = zscores.usable_cells(coded, z)

@@ -193,7 +193,7 @@ def changed_scale(
     if divisor:
         after = worker_scales(campaign, score=campaign.divided(rows, divisor))
     else:
-        after = worker_scales(campaign, weight=~rows)
+        after = worker_scales(campaign, counted=~rows)
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(after[1] - before[1]), -1)
     worker = np.nanargmax(moved)

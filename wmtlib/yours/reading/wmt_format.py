@@ -1,4 +1,8 @@
-"""WMT's ranking format: one row a ranking of up to five outputs."""
+"""WMT's ranking format of 2010 to 2016: one row is one ranking of up to five outputs.
+
+Columns system1Id ... system5Id name the outputs in the order of the screen, and
+system1rank ... system5rank their ranks.
+"""
 
 import re
 
@@ -41,39 +45,41 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
         an empty slot with a rank, or one system twice in a ranking.
     """
     raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
-    check_values(
-        raw, ["srclang", "trglang", "judgeId", *ID_COLUMNS], str.strip, "a name", origin
-    )
-    check_values(
-        raw, ["srcIndex"], re.compile("[0-9]{1,9}").fullmatch, "a whole number", origin
-    )
+    named = ["srclang", "trglang", "judgeId", *ID_COLUMNS]
+    is_number = re.compile("[0-9]{1,9}").fullmatch
+    check_values(raw, named, str.strip, "a name", origin)
+    check_values(raw, ["srcIndex"], is_number, "a whole number", origin)
     check_values(
         raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin
     )
-    task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
     ranks = raw[RANK_COLUMNS].astype(np.int8).to_numpy()
     outputs = raw[ID_COLUMNS].to_numpy(object)
     empty = outputs == EMPTY_SLOT
-    if (row := first_row((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
-        raise origin.refuse(
-            row, f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1"
-        )
+    row = first_row((empty & (ranks != UNRANKED)).any(axis=1))
+    if row is not None:
+        fault = f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1"
+        raise origin.refuse(row, fault)
     ranking, slot = np.nonzero(~empty)
-    table = {"task": pd.Categorical(task)[ranking], "ranking": ranking.astype(np.int32)}
-    table["segment"] = raw["srcIndex"].astype(np.int32).array[ranking]
-    table["judge"] = pseudonyms(raw["judgeId"])[ranking]
-    table["system"] = pd.Categorical(outputs[ranking, slot])
-    rankings = pd.DataFrame(table | {"rank": ranks[ranking, slot]})
-    if (
-        row := first_row(rankings.duplicated(["ranking", "system"]).to_numpy())
-    ) is not None:
+    task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
+    rankings = pd.DataFrame(
+        {
+            "task": pd.Categorical(task)[ranking],
+            "ranking": ranking.astype(np.int32),
+            "segment": raw["srcIndex"].astype(np.int32).array[ranking],
+            "judge": pseudonyms(raw["judgeId"])[ranking],
+            "system": pd.Categorical(outputs[ranking, slot]),
+            "rank": ranks[ranking, slot],
+        }
+    )
+    row = first_row(rankings.duplicated(["ranking", "system"]).to_numpy())
+    if row is not None:
         fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
         raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")
     return rankings
 
 
 def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
-    """Replace identifiers of people by `judge_001`, `judge_002`, ... in their sorted order."""
+    """Replace identifiers of people, sorted, by `judge_001`, `judge_002`, ..."""
     codes, unique = pd.factorize(identifiers, sort=True)
     names = [f"{prefix}_{k:03d}" for k in range(1, len(unique) + 1)]
     return pd.Categorical.from_codes(codes, categories=names)

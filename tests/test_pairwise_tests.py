@@ -1,0 +1,343 @@
+"""Tests of pairs: by hand, against SciPy, and every p-value that WMT20 printed."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from examples import judged_in_blocks
+from wmtlib import pairwise_tests
+from wmtlib.errors import DataError
+from wmtlib.pairwise_tests import (
+    ALPHA,
+    LEAST_GROUPS,
+    TESTS,
+    design_effect,
+    judged_values,
+    margins_by_unit,
+    p_values,
+    rank_sums,
+    sign_flip_p,
+    signed_rank_p,
+    t_test_p,
+    table_of_segments,
+    unit_differences,
+    unit_p,
+    units_of_collection,
+)
+
+WMT20 = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
+
+PAIRS20 = (
+    "cs-en de-en en-cs en-de en-iu en-ja en-pl en-ru en-ta en-zh "
+    "iu-en ja-en km-en pl-en ps-en ru-en ta-en zh-en"
+)
+
+NOT_PRINTED = 0.12  # where the row's system is not significantly better
+
+
+def segment_scores(folder, pair):
+    path = folder / f"ad-seg-scores-{pair}.csv"
+    table = pd.read_csv(
+        path, sep=r"\s+", dtype={"SYS": str, "SID": str}, keep_default_na=False
+    )
+    return table.rename(columns={"SYS": "system", "Z.SCR": "z"}).astype({"z": float})
+
+
+def square(path):
+    """A printed matrix: systems in the header, and at the head of every row."""
+    head, *body = (row.split() for row in path.read_text().splitlines() if row.strip())
+    names = [row[0] for row in body]
+    assert names == head
+    return names, [row[1:] for row in body]
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("pair", PAIRS20.split())
+def test_every_p_that_wmt20_printed_is_the_one_sided_one(pair, mirror):
+    source, target = pair.split("-")
+    names, rows = square(mirror / WMT20 / f"adwilcox-{source}{target}.csv")
+    printed = pd.DataFrame(rows, index=names, columns=names).astype(float)
+    scores = segment_scores(mirror / WMT20, pair)
+    short = [
+        n.removeprefix(f"newstest2020.{pair}.").removesuffix(".sgm") for n in names
+    ]
+    # WMT's script tied equal floats only, not what differs by rounding: numbers stand
+    # for them.
+    scores["z"] = np.unique(scores["z"], return_inverse=True)[1]
+    p = p_values(scores, test="one-sided").loc[short, short].to_numpy()
+    shown = printed.to_numpy() != NOT_PRINTED
+    assert shown.any() and not np.tril(shown).any()
+    assert p[shown] == pytest.approx(printed.to_numpy()[shown], rel=2e-13, abs=1e-300)
+    assert (np.triu(p < ALPHA, 1) == shown).all()
+
+
+# Values of a few systems: whole numbers (tied often) or any.
+NUMBER = st.one_of(
+    st.integers(-3, 3).map(float), st.floats(-5, 5).map(lambda x: round(x, 6) + 0.0)
+)
+
+SAMPLES = st.lists(st.lists(NUMBER, min_size=1, max_size=12), min_size=2, max_size=5)
+
+
+def means(samples):
+    names = [f"system-{k}" for k in range(len(samples))]
+    rows = [
+        (name, z) for name, values in zip(names, samples, strict=True) for z in values
+    ]
+    return pd.DataFrame(rows, columns=["system", "z"])
+
+
+def scipys(a, b, alternative):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return stats.mannwhitneyu(
+            a, b, method="asymptotic", alternative=alternative
+        ).pvalue
+
+
+def before_1_7(a, b):
+    """What SciPy's default was: the formulas of its mannwhitneyu before 1.7."""
+    n, m = len(a), len(b)
+    rank = stats.rankdata([*a, *b])
+    first = n * m + n * (n + 1) / 2.0 - rank[:n].sum()
+    _, times = np.unique([*a, *b], return_counts=True)
+    times, size = times.astype(float), float(n + m)
+    correction = 1.0 - (times**3 - times).sum() / (size**3 - size)
+    sd = np.sqrt(correction * n * m * (n + m + 1) / 12.0)
+    z = (max(first, n * m - first) - (n * m / 2.0 + 0.5)) / sd
+    return stats.norm.sf(abs(z))
+
+
+@given(SAMPLES, st.sampled_from(TESTS))
+@example([[1.0, 3.0], [2.0]], "legacy")  # U in the middle: the statistic is below zero
+def test_p_values_are_scipys_to_the_last_bit(samples, test):
+    p = p_values(means(samples), test=test).to_numpy()
+    for i, a in enumerate(samples):
+        for j, b in enumerate(samples):
+            if i == j or len({*a, *b}) == 1:
+                expected = 1.0
+            elif test == "legacy":
+                expected = before_1_7(a, b)
+            else:
+                expected = scipys(
+                    a, b, "greater" if test == "one-sided" else "two-sided"
+                )
+            assert p[i, j] == expected
+
+
+@pytest.mark.parametrize(
+    "digits", [1, 3, 8], ids=["many ties", "some ties", "few ties"]
+)
+@pytest.mark.parametrize("test", ["two-sided", "one-sided"])
+def test_p_values_of_many_values_are_scipys(digits, test):
+    rng = np.random.default_rng(7)
+    sizes = [1, 7, 1200, 3000, 5000, 8193]
+    samples = [rng.normal(0.02 * k, 1, n).round(digits) for k, n in enumerate(sizes)]
+    p = p_values(means(samples), test=test).to_numpy()
+    side = "greater" if test == "one-sided" else "two-sided"
+    for i, j in zip(*np.triu_indices(len(sizes), 1), strict=True):
+        assert p[i, j] == scipys(samples[i], samples[j], side)
+        assert p[j, i] == scipys(samples[j], samples[i], side)
+
+
+def test_rank_sums_by_hand():
+    u, ties, _ = rank_sums(np.array([1, 2, 2, 3.0]), np.array([0, 0, 1, 1]), 2)
+    assert u.tolist() == [[2, 0.5], [3.5, 2]]
+    assert ties[0, 1] == 2**3 - 2
+
+
+def test_what_cannot_be_tested_is_refused():
+    table = means([[1.0, 2.0], [2.0, 3.0]])
+    with pytest.raises(
+        DataError, match="test is 'exact'; expected legacy, two-sided, one-sided"
+    ):
+        p_values(table, test="exact")
+    with pytest.raises(DataError, match="row 2: z is nan; expected a number"):
+        p_values(table.assign(z=[1.0, 2.0, np.nan, 3.0]), test="legacy")
+
+
+def test_by_hand():
+    # Differences 2, 3, -4, 0: ranks 1 and 2 for a, 3 for b; mean 3, variance 3 * 4 * 7
+    # / 24.
+    means = np.array([[3.0, 5, 4, 9, np.nan], [1.0, 2, 8, 9, 5]])
+    found = signed_rank_p(means)
+    assert found[0, 1] == found[1, 0] == 0.5 and np.isnan(found.diagonal()).all()
+    # Only one segment in common, where the third is better: rank 1 of 1, mean 1/2,
+    # variance 1/4.
+    found = signed_rank_p(np.array([*means, [4.0] + [np.nan] * 4]))
+    assert found[2, 0] == pytest.approx(stats.norm.sf(1))
+    assert found[0, 2] == pytest.approx(stats.norm.cdf(1))
+    assert (
+        signed_rank_p(np.array([[1.0, np.nan], [np.nan, 2]]))[0, 1] == 0.5
+    )  # nothing in common
+
+
+scores = st.lists(st.tuples(*[st.integers(0, 12)] * 2), min_size=2, max_size=80)
+
+
+@given(scores)
+def test_it_is_that_of_scipy(rows):
+    means = np.array(rows, dtype=float).T
+    if (means[0] == means[1]).all():
+        return
+    found = signed_rank_p(means)
+    for a, b in ((0, 1), (1, 0)):
+        theirs = stats.wilcoxon(
+            means[a], means[b], alternative="greater", method="asymptotic"
+        )
+        assert found[a, b] == pytest.approx(theirs.pvalue)
+
+
+def test_the_unit_test_by_hand():
+    # Of the 64 choices of signs of 1, 1, 1, 1, 1, -3 those with |T*| >= 2: T* is the
+    # sum of five ones (-5, -3, -1, 1, 3, 5 in 1, 5, 10, 10, 5, 1 ways) and of 3 or -3.
+    ones = {-5: 1, -3: 5, -1: 10, 1: 10, 3: 5, 5: 1}
+    hits = sum(
+        ways
+        for total, ways in ones.items()
+        for three in (3, -3)
+        if abs(total + three) >= 2
+    )
+    p = sign_flip_p(np.array([[1.0], [1], [1], [1], [1], [-3]]))
+    assert p.tolist() == [hits / 64] and hits == 54
+
+
+def test_every_choice_is_tried_where_units_are_few_and_drawn_where_they_are_many():
+    differences = np.random.default_rng(3).normal(0.4, 1, (10, 2))
+    signs = np.array(list(itertools.product([1, -1], repeat=10)))
+    exact = (
+        np.abs(signs @ differences) >= np.abs(differences.sum(axis=0)) - 1e-9
+    ).mean(axis=0)
+    assert sign_flip_p(differences).tolist() == exact.tolist()
+    more = np.vstack(
+        [differences, np.zeros((10, 2))]
+    )  # units without the two change nothing
+    assert np.abs(sign_flip_p(more) - exact).max() < 0.02
+    assert sign_flip_p(more, seed=1).tolist() == sign_flip_p(more, seed=1).tolist()
+    assert (
+        sign_flip_p(100 * more, seed=1).tolist() == sign_flip_p(-more, seed=1).tolist()
+    )
+
+
+def test_pairs_that_are_unlikely_get_more_flips():
+    draw = np.random.default_rng(4).normal(size=(30, 40))
+    draw[:, 0] += 1
+    p = sign_flip_p(draw)
+    assert 1 / 10_000 <= p[0] < 1 / 500
+    assert set((p[p >= 0.1] * 500).round(6) % 1) == {0}
+
+
+def test_five_units_cannot_reach_five_percent():
+    assert np.isnan(sign_flip_p(np.array([[9.0]] * 5))).tolist() == [True]
+    assert np.isnan(sign_flip_p(np.array([[9.0]] * 5 + [[0.0]] * 5))).tolist() == [True]
+    assert sign_flip_p(np.array([[9.0]] * 6)).tolist() == [2 / 64]
+
+
+def test_what_a_unit_adds_by_hand():
+    # Unit 0: a has 5 and 7, b has 3, c nothing; unit 1: one value of each.
+    value, system, unit = [5.0, 7, 3, 1, 2, 4], [0, 0, 1, 0, 1, 2], [0, 0, 0, 1, 1, 1]
+    added = unit_differences(np.array(value), np.array(system), np.array(unit), 3)
+    assert added.tolist() == [[2.0, 0.0, 0.0], [-0.5, -1.5, -1.0]]
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1))
+def test_exchanging_two_systems_in_a_unit_changes_the_sign_alone(seed):
+    draw = np.random.default_rng(seed)
+    value, system = draw.normal(size=40), draw.integers(0, 2, 40)
+    unit = draw.integers(0, 6, 40)
+    before = unit_differences(value, system, unit, 2)
+    after = unit_differences(value, np.where(unit == 3, 1 - system, system), unit, 2)
+    signs = np.ones(len(before))
+    signs[3:4] = -1
+    assert np.allclose(after[:, 0], signs * before[:, 0])
+
+
+def test_margins_by_judge():
+    rows = [
+        ("j", "x", "y", 1),
+        ("j", "y", "x", 1),
+        ("j", "y", "x", 2),
+        ("k", "z", "x", 0),
+    ]
+    frame = pd.DataFrame(rows, columns=["judge", "system_1", "system_2", "preference"])
+    margins, decided = margins_by_unit(frame, "judge", [*"xyz"])
+    assert margins.tolist() == [[1, 0, 0], [0, 0, 0]]
+    assert decided.tolist() == [[3, 0, 0], [0, 0, 0]]
+    by_pair = margins_by_unit(frame.assign(count=[5, 1, 1, 1]), "judge", ["x", "y"])[0]
+    assert by_pair.tolist() == [[5]]
+
+
+def test_very_many_judges_are_taken_together():
+    judges = np.arange(250)
+    frame = pd.DataFrame(
+        {"judge": judges, "system_1": "x", "system_2": "y", "preference": 1}
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairwise_tests, "MOST_CELLS", 50)
+        margins = margins_by_unit(frame, "judge", ["x", "y"])[0]
+    assert (
+        len(margins) == LEAST_GROUPS
+        and margins.sum() == 250
+        and {*margins[:, 0]} == {2, 3}
+    )
+
+
+def test_a_table_of_segments_has_means():
+    values = pd.DataFrame({"z": [1.0, 3, 5], "system": [0, 0, 1], "segment": [0, 0, 1]})
+    table = table_of_segments(values, "z")
+    assert (
+        table[0, 0] == 2 and table[1, 1] == 5 and np.isnan(table[[0, 1], [1, 0]]).all()
+    )
+
+
+def test_units_are_those_that_systems_share():
+    for units, judged in [
+        (("document",), judged_in_blocks(True)),
+        ((), judged_in_blocks(True, documents=5)),
+        (("document", "worker"), judged_in_blocks(True, documents=60, workers=10)),
+        (("document",), judged_in_blocks(True, documents=60, workers=2)),
+    ]:
+        assert units_of_collection(judged_values(judged)) == units
+
+
+def test_a_difference_has_to_hold_for_every_kind_of_unit():
+    by_document = np.array([[3.0, 3, 0]] * 8)
+    by_judge = np.array([[3.0, 3, 0], [3, -3, 0]] * 4)
+    p = unit_p([by_document, by_judge], 3)
+    assert p[0, 1] == 1 / 256 and p[1, 0] == 1 - 1 / 256
+    assert p[0, 2] == 0.5  # judges are divided
+    assert np.isnan(p[1, 2]) and np.isnan(p.diagonal()).all()
+
+
+def test_judgements_of_one_block_that_are_all_alike_are_worth_one():
+    values = pd.DataFrame(
+        [
+            (s, u, 2 * u + k, z)
+            for s, u, z in [(0, 0, 1), (1, 0, -1), (0, 1, -1), (1, 1, 1)]
+            for k in (0, 1)
+        ],
+        columns=["system", "unit", "segment", "z"],
+    )
+    assert design_effect(values, "unit") == 2
+
+
+def test_the_t_test_is_that_of_scipy():
+    means = np.random.default_rng(5).normal(size=(3, 12)) + np.array(
+        [[0.0], [0.3], [1]]
+    )
+    means[0, :3] = np.nan
+    p = t_test_p(means)
+    for a, b in [(0, 1), (1, 2), (2, 0)]:
+        both = ~np.isnan(means[[a, b]]).any(axis=0)
+        exact = stats.ttest_rel(
+            means[a, both], means[b, both], alternative="greater"
+        ).pvalue
+        assert p[a, b] == pytest.approx(exact, abs=1e-12)
+    assert np.isnan(p.diagonal()).all()

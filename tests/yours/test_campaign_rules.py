@@ -1,0 +1,82 @@
+"""The rules by which campaigns of WMT drew their lines, by hand."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from examples import assessments, judged_in_blocks
+from wmtlib.assessments import encode
+from wmtlib.errors import DataError
+from wmtlib.yours.campaign_rules import (
+    CAMPAIGN_RULES,
+    LineRule,
+    lines_by_rule,
+    ruled_lines,
+)
+
+#               A     B     C     D      one-sided: A > C, D; B > D; nothing else
+PAIRS = np.array([
+    [np.nan, 0.20, 0.01, 0.01],
+    [0.80, np.nan, 0.30, 0.04],
+    [0.99, 0.70, np.nan, 0.60],
+    [0.99, 0.96, 0.40, np.nan],
+])  # fmt: skip
+
+
+def test_rules_of_campaigns_by_hand():
+    def drawn(lines, sides=1, p=PAIRS):
+        return ruled_lines(p, LineRule("z", "t", sides, "none", lines))
+
+    better, lines = drawn("across")
+    assert np.argwhere(better).tolist() == [[0, 2], [0, 3], [1, 3]]
+    assert lines.tolist() == [False] * 4
+    # Ranks by wins and losses: A 1-2, B 1-3, C 2-4, D 3-4.
+    assert drawn("losses")[1].tolist() == [False] * 4
+    # Two-sided B is no longer better than D: 0.04 is above half of 5 %.
+    assert np.argwhere(drawn("across", sides=2)[0]).tolist() == [[0, 2], [0, 3]]
+    apart = PAIRS.copy()
+    apart[[0, 1], 2], apart[[0, 1], 3], apart[2, [0, 1]], apart[3, [0, 1]] = (
+        0.01,
+        0.01,
+        0.99,
+        0.99,
+    )
+    for name in ("across", "losses", "first loss"):
+        assert drawn(name, p=apart)[1].tolist() == [False, True, False, False]
+    # C, which stands third, is better than A: in the order found nothing sees it.
+    backward = apart.copy()
+    backward[0, 2], backward[2, 0] = 0.99, 0.01
+    assert (
+        drawn("losses", p=backward)[0][2, 0]
+        and not drawn("first loss", p=backward)[0][2, 0]
+    )
+
+
+def test_ranges_by_the_first_loss_go_on_to_it():
+    # A is better than C alone; B and D are level with all: A 1-2, B 1-4, C 2-4, D 1-4.
+    p = np.full((4, 4), 0.5)
+    p[0, 2], p[2, 0] = 0.01, 0.99
+    rule = LineRule("raw", "signed-rank", 1, "none", "first loss")
+    assert ruled_lines(p, rule)[1].tolist() == [False] * 4
+    p[0, 1:], p[1:, 0] = 0.01, 0.99
+    assert ruled_lines(p, rule)[1].tolist() == [True, False, False, False]
+
+
+def test_lines_by_the_rules_of_campaigns():
+    rows = []
+    for d, name, k in itertools.product(range(12), "ABC", range(3)):
+        score = 40 + 25 * (name != "C") + (7 * d + 3 * k + 5 * "ABC".index(name)) % 11
+        where = f"test-en-{'news' if d % 2 else 'social'}_{d}", f"{d}.{k}"
+        rows.append(("", f"w{d % 4}", name, "SYSTEM", *where, score))
+    campaign = encode(assessments(rows))
+    for rule in CAMPAIGN_RULES:
+        table = lines_by_rule(campaign, rule)
+        assert (
+            sorted(table["system"][:2]) == ["A", "B"]
+            and table["cluster"].tolist()[-1] == 2
+        )
+    with pytest.raises(DataError, match="no rule 'wmt99'; there are wmt17"):
+        lines_by_rule(campaign, "wmt99")
+    with pytest.raises(DataError, match="wmt24 weighs domains alike"):
+        lines_by_rule(judged_in_blocks(True), "wmt24")
