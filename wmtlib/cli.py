@@ -112,7 +112,7 @@ def find_answers(
     settings = {
         name: value for name, value in vars(options).items() if name not in NOT_ASKED
     }
-    found = []
+    results = []
     refused = []
     show.progress(f"reading {options.file}")
     for judgements in read_judgements(options):
@@ -123,10 +123,10 @@ def find_answers(
             refused.append(f"{judgements.task}: {fault}" if several else fault)
             continue
         answer = replace(answer, warnings=[*map(on_command_line, answer.warnings)])
-        found.append(answer.with_identifiers() if options.show_ids else answer)
-    if not found:
+        results.append(answer.with_identifiers() if options.show_ids else answer)
+    if not results:
         raise DataError(refused[0])
-    return found, refused
+    return results, refused
 
 
 def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
@@ -346,12 +346,12 @@ def pair(
     text: str, split: Callable[[str, str], tuple[str, str, str]]
 ) -> tuple[str, str]:
     """What stands on both sides of an equality sign; an outcome may be one itself."""
-    left, sign, right = split(text, "=")
+    before, sign, after = split(text, "=")
     if not sign:
         raise argparse.ArgumentTypeError(
             f"expected two words, such as left=a, not {text!r}"
         )
-    return left, right
+    return before, after
 
 
 def scale(text: str) -> tuple[float, float]:

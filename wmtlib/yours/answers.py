@@ -104,8 +104,8 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    asked = RankingOptions(**options)
-    return document(questions.ranking_of(judgements, method_names, asked))
+    chosen = RankingOptions(**options)
+    return document(questions.ranking_of(judgements, method_names, chosen))
 
 
 def answer_stability(

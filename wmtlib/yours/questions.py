@@ -216,7 +216,7 @@ def ranking_of(
 
     rankings, left_out = apply_methods(names, method_names, rank_by, options.progress)
     samples = resampled(data, rankings[0].method, plan, options, settings)
-    pairs = tested_pairs(data, rankings[0], plan)
+    pairs = compared_pairs(data, rankings[0], plan)
     warnings = [
         *judgements.warnings,
         *thin_lines,
@@ -345,7 +345,7 @@ def resampled(
     return max(several, key=openness)
 
 
-def tested_pairs(data: Any, first: Ranking, plan: RankingPlan) -> pd.DataFrame | None:
+def compared_pairs(data: Any, first: Ranking, plan: RankingPlan) -> pd.DataFrame | None:
     """The tests of all pairs, if clusters are found by tests."""
     if plan.correction is None:
         return None
@@ -459,8 +459,8 @@ def stability_of(
 
     def leave_out(name: str) -> LeaveOneOut:
         step = f"leaving out each system, {name}"
-        told = partial(progress, step)
-        return leave_one_out(data, name, progress=told, **settings._asdict())
+        say_share = partial(progress, step)
+        return leave_one_out(data, name, progress=say_share, **settings._asdict())
 
     results, left_out = apply_methods(names, method_names, leave_out, progress)
     notes = [result.note for result in results if result.note]

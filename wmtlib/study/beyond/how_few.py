@@ -52,7 +52,7 @@ def relative_task(
     """
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
     systems = {*frame["system_1"].unique(), *frame["system_2"].unique()} - {REFERENCE}
-    alone = counting.without(frame, REFERENCE)
+    alone: Any = counting.without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
     reference = REFERENCE if len(alone) < len(frame) else None
     high = {}
