@@ -14,12 +14,13 @@ PY     ?= $(BIN)/python
 unexport PYTHONDONTWRITEBYTECODE
 # A notebook would have no pictures with it.
 unexport MPLBACKEND
-READY  := $(VENV)/.ready
+# With a Python of your own (PY=python) no environment is made.
+READY  := $(if $(filter $(BIN)/python,$(PY)),$(VENV)/.ready)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help env data reproduce check test lint wheel lab bench rank report clean embedded lock
-.PHONY: study executed always
+.PHONY: checked executed always
 
 help: ## list these commands
 	@grep -E '^[a-z]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z]+):.*## /\1\t/' \
@@ -28,7 +29,7 @@ help: ## list these commands
 
 env: $(READY) ## create the environment from the lock file
 
-$(READY): requirements.lock pyproject.toml
+$(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wmtlib needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try make PYTHON=python3.12")'
 	@echo "Creating $(VENV) from requirements.lock (about a minute)"
 	@$(PYTHON) -m venv --clear $(VENV)
@@ -40,11 +41,9 @@ data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
 	@$(BIN)/python -m wmtlib data --source $(SOURCE)
 
 reproduce: $(READY) ## run every notebook; write results/, figures/ and the report
-	@$(BIN)/python -m wmtlib reproduce --jobs $(JOBS) --source $(SOURCE)
 
-check: $(READY) ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
-	@$(BIN)/python -m wmtlib check --jobs $(JOBS) --source $(SOURCE)
-	@$(BIN)/python -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
+check: checked ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
+	@env -u WMTLIB_OUTPUT "$(PY)" -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
 
 test: $(READY) ## run every test, the notebooks' outputs included
 	@$(BIN)/python -m pytest -q -n logical --maxprocesses 4 --dist loadfile
@@ -85,8 +84,8 @@ report: $(READY) ## rebuild build/report/index.html from the executed notebooks
 clean: ## remove what was built (not the environment)
 	rm -rf build .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
-embedded: $(READY) ## for maintainers: renew the outputs that nbval compares without raw files
-	@$(BIN)/python -m wmtlib reproduce --jobs $(JOBS) --source embedded
+embedded: ## for maintainers: renew the outputs that nbval compares without raw files
+	@$(MAKE) --no-print-directory reproduce SOURCE=embedded
 	@$(BIN)/python tests/store_embedded.py
 
 lock: ## for maintainers: renew requirements.lock (needs uv)
@@ -94,8 +93,24 @@ lock: ## for maintainers: renew requirements.lock (needs uv)
 	  --generate-hashes --no-header --output-file requirements.lock pyproject.toml
 
 # --- running the study -----------------------------------------------------------------------------
-# `wmtlib reproduce` finds out where the data are and calls make again, with OUT, the folder of what
-# is executed, and DATA, the hash of the data.
+# `make reproduce` and `make check` first ask where the data are. build/source.mk has the answer: OUT,
+# the folder of what is executed; DATA, the hash of the data; COMMIT, whether notebooks/ and results/
+# are renewed. Make reads itself again with it.
+
+# A step replaces its shell, so that make is its parent, and ends when make does. One thread each: the
+# kernels share the cores, and small matrices gain nothing.
+STUDY := $(filter reproduce check checked,$(MAKECMDGOALS))
+STEP  := exec env MAKE_PID=$$PPID OMP_NUM_THREADS=1 "$(PY)" -m wmtlib.study.running
+ifneq ($(STUDY),)
+ifneq ($(words $(MAKECMDGOALS)),1)
+$(error make $(STUDY): one at a time, and nothing else with it)
+endif
+include build/source.mk
+ifndef MAKE_RESTARTS
+build/source.mk: $(READY) always
+	@$(STEP).steps prepare $(STUDY:checked=check) $(SOURCE) $(JOBS)
+endif
+endif
 
 OUT       ?= build/embedded
 NOTEBOOKS ?= $(basename $(notdir $(wildcard notebooks/[0-9]*.ipynb)))
@@ -104,13 +119,14 @@ ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(NOTEBOOKS)))
 ORDER     += $(filter-out $(ORDER),$(NOTEBOOKS))
 EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)
 WRITTEN   := $(ORDER:%=$(OUT)/written/%.txt)
-# One thread each: the kernels share the cores, and small matrices gain nothing.
-STEP      := OMP_NUM_THREADS=1 "$(PY)" -m wmtlib.study.running.runner
-LISTED     = mkdir -p $(OUT)/written; : > $(OUT)/written/$1.txt; \
-  WMTLIB_WRITTEN="$(CURDIR)/$(OUT)/written/$1.txt"
 LOGGED    := 2>> $(OUT)/kernels.log # what kernels say of themselves
 
-study: $(OUT)/reported
+reproduce: $(OUT)/reported
+	@$(STEP).steps verdict
+
+checked: $(EXECUTED)
+	@$(STEP).steps check
+
 executed: $(EXECUTED)
 
 # A notebook, and the list of the files that it wrote. With COMMIT it goes back to notebooks/ with
@@ -118,7 +134,10 @@ executed: $(EXECUTED)
 # notebook is here and in notebooks/ as it was or whole.
 $(OUT)/notebooks/%.ipynb $(OUT)/written/%.txt: notebooks/%.ipynb $(OUT)/inputs
 	@rm -f $(OUT)/notebooks/$*.ipynb
-	@$(call LISTED,$*) $(STEP) notebook $< $(OUT)/notebooks/$*.new $(LOGGED)
+	@mkdir -p $(OUT)/written
+	@: > $(OUT)/written/$*.txt
+	@export WMTLIB_WRITTEN="$(CURDIR)/$(OUT)/written/$*.txt"; \
+	  $(STEP).runner notebook $< $(OUT)/notebooks/$*.new $(LOGGED)
 	@$(if $(COMMIT),cp $(OUT)/notebooks/$*.new $<.new && mv $<.new $<)
 	@mv $(OUT)/notebooks/$*.new $(OUT)/notebooks/$*.ipynb
 	@touch $(OUT)/notebooks/$*.ipynb $(OUT)/written/$*.txt
@@ -127,11 +146,11 @@ $(OUT)/notebooks/%.ipynb $(OUT)/written/%.txt: notebooks/%.ipynb $(OUT)/inputs
 $(OUT)/notebooks/23-which-model.ipynb: $(OUT)/notebooks/20-perplexity.ipynb
 
 $(OUT)/scored: $(EXECUTED) $(WRITTEN)
-	@$(STEP) scores
+	@$(STEP).steps scores
 	@touch $@
 
 $(OUT)/reported: $(OUT)/scored $(if $(wildcard build/report/index.html),,always)
-	@$(STEP) report
+	@$(STEP).steps report
 	@rm -f build/*/reported
 	@touch $@
 

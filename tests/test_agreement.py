@@ -1,4 +1,6 @@
-"""Agreement and the reliability of judges: by hand, the long way, and what does not change it."""
+"""Agreement and the reliability of judges: by hand, the long way, and what does not
+change it.
+"""
 
 from itertools import combinations
 
@@ -155,7 +157,9 @@ def test_of_few_comparisons_nothing_is_said():
 
 
 def test_comparisons_of_one_ranking_are_not_independent():
-    """Each ranking holds ten comparisons that all go the same way: as many cases as rankings."""
+    """Each ranking holds ten comparisons that all go the same way: as many cases as
+    rankings.
+    """
     sides = [1 + (k % 5 == 0) for k in range(40)]
     frames = [compared(("x", "y", 1, 300), judge="p", ranking=-1)]
     frames += [

@@ -2,6 +2,7 @@
 on frames.
 """
 
+import ast
 import contextlib
 import subprocess
 import sys
@@ -25,9 +26,21 @@ def test_every_public_name_is_documented_by_an_example():
     for name in wmtlib.__all__:
         documentation = getattr(wmtlib, name).__doc__
         assert len(documentation.splitlines()[0]) > 10 and ">>>" in documentation, name
-    assert set(wmtlib.__all__) <= set(dir(wmtlib))
+    shown = {name for name in dir(wmtlib) if not name.startswith("__")}
+    assert shown == {*wmtlib.__all__}
     with pytest.raises(AttributeError, match="no attribute 'rang'"):
         _ = wmtlib.rang
+
+
+def test_type_checkers_and_editors_know_the_public_names():
+    tree = ast.parse(Path(wmtlib.__file__).with_suffix(".pyi").read_text("utf-8"))
+    homes = {
+        alias.asname: node.module
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert homes == {k: f"wmtlib.{home}" for k, home in wmtlib._HOMES.items()}
 
 
 def test_importing_takes_no_time_of_its_own():

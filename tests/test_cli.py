@@ -312,7 +312,9 @@ def loaded(*arguments):
 
 
 def test_commands_load_no_more_than_they_need(write):
-    """Seconds that people wait; each package beside pandas costs a tenth of one, or more."""
+    """Seconds that people wait; each package beside pandas costs a tenth of one, or
+    more.
+    """
     assert not {"numpy", "pandas", "duckdb"} & loaded("-m", "wmtlib", "--help")
     refused = loaded("-m", "wmtlib", "rank", write(("x", "x", "a")))
     assert "wmtlib.yours.reading.read" in refused and "duckdb" not in refused

@@ -1,4 +1,6 @@
-"""Corrections, the sign test, intervals and Kendall's measures: by hand and against SciPy."""
+"""Corrections, the sign test, intervals and Kendall's measures: by hand and against
+SciPy.
+"""
 
 from itertools import combinations
 

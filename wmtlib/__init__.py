@@ -1,8 +1,8 @@
-"""Human rankings of machine translation: three papers reproduced, and your own judgements ranked.
+"""Human rankings of machine translation: three papers reproduced, your data ranked.
 
 >>> import pandas as pd, wmtlib
->>> votes = pd.DataFrame({"model_a": ["x", "y"], "model_b": ["y", "z"], "winner": "model_a"})
->>> wmtlib.rank(votes, "expected-wins").order
+>>> votes = pd.DataFrame({"model_a": ["x", "y"], "model_b": ["y", "z"]})
+>>> wmtlib.rank(votes.assign(winner="model_a"), "expected-wins").order
 ['x', 'y', 'z']
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 __version__ = "0.2.0"
 
 # Names are loaded when they are first used: `import wmtlib` takes no time of its own.
+# Type checkers and editors read `__init__.pyi`; a test holds the two together.
 _HOMES = {
     "MFAS": "mfas",
     "Counts": "counts",
@@ -50,4 +51,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    dunders = [name for name in globals() if name.startswith("__")]
+    return sorted([*dunders, *__all__])

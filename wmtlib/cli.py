@@ -1,37 +1,30 @@
-"""Rankings of systems from people's judgements: your own files, public campaigns, and the study."""
+"""Rankings of systems from people's judgements: your own files, public campaigns, and \
+the study."""
 
 import argparse
 import os
 import re
+import shutil
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from wmtlib import __version__
 
+if TYPE_CHECKING:
+    from wmtlib.yours.reading.judgements import Judgements
+    from wmtlib.yours.show import Answer
+
 ALL = "all"  # of --task
-FILES, STUDY = (
-    "rank stability compare judges",
-    "reproduce check report data",
-)  # commands
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
-FILES_HELP = """\
-files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON lines or Parquet, plain
-or gzipped; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
-  rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
-  pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
-               name; or winner, loser; wins_a, wins_b; a matrix of wins
-  assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
-instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
-"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; bad input gets one line on stderr and exit code 2, Ctrl-C one and 130."""
+    """Run one command; bad input is one line on stderr and exit code 2, Ctrl-C 130."""
     if sys.stdout is None:
         print("wmtlib: the standard output is closed", file=sys.stderr)
         return 2
@@ -40,11 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         options = parser().parse_args(arguments)
-        from wmtlib.errors import (  # they load pandas
-            DataError,
-            JudgementWarning,
-            on_command_line,
-        )
+        # They load pandas.
+        from wmtlib.errors import DataError, JudgementWarning, on_command_line
 
         warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
@@ -55,9 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"wmtlib: {on_command_line(error)}", file=sys.stderr)
             return 2
     except OSError as error:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # for the last flush
+        # Python writes what is left when it ends: into nothing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(
             error, BrokenPipeError
         ):  # a reader such as `head` has seen enough
@@ -74,49 +63,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_answer(options: argparse.Namespace) -> int:
     """`rank`, `stability`, `compare`, `judges`: read, find the answer, show it."""
-    from dataclasses import replace
-
-    from wmtlib.errors import DataError, on_command_line
-    from wmtlib.yours import answers, show
+    from wmtlib.yours import show
 
     if options.out:
         show.require_writable(options.out)
-    asked = (*answers.Asked.__dataclass_fields__, "method_names", "model_names")
-    settings = {name: value for name, value in vars(options).items() if name in asked}
-    found, refused, several = [], [], options.task == ALL
+    several = options.task == ALL
     try:
-        show.progress(f"reading {options.file}")
-        for judgements in read_judgements(options):
-            try:
-                question = answers.QUESTIONS[options.command]
-                answer = question(judgements, progress=show.progress, **settings)
-            except DataError as error:
-                fault = on_command_line(error)
-                refused.append(f"{judgements.task}: {fault}" if several else fault)
-                continue
-            warned = map(on_command_line, answer.warnings)
-            answer = replace(answer, warnings=[*warned])
-            found.append(answer.with_identifiers() if options.show_ids else answer)
-        if not found:
-            raise DataError(refused[0])
+        answers, refused = find_answers(options, several=several)
         if options.out:
             page = show.write_answers(
-                found, options.out, several=several, force=options.force
+                answers, options.out, several=several, force=options.force
             )
     finally:
         show.progress("")
     if options.json:
-        documents = [show.as_json(answer) for answer in found]
+        documents = [show.as_json(answer) for answer in answers]
         print(f"[{', '.join(documents)}]" if several else documents[0])
     else:
-        for answer in found:
+        for answer in answers:
             show.print_answer(answer)
         if several:
             print("\nSummary of all tasks")
-            print(
-                *(f"{answer.facts['task']}: {answer.title}" for answer in found),
-                sep="\n",
-            )
+            for answer in answers:
+                print(f"{answer.facts['task']}: {answer.title}")
     for line in refused:
         print(f"Left out: {line}", file=sys.stderr)
     if options.out:
@@ -124,8 +93,44 @@ def run_answer(options: argparse.Namespace) -> int:
     return 0
 
 
-def read_judgements(options: argparse.Namespace) -> list[Any]:
-    """The judgements of the chosen task, of every task by `--task all`, or of a campaign.
+def find_answers(
+    options: argparse.Namespace, *, several: bool
+) -> tuple[list["Answer"], list[str]]:
+    """The answers, of one task or of several, and why there is none of the others.
+
+    Raises
+    ------
+    DataError
+        What cannot be read or done, if there is no answer at all.
+    """
+    from dataclasses import replace
+
+    from wmtlib.errors import DataError, on_command_line
+    from wmtlib.yours import answers, show
+
+    question = answers.QUESTIONS[options.command]
+    settings = {
+        name: value for name, value in vars(options).items() if name not in NOT_ASKED
+    }
+    results = []
+    refused = []
+    show.progress(f"reading {options.file}")
+    for judgements in read_judgements(options):
+        try:
+            answer = question(judgements, progress=show.progress, **settings)
+        except DataError as error:
+            fault = on_command_line(error)
+            refused.append(f"{judgements.task}: {fault}" if several else fault)
+            continue
+        answer = replace(answer, warnings=[*map(on_command_line, answer.warnings)])
+        results.append(answer.with_identifiers() if options.show_ids else answer)
+    if not results:
+        raise DataError(refused[0])
+    return results, refused
+
+
+def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
+    """The judgements of the chosen task, of every task, or of a campaign.
 
     Raises
     ------
@@ -137,26 +142,22 @@ def read_judgements(options: argparse.Namespace) -> list[Any]:
     if CAMPAIGN.fullmatch(options.file) and not Path(options.file).exists():
         from wmtlib.study import campaigns  # it takes a while to load
 
-        if (
-            options.kind
-            or options.task
-            or options.column
-            or options.outcome
-            or options.scale
-        ):
+        for_files = ("kind", "task", "column", "outcome", "scale")
+        if any(getattr(options, name) for name in for_files):
             raise DataError(
                 f"{options.file}: --kind, --task, --column and the like are for files"
             )
         return [campaigns.load_campaign(options.file)]
     from wmtlib.yours.reading import read
 
-    settings = {name: getattr(options, name) for name in ("kind", "scale", "skip_bad")}
-    settings["columns"] = {
-        role: name or None for role, name in options.column
-    }  # none: ignore it
-    settings["outcomes"] = dict(options.outcome)
     return read.read_tasks(
-        options.file, [] if options.task == ALL else [options.task], **settings
+        options.file,
+        [] if options.task == ALL else [options.task],
+        kind=options.kind,
+        scale=options.scale,
+        skip_bad=options.skip_bad,
+        columns={role: name or None for role, name in options.column},  # None: ignored
+        outcomes=dict(options.outcome),
     )
 
 
@@ -170,36 +171,54 @@ def run_campaigns(_options: argparse.Namespace) -> int:
 
     print(printed(campaigns.available()))
     print(
-        "\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files ($WMTLIB_DATA)."
+        "\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files"
+        " ($WMTLIB_DATA)."
     )
     return 0
 
 
-def run_study(options: argparse.Namespace) -> int:
-    """`make data`, `reproduce`, `check`, `report`; `data --from` puts an archive in place."""
+def run_data(options: argparse.Namespace) -> int:
+    """`make data`: write the embedded tables; `--from` puts an archive in place."""
     from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
 
-    if options.command == "data" and options.archive is not None:
+    if options.archive is not None:
         campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
         print(f"{campaign}: unpacked; SHA-256 {sha256}")
         return 0
     _require_checkout()
-    if options.command == "data":
-        for path in ranking_releases.write_embedded(options.source):
-            print(path.relative_to(sources.ROOT))
-        return 0
-    from wmtlib.study.running import runner  # the notebook tools take a second to load
+    for path in ranking_releases.write_embedded(options.source):
+        print(path.relative_to(sources.ROOT))
+    return 0
+
+
+def run_report(options: argparse.Namespace) -> int:
+    """`make report`: the report from the executed notebooks."""
+    from wmtlib.study.releases import assessment_catalogue, sources
+
+    _require_checkout()
+    from wmtlib.study.running import steps
 
     source = sources.resolve(options.source, assessment_catalogue.all_campaigns())
-    if options.command == "report":
-        print(runner.build_report(source))
-        return 0
-    run = runner.check_scoreboard if options.command == "check" else runner.reproduce
-    return run(source, options.jobs)
+    print(steps.build_report(source))
+    return 0
+
+
+def run_make(options: argparse.Namespace) -> int:
+    """`make reproduce` or `make check` by this Python; this process becomes make."""
+    from wmtlib.errors import DataError
+    from wmtlib.study.releases import sources
+
+    _require_checkout()
+    if not shutil.which("make"):
+        raise DataError("notebooks are run by make, which is not installed")
+    goal = "checked" if options.command == "check" else options.command
+    settings = [f"JOBS={options.jobs}", f"SOURCE={options.source}"]
+    os.chdir(sources.ROOT)
+    os.execvp("make", ["make", goal, f"PY={sys.executable}", *settings])
 
 
 def _require_checkout() -> None:
-    """Refuse a command that works on the repository, or with its tools, where they are missing."""
+    """Refuse a command where the repository, or a tool that it needs, is missing."""
     from importlib.util import find_spec
 
     from wmtlib.errors import DataError
@@ -216,7 +235,7 @@ def _require_checkout() -> None:
 
 
 def run_notebook(options: argparse.Namespace) -> int:
-    """`make rank`: run the notebook, and open its page if there is a terminal to open it from."""
+    """`make rank`: run the notebook, and open its page if a terminal asks for it."""
     import webbrowser
 
     _require_checkout()
@@ -234,11 +253,22 @@ def run_notebook(options: argparse.Namespace) -> int:
     return 0
 
 
+FILES_HELP = """\
+files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON lines or Parquet, plain
+or gzipped; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
+  rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
+  pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
+               name; or winner, loser; wins_a, wins_b; a matrix of wins
+  assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
+instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
+"""  # noqa: E501 (a terminal of 100 columns)
+
+
 # --- options --------------------------------------------------------------------------
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong, and finds the end of the help when it is asked for.
+    """Says in one line what is wrong; the end of its help is made when it is asked for.
 
     What names methods or models is made then: the modules that hold the names take long
     to load.
@@ -257,46 +287,43 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    """The parser of all commands; `options.run` is what runs the command that was given."""
+    """The parser of all commands; `options.run` runs the command that was given."""
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
-    for name, (run, about) in COMMANDS.items():
+    for name, (run, about, *add_options) in COMMANDS.items():
         command = subcommands.add_parser(name, help=about, description=about)
         command.set_defaults(run=run)
-        command.command = name if name in FILES.split() else ""
-        for line in OPTIONS.splitlines():
-            commands, option, words = map(str.strip, line.split("|"))
-            if name in commands.split():
-                command.add_argument(option, help=words, **SETTINGS.get(option, {}))
+        for add in add_options:
+            add(command)
+        if run is run_answer:
+            command.command = name
     return top
 
 
 def choices(command: str) -> str:
-    """Names of methods, by the files that they apply to, or of models; the usual ones first."""
+    """Names of methods by the files they rank, or of models; the usual ones first."""
     from wmtlib.methods import METHODS, MODELS, USUAL_METHODS
     from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
-    lists = {}
-    for kind, usual in (
-        USUAL_METHODS.items() if command in ("rank", "stability") else ()
-    ):
-        files = "rankings and pairwise comparisons" if kind == "counts" else kind
-        others = (name for name, method in METHODS.items() if method.kind == kind)
-        lists[f"methods for {files}"] = dict.fromkeys([*usual, *others])
+    lists: dict[str, Iterable[str]] = {}
+    if command in ("rank", "stability"):
+        for kind, usual in USUAL_METHODS.items():
+            files = "rankings and pairwise comparisons" if kind == "counts" else kind
+            others = [name for name, method in METHODS.items() if method.kind == kind]
+            lists[f"methods for {files}"] = dict.fromkeys([*usual, *others])
     if command == "compare":
-        about = (
-            f"by default all but the variants (the IRT ones for at most {IRT_LARGEST:,}"
+        title = (
+            "models, by default all but the variants (the IRT ones for at most"
+            f" {IRT_LARGEST:,} comparisons)"
         )
-        lists[f"models, {about} comparisons)"] = [
-            name for name in MODELS if name not in VARIANTS
-        ]
+        lists[title] = [name for name in MODELS if name not in VARIANTS]
         lists["variants"] = VARIANTS
-    parts = []
+    lines = []
     for title, names in lists.items():
         words = textwrap.fill(" ".join(names), 90, break_on_hyphens=False)
-        parts.append(f"{title}:\n{textwrap.indent(words, '  ')}")
-    return "\n".join(parts)
+        lines.append(f"{title}:\n{textwrap.indent(words, '  ')}")
+    return "\n".join(lines)
 
 
 def whole(text: str) -> int:
@@ -319,12 +346,12 @@ def pair(
     text: str, split: Callable[[str, str], tuple[str, str, str]]
 ) -> tuple[str, str]:
     """What stands on both sides of an equality sign; an outcome may be one itself."""
-    left, sign, right = split(text, "=")
+    before, sign, after = split(text, "=")
     if not sign:
         raise argparse.ArgumentTypeError(
             f"expected two words, such as left=a, not {text!r}"
         )
-    return left, right
+    return before, after
 
 
 def scale(text: str) -> tuple[float, float]:
@@ -345,93 +372,264 @@ def seconds(text: str) -> float:
     return float(text)
 
 
-OUTCOME = partial(pair, split=str.rpartition)
-SEVERAL = {"action": "append", "default": []}
-FLAGS = ("--skip-bad", "--json", "--force", "--show-ids", "--robust")
-NUMBERS = {
-    "--seed": 0,
-    "--min": 10,
-    "--folds": 5,
-    "--repeats": 1,
-    "--jobs": 0,
-    "--bootstrap": 0,
-}
-SETTINGS: dict[str, dict[str, Any]] = {  # how options are read
-    **{option: {"type": whole, "default": usual} for option, usual in NUMBERS.items()},
-    **{option: {"action": "store_true"} for option in FLAGS},
-    "--column": {
-        "metavar": "ROLE=NAME",
-        "type": partial(pair, split=str.partition),
-        **SEVERAL,
-    },
-    "--outcome": {"metavar": "WORD=MEANING", "type": OUTCOME, **SEVERAL},
-    "--scale": {"type": scale, "metavar": "LOW,HIGH"},
-    "--reference": {"action": "append"},
-    "--out": {"type": folder, "metavar": "DIR"},
-    "--method": {"dest": "method_names", "metavar": "METHOD", **SEVERAL},
-    "--time-limit": {"type": seconds, "metavar": "SECONDS"},
-    "--clusters": {"metavar": "HOW"},
-    "--rule": {"metavar": "NAME"},
-    "--correction": {"default": "benjamini-hochberg"},
-    "--model": {"dest": "model_names", "metavar": "MODEL", **SEVERAL},
-    "--source": {"default": "auto"},
-    "--from": {"dest": "archive", "metavar": "ARCHIVE"},
-}
-SETTINGS["--bootstrap"] |= {"dest": "n_resamples", "metavar": "N"}
-SETTINGS["--min"] |= {"dest": "minimum"}
-OPTIONS = f"""\
-{FILES} notebook|file|judgements; see below
-{FILES} notebook|--kind|rankings, pairwise or assessments
-{FILES} notebook|--task|one of the file's tasks, such as "French,English"; all for each
-{FILES}|--column|what a column is called, such as a=left or outcome=verdict; repeatable
-{FILES}|--outcome|what an outcome means: a, b, tie or skip, such as both_bad=skip; repeatable
-{FILES}|--scale|of scores, if it is not 0,100; negative: --scale=-25,0
-{FILES}|--skip-bad|leave out rows of a system against itself, without outcome, or with an odd name
-{FILES}|--reference|human reference among the systems, not to be ranked; '' for none; repeatable
-{FILES}|--seed|of random draws (default: 0)
-{FILES}|--json|print JSON instead of tables
-{FILES}|--out|write tables, figures and a page to mail, too
-{FILES}|--force|write into DIR even if it holds another analysis
-{FILES}|--show-ids|write your judges' identifiers into JSON and DIR, too; else they go by numbers
-rank stability|--method|one of those below, or all; repeatable; by default the first one below; of \
-rank the first three, or both for assessments
-rank stability|--time-limit|for mfas: when to stop proving (default: 10, or 1 with more than 60 systems); \
-says what is not proven
-rank|--bootstrap|rank N resamples by the first method, too
-rank|--min|comparisons, or scored segments, below which a system is named and left out (default: 10)
-rank|--unit|by what to test and resample: judge (judge_group), ranking, comparison; document, hit, \
-worker; segment
-rank|--clusters|rank-ranges (default for comparisons), sign-test; unit (default for \
-assessments: by document, HIT or worker), rank-sum, signed-rank (by segment)
-rank|--rule|lines as a campaign drew them, beside: wmt16 (comparisons), wmt17, wmt24, wmt25, wmt26
-rank|--correction|for the number of tests: benjamini-hochberg (default), holm or none
-rank|--robust|find the fewest judgements, and units, whose removal changes the winner and others
-compare|--model|one of those below; repeatable
-compare|--unit|what is held out as a whole; by default the largest that the file tells apart
-compare|--folds|parts of the file (default: 5)
-compare|--repeats|how often it is divided anew (default: 1)
-{STUDY}|--source|auto, mirror, download or embedded
-{STUDY}|--jobs|at a time; 0 means all cores
-data|--from|put a WMT18, WMT19 or WMT20 release that you have in place instead
-"""
-COMMANDS = {  # what runs them, and what the help says
-    "rank": (run_answer, "rank the systems of a file, and say how sure that is"),
+# Options of a question have their defaults where it is answered: in `yours.questions`.
+ASKED = argparse.SUPPRESS
+NOT_ASKED = (  # what is read, and how the answer is shown
+    "command",
+    "run",
+    "file",
+    "kind",
+    "task",
+    "column",
+    "outcome",
+    "scale",
+    "skip_bad",
+    "json",
+    "out",
+    "force",
+    "show_ids",
+)
+
+
+def task_options(command: Parser) -> None:
+    """Which judgements: of `notebook` too."""
+    add = command.add_argument
+    add("file", help="judgements; see below")
+    add("--kind", help="rankings, pairwise or assessments")
+    add(
+        "--task",
+        help='one of the file\'s tasks, such as "French,English"; all for each',
+    )
+
+
+def file_options(command: Parser) -> None:
+    """How a file is read, what all questions ask for, how the answer is shown."""
+    add = command.add_argument
+    add(
+        "--column",
+        action="append",
+        default=[],
+        metavar="ROLE=NAME",
+        type=partial(pair, split=str.partition),
+        help="what a column is called, such as a=left or outcome=verdict; repeatable",
+    )
+    add(
+        "--outcome",
+        action="append",
+        default=[],
+        metavar="WORD=MEANING",
+        type=partial(pair, split=str.rpartition),
+        help="what an outcome means: a, b, tie or skip, such as both_bad=skip;"
+        " repeatable",
+    )
+    add(
+        "--scale",
+        metavar="LOW,HIGH",
+        type=scale,
+        help="of scores, if it is not 0,100; negative: --scale=-25,0",
+    )
+    add(
+        "--skip-bad",
+        action="store_true",
+        help="leave out rows of a system against itself, without outcome, or with an"
+        " odd name",
+    )
+    add(
+        "--reference",
+        action="append",
+        default=ASKED,
+        help="human reference among the systems, not to be ranked; '' for none;"
+        " repeatable",
+    )
+    add("--seed", type=whole, default=ASKED, help="of random draws (default: 0)")
+    add("--json", action="store_true", help="print JSON instead of tables")
+    add(
+        "--out",
+        metavar="DIR",
+        type=folder,
+        help="write tables, figures and a page to mail, too",
+    )
+    add(
+        "--force",
+        action="store_true",
+        help="write into DIR even if it holds another analysis",
+    )
+    add(
+        "--show-ids",
+        action="store_true",
+        help="write your judges' identifiers into JSON and DIR, too; else they go by"
+        " numbers",
+    )
+
+
+def method_options(command: Parser) -> None:
+    """Of `rank` and `stability`."""
+    add = command.add_argument
+    add(
+        "--method",
+        action="append",
+        default=ASKED,
+        dest="method_names",
+        metavar="METHOD",
+        help="one of those below, or all; repeatable; by default the first one below;"
+        " of rank the first three, or both for assessments",
+    )
+    add(
+        "--time-limit",
+        type=seconds,
+        default=ASKED,
+        metavar="SECONDS",
+        help="for mfas: when to stop proving (default: 10, or 1 with more than 60"
+        " systems); says what is not proven",
+    )
+
+
+def rank_options(command: Parser) -> None:
+    """Of `rank` alone."""
+    add = command.add_argument
+    add(
+        "--bootstrap",
+        type=whole,
+        default=ASKED,
+        dest="n_resamples",
+        metavar="N",
+        help="rank N resamples by the first method, too",
+    )
+    add(
+        "--min",
+        type=whole,
+        default=ASKED,
+        dest="minimum",
+        help="comparisons, or scored segments, below which a system is named and left"
+        " out (default: 10)",
+    )
+    add(
+        "--unit",
+        default=ASKED,
+        help="by what to test and resample: judge (judge_group), ranking, comparison;"
+        " document, hit, worker; segment",
+    )
+    add(
+        "--clusters",
+        default=ASKED,
+        metavar="HOW",
+        help="rank-ranges (default for comparisons), sign-test; unit (default for"
+        " assessments: by document, HIT or worker), rank-sum, signed-rank (by segment)",
+    )
+    add(
+        "--rule",
+        default=ASKED,
+        metavar="NAME",
+        help="lines as a campaign drew them, beside: wmt16 (comparisons), wmt17, wmt24,"
+        " wmt25, wmt26",
+    )
+    add(
+        "--correction",
+        default=ASKED,
+        help="for the number of tests: benjamini-hochberg (default), holm or none",
+    )
+    add(
+        "--robust",
+        action="store_true",
+        help="find the fewest judgements, and units, whose removal changes the winner"
+        " and others",
+    )
+
+
+def compare_options(command: Parser) -> None:
+    """Of `compare` alone."""
+    add = command.add_argument
+    add(
+        "--model",
+        action="append",
+        default=ASKED,
+        dest="model_names",
+        metavar="MODEL",
+        help="one of those below; repeatable",
+    )
+    add(
+        "--unit",
+        default=ASKED,
+        help="what is held out as a whole; by default the largest that the file tells"
+        " apart",
+    )
+    add("--folds", type=whole, default=ASKED, help="parts of the file (default: 5)")
+    add(
+        "--repeats",
+        type=whole,
+        default=ASKED,
+        help="how often it is divided anew (default: 1)",
+    )
+
+
+def study_options(command: Parser) -> None:
+    """Of the commands of the study."""
+    add = command.add_argument
+    add("--source", default="auto", help="auto, mirror, download or embedded")
+    add("--jobs", type=whole, default=0, help="at a time; 0 means all cores")
+
+
+def data_options(command: Parser) -> None:
+    """Of `data` alone."""
+    command.add_argument(
+        "--from",
+        dest="archive",
+        metavar="ARCHIVE",
+        help="put a WMT18, WMT19 or WMT20 release that you have in place instead",
+    )
+
+
+COMMANDS: dict[str, tuple[Any, ...]] = {
+    # what runs it, what the help says, its options
+    "rank": (
+        run_answer,
+        "rank the systems of a file, and say how sure that is",
+        task_options,
+        file_options,
+        method_options,
+        rank_options,
+    ),
     "stability": (
         run_answer,
         "leave out each system: does the order of the others change?",
+        task_options,
+        file_options,
+        method_options,
     ),
     "compare": (
         run_answer,
         "which preference model predicts the judgements of a file best?",
+        task_options,
+        file_options,
+        compare_options,
     ),
     "judges": (
         run_answer,
         "how far each judge agrees with the others; the ranking without each",
+        task_options,
+        file_options,
     ),
     "campaigns": (run_campaigns, "list what can be ranked without a file"),
-    "notebook": (run_notebook, "run 40-your-data on a file (make rank)"),
-    "reproduce": (run_study, "run every notebook; write results and the report"),
-    "check": (run_study, "recompute the scoreboard alone"),
-    "report": (run_study, "rebuild the report from the executed notebooks"),
-    "data": (run_study, "write the embedded tables from the raw files"),
+    "notebook": (
+        run_notebook,
+        "run 40-your-data on a file (make rank)",
+        task_options,
+    ),
+    "reproduce": (
+        run_make,
+        "run every notebook; write results and the report",
+        study_options,
+    ),
+    "check": (run_make, "recompute the scoreboard alone", study_options),
+    "report": (
+        run_report,
+        "rebuild the report from the executed notebooks",
+        study_options,
+    ),
+    "data": (
+        run_data,
+        "write the embedded tables from the raw files",
+        study_options,
+        data_options,
+    ),
 }

@@ -51,7 +51,7 @@ def test_facts_are_shared_or_of_one_row_and_rows_of_other_notebooks_are_ignored(
     assert "L-T2-03" not in rows
 
 
-def test_a_word_has_one_threshold_and_a_row_says_if_half_or_twice_of_it_decides_otherwise():
+def test_a_row_says_if_half_or_twice_the_threshold_of_a_word_decides_otherwise():
     values = {
         "penalty": pd.Series([0.1, 0.2, -0.3]),
         "L-1-05": {"task": pd.DataFrame({"systems": [20] * 4})},

@@ -68,7 +68,8 @@ def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
     shown, _, reason = judge("0.93", "", "counts", value, WHOLE)
     assert shown == "0.95"
     assert reason == (
-        "gives the printed value: Eq. 3 or the reference as ninth (it cannot be told which);"
+        "gives the printed value: Eq. 3 or the reference as ninth (it cannot be told"
+        " which);"
         " does not: Eq. 1 (0.905)"
     )
 

@@ -1,4 +1,4 @@
-"""The answers say what the engines find; what cannot be asked is refused in one line."""
+"""Answers say what the engines find; what cannot be asked is refused in one line."""
 
 import itertools
 
@@ -102,7 +102,9 @@ def test_the_usual_clusters_are_those_of_the_field(tmp_path):
 
 
 def blocks(documents=12, workers=12, shift=0):
-    """Two systems on two segments of each document, by a worker; B is better by a shift."""
+    """Two systems on two segments of each document, by a worker; B is better by a
+    shift.
+    """
     rows = []
     for d, name, k in itertools.product(range(documents), "AB", range(2)):
         score = (
@@ -163,7 +165,8 @@ def test_a_test_by_units_says_what_it_cannot_know():
     answer = answer_ranking(
         reader.read(pd.concat([frame, third])), unit="document", minimum=1
     )
-    few = "2 of 3 pairs of systems share fewer than 6 documents that differ, and are not tested"
+    few = "2 of 3 pairs of systems share fewer than 6 documents that differ, and are"
+    few += " not tested"
     assert few in answer.warnings
     assert answer.details["Pairs"]["p"].isna().sum() == 2
 
@@ -432,7 +435,9 @@ def test_tiers_name_what_is_told_apart():
 
 @pytest.mark.realdata
 def test_wmt16_german_english_has_no_other_lines_than_the_official_ones(mirror):
-    """Officially 1 | 2-7 | 8 | 9 | 10; the file's few judges do not tell the eighth apart."""
+    """Officially 1 | 2-7 | 8 | 9 | 10; the file's few judges do not tell the eighth
+    apart.
+    """
     judged = reader.read(mirror / "cfedermann/wmt16/data/wmt16.deu-eng.csv")
     answer = answer_ranking(judged, ["bradley-terry"])
     assert answer.tables["Clusters"]["ranks"].tolist() == ["1", "2–8", "9", "10"]
@@ -469,7 +474,9 @@ def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
 
 
 def file_of(tmp_path, columns, size=12):
-    """Comparisons with some of the columns judge (3 of them), ranking (6) and segment (12)."""
+    """Comparisons with some of the columns judge (3 of them), ranking (6) and segment
+    (12).
+    """
     numbers = {"judge": 3, "ranking": 6, "segment": 12}
     rows = [
         ["x", "y", "ab"[k % 2], *[f"{k % numbers[c]}" for c in columns]]

@@ -4,7 +4,6 @@ import hashlib
 
 import pandas as pd
 
-from wmtlib.study import simulation as embedded
 from wmtlib.study.explore import Subject
 from wmtlib.study.releases import (
     assessment_catalogue,
@@ -18,6 +17,7 @@ from wmtlib.study.releases.sources import (
     Source,
     mirror_folder,
 )
+from wmtlib.study.simulation import CAMPAIGNS
 from wmtlib.yours.reading.columns import OF_COMPARISONS
 from wmtlib.yours.reading.grouping import count_comparisons
 from wmtlib.yours.reading.judgements import (
@@ -68,35 +68,31 @@ def _sha256(frame: pd.DataFrame) -> str:
 
 
 def available() -> pd.DataFrame:
-    """Every campaign and task that can be loaded here: name, kind, what there is of it."""
-    tasks = ranking_releases.tasks("embedded", COMPARED)
+    """Every campaign and task that can be loaded: name, kind, what there is of it."""
     detail = "single rankings" if mirror_folder() else "embedded counts"
     rows = [
         (
-            f"{t.campaign}:{t.task}",
+            f"{task.campaign}:{task.task}",
             "comparisons",
-            f"{t.comparisons}, {t.systems} systems; {detail}",
+            f"{task.comparisons}, {task.systems} systems; {detail}",
         )
-        for t in tasks.itertuples()
+        for task in ranking_releases.tasks("embedded", COMPARED).itertuples()
     ]
-    found = assessment_catalogue.availability(
-        "mirror" if mirror_folder() else "embedded"
-    )
+    source = "mirror" if mirror_folder() else "embedded"
+    pairs = assessment_catalogue.availability(source)
     rows += [
         (
-            f"{t.campaign}:{t.language_pair}",
+            f"{pair.campaign}:{pair.language_pair}",
             "assessments",
-            f"single judgements, {t.style}",
+            f"single judgements, {pair.style}",
         )
-        for t in found[found["status"] == "present"].itertuples()
+        for pair in pairs[pairs["status"] == "present"].itertuples()
     ]
-    rows += [
-        (f"{name}:qa-qb", "assessments", "simulated") for name in embedded.CAMPAIGNS
-    ]
+    rows += [(f"{name}:qa-qb", "assessments", "simulated") for name in CAMPAIGNS]
     return pd.DataFrame(rows, columns=["name", "kind", "data"])
 
 
-def load_subject(campaign: str, language_pair: str, *, source: str | Source) -> Subject:
+def load_subject(campaign: str, language_pair: str, *, source: Source) -> Subject:
     """A language pair of a campaign, or a task of relative rankings, for the explorer.
 
     An unknown one raises `DataError`.

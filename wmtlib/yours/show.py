@@ -1,4 +1,4 @@
-"""Show an answer: on the terminal, as JSON, or as a folder with a page that can be mailed."""
+"""Show an answer: on the terminal, as JSON, or as a folder with a page to mail."""
 
 import io
 import json
@@ -14,12 +14,15 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError, cut
+
+if TYPE_CHECKING:
+    from matplotlib.axis import Axis
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     **dict.fromkeys(("p", "corrected"), ".2g"),
@@ -30,26 +33,21 @@ DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
 LONGEST_TABLE = 500  # rows of a table on a page
-FORMULA = tuple(
-    "=+-@\t\r\n＝＋－＠"
-)  # what a spreadsheet takes for the start of a formula
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # a spreadsheet takes them for a formula's start
 NAME = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
-FONTS = (  # that have letters which DejaVu Sans lacks; those that are not installed are skipped
-    *(
-        "Noto Sans CJK SC",
-        "WenQuanYi Zen Hei",
-        "PingFang SC",
-        "Microsoft YaHei",
-        "SimHei",
-    ),
-    *(
-        "Noto Sans Devanagari",
-        "Lohit Devanagari",
-        "Nirmala UI",
-        "Noto Sans Arabic",
-        "Unifont",
-    ),
+# They have letters which DejaVu Sans lacks; those that are not installed are skipped.
+FONTS = (
+    "Noto Sans CJK SC",
+    "WenQuanYi Zen Hei",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "SimHei",
+    "Noto Sans Devanagari",
+    "Lohit Devanagari",
+    "Nirmala UI",
+    "Noto Sans Arabic",
+    "Unifont",
 )
 
 
@@ -93,24 +91,28 @@ class Answer:
 
     title: str = ""
     about: Mapping[str, str] = field(default_factory=dict)
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
-    notes: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    details: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
-    pictures: list[Picture] = field(default_factory=list, repr=False)
-    facts: dict[str, Any] = field(default_factory=dict, repr=False)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    details: Mapping[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+    pictures: Sequence[Picture] = field(default=(), repr=False)
+    facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
     people: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def with_identifiers(self) -> "Answer":
-        """The same with the identifiers of the user's own judges in place of their numbers."""
-        parts = {"tables": {**self.tables}, "details": {**self.details}}
-        for tables in parts.values():
-            for name in [name for name in tables if "judge" in tables[name]]:
-                judge = tables[name]["judge"].map(
-                    lambda number: self.people.get(number, number)
-                )
-                tables[name] = tables[name].assign(judge=judge)
-        return replace(self, people={}, **parts)
+        """The same with the identifiers of the user's judges for their numbers."""
+
+        def named(table: pd.DataFrame) -> pd.DataFrame:
+            if "judge" not in table:
+                return table
+            return table.assign(judge=[self.people.get(j, j) for j in table["judge"]])
+
+        return replace(
+            self,
+            people={},
+            tables={name: named(table) for name, table in self.tables.items()},
+            details={name: named(table) for name, table in self.details.items()},
+        )
 
     def _ipython_display_(self) -> None:
         from IPython.display import HTML, Image, display
@@ -123,23 +125,19 @@ class Answer:
 def print_answer(answer: Answer) -> None:
     """Print an answer; judges of the user's own file go by their identifiers."""
     answer = answer.with_identifiers()
-    lines = [
-        f"{label}: {text}"
-        for label, text in answer.about.items()
-        if label != "Signature"
-    ]
-    lines += [f"Warning: {warning}" for warning in answer.warnings]
-    print(answer.title, *map(SENTENCES.fill, lines), sep="\n")
+    print(answer.title)
+    for label, text in answer.about.items():
+        if label != "Signature":
+            print(SENTENCES.fill(f"{label}: {text}"))
+    for warning in answer.warnings:
+        print(SENTENCES.fill(f"Warning: {warning}"))
     with pd.option_context("display.unicode.east_asian_width", True):
         for name, table in answer.tables.items():
             print(f"\n{name}\n{printed(table)}")
-    print(
-        "",
-        *map(SENTENCES.fill, answer.notes),
-        answer.about["Signature"],
-        sep="\n",
-        flush=True,
-    )
+    print()
+    for note in answer.notes:
+        print(SENTENCES.fill(note))
+    print(answer.about["Signature"], flush=True)
 
 
 def printed(table: pd.DataFrame) -> str:
@@ -166,7 +164,7 @@ def printed(table: pd.DataFrame) -> str:
 
 
 def tidied(table: pd.DataFrame) -> pd.DataFrame:
-    """A table as people read it: every cell is text with few digits, a missing one is blank."""
+    """A table as people read it: cells are text with few digits, blank if missing."""
     return pd.DataFrame(
         {str(c): [_cell(x, DIGITS.get(c, ".4f")) for x in table[c]] for c in table},
         dtype=object,
@@ -194,7 +192,7 @@ def as_json(answer: Answer) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON knows it: a table is a list of rows, NaN and infinity are null."""
+    """A value as JSON knows it: a table is a list of rows, no number is infinite."""
     if isinstance(value, pd.DataFrame):
         value = value.to_dict(orient="records")
     if isinstance(value, Mapping):
@@ -208,50 +206,56 @@ def _plain(value: Any) -> Any:
 
 def html_of(answer: Answer, *, with_pictures: bool = False) -> str:
     """Warnings, tables and notes as HTML; with the pictures as SVG."""
-    parts = [
-        f"<p class='warning'><b>Warning:</b> {escape(w)}</p>" for w in answer.warnings
+    blocks = [
+        f"<p class='warning'><b>Warning:</b> {escape(warning)}</p>"
+        for warning in answer.warnings
     ]
     for name, table in answer.tables.items():
-        shown = tidied(table.head(LONGEST_TABLE)).to_html(index=False, border=0)
-        parts.append(f"<h2>{escape(name)}</h2>{shown}")
-    parts += [f"<p>{escape(note)}</p>" for note in answer.notes]
-    for picture in answer.pictures if with_pictures else ():
-        _, svg, drawn = files_of(picture)["svg"].decode().partition("<svg")
-        caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
-        parts.append(f"<figure>{svg}{drawn}{caption}</figure>")
-    return "\n".join(parts)
+        rows = tidied(table.head(LONGEST_TABLE)).to_html(index=False, border=0)
+        blocks.append(f"<h2>{escape(name)}</h2>{rows}")
+    blocks += [f"<p>{escape(note)}</p>" for note in answer.notes]
+    if with_pictures:
+        for picture in answer.pictures:
+            _, tag, drawing = files_of(picture)["svg"].decode().partition("<svg")
+            caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
+            blocks.append(f"<figure>{tag}{drawing}{caption}</figure>")
+    return "\n".join(blocks)
 
 
 def require_writable(folder: Path) -> None:
-    """Refuse, before anything is computed, a folder that cannot be made or written to."""
-    exists = next(
-        path for path in (folder, *folder.absolute().parents) if os.path.lexists(path)
-    )
-    if not exists.is_dir() or not os.access(exists, os.W_OK | os.X_OK):
+    """Refuse, before anything is computed, a folder that cannot be made or written."""
+    paths = (folder, *folder.absolute().parents)
+    nearest = next(path for path in paths if os.path.lexists(path))
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
         raise DataError(
-            f"{folder}: cannot be written ({exists} is not a folder, or is protected)"
+            f"{folder}: cannot be written ({nearest} is not a folder, or is protected)"
         )
 
 
 def write_answers(
     answers: Sequence[Answer], out: Path, *, several: bool, force: bool
 ) -> Path:
-    """Write one answer into a folder, or several, each into a folder in it; where it all is.
+    """Write one answer into a folder, or several, each into a folder in it.
+
+    Returns
+    -------
+    Path
+        Of the page, or of the folder of several.
 
     Raises
     ------
     DataError
         The folder holds another analysis, and it is not said that this is no matter.
     """
-    ours = {escape(answer.about["Signature"]) for answer in answers}
-    for page in [out / "index.html", *out.glob("*/index.html")] if not force else ():
-        if page.exists() and not any(
-            words in page.read_text("utf-8") for words in ours
-        ):
-            step = "choose another folder, or add --force"
-            raise DataError(
-                f"{out}: holds another analysis ({page.relative_to(out)}); {step}"
-            )
+    signatures = [escape(answer.about["Signature"]) for answer in answers]
+    if not force:
+        for page in [out / "index.html", *out.glob("*/index.html")]:
+            text = page.read_text("utf-8") if page.exists() else None
+            if text and not any(signature in text for signature in signatures):
+                raise DataError(
+                    f"{out}: holds another analysis ({page.relative_to(out)}); choose"
+                    " another folder, or add --force"
+                )
     if not several:
         return write_answer(answers[0], out)
     for number, answer in enumerate(answers, start=1):
@@ -261,7 +265,7 @@ def write_answers(
 
 
 def write_answer(answer: Answer, folder: Path) -> Path:
-    """Write tables (CSV), pictures (PNG and SVG) and one page (index.html) that can be mailed.
+    """Write tables (CSV), pictures (PNG and SVG) and one page (index.html) to mail.
 
     Files of the same names are replaced, all or none; others in the folder stay.
 
@@ -275,25 +279,21 @@ def write_answer(answer: Answer, folder: Path) -> Path:
     DataError
         The folder cannot be written to.
     """
-    page = Template(
-        (resources.files("wmtlib.yours") / "page.html").read_text("utf-8")
-    ).substitute(
+    template = (resources.files("wmtlib.yours") / "page.html").read_text("utf-8")
+    head = [f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()]
+    page = Template(template).substitute(
         title=escape(answer.title),
-        about="".join(
-            f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()
-        ),
+        about="".join(head),
         body=html_of(answer, with_pictures=True),
     )
     files = {"index.html": page.encode()}
     for name, table in {**answer.tables, **answer.details}.items():
         safe = table.map(safe_cell).rename(columns=safe_cell)
-        files[f"{_slug(name)}.csv"] = safe.to_csv(
-            index=False, lineterminator="\n"
-        ).encode()
+        text = safe.to_csv(index=False, lineterminator="\n")
+        files[f"{_slug(name)}.csv"] = text.encode()
     for picture in answer.pictures:
-        files |= {
-            f"{picture.name}.{kind}": data for kind, data in files_of(picture).items()
-        }
+        for kind, data in files_of(picture).items():
+            files[f"{picture.name}.{kind}"] = data
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as new:
@@ -307,14 +307,14 @@ def write_answer(answer: Answer, folder: Path) -> Path:
 
 
 def safe_cell(value: Any) -> Any:
-    """A value fit for a cell of a CSV file: an apostrophe goes before what looks like a formula.
+    """A value for a cell of a CSV file: an apostrophe goes before a formula.
 
     >>> safe_cell("=cmd()"), safe_cell("online-A"), safe_cell(-1)
     ("'=cmd()", 'online-A', -1)
     """
-    return (
-        f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-    )
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return value
 
 
 def _slug(words: str) -> str:
@@ -322,7 +322,7 @@ def _slug(words: str) -> str:
 
 
 def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
-    """A picture as PNG, for print at 200 dpi, and as SVG, the same bytes from run to run.
+    """A picture as PNG, for print at 200 dpi, and as SVG; the same bytes every time.
 
     Text in the SVG is text: a browser finds fonts of its own, and shapes Arabic and
     Hindi.
@@ -334,7 +334,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     from wmtlib import plots
 
     installed = {font.name for font in font_manager.fontManager.ttflist}
-    settings = {
+    settings: Any = {
         "font.family": ["DejaVu Sans", *(name for name in FONTS if name in installed)],
         "font.size": 9,
         "axes.spines.top": False,
@@ -348,15 +348,12 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
         size = picture.size or (7, 1.2 + 0.27 * len(picture.drawn[0]))
         figure = Figure(figsize=size, dpi=dpi, layout="constrained")
-        getattr(plots, picture.name)(*picture.drawn, axes := figure.subplots())
+        axes = figure.subplots()
+        draw = getattr(plots, picture.name)
+        draw(*picture.drawn, axes)
         for part in (axes, *axes.child_axes):
-            for axis in (part.xaxis, part.yaxis):
-                names = [
-                    cut(label.get_text(), LONGEST_NAME)
-                    for label in axis.get_ticklabels()
-                ]
-                if any("…" in name for name in names):
-                    axis.set_ticks(axis.get_ticklocs(), names)
+            _shorten_names(part.xaxis)
+            _shorten_names(part.yaxis)
         for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
             buffer = io.BytesIO()
             figure.savefig(buffer, format=kind, metadata=metadata, bbox_inches="tight")
@@ -364,9 +361,20 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     return files
 
 
+def _shorten_names(axis: "Axis") -> None:
+    """Cut the names at an axis of a picture, if there are long ones."""
+    names = [cut(label.get_text(), LONGEST_NAME) for label in axis.get_ticklabels()]
+    if any("…" in name for name in names):
+        axis.set_ticks(axis.get_ticklocs(), names)
+
+
 def progress(step: str, share: float = 0.0) -> None:
-    """Say on a terminal's stderr what is being done, and what share of it; "" ends the line."""
-    if sys.stderr.isatty():
-        words = "".join(c for c in step if c.isprintable())[:70]
-        words += f"{f' {share:.0%}' if share else ''} ..." if words else ""
-        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
+    """Say on a terminal's stderr what is done, and the share; "" ends the line."""
+    if not sys.stderr.isatty():
+        return
+    words = "".join(letter for letter in step if letter.isprintable())[:70]
+    if words and share:
+        words += f" {share:.0%}"
+    if words:
+        words += " ..."
+    print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)

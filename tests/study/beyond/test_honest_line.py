@@ -12,7 +12,9 @@ from wmtlib.yours.campaign_rules import CAMPAIGN_RULES, LineRule
 
 
 def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):
-    """A campaign without differences, whose blocks are alike: a system's outputs of a document."""
+    """A campaign without differences, whose blocks are alike: a system's outputs of a
+    document.
+    """
     rng = np.random.default_rng(seed)
     document, system, place = np.indices((documents, systems, segments)).reshape(3, -1)
     block = rng.normal(0, alike, documents * systems)[document * systems + system]
@@ -45,7 +47,7 @@ def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
     assert len(seen) == 6 * 2  # every order of three, with every order of two
 
 
-def test_tests_of_segments_are_too_sure_where_blocks_are_alike_and_the_unit_test_is_not():
+def test_segments_are_too_sure_where_blocks_are_alike_and_the_unit_test_is_not():
     rows = honest_line.sizes(made(), "document", 300, 5)
     table = honest_line.size_table(rows).set_index("rule")
     assert table.loc["rank-sum", "rejected_low"] > 0.15
@@ -79,7 +81,9 @@ def test_judges_who_recur_are_units():
 
 
 def comparisons(judges, each, partial, seed=1):
-    """Judges who compare a with b, b with c and a with c; `partial`: they hold to one side."""
+    """Judges who compare a with b, b with c and a with c; `partial`: they hold to one
+    side.
+    """
     rng, rows = np.random.default_rng(seed), []
     for judge in range(judges):
         lean = rng.choice([0.2, 0.8]) if partial else 0.5

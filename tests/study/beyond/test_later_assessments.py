@@ -1,4 +1,4 @@
-"""ESA of WMT24 and MQM of WMT21: small invented files, and the sizes of the real ones."""
+"""ESA of WMT24 and MQM of WMT21: small invented files, sizes of the real ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""WMT16 beyond the papers: ranges, clusters and distances by hand; the real outcomes."""
+"""WMT16 beyond the papers: ranges, clusters, distances by hand; the real outcomes."""
 
 import itertools
 import math

@@ -78,8 +78,8 @@ def test_what_has_changed_is_named_in_a_line(folder):
         (None, "figures/new.png is not in results/manifest.csv: no notebook writes it"),
         (
             "01-data",
-            "results/data-tasks.csv is not the file that make reproduce wrote (SHA-256 in"
-            " results/manifest.csv)",
+            "results/data-tasks.csv is not the file that make reproduce wrote (SHA-256"
+            " in results/manifest.csv)",
         ),
         (
             "10-tournaments",

@@ -1,4 +1,4 @@
-"""The report: a page for each notebook and a front page with every row of the scoreboard."""
+"""The report: a page for each notebook, and a front page with the scoreboard."""
 
 import nbformat
 import pandas as pd
@@ -9,7 +9,8 @@ from nbformat import v4
 from wmtlib.study.running import report
 
 ATTACK = "<script>alert(1)</script>"
-PROSE = "# First & foremost\n\n$p = \\frac{a_b}{c}$, see [the other](11-second.ipynb#A-study)."
+PROSE = "# First & foremost\n\n"
+PROSE += "$p = \\frac{a_b}{c}$, see [the other](11-second.ipynb#A-study)."
 BOARD = pd.DataFrame(
     [
         ("10 <b>cs-en</b>", "0.50", "0.50", "exact", ""),

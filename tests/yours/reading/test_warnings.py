@@ -14,27 +14,68 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
 @pytest.mark.parametrize(
     ("data", "warning"),
     [
-        ("a,b,outcome\nA,B,a\nC,D,a\nD,E,a\n", "systems fall into 2 groups without a comparison"
-         " between them ('A', 'B'; 'C', 'D', 'E'): the order of systems of different groups"),
-        (JUDGED + "A,B,a,ann ,1\nA,B,b,ann,2\n", "2 names of judges are 1, but for case and"),
-        ("ranking,system,rank,judge\n1,A,1,ann \n1,B,2,ann \n2,A,1,Ann\n2,B,2,Ann\n",
-         "2 names of judges are 1, but for case and blanks; if they are so many people"),
-        (SCORED + "ann ,A,1,50\nann,B,1,60\n", "2 names of judges are 1, but for case and"),
-        ("a,b,wins_a,wins_b\nA,B,3,1\nB,A,1,3\n", "every pair of systems stands in both direct"),
-        ("a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n", "segments '1' are written with .0, too"),
-        (SCORED + "w,X,1,7\nw,Ａ,1,5\nw,a,1,5\n", "'a' and 'Ａ' are counted as 2 systems"),
-        (JUDGED + "".join(ROWS) * 2, "every row stands 2 times, or a multiple of 2; each counts"),
-        (JUDGED + "".join(ROWS) * 3, "every row stands 3 times, or a multiple of 3; each counts"),
-        (JUDGED + "".join(ROWS) + ROWS[3] * 9, "9 of 29 comparisons repeat another one word for"
-         " word (same judge, segment, systems and outcome); each counts; if they are there by"),
-        (SCORED + "w,X,1,5\nw,Y,1,9\n" + "w,X,1,5\n" * 9, "9 of 11 assessments repeat another one"
-         " word for word (same worker, system, segment, score)"),
-        ("worker,system,segment,score,count\nw,X,1,5,2\nw,Y,1,9,3\n",
-         "column 'count' is not used, every row counts once"),
-        ("a,b,outcome,type\nX,Y,a,code\nX,Y,b,maths\n", "column 'type' holds 2 values and is not"
-         " used, they are ranked together; to rank them apart, add columns={'task': 'type'}"),
+        (
+            "a,b,outcome\nA,B,a\nC,D,a\nD,E,a\n",
+            "systems fall into 2 groups without a comparison"
+            " between them ('A', 'B'; 'C', 'D', 'E'): the order of systems of"
+            " different groups",
+        ),
+        (
+            JUDGED + "A,B,a,ann ,1\nA,B,b,ann,2\n",
+            "2 names of judges are 1, but for case and",
+        ),
+        (
+            "ranking,system,rank,judge\n1,A,1,ann \n1,B,2,ann \n2,A,1,Ann\n2,B,2,Ann\n",
+            "2 names of judges are 1, but for case and blanks; if they are so many"
+            " people",
+        ),
+        (
+            SCORED + "ann ,A,1,50\nann,B,1,60\n",
+            "2 names of judges are 1, but for case and",
+        ),
+        (
+            "a,b,wins_a,wins_b\nA,B,3,1\nB,A,1,3\n",
+            "every pair of systems stands in both direct",
+        ),
+        (
+            "a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n",
+            "segments '1' are written with .0, too",
+        ),
+        (
+            SCORED + "w,X,1,7\nw,Ａ,1,5\nw,a,1,5\n",
+            "'a' and 'Ａ' are counted as 2 systems",
+        ),
+        (
+            JUDGED + "".join(ROWS) * 2,
+            "every row stands 2 times, or a multiple of 2; each counts",
+        ),
+        (
+            JUDGED + "".join(ROWS) * 3,
+            "every row stands 3 times, or a multiple of 3; each counts",
+        ),
+        (
+            JUDGED + "".join(ROWS) + ROWS[3] * 9,
+            "9 of 29 comparisons repeat another one word for"
+            " word (same judge, segment, systems and outcome); each counts; if they"
+            " are there by",
+        ),
+        (
+            SCORED + "w,X,1,5\nw,Y,1,9\n" + "w,X,1,5\n" * 9,
+            "9 of 11 assessments repeat another one"
+            " word for word (same worker, system, segment, score)",
+        ),
+        (
+            "worker,system,segment,score,count\nw,X,1,5,2\nw,Y,1,9,3\n",
+            "column 'count' is not used, every row counts once",
+        ),
+        (
+            "a,b,outcome,type\nX,Y,a,code\nX,Y,b,maths\n",
+            "column 'type' holds 2 values and is not"
+            " used, they are ranked together; to rank them apart, add"
+            " columns={'task': 'type'}",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_odd_is_said(given_file, data, warning):
     (said,) = read(given_file(data)).warnings
     assert said.startswith(warning) and ("ann" not in said and "Ann" not in said)

@@ -10,6 +10,7 @@ ranking, the unit of collection. "Fewest" is the upper end, the size of a set th
 removed, wherever no number is proven.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,11 @@ from wmtlib.study.releases.sources import Source
 SMALL = 0.01  # share of a task's rankings that is called few
 UNSURE = 0.05  # share of bootstrap samples with another winner: from here it is unsure
 LOOKED = {"winner": 1.0, "first three": 0.05, "neighbours": SMALL}  # up to which share
+MAY_BE_MISSING = {
+    **dict.fromkeys(("low", "reversals", "three_high"), "Int64"),
+    **dict.fromkeys(("official_high", "mfas_high"), "Int64"),
+    "rescaled": "boolean",
+}
 FEWEST_UNITS = 20  # HITs or workers of a campaign of direct assessment, at least
 
 
@@ -46,7 +52,7 @@ def relative_task(
     """
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
     names = {*frame["system_1"].unique(), *frame["system_2"].unique()}
-    alone = counting.without(frame, REFERENCE)
+    alone: Any = counting.without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
     reference = REFERENCE if REFERENCE in names else None
     high = {}
@@ -131,3 +137,18 @@ def assessed_task(
         "unit": unit,
         **_summary(fewest_removals(release.coded, unit=unit, changes=LOOKED)),
     }
+
+
+def one_row(
+    compute: Callable[..., dict[str, Any] | None], *arguments: Any
+) -> pd.DataFrame:
+    """What `relative_task` or `assessed_task` gives, as a table that can be kept.
+
+    One row, or none; whole numbers and truth values may be missing.
+    """
+    row = compute(*arguments)
+    if row is None:
+        return pd.DataFrame()
+    table = pd.DataFrame([row])
+    kinds = {name: kind for name, kind in MAY_BE_MISSING.items() if name in table}
+    return table.astype(kinds)

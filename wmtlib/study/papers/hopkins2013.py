@@ -284,6 +284,7 @@ def _perplexities(
     """Perplexity of one model in each trial, (trials,)."""
     drawn = _training_sets(track, size, trials, seed, unit)
     rngs = [generator(model, *numbers) for numbers in drawn.seeds]
+    fits: Sequence[PreferenceModel]
     if model in FIT_EACH:
         fits = FIT_EACH[model](drawn.items, rngs=rngs)
     else:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
-import pandas as pd
+if TYPE_CHECKING:  # a step of the Makefile that uses no table loads no pandas
+    import pandas as pd
 
 
 def file_sha256(path: str | Path) -> str:
@@ -62,7 +64,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
         yield folder / path.name
 
 
-def write_csv(table: pd.DataFrame, path: Path) -> None:
+def write_csv(table: "pd.DataFrame", path: Path) -> None:
     """Write a table without its index, whole or not at all."""
     with atomic_write(path) as partial:
         table.to_csv(partial, index=False, lineterminator="\n")

@@ -1,10 +1,9 @@
-"""Notebooks as they are kept: with their outputs, but nothing that changes from run to run."""
+"""Notebooks as they are kept: with outputs, but nothing that differs between runs."""
 
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbstripout import strip_output
 
 KERNEL = {
@@ -12,8 +11,10 @@ KERNEL = {
     "language": "python",
     "name": "python3",
 }
-VOLATILE = ["metadata.papermill", "metadata.language_info", "cell.metadata.papermill"]
-VOLATILE += [
+VOLATILE = [
+    "metadata.papermill",
+    "metadata.language_info",
+    "cell.metadata.papermill",
     "cell.metadata.execution",
     "cell.metadata.ExecuteTime",
     "cell.metadata.trusted",
@@ -21,16 +22,35 @@ VOLATILE += [
 
 
 def clean_notebook(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook without times, versions and whatever else differs between two equal runs.
+    """The notebook without times, versions and what else differs between equal runs.
 
     What a cell prints may reach the kernel's client in one piece or in several: it
     becomes one.
     """
-    notebook, _ = CoalesceStreamsPreprocessor().preprocess(notebook, {})
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = joined_streams(cell.outputs)
     notebook.metadata["kernelspec"] = nbformat.from_dict(KERNEL)
     return strip_output(
         notebook, keep_output=True, keep_count=True, keep_id=True, extra_keys=VOLATILE
     )
+
+
+def joined_streams(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Outputs of a cell; printed text that follows on printed text is joined to it."""
+    joined: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if (
+            last
+            and last.output_type == output.output_type == "stream"
+            and last.name == output.name
+        ):
+            text = last.text + output.text
+            joined[-1] = nbformat.from_dict({**last, "text": text})
+        else:
+            joined.append(output)
+    return joined
 
 
 def write_clean(notebook: nbformat.NotebookNode, path: Path) -> None:
@@ -39,7 +59,7 @@ def write_clean(notebook: nbformat.NotebookNode, path: Path) -> None:
 
 
 def clean_on_save(model: dict[str, Any], **_: object) -> None:
-    """What JupyterLab does before it saves (`make lab`): a saved notebook is a clean one.
+    """What JupyterLab does before it saves (`make lab`): clean the notebook.
 
     `model` is a file of Jupyter's contents manager; its content is replaced.
     """

@@ -13,7 +13,7 @@ from wmtlib.study.scoreboard import signature
 
 def style() -> None:
     """Set fonts and lines for all figures of a notebook."""
-    rc = {
+    settings = {
         "figure.dpi": 100,
         "savefig.dpi": 200,
         "font.size": 9,
@@ -27,7 +27,7 @@ def style() -> None:
         "xtick.labelsize": 8,
         "ytick.labelsize": 8,
     }
-    sns.set_theme(context="paper", style="ticks", palette="colorblind", rc=rc)
+    sns.set_theme(context="paper", style="ticks", palette="colorblind", rc=settings)
 
 
 def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
@@ -39,17 +39,16 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     lines = textwrap.wrap(caption, int(fig.get_figwidth() * 14))
     fig.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=8, color="0.3")
     path = output_folder(source, committed=True) / "figures" / f"{name}.png"
-    # Software would hold matplotlib's version and change the bytes with it.
-    about = {
+    metadata = {
         "Description": caption,
         "Source": signature(name, source),
-        "Software": None,
+        "Software": None,  # it would hold matplotlib's version
     }
-    # Laid out here, once: every later drawing, for the file and the notebook, would do
-    # it again.
-    if engine := fig.get_layout_engine():
+    # Laid out once: the drawings for the file and the notebook would each do it again.
+    engine = fig.get_layout_engine()
+    if engine is not None:
         engine.execute(fig)
         fig.set_layout_engine("none")
-    with atomic_write(path) as partial:
-        fig.savefig(partial, format="png", metadata=about)
+    with atomic_write(path) as unfinished:
+        fig.savefig(unfinished, format="png", metadata=metadata)
     list_written(path)

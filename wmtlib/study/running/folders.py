@@ -23,7 +23,7 @@ def output_folder(source: Source, *, committed: bool) -> Path:
 
 
 def list_written(path: Path) -> None:
-    """Add a file to the list of what this run wrote, `$WMTLIB_WRITTEN`, if one is kept."""
+    """Add a file to the list of what this run wrote, `$WMTLIB_WRITTEN`, if any."""
     if written := os.environ.get("WMTLIB_WRITTEN"):
         with open(written, "a", encoding="utf-8") as file:
             file.write(f"{path}\n")

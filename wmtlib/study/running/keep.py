@@ -1,4 +1,4 @@
-"""Results that take long to compute, kept below build/ until something that they rest on changes.
+"""Results that take long to compute, kept below build/ until what they rest on changes.
 
 A notebook that is run again, or compared by nbval, reads what an earlier run has
 computed:
@@ -18,12 +18,14 @@ So a changed line of a model computes every fit anew, and a changed label of a p
 none. Published numbers are not among these things: a computation that reads them names
 their hash in its settings.
 
-What is kept is plain: arrays and a text that says how they belong together (`pack`),
-never a pickle, which could run code when it is read. A result is the same whether it
-was kept or computed, so it is drawn from generators that are made inside the function.
-Files are written whole or not at all, below build/kept or in `$WMTLIB_KEPT`; those of
-other code are removed. Nothing is kept where the package is installed without its
-repository, or if `$WMTLIB_KEPT` is empty, as in unit tests.
+What is kept is plain data: arrays, and tables in Arrow's file format, all in one .npz
+file without pickles, so nothing in it can run code when it is read. Beside it stands
+its SHA-256: a file that was cut short or changed is not believed but computed anew. A
+result is the same whether it was kept or computed, so it is drawn from generators that
+are made inside the function. Files are written whole or not at all, below build/kept or
+in `$WMTLIB_KEPT`; those of other code are removed. Nothing is kept where the package is
+installed without its repository or without pyarrow, or if `$WMTLIB_KEPT` is empty, as
+in unit tests.
 """
 
 import hashlib
@@ -31,30 +33,34 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from modulefinder import ModuleFinder
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.study.releases.storage import atomic_write, file_sha256
+from wmtlib.study.releases.storage import atomic_files, file_sha256
 
 PACKAGE = Path(__file__).resolve().parents[2]
 ROOT = PACKAGE.parent
+
+# A frame, an array, or several of them by name.
+Kept = TypeVar("Kept", bound=pd.DataFrame | np.ndarray | Mapping[str, Any])
 
 
 def result(
     name: str,
     settings: Sequence[Any],
-    compute: Callable[..., Any],
+    compute: Callable[..., Kept],
     *arguments: Any,
     module: ModuleType | None = None,
-) -> Any:
+) -> Kept:
     """What `compute(*arguments)` returns, from a file if it was computed before.
 
     Parameters
@@ -70,19 +76,26 @@ def result(
         `compute`.
     """
     chosen = os.environ.get("WMTLIB_KEPT", str(ROOT / "build" / "kept"))
-    if not chosen or not (ROOT / "requirements.lock").exists():
+    has_repository = (ROOT / "requirements.lock").exists()
+    if not (chosen and has_repository and find_spec("pyarrow")):
         return compute(*arguments)
-    folder = (
-        Path(chosen) / name / state(module.__name__ if module else compute.__module__)
-    )
+    code = state(module.__name__ if module else compute.__module__)
+    folder = Path(chosen) / name / code
     path = folder / f"{_sha256(settings)[:32]}.npz"
-    if not path.exists():
-        packed = pack(compute(*arguments))
+    checksum = path.with_suffix(".sha256")
+    if not (
+        path.exists()
+        and checksum.exists()
+        and checksum.read_bytes() == file_sha256(path).encode()
+    ):
+        arrays = pack(compute(*arguments))
         for other in folder.parent.glob("*"):
             if other != folder:
                 shutil.rmtree(other, ignore_errors=True)
-        with atomic_write(path) as unfinished:
-            np.savez(unfinished, **packed)
+        with atomic_files(folder) as unfinished:
+            np.savez(unfinished / path.name, **arrays)  # type: ignore[arg-type]
+            written = file_sha256(unfinished / path.name)
+            (unfinished / checksum.name).write_text(written)
     with np.load(path, allow_pickle=False) as file:
         return unpack(file)
 
@@ -93,8 +106,8 @@ def frame_sha256(frame: pd.DataFrame) -> str:
     return _sha256([*frame.columns, hashlib.sha256(rows.tobytes()).hexdigest()])
 
 
-def _sha256(parts: Sequence[Any]) -> str:
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+def _sha256(values: Sequence[Any]) -> str:
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
 
 
 # --- the code that a result rests on --------------------------------------------------
@@ -102,7 +115,7 @@ def _sha256(parts: Sequence[Any]) -> str:
 
 @cache
 def state(module: str) -> str:
-    """Sixteen hex digits of the code below a module, of the package's tables and the libraries."""
+    """Sixteen hex digits of the code below a module, the data and the libraries."""
     files = [
         *files_below(module),
         *(PACKAGE / "data").rglob("*.*"),
@@ -116,7 +129,7 @@ def state(module: str) -> str:
 
 
 def files_below(module: str) -> list[Path]:
-    """Source files of a module and of all that it imports of the package, directly or not.
+    """Source files of a module and of all modules of the package that it rests on.
 
     The package's own `__init__` loads what it offers when it is asked for, by name;
     modules of the package import from one another, which a test holds.
@@ -129,7 +142,7 @@ def files_below(module: str) -> list[Path]:
     """
     finder = ModuleFinder([str(ROOT)])  # it reads files and runs nothing
     finder.import_hook(module)
-    files = [vars(found)["__file__"] for found in finder.modules.values()]
+    files = [vars(part)["__file__"] for part in finder.modules.values()]
     # None: a module that Python itself holds, such as sys.
     return sorted(
         Path(file) for file in files if file and not file.endswith("__init__.py")
@@ -140,116 +153,73 @@ def files_below(module: str) -> list[Path]:
 
 
 def pack(value: Any) -> dict[str, np.ndarray]:
-    """A value as plain arrays; `unpack` gives it back.
+    """A value as plain arrays, from which `unpack` makes it again.
 
     Parameters
     ----------
-    value : None, bool, number, str, array, Index, Series, DataFrame, or list, tuple or
-    dict of them
-        Numbers of NumPy come back as Python's.
+    value : DataFrame, array, or dict from str to DataFrame or array
+        A table's columns hold numbers, texts, categories or truth values, with missing
+        ones or without; its index may be any.
+
+    Returns
+    -------
+    dict of str to array
+        Of a table, the bytes of its Arrow file. A key says "frame" or "array", and in a
+        dict the name too.
 
     Raises
     ------
     TypeError
-        The value is of another type.
+        The value is of another type, or a column mixes types.
     """
-    arrays: list[np.ndarray] = []
-    text = json.dumps(_tree(value, arrays))
-    packed = {f"array{k}": array for k, array in enumerate(arrays)}
-    return packed | {"tree": np.frombuffer(text.encode(), np.uint8)}
+    if not isinstance(value, dict):
+        return _packed("", value)
+    arrays: dict[str, np.ndarray] = {}
+    for name, content in value.items():
+        arrays |= _packed(f" {name}", content)
+    return arrays
 
 
-def unpack(packed: Any) -> Any:
-    """The value of which `pack` made some arrays (a mapping, such as an open npz file)."""
-    return _value(json.loads(packed["tree"].tobytes()), packed)
-
-
-def _tree(value: Any, arrays: list[np.ndarray]) -> Any:
-    """A value as JSON: lists and scalars as they are, all else as {kind: parts}; fills `arrays`."""
-    match value:
-        case None | bool() | int() | float() | str():
+def unpack(arrays: Mapping[str, np.ndarray]) -> Any:
+    """The value of which `pack` made these arrays, such as an open npz file holds."""
+    values = {}
+    for key, array in arrays.items():
+        kind, space, name = key.partition(" ")
+        value = array if kind == "array" else _table(array)
+        if not space:
             return value
-        case np.generic():
-            return value.item()
-        case list():
-            return [_tree(part, arrays) for part in value]
-        case np.ndarray() if value.dtype.kind in "biuf":
-            arrays.append(value)
-            return {"array": len(arrays) - 1}
-    kind, *parts = _parts(value)
-    return {kind: [_tree(part, arrays) for part in parts]}
+        values[name] = value
+    return values
 
 
-def _parts(value: Any) -> tuple[Any, ...]:
-    """Kind of a value, and what `BUILDERS` makes it of."""
-    if value is pd.NA:
-        return ("missing",)
-    match value:
-        case tuple():
-            return "tuple", *value
-        case dict():
-            return "dict", *map(list, value.items())
-        case pd.DataFrame():
-            columns = [value.iloc[:, k].values for k in range(value.shape[1])]
-            return "frame", value.index, value.columns, columns
-        case pd.Series():
-            return "series", value.index, value.values, value.name
-        case pd.RangeIndex():
-            return "range", value.start, value.stop, value.step, None, False, value.name
-        case pd.MultiIndex():
-            levels = [value.get_level_values(k).values for k in range(value.nlevels)]
-            return "multi", levels, [*value.names]
-        case pd.Index():
-            return "index", value.values, value.name
-        case pd.Categorical():
-            return "categories", value.codes, value.categories, value.ordered
-        case pd.arrays.ArrowStringArray() | pd.arrays.StringArray():
-            codes, texts = pd.factorize(value)
-            return "text", codes, [*texts], str(value.dtype)
-        case np.ndarray() if value.dtype.kind in "OU" and value.ndim == 1:
-            return "objects", [*value], value.dtype.str
-    raise TypeError(
-        f"{type(value).__name__} cannot be kept as plain tables and arrays: {value!r}"
-    )
+def _packed(name: str, value: Any) -> dict[str, np.ndarray]:
+    """One table or array under its key."""
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return {f"array{name}": value}
+    if isinstance(value, pd.DataFrame):
+        array = _arrow_bytes(value)
+        if _table(array).equals(value):
+            return {f"frame{name}": array}
+    raise TypeError(f"{type(value).__name__} cannot be kept as plain data: {value!r}")
 
 
-def _value(tree: Any, packed: Any) -> Any:
-    """The value of a tree that `_tree` gave."""
-    if isinstance(tree, list):
-        return [_value(part, packed) for part in tree]
-    if not isinstance(tree, dict):
-        return tree
-    ((kind, parts),) = tree.items()
-    if kind == "array":
-        return packed[f"array{parts}"]
-    return BUILDERS[kind](*_value(parts, packed))
+def _arrow_bytes(frame: pd.DataFrame) -> np.ndarray:
+    """A table as a file of Apache Arrow, byte by byte."""
+    import pyarrow as pa
+
+    table = pa.Table.from_pandas(frame).combine_chunks()
+    sink = pa.BufferOutputStream()
+    # Categories stand in a batch of rows, and a table without rows has none.
+    batches = table.to_batches() or [pa.RecordBatch.from_pandas(frame)]
+    with pa.ipc.new_file(sink, table.schema) as file:
+        for batch in batches:
+            file.write(batch)
+    return np.frombuffer(sink.getvalue(), np.uint8)
 
 
-def _frame(index: pd.Index, names: pd.Index, columns: Sequence[Any]) -> pd.DataFrame:
-    series = {
-        k: pd.Series(column, index, column.dtype) for k, column in enumerate(columns)
-    }
-    return pd.DataFrame(series, index).set_axis(names, axis=1)
+def _table(array: np.ndarray) -> pd.DataFrame:
+    """The table whose Arrow file has these bytes."""
+    import pyarrow as pa
 
-
-def _objects(values: Sequence[Any], dtype: str) -> np.ndarray:
-    array = np.empty(len(values), dtype)
-    array[:] = values
-    return array
-
-
-BUILDERS: dict[str, Callable[..., Any]] = {  # from the parts of a tree to the value
-    "missing": lambda: pd.NA,
-    "tuple": lambda *parts: parts,
-    "dict": lambda *pairs: dict(pairs),
-    "frame": _frame,
-    "series": lambda index, values, name: pd.Series(values, index, values.dtype, name),
-    "range": pd.RangeIndex,
-    "multi": lambda levels, names: pd.MultiIndex.from_arrays(levels, names=names),
-    "index": lambda values, name: pd.Index(values, values.dtype, name=name),
-    "categories": pd.Categorical.from_codes,
-    "text": lambda codes, texts, dtype: pd.Categorical.from_codes(codes, texts).astype(
-        dtype
-    ),
-    "objects": _objects,
-}
+    with pa.ipc.open_file(pa.py_buffer(array)) as file:
+        return file.read_all().to_pandas()

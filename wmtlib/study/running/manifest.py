@@ -14,7 +14,8 @@ from wmtlib.study.releases.storage import file_sha256, write_csv
 
 NAME = "results/manifest.csv"
 COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]
-LISTED = re.compile(  # paper and item are those that the name of the file or of its folder says
+# Paper and item are those that the name of the file, or of its folder, says.
+LISTED = re.compile(
     r"(?:results|figures)/(?:([a-z]+20\d\d)-)?((?:table|figures?)-\d+(?:-\d+)?)?.*"
 )
 
@@ -35,17 +36,16 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
     """
     written = {folder / "results" / "scoreboard.csv": ""}
     for path in lists:
-        written |= dict.fromkeys(
-            map(Path, path.read_text("utf-8").splitlines()), path.stem
-        )
+        for line in path.read_text("utf-8").splitlines():
+            written[Path(line)] = path.stem
     rows = []
     for path, notebook in written.items():
-        name = (
-            path.relative_to(folder).as_posix() if path.is_relative_to(folder) else ""
-        )
-        if about := LISTED.fullmatch(name):
+        name = ""
+        if path.is_relative_to(folder):
+            name = path.relative_to(folder).as_posix()
+        if item := LISTED.fullmatch(name):
             rows.append(
-                (name, *about.groups(""), notebook, source.sha256, file_sha256(path))
+                (name, *item.groups(""), notebook, source.sha256, file_sha256(path))
             )
     write_csv(pd.DataFrame(sorted(rows), columns=COLUMNS), folder / NAME)
 
@@ -61,28 +61,28 @@ def faults(folder: Path) -> list[tuple[str | None, str]]:
     """
     if not (folder / NAME).is_file():
         return [(None, f"{NAME} is missing; make reproduce writes it")]
-    listed = pd.read_csv(folder / NAME, dtype=str, keep_default_na=False).set_index(
-        "file"
-    )
-    paths = [
-        path
+    table = pd.read_csv(folder / NAME, dtype=str, keep_default_na=False)
+    listed = table.set_index("file")
+    hashes = {
+        path.relative_to(folder).as_posix(): file_sha256(path)
         for kind in ("results", "figures")
         for path in (folder / kind).rglob("[!.]*")
-    ]
-    hashes = {
-        p.relative_to(folder).as_posix(): file_sha256(p) for p in paths if p.is_file()
+        if path.is_file()
     }
-    found: list[tuple[str | None, str]] = []
+    lines: list[tuple[str | None, str]] = []
     for name in sorted({*listed.index, *hashes} - {NAME}):
         if name not in listed.index:
-            found.append((None, f"{name} is not in {NAME}: no notebook writes it"))
-        elif name not in hashes:
-            found.append(
-                (listed["notebook"][name], f"{name} is missing; {NAME} lists it")
-            )
+            lines.append((None, f"{name} is not in {NAME}: no notebook writes it"))
+            continue
+        notebook = listed["notebook"][name]
+        if name not in hashes:
+            lines.append((notebook, f"{name} is missing; {NAME} lists it"))
         elif hashes[name] != listed["sha256"][name]:
-            fault = (
-                f"{name} is not the file that make reproduce wrote (SHA-256 in {NAME})"
+            lines.append(
+                (
+                    notebook,
+                    f"{name} is not the file that make reproduce wrote (SHA-256 in"
+                    f" {NAME})",
+                )
             )
-            found.append((listed["notebook"][name], fault))
-    return found
+    return lines

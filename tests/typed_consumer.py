@@ -1,0 +1,39 @@
+"""A user's code, read by mypy (`make lint`) and never run.
+
+Each line with `type: ignore` is a mistake that mypy must find: an ignore that is not
+needed is an error itself.
+"""
+
+from typing import assert_type
+
+import numpy as np
+import pandas as pd
+
+import wmtlib
+
+votes = pd.DataFrame({"a": ["x"], "b": ["y"], "outcome": ["a"]})
+
+ranking = wmtlib.rank(votes, "mfas", time_limit=1.0)
+assert_type(ranking, wmtlib.Ranking)
+assert_type(ranking.order, list[str])
+assert_type(ranking.table, pd.DataFrame)
+counts = wmtlib.count(votes)
+assert_type(counts, wmtlib.Counts)
+solution = wmtlib.exact_order(counts.wins)
+assert_type(solution, wmtlib.MFAS)
+assert_type(solution.cost, int)
+samples = wmtlib.bootstrap(votes, unit="comparison", seed=np.random.default_rng(1))
+assert_type(samples.table, pd.DataFrame)
+answer = wmtlib.analyse(votes, ["soccer"], n_resamples=100)
+assert_type(answer.tables["Clusters"], pd.DataFrame)
+judgements = wmtlib.read(votes, columns={"judge": None})
+assert_type(judgements.systems, tuple[str, ...])
+
+wmtlib.rang(votes)  # type: ignore[attr-defined]
+wmtlib.rank(votes, 3)  # type: ignore[arg-type]
+wmtlib.rank(votes, times=3)  # type: ignore[call-arg]
+print(ranking.ordre)  # type: ignore[attr-defined]
+ranking.table = votes  # type: ignore[misc]
+wmtlib.bootstrap(votes, n_resamples=10)  # type: ignore[call-arg]
+wmtlib.read(votes, kind=3)  # type: ignore[arg-type]
+answer.tables["Clusters"] = votes  # type: ignore[index]

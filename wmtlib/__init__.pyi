@@ -1,0 +1,32 @@
+"""The public names, for type checkers and editors; `__init__.py` loads them lazily."""
+
+from wmtlib.agreement import judges as judges
+from wmtlib.cluster_lines import clusters as clusters
+from wmtlib.cluster_lines import significance as significance
+from wmtlib.counts import Counts as Counts
+from wmtlib.counts import comparisons as comparisons
+from wmtlib.counts import count as count
+from wmtlib.errors import DataError as DataError
+from wmtlib.errors import JudgementWarning as JudgementWarning
+from wmtlib.fewest import fewest_removals as fewest_removals
+from wmtlib.methods import rank as rank
+from wmtlib.methods import ranking_methods as ranking_methods
+from wmtlib.mfas import MFAS as MFAS
+from wmtlib.mfas import check as check
+from wmtlib.mfas import exact_order as exact_order
+from wmtlib.mfas import violated as violated
+from wmtlib.plots import heatmap as heatmap
+from wmtlib.ranking import Ranking as Ranking
+from wmtlib.resampling import bootstrap as bootstrap
+from wmtlib.resampling import compare_models as compare_models
+from wmtlib.resampling import leave_one_out as leave_one_out
+from wmtlib.study.releases.assessment_releases import (
+    load_assessments as load_assessments,
+)
+from wmtlib.study.releases.ranking_releases import load_counts as load_counts
+from wmtlib.yours.answers import analyse as analyse
+from wmtlib.yours.reading.read import read as read
+from wmtlib.zscores import z_scores as z_scores
+
+__version__: str
+__all__: list[str]

@@ -1,0 +1,186 @@
+"""What make calls before and after the notebooks: data, scores, report, verdict.
+
+What has to run is for the Makefile to find out. It calls `prepare` first, and reads
+what that writes: where the data are, and the folder of what is executed.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+
+from wmtlib.errors import DataError
+from wmtlib.study import published, scoreboard
+from wmtlib.study.releases import assessment_catalogue, sources
+from wmtlib.study.releases.sources import ROOT, Source
+from wmtlib.study.releases.storage import atomic_write
+from wmtlib.study.running import manifest
+from wmtlib.study.running.folders import output_folder
+from wmtlib.study.running.runner import NOTEBOOKS, end_with_make
+
+CHECKED = ROOT / "build" / "check"  # what `make check` computes
+VARIABLES = ROOT / "build" / "source.mk"  # what `prepare` tells make
+
+
+def main(step: str, *words: str) -> int:
+    """A step: "prepare" GOAL ROUTE JOBS, "scores", "report", "verdict" or "check".
+
+    Gives the exit code: 0; 1 where a verdict fails; 2 for data that cannot be had.
+    """
+    end_with_make()
+    try:
+        if step == "prepare":
+            goal, route, jobs = words
+            prepare(goal, route, int(jobs))
+            return 0
+        # Make has named the route.
+        source = sources.resolve("auto", assessment_catalogue.all_campaigns())
+        if step == "scores":
+            save_scores(source)
+        elif step == "report":
+            build_report(source)
+        elif step == "verdict":
+            return close(source)
+        else:
+            return check_scoreboard(source)
+        return 0
+    except DataError as error:
+        print(f"wmtlib: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("wmtlib: interrupted", file=sys.stderr)
+        return 130
+
+
+def prepare(goal: str, route: str, jobs: int) -> None:
+    """Say where the data come from, and write it down for make; see `VARIABLES`.
+
+    Of `goal` "reproduce", what wrote a file that is lost or has changed runs again;
+    with `FORCE` in the environment, every notebook does.
+    """
+    source = sources.resolve(route, assessment_catalogue.all_campaigns())
+    announce(source)
+    if goal == "check":
+        folder = CHECKED
+        lines = [
+            f"NOTEBOOKS := {' '.join(published.notebooks())}",
+            f"export WMTLIB_OUTPUT := {folder}",
+        ]
+    else:
+        folder = output_folder(source, committed=False)
+        output = output_folder(source, committed=True)
+        lines = ["COMMIT := yes"] if output == ROOT else []
+        for notebook, _ in manifest.faults(output):
+            if notebook is not None:
+                stamp = f"written/{notebook}.txt" if notebook else "scored"
+                (folder / stamp).unlink(missing_ok=True)
+    if os.environ.get("FORCE"):
+        for path in folder.glob("written/*.txt"):
+            path.unlink()
+    lines += [
+        f"OUT := {os.path.relpath(folder, ROOT)}",
+        f"DATA := {source.sha256}",
+        f"export WMTLIB_SOURCE := {source.route}",
+        f"MAKEFLAGS += --keep-going --jobs={jobs or os.cpu_count()}",
+    ]
+    with atomic_write(VARIABLES) as unfinished:
+        unfinished.write_text("\n".join([*lines, ""]), "utf-8")
+
+
+def save_scores(source: Source) -> None:
+    """Write results/scoreboard.csv and manifest.csv from what the notebooks left."""
+    folder = output_folder(source, committed=False)
+    board = scoreboard.join_scoreboards(folder / "scoreboard")
+    scoreboard.save_table(board, "scoreboard", source)
+    names = sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
+    lists = [folder / "written" / f"{name}.txt" for name in names]
+    manifest.write_manifest(output_folder(source, committed=True), lists, source)
+
+
+def build_report(source: Source) -> Path:
+    """Build build/report/index.html from the notebooks that were executed.
+
+    Raises
+    ------
+    DataError
+        None were.
+    """
+    from wmtlib.study.running import report  # nbconvert takes a second to load
+
+    folder = output_folder(source, committed=False)
+    output = output_folder(source, committed=True)
+    names = sorted(path.name for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
+    paths = [folder / "notebooks" / name for name in names]
+    executed = [path for path in paths if path.is_file()]
+    if not (executed and (output / "results" / "scoreboard.csv").is_file()):
+        raise DataError(
+            f"no notebook has run on {source.kind} data yet; make reproduce runs all"
+        )
+    about = {"Data": f"{source.kind} (hash {source.sha256})"}
+    if source.kind != "raw":
+        summary = scoreboard.summary_line(read_scoreboard(ROOT))
+        about["From the raw files"] = (
+            f"{summary} (the committed results/scoreboard.csv)"
+        )
+    return report.build(
+        executed,
+        read_scoreboard(output),
+        about,
+        output / "figures",
+        ROOT / "build" / "report",
+    )
+
+
+def close(source: Source) -> int:
+    """Say where everything is, how long it took, and the verdict; 0 if it is good."""
+    output = output_folder(source, committed=True)
+    print(f"\nReport:    {ROOT / 'build' / 'report' / 'index.html'}")
+    print(f"Tables:    {output / 'results'}\nFigures:   {output / 'figures'}")
+    print(f"Took:      {time.time() - VARIABLES.stat().st_mtime:.0f} s")
+    return verdict(read_scoreboard(output), source)
+
+
+def check_scoreboard(source: Source) -> int:
+    """The verdict on a new scoreboard; 0 if results/ and figures/ are intact, too."""
+    board = scoreboard.join_scoreboards(CHECKED / "scoreboard")
+    unexplained = verdict(board, source)
+    faults = manifest.faults(ROOT)
+    sys.stderr.writelines(f"{fault}\n" for _, fault in faults)
+    return unexplained or int(bool(faults))
+
+
+def read_scoreboard(folder: Path) -> pd.DataFrame:
+    """The scoreboard below a folder, as text."""
+    path = folder / "results" / "scoreboard.csv"
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def announce(source: Source) -> None:
+    """Say where the data come from, and why not from a better place."""
+    print(f"Data: {source.route} ({source.kind} data, hash {source.sha256})")
+    if source.notice:
+        print(f"      because {source.notice}")
+    if source.kind != "raw":
+        folder = output_folder(source, committed=True)
+        print(f"      committed results stay; this run writes to {folder}")
+
+
+def verdict(board: pd.DataFrame, source: Source) -> int:
+    """Print the summary and every unexplained row; 0 if there is none."""
+    print(f"\nPublished values, from {source.kind} data")
+    for words in scoreboard.summary_line(board).split("; "):
+        print(words.capitalize())
+    unexplained = board[board["status"] == "unexplained"]
+    for row in unexplained.itertuples():
+        print(
+            f"UNEXPLAINED {row.paper} {row.item}, {row.quantity}:"
+            f" published {row.published}, reproduced {row.reproduced} {row.reason}",
+            file=sys.stderr,
+        )
+    return int(len(unexplained) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,686 @@
+"""Questions about somebody's judgements, answered by values and not yet in words.
+
+A question ranks, tests, resamples, leaves out, and gives what came of it as one frozen
+value. `wmtlib.yours.answers` says it in tables and sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import pandas as pd
+
+from wmtlib import methods
+from wmtlib.assessments import Campaign, encode
+from wmtlib.corrections import CORRECTIONS
+from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
+from wmtlib.errors import DataError, Message, joined
+from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS, Method, Settings
+from wmtlib.mfas import usual_seconds
+from wmtlib.ranking import Ranking
+from wmtlib.yours import collection
+from wmtlib.yours.options import NO_REFERENCE, references, setting
+from wmtlib.yours.reading.judgements import Judgements
+
+if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
+    from wmtlib.agreement import JudgeReport
+    from wmtlib.fewest import Robustness
+    from wmtlib.resampling import BootstrapResult, CrossValidation, LeaveOneOut
+
+RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
+RANK_SUM, SIGNED_RANK, UNIT_TEST = "rank-sum", "signed-rank", "unit"
+FITTING = {
+    "counts": (RANK_RANGES, SIGN_TEST),
+    "assessments": (UNIT_TEST, RANK_SUM, SIGNED_RANK, RANK_RANGES),
+}
+FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system met
+RESAMPLES = 1000  # of rank ranges
+ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA) have
+# Names of systems that look human, in lower case.
+HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
+
+Names: TypeAlias = Sequence[str]
+Progress: TypeAlias = Callable[[str, float], None]  # a step, and the share that is done
+Result = TypeVar("Result")
+
+
+def silent(step: str, share: float) -> None:
+    """Progress that nobody looks at."""
+
+
+# --- rank -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RankingOptions:
+    """What can be asked for beside a ranking.
+
+    Attributes
+    ----------
+    reference : str, several, or None
+        Not ranked; "" if there is none. Several count as one system.
+    n_resamples : int
+        Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
+    unit : str or None
+        What systems are tested by, and what is resampled; None:
+        `collection.collected_by`. "segment" of assessments, "comparison" of
+        comparisons: each by itself.
+    clusters : str or None
+        "rank-ranges": a line where the intervals of ranks above and below do not
+        overlap, WMT's way for comparisons (2013-16). "sign-test": below a system that
+        is significantly better than every system below it, by the comparisons of each
+        pair. "unit": the same by the units in which scores were collected
+        (`pairwise_tests.units_of_collection`). "rank-sum": by segments' mean scores,
+        WMT's way for direct assessment (2017-23). "signed-rank": by the segments that
+        both were judged on, WMT's way for error span annotation (since 2024). None:
+        what is usual.
+    rule : str or None
+        Of a campaign, whose lines are shown beside: wmt16 for comparisons,
+        `campaign_rules.CAMPAIGN_RULES` for assessments.
+    correction : str
+        Of the tests; see `cluster_lines.significance`.
+    robust : bool
+        Whether to find the fewest judgements that decide, by the first method that
+        allows it.
+    minimum : int
+        Comparisons, or scored segments, below which a system is named above the tables
+        and left out of them. If fewer than two others are left, all are ranked, without
+        intervals and clusters.
+    time_limit : float or None
+        Seconds after which mfas stops proving; by default `mfas.usual_seconds`.
+    seed : int
+        Every method, and the bootstrap, draws from a generator of its own with this
+        seed.
+    progress : callable
+        Is told what is being done, and the share of it that is done.
+    """
+
+    reference: str | Names | None = None
+    n_resamples: int = 0
+    unit: str | None = None
+    clusters: str | None = None
+    rule: str | None = None
+    correction: str = CORRECTIONS[0]
+    robust: bool = False
+    minimum: int = MINIMUM
+    time_limit: float | None = None
+    seed: int = 0
+    progress: Progress = silent
+
+
+@dataclass(frozen=True)
+class RankingPlan:
+    """How a ranking is cut into clusters, tested and resampled.
+
+    Attributes
+    ----------
+    clusters : str
+        The way to find them.
+    correction : str or None
+        Of the tests; None if no pair is tested.
+    tested_by : tuple of str
+        Units of the test; none: single segments, or comparisons.
+    n_resamples : int
+        0 if nothing is resampled.
+    drawn_by : tuple of str
+        The units that are resampled, one or two.
+    removed : str or None
+        The unit of the fewest removals, if they are asked for.
+    """
+
+    clusters: str
+    correction: str | None
+    tested_by: tuple[str, ...]
+    n_resamples: int
+    drawn_by: tuple[str, ...]
+    removed: str | None
+
+
+@dataclass(frozen=True)
+class RankingResult:
+    """A ranking by one method or several, and how sure that of the first one is.
+
+    Attributes
+    ----------
+    judgements : Judgements
+        Thin systems included.
+    options : RankingOptions
+    settings : Settings
+        Of every method; the reference is one system.
+    plan : RankingPlan
+    rankings : sequence of Ranking
+        One for each method.
+    counts : Counts or None
+        Of comparisons, without the reference.
+    samples : BootstrapResult or None
+        Of the first method.
+    pairs : DataFrame or None
+        The tests of all pairs of systems.
+    clusters : DataFrame
+        Columns system and cluster, best first, and of tests wins.
+    by_rule : DataFrame or None
+        The ranking and its lines by the rule of a campaign.
+    fewest : Robustness or None
+        The fewest removals that change a ranking.
+    per_pair : float or None
+        Comparisons of a pair, if these are so few that they changed the usual methods.
+    warnings : sequence of str
+    """
+
+    judgements: Judgements
+    options: RankingOptions
+    settings: Settings
+    plan: RankingPlan
+    rankings: Sequence[Ranking]
+    counts: Counts | None
+    samples: BootstrapResult | None
+    pairs: pd.DataFrame | None
+    clusters: pd.DataFrame
+    by_rule: pd.DataFrame | None
+    fewest: Robustness | None
+    per_pair: float | None
+    warnings: Sequence[str]
+
+
+def ranking_of(
+    judgements: Judgements, method_names: Names, options: RankingOptions
+) -> RankingResult:
+    """Rank by one method or several; clusters and resamples are of the first.
+
+    "all" stands for every method that applies; no name for the usual ones.
+    """
+    everything, reference = with_reference(judgements, options.reference)
+    drop = partial(Judgements.renamed, new_name="")
+    judgements, thin_lines, is_enough = methods.without_thin(
+        everything, drop, minimum=options.minimum, reference=reference
+    )
+    names, per_pair = chosen_methods(judgements, method_names)
+    campaign = None if judgements.assessments is None else encode(judgements)
+    units = collection.collected_by(judgements, campaign, options.unit)
+    first = METHODS[names[0]]
+    plan = plan_of(judgements, first, units, options, is_enough=is_enough)
+    time_limit = None
+    if any(METHODS[name].timed for name in names):
+        time_limit = limit_of(options.time_limit, everything, reference)
+    settings = Settings(reference, options.seed, time_limit)
+    data = campaign or method_data(judgements, names, [*units, *plan.drawn_by])
+
+    def rank_by(name: str) -> Ranking:
+        has_units = campaign is not None or METHODS[name].rows
+        judged = data if has_units else judgements.counts
+        return methods.rank(judged, name, **settings._asdict())
+
+    rankings, left_out = apply_methods(names, method_names, rank_by, options.progress)
+    samples = resampled(data, rankings[0].method, plan, options, settings)
+    pairs = compared_pairs(data, rankings[0], plan)
+    warnings = [
+        *judgements.warnings,
+        *thin_lines,
+        *collection.few_people(judgements, units),
+        *left_out,
+    ]
+    if samples is not None:
+        warnings += samples.warnings
+        if len(plan.drawn_by) == 1:
+            is_usual = options.unit is None
+            warnings += collection.warnings_for(
+                judgements.units, samples.unit, is_usual=is_usual
+            )
+    if pairs is not None:
+        warnings += collection.warnings_of_test(
+            judgements, campaign, plan.tested_by, pairs
+        )
+    return RankingResult(
+        judgements=everything,
+        options=options,
+        settings=settings,
+        plan=plan,
+        rankings=rankings,
+        counts=None if campaign else judgements.counts.without(reference),
+        samples=samples,
+        pairs=pairs,
+        clusters=clusters_of(rankings[0], samples, pairs, plan),
+        by_rule=lines_by_rule(data, options, settings),
+        fewest=fewest_of(judgements, rankings, plan, settings, options.progress),
+        per_pair=per_pair,
+        warnings=warnings,
+    )
+
+
+def plan_of(
+    judgements: Judgements,
+    first: Method,
+    units: tuple[str, ...],
+    options: RankingOptions,
+    *,
+    is_enough: bool,
+) -> RankingPlan:
+    """What is tested and resampled.
+
+    Rank ranges are left for sign tests where resamples cannot be ranked all at once.
+    """
+    kind = methods.kind_of(judgements)
+    clusters = options.clusters
+    if clusters and clusters not in FITTING[kind]:
+        fault = f": expected {', '.join(FITTING[kind])} for {kind}"
+        raise DataError(joined(setting("clusters", clusters), fault))
+    if options.correction not in CORRECTIONS:
+        raise DataError(
+            f"correction is {options.correction!r}; expected {', '.join(CORRECTIONS)}"
+        )
+    largest = collection.chosen(judgements, options.unit)
+    clusters = clusters or usual_clusters(judgements, first, units)
+    if clusters == UNIT_TEST and not units:
+        raise judgements.refuse(f"{collection.NOT_SHARED}, so there is no test by unit")
+    n_resamples = options.n_resamples
+    if clusters == RANK_RANGES:
+        n_resamples = n_resamples or RESAMPLES
+    if n_resamples and first.rows:
+        resampling = Message("n_resamples", "--bootstrap")
+        fault = f": {first.name} takes too long; put "
+        another = Message("another method", "another --method")
+        raise DataError(joined(resampling, fault, another, " first"))
+    if not is_enough:
+        n_resamples = 0
+    is_tested = is_enough and clusters != RANK_RANGES
+    by_units = is_tested and clusters in (UNIT_TEST, SIGN_TEST)
+    removed = None
+    if options.robust:
+        smallest = [u for u in collection.SMALLEST_FIRST if u in judgements.units]
+        removed = options.unit or [*smallest, largest][0]
+    return RankingPlan(
+        clusters=clusters,
+        correction=options.correction if is_tested else None,
+        tested_by=units if by_units else (),
+        n_resamples=n_resamples,
+        drawn_by=(units or (largest,)) if n_resamples else (),
+        removed=removed,
+    )
+
+
+def usual_clusters(
+    judgements: Judgements, first: Method, units: tuple[str, ...]
+) -> str:
+    """The way to find clusters that is usual for such judgements and such a method."""
+    if judgements.assessments is None:
+        return RANK_RANGES if first.batched else SIGN_TEST
+    if units:
+        return UNIT_TEST
+    return SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
+
+
+def resampled(
+    data: Any,
+    method: str,
+    plan: RankingPlan,
+    options: RankingOptions,
+    settings: Settings,
+) -> BootstrapResult | None:
+    """Samples by the unit of the test; of two, by that which leaves ranks more open."""
+    if not plan.n_resamples:
+        return None
+    from wmtlib.resampling import bootstrap
+
+    step = f"ranking {plan.n_resamples} resamples by {method}"
+    several = [
+        bootstrap(
+            data,
+            method,
+            unit=unit,
+            n_resamples=plan.n_resamples,
+            minimum=options.minimum,
+            progress=partial(options.progress, step),
+            **settings._asdict(),
+        )
+        for unit in plan.drawn_by
+    ]
+
+    def openness(samples: BootstrapResult) -> float:
+        return (samples.table["rank_high"] - samples.table["rank_low"]).sum()
+
+    return max(several, key=openness)
+
+
+def compared_pairs(data: Any, first: Ranking, plan: RankingPlan) -> pd.DataFrame | None:
+    """The tests of all pairs, if clusters are found by tests."""
+    if plan.correction is None:
+        return None
+    from wmtlib.cluster_lines import significance
+
+    return significance(
+        data,
+        first.order,
+        score="z" if METHODS[first.method].needs_workers else "raw",
+        test=plan.clusters,
+        units=plan.tested_by,
+        correction=plan.correction,
+        minimum=0,  # thin systems are gone already
+    )
+
+
+def clusters_of(
+    first: Ranking,
+    samples: BootstrapResult | None,
+    pairs: pd.DataFrame | None,
+    plan: RankingPlan,
+) -> pd.DataFrame:
+    """Systems and their clusters; one cluster where too little is known."""
+    if pairs is not None:
+        from wmtlib.cluster_lines import groups
+
+        return groups(pairs, first.order).drop(columns="line")
+    if samples is not None and plan.clusters == RANK_RANGES:
+        return samples.clusters
+    return pd.DataFrame({"system": first.order, "cluster": 1})
+
+
+def lines_by_rule(
+    data: Any, options: RankingOptions, settings: Settings
+) -> pd.DataFrame | None:
+    """The ranking and the lines as a campaign drew them, if one is named."""
+    if not options.rule:
+        return None
+    if isinstance(data, Campaign):
+        from wmtlib.yours import campaign_rules
+
+        return campaign_rules.lines_by_rule(data, options.rule)
+    if options.rule != "wmt16":
+        raise DataError(f"no rule {options.rule!r} for comparisons; there is wmt16")
+    from wmtlib.resampling import bootstrap
+
+    samples = bootstrap(
+        data,
+        "trueskill",
+        unit=COMPARISON,
+        n_resamples=RESAMPLES,
+        minimum=options.minimum,
+        **settings._asdict(),
+    )
+    ranges = samples.table[["system", "rank", "rank_low", "rank_high"]]
+    return ranges.merge(samples.clusters, on="system")
+
+
+def fewest_of(
+    judgements: Judgements,
+    rankings: Sequence[Ranking],
+    plan: RankingPlan,
+    settings: Settings,
+    progress: Progress,
+) -> Robustness | None:
+    """The fewest removals that change a ranking, the first that allows it, if asked."""
+    if plan.removed is None:
+        return None
+    from wmtlib.fewest import fewest_removals
+
+    named = [ranking.method for ranking in rankings]
+    removable = [name for name in named if METHODS[name].removal]
+    method = [*removable, *named][0]
+    progress(f"looking for the fewest judgements that decide, {method}", 0.0)
+    data = method_data(judgements, [], [plan.removed])
+    return fewest_removals(
+        data, method, unit=plan.removed, reference=settings.reference
+    )
+
+
+# --- stability, compare, judges -------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StabilityResult:
+    """The rankings without each system, by one method or several."""
+
+    judgements: Judgements
+    settings: Settings
+    results: Sequence[LeaveOneOut]
+    warnings: Sequence[str]
+
+
+def stability_of(
+    judgements: Judgements,
+    method_names: Names = (),
+    *,
+    reference: str | Names | None = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> StabilityResult:
+    """Rank the others without each system; for the options see `RankingOptions`."""
+    from wmtlib.resampling import leave_one_out
+
+    judgements, one_reference = with_reference(judgements, reference)
+    names, _ = chosen_methods(judgements, method_names, most=1)
+    data = method_data(judgements, names, [])
+    seconds = limit_of(time_limit, judgements, one_reference)
+    settings = Settings(one_reference, seed, seconds)
+
+    def leave_out(name: str) -> LeaveOneOut:
+        step = f"leaving out each system, {name}"
+        say_share = partial(progress, step)
+        return leave_one_out(data, name, progress=say_share, **settings._asdict())
+
+    results, left_out = apply_methods(names, method_names, leave_out, progress)
+    notes = [result.note for result in results if result.note]
+    warnings = [*judgements.warnings, *left_out, *notes]
+    return StabilityResult(judgements, settings, results, warnings)
+
+
+@dataclass(frozen=True)
+class ModelsResult:
+    """Held-out perplexity of preference models; `unit` is held out as a whole."""
+
+    judgements: Judgements
+    reference: str | None
+    unit: str
+    folds: int
+    repeats: int
+    seed: int
+    validation: CrossValidation
+    warnings: Sequence[str]
+
+
+def models_of(
+    judgements: Judgements,
+    model_names: Names = (),
+    *,
+    reference: str | Names | None = None,
+    unit: str | None = None,
+    folds: int = 5,
+    repeats: int = 1,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> ModelsResult:
+    """Cross-validate; see `wmtlib.yours.answers.answer_models`."""
+    from wmtlib.resampling import compare_models
+
+    if judgements.kind == "assessments":
+        raise judgements.refuse(
+            "holds assessments; compare needs comparisons or rankings"
+        )
+    unit = collection.chosen(judgements, unit, at_least=max(folds, 2))
+    judgements, one_reference = with_reference(judgements, reference or "")
+    columns = [
+        name for name in dict.fromkeys(["segment", unit]) if name in judgements.units
+    ]
+    data: Any = without(judgements.counted_by(tuple(columns)), one_reference)
+    if not len(data):
+        raise judgements.refuse(f"no comparisons without {one_reference!r}")
+    validation = compare_models(
+        data,
+        [*model_names] or None,
+        unit=unit,
+        folds=folds,
+        repeats=repeats,
+        seed=seed,
+        progress=lambda model, share: progress(f"predicting by {model}", share),
+    )
+    warnings = [*judgements.warnings, *filter(None, [validation.note])]
+    warnings += collection.still_shared(judgements, unit)
+    return ModelsResult(
+        judgements, one_reference, unit, folds, repeats, seed, validation, warnings
+    )
+
+
+@dataclass(frozen=True)
+class JudgesResult:
+    """How far each judge, or worker (`unit`), can be relied on."""
+
+    judgements: Judgements
+    reference: str | None
+    seed: int
+    unit: str
+    report: JudgeReport
+    agreement: pd.DataFrame | None
+    warnings: Sequence[str]
+
+
+def judges_of(
+    judgements: Judgements,
+    *,
+    reference: str | Names | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> JudgesResult:
+    """Hold every judge against the others; see `wmtlib.yours.answers.answer_judges`."""
+    from wmtlib import agreement
+
+    judgements, one_reference = with_reference(judgements, reference)
+    is_scored = judgements.kind == "assessments"
+    unit = "worker" if is_scored else "judge"
+    if collection.number_of(judgements, unit) < 2:
+        raise judgements.refuse(
+            f"tells no {unit}s apart; expected two or more, to hold against each other"
+        )
+    progress("ranking without each judge", 0.0)
+    data = method_data(judgements, [], ["judge", "ranking"])
+    report = agreement.judges(data, reference=one_reference)
+    measures = None
+    if is_scored or "segment" in judgements.units:
+        progress("drawing segments", 0.0)
+        data = method_data(judgements, [], ["judge", "segment"])
+        table = agreement.agreement(data, n_resamples=agreement.RESAMPLES, seed=seed)
+        measures = table if len(table) else None
+    return JudgesResult(
+        judgements, one_reference, seed, unit, report, measures, judgements.warnings
+    )
+
+
+# --- what the questions share ---------------------------------------------------------
+
+
+def method_data(judgements: Judgements, names: Names, units: Names) -> Any:
+    """What methods take: a campaign, counts, or comparisons counted by some units."""
+    if judgements.kind == "assessments":
+        return encode(judgements)
+    needed = [*units]
+    if any(METHODS[name].rows for name in names):
+        needed.append("segment")
+    named = tuple(unit for unit in dict.fromkeys(needed) if unit in judgements.units)
+    return judgements.counted_by(named) if named else judgements.counts
+
+
+def limit_of(
+    time_limit: float | None, judgements: Judgements, reference: str | None
+) -> float:
+    """Seconds for a proof: those that are asked for, or the usual ones."""
+    if time_limit is not None:
+        return time_limit
+    return usual_seconds(len(judgements.systems) - (reference is not None))
+
+
+def with_reference(
+    judgements: Judgements, reference: str | Names | None
+) -> tuple[Judgements, str | None]:
+    """The judgements with several references as one, and its name.
+
+    WMT's reference is not ranked without having been told to; of others that look human
+    a warning says so.
+    """
+    named = [reference] if isinstance(reference, str) else reference
+    if named is None and REFERENCE in judgements.systems:
+        fault = f"holds the reference {REFERENCE}; say "
+        step = joined(references([REFERENCE]), ", or ", NO_REFERENCE, " to rank it")
+        raise judgements.refuse(joined(fault, step))
+    chosen = [name for name in named or () if name]
+    unknown = [name for name in chosen if name not in judgements.systems]
+    if unknown:
+        systems = ", ".join(judgements.systems[:20])
+        raise judgements.refuse(
+            f"no system {unknown[0]!r} to be the reference; there are {systems}"
+        )
+    others = [name for name in judgements.systems if name not in chosen]
+    human = [name for name in others if HUMAN.fullmatch(name.casefold())]
+    if human and named != [""]:
+        warning = joined(
+            f"{', '.join(human)}: ranked, though the name looks like a human reference;"
+            " to leave it out, add ",
+            references([*chosen, *human]),
+        )
+        judgements = replace(judgements, warnings=(*judgements.warnings, warning))
+    joint = " & ".join(chosen)
+    if len(chosen) > 1:
+        judgements = judgements.renamed(chosen, joint)
+    return judgements, joint or None
+
+
+def chosen_methods(
+    judgements: Judgements, wanted: Names, most: int | None = None
+) -> tuple[list[str], float | None]:
+    """Names of methods; comparisons of a pair, if the usual methods change for them.
+
+    "all" stands for the usual ones and then every other, none for the usual ones.
+    """
+    kind = methods.kind_of(judgements)
+    usual = [*USUAL_METHODS[kind]]
+    if kind == "assessments" and "worker" not in judgements.units:
+        needing = [name for name in usual if METHODS[name].needs_workers]
+        others = [name for name in usual if name not in needing]
+        if {*needing} & {*wanted}:
+            raise judgements.refuse(
+                f"names no workers; {', '.join(needing)} needs them,"
+                f" {', '.join(others)} does not"
+            )
+        return others, None
+    per_pair = None
+    if kind == "counts":
+        counts = judgements.counts
+        is_compared = (counts.wins + counts.wins.T + counts.ties).to_numpy() > 0
+        mean = 2 * counts.comparisons / max(is_compared.sum(), 1)
+        if mean < FEW_PER_PAIR:
+            usual.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
+            per_pair = None if wanted else mean
+    usual = usual[:most]
+    named = [name for name in wanted if name != "all"]
+    for name in named:
+        methods.require(name, kind)
+    if "all" in wanted:
+        named += usual
+        named += [name for name, method in METHODS.items() if method.kind == kind]
+    return [*dict.fromkeys(named or usual)], per_pair
+
+
+def apply_methods(
+    names: Names, wanted: Names, apply: Callable[[str], Result], progress: Progress
+) -> tuple[list[Result], list[str]]:
+    """The results of all methods that can be applied; a warning of every other.
+
+    Raises
+    ------
+    DataError
+        No method can be applied, or one that is wanted by name cannot.
+    """
+    results: list[Result] = []
+    warnings: list[str] = []
+    for name in names:
+        progress(f"ranking by {name}", 0.0)
+        try:
+            results.append(apply(name))
+        except DataError as error:
+            is_last = name == names[-1] and not results
+            if name in wanted or is_last:
+                raise
+            warnings.append(joined(f"{name} is left out: ", error.args[0]))
+    return results, warnings
