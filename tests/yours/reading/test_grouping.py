@@ -1,7 +1,7 @@
 """What the layouts of files have in common."""
 
 import pandas as pd
-from wmtlib.yours.reading.layouts import summed
+from wmtlib.yours.reading.grouping import summed
 
 from examples import rng
 
