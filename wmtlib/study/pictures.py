@@ -341,7 +341,7 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
     """
     table = table[table["real"] > 0]
     row = np.arange(len(table))
-    share = table.div(table["real"], axis=0)  # of the real median
+    share = table.select_dtypes("number").div(table["real"], axis=0)  # of the median
     width = share["high"] - share["low"]
     ax.barh(row, width, left=share["low"], color="0.88", label="real, middle half")
     errors = "two standard errors"
