@@ -310,13 +310,7 @@ def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndar
 def occurrences(campaign: Campaign, unit: str) -> pd.Series:
     """In how many units each system was judged, by system."""
     number, _ = campaign.units(unit)
-    pairs = pd.DataFrame(
-        {
-            "system": campaign.cells.credit_system,
-            "unit": number[campaign.cells.judgement],
-        }
-    )
-    system = pairs.drop_duplicates()["system"]
-    return pd.Series(
-        np.bincount(system, minlength=len(campaign.systems)), campaign.systems
-    )
+    cells = campaign.cells
+    judged = pd.Series(number[cells.judgement]).groupby(cells.credit_system).nunique()
+    systems = [*campaign.systems]
+    return judged.reindex(range(len(systems)), fill_value=0).set_axis(systems)
