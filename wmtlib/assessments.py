@@ -273,7 +273,7 @@ class Campaign:
         new = (np.diff(system, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
         start = np.flatnonzero(new)
         size = np.diff(start, append=len(judgement))
-        return Cells(judgement, start, size, system=system[start], place=place[start])
+        return Cells(judgement, start, size, system[start], place[start])
 
     def is_item(self, *items: str) -> np.ndarray:
         """Judgements of these kinds, such as "REF", (judgements,) of bool."""

@@ -474,8 +474,9 @@ def significance(
     [0.0215]
     """
     if correction not in CORRECTIONS:
-        expected = ", ".join(CORRECTIONS)
-        raise DataError(f"correction is {correction!r}; expected {expected}")
+        raise DataError(
+            f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
+        )
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
     judgements = method_data(data, rows=False)
@@ -524,8 +525,9 @@ def _campaign_p(
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
     if test not in SEGMENT_TESTS and not (test == "unit" and units):
-        expected = f"{', '.join(SEGMENT_TESTS)}, unit (with units)"
-        raise DataError(f"test is {test!r}; expected {expected}")
+        raise DataError(
+            f"test is {test!r}; expected {', '.join(SEGMENT_TESTS)}, unit (with units)"
+        )
     values = judged_values(campaign)
     means = table_of_segments(values, score)
     judged = (~np.isnan(means)).astype(int)

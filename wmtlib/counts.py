@@ -129,8 +129,7 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     wins = seen[..., FIRST] + seen[..., SECOND].T
     ties = seen[..., TIE] + seen[..., TIE].T
     return Counts(
-        wins=pd.DataFrame(wins, index=systems, columns=systems),
-        ties=pd.DataFrame(ties, index=systems, columns=systems),
+        pd.DataFrame(wins, systems, systems), pd.DataFrame(ties, systems, systems)
     )
 
 

@@ -415,7 +415,7 @@ def unit_p(differences: Sequence[np.ndarray], size: int) -> np.ndarray:
     ndarray of float64, (..., systems, systems)
         Small where the row's system is better; NaN where a pair is not tested.
     """
-    two_sided = [sign_flip_p(of_unit) for of_unit in differences]
+    two_sided = [*map(sign_flip_p, differences)]
     return one_sided_p(two_sided, differences[0].sum(axis=0), size)
 
 

@@ -102,9 +102,8 @@ def differences(before: RankedClusters, after: RankedClusters) -> dict[str, obje
         side does;
         swaps : "X > Y", neighbours before, reversed after.
     """
-    place = np.empty(len(before.systems), dtype=np.intp)
-    place[after.order] = np.arange(len(after.order))
-    moved_to = place[before.order]  # the place after, by the place before
+    # the place after, by the place before
+    moved_to = pd.Index(after.order).get_indexer(before.order)
     names = before.names
     old_lines = _lines_by_systems_above(before)
     new_lines = _lines_by_systems_above(after)

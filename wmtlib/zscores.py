@@ -156,9 +156,9 @@ def worker_scales(
 def worker_table(campaign: Campaign) -> pd.DataFrame:
     """`worker_scales` as a frame indexed by worker, sorted: judgements, mean, sd."""
     number, mean, sd = worker_scales(campaign)
-    index = pd.Index(campaign.workers, name="worker", dtype=str)
     columns = {"judgements": number.astype(np.int64), "mean": mean, "sd": sd}
-    return pd.DataFrame(columns, index=index)[number > 0]
+    workers = pd.Index(campaign.workers, str, name="worker")
+    return pd.DataFrame(columns, workers)[number > 0]
 
 
 def usable_cells(
