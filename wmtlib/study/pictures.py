@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from wmtlib import methods, plots
+from wmtlib import methods, plots, ranking
 from wmtlib.assessments import Campaign
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.methods import title
@@ -116,7 +116,8 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
     """
     orders = {}
     for name in HEURISTICS:
-        orders[name] = methods.rank(counts, name, reference=REFERENCE).order
+        scores = methods.score(name, counts, reference=REFERENCE)
+        orders[name] = ranking.rank_by_score(name, scores).order
     orders["mfas"] = [*solution.order]
     ranks = pd.DataFrame(
         {name: pd.Series(range(1, len(o) + 1), o) for name, o in orders.items()}
