@@ -345,9 +345,10 @@ class Campaign:
             rows &= self.is_item(*RATED_ITEMS)
         return rows | self.is_item(*items)
 
-    def divided(self, rows: np.ndarray, divisor: float) -> np.ndarray:
-        """All scores, (judgements,); those of some rows, (judgements,), are divided."""
-        return np.where(rows, self.score / divisor, self.score)
+    def divided(self, rows: np.ndarray, divisor: float) -> "Campaign":
+        """The campaign with the scores of some rows, (judgements,) of bool, divided."""
+        score = np.where(rows, self.score / divisor, self.score)
+        return replace(self, score=score)
 
     def select(self, chosen: np.ndarray) -> "Campaign":
         """Chosen judgements, (judgements,) of bool; workers without any stay."""

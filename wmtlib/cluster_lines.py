@@ -337,8 +337,8 @@ def rank_campaign(
     rule, alpha
         See `cluster_table`.
     **choices
-        Arguments of `averaged_z_scores`: other scores, what the scales are computed
-        from, systems that are not ranked, judgements that are not averaged first.
+        Arguments of `averaged_z_scores`: what the scales are computed from, systems
+        that are not ranked, judgements that are not averaged first.
 
     Raises
     ------
@@ -355,7 +355,6 @@ def rank_campaign(
 def averaged_z_scores(
     campaign: Campaign,
     *,
-    score: np.ndarray | None = None,
     scales_from: np.ndarray | None = None,
     unranked: np.ndarray | None = None,
     average_segments: bool = True,
@@ -365,8 +364,6 @@ def averaged_z_scores(
     Parameters
     ----------
     campaign : Campaign
-    score : ndarray of float64, (judgements,), optional
-        Instead of the campaign's own.
     scales_from : ndarray of bool, (judgements,), optional
         Judgements that the workers' means and standard deviations are computed from;
         all if not given.
@@ -393,7 +390,7 @@ def averaged_z_scores(
     ranked = ~unranked
     if ranked.sum() < 2:
         raise DataError(f"{ranked.sum()} system(s) to rank; expected two or more")
-    z = standardised(campaign, score=score, counted=scales_from)
+    z = standardised(campaign, counted=scales_from)
     cells = usable_cells(campaign, z, unranked)
     value = z[cells.judgement]
     system = cells.credit_system

@@ -7,7 +7,6 @@ both sides rank, its clusters recomputed for those systems from unchanged z-scor
 
 from collections.abc import Collection
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,37 +54,43 @@ def perturb(
     DataError
         An unknown name, test or rule, or fewer than two systems left by a removal.
     """
-    ranked = partial(rank_campaign, campaign, test=test, rule=rule)
-    full = ranked()
+    ranked = partial(rank_campaign, test=test, rule=rule)
+    full = ranked(campaign)
 
     def change(
-        kind: str, what: str, unranked: np.ndarray, rows: np.ndarray, **choices: Any
+        kind: str,
+        what: str,
+        unranked: np.ndarray,
+        rows: np.ndarray,
+        divisor: float | None = None,
     ) -> dict[str, object]:
-        """A row of the table; `rows` are the judgements that are changed."""
+        """A row of the table: some judgements (`rows`) are removed, or divided."""
         before = full.restricted(~unranked)
+        if divisor is None:
+            after = ranked(campaign, unranked=unranked, scales_from=~rows)
+        else:
+            after = ranked(campaign.divided(rows, divisor), unranked=unranked)
         row = {
             "kind": kind,
             "what": what,
             "systems": len(before.order),
             "judgements": float(rows.mean()),
         }
-        return row | differences(before, ranked(unranked=unranked, **choices))
+        return row | differences(before, after)
 
     human = campaign.is_system(humans)
     human_rows = campaign.rows_of(human, items=("REF",), paired=paired)
     what = " ".join(sorted(humans))
-    table = [change("remove humans", what, human, human_rows, scales_from=~human_rows)]
+    table = [change("remove humans", what, human, human_rows)]
     singles = [("remove best", full.order[0]), ("remove worst", full.order[-1])]
     singles += [("remove", k) for k in range(len(campaign.systems))]
     for kind, k in singles:
         removed = np.arange(len(campaign.systems)) == k
         rows = campaign.rows_of(removed, items=(), paired=paired)
-        what = campaign.systems[k]
-        table.append(change(kind, what, removed, rows, scales_from=~rows))
+        table.append(change(kind, campaign.systems[k], removed, rows))
     for divisor in DIVISORS:
         what = f"{divisor:g}"
-        score = campaign.divided(human_rows, divisor)
-        table.append(change("divide humans", what, human, human_rows, score=score))
+        table.append(change("divide humans", what, human, human_rows, divisor))
     return pd.DataFrame(table)
 
 

@@ -54,7 +54,6 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
 def standardised(
     campaign: Campaign,
     *,
-    score: np.ndarray | None = None,
     counted: np.ndarray | None = None,
     times: np.ndarray | None = None,
 ) -> np.ndarray:
@@ -62,7 +61,7 @@ def standardised(
 
     Parameters
     ----------
-    campaign, score, counted, times
+    campaign, counted, times
         As in `worker_scales`.
 
     Returns
@@ -70,16 +69,14 @@ def standardised(
     ndarray of float64, (judgements,)
         In the order of the frame; NaN where the worker is left out.
     """
-    score = campaign.score if score is None else score
-    _, mean, sd = worker_scales(campaign, score=score, counted=counted, times=times)
+    _, mean, sd = worker_scales(campaign, counted=counted, times=times)
     divisor = np.where(sd > 0, sd, np.nan)
-    return (score - mean[campaign.worker]) / divisor[campaign.worker]
+    return (campaign.score - mean[campaign.worker]) / divisor[campaign.worker]
 
 
 def worker_scales(
     campaign: Campaign,
     *,
-    score: np.ndarray | None = None,
     counted: np.ndarray | None = None,
     times: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -95,8 +92,6 @@ def worker_scales(
     Parameters
     ----------
     campaign : Campaign
-    score : ndarray of float64, (judgements,), optional
-        Instead of the campaign's own.
     counted : ndarray of bool, (judgements,), optional
         Which judgements count; all if not given.
     times : ndarray of int, (judgements,), optional
@@ -112,7 +107,7 @@ def worker_scales(
     """
     worker = campaign.worker
     size = len(campaign.workers)
-    score = campaign.score if score is None else score
+    score = campaign.score
     unlisted = campaign.unlisted
     if times is not None:
         # draws of a judgement of each worker, on average
