@@ -167,7 +167,7 @@ def usable_cells(
     z : ndarray of float64, (judgements,)
         NaN where the worker is left out.
     unranked : ndarray of bool, (systems,), optional
-        Systems whose cells are not needed: they may hold judgements without a z-score.
+        Systems whose cells are not needed: they may be left without judgements.
 
     Raises
     ------
@@ -176,10 +176,7 @@ def usable_cells(
     """
     if unranked is None:
         unranked = np.zeros(len(campaign.systems), dtype=bool)
-    cells = campaign.cells
-    missing = np.isnan(z)
-    if (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
-        cells = campaign.cells_of(campaign.rated & ~missing)
+    cells = _cells_with_scores(campaign, z)
     present = np.bincount(cells.system, minlength=len(unranked)) > 0
     absent = np.flatnonzero(~(present | unranked))
     if absent.size:
@@ -188,6 +185,13 @@ def usable_cells(
             f"system {name!r} is left without segments; expected accepted judgements"
         )
     return cells
+
+
+def _cells_with_scores(campaign: Campaign, z: np.ndarray) -> Cells:
+    missing = np.isnan(z)
+    if missing.any():
+        return campaign.cells_of(campaign.rated & ~missing)
+    return campaign.cells
 
 
 def segment_means(campaign: Campaign) -> pd.DataFrame:
@@ -288,10 +292,7 @@ def bootstrap_means(
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,); `times` as in `worker_scales`."""
     z = standardised(campaign, times=times)
-    cells = campaign.cells
-    missing = np.isnan(z)
-    if missing.any():
-        cells = campaign.cells_of(campaign.rated & ~missing)
+    cells = _cells_with_scores(campaign, z)
     value = (z if column == "score" else campaign.score)[cells.judgement]
     # The mean of a segment has the weight of its draws over its judgements: of those
     # each draw is one share, whatever else was drawn.
