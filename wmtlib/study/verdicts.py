@@ -323,7 +323,7 @@ def _status_and_reason(
 
 
 def _judge_parts(claim: Claim, available: AtHand) -> tuple[str, str]:
-    """Status of a claim; the reason says which parts came out, and on how many cases."""
+    """Status of a claim; the reason says which parts came out, on how many cases."""
     passed = claim.parts.values()
     status = "does-not-hold"
     if all(passed):
