@@ -1,8 +1,24 @@
-"""Rankings: ties, what is left open, and several side by side."""
+"""Rankings: ties, what is left open, several side by side, and how far two differ."""
 
+from itertools import combinations
+
+import numpy as np
 import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
-from wmtlib.ranking import Ranking, rank_by_score, side_by_side
+from wmtlib.ranking import (
+    Ranking,
+    best_ranks,
+    distance,
+    levels,
+    rank_by_score,
+    reversed_pairs,
+    side_by_side,
+    tau,
+)
 
 
 def test_tied_systems_share_the_best_rank_of_their_group():
@@ -53,3 +69,53 @@ def test_rankings_side_by_side():
     # b is 1, 2 and 1 or 2; a is 2, 1 and 3; c is 3, 3 and 1 or 2: rank 2 suits b alone.
     rows = [["1", "2", "1–2", 1], ["2", "1", "3", 2], ["3", "3", "1–2", 1]]
     assert table.to_numpy().tolist() == rows
+
+
+def test_scores_that_differ_by_rounding_are_tied():
+    third = np.array([1 / 3, 1 - 2 / 3, 0.1 + 0.2, 0.3, np.nan, 1e9, 1e9 + 1e-3])
+    numbers, backwards = levels(np.array([third, third[::-1]]))
+    np.testing.assert_array_equal(numbers, [1, 1, 0, 0, np.nan, 2, 2])
+    np.testing.assert_array_equal(backwards, numbers[::-1])
+    assert levels(np.array([0.3, 0.3 + 3e-9])).tolist() == [0, 1]
+    ranks = best_ranks(np.array([0.2, 0.5, 0.1 + 0.4, 0.7]))
+    assert ranks.tolist() == [4, 2, 2, 1]
+
+
+# --- how far two orders differ --------------------------------------------------------
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.integers(-9999, 9999).map(lambda k: k / 1000)] * 2),
+        min_size=2,
+        max_size=12,
+        unique_by=(lambda pair: pair[0], lambda pair: pair[1]),
+    )
+)
+def test_tau_without_ties_is_that_of_scipy(rows):
+    first, second = np.array(rows).T
+    assert tau(first, second) == pytest.approx(
+        stats.kendalltau(first, second).statistic
+    )
+
+
+def test_tau_leaves_out_what_one_side_does_not_rank():
+    first = np.array([[3.0, 2, 1], [3, 2, 1]])
+    second = np.array([[1, np.nan, 2], [5, 5, 0]])
+    # A tie counts for none.
+    np.testing.assert_allclose(tau(first, second), [-1, 2 / 3])
+    assert np.isnan(tau(first[:1], np.array([[1, np.nan, np.nan]])))
+
+
+def test_distance_by_hand():
+    others = np.array([[3, 1, 2], [1, 2, 3], [3, 2, 2]])
+    assert distance(np.array([3, 2, 1]), others) == pytest.approx([1 / 3, 1, 1 / 6])
+
+
+@given(st.permutations(range(6)), st.permutations(range(6)))
+def test_reversed_pairs_are_counted_one_by_one(before, after):
+    turned = 0
+    for a, b in combinations(range(6), 2):
+        was_first = before.index(a) < before.index(b)
+        turned += was_first != (after.index(a) < after.index(b))
+    assert reversed_pairs(np.array(before), np.array(after)) == turned

@@ -160,7 +160,6 @@ def test_the_share_of_judgements_concerned():
     [
         ({"humans": ["X"]}, "system is 'X'; expected A, B"),
         ({"humans": [*"ABCD"]}, "1 system(s) to rank; expected two or more"),
-        ({"divisors": [0]}, "divisor is 0; expected a number greater than 0"),
         ({"test": "mine"}, "test is 'mine'"),
         ({"rule": "mine"}, "rule is 'mine'"),
     ],

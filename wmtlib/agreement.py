@@ -302,10 +302,9 @@ def _changes(ranking: Ranking, score: pd.Series) -> dict[str, Any]:
     """Columns reversed and first of `JudgeReport.table`, by scores without a judge."""
     before = ranking.column("score")
     after = score[before.index]
-    reversed_pairs = pair_orders(before) * pair_orders(after) < 0
     best = _best(after)
     return {
-        "reversed": reversed_pairs.sum(),
+        "reversed": (pair_orders(before) * pair_orders(after) < 0).sum(),
         "first": "" if best == _best(before) else " = ".join(sorted(best)),
     }
 

@@ -87,15 +87,15 @@ def tidy_assessments(
     row = first_row(~((score >= lowest) & (score <= highest)))  # NaN is neither
     if row is not None:
         fault = f"score is {shown(frame['score'].iloc[row])}"
-        expected = f"a number from {lowest:g} to {highest:g}"
-        raise origin.refuse(row, f"{fault}; expected {expected}")
+        fault += f"; expected a number from {lowest:g} to {highest:g}"
+        raise origin.refuse(row, fault)
     raw = raw.apply(lambda column: sorted_categories(column.cat))
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
     unrated = sorted({*system_names(raw["system"].cat.categories)}.difference(rated))
     if unrated and only_quality_control == "refuse":
         fault = f"system {shown(unrated[0])} has quality-control items only"
-        expected = f"{' or '.join(RATED_ITEMS)} items too"
-        raise origin.refuse(None, f"{fault}; expected {expected}")
+        fault += f"; expected {' or '.join(RATED_ITEMS)} items too"
+        raise origin.refuse(None, fault)
     if len(rated) < 2:
         fault = f"rates {len(rated)} system; expected two or more to rank"
         raise origin.refuse(None, fault)
@@ -114,9 +114,10 @@ def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
     frame = getattr(assessments, "assessments", assessments)
     columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
     if missing := [name for name in NEEDED if name not in columns]:
-        expected = f"expected a frame of direct assessments: {', '.join(NEEDED)}"
-        hint = "wmtlib.read recognises other names"
-        raise DataError(f"column {missing[0]!r} is missing; {expected} ({hint})")
+        raise DataError(
+            f"column {missing[0]!r} is missing; expected a frame of direct assessments:"
+            f" {', '.join(NEEDED)} (wmtlib.read recognises other names)"
+        )
     return frame
 
 
@@ -272,7 +273,7 @@ class Campaign:
         new = (np.diff(system, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
         start = np.flatnonzero(new)
         size = np.diff(start, append=len(judgement))
-        return Cells(judgement, start, size, system=system[start], place=place[start])
+        return Cells(judgement, start, size, system[start], place[start])
 
     def is_item(self, *items: str) -> np.ndarray:
         """Judgements of these kinds, such as "REF", (judgements,) of bool."""
@@ -306,7 +307,7 @@ class Campaign:
         if unit not in CAMPAIGN_UNITS:
             raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
         if unit == "hit":
-            if "" in self.hits and (self.hit == self.hits.index("")).any():
+            if (np.array(self.hits)[self.hit] == "").any():
                 raise DataError("a judgement's HIT is not known; take workers as units")
             labels = self.hit * len(self.workers) + self.worker
         elif unit == "worker":
@@ -344,9 +345,10 @@ class Campaign:
             rows &= self.is_item(*RATED_ITEMS)
         return rows | self.is_item(*items)
 
-    def divided(self, rows: np.ndarray, divisor: float) -> np.ndarray:
-        """All scores, (judgements,); those of some rows, (judgements,), are divided."""
-        return np.where(rows, self.score / divisor, self.score)
+    def divided(self, rows: np.ndarray, divisor: float) -> "Campaign":
+        """The campaign with the scores of some rows, (judgements,) of bool, divided."""
+        score = np.where(rows, self.score / divisor, self.score)
+        return replace(self, score=score)
 
     def select(self, chosen: np.ndarray) -> "Campaign":
         """Chosen judgements, (judgements,) of bool; workers without any stay."""
@@ -378,12 +380,11 @@ class Campaign:
             A name that is not a system, or fewer than two systems left.
         """
         stays = ~self.is_system(systems)
-        number = np.cumsum(stays) - 1  # of the systems that stay
-        if number[-1] < 1:
-            remaining = number[-1] + 1
+        if stays.sum() < 2:
             raise DataError(
-                f"{remaining} system(s) would be left; expected two or more"
+                f"{stays.sum()} system(s) would be left; expected two or more"
             )
+        number = np.cumsum(stays) - 1  # of the systems that stay
         removed = self.rows_of(~stays, items=items, paired=paired)
         campaign = self.select(~removed)
         credited = stays[campaign.credit_system]
@@ -499,4 +500,4 @@ def _unlisted(unlisted: pd.DataFrame | None, workers: tuple[str, ...]) -> np.nda
     if unlisted is None:
         return np.zeros((3, len(workers)))
     table = unlisted.reindex([*workers])[["judgements", "total", "squares"]]
-    return np.ascontiguousarray(table.astype(float).fillna(0.0).to_numpy().T)
+    return table.astype(float).fillna(0.0).to_numpy().T

@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import corrections
-from wmtlib import counts as counting
 from wmtlib.assessments import Campaign
-from wmtlib.corrections import CORRECTIONS, corrected
-from wmtlib.counts import Counts
+from wmtlib.corrections import CORRECTIONS, corrected, sign_test
+from wmtlib.counts import Counts, comparisons_of
 from wmtlib.errors import DataError
 from wmtlib.methods import MINIMUM, method_data, without_thin
 from wmtlib.pairwise_tests import (
@@ -178,9 +176,7 @@ def groups(
     return _cut(better, "footnote-4")
 
 
-def tiers(
-    beats: pd.DataFrame, n_resamples: int, *, alpha: float = ALPHA
-) -> pd.DataFrame:
+def tiers(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
     """Tiers of systems, 1 for the best: those not surely below the tier's first one.
 
     Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and
@@ -209,7 +205,7 @@ def tiers(
     p = 2 * ((1 - beats.to_numpy()) * n_resamples + 1) / (n_resamples + 1)
     leaders = [0]
     for k in range(len(beats)):
-        if p[leaders[-1], k] < alpha:
+        if p[leaders[-1], k] < ALPHA:
             leaders.append(k)
     names = [", ".join(tier) for tier in np.split(beats.index.to_numpy(), leaders[1:])]
     return pd.DataFrame({"tier": range(1, len(names) + 1), "systems": names})
@@ -261,23 +257,18 @@ def clusters(
     campaign = method_data(assessments)
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
-    campaign, enough, warnings = _without_thin(campaign, minimum)
-    if not enough:
+    campaign, warnings, is_enough = without_thin(campaign, _drop, minimum=minimum)
+    if not is_enough:
         alpha = 0.0
     ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha)
     return replace(ranked.ranking, note="; ".join(warnings))
 
 
-def _without_thin(data: Any, minimum: int) -> tuple[Any, list[str], list[str]]:
-    """Without thin systems; the others' names, none if fewer than two; warnings."""
-
-    def drop(judgements: Counts | Campaign, names: list[str]) -> Counts | Campaign:
-        if isinstance(judgements, Counts):
-            return judgements.without(*names)
-        return judgements.without(names, items=(), paired=True)
-
-    data, warnings, is_enough = without_thin(data, drop, minimum=minimum)
-    return data, [*data.systems] if is_enough else [], warnings
+def _drop(data: Counts | Campaign, systems: list[str]) -> Counts | Campaign:
+    """The judgements without some systems, and without what was paired with them."""
+    if isinstance(data, Counts):
+        return data.without(*systems)
+    return data.without(systems, items=(), paired=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,8 +337,8 @@ def rank_campaign(
     rule, alpha
         See `cluster_table`.
     **choices
-        Arguments of `averaged_z_scores`: other scores, what the scales are computed
-        from, systems that are not ranked, judgements that are not averaged first.
+        Arguments of `averaged_z_scores`: what the scales are computed from, systems
+        that are not ranked, judgements that are not averaged first.
 
     Raises
     ------
@@ -361,16 +352,9 @@ def rank_campaign(
     return RankedClusters(campaign.systems, order, score, p, rule, alpha)
 
 
-def system_order(campaign: Campaign, **choices: Any) -> np.ndarray:
-    """Positions of ranked systems, best first: `rank_campaign` without the tests."""
-    value, system = averaged_z_scores(campaign, **choices)
-    return order_by_mean(system, value, len(campaign.systems))[0]
-
-
 def averaged_z_scores(
     campaign: Campaign,
     *,
-    score: np.ndarray | None = None,
     scales_from: np.ndarray | None = None,
     unranked: np.ndarray | None = None,
     average_segments: bool = True,
@@ -380,8 +364,6 @@ def averaged_z_scores(
     Parameters
     ----------
     campaign : Campaign
-    score : ndarray of float64, (judgements,), optional
-        Instead of the campaign's own.
     scales_from : ndarray of bool, (judgements,), optional
         Judgements that the workers' means and standard deviations are computed from;
         all if not given.
@@ -408,7 +390,7 @@ def averaged_z_scores(
     ranked = ~unranked
     if ranked.sum() < 2:
         raise DataError(f"{ranked.sum()} system(s) to rank; expected two or more")
-    z = standardised(campaign, score=score, counted=scales_from)
+    z = standardised(campaign, counted=scales_from)
     cells = usable_cells(campaign, z, unranked)
     value = z[cells.judgement]
     system = cells.credit_system
@@ -489,51 +471,48 @@ def significance(
     [0.0215]
     """
     if correction not in CORRECTIONS:
-        expected = ", ".join(CORRECTIONS)
-        raise DataError(f"correction is {correction!r}; expected {expected}")
-    given = data
-    data, names = _with_systems(method_data(data, rows=False), [*order], minimum)
+        raise DataError(
+            f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
+        )
+    if len(order) < 2 or len({*order}) < len(order):
+        raise DataError("the order needs two systems or more, each once")
+    judgements = method_data(data, rows=False)
+    if odd := [name for name in order if name not in judgements.systems]:
+        raise DataError(f"no system {odd[0]!r}; expected names of the data")
+    judgements, warnings, is_enough = without_thin(judgements, _drop, minimum=minimum)
+    names = np.array([name for name in order if name in judgements.systems], object)
+    if len(names) < 2 or not is_enough:
+        raise DataError(warnings[0])
     upper, lower = np.triu_indices(len(names), k=1)
     table = pd.DataFrame({"above": names[upper], "below": names[lower]})
     table["neighbours"] = lower == upper + 1
-    systems = pd.Index(data.systems)
+    systems = pd.Index(judgements.systems)
     i = systems.get_indexer(table["above"])
     j = systems.get_indexer(table["below"])
-    if isinstance(data, Campaign):
-        one_sided, common = _campaign_p(data, score, test, units)
+    one_sided = None
+    if isinstance(judgements, Campaign):
+        one_sided, common = _campaign_p(judgements, score, test, units)
         if test == "signed-rank":
             table["common"] = common[i, j]
     else:
-        wins = data.wins.to_numpy()
-        ties = data.ties.to_numpy()
-        table = table.assign(wins=wins[i, j], losses=wins[j, i], ties=ties[i, j])
-        one_sided = None
+        matrix = judgements.wins.to_numpy()
+        wins = matrix[i, j]
+        losses = matrix[j, i]
+        ties = judgements.ties.to_numpy()[i, j]
+        table = table.assign(wins=wins, losses=losses, ties=ties)
         if units:
-            rows = counting.comparisons_of(given)
-            margins = [margins_by_unit(rows, unit, data.systems)[0] for unit in units]
+            rows = comparisons_of(data)
+            margins = [margins_by_unit(rows, unit, systems)[0] for unit in units]
             one_sided = unit_p(margins, len(systems))
     if one_sided is None:
-        lead = np.sign(wins[i, j] - wins[j, i])
-        p = corrections.sign_test(wins[i, j], wins[j, i])
+        lead = wins - losses
+        p = sign_test(wins, losses)
     else:
-        lead = np.nan_to_num(np.sign(one_sided[j, i] - one_sided[i, j]))
+        lead = one_sided[j, i] - one_sided[i, j]
         p = np.minimum(1, 2 * np.minimum(one_sided[i, j], one_sided[j, i]))
     ahead = [table["above"], table["below"]]
     table["ahead"] = np.select([lead > 0, lead < 0], ahead, "")
     return table.assign(p=p, corrected=corrected(p, correction))
-
-
-def _with_systems(data: Any, order: list[str], minimum: int) -> tuple[Any, np.ndarray]:
-    """The judgements without thin systems, and the others in their order."""
-    if len(order) < 2 or len(set(order)) < len(order):
-        raise DataError("the order needs two systems or more, each once")
-    if odd := [name for name in order if name not in data.systems]:
-        raise DataError(f"no system {odd[0]!r}; expected names of the data")
-    data, enough, warnings = _without_thin(data, minimum)
-    names = np.array([name for name in order if name in enough], dtype=object)
-    if len(names) < 2:
-        raise DataError(warnings[0])
-    return data, names
 
 
 def _campaign_p(
@@ -543,8 +522,9 @@ def _campaign_p(
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
     if test not in SEGMENT_TESTS and not (test == "unit" and units):
-        expected = f"{', '.join(SEGMENT_TESTS)}, unit (with units)"
-        raise DataError(f"test is {test!r}; expected {expected}")
+        raise DataError(
+            f"test is {test!r}; expected {', '.join(SEGMENT_TESTS)}, unit (with units)"
+        )
     values = judged_values(campaign)
     means = table_of_segments(values, score)
     judged = (~np.isnan(means)).astype(int)

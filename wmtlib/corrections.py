@@ -9,8 +9,7 @@ import pandas as pd
 import scipy
 
 CORRECTIONS = ("benjamini-hochberg", "holm", "none")
-TWO_SIDED = 0.975  # of a distribution, up to the upper end of a 95 % interval
-NORMAL = 1.959964  # standard errors to that end
+NORMAL = 1.959964  # standard errors to the ends of a 95 % interval
 
 
 def corrected(p: np.ndarray, correction: str) -> np.ndarray:
@@ -76,9 +75,9 @@ def wilson(
 
 
 def t_half_width(values: pd.Series | pd.DataFrame) -> float | pd.Series:
-    """Half of the t interval of a mean; of every column of a frame.
+    """Half of the t interval (95 %) of a mean; of every column of a frame.
 
     >>> round(float(t_half_width(pd.Series([1.0, 2.0, 3.0]))), 3)
     2.484
     """
-    return values.sem() * scipy.special.stdtrit(len(values) - 1, TWO_SIDED)
+    return values.sem() * scipy.special.stdtrit(len(values) - 1, 0.975)

@@ -41,7 +41,6 @@ PAIRS = (
     ("a", "b"),
     ("system_1", "system_2"),
 )
-TIE_WORDS = ("tie", "draw", "equal")
 ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
 
@@ -130,8 +129,7 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     wins = seen[..., FIRST] + seen[..., SECOND].T
     ties = seen[..., TIE] + seen[..., TIE].T
     return Counts(
-        wins=pd.DataFrame(wins, index=systems, columns=systems),
-        ties=pd.DataFrame(ties, index=systems, columns=systems),
+        pd.DataFrame(wins, systems, systems), pd.DataFrame(ties, systems, systems)
     )
 
 
@@ -190,7 +188,7 @@ def _with_preference(
     data: pd.DataFrame, first: str, second: str, outcome: str
 ) -> pd.DataFrame:
     """A comparisons frame from words for the outcome, or names of systems that won."""
-    words = dict.fromkeys(TIE_WORDS, TIE)
+    words = {"tie": TIE, "draw": TIE, "equal": TIE}
     words |= {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND}
     winner = data[outcome].astype(object)
     by_word = winner.astype(str).str.strip().str.casefold().map(words)
@@ -403,11 +401,9 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
     """Position of every label among the sorted ones (as text), and their number."""
     if labels.isna().any():
         raise DataError(f"a {unit} is missing; expected a name")
-    column = labels.astype("category").cat
-    used = np.unique(column.codes)
-    position = np.zeros(len(column.categories), dtype=np.int32)
-    position[used], names = pd.factorize(column.categories[used].astype(str), sort=True)
-    return position[column.codes], len(names)
+    column = labels.astype("category").cat.remove_unused_categories().cat
+    position, names = pd.factorize(column.categories.astype(str), sort=True)
+    return position.astype(np.int32)[column.codes], len(names)
 
 
 # --- tables of counts -----------------------------------------------------------------

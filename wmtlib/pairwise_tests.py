@@ -18,9 +18,8 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import counts as counting
 from wmtlib.assessments import Campaign
-from wmtlib.counts import FIRST, TIE
+from wmtlib.counts import FIRST, TIE, coded, unit_codes
 from wmtlib.draws import Seed, generator
 from wmtlib.errors import DataError
 from wmtlib.ranking import TOLERANCE
@@ -383,8 +382,8 @@ def margins_by_unit(
         Pairs in the order of `pairs_of`; `margins` is C of `sign_flip_p`.
     """
     among = comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)
-    _, first, second, preference, times = counting.coded(comparisons[among], systems)
-    unit_number, n_units = counting.unit_codes(comparisons.loc[among, unit], unit)
+    _, first, second, preference, times = coded(comparisons[among], systems)
+    unit_number, n_units = unit_codes(comparisons.loc[among, unit], unit)
     size = len(systems)
     units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
     a = np.minimum(first, second)
@@ -399,9 +398,7 @@ def margins_by_unit(
     return margins.reshape(units, pairs), decided.reshape(units, pairs)
 
 
-def unit_p(
-    differences: Sequence[np.ndarray], size: int, *, seed: Seed = 0
-) -> np.ndarray:
+def unit_p(differences: Sequence[np.ndarray], size: int) -> np.ndarray:
     """One-sided p-values of `sign_flip_p`, by one or several kinds of units.
 
     Parameters
@@ -418,7 +415,7 @@ def unit_p(
     ndarray of float64, (..., systems, systems)
         Small where the row's system is better; NaN where a pair is not tested.
     """
-    two_sided = [sign_flip_p(of_unit, seed=seed) for of_unit in differences]
+    two_sided = [*map(sign_flip_p, differences)]
     return one_sided_p(two_sided, differences[0].sum(axis=0), size)
 
 

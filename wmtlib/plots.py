@@ -341,13 +341,13 @@ def ladder(
         ends = intervals.loc[ranking["system"]]
         ax.hlines(row, ends["low"], ends["high"], color=colours, lw=1, zorder=2)
     ax.scatter(ranking["z"], row, color=colours, s=22, zorder=3)
-    _lines(ax, below)
+    draw_lines(ax, below)
     label = "mean z-score (workers' standard deviations)"
     rows(ax, ranking["system"]).set_xlabel(label)
     return ax
 
 
-def _lines(ax: Axes, below: Sequence[bool]) -> None:
+def draw_lines(ax: Axes, below: Sequence[bool] | np.ndarray) -> None:
     """Lines below the last system of each cluster."""
     for row in np.flatnonzero(below):
         ax.axhline(row + 0.5, color="0.3", lw=0.8)
@@ -371,7 +371,7 @@ def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
         ends = frame[[low, high]].astype(float)
         ax.hlines(row, ends[low], ends[high], color=SKY, lw=4)
     ax.plot(frame[middle], row, "o", color="k", ms=4)
-    _lines(ax, frame["line"])
+    draw_lines(ax, frame["line"])
     rows(ax, frame["system"]).set_xlabel(middle)
     return ax
 

@@ -13,8 +13,6 @@ import pandas as pd
 
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import RankedClusters, rank_campaign
-from wmtlib.errors import DataError
-from wmtlib.pairwise_tests import ALPHA
 from wmtlib.ranking import reversed_pairs
 
 DIVISORS = (1.25, 1.5, 2, 4, 10)  # Figure 1
@@ -28,8 +26,6 @@ def perturb(
     paired: bool,
     test: str,
     rule: str,
-    alpha: float = ALPHA,
-    divisors: Collection[float] = DIVISORS,
 ) -> pd.DataFrame:
     """Remove and degrade systems, one change at a time (Tables 2 and 3, Figure 1).
 
@@ -44,10 +40,8 @@ def perturb(
         Its human systems; none in SR-DC, where references are REF items only.
     paired : bool
         Whether quality-control items that were paired with a system share its fate.
-    test, rule, alpha
-        As in `cluster_lines.rank_campaign`; the paper's are "legacy", "footnote-4",
-        0.05.
-    divisors : numbers, not 0
+    test, rule : str
+        As in `cluster_lines.rank_campaign`; the paper's are "legacy" and "footnote-4".
 
     Returns
     -------
@@ -58,42 +52,45 @@ def perturb(
     Raises
     ------
     DataError
-        An unknown name, or fewer than two systems left by a removal.
+        An unknown name, test or rule, or fewer than two systems left by a removal.
     """
-    if odd := [divisor for divisor in divisors if not divisor > 0]:
-        raise DataError(f"divisor is {odd[0]!r}; expected a number greater than 0")
-    ranked = partial(rank_campaign, campaign, test=test, rule=rule, alpha=alpha)
-    full = ranked()
-    human = campaign.is_system(humans)
-    human_rows = campaign.rows_of(human, items=("REF",), paired=paired)
-    # kind, what, systems that are ranked on neither side, judgements, divisor or None
-    changes: list[tuple[str, str, np.ndarray, np.ndarray, float | None]] = [
-        ("remove humans", " ".join(sorted(humans)), human, human_rows, None)
-    ]
-    singles = [("remove best", full.order[0]), ("remove worst", full.order[-1])]
-    singles += [("remove", k) for k in range(len(campaign.systems))]
-    for kind, k in singles:
-        removed = np.arange(len(campaign.systems)) == k
-        rows = campaign.rows_of(removed, items=(), paired=paired)
-        changes.append((kind, campaign.systems[k], removed, rows, None))
-    for divisor in divisors:
-        by = f"{divisor:g}"
-        changes.append(("divide humans", by, human, human_rows, divisor))
-    table = []
-    for kind, what, unranked, rows, divided_by in changes:
+    ranked = partial(rank_campaign, test=test, rule=rule)
+    full = ranked(campaign)
+
+    def change(
+        kind: str,
+        what: str,
+        unranked: np.ndarray,
+        rows: np.ndarray,
+        divisor: float | None = None,
+    ) -> dict[str, object]:
+        """A row of the table: some judgements (`rows`) are removed, or divided."""
         before = full.restricted(~unranked)
-        if divided_by is None:
-            after = ranked(unranked=unranked, scales_from=~rows)
+        if divisor is None:
+            after = ranked(campaign, unranked=unranked, scales_from=~rows)
         else:
-            score = campaign.divided(rows, divided_by)
-            after = ranked(unranked=unranked, score=score)
+            after = ranked(campaign.divided(rows, divisor), unranked=unranked)
         row = {
             "kind": kind,
             "what": what,
             "systems": len(before.order),
             "judgements": float(rows.mean()),
         }
-        table.append(row | differences(before, after))
+        return row | differences(before, after)
+
+    human = campaign.is_system(humans)
+    human_rows = campaign.rows_of(human, items=("REF",), paired=paired)
+    what = " ".join(sorted(humans))
+    table = [change("remove humans", what, human, human_rows)]
+    singles = [("remove best", full.order[0]), ("remove worst", full.order[-1])]
+    singles += [("remove", k) for k in range(len(campaign.systems))]
+    for kind, k in singles:
+        removed = np.arange(len(campaign.systems)) == k
+        rows = campaign.rows_of(removed, items=(), paired=paired)
+        table.append(change(kind, campaign.systems[k], removed, rows))
+    for divisor in DIVISORS:
+        what = f"{divisor:g}"
+        table.append(change("divide humans", what, human, human_rows, divisor))
     return pd.DataFrame(table)
 
 
@@ -110,9 +107,8 @@ def differences(before: RankedClusters, after: RankedClusters) -> dict[str, obje
         side does;
         swaps : "X > Y", neighbours before, reversed after.
     """
-    place = np.empty(len(before.systems), dtype=np.intp)
-    place[after.order] = np.arange(len(after.order))
-    moved_to = place[before.order]  # the place after, by the place before
+    # the place after, by the place before
+    moved_to = pd.Index(after.order).get_indexer(before.order)
     names = before.names
     old_lines = _lines_by_systems_above(before)
     new_lines = _lines_by_systems_above(after)
@@ -125,17 +121,14 @@ def differences(before: RankedClusters, after: RankedClusters) -> dict[str, obje
         "both": order and cluster,
         "kendall": reversed_pairs(before.order, after.order),
         "largest_move": int(np.abs(moved_to - np.arange(len(moved_to))).max()),
-        "lines_new": _only_in(new_lines, old_lines),
-        "lines_gone": _only_in(old_lines, new_lines),
+        "lines_new": "; ".join(
+            new for k, new in new_lines.items() if k not in old_lines
+        ),
+        "lines_gone": "; ".join(
+            old for k, old in old_lines.items() if k not in new_lines
+        ),
         "swaps": "; ".join(f"{names[k]} > {names[k + 1]}" for k in swapped),
     }
-
-
-def _only_in(
-    lines: dict[frozenset[str], str], others: dict[frozenset[str], str]
-) -> str:
-    """Names of the lines that are not among the others."""
-    return "; ".join(name for above, name in lines.items() if above not in others)
 
 
 def _lines_by_systems_above(ranked: RankedClusters) -> dict[frozenset[str], str]:

@@ -54,7 +54,6 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
 def standardised(
     campaign: Campaign,
     *,
-    score: np.ndarray | None = None,
     counted: np.ndarray | None = None,
     times: np.ndarray | None = None,
 ) -> np.ndarray:
@@ -62,7 +61,7 @@ def standardised(
 
     Parameters
     ----------
-    campaign, score, counted, times
+    campaign, counted, times
         As in `worker_scales`.
 
     Returns
@@ -70,16 +69,14 @@ def standardised(
     ndarray of float64, (judgements,)
         In the order of the frame; NaN where the worker is left out.
     """
-    score = campaign.score if score is None else score
-    _, mean, sd = worker_scales(campaign, score=score, counted=counted, times=times)
+    _, mean, sd = worker_scales(campaign, counted=counted, times=times)
     divisor = np.where(sd > 0, sd, np.nan)
-    return (score - mean[campaign.worker]) / divisor[campaign.worker]
+    return (campaign.score - mean[campaign.worker]) / divisor[campaign.worker]
 
 
 def worker_scales(
     campaign: Campaign,
     *,
-    score: np.ndarray | None = None,
     counted: np.ndarray | None = None,
     times: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -95,8 +92,6 @@ def worker_scales(
     Parameters
     ----------
     campaign : Campaign
-    score : ndarray of float64, (judgements,), optional
-        Instead of the campaign's own.
     counted : ndarray of bool, (judgements,), optional
         Which judgements count; all if not given.
     times : ndarray of int, (judgements,), optional
@@ -112,7 +107,7 @@ def worker_scales(
     """
     worker = campaign.worker
     size = len(campaign.workers)
-    score = campaign.score if score is None else score
+    score = campaign.score
     unlisted = campaign.unlisted
     if times is not None:
         # draws of a judgement of each worker, on average
@@ -156,9 +151,9 @@ def worker_scales(
 def worker_table(campaign: Campaign) -> pd.DataFrame:
     """`worker_scales` as a frame indexed by worker, sorted: judgements, mean, sd."""
     number, mean, sd = worker_scales(campaign)
-    index = pd.Index(campaign.workers, name="worker", dtype=str)
     columns = {"judgements": number.astype(np.int64), "mean": mean, "sd": sd}
-    return pd.DataFrame(columns, index=index)[number > 0]
+    workers = pd.Index(campaign.workers, str, name="worker")
+    return pd.DataFrame(columns, workers)[number > 0]
 
 
 def usable_cells(
@@ -172,7 +167,7 @@ def usable_cells(
     z : ndarray of float64, (judgements,)
         NaN where the worker is left out.
     unranked : ndarray of bool, (systems,), optional
-        Systems whose cells are not needed: they may hold judgements without a z-score.
+        Systems whose cells are not needed: they may be left without judgements.
 
     Raises
     ------
@@ -181,10 +176,7 @@ def usable_cells(
     """
     if unranked is None:
         unranked = np.zeros(len(campaign.systems), dtype=bool)
-    cells = campaign.cells
-    missing = np.isnan(z)
-    if (missing[cells.judgement] & ~unranked[cells.credit_system]).any():
-        cells = campaign.cells_of(campaign.rated & ~missing)
+    cells = _cells_with_scores(campaign, z)
     present = np.bincount(cells.system, minlength=len(unranked)) > 0
     absent = np.flatnonzero(~(present | unranked))
     if absent.size:
@@ -193,6 +185,13 @@ def usable_cells(
             f"system {name!r} is left without segments; expected accepted judgements"
         )
     return cells
+
+
+def _cells_with_scores(campaign: Campaign, z: np.ndarray) -> Cells:
+    missing = np.isnan(z)
+    if missing.any():
+        return campaign.cells_of(campaign.rated & ~missing)
+    return campaign.cells
 
 
 def segment_means(campaign: Campaign) -> pd.DataFrame:
@@ -293,10 +292,7 @@ def bootstrap_means(
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,); `times` as in `worker_scales`."""
     z = standardised(campaign, times=times)
-    cells = campaign.cells
-    missing = np.isnan(z)
-    if missing.any():
-        cells = campaign.cells_of(campaign.rated & ~missing)
+    cells = _cells_with_scores(campaign, z)
     value = (z if column == "score" else campaign.score)[cells.judgement]
     # The mean of a segment has the weight of its draws over its judgements: of those
     # each draw is one share, whatever else was drawn.
@@ -310,13 +306,7 @@ def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndar
 def occurrences(campaign: Campaign, unit: str) -> pd.Series:
     """In how many units each system was judged, by system."""
     number, _ = campaign.units(unit)
-    pairs = pd.DataFrame(
-        {
-            "system": campaign.cells.credit_system,
-            "unit": number[campaign.cells.judgement],
-        }
-    )
-    system = pairs.drop_duplicates()["system"]
-    return pd.Series(
-        np.bincount(system, minlength=len(campaign.systems)), campaign.systems
-    )
+    cells = campaign.cells
+    judged = pd.Series(number[cells.judgement]).groupby(cells.credit_system).nunique()
+    systems = [*campaign.systems]
+    return judged.reindex(range(len(systems)), fill_value=0).set_axis(systems)

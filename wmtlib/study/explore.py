@@ -192,10 +192,9 @@ def _direct(
     unranked = campaign.is_system(choice.out)
     items = () if choice.references else ("REF",)
     result = rank_campaign(
-        campaign,
+        campaign.divided(human_rows, choice.divisor),
         test=choice.test,
         rule=choice.rule,
-        score=campaign.divided(human_rows, choice.divisor),
         scales_from=~campaign.rows_of(unranked, items=items, paired=False),
         unranked=unranked,
         average_segments=choice.weighting == SEGMENTS,

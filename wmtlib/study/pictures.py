@@ -66,7 +66,7 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
         y="label",
         hue="campaign",
         hue_order=present,
-        palette=[CAMPAIGNS[name] for name in present],
+        palette=CAMPAIGNS,
         jitter=False,
         log_scale=(True, False),
         ax=ax,
@@ -94,7 +94,7 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
         x="value",
         y="task",
         hue="method",
-        palette=[METHODS[name] for name in weights],
+        palette=METHODS,
         markers=[marks[name] for name in weights],
         dodge=0.5,
         linestyle="none",
@@ -436,8 +436,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
         color=[BLUE if same else RED for same in alike],
         lw=1.6,
     )
-    for place in np.flatnonzero(np.diff(printed["cluster"])):
-        ax.axhline(place + 0.5, color="0.3", lw=0.8)
+    plots.draw_lines(ax, np.diff(printed["cluster"]))
     names = [
         n if len(n) <= LONGEST_NAME else f"{n[:12]}…{n[-13:]}" for n in printed.index
     ]
@@ -505,33 +504,24 @@ def against_resampling(
     named : labels
         Points that are called by their names.
     """
-    points = pd.DataFrame(
-        {
-            "x": 100 * table["unsure"],
-            "y": 100 * table["units_high"].astype(float) / table["units"],
-        }
-    )
+    points = table.set_index("label")
+    x = 100 * points["unsure"]
+    y = 100 * points["units_high"].astype(float) / points["units"]
     ax.axhline(100 * few, color="0.7", lw=0.8)
     ax.axvline(100 * unsure, color="0.7", lw=0.8)
     sns.scatterplot(
-        points,
-        x="x",
-        y="y",
-        hue=points["y"] <= 100 * few,
+        x=x,
+        y=y,
+        hue=y <= 100 * few,
         palette={True: RED, False: BLUE},
         s=18,
         alpha=0.8,
         legend=False,
         ax=ax,
     )
-    for label, point in points.set_axis(table["label"]).loc[[*named]].iterrows():
-        ax.annotate(
-            label,
-            (point["x"], point["y"]),
-            (5, 3),
-            textcoords="offset points",
-            fontsize=7,
-        )
+    for label in named:
+        at = (x[label], y[label])
+        ax.annotate(label, at, (5, 3), textcoords="offset points", fontsize=7)
     ax.set_yscale("log")
     ax.set_xlabel("bootstrap samples with another winner, or none alone (%)")
     ax.set_ylabel("fewest rankings that change the winner (% of all)")

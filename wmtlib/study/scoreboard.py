@@ -196,7 +196,7 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
         for path in paths
         if path.exists()
     ]
-    computed = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables], ignore_index=True)
+    computed = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables])
     printed = pd.concat(
         [
             published.load_published(name).assign(paper=name)

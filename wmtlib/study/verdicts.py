@@ -268,19 +268,37 @@ def judge(
         raise ValueError(
             f"{printed}: a criterion is for a claim, and a claim needs one"
         )
-    value, note = _value_and_note(computed)
+    value = _shown(computed)
     by_case = isinstance(computed, Claim | Counted)
     if not available.pairs or (available.absent and not by_case):
         return value, "not-checkable", available.lacks
     status, reason = _status_and_reason(printed, computed, available)
     if basis == "none" and status in ("exact", "rounded", "holds"):
         status = "arithmetic"
-    return value, status, joined(note, reason, available.quality)
+    return value, status, joined(reason, available.quality)
 
 
 def joined(*remarks: str) -> str:
     """Remarks in a row, without the empty ones."""
     return "; ".join(filter(None, remarks))
+
+
+def _shown(computed: Computed) -> str:
+    """How what was computed is shown."""
+    match computed:
+        case None:
+            return ""
+        case float():
+            return f"{computed:.6g}"
+        case Claim():
+            return computed.value
+        case Counted(outcomes):
+            return f"{sum(outcomes.values())}/{len(outcomes)}"
+        case Noted():
+            return " with ".join([_shown(computed.value), *computed.others])
+        case Different():
+            return _shown(computed.value)
+    return str(computed)
 
 
 def _status_and_reason(
@@ -291,58 +309,34 @@ def _status_and_reason(
             return "unexplained", "no value was computed"
         case Claim():
             return _judge_parts(computed, available)
-        case Counted():
-            return _judge_count(printed, computed.outcomes, available)
-        case Different():
-            return _judge_difference(printed, computed.value, computed.mechanisms)
-        case Noted() if computed.others:
-            if float(printed) + sum(computed.others.values()) == computed.value:
-                return "consistent", "the sum is exact"
-            return "unexplained", ""
-        case Noted():
-            return relation(printed, computed.value) or "unexplained", ""
+        case Counted(outcomes):
+            return _judge_count(printed, outcomes, available)
+        case Different(value, mechanisms):
+            return _judge_difference(printed, value, mechanisms)
+        case Noted(value, note, others) if others:
+            if float(printed) + sum(others.values()) == value:
+                return "consistent", joined(note, "the sum is exact")
+            return "unexplained", note
+        case Noted(value, note):
+            return relation(printed, value) or "unexplained", note
     return relation(printed, computed) or "unexplained", ""
 
 
-def _value_and_note(computed: Computed) -> tuple[str, str]:
-    """How a value is shown, and what is remarked on it."""
-    match computed:
-        case None:
-            return "", ""
-        case Claim():
-            answers = {True: "yes", False: "no"}
-            shown = [
-                f"{answers[held]}: {part}" for part, held in computed.parts.items()
-            ]
-            return computed.value, joined(*shown, computed.note)
-        case Counted():
-            return f"{sum(computed.outcomes.values())}/{len(computed.outcomes)}", ""
-        case Noted():
-            return " with ".join(
-                [_shown(computed.value), *computed.others]
-            ), computed.note
-        case Different():
-            return _shown(computed.value), ""
-    return _shown(computed), ""
-
-
-def _shown(value: Value) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
 def _judge_parts(claim: Claim, available: AtHand) -> tuple[str, str]:
-    """Status of a claim; the reason says how many cases it was judged on."""
+    """Status of a claim; the reason says which parts came out, on how many cases."""
     passed = claim.parts.values()
     status = "does-not-hold"
     if all(passed):
         status = "holds"
     elif any(passed):
         status = "holds-partly"
-    if not available.absent:
-        return status, ""
-    cases = len(available.pairs)
-    of = cases + len(available.absent)
-    return status, f"judged on {cases} of {of} cases; {available.lacks}"
+    remarks = [f"{'yes' if met else 'no'}: {part}" for part, met in claim.parts.items()]
+    remarks.append(claim.note)
+    if available.absent:
+        cases = len(available.pairs)
+        of = cases + len(available.absent)
+        remarks.append(f"judged on {cases} of {of} cases; {available.lacks}")
+    return status, joined(*remarks)
 
 
 def _judge_count(

@@ -116,8 +116,9 @@ def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
         documents = pd.Series(campaign.documents, dtype=str)
         domain = documents.str.extract(DOMAIN, expand=False)
         if domain.isna().any():
-            expected = "expected documents such as test-en-news_1"
-            raise DataError(f"wmt24 weighs domains alike; {expected}")
+            raise DataError(
+                "wmt24 weighs domains alike; expected documents such as test-en-news_1"
+            )
         score = pd.DataFrame(table.T).groupby(domain).mean().mean().to_numpy()
     order = np.argsort(-levels(score), kind="stable")
     p = by_segments(table, rule.test)[np.ix_(order, order)]

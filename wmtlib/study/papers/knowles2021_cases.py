@@ -52,8 +52,8 @@ def divided(release: Release, divisor: float) -> pd.DataFrame:
     """
     coded = release.coded
     human = coded.is_system(release.humans)
-    score = coded.divided(coded.rows_of(human, items=("REF",), paired=True), divisor)
-    ranked = rank_campaign(coded, score=score, unranked=human, **PAPER_LINES)
+    changed = coded.divided(coded.rows_of(human, items=("REF",), paired=True), divisor)
+    ranked = rank_campaign(changed, unranked=human, **PAPER_LINES)
     return ranked.ranking.table
 
 

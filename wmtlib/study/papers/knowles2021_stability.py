@@ -5,6 +5,7 @@ table says which language pairs it needs; `changed_counts` are taken over those 
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -195,7 +196,7 @@ def changed_scale(
     """
     before = worker_scales(campaign)
     if divisor:
-        after = worker_scales(campaign, score=campaign.divided(rows, divisor))
+        after = worker_scales(campaign.divided(rows, divisor))
     else:
         after = worker_scales(campaign, counted=~rows)
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
@@ -241,7 +242,8 @@ def _footnotes(coded: Campaign, full: RankedClusters) -> pd.DataFrame:
     others = full.restricted(~worst)
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
-        after = rank_campaign(coded, score=score, unranked=worst, **PAPER_LINES)
+        inflated = replace(coded, score=score)
+        after = rank_campaign(inflated, unranked=worst, **PAPER_LINES)
         row = {
             "kind": "inflate worst",
             "what": f"{divisor:g}",
