@@ -5,7 +5,6 @@ and whichever worker computes them: every block of `BLOCK` resamples has a strea
 random numbers of its own.
 """
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
@@ -72,14 +71,10 @@ def by_workers(tasks: Iterable[Task]) -> Iterator[Any]:
     """What function(*arguments, **options) gives, for every task in turn.
 
     Workers are those of `joblib.parallel_config`; without it, this process does it all.
-    Nobody can have called that where joblib is not loaded, and then it stays so:
-    loading it takes a third as long as loading NumPy and pandas.
 
     >>> [*by_workers((max, (k, 2), {}) for k in range(4))]
     [2, 2, 2, 3]
     """
-    if "joblib" in sys.modules:
-        import joblib
+    from joblib import Parallel  # loading it takes a tenth of a second
 
-        return joblib.Parallel(return_as="generator")(tasks)
-    return (function(*arguments, **options) for function, arguments, options in tasks)
+    return Parallel(return_as="generator")(tasks)
