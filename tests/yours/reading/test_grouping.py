@@ -1,9 +1,9 @@
-"""What the layouts of files have in common."""
+"""Sums of equal rows."""
 
 import pandas as pd
 
 from examples import rng
-from wmtlib.yours.reading.layouts import summed
+from wmtlib.yours.reading.grouping import summed
 
 
 def test_sums_are_those_of_groupby():
