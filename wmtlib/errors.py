@@ -23,7 +23,7 @@ class Message(str):
 
     command_line: str
 
-    def __new__(cls, python: str, command_line: str = "") -> "Message":
+    def __new__(cls, python: str, command_line: str) -> "Message":
         message = super().__new__(cls, python)
         message.command_line = command_line
         return message
@@ -87,14 +87,14 @@ class Origin:
     name: str
     where: Callable[[int], str] = lambda row: f"line {row + 2}"
 
-    def refuse(self, row: int | None, fault: str) -> DataError:
-        """The error about a row, or about the whole file."""
+    def refuse(self, row: int | None, *fault: str) -> DataError:
+        """The error about a row, or about the whole file; texts are `joined`."""
         place = "" if row is None else f", {self.where(int(row))}"
-        return DataError(joined(f"{self.name}{place}: ", fault))
+        return DataError(joined(f"{self.name}{place}: ", *fault))
 
-    def refuse_line(self, line: int, fault: str) -> DataError:
+    def refuse_line(self, line: int, *fault: str) -> DataError:
         """The error about a line of the file (1 = the header)."""
-        return DataError(joined(f"{self.name}, line {line}: ", fault))
+        return DataError(joined(f"{self.name}, line {line}: ", *fault))
 
     def take(self, rows: Sequence[int]) -> "Origin":
         """The places of some of the rows."""

@@ -1,8 +1,5 @@
 """Direct assessments, however they are laid out: a score for each judged output."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -31,23 +28,19 @@ USUAL = {  # what an assessment holds that does not say it
 }
 
 
-def read_assessments(
-    table: Table,
-    layout: str,
-    used: Mapping[str, str],
-    options: Options,
-    task: str | None,
-) -> Judgements:
+def read_assessments(table: Table, options: Options, task: str | None) -> Judgements:
     """The assessments of one task."""
     is_export = table.form == exports.APPRAISE
     is_release = table.form == exports.RELEASE
-    selected = {**used, exports.WHOLE: exports.WHOLE} if is_export else used
-    frame, warnings = select_rows(table, selected, options)
+    used = {**table.used}
+    if is_export:
+        used[exports.WHOLE] = exports.WHOLE
+    frame, warnings = select_rows(table, used, options)
     reading = ""
     if is_export:
         frame, reading = exports.of_systems(frame, table.origin)
-    roles = [role for role in used if role in frame]
-    check_cells(frame, roles, used, table.origin)
+    roles = [role for role in table.used if role in frame]
+    check_cells(table, frame, roles)
     task, frame = of_task(frame, task, table.origin)
     frame = frame.reset_index(drop=True)
     origin = table.origin.take(frame["place"])
@@ -65,7 +58,7 @@ def read_assessments(
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([task])
     if is_release:
         tidy["hit"] = tidy["hit"].cat.rename_categories({exports.UNKNOWN: ""})
-    same = ", ".join(role for role in used if role not in (*TASK, "accepted"))
+    same = ", ".join(role for role in table.used if role not in (*TASK, "accepted"))
     repeats = int(frame[roles].duplicated().sum())
     warnings += of_repeats(repeats, len(frame), "assessments", same)
     scores = f"scores run from {tidy['score'].min():g} to {tidy['score'].max():g}"
@@ -75,9 +68,11 @@ def read_assessments(
         warnings.append(NO_WORKERS)
     elif not (is_export or is_release):  # those are public
         people = dict(zip(tidy["worker"], frame["worker"], strict=True))
-    judgements = of_assessments(tidy, path=table.path, sha256=table.sha256, task=task)
-    return replace(
-        judgements,
+    return of_assessments(
+        tidy,
+        path=table.path,
+        sha256=table.sha256,
+        task=task,
         scale=scale,
         people=people,
         warnings=tuple(warnings),

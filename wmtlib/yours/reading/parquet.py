@@ -46,7 +46,7 @@ class ParquetFiles:
         self.source = f"read_parquet([{names}], {options})"
         columns = self.execute(f"SELECT * FROM {self.source} LIMIT 0").description
         self.types = {name: str(kind) for name, kind, *_ in columns}
-        self.header = [*self.types]
+        self.columns = [*self.types]
         query = """
             SELECT name FROM parquet_schema(?) WHERE type IS NOT NULL GROUP BY name
             HAVING count(DISTINCT file_name) < ? ORDER BY name"""
@@ -59,10 +59,16 @@ class ParquetFiles:
     def execute(
         self, query: str, values: Sequence[Any] = (), *, in_parts: bool = False
     ) -> Any:
-        """Run SQL; gives the result, or a frame of its rows, fetched in parts."""
+        """Run SQL; gives the result, or a frame of its rows, fetched a million at a time."""
         try:
             rows = self.database.execute(query, [*values])
-            return _in_parts(rows) if in_parts else rows
+            if not in_parts:
+                return rows
+            # At once they would be held twice.
+            parts = [rows.fetch_df_chunk(PART)]
+            while len(parts[-1]):
+                parts.append(rows.fetch_df_chunk(PART))
+            return pd.concat(parts, ignore_index=True)
         except duckdb.Error as error:
             message = f"cannot be read as Parquet ({reason(error)})"
             raise self.origin.refuse(None, message) from None
@@ -81,9 +87,14 @@ class ParquetFiles:
         columns = [quoted(role) for role in used]
         most_groups = 1
         if self.rows:
-            for number, name in enumerate(columns):
-                most_groups *= self._create_words(number, name, rows)
-            columns = [f"CAST({n} AS words_{k}) AS {n}" for k, n in enumerate(columns)]
+            for number, name in enumerate(columns):  # a type of its different words
+                words = f"words_{number}"
+                distinct = f"SELECT DISTINCT {name} FROM {rows}"
+                self.execute(f"DROP TYPE IF EXISTS {words}")
+                self.execute(f"CREATE TYPE {words} AS ENUM ({distinct})")
+                size = self.execute(f"SELECT len(enum_range(NULL::{words}))")
+                most_groups *= size.fetchone()[0]
+                columns[number] = f"CAST({name} AS {words}) AS {name}"
         names = ", ".join(columns)
         query = f"SELECT {names}, CAST(1 AS TINYINT) AS n, place FROM {rows}"
         if grouped and most_groups < self.rows / 2:
@@ -96,16 +107,6 @@ class ParquetFiles:
             fault = f"holds {self.rows} rows, of which {total} can be read"
             raise self.origin.refuse(None, fault)
         return frame
-
-    def _create_words(self, number: int, name: str, rows: str) -> int:
-        """Make a type of the different words of a column; how many there are."""
-        words = f"words_{number}"
-        self.execute(f"DROP TYPE IF EXISTS {words}")
-        distinct = f"SELECT DISTINCT {name} FROM {rows}"
-        self.execute(f"CREATE TYPE {words} AS ENUM ({distinct})")
-        query = f"SELECT len(enum_range(NULL::{words}))"
-        ((size,),) = self.execute(query).fetchall()
-        return size
 
     def _text(self, role: str, name: str) -> str:
         """SQL of a column as text."""
@@ -122,17 +123,10 @@ class ParquetFiles:
 
     def where(self, place: int) -> str:
         """A row in words: the file, if there are several, and the row in it."""
-        name = os.path.basename(self.paths[place >> FILE_BITS])
-        file = f"file {shown(name)}, " if len(self.paths) > 1 else ""
-        return f"{file}row {(place & ((1 << FILE_BITS) - 1)) + 1}"
-
-
-def _in_parts(rows: duckdb.DuckDBPyConnection) -> pd.DataFrame:
-    """All rows, fetched a million at a time: at once they would be held twice."""
-    parts = [rows.fetch_df_chunk(PART)]
-    while len(parts[-1]):
-        parts.append(rows.fetch_df_chunk(PART))
-    return pd.concat(parts, ignore_index=True)
+        number, row = divmod(place, 1 << FILE_BITS)
+        if len(self.paths) == 1:
+            return f"row {row + 1}"
+        return f"file {shown(os.path.basename(self.paths[number]))}, row {row + 1}"
 
 
 def quoted(text: str, sign: str = '"') -> str:

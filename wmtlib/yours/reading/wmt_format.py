@@ -83,8 +83,3 @@ def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
     codes, unique = pd.factorize(identifiers, sort=True)
     names = [f"{prefix}_{k:03d}" for k in range(1, len(unique) + 1)]
     return pd.Categorical.from_codes(codes, categories=names)
-
-
-def is_rank(text: str) -> bool:
-    """Whether a text is a rank: a whole number from 1, or `UNRANKED`."""
-    return re.fullmatch(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}", text) is not None
