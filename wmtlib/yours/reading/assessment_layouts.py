@@ -13,11 +13,6 @@ from wmtlib.yours.reading.columns import TASK, Options
 from wmtlib.yours.reading.judgements import Judgements, of_assessments
 from wmtlib.yours.reading.tables import Table
 
-NO_WORKERS = joined(
-    "no column names the workers: raw scores are ranked, as if one worker gave them"
-    " all; if there is one, add ",
-    column("worker", "NAME"),
-)
 USUAL = {  # what an assessment holds that does not say it
     "worker": "-",
     "hit": "",
@@ -49,8 +44,11 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
     if options.scale is None:
         _check_usual_scale(frame["score"].astype(object), origin, is_release=is_release)
     low, high = scale = options.scale or USUAL_SCALE
+    missing = {role: value for role, value in USUAL.items() if role not in frame}
+    complete = frame.assign(**missing, score=frame["score"].astype(object))
+    accepted = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
     tidy = tidy_assessments(
-        _complete(frame),
+        complete.assign(accepted=accepted),
         origin,
         scale=scale,
         only_quality_control="keep" if is_release else "refuse",
@@ -65,7 +63,9 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
     people = {}
     if "worker" not in used:
         tidy["worker"] = tidy["worker"].cat.rename_categories([""])
-        warnings.append(NO_WORKERS)
+        fault = "no column names the workers: raw scores are ranked, as if one worker"
+        step = column("worker", "NAME")
+        warnings.append(joined(f"{fault} gave them all; if there is one, add ", step))
     elif not (is_export or is_release):  # those are public
         people = dict(zip(tidy["worker"], frame["worker"], strict=True))
     return of_assessments(
@@ -80,31 +80,25 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
     )
 
 
-def _complete(frame: pd.DataFrame) -> pd.DataFrame:
-    """Assessments with every column; the usual value in those that a file lacks."""
-    missing = {role: value for role, value in USUAL.items() if role not in frame}
-    frame = frame.assign(**missing)
-    accepted = frame["accepted"].str.casefold().map(TRUTH).astype(bool)
-    return frame.assign(accepted=accepted, score=frame["score"].astype(object))
-
-
 def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -> None:
     """Refuse the first score off the usual scale, if all scores are numbers."""
     numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
     low, high = USUAL_SCALE
     if is_release and (numbers < low).any():
-        fault = f"holds z-scores; expected scores from {low} to {high}"
-        step = "the name of the campaign instead of the file, as in wmt22:de-en"
-        raise origin.refuse(None, f"{fault}, or {step}")
+        raise origin.refuse(
+            None,
+            f"holds z-scores; expected scores from {low} to {high}, or the name of the"
+            " campaign instead of the file, as in wmt22:de-en",
+        )
     row = first_row((numbers < low) | (numbers > high))
     if row is not None and np.isfinite(numbers).all():
         score = shown(scores.iloc[row])
-        fault = joined(
+        raise origin.refuse(
+            row,
             f"score is {score}; expected a number from {low} to {high}, or ",
             SCALE,
             f" (scores run from {numbers.min():g} to {numbers.max():g})",
         )
-        raise origin.refuse(row, fault)
 
 
 def _check_parts(system: pd.Series, origin: Origin) -> None:
@@ -117,6 +111,8 @@ def _check_parts(system: pd.Series, origin: Origin) -> None:
     for row, name in enumerate(system):
         unknown = [part for part in single_systems(name) if part not in names]
         if unknown:
-            fault = f"system {shown(name)} joins {shown(unknown[0])}, which is not a"
-            expected = "expected no '+' in the name of one system"
-            raise origin.refuse(row, f"{fault} system of the file; {expected}")
+            raise origin.refuse(
+                row,
+                f"system {shown(name)} joins {shown(unknown[0])}, which is not a system"
+                " of the file; expected no '+' in the name of one system",
+            )

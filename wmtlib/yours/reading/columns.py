@@ -256,26 +256,19 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         steps = joined(*(setting("kind", kind) for kind in kinds), between=" or ")
         fault = f"the header fits {' and '.join(kinds)}; choose by "
         raise table.refuse_header(fault, steps)
-    return fits[0].name, _chosen_columns(table, fits[0], fitting)
-
-
-def _chosen_columns(
-    table: Table, layout: Layout, fitting: Mapping[str, list[str]]
-) -> dict[str, str]:
-    """The column of every role of a layout; refuses several for one, or one for two."""
-    roles = [role for role in layout.roles if role in fitting]
-    used = {role: fitting[role][0] for role in roles}
+    layout = fits[0]
+    used = {role: fitting[role][0] for role in layout.roles if role in fitting}
     for role, name in used.items():
         names = fitting[role]
         if len(names) > 1:
             fault = f"columns {listed(names, 12)} could each be the {role}; choose by "
             raise table.refuse_header(fault, column(role, name))
-        same = [other for other in roles if used[other] == name and other != role]
+        same = [other for other in used if used[other] == name and other != role]
         if same:
             raise table.refuse_header(
                 f"column {shown(name)} is {role} and {same[0]}; expected a column each"
             )
-    return used
+    return layout.name, used
 
 
 def _unrecognised(

@@ -111,7 +111,7 @@ class Judgements:
                 parts = [new_name if part in names else part for part in parts]
                 return "+".join(part for part in dict.fromkeys(parts) if part)
 
-            frame = self.assessments
+            frame = self.frame
             system = frame["system"].astype(object).map(renamed_parts)
             frame = frame.assign(system=system)[system != ""].reset_index(drop=True)
             texts = [name for name in frame if name not in ("score", "accepted")]

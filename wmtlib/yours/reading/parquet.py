@@ -59,12 +59,12 @@ class ParquetFiles:
     def execute(
         self, query: str, values: Sequence[Any] = (), *, in_parts: bool = False
     ) -> Any:
-        """Run SQL; gives the result, or a frame of its rows, fetched a million at a time."""
+        """Run SQL; gives the result, or a frame of its rows."""
         try:
             rows = self.database.execute(query, [*values])
             if not in_parts:
                 return rows
-            # At once they would be held twice.
+            # A million rows at a time: at once they would be held twice.
             parts = [rows.fetch_df_chunk(PART)]
             while len(parts[-1]):
                 parts.append(rows.fetch_df_chunk(PART))

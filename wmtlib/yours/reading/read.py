@@ -180,7 +180,17 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
     )
     if unused:
         line = f"{line}; not used: {listed(unused, 12)}"
-    warnings = [*table.warnings, *judgements.warnings, *_remarks(judgements)]
+    warnings = [*table.warnings, *judgements.warnings]
+    counts = None
+    if judgements.comparisons is not None:
+        counts = count(judgements.comparisons)
+    warnings += remarks(judgements.systems, judgements.people.values(), counts)
+    if "segment" in judgements.units:
+        names = {*judgements.frame["segment"].cat.categories}
+        twice = sorted(name for name in names if f"{name}.0" in names)
+        if twice:
+            fault = f"segments {listed(twice)} are written with .0, too"
+            warnings.append(f"{fault}, and are counted as others")
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, judgements.task)
     return replace(
@@ -190,18 +200,3 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         warnings=tuple(warnings),
         reading=line + reading,
     )
-
-
-def _remarks(judgements: Judgements) -> list[str]:
-    """What may be misread in the names of judgements, and in who met whom."""
-    counts = None
-    if judgements.comparisons is not None:
-        counts = count(judgements.comparisons)
-    lines = remarks(judgements.systems, judgements.people.values(), counts)
-    if "segment" in judgements.units:
-        names = {*judgements.frame["segment"].cat.categories}
-        twice = sorted(name for name in names if f"{name}.0" in names)
-        if twice:
-            fault = f"segments {listed(twice)} are written with .0, too"
-            lines.append(f"{fault}, and are counted as others")
-    return lines
