@@ -87,7 +87,7 @@ class Origin:
     name: str
     where: Callable[[int], str] = lambda row: f"line {row + 2}"
 
-    def refuse(self, row: int | None, *fault: str) -> DataError:
+    def refuse(self, *fault: str, row: int | None = None) -> DataError:
         """The error about a row, or about the whole file; texts are `joined`."""
         place = "" if row is None else f", {self.where(int(row))}"
         return DataError(joined(f"{self.name}{place}: ", *fault))
@@ -145,7 +145,7 @@ def check_values(
         bad = np.array([*(not fine(value) for value in values.categories), True])
         if (row := first_row(bad[values.codes])) is not None:
             value = shown(raw[column].iloc[row])
-            raise origin.refuse(row, f"{column} is {value}; expected {expected}")
+            raise origin.refuse(f"{column} is {value}; expected {expected}", row=row)
 
 
 def reason(error: Exception) -> str:

@@ -86,7 +86,6 @@ def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -
     low, high = USUAL_SCALE
     if is_release and (numbers < low).any():
         raise origin.refuse(
-            None,
             f"holds z-scores; expected scores from {low} to {high}, or the name of the"
             " campaign instead of the file, as in wmt22:de-en",
         )
@@ -94,10 +93,10 @@ def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -
     if row is not None and np.isfinite(numbers).all():
         score = shown(scores.iloc[row])
         raise origin.refuse(
-            row,
             f"score is {score}; expected a number from {low} to {high}, or ",
             SCALE,
             f" (scores run from {numbers.min():g} to {numbers.max():g})",
+            row=row,
         )
 
 
@@ -112,7 +111,7 @@ def _check_parts(system: pd.Series, origin: Origin) -> None:
         unknown = [part for part in single_systems(name) if part not in names]
         if unknown:
             raise origin.refuse(
-                row,
                 f"system {shown(name)} joins {shown(unknown[0])}, which is not a system"
                 " of the file; expected no '+' in the name of one system",
+                row=row,
             )

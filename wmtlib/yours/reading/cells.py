@@ -105,7 +105,7 @@ def check_cells(table: Table, frame: pd.DataFrame, roles: Iterable[str]) -> None
             fault = f"column {name} holds {len(words)} names"
             steps = [LEAVE_OUT, column(role, None)] if role == "task" else []
             expected = f"; expected at most {MOST_SYSTEMS}"
-            raise table.origin.refuse(None, fault, expected, *steps)
+            raise table.origin.refuse(fault, expected, *steps)
         bad = np.array([not allowed(word) for word in words], dtype=np.bool_)
         if (row := first_row(bad[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
@@ -113,14 +113,14 @@ def check_cells(table: Table, frame: pd.DataFrame, roles: Iterable[str]) -> None
             steps = [SKIP] if role in SYSTEMS else []
             if role in ("count", "is_tie") or (role in OF_COMPARISONS and "a" in frame):
                 steps = [LEAVE_OUT, column(role, None)]
-            raise table.origin.refuse(place, fault, *steps)
+            raise table.origin.refuse(fault, *steps, row=place)
     if {"a", "b"} <= {*roles}:
         names = frame["b"].cat
         same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
         if (row := first_row(same)) is not None:
             name, place = frame[["a", "place"]].iloc[row]
             fault = f"system {shown(name)} is compared with itself"
-            raise table.origin.refuse(place, fault, "; expected two systems", SKIP)
+            raise table.origin.refuse(fault, "; expected two systems", SKIP, row=place)
 
 
 def whole_numbers(values: pd.Series) -> np.ndarray:
@@ -142,11 +142,10 @@ def of_task(
         There are no rows, or not the task that is chosen.
     """
     if frame.empty:
-        raise origin.refuse(None, "holds a header but no judgements")
+        raise origin.refuse("holds a header but no judgements")
     tasks = sorted(frame["task"].unique()) if "task" in frame else [""]
     if task is None and len(tasks) > 1:
         several = origin.refuse(
-            None,
             f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by ",
             Message("task", "--task, or each by --task all"),
             " (",
@@ -158,7 +157,7 @@ def of_task(
         fault = f"no task {shown(task)}; it names no task"
         if any(tasks):
             fault = f"no task {shown(task)}; it holds {listed(tasks, 20)}"
-        raise origin.refuse(None, fault)
+        raise origin.refuse(fault)
     task = tasks[0] if task is None else task
     return task, frame[frame["task"] == task] if "task" in frame else frame
 

@@ -241,7 +241,7 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         if role not in roles:
             expected = ", ".join(sorted(roles))
             fault = f"no role {shown(role)} for a column; expected {expected}"
-            raise table.origin.refuse(None, fault)
+            raise table.origin.refuse(fault)
         if name is not None and name not in table.header:
             header = listed(table.header, 12)
             fault = f"column {shown(name)} is missing; the header is {header}"

@@ -82,7 +82,7 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
     counted = (cells["weight"] > 0) & (cells["preference"] != SKIPPED)
     if not counted.any():
         raise table.origin.refuse(
-            None, "holds no comparisons: all are skipped or count 0 times"
+            "holds no comparisons: all are skipped or count 0 times"
         )
     cells = cells if counted.all() else cells[counted]
     cells = cells.drop(columns="n")
@@ -171,7 +171,6 @@ def _check_counts(table: Table, frame: pd.DataFrame, counts: np.ndarray) -> None
     is_running = {*np.diff(counts)} == {1}
     if is_running or frame[others].duplicated().mean() > 0.5:
         raise table.origin.refuse(
-            None,
             f"column {shown(name)} looks like a running number, or an id;",
             " to count by it, add ",
             column("count", name),
@@ -202,7 +201,7 @@ def _of_matrix(table: Table) -> pd.DataFrame:
         sums = cells.drop(index=name).sum().drop(name)
         if sums.equals(cells.loc[name].drop(name)):
             fault = f"row and column {shown(name)} are the sums of the others"
-            raise table.origin.refuse(None, f"{fault}; expected systems: leave it out")
+            raise table.origin.refuse(f"{fault}; expected systems: leave it out")
     return frame.assign(preference=FIRST)
 
 

@@ -73,7 +73,7 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
     """
     if (row := first_row(~frame["item"].isin(TYPES))) is not None:
         kind = shown(frame["item"].iloc[row])
-        raise origin.refuse(row, f"type is {kind}; expected {', '.join(TYPES)}")
+        raise origin.refuse(f"type is {kind}; expected {', '.join(TYPES)}", row=row)
     left_out = {
         "tutorials": frame["document"].str.contains("tutorial"),
         "controls": frame["item"] != "TGT",
@@ -156,13 +156,9 @@ def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
                         rows.append((*ranking, system, rank))
                     outputs += 1
     if not rows:
-        raise origin.refuse(
-            None, "is XML without rankings; expected those of WMT15 or WMT16"
-        )
+        raise origin.refuse("is XML without rankings; expected those of WMT15 or WMT16")
     if outputs != len([*root.iter("translation")]):
-        raise origin.refuse(
-            None, "holds a translation outside a ranking-result of a HIT"
-        )
+        raise origin.refuse("holds a translation outside a ranking-result of a HIT")
     columns = ["task", "ranking", "segment", "judge", "system", "rank"]
     frame = pd.DataFrame(rows, columns=columns)
     return frame.assign(ranking=pd.factorize(frame["ranking"])[0] + 1)

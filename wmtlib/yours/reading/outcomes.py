@@ -139,7 +139,7 @@ def preferences_of(
     unknown = [word for word in chosen if word not in words]
     if unknown:
         raise table.origin.refuse(
-            None, f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}"
+            f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}"
         )
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
     possible = meanings(words, own)
@@ -181,7 +181,6 @@ def preferences_of(
         fault = f"outcomes are {listed(words, 6)}, and {shown(word)} could be"
         steps = [outcome(word, meaning) for meaning in several]
         raise table.origin.refuse(
-            None,
             f"{fault} {' or '.join(several)}; to say which, add ",
             joined(*steps, between=" or "),
         )
@@ -193,7 +192,7 @@ def preferences_of(
         is_odd &= by_name == NEITHER
     is_name = any((frame[side] == words[odd]).any() for side in ("a", "b"))
     fault = _refusal(words[odd], [*possible], table.called("outcome"), is_name)
-    raise table.origin.refuse(frame["place"].iloc[int(np.argmax(is_odd))], fault)
+    raise table.origin.refuse(fault, row=frame["place"].iloc[int(np.argmax(is_odd))])
 
 
 def _coded(preferences: Mapping[str, int], words: Sequence[str]) -> np.ndarray:

@@ -71,7 +71,7 @@ class ParquetFiles:
             return pd.concat(parts, ignore_index=True)
         except duckdb.Error as error:
             message = f"cannot be read as Parquet ({reason(error)})"
-            raise self.origin.refuse(None, message) from None
+            raise self.origin.refuse(message) from None
         except RuntimeError as error:  # Ctrl-C
             if "interrupted" not in str(error):
                 raise
@@ -105,7 +105,7 @@ class ParquetFiles:
         total = int(frame["n"].sum())
         if not limit and total != self.rows:
             fault = f"holds {self.rows} rows, of which {total} can be read"
-            raise self.origin.refuse(None, fault)
+            raise self.origin.refuse(fault)
         return frame
 
     def _text(self, role: str, name: str) -> str:
@@ -115,7 +115,7 @@ class ParquetFiles:
         fits = TEXT_TYPES.fullmatch(kind) or is_number
         if not (fits or (role in TRUTHS and kind == "BOOLEAN")):
             fault = f"column {shown(name)} holds {kind[:40]}"
-            raise self.origin.refuse(None, f"{fault}; expected text or numbers")
+            raise self.origin.refuse(f"{fault}; expected text or numbers")
         text = f"coalesce(CAST({quoted(name)} AS VARCHAR), '')"
         if is_number:  # 3.0 is 3, as in a DataFrame, and what is not a number is empty
             text = f"regexp_replace({text}, '^nan$|\\.0+$', '')"

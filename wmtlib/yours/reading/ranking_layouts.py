@@ -48,7 +48,7 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
     rankings = rankings[(rankings["task"] == task).to_numpy()]
     is_ranked = rankings["rank"] != UNRANKED
     if not rankings.loc[is_ranked, "ranking"].duplicated().any():
-        raise origin.refuse(None, "holds no ranking of two systems; expected some")
+        raise origin.refuse("holds no ranking of two systems; expected some")
     units = [unit for unit in UNITS["rankings"] if is_wmt or unit in table.used]
     systems = sorted(rankings["system"].unique())
     comparisons = count_comparisons(counts.comparisons(rankings), units, systems)
@@ -74,13 +74,13 @@ def _tidy_rankings(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
         value = frame[role].cat.codes.to_numpy()
         if (row := first_row(value != value[first_rows][ranking])) is not None:
             raise origin.refuse(
-                row,
                 f"ranking {shown(frame['ranking'][row])} has a second {role};"
                 " expected one, or other names for the rankings",
+                row=row,
             )
     if (row := first_row(frame[["ranking", "system"]].duplicated())) is not None:
         fault = f"system {shown(frame['system'][row])} stands twice in one ranking"
-        raise origin.refuse(row, f"{fault}; expected different systems")
+        raise origin.refuse(f"{fault}; expected different systems", row=row)
     frame = frame.assign(ranking=ranking, rank=whole_numbers(frame["rank"]))
     frame = frame.reindex(columns=RANKINGS, fill_value="")
     frame = frame.sort_values("ranking", kind="stable")

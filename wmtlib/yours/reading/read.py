@@ -132,12 +132,12 @@ def _recognised(table: Table, options: Options) -> Table:
         raise table.refuse_header(f"column {name} stands twice; expected it once")
     if options.kind not in (None, *UNITS):
         fault = f"kind is {shown(options.kind)}; expected one of {', '.join(UNITS)}"
-        raise table.origin.refuse(None, fault)
+        raise table.origin.refuse(fault)
     for word, meaning in options.outcomes.items():
         if meaning not in MEANINGS:
             fault = f"outcome {shown(word)} is to mean {shown(meaning)}"
             expected = ", ".join(MEANINGS)
-            raise table.origin.refuse(None, f"{fault}; expected {expected}")
+            raise table.origin.refuse(f"{fault}; expected {expected}")
     is_plain = not options.columns
     is_release = table.form == exports.RELEASE
     if is_plain and is_release and options.kind in (None, "assessments"):
@@ -151,12 +151,12 @@ def _recognised(table: Table, options: Options) -> Table:
     if options.outcomes and layout != "outcomes":
         option = Message("outcomes", "--outcome")
         raise table.origin.refuse(
-            None, "has no column of outcomes; ", option, " is for those"
+            "has no column of outcomes; ", option, " is for those"
         )
     if options.scale and READERS.get(layout) != read_assessments:
-        raise table.origin.refuse(None, SCALE, ": expected a column of scores")
+        raise table.origin.refuse(SCALE, ": expected a column of scores")
     if options.scale and not options.scale[0] < options.scale[1]:
-        raise table.origin.refuse(None, SCALE, ": expected LOW < HIGH")
+        raise table.origin.refuse(SCALE, ": expected LOW < HIGH")
     return replace(table, layout=layout, used=used)
 
 

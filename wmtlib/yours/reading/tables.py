@@ -95,7 +95,7 @@ class Table:
     def refuse_header(self, *fault: str) -> DataError:
         """The error about the names of the columns."""
         if self.path == FRAME:
-            return self.origin.refuse(None, *fault)
+            return self.origin.refuse(*fault)
         return self.origin.refuse_line(1, *fault)
 
     def select(
@@ -144,19 +144,17 @@ class Table:
                 row = [isinstance(cell, Hashable) for cell in raw[role]].index(False)
                 fault = f"{shown(name)} is a list or an object"
                 raise self.origin.refuse(
-                    row, f"{fault}; expected text or a number"
+                    f"{fault}; expected text or a number", row=row
                 ) from None
             except UnicodeError:
-                raise self.origin.refuse(
-                    None, "holds text that is not Unicode"
-                ) from None
+                raise self.origin.refuse("holds text that is not Unicode") from None
             if self.decimal == "," and role in NUMBERS:
                 bad = frame[role].str.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+")
                 if bad.any():
                     word, place = frame.loc[bad, [role, "place"]].iloc[0]
                     fault = f"{role} is {shown(word)}, which could be thousands"
                     raise self.origin.refuse(
-                        place, f"{fault}; expected a comma for decimals"
+                        f"{fault}; expected a comma for decimals", row=place
                     )
         if "target" in used:
             source = frame.pop("task").str.strip().astype(object)
@@ -229,9 +227,9 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
                 digest = _sha256(paths)
             yield _parquet_table(name, digest, paths, folder, origin)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
+        raise origin.refuse(f"is a damaged gzip file ({reason(error)})") from None
     except OSError as error:
-        raise origin.refuse(None, f"cannot be read ({reason(error)})") from None
+        raise origin.refuse(f"cannot be read ({reason(error)})") from None
 
 
 def _parquet_table(
@@ -242,7 +240,6 @@ def _parquet_table(
         from wmtlib.yours.reading.parquet import ParquetFiles
     except ModuleNotFoundError:
         raise origin.refuse(
-            None,
             "is Parquet, which needs DuckDB; pip install 'wmtlib[parquet]',"
             " or save the file as CSV",
         ) from None
@@ -276,15 +273,13 @@ def _find(path: str, copied: list[str], origin: Origin) -> list[str]:
         fault = "no such file"
         if is_folder:
             fault = "is an empty folder; expected Parquet files"
-        raise origin.refuse(None, fault)
+        raise origin.refuse(fault)
     for name in names:
         if not os.path.isfile(name):
-            raise origin.refuse(None, "expected a regular file")
+            raise origin.refuse("expected a regular file")
         if (is_folder or len(names) > 1) and not _is_parquet(name):
             fault = f"holds {shown(os.path.basename(name))}"
-            raise origin.refuse(
-                None, f"{fault}; expected one file, or Parquet files only"
-            )
+            raise origin.refuse(f"{fault}; expected one file, or Parquet files only")
     return [os.path.abspath(name) for name in names]
 
 
@@ -308,17 +303,13 @@ def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
     """SHA-256 of a file or a stream, and what it holds, unpacked."""
     with open(source, "rb", closefd=source != 0) as file:
         if file.isatty():
-            raise origin.refuse(
-                None, "is a terminal; expected: wmtlib rank - < votes.csv"
-            )
+            raise origin.refuse("is a terminal; expected: wmtlib rank - < votes.csv")
         packed = file.read(LARGEST + 1)
     opened = gzip.open if packed.startswith(b"\x1f\x8b") else nullcontext
     with opened(io.BytesIO(packed)) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise origin.refuse(
-            None, f"is more than {LARGEST} bytes; larger files: as Parquet"
-        )
+        raise origin.refuse(f"is more than {LARGEST} bytes; larger files: as Parquet")
     return sha256(packed).hexdigest(), data
 
 
@@ -329,7 +320,7 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     """The table of a file of text, by what it begins with."""
     for first_bytes, fault in BINARY.items():
         if data.startswith(first_bytes):
-            raise origin.refuse(None, fault)
+            raise origin.refuse(fault)
     before, nul, _ = data.partition(b"\0")
     if nul:
         raise origin.refuse_line(
@@ -343,7 +334,7 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
         raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
     start = text[:1024].lstrip()[:1]
     if not start:
-        raise origin.refuse(None, "is empty; expected a header")
+        raise origin.refuse("is empty; expected a header")
     if start == "<":
         frame = exports.read_xml(data, origin)
         places = replace(origin, where=lambda row: f"ranked system {row + 1}")
@@ -384,7 +375,7 @@ def _fields(path: str, digest: str, text: str, origin: Origin) -> Table:
     )
     frame = frame.iloc[first : first + len(lines)].reset_index(drop=True)
     if len(frame) != len(lines):
-        raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
+        raise origin.refuse(f"cannot be read: {len(frame)} of {len(lines)} rows")
     return Table(
         path,
         digest,

@@ -58,7 +58,7 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     row = first_row((empty & (ranks != UNRANKED)).any(axis=1))
     if row is not None:
         fault = f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1"
-        raise origin.refuse(row, fault)
+        raise origin.refuse(fault, row=row)
     ranking, slot = np.nonzero(~empty)
     task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
     rankings = pd.DataFrame(
@@ -74,7 +74,9 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     row = first_row(rankings.duplicated(["ranking", "system"]).to_numpy())
     if row is not None:
         fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
-        raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")
+        raise origin.refuse(
+            f"{fault}; expected different systems", row=int(ranking[row])
+        )
     return rankings
 
 
