@@ -239,13 +239,15 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     roles = {role for layout in of_kind for role in layout.roles}
     for role, name in columns.items():
         if role not in roles:
-            expected = ", ".join(sorted(roles))
-            fault = f"no role {shown(role)} for a column; expected {expected}"
-            raise table.origin.refuse(fault)
+            raise table.origin.refuse(
+                f"no role {shown(role)} for a column;"
+                f" expected {', '.join(sorted(roles))}"
+            )
         if name is not None and name not in table.header:
-            header = listed(table.header, 12)
-            fault = f"column {shown(name)} is missing; the header is {header}"
-            raise table.refuse_header(fault)
+            raise table.refuse_header(
+                f"column {shown(name)} is missing;"
+                f" the header is {listed(table.header, 12)}"
+            )
     layouts = [layout for layout in of_kind if {*columns} <= {*layout.roles}]
     fitting = _fitting(table, columns)
     fits = [layout for layout in layouts if {*layout.needed} <= {*fitting}]

@@ -64,8 +64,9 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
     if table.layout == MATRIX:
         reading = "a square matrix: wins of the row's system over the column's"
     elif table.layout == "outcomes":
+        chosen = _meanings(table, frame, options)
         frame["preference"], doubts, reading = outcomes.preferences_of(
-            frame, _meanings(table, frame, options), table
+            frame, chosen, table
         )
         warnings += doubts
         keys.insert(3, "outcome")
@@ -85,8 +86,8 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
             "holds no comparisons: all are skipped or count 0 times"
         )
     cells = cells if counted.all() else cells[counted]
-    cells = cells.drop(columns="n")
-    cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
+    names = {"a": "system_1", "b": "system_2", "weight": "count"}
+    cells = cells.drop(columns="n").rename(columns=names)
     if "judge_group" in units and (cells["judge_group"] == "").any():
         cells, line = _deal_unknown(cells, units)
         units = [unit for unit in units if unit in cells]

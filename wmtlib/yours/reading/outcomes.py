@@ -114,9 +114,7 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
 
 
 def preferences_of(
-    frame: pd.DataFrame,
-    chosen: Mapping[str, str],
-    table: Table,
+    frame: pd.DataFrame, chosen: Mapping[str, str], table: Table
 ) -> tuple[np.ndarray, list[str], str]:
     """The preference of every row, warnings, and what to say about outcomes.
 
@@ -179,11 +177,9 @@ def preferences_of(
         word = max(words, key=lambda word: (len(possible[word]), plain(word) == "0"))
         several = [WORDS[meaning] for meaning in sorted(possible[word])]
         fault = f"outcomes are {listed(words, 6)}, and {shown(word)} could be"
-        steps = [outcome(word, meaning) for meaning in several]
-        raise table.origin.refuse(
-            f"{fault} {' or '.join(several)}; to say which, add ",
-            joined(*steps, between=" or "),
-        )
+        fault = f"{fault} {' or '.join(several)}; to say which, add "
+        choices = joined(*(outcome(word, side) for side in several), between=" or ")
+        raise table.origin.refuse(fault, choices)
     odd = len(possible)
     if len(no_names) and odd not in no_names:  # outcomes are names, but for this one
         odd = no_names[0]

@@ -70,15 +70,16 @@ class ParquetFiles:
                 parts.append(rows.fetch_df_chunk(PART))
             return pd.concat(parts, ignore_index=True)
         except duckdb.Error as error:
-            message = f"cannot be read as Parquet ({reason(error)})"
-            raise self.origin.refuse(message) from None
+            raise self.origin.refuse(
+                f"cannot be read as Parquet ({reason(error)})"
+            ) from None
         except RuntimeError as error:  # Ctrl-C
             if "interrupted" not in str(error):
                 raise
             raise KeyboardInterrupt from None
 
     def fetch(
-        self, used: Mapping[str, str], grouped: bool = False, limit: int = 0
+        self, used: Mapping[str, str], grouped: bool, limit: int | None
     ) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
         texts = ", ".join(self._text(role, name) for role, name in used.items())
@@ -104,8 +105,9 @@ class ParquetFiles:
         frame = self.execute(query, in_parts=True)
         total = int(frame["n"].sum())
         if not limit and total != self.rows:
-            fault = f"holds {self.rows} rows, of which {total} can be read"
-            raise self.origin.refuse(fault)
+            raise self.origin.refuse(
+                f"holds {self.rows} rows, of which {total} can be read"
+            )
         return frame
 
     def _text(self, role: str, name: str) -> str:
@@ -114,8 +116,9 @@ class ParquetFiles:
         is_number = NUMBER_TYPES.fullmatch(kind) is not None
         fits = TEXT_TYPES.fullmatch(kind) or is_number
         if not (fits or (role in TRUTHS and kind == "BOOLEAN")):
-            fault = f"column {shown(name)} holds {kind[:40]}"
-            raise self.origin.refuse(f"{fault}; expected text or numbers")
+            raise self.origin.refuse(
+                f"column {shown(name)} holds {kind[:40]}; expected text or numbers"
+            )
         text = f"coalesce(CAST({quoted(name)} AS VARCHAR), '')"
         if is_number:  # 3.0 is 3, as in a DataFrame, and what is not a number is empty
             text = f"regexp_replace({text}, '^nan$|\\.0+$', '')"

@@ -131,13 +131,15 @@ def _recognised(table: Table, options: Options) -> Table:
         name = shown(table.header[int(is_twice.argmax())])
         raise table.refuse_header(f"column {name} stands twice; expected it once")
     if options.kind not in (None, *UNITS):
-        fault = f"kind is {shown(options.kind)}; expected one of {', '.join(UNITS)}"
-        raise table.origin.refuse(fault)
+        raise table.origin.refuse(
+            f"kind is {shown(options.kind)}; expected one of {', '.join(UNITS)}"
+        )
     for word, meaning in options.outcomes.items():
         if meaning not in MEANINGS:
-            fault = f"outcome {shown(word)} is to mean {shown(meaning)}"
-            expected = ", ".join(MEANINGS)
-            raise table.origin.refuse(f"{fault}; expected {expected}")
+            raise table.origin.refuse(
+                f"outcome {shown(word)} is to mean {shown(meaning)};"
+                f" expected {', '.join(MEANINGS)}"
+            )
     is_plain = not options.columns
     is_release = table.form == exports.RELEASE
     if is_plain and is_release and options.kind in (None, "assessments"):

@@ -46,8 +46,9 @@ def copies(address: str, folder: str, origin: Origin) -> list[str]:
         files.get(names, paths)
         return paths
     except ImportError:
-        fault = "is elsewhere; to read it: pip install 'wmtlib[remote]'"
-        raise origin.refuse(fault) from None
+        raise origin.refuse(
+            "is elsewhere; to read it: pip install 'wmtlib[remote]'"
+        ) from None
     except FileNotFoundError:
         return []
     except Exception as error:  # every store has its own, which may quote the address

@@ -28,7 +28,6 @@ from wmtlib.errors import DataError, Origin, reason, shown
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.remote import copies, without_secrets
 
-STREAMS = ("-", "/dev/stdin")  # names of the standard input
 LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
 PARQUET = (b"PAR1", b"PARE")  # the first bytes of a file
 BINARY = {  # first bytes of what is often taken for a table
@@ -134,7 +133,7 @@ class Table:
             columns |= {"n": np.int8(1), "place": np.arange(len(cells))}
             raw = pd.DataFrame(columns, copy=False)
         else:
-            raw = self.cells.fetch(used, grouped, limit or 0)
+            raw = self.cells.fetch(used, grouped, limit)
         frame = raw[["n", "place"]]
         for role, name in used.items():
             decimal = self.decimal if role == "score" else "."
@@ -201,12 +200,20 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
         One line: the file, the line or row where there is one, and what was expected.
     """
     if isinstance(source, pd.DataFrame):
-        yield _frame_table(source)
+        hashes = pd.util.hash_pandas_object(source.astype(str), index=False).to_numpy()
+        digest = sha256(hashes.tobytes()).hexdigest()
+        origin = Origin(FRAME, where=lambda row: f"row {source.index[row]}")
+        cells = source.set_axis([*map(str, source.columns)], axis=1)
+        yield Table(FRAME, digest, origin, cells.reset_index(drop=True))
         return
     if not isinstance(source, str | os.PathLike):
         kind = type(source).__name__
         raise DataError(f"got a {kind}; expected a DataFrame, or a path")
-    path = "standard input" if os.fspath(source) in STREAMS else os.fspath(source)
+    path = (
+        "standard input"
+        if os.fspath(source) in ("-", "/dev/stdin")
+        else os.fspath(source)
+    )
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
     name = without_secrets(path)
     origin = Origin(name if name.isprintable() else repr(name))
@@ -246,15 +253,6 @@ def _parquet_table(
     files = ParquetFiles(paths, folder, origin)
     places = replace(origin, where=files.where)
     return Table(path, digest, places, files, warnings=files.warnings)
-
-
-def _frame_table(frame: pd.DataFrame) -> Table:
-    """A DataFrame as it is."""
-    hashes = pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()
-    cells = frame.set_axis([*map(str, frame.columns)], axis=1).reset_index(drop=True)
-    digest = sha256(hashes.tobytes()).hexdigest()
-    origin = Origin(FRAME, where=lambda row: f"row {frame.index[row]}")
-    return Table(FRAME, digest, origin, cells)
 
 
 def _find(path: str, copied: list[str], origin: Origin) -> list[str]:
