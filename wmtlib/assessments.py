@@ -87,18 +87,18 @@ def tidy_assessments(
     row = first_row(~((score >= lowest) & (score <= highest)))  # NaN is neither
     if row is not None:
         fault = f"score is {shown(frame['score'].iloc[row])}"
-        fault += f"; expected a number from {lowest:g} to {highest:g}"
-        raise origin.refuse(row, fault)
+        expected = f"a number from {lowest:g} to {highest:g}"
+        raise origin.refuse(f"{fault}; expected {expected}", row=row)
     raw = raw.apply(lambda column: sorted_categories(column.cat))
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
     unrated = sorted({*system_names(raw["system"].cat.categories)}.difference(rated))
     if unrated and only_quality_control == "refuse":
         fault = f"system {shown(unrated[0])} has quality-control items only"
-        fault += f"; expected {' or '.join(RATED_ITEMS)} items too"
-        raise origin.refuse(None, fault)
+        expected = f"{' or '.join(RATED_ITEMS)} items too"
+        raise origin.refuse(f"{fault}; expected {expected}")
     if len(rated) < 2:
         fault = f"rates {len(rated)} system; expected two or more to rank"
-        raise origin.refuse(None, fault)
+        raise origin.refuse(fault)
     workers = raw["worker"].cat
     hidden = [f"worker_{k:04d}" for k in range(1, len(workers.categories) + 1)]
     tidy = raw.assign(

@@ -23,7 +23,7 @@ class Message(str):
 
     command_line: str
 
-    def __new__(cls, python: str, command_line: str = "") -> "Message":
+    def __new__(cls, python: str, command_line: str) -> "Message":
         message = super().__new__(cls, python)
         message.command_line = command_line
         return message
@@ -87,14 +87,14 @@ class Origin:
     name: str
     where: Callable[[int], str] = lambda row: f"line {row + 2}"
 
-    def refuse(self, row: int | None, fault: str) -> DataError:
-        """The error about a row, or about the whole file."""
+    def refuse(self, *fault: str, row: int | None = None) -> DataError:
+        """The error about a row, or about the whole file; texts are `joined`."""
         place = "" if row is None else f", {self.where(int(row))}"
-        return DataError(joined(f"{self.name}{place}: ", fault))
+        return DataError(joined(f"{self.name}{place}: ", *fault))
 
-    def refuse_line(self, line: int, fault: str) -> DataError:
+    def refuse_line(self, line: int, *fault: str) -> DataError:
         """The error about a line of the file (1 = the header)."""
-        return DataError(joined(f"{self.name}, line {line}: ", fault))
+        return DataError(joined(f"{self.name}, line {line}: ", *fault))
 
     def take(self, rows: Sequence[int]) -> "Origin":
         """The places of some of the rows."""
@@ -145,7 +145,7 @@ def check_values(
         bad = np.array([*(not fine(value) for value in values.categories), True])
         if (row := first_row(bad[values.codes])) is not None:
             value = shown(raw[column].iloc[row])
-            raise origin.refuse(row, f"{column} is {value}; expected {expected}")
+            raise origin.refuse(f"{column} is {value}; expected {expected}", row=row)
 
 
 def reason(error: Exception) -> str:

@@ -23,34 +23,39 @@ SAME_PERSON = (
     "judgements of one {known} in different {unit}s are treated as independent: the"
     " intervals do not say what other {known}s would think; resample {known}"
 )
-GIVEN = (
-    "segments are taken as given: the intervals say what other {unit}s would think of"
-    " these segments, not what other segments would show"
-)
-ONE_BY_ONE = (
-    "comparisons of one ranking are not independent, but were taken one by one:"
-    " intervals are too narrow; resample {others}"
-)
-UNKNOWN = (
-    "the file does not tell who judged what: if judges gave several comparisons each,"
-    " intervals are too narrow and lines too many"
-)
-IN_GROUPS = (
-    "judges stand in groups: neither judges nor segments are told apart (docs/scale.md)"
-)
 NOT_SHARED = "no six documents, HITs or workers are shared by systems"
 WARNINGS = (  # units that were resampled, one that the data know too ("": any), text
-    ((COMPARISON,), "ranking", ONE_BY_ONE),
+    (
+        (COMPARISON,),
+        "ranking",
+        "comparisons of one ranking are not independent, but were taken one by one:"
+        " intervals are too narrow; resample {others}",
+    ),
     ((COMPARISON,), "judge", ALIKE),
     ((COMPARISON,), "judge_group", ALIKE),
     ((COMPARISON,), "segment", ALIKE),
-    ((COMPARISON,), "", UNKNOWN),
+    (
+        (COMPARISON,),
+        "",
+        "the file does not tell who judged what: if judges gave several comparisons"
+        " each, intervals are too narrow and lines too many",
+    ),
     (("segment",), "document", ALIKE),
     (("ranking", "segment"), "judge", SAME_PERSON),
     (("ranking", "segment"), "judge_group", SAME_PERSON),
     (("hit", "document", "segment"), "worker", SAME_PERSON),
-    (("judge", "worker", "judge_group"), "segment", GIVEN),
-    (("judge_group",), "", IN_GROUPS),
+    (
+        ("judge", "worker", "judge_group"),
+        "segment",
+        "segments are taken as given: the intervals say what other {unit}s would think"
+        " of these segments, not what other segments would show",
+    ),
+    (
+        ("judge_group",),
+        "",
+        "judges stand in groups: neither judges nor segments are told apart"
+        " (docs/scale.md)",
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""What the layouts of files have in common."""
+"""Sums of equal rows."""
 
 import pandas as pd
 

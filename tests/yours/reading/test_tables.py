@@ -266,7 +266,7 @@ def test_text_is_read_as_it_was_written(tmp_path_factory, rows):
     path.write_bytes(text([HEADER[:3], *rows]))
     with open_table(path) as table:
         frame = table.select({"b": "b", "outcome": "outcome", "a": "a"})
-        message = str(table.origin.refuse(len(rows) - 1, "is odd"))
+        message = str(table.origin.refuse("is odd", row=len(rows) - 1))
     assert frame[["b", "outcome", "a"]].to_numpy().tolist() == [
         [b, c, a] for a, b, c in rows
     ]

@@ -1,8 +1,5 @@
 """Direct assessments, however they are laid out: a score for each judged output."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -16,11 +13,6 @@ from wmtlib.yours.reading.columns import TASK, Options
 from wmtlib.yours.reading.judgements import Judgements, of_assessments
 from wmtlib.yours.reading.tables import Table
 
-NO_WORKERS = joined(
-    "no column names the workers: raw scores are ranked, as if one worker gave them"
-    " all; if there is one, add ",
-    column("worker", "NAME"),
-)
 USUAL = {  # what an assessment holds that does not say it
     "worker": "-",
     "hit": "",
@@ -31,23 +23,19 @@ USUAL = {  # what an assessment holds that does not say it
 }
 
 
-def read_assessments(
-    table: Table,
-    layout: str,
-    used: Mapping[str, str],
-    options: Options,
-    task: str | None,
-) -> Judgements:
+def read_assessments(table: Table, options: Options, task: str | None) -> Judgements:
     """The assessments of one task."""
     is_export = table.form == exports.APPRAISE
     is_release = table.form == exports.RELEASE
-    selected = {**used, exports.WHOLE: exports.WHOLE} if is_export else used
-    frame, warnings = select_rows(table, selected, options)
+    used = {**table.used}
+    if is_export:
+        used[exports.WHOLE] = exports.WHOLE
+    frame, warnings = select_rows(table, used, options)
     reading = ""
     if is_export:
         frame, reading = exports.of_systems(frame, table.origin)
-    roles = [role for role in used if role in frame]
-    check_cells(frame, roles, used, table.origin)
+    roles = [role for role in table.used if role in frame]
+    check_cells(table, frame, roles)
     task, frame = of_task(frame, task, table.origin)
     frame = frame.reset_index(drop=True)
     origin = table.origin.take(frame["place"])
@@ -56,8 +44,11 @@ def read_assessments(
     if options.scale is None:
         _check_usual_scale(frame["score"].astype(object), origin, is_release=is_release)
     low, high = scale = options.scale or USUAL_SCALE
+    missing = {role: value for role, value in USUAL.items() if role not in frame}
+    complete = frame.assign(**missing, score=frame["score"].astype(object))
+    accepted = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
     tidy = tidy_assessments(
-        _complete(frame),
+        complete.assign(accepted=accepted),
         origin,
         scale=scale,
         only_quality_control="keep" if is_release else "refuse",
@@ -65,19 +56,23 @@ def read_assessments(
     tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([task])
     if is_release:
         tidy["hit"] = tidy["hit"].cat.rename_categories({exports.UNKNOWN: ""})
-    same = ", ".join(role for role in used if role not in (*TASK, "accepted"))
+    same = ", ".join(role for role in table.used if role not in (*TASK, "accepted"))
     repeats = int(frame[roles].duplicated().sum())
     warnings += of_repeats(repeats, len(frame), "assessments", same)
     scores = f"scores run from {tidy['score'].min():g} to {tidy['score'].max():g}"
     people = {}
     if "worker" not in used:
         tidy["worker"] = tidy["worker"].cat.rename_categories([""])
-        warnings.append(NO_WORKERS)
+        fault = "no column names the workers: raw scores are ranked, as if one worker"
+        step = column("worker", "NAME")
+        warnings.append(joined(f"{fault} gave them all; if there is one, add ", step))
     elif not (is_export or is_release):  # those are public
         people = dict(zip(tidy["worker"], frame["worker"], strict=True))
-    judgements = of_assessments(tidy, path=table.path, sha256=table.sha256, task=task)
-    return replace(
-        judgements,
+    return of_assessments(
+        tidy,
+        path=table.path,
+        sha256=table.sha256,
+        task=task,
         scale=scale,
         people=people,
         warnings=tuple(warnings),
@@ -85,31 +80,24 @@ def read_assessments(
     )
 
 
-def _complete(frame: pd.DataFrame) -> pd.DataFrame:
-    """Assessments with every column; the usual value in those that a file lacks."""
-    missing = {role: value for role, value in USUAL.items() if role not in frame}
-    frame = frame.assign(**missing)
-    accepted = frame["accepted"].str.casefold().map(TRUTH).astype(bool)
-    return frame.assign(accepted=accepted, score=frame["score"].astype(object))
-
-
 def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -> None:
     """Refuse the first score off the usual scale, if all scores are numbers."""
     numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
     low, high = USUAL_SCALE
     if is_release and (numbers < low).any():
-        fault = f"holds z-scores; expected scores from {low} to {high}"
-        step = "the name of the campaign instead of the file, as in wmt22:de-en"
-        raise origin.refuse(None, f"{fault}, or {step}")
+        raise origin.refuse(
+            f"holds z-scores; expected scores from {low} to {high}, or the name of the"
+            " campaign instead of the file, as in wmt22:de-en",
+        )
     row = first_row((numbers < low) | (numbers > high))
     if row is not None and np.isfinite(numbers).all():
         score = shown(scores.iloc[row])
-        fault = joined(
+        raise origin.refuse(
             f"score is {score}; expected a number from {low} to {high}, or ",
             SCALE,
             f" (scores run from {numbers.min():g} to {numbers.max():g})",
+            row=row,
         )
-        raise origin.refuse(row, fault)
 
 
 def _check_parts(system: pd.Series, origin: Origin) -> None:
@@ -122,6 +110,8 @@ def _check_parts(system: pd.Series, origin: Origin) -> None:
     for row, name in enumerate(system):
         unknown = [part for part in single_systems(name) if part not in names]
         if unknown:
-            fault = f"system {shown(name)} joins {shown(unknown[0])}, which is not a"
-            expected = "expected no '+' in the name of one system"
-            raise origin.refuse(row, f"{fault} system of the file; {expected}")
+            raise origin.refuse(
+                f"system {shown(name)} joins {shown(unknown[0])}, which is not a system"
+                " of the file; expected no '+' in the name of one system",
+                row=row,
+            )

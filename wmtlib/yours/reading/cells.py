@@ -1,7 +1,7 @@
 """Cells of a table by role: what they may hold, bad rows, joint names, the task."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -10,10 +10,9 @@ import pandas as pd
 from wmtlib.counts import UNRANKED
 from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
 from wmtlib.yours.options import SKIP_BAD, column
-from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks, called
+from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks
 from wmtlib.yours.reading.outcomes import is_tie
 from wmtlib.yours.reading.tables import Table, as_text
-from wmtlib.yours.reading.wmt_format import is_rank
 
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
@@ -21,7 +20,6 @@ SYSTEMS = ("a", "b", "system")  # roles that hold names of systems
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 # Whether a row of winner and loser is a tie.
 TIED = {**TRUTH, "": False, "yes": True, "no": False, "win": False}
-WHOLE_NUMBER = re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*")
 
 
 def is_name(word: str) -> bool:
@@ -39,12 +37,17 @@ LEAVE_OUT = "; to leave the column out, add "
 SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
 NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
 NAMES: Rule = (is_name, NAME)
-RANKS: Rule = (is_rank, f"a whole number from 1, or {UNRANKED} for no rank")
-NUMBERS: Rule = (WHOLE_NUMBER.fullmatch, "a whole number from 0")
+RANKS: Rule = (
+    re.compile(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}").fullmatch,
+    f"a whole number from 1, or {UNRANKED} for no rank",
+)
+NUMBERS: Rule = (
+    re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*").fullmatch,
+    "a whole number from 0",
+)
 ANYTHING: Rule = (lambda word: True, "")  # looked at elsewhere
-ALLOWED: dict[
-    str, Rule
-] = {  # what a cell may hold, by role; the others hold anything but blanks
+# What a cell may hold, by role; the others hold anything but blanks.
+ALLOWED: dict[str, Rule] = {
     "a": NAMES,
     "b": NAMES,
     "system": NAMES,
@@ -87,37 +90,37 @@ def select_rows(
     return frame, [joined(line, SKIP_BAD, ")")] if n_bad else []
 
 
-def check_cells(
-    frame: pd.DataFrame, roles: Sequence[str], used: Mapping[str, str], origin: Origin
-) -> None:
-    """Refuse a cell that its role does not allow, too many names, a system twice."""
+def check_cells(table: Table, frame: pd.DataFrame, roles: Iterable[str]) -> None:
+    """Refuse a cell that its role does not allow, too many names, a system twice.
+
+    Roles that the frame lacks are passed over.
+    """
     for role in roles:
+        if role not in frame:
+            continue
         allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
         words = frame[role].cat.categories
         if expected == NAME and len(words) > MOST_SYSTEMS:
-            fault = f"column {shown(used.get(role, role))} holds {len(words)} names"
-            fault = f"{fault}; expected at most {MOST_SYSTEMS}"
-            if role == "task":
-                fault = joined(fault, LEAVE_OUT, column(role, None))
-            raise origin.refuse(None, fault)
+            name = shown(table.used.get(role, role))
+            fault = f"column {name} holds {len(words)} names"
+            steps = [LEAVE_OUT, column(role, None)] if role == "task" else []
+            expected = f"; expected at most {MOST_SYSTEMS}"
+            raise table.origin.refuse(fault, expected, *steps)
         bad = np.array([not allowed(word) for word in words], dtype=np.bool_)
         if (row := first_row(bad[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
-            fault = f"{called(role, used)} is {shown(value)}; expected {expected}"
+            fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
+            steps = [SKIP] if role in SYSTEMS else []
             if role in ("count", "is_tie") or (role in OF_COMPARISONS and "a" in frame):
-                fault = joined(fault, LEAVE_OUT, column(role, None))
-            if role in SYSTEMS:
-                fault = joined(fault, SKIP)
-            raise origin.refuse(place, fault)
+                steps = [LEAVE_OUT, column(role, None)]
+            raise table.origin.refuse(fault, *steps, row=place)
     if {"a", "b"} <= {*roles}:
         names = frame["b"].cat
         same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
         if (row := first_row(same)) is not None:
             name, place = frame[["a", "place"]].iloc[row]
-            fault = (
-                f"system {shown(name)} is compared with itself; expected two systems"
-            )
-            raise origin.refuse(place, joined(fault, SKIP))
+            fault = f"system {shown(name)} is compared with itself"
+            raise table.origin.refuse(fault, "; expected two systems", SKIP, row=place)
 
 
 def whole_numbers(values: pd.Series) -> np.ndarray:
@@ -139,22 +142,22 @@ def of_task(
         There are no rows, or not the task that is chosen.
     """
     if frame.empty:
-        raise origin.refuse(None, "holds a header but no judgements")
+        raise origin.refuse("holds a header but no judgements")
     tasks = sorted(frame["task"].unique()) if "task" in frame else [""]
     if task is None and len(tasks) > 1:
-        several = joined(
+        several = origin.refuse(
             f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by ",
             Message("task", "--task, or each by --task all"),
             " (",
             column("task", None),
             " takes them together)",
         )
-        raise SeveralTasks(origin.refuse(None, several).args[0], tasks)
+        raise SeveralTasks(several.args[0], tasks)
     if task is not None and task not in tasks:
         fault = f"no task {shown(task)}; it names no task"
         if any(tasks):
             fault = f"no task {shown(task)}; it holds {listed(tasks, 20)}"
-        raise origin.refuse(None, fault)
+        raise origin.refuse(fault)
     task = tasks[0] if task is None else task
     return task, frame[frame["task"] == task] if "task" in frame else frame
 

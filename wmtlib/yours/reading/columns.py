@@ -7,7 +7,7 @@ pair, a domain) the first of `TASK_NAMES` is taken, and the others are warned ab
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -16,7 +16,6 @@ from wmtlib.yours.options import HELP, column, setting
 from wmtlib.yours.reading.tables import FRAME, Table
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
 
-LOOKED_AT = 1000  # values of a column that may hold languages
 WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
 
 # --- names of columns -----------------------------------------------------------------
@@ -53,12 +52,11 @@ PAIRED = {  # roles that come two by two, and the names of their columns
     },
 }
 PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
-ALIASES = {
-    "outcome": ("outcome", "winner", "verdict", "preference", "result"),
-    "count": ("count", "counts", "weight", "weights", "frequency", "votes", "n"),
-    "ties": ("ties", "tie", "draws"),
+ALIASES: dict[str, tuple[str, ...]] = {  # other names than that of the role
+    "outcome": ("winner", "verdict", "preference", "result"),
+    "count": ("counts", "weight", "weights", "frequency", "votes", "n"),
+    "ties": ("tie", "draws"),
     "is_tie": (
-        "is_tie",
         "tie",
         "ties",
         "is_draw",
@@ -67,18 +65,18 @@ ALIASES = {
         "result",
         "outcome",
     ),
-    "judge": ("judge", "judge_id", "judgeid", *PEOPLE, "worker", "worker_id"),
-    "judge_group": ("judge_group",),
-    "worker": ("worker", "worker_id", *PEOPLE, "judge", "judge_id"),
-    "segment": ("segment", "segment_id", "sid", "question_id", "prompt_id", "srcindex"),
-    "ranking": ("ranking", "ranking_id", "rankingid"),
-    "system": ("system", "system_id", "sys", "sys_id", "model"),
-    "rank": ("rank",),
-    "score": ("score", "raw_score", "rating"),
-    "hit": ("hit", "hit_id"),
-    "document": ("document", "document_id", "doc", "doc_id"),
-    "item": ("item", "item_type"),
-    "accepted": ("accepted",),
+    "judge": ("judge_id", "judgeid", *PEOPLE, "worker", "worker_id"),
+    "judge_group": (),
+    "worker": ("worker_id", *PEOPLE, "judge", "judge_id"),
+    "segment": ("segment_id", "sid", "question_id", "prompt_id", "srcindex"),
+    "ranking": ("ranking_id", "rankingid"),
+    "system": ("system_id", "sys", "sys_id", "model"),
+    "rank": (),
+    "score": ("raw_score", "rating"),
+    "hit": ("hit_id",),
+    "document": ("document_id", "doc", "doc_id"),
+    "item": ("item_type",),
+    "accepted": (),
 }
 SOURCE_TEXTS = (  # they tell segments apart, too
     "source",
@@ -103,9 +101,23 @@ TWO_LANGUAGES = (  # source and target
     ("source", "target"),
 )
 ONE_LANGUAGE = (
-    *("pair", "direction", "langs", "languages", "language", "lang"),
-    *("target_lang", "tgt_lang", "target_language", "tgt", "trg", "target"),
-    *("source_lang", "src_lang", "source_language", "src", "source"),
+    "pair",
+    "direction",
+    "langs",
+    "languages",
+    "language",
+    "lang",
+    "target_lang",
+    "tgt_lang",
+    "target_language",
+    "tgt",
+    "trg",
+    "target",
+    "source_lang",
+    "src_lang",
+    "source_language",
+    "src",
+    "source",
 )
 PAIR_OF_LANGUAGES = (
     "task",
@@ -123,9 +135,18 @@ TASK_NAMES = (  # the first that a file has is the task
 )
 ONLY_LANGUAGES = {*chain(*TWO_LANGUAGES), *ONE_LANGUAGE}  # tasks if they hold languages
 DIVIDING = {  # columns that divide a file; the last ones are never taken for its tasks
-    *(*PAIR_OF_LANGUAGES, *ONE_LANGUAGE, *DOMAINS),
-    *("category", "genre", "topic", "criterion", "aspect", "dimension"),
-    *("campaign", "year", "type"),
+    *PAIR_OF_LANGUAGES,
+    *ONE_LANGUAGE,
+    *DOMAINS,
+    "category",
+    "genre",
+    "topic",
+    "criterion",
+    "aspect",
+    "dimension",
+    "campaign",
+    "year",
+    "type",
 }
 
 # --- layouts --------------------------------------------------------------------------
@@ -142,6 +163,7 @@ UNITS = {  # roles that can be resampled
 class Layout(NamedTuple):
     """A way to lay out judgements: roles that a file must have, or may have."""
 
+    name: str
     kind: str
     needed: tuple[str, ...]
     optional: tuple[str, ...]
@@ -152,21 +174,27 @@ class Layout(NamedTuple):
         return (*self.needed, *self.optional, *TASK)
 
 
-LAYOUTS = {  # the commonest first: of several of one kind that fit a file, it is meant
-    "outcomes": Layout("pairwise", ("a", "b", "outcome"), ("count", *OF_COMPARISONS)),
-    "ranked pairs": Layout(
-        "pairwise", ("a", "b", "rank_a", "rank_b"), ("judge", "segment", "ranking")
+LAYOUTS = (  # the commonest first: of several of one kind that fit a file, it is meant
+    Layout("outcomes", "pairwise", ("a", "b", "outcome"), ("count", *OF_COMPARISONS)),
+    Layout(
+        "ranked pairs",
+        "pairwise",
+        ("a", "b", "rank_a", "rank_b"),
+        ("judge", "segment", "ranking"),
     ),
-    "wins": Layout("pairwise", ("a", "b", "wins_a", "wins_b"), ("ties",)),
-    "winners": Layout(
-        "pairwise", ("winner", "loser"), ("is_tie", "count", *OF_COMPARISONS)
+    Layout("wins", "pairwise", ("a", "b", "wins_a", "wins_b"), ("ties",)),
+    Layout(
+        "winners", "pairwise", ("winner", "loser"), ("is_tie", "count", *OF_COMPARISONS)
     ),
-    "rankings": Layout("rankings", ("ranking", "system", "rank"), ("judge", "segment")),
-    "assessments": Layout(
-        "assessments", ("worker", "system", "segment", "score"), OF_SCORES
+    Layout("rankings", "rankings", ("ranking", "system", "rank"), ("judge", "segment")),
+    Layout(
+        "assessments",
+        "assessments",
+        ("worker", "system", "segment", "score"),
+        OF_SCORES,
     ),
-    "scores": Layout("assessments", ("system", "segment", "score"), OF_SCORES),
-}
+    Layout("scores", "assessments", ("system", "segment", "score"), OF_SCORES),
+)
 
 
 class SeveralTasks(DataError):
@@ -192,12 +220,6 @@ def key(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
-def called(role: str, used: Mapping[str, str]) -> str:
-    """A role and, if it is another, the name of its column."""
-    name = used.get(role, role)
-    return role if name == role else f"{role} (column {shown(name)})"
-
-
 def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     """Layout of a table, and the column of every role that the table has.
 
@@ -209,90 +231,75 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         No layout, layouts of several kinds, or several columns for a role fit; a choice
         of columns that cannot be.
     """
-    kind, columns = options.kind, options.columns
+    kind = options.kind
+    columns = options.columns
     if {*WMT_COLUMNS} <= {*table.header} and kind in (None, "rankings") and not columns:
         return "rankings", {name: name for name in WMT_COLUMNS}
-    of_kind = {
-        name: layout for name, layout in LAYOUTS.items() if kind in (None, layout.kind)
-    }
-    _check_choices(table, columns, [*of_kind.values()])
-    layouts = {
-        name: layout
-        for name, layout in of_kind.items()
-        if {*columns} <= {*layout.roles}
-    }
+    of_kind = [layout for layout in LAYOUTS if kind in (None, layout.kind)]
+    roles = {role for layout in of_kind for role in layout.roles}
+    for role, name in columns.items():
+        if role not in roles:
+            raise table.origin.refuse(
+                f"no role {shown(role)} for a column;"
+                f" expected {', '.join(sorted(roles))}"
+            )
+        if name is not None and name not in table.header:
+            raise table.refuse_header(
+                f"column {shown(name)} is missing;"
+                f" the header is {listed(table.header, 12)}"
+            )
+    layouts = [layout for layout in of_kind if {*columns} <= {*layout.roles}]
     fitting = _fitting(table, columns)
-    fits = [name for name, layout in layouts.items() if {*layout.needed} <= {*fitting}]
+    fits = [layout for layout in layouts if {*layout.needed} <= {*fitting}]
     if not fits:
-        raise _unrecognised(table, options, [*layouts.values()], fitting)
-    kinds = [*dict.fromkeys(LAYOUTS[name].kind for name in fits)]
+        raise _unrecognised(table, columns, layouts, fitting)
+    kinds = [*dict.fromkeys(layout.kind for layout in fits)]
     if len(kinds) > 1:
         steps = joined(*(setting("kind", kind) for kind in kinds), between=" or ")
         fault = f"the header fits {' and '.join(kinds)}; choose by "
-        raise table.refuse_header(joined(fault, steps))
-    return fits[0], _chosen_columns(table, LAYOUTS[fits[0]], fitting)
-
-
-def _check_choices(
-    table: Table, columns: Mapping[str, str | None], layouts: Sequence[Layout]
-) -> None:
-    """Refuse a choice of a role that no layout has, or of a column that is missing."""
-    roles = {role for layout in layouts for role in layout.roles}
-    for role, name in columns.items():
-        if role not in roles:
-            expected = ", ".join(sorted(roles))
-            fault = f"no role {shown(role)} for a column; expected {expected}"
-            raise table.origin.refuse(None, fault)
-        if name is not None and name not in table.header:
-            header = listed(table.header, 12)
-            fault = f"column {shown(name)} is missing; the header is {header}"
-            raise table.refuse_header(fault)
-
-
-def _chosen_columns(
-    table: Table, layout: Layout, fitting: Mapping[str, list[str]]
-) -> dict[str, str]:
-    """The column of every role of a layout; refuses several for one, or one for two."""
-    roles = [role for role in layout.roles if role in fitting]
-    used = {role: fitting[role][0] for role in roles}
+        raise table.refuse_header(fault, steps)
+    layout = fits[0]
+    used = {role: fitting[role][0] for role in layout.roles if role in fitting}
     for role, name in used.items():
         names = fitting[role]
         if len(names) > 1:
             fault = f"columns {listed(names, 12)} could each be the {role}; choose by "
-            raise table.refuse_header(joined(fault, column(role, name)))
-        same = [other for other in roles if used[other] == name and other != role]
+            raise table.refuse_header(fault, column(role, name))
+        same = [other for other in used if used[other] == name and other != role]
         if same:
-            fault = f"column {shown(name)} is {role} and {same[0]}"
-            raise table.refuse_header(f"{fault}; expected a column each")
-    return used
+            raise table.refuse_header(
+                f"column {shown(name)} is {role} and {same[0]}; expected a column each"
+            )
+    return layout.name, used
 
 
 def _unrecognised(
     table: Table,
-    options: Options,
+    columns: Iterable[str],
     layouts: Sequence[Layout],
     fitting: Mapping[str, list[str]],
 ) -> DataError:
     """The error about a header that fits no layout: what the nearest one lacks."""
     header = table.header
     if len(header) == 1 and table.path != FRAME:
-        fault = f"the header is one column, {shown(header[0])}; expected several"
         return table.refuse_header(
-            f"{fault}, in text between commas, tabs or semicolons"
+            f"the header is one column, {shown(header[0])}; expected several,"
+            " in text between commas, tabs or semicolons"
         )
     if not layouts:
-        roles = ", ".join(options.columns)
+        roles = ", ".join(columns)
         return table.refuse_header(f"no kind of file has columns {roles} together")
-    lacks = {
-        layout: [role for role in layout.needed if role not in fitting]
-        for layout in layouts
-    }
-    nearest = min(lacks, key=lambda layout: len(lacks[layout]) / len(layout.needed))
+
+    def share_lacking(layout: Layout) -> float:
+        return len({*layout.needed} - {*fitting}) / len(layout.needed)
+
+    nearest = min(layouts, key=share_lacking)
+    lacks = [column(role, "NAME") for role in nearest.needed if role not in fitting]
     names = listed([cut(name, 16) for name in header], 3)
     expected = f"{', '.join(nearest.needed)} ({nearest.kind})"
     fault = f"the header is {names}; expected {expected}; for other names add "
-    steps = joined(*(column(role, "NAME") for role in lacks[nearest]), between=" ")
-    return table.refuse_header(joined(fault, steps, "; other kinds: ", HELP))
+    steps = joined(*lacks, between=" ")
+    return table.refuse_header(fault, steps, "; other kinds: ", HELP)
 
 
 def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
@@ -309,12 +316,18 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
                 fitting[role] = [free[name] for name in names if name in free]
     for role, aliases in ALIASES.items():
         if role not in columns:
-            names = [name for name in table.header if key(name) in aliases]
+            names = [name for name in table.header if key(name) in (role, *aliases)]
             fitting[role] = [name for name in names if name not in chosen]
     taken = {*chain(*fitting.values())}
     free = {short: name for short, name in free.items() if name not in taken}
     if not {*TASK} & {*columns}:
-        for role, name in zip(TASK, _task_names(table, free), strict=False):
+        tasks = {
+            short
+            for short, name in free.items()
+            if short not in ONLY_LANGUAGES or holds_languages(table, name)
+        }
+        task_names = next(filter(tasks.issuperset, TASK_NAMES), ())
+        for role, name in zip(TASK, task_names, strict=False):
             fitting[role] = [free.pop(name)]
     # Numbers of segments may be places in an annotator's batch; source texts are not.
     texts = [name for short, name in free.items() if short in SOURCE_TEXTS]
@@ -323,20 +336,10 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
     return {role: names for role, names in fitting.items() if names}
 
 
-def _task_names(table: Table, free: Mapping[str, str]) -> tuple[str, ...]:
-    """The first of `TASK_NAMES` that the free columns have: one, or two languages."""
-    tasks = {
-        short
-        for short, name in free.items()
-        if short not in ONLY_LANGUAGES or holds_languages(table, name)
-    }
-    return next((names for names in TASK_NAMES if tasks.issuperset(names)), ())
-
-
 def holds_languages(table: Table, name: str) -> bool:
     """Whether the first values of a column look like languages, or pairs of them."""
     try:
-        values = table.select({"task": name}, limit=LOOKED_AT)["task"]
+        values = table.select({"task": name}, limit=1000)["task"]
     except DataError:  # it holds no text, or the table is refused when it is read
         return False
     return all(map(WORDS.fullmatch, values.cat.categories))
@@ -354,14 +357,13 @@ def unused_columns(
         if key(name) in ONLY_LANGUAGES and not holds_languages(table, name):
             continue
         frame = table.select(of_task | {"other": name}, grouped=True)
-        values = (
-            frame.loc[frame["task"] == task, "other"] if of_task else frame["other"]
-        )
-        if (number := values.nunique()) > 1:
+        if of_task:
+            frame = frame[frame["task"] == task]
+        if (number := frame["other"].nunique()) > 1:
             fault = f"column {shown(name)} holds {number} values and is not used"
             step = "they are ranked together; to rank them apart, add "
             warnings.append(joined(f"{fault}, {step}", column("task", name)))
     for name in unused:
-        if key(name) in ALIASES["count"]:
+        if key(name) in ("count", *ALIASES["count"]):
             warnings.append(f"column {shown(name)} is not used, every row counts once")
     return warnings

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
-from wmtlib.errors import DataError, Origin, joined, shown
+from wmtlib.errors import DataError, shown
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.options import column
 from wmtlib.yours.reading import outcomes
@@ -24,16 +24,16 @@ from wmtlib.yours.reading.grouping import count_comparisons, summed
 from wmtlib.yours.reading.judgements import Judgements, of_comparisons
 from wmtlib.yours.reading.outcomes import SKIPPED
 from wmtlib.yours.reading.tables import Table, as_text
+from wmtlib.yours.reading.wmt_format import pseudonyms
 
 MATRIX = "matrix"  # the layout that has no names of columns but those of systems
-ABOUT_MATRIX = "a square matrix: wins of the row's system over the column's"
 BOTH_WAYS = (
     "every pair of systems stands in both directions with the same numbers, which count"
     " twice; if they are the same comparisons, keep one row for each pair"
 )
 FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
-NUMBERS = ("count", "is_tie", *WINS, "rank_a", "rank_b")
+NUMBERS = ("count", *WINS, "rank_a", "rank_b")
 WEAK_COUNTS = ("n", "votes")  # these may also be running numbers, or ids
 TOTALS = ("total", "totals", "sum", "all", "overall")
 
@@ -50,36 +50,29 @@ def is_matrix(table: Table) -> bool:
     return sorted(names) == sorted(others)
 
 
-def read_comparisons(
-    table: Table,
-    layout: str,
-    used: Mapping[str, str],
-    options: Options,
-    task: str | None,
-) -> Judgements:
-    """Check and count the comparisons of one task.
-
-    `layout` is a key of `columns.LAYOUTS`, or `MATRIX`.
-    """
-    if layout == "winners":
+def read_comparisons(table: Table, options: Options, task: str | None) -> Judgements:
+    """Check and count the comparisons of one task."""
+    if table.layout == "winners":
         systems = {"winner": "a", "loser": "b"}
-        used = {systems.get(role, role): name for role, name in used.items()}
-    units = [unit for unit in OF_COMPARISONS if unit in used]
-    frame, warnings = _laid_out(table, layout, used, options)
-    named = ["a", "b", *(["task"] if "task" in frame else []), *units]
-    check_cells(frame, named, used, table.origin)
-    reading = ABOUT_MATRIX if layout == MATRIX else ""
-    keys = ["a", "b", "preference"]
-    if layout == "outcomes":
+        used = {systems.get(role, role): name for role, name in table.used.items()}
+        table = replace(table, used=used)
+    units = [unit for unit in OF_COMPARISONS if unit in table.used]
+    frame, warnings = _laid_out(table, options)
+    check_cells(table, frame, ["a", "b", "task", *units])
+    keys = ["a", "b", "preference", *units]
+    reading = ""
+    if table.layout == MATRIX:
+        reading = "a square matrix: wins of the row's system over the column's"
+    elif table.layout == "outcomes":
+        chosen = _meanings(table, frame, options)
         frame["preference"], doubts, reading = outcomes.preferences_of(
-            frame, _meanings(frame, used, options), used, table.origin
+            frame, chosen, table
         )
         warnings += doubts
-        keys.append("outcome")
-    keys += units
+        keys.insert(3, "outcome")
     frame, joint_names = split_joint_names(frame)
     task, frame = of_task(frame, task, table.origin)
-    has_numbers = layout in ("wins", MATRIX)  # a row of the file is several here
+    has_numbers = table.layout in ("wins", MATRIX)  # a row of the file is several here
     rows = int((frame.drop_duplicates("place") if has_numbers else frame)["n"].sum())
     frame = frame[[*keys, "n", "weight"]]  # of ten million rows, maybe
     cells = summed(frame, keys, ["n", "weight"])
@@ -89,34 +82,41 @@ def read_comparisons(
         warnings += _repeats(cells["n"], units)
     counted = (cells["weight"] > 0) & (cells["preference"] != SKIPPED)
     if not counted.any():
-        fault = "holds no comparisons: all are skipped or count 0 times"
-        raise table.origin.refuse(None, fault)
+        raise table.origin.refuse(
+            "holds no comparisons: all are skipped or count 0 times"
+        )
     cells = cells if counted.all() else cells[counted]
-    cells = cells.drop(columns="n")
-    cells = cells.rename(columns={"a": "system_1", "b": "system_2", "weight": "count"})
+    names = {"a": "system_1", "b": "system_2", "weight": "count"}
+    cells = cells.drop(columns="n").rename(columns=names)
     if "judge_group" in units and (cells["judge_group"] == "").any():
         cells, line = _deal_unknown(cells, units)
         units = [unit for unit in units if unit in cells]
         warnings.append(line)
-    comparisons, people = _with_pseudonyms(count_comparisons(cells, units))
-    judgements = of_comparisons(
+    comparisons = count_comparisons(cells, units)
+    people = {}
+    if "judge" in units:
+        judges = comparisons["judge"].cat
+        hidden = [*pseudonyms(judges.categories)]
+        comparisons = comparisons.assign(judge=judges.rename_categories(hidden))
+        if table.layout != "ranked pairs":  # those are WMT's own files
+            people = dict(zip(hidden, judges.categories, strict=True))
+    return of_comparisons(
         comparisons,
         path=table.path,
         sha256=table.sha256,
         kind="pairwise",
         rows=rows,
         task=task,
-        # Ranked pairs are WMT's own files.
-        people={} if layout == "ranked pairs" else people,
+        people=people,
+        reading=reading,
+        warnings=tuple(warnings),
     )
-    return replace(judgements, reading=reading, warnings=tuple(warnings))
 
 
-def _meanings(
-    frame: pd.DataFrame, used: Mapping[str, str], options: Options
-) -> Mapping[str, str]:
+def _meanings(table: Table, frame: pd.DataFrame, options: Options) -> Mapping[str, str]:
     """What the user says of outcomes; of a comparisons frame, 0 is a tie."""
-    is_comparisons = (used["a"], used["outcome"]) == ("system_1", "preference")
+    names = (table.used["a"], table.used["outcome"])
+    is_comparisons = names == ("system_1", "preference")
     if is_comparisons and "0" in frame["outcome"].cat.categories:
         return {"0": "tie", **options.outcomes}
     return options.outcomes
@@ -125,30 +125,35 @@ def _meanings(
 # --- layouts --------------------------------------------------------------------------
 
 
-def _laid_out(
-    table: Table, layout: str, used: Mapping[str, str], options: Options
-) -> tuple[pd.DataFrame, list[str]]:
+def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]:
     """Systems a and b, units, weight (how many comparisons a row stands for); warnings.
 
     The preference, too, unless a column of outcomes says it.
     """
-    if layout == MATRIX:
+    if table.layout == MATRIX:
         return _of_matrix(table), []
-    frame, warnings = select_rows(table, used, options, grouped=True)
-    roles = [role for role in NUMBERS if role in frame]
-    check_cells(frame, roles, used, table.origin)
-    numbers = {role: whole_numbers(frame[role]) for role in roles if role != "is_tie"}
+    frame, warnings = select_rows(table, table.used, options, grouped=True)
+    check_cells(table, frame, [*NUMBERS, "is_tie"])
+    numbers = {role: whole_numbers(frame[role]) for role in NUMBERS if role in frame}
     if "count" in numbers and "count" not in options.columns:
-        _check_counts(frame, numbers["count"], used, table.origin)
+        _check_counts(table, frame, numbers["count"])
     frame["weight"] = frame["n"] * numbers.get("count", 1)
-    if layout == "wins":
-        return _of_wins(frame, numbers, warnings)
-    if layout == "winners":
+    if table.layout == "wins":
+        wins = [numbers["wins_a"], numbers["wins_b"]]
+        pairs = {*zip(frame["a"], frame["b"], *wins, strict=True)}
+        if pairs == {(b, a, wins_b, wins_a) for a, b, wins_a, wins_b in pairs}:
+            warnings.append(BOTH_WAYS)
+        parts = [
+            frame.assign(preference=WINS[role], weight=frame["n"] * number)
+            for role, number in numbers.items()
+        ]
+        frame = pd.concat(parts, ignore_index=True)
+    elif table.layout == "winners":
         frame["preference"] = FIRST
         if "is_tie" in frame:
             tied = frame["is_tie"].astype(object).map(means_tie)
             frame["preference"] = np.where(tied, TIE, FIRST)
-    elif layout == "ranked pairs":
+    elif table.layout == "ranked pairs":
         first = numbers["rank_a"]
         second = numbers["rank_b"]
         is_unranked = (first == UNRANKED) | (second == UNRANKED)
@@ -158,40 +163,21 @@ def _laid_out(
     return frame, warnings
 
 
-def _check_counts(
-    frame: pd.DataFrame, counts: np.ndarray, used: Mapping[str, str], origin: Origin
-) -> None:
+def _check_counts(table: Table, frame: pd.DataFrame, counts: np.ndarray) -> None:
     """Refuse a column of a doubtful name that holds running numbers, or ids."""
-    name = used["count"]
+    name = table.used["count"]
     if key(name) not in WEAK_COUNTS or len(frame) <= 2:
         return
-    others = [role for role in used if role in frame and role != "count"]
+    others = [role for role in table.used if role in frame and role != "count"]
     is_running = {*np.diff(counts)} == {1}
     if is_running or frame[others].duplicated().mean() > 0.5:
-        fault = joined(
+        raise table.origin.refuse(
             f"column {shown(name)} looks like a running number, or an id;",
             " to count by it, add ",
             column("count", name),
             "; if not, ",
             column("count", None),
         )
-        raise origin.refuse(None, fault)
-
-
-def _of_wins(
-    frame: pd.DataFrame, numbers: Mapping[str, np.ndarray], warnings: list[str]
-) -> tuple[pd.DataFrame, list[str]]:
-    """A row for each kind of outcome, instead of a column; warns of pairs both ways."""
-    pairs = {
-        *zip(frame["a"], frame["b"], numbers["wins_a"], numbers["wins_b"], strict=True)
-    }
-    if pairs == {(b, a, wins_b, wins_a) for a, b, wins_a, wins_b in pairs}:
-        warnings = [*warnings, BOTH_WAYS]
-    parts = [
-        frame.assign(preference=WINS[role], weight=frame["n"] * number)
-        for role, number in numbers.items()
-    ]
-    return pd.concat(parts, ignore_index=True), warnings
 
 
 def _of_matrix(table: Table) -> pd.DataFrame:
@@ -207,7 +193,7 @@ def _of_matrix(table: Table) -> pd.DataFrame:
     frame = frame.assign(
         a=as_text(frame["a"]), b=as_text(frame["b"]), wins=as_text(number)
     )
-    check_cells(frame, ["wins"], {}, table.origin)
+    check_cells(table, frame, ["wins"])
     frame["weight"] = whole_numbers(frame["wins"])
     cells = frame.pivot(index="a", columns="b", values="weight").fillna(0)
     for name in others:
@@ -216,7 +202,7 @@ def _of_matrix(table: Table) -> pd.DataFrame:
         sums = cells.drop(index=name).sum().drop(name)
         if sums.equals(cells.loc[name].drop(name)):
             fault = f"row and column {shown(name)} are the sums of the others"
-            raise table.origin.refuse(None, f"{fault}; expected systems: leave it out")
+            raise table.origin.refuse(f"{fault}; expected systems: leave it out")
     return frame.assign(preference=FIRST)
 
 
@@ -236,16 +222,6 @@ def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
     repeats = rows - len(numbers) if {"judge", "segment"} <= {*units} else 0
     same = "judge, segment, systems and outcome"
     return of_repeats(repeats, rows, "comparisons", same)
-
-
-def _with_pseudonyms(comparisons: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Judges by numbers, in the order of their names; and who they are."""
-    if "judge" not in comparisons:
-        return comparisons, {}
-    names = comparisons["judge"].cat.categories
-    judges = [f"judge_{number:03d}" for number in range(1, len(names) + 1)]
-    numbered = comparisons["judge"].cat.rename_categories(judges)
-    return comparisons.assign(judge=numbered), dict(zip(judges, names, strict=True))
 
 
 def _deal_unknown(

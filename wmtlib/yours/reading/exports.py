@@ -41,8 +41,6 @@ HEADER = (
     "end",
 )
 TYPES = ("TGT", "BAD", "REF", "CHK")
-TUTORIAL = "tutorial"  # in the name of a document
-MARK = "#"  # after the name of a document: "#bad" if damaged, "#incomplete", "#dup"
 
 
 def names_of(fields: Sequence[str]) -> list[str]:
@@ -75,9 +73,9 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
     """
     if (row := first_row(~frame["item"].isin(TYPES))) is not None:
         kind = shown(frame["item"].iloc[row])
-        raise origin.refuse(row, f"type is {kind}; expected {', '.join(TYPES)}")
+        raise origin.refuse(f"type is {kind}; expected {', '.join(TYPES)}", row=row)
     left_out = {
-        "tutorials": frame["document"].str.contains(TUTORIAL),
+        "tutorials": frame["document"].str.contains("tutorial"),
         "controls": frame["item"] != "TGT",
         "whole documents": frame[WHOLE] == "True",
     }
@@ -87,7 +85,8 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
         if is_left_out.any():
             words.append(f"{int(is_left_out.sum())} rows of {kind}")
         frame = frame[~is_left_out]
-    document = frame["document"].str.partition(MARK)[0].astype("category")
+    # After the name there may be "#bad" (if damaged), "#incomplete" or "#dup".
+    document = frame["document"].str.partition("#")[0].astype("category")
     item = frame["item"].cat.rename_categories({"TGT": "SYSTEM"})
     item = item.cat.set_categories(["SYSTEM"])
     remark = f"; left out: {', '.join(words)}" if words else ""
@@ -130,13 +129,16 @@ def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
     """
     before, doctype, _ = data.partition(b"<!DOCTYPE")
     if doctype:
-        fault = "declares a document type; expected none, entities are not expanded"
-        raise origin.refuse_line(1 + before.count(b"\n"), fault)
+        raise origin.refuse_line(
+            1 + before.count(b"\n"),
+            "declares a document type; expected none, entities are not expanded",
+        )
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
-        fault = f"is not XML ({expat.ErrorString(error.code)})"
-        raise origin.refuse_line(error.position[0], fault) from None
+        raise origin.refuse_line(
+            error.position[0], f"is not XML ({expat.ErrorString(error.code)})"
+        ) from None
     rows = []
     outputs = 0
     judges = {"": ""}
@@ -154,11 +156,9 @@ def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
                         rows.append((*ranking, system, rank))
                     outputs += 1
     if not rows:
-        fault = "is XML without rankings; expected those of WMT15 or WMT16"
-        raise origin.refuse(None, fault)
+        raise origin.refuse("is XML without rankings; expected those of WMT15 or WMT16")
     if outputs != len([*root.iter("translation")]):
-        fault = "holds a translation outside a ranking-result of a HIT"
-        raise origin.refuse(None, fault)
+        raise origin.refuse("holds a translation outside a ranking-result of a HIT")
     columns = ["task", "ranking", "segment", "judge", "system", "rank"]
     frame = pd.DataFrame(rows, columns=columns)
     return frame.assign(ranking=pd.factorize(frame["ranking"])[0] + 1)

@@ -9,7 +9,6 @@ from wmtlib.assessments import sorted_categories
 from wmtlib.counts import FIRST, SECOND, TIE
 
 SIDES = ("system_1", "system_2")
-TIES_LAST = (FIRST, SECOND, TIE)  # the order of rows of equal pairs
 
 
 def count_comparisons(
@@ -33,9 +32,10 @@ def count_comparisons(
 def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
     """A comparisons frame counted by pair, preference and units, and sorted by them."""
     keys = [*SIDES, "preference", *units]
-    preference = pd.Categorical(comparisons["preference"], categories=TIES_LAST)
+    preference = comparisons["preference"]
+    ties_last = pd.Categorical(preference, categories=[FIRST, SECOND, TIE])
     number = comparisons["count"] if "count" in comparisons else np.int8(1)
-    columns = {**comparisons[keys], "preference": preference, "count": number}
+    columns = {**comparisons[keys], "preference": ties_last, "count": number}
     sums = summed(pd.DataFrame(columns, copy=False), keys, ["count"])
     return sums.astype({"preference": np.int8, "count": np.int64})
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -104,7 +105,18 @@ class Judgements:
         systems = {new_name if name in names else name for name in self.systems}
         renamed = replace(self, systems=tuple(sorted(systems - {""})))
         if self.comparisons is None:
-            frame = _renamed_assessments(self.assessments, names, new_name)
+
+            def renamed_parts(joint_name: str) -> str:
+                parts = joint_name.split("+")
+                parts = [new_name if part in names else part for part in parts]
+                return "+".join(part for part in dict.fromkeys(parts) if part)
+
+            frame = self.frame
+            system = frame["system"].astype(object).map(renamed_parts)
+            frame = frame.assign(system=system)[system != ""].reset_index(drop=True)
+            texts = [name for name in frame if name not in ("score", "accepted")]
+            frame = frame.astype(dict.fromkeys(texts, object))
+            frame = frame.astype(dict.fromkeys(texts, "category"))
             return replace(renamed, assessments=frame)
         sides = self.comparisons[["system_1", "system_2"]].astype(object)
         sides = sides.replace(dict.fromkeys(names, new_name))
@@ -123,58 +135,30 @@ class Judgements:
         return counted_by(self.comparisons, units)
 
 
-def _renamed_assessments(
-    frame: pd.DataFrame, names: Collection[str], new_name: str
-) -> pd.DataFrame:
-    """Assessments with other names of systems; rows without a name are left out."""
+def of_comparisons(comparisons: pd.DataFrame, **others: Any) -> Judgements:
+    """Judgements of counted comparisons, which hold the systems and the units.
 
-    def renamed(joint_name: str) -> str:
-        parts = [new_name if part in names else part for part in joint_name.split("+")]
-        return "+".join(part for part in dict.fromkeys(parts) if part)
-
-    system = frame["system"].astype(object).map(renamed)
-    frame = frame.assign(system=system)[system != ""].reset_index(drop=True)
-    texts = [name for name in frame if name not in ("score", "accepted")]
-    as_objects = frame.astype(dict.fromkeys(texts, object))
-    return as_objects.astype(dict.fromkeys(texts, "category"))
-
-
-def of_comparisons(
-    comparisons: pd.DataFrame,
-    *,
-    path: str,
-    sha256: str,
-    kind: str,
-    rows: int,
-    task: str,
-    people: Mapping[str, str] | None = None,
-) -> Judgements:
-    """Judgements of counted comparisons, which hold the systems and the units."""
+    The others are fields of `Judgements`.
+    """
     return Judgements(
-        path=path,
-        kind=kind,
-        rows=rows,
         systems=tuple(comparisons["system_1"].cat.categories),
         units=tuple(unit for unit in OF_COMPARISONS if unit in comparisons),
-        task=task,
-        sha256=sha256,
         comparisons=comparisons,
-        people=people or {},
+        **others,
     )
 
 
-def of_assessments(
-    frame: pd.DataFrame, *, path: str, sha256: str, task: str
-) -> Judgements:
-    """Judgements of tidy assessments, which hold the systems and the units."""
+def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
+    """Judgements of tidy assessments, which hold the systems and the units.
+
+    The others are fields of `Judgements`.
+    """
     units = [unit for unit in UNITS["assessments"] if (frame[unit] != "").all()]
     return Judgements(
-        path=path,
         kind="assessments",
         rows=len(frame),
         systems=tuple(system_names(frame["system"].cat.categories)),
         units=tuple(units),
-        task=task,
-        sha256=sha256,
         assessments=frame,
+        **others,
     )

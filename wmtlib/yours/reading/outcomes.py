@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import Message, Origin, joined, listed, shown
+from wmtlib.errors import joined, listed, shown
 from wmtlib.yours.options import SKIP_BAD, outcome
-from wmtlib.yours.reading.columns import called
+from wmtlib.yours.reading.tables import Table
 
 VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one
     {"a": FIRST, "b": SECOND},
@@ -42,9 +42,6 @@ SKIPPED = -1  # the user says that the row holds no comparison
 NEITHER = -2  # an outcome that is not the name of a system of its row
 MEANINGS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
 WORDS = {meaning: word for word, meaning in MEANINGS.items()}
-TAKEN_FOR_NAMES = (
-    "outcomes are taken for names of systems; if they are positions, which changes"
-)
 EXPECTED = (
     "expected a, b, tie; 1, 2; >, <, =; left, right; win, loss; or the system that won"
 )
@@ -117,10 +114,7 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
 
 
 def preferences_of(
-    frame: pd.DataFrame,
-    chosen: Mapping[str, str],
-    used: Mapping[str, str],
-    origin: Origin,
+    frame: pd.DataFrame, chosen: Mapping[str, str], table: Table
 ) -> tuple[np.ndarray, list[str], str]:
     """The preference of every row, warnings, and what to say about outcomes.
 
@@ -130,8 +124,8 @@ def preferences_of(
         Columns a, b and outcome (categories in order of appearance), n and place.
     chosen : mapping from outcome to word of `MEANINGS`
         What the user says.
-    used : mapping from role to column
-        For a refusal.
+    table : Table
+        Named in every refusal.
 
     Raises
     ------
@@ -142,8 +136,9 @@ def preferences_of(
     words = [*frame["outcome"].cat.categories]
     unknown = [word for word in chosen if word not in words]
     if unknown:
-        fault = f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}"
-        raise origin.refuse(None, fault)
+        raise table.origin.refuse(
+            f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}"
+        )
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
     possible = meanings(words, own)
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
@@ -162,14 +157,29 @@ def preferences_of(
         differ = (by_word != NEITHER) & (by_name != NEITHER) & (by_word != by_name)
         changed = int(frame["n"][differ].sum())
         if changed or len(single) < len(words):
-            positions = {w: p for w, p in single.items() if w not in certain}
             preference = np.where(by_certain_word == NEITHER, by_name, by_certain_word)
             reading = f"; outcome names the system that won{_legend(certain)}"
-            return preference, _doubts(changed, positions), reading
+            if not changed:
+                return preference, [], reading
+            fault = (
+                "outcomes are taken for names of systems; if they are positions, which"
+                f" changes {changed} of the rows, add"
+            )
+            steps = [
+                outcome(word, WORDS[meaning])
+                for word, meaning in single.items()
+                if word not in certain
+            ]
+            return preference, [joined(fault, *steps, between=" ")], reading
     if len(single) == len(words):
         return by_word, [], _legend(single)
     if len(possible) == len(words):
-        raise origin.refuse(None, _ambiguous(words, possible))
+        word = max(words, key=lambda word: (len(possible[word]), plain(word) == "0"))
+        several = [WORDS[meaning] for meaning in sorted(possible[word])]
+        fault = f"outcomes are {listed(words, 6)}, and {shown(word)} could be"
+        fault = f"{fault} {' or '.join(several)}; to say which, add "
+        choices = joined(*(outcome(word, side) for side in several), between=" or ")
+        raise table.origin.refuse(fault, choices)
     odd = len(possible)
     if len(no_names) and odd not in no_names:  # outcomes are names, but for this one
         odd = no_names[0]
@@ -177,22 +187,13 @@ def preferences_of(
     if odd in no_names:
         is_odd &= by_name == NEITHER
     is_name = any((frame[side] == words[odd]).any() for side in ("a", "b"))
-    fault = _refusal(words[odd], [*possible], called("outcome", used), is_name)
-    raise origin.refuse(frame["place"].iloc[int(np.argmax(is_odd))], fault)
+    fault = _refusal(words[odd], [*possible], table.called("outcome"), is_name)
+    raise table.origin.refuse(fault, row=frame["place"].iloc[int(np.argmax(is_odd))])
 
 
 def _coded(preferences: Mapping[str, int], words: Sequence[str]) -> np.ndarray:
     """The preference of each word, (words,); `NEITHER` for those without."""
     return np.array([preferences.get(word, NEITHER) for word in words], dtype=np.int8)
-
-
-def _doubts(changed: int, positions: Mapping[str, int]) -> list[str]:
-    """Warn of outcomes taken for names, if as positions they would change rows."""
-    if not changed:
-        return []
-    steps = [outcome(word, WORDS[meaning]) for word, meaning in positions.items()]
-    fault = f"{TAKEN_FOR_NAMES} {changed} of the rows, add "
-    return [joined(fault, joined(*steps, between=" "))]
 
 
 def _legend(preferences: Mapping[str, int]) -> str:
@@ -206,15 +207,6 @@ def _legend(preferences: Mapping[str, int]) -> str:
         for word, meaning in preferences.items()
         if plain(word) != WORDS[meaning]
     )
-
-
-def _ambiguous(words: Sequence[str], possible: Mapping[str, set[int]]) -> Message:
-    """One line on outcomes of which one could mean several things."""
-    word = max(possible, key=lambda word: (len(possible[word]), plain(word) == "0"))
-    several = [WORDS[meaning] for meaning in sorted(possible[word])]
-    fault = f"outcomes are {listed(words, 6)}, and {shown(word)} could be"
-    steps = joined(*(outcome(word, meaning) for meaning in several), between=" or ")
-    return joined(f"{fault} {' or '.join(several)}; to say which, add ", steps)
 
 
 def _refusal(word: str, before: Sequence[str], column: str, is_name: bool) -> str:

@@ -46,7 +46,7 @@ class ParquetFiles:
         self.source = f"read_parquet([{names}], {options})"
         columns = self.execute(f"SELECT * FROM {self.source} LIMIT 0").description
         self.types = {name: str(kind) for name, kind, *_ in columns}
-        self.header = [*self.types]
+        self.columns = [*self.types]
         query = """
             SELECT name FROM parquet_schema(?) WHERE type IS NOT NULL GROUP BY name
             HAVING count(DISTINCT file_name) < ? ORDER BY name"""
@@ -59,20 +59,27 @@ class ParquetFiles:
     def execute(
         self, query: str, values: Sequence[Any] = (), *, in_parts: bool = False
     ) -> Any:
-        """Run SQL; gives the result, or a frame of its rows, fetched in parts."""
+        """Run SQL; gives the result, or a frame of its rows."""
         try:
             rows = self.database.execute(query, [*values])
-            return _in_parts(rows) if in_parts else rows
+            if not in_parts:
+                return rows
+            # A million rows at a time: at once they would be held twice.
+            parts = [rows.fetch_df_chunk(PART)]
+            while len(parts[-1]):
+                parts.append(rows.fetch_df_chunk(PART))
+            return pd.concat(parts, ignore_index=True)
         except duckdb.Error as error:
-            message = f"cannot be read as Parquet ({reason(error)})"
-            raise self.origin.refuse(None, message) from None
+            raise self.origin.refuse(
+                f"cannot be read as Parquet ({reason(error)})"
+            ) from None
         except RuntimeError as error:  # Ctrl-C
             if "interrupted" not in str(error):
                 raise
             raise KeyboardInterrupt from None
 
     def fetch(
-        self, used: Mapping[str, str], grouped: bool = False, limit: int = 0
+        self, used: Mapping[str, str], grouped: bool, limit: int | None
     ) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
         texts = ", ".join(self._text(role, name) for role, name in used.items())
@@ -81,9 +88,14 @@ class ParquetFiles:
         columns = [quoted(role) for role in used]
         most_groups = 1
         if self.rows:
-            for number, name in enumerate(columns):
-                most_groups *= self._create_words(number, name, rows)
-            columns = [f"CAST({n} AS words_{k}) AS {n}" for k, n in enumerate(columns)]
+            for number, name in enumerate(columns):  # a type of its different words
+                words = f"words_{number}"
+                distinct = f"SELECT DISTINCT {name} FROM {rows}"
+                self.execute(f"DROP TYPE IF EXISTS {words}")
+                self.execute(f"CREATE TYPE {words} AS ENUM ({distinct})")
+                size = self.execute(f"SELECT len(enum_range(NULL::{words}))")
+                most_groups *= size.fetchone()[0]
+                columns[number] = f"CAST({name} AS {words}) AS {name}"
         names = ", ".join(columns)
         query = f"SELECT {names}, CAST(1 AS TINYINT) AS n, place FROM {rows}"
         if grouped and most_groups < self.rows / 2:
@@ -93,19 +105,10 @@ class ParquetFiles:
         frame = self.execute(query, in_parts=True)
         total = int(frame["n"].sum())
         if not limit and total != self.rows:
-            fault = f"holds {self.rows} rows, of which {total} can be read"
-            raise self.origin.refuse(None, fault)
+            raise self.origin.refuse(
+                f"holds {self.rows} rows, of which {total} can be read"
+            )
         return frame
-
-    def _create_words(self, number: int, name: str, rows: str) -> int:
-        """Make a type of the different words of a column; how many there are."""
-        words = f"words_{number}"
-        self.execute(f"DROP TYPE IF EXISTS {words}")
-        distinct = f"SELECT DISTINCT {name} FROM {rows}"
-        self.execute(f"CREATE TYPE {words} AS ENUM ({distinct})")
-        query = f"SELECT len(enum_range(NULL::{words}))"
-        ((size,),) = self.execute(query).fetchall()
-        return size
 
     def _text(self, role: str, name: str) -> str:
         """SQL of a column as text."""
@@ -113,8 +116,9 @@ class ParquetFiles:
         is_number = NUMBER_TYPES.fullmatch(kind) is not None
         fits = TEXT_TYPES.fullmatch(kind) or is_number
         if not (fits or (role in TRUTHS and kind == "BOOLEAN")):
-            fault = f"column {shown(name)} holds {kind[:40]}"
-            raise self.origin.refuse(None, f"{fault}; expected text or numbers")
+            raise self.origin.refuse(
+                f"column {shown(name)} holds {kind[:40]}; expected text or numbers"
+            )
         text = f"coalesce(CAST({quoted(name)} AS VARCHAR), '')"
         if is_number:  # 3.0 is 3, as in a DataFrame, and what is not a number is empty
             text = f"regexp_replace({text}, '^nan$|\\.0+$', '')"
@@ -122,17 +126,10 @@ class ParquetFiles:
 
     def where(self, place: int) -> str:
         """A row in words: the file, if there are several, and the row in it."""
-        name = os.path.basename(self.paths[place >> FILE_BITS])
-        file = f"file {shown(name)}, " if len(self.paths) > 1 else ""
-        return f"{file}row {(place & ((1 << FILE_BITS) - 1)) + 1}"
-
-
-def _in_parts(rows: duckdb.DuckDBPyConnection) -> pd.DataFrame:
-    """All rows, fetched a million at a time: at once they would be held twice."""
-    parts = [rows.fetch_df_chunk(PART)]
-    while len(parts[-1]):
-        parts.append(rows.fetch_df_chunk(PART))
-    return pd.concat(parts, ignore_index=True)
+        number, row = divmod(place, 1 << FILE_BITS)
+        if len(self.paths) == 1:
+            return f"row {row + 1}"
+        return f"file {shown(os.path.basename(self.paths[number]))}, row {row + 1}"
 
 
 def quoted(text: str, sign: str = '"') -> str:

@@ -1,7 +1,6 @@
 """Rankings, a row for each ranked output or for each ranking, as comparisons."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -24,73 +23,65 @@ from wmtlib.yours.reading.judgements import Judgements, of_comparisons
 from wmtlib.yours.reading.tables import Table
 
 
-def read_rankings(
-    table: Table,
-    layout: str,
-    used: Mapping[str, str],
-    options: Options,
-    task: str | None,
-) -> Judgements:
+def read_rankings(table: Table, options: Options, task: str | None) -> Judgements:
     """The comparisons that the rankings of one task imply."""
-    frame, warnings = select_rows(table, used, options)
+    frame, warnings = select_rows(table, table.used, options)
     frame, joint_names = split_joint_names(frame)
     origin = table.origin.take(frame["place"])
-    is_wmt = "srclang" in used  # a row is a ranking
+    is_wmt = "srclang" in table.used  # a row is a ranking
+    people: Mapping[str, str] = {}
     if is_wmt:
         rankings = wmt_format.tidy_rankings(frame, origin)
         source = frame["srclang"].astype(object)
         frame["task"] = source + "," + frame["trglang"].astype(object)
-        people: dict[str, str] = {}
     else:
-        rankings, people = _tidy_rankings(frame, used, origin)
+        check_cells(table, frame, table.used)
+        rankings = _tidy_rankings(frame, origin)
+        if "judge" in table.used and table.form != exports.XML:  # which is WMT's own
+            judges = frame["judge"][rankings.index]
+            people = dict(zip(rankings["judge"], judges, strict=True))
     task, frame = of_task(frame, task, origin)
     if is_wmt:
         same = "judge, segment, systems and ranks"
-        repeats = int(frame[[*used]].duplicated().sum())
+        repeats = int(frame[[*table.used]].duplicated().sum())
         warnings += of_repeats(repeats, len(frame), "rankings", same)
     rankings = rankings[(rankings["task"] == task).to_numpy()]
     is_ranked = rankings["rank"] != UNRANKED
     if not rankings.loc[is_ranked, "ranking"].duplicated().any():
-        raise origin.refuse(None, "holds no ranking of two systems; expected some")
-    units = [unit for unit in UNITS["rankings"] if is_wmt or unit in used]
+        raise origin.refuse("holds no ranking of two systems; expected some")
+    units = [unit for unit in UNITS["rankings"] if is_wmt or unit in table.used]
     systems = sorted(rankings["system"].unique())
     comparisons = count_comparisons(counts.comparisons(rankings), units, systems)
-    judgements = of_comparisons(
+    return of_comparisons(
         comparisons,
         path=table.path,
         sha256=table.sha256,
         kind="rankings",
         rows=int(frame["n"].sum()),
         task=task,
-        # The XML is WMT's own.
-        people={} if table.form == exports.XML else people,
+        people=people,
+        warnings=(*warnings, *joint_names),
     )
-    return replace(judgements, warnings=(*warnings, *joint_names))
 
 
-def _tidy_rankings(
-    frame: pd.DataFrame, used: Mapping[str, str], origin: Origin
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    """From a row for each ranked output, in any order, to `RANKINGS`; the judges."""
-    roles = [role for role in used if role in frame]
-    check_cells(frame.assign(place=range(len(frame))), roles, used, origin)
+def _tidy_rankings(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
+    """From a row for each ranked output, in any order, to `RANKINGS`."""
     ranking = frame["ranking"].cat.codes.to_numpy()  # in order of appearance
     first_rows = np.unique(ranking, return_index=True)[1]
     for role in ("judge", "segment", "task"):
-        if role not in roles:
+        if role not in frame:
             continue
         value = frame[role].cat.codes.to_numpy()
         if (row := first_row(value != value[first_rows][ranking])) is not None:
-            fault = f"ranking {shown(frame['ranking'].iloc[row])} has a second {role}"
-            expected = "expected one, or other names for the rankings"
-            raise origin.refuse(row, f"{fault}; {expected}")
+            raise origin.refuse(
+                f"ranking {shown(frame['ranking'][row])} has a second {role};"
+                " expected one, or other names for the rankings",
+                row=row,
+            )
     if (row := first_row(frame[["ranking", "system"]].duplicated())) is not None:
-        system = shown(frame["system"].iloc[row])
-        fault = f"system {system} stands twice in one ranking"
-        raise origin.refuse(row, f"{fault}; expected different systems")
+        fault = f"system {shown(frame['system'][row])} stands twice in one ranking"
+        raise origin.refuse(f"{fault}; expected different systems", row=row)
     frame = frame.assign(ranking=ranking, rank=whole_numbers(frame["rank"]))
     frame = frame.reindex(columns=RANKINGS, fill_value="")
     frame = frame.sort_values("ranking", kind="stable")
-    judge = wmt_format.pseudonyms(frame["judge"])
-    people = dict(zip(judge, frame["judge"], strict=True)) if "judge" in used else {}
-    return frame.assign(judge=judge), people
+    return frame.assign(judge=wmt_format.pseudonyms(frame["judge"]))

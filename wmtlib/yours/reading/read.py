@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.counts import count
-from wmtlib.errors import Message, joined, listed, shown
+from wmtlib.errors import Message, listed, shown
 from wmtlib.remarks import remarks
 from wmtlib.yours.options import SCALE
 from wmtlib.yours.reading import exports
@@ -115,6 +115,7 @@ def read_tasks(
     """
     chosen = Options(**options)
     with open_table(source) as table:
+        table = _recognised(table, chosen)
         try:
             return [_read(table, chosen, task) for task in tasks or [None]]
         except SeveralTasks as several:
@@ -123,11 +124,48 @@ def read_tasks(
             return [_read(table, chosen, task) for task in several.tasks]
 
 
+def _recognised(table: Table, options: Options) -> Table:
+    """The table with its layout, and the column of every role; refuses odd options."""
+    is_twice = pd.Series(table.header).str.casefold().duplicated()
+    if is_twice.any():
+        name = shown(table.header[int(is_twice.argmax())])
+        raise table.refuse_header(f"column {name} stands twice; expected it once")
+    if options.kind not in (None, *UNITS):
+        raise table.origin.refuse(
+            f"kind is {shown(options.kind)}; expected one of {', '.join(UNITS)}"
+        )
+    for word, meaning in options.outcomes.items():
+        if meaning not in MEANINGS:
+            raise table.origin.refuse(
+                f"outcome {shown(word)} is to mean {shown(meaning)};"
+                f" expected {', '.join(MEANINGS)}"
+            )
+    is_plain = not options.columns
+    is_release = table.form == exports.RELEASE
+    if is_plain and is_release and options.kind in (None, "assessments"):
+        layout = "assessments"
+        used = exports.RELEASED
+    elif is_plain and options.kind in (None, "pairwise") and is_matrix(table):
+        layout = MATRIX
+        used = {}
+    else:
+        layout, used = recognise(table, options)
+    if options.outcomes and layout != "outcomes":
+        option = Message("outcomes", "--outcome")
+        raise table.origin.refuse(
+            "has no column of outcomes; ", option, " is for those"
+        )
+    if options.scale and READERS.get(layout) != read_assessments:
+        raise table.origin.refuse(SCALE, ": expected a column of scores")
+    if options.scale and not options.scale[0] < options.scale[1]:
+        raise table.origin.refuse(SCALE, ": expected LOW < HIGH")
+    return replace(table, layout=layout, used=used)
+
+
 def _read(table: Table, options: Options, task: str | None) -> Judgements:
     """The judgements of one task of a table."""
-    layout, used = _layout(table, options)
-    reader = READERS.get(layout, read_comparisons)
-    judgements = reader(table, layout, used, options, task)
+    judgements = READERS.get(table.layout, read_comparisons)(table, options, task)
+    used = table.used
     reading = judgements.reading
     if table.form == exports.RELEASE and not options.columns:
         used = {}  # names of columns would tell the reader of a release nothing
@@ -138,7 +176,23 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         if table.form == exports.APPRAISE:
             taken.add(exports.WHOLE)
         unused = [name for name in table.header if name not in taken]
-    warnings = [*table.warnings, *judgements.warnings, *_remarks(judgements)]
+    line = ", ".join(
+        role if role == name else f"{role} = {shown(name)}"
+        for role, name in used.items()
+    )
+    if unused:
+        line = f"{line}; not used: {listed(unused, 12)}"
+    warnings = [*table.warnings, *judgements.warnings]
+    counts = None
+    if judgements.comparisons is not None:
+        counts = count(judgements.comparisons)
+    warnings += remarks(judgements.systems, judgements.people.values(), counts)
+    if "segment" in judgements.units:
+        names = {*judgements.frame["segment"].cat.categories}
+        twice = sorted(name for name in names if f"{name}.0" in names)
+        if twice:
+            fault = f"segments {listed(twice)} are written with .0, too"
+            warnings.append(f"{fault}, and are counted as others")
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, judgements.task)
     return replace(
@@ -146,66 +200,5 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         columns=used,
         unused=tuple(unused),
         warnings=tuple(warnings),
-        reading=_columns_in_words(used, unused) + reading,
+        reading=line + reading,
     )
-
-
-def _remarks(judgements: Judgements) -> list[str]:
-    """What may be misread in the names of judgements, and in who met whom."""
-    counts = None
-    if judgements.comparisons is not None:
-        counts = count(judgements.comparisons)
-    lines = remarks(judgements.systems, judgements.people.values(), counts)
-    if "segment" in judgements.units:
-        names = {*judgements.frame["segment"].cat.categories}
-        twice = sorted(name for name in names if f"{name}.0" in names)
-        if twice:
-            fault = f"segments {listed(twice)} are written with .0, too"
-            lines.append(f"{fault}, and are counted as others")
-    return lines
-
-
-def _columns_in_words(used: Mapping[str, str], unused: Sequence[str]) -> str:
-    """Which columns were used for what, and which were not, in one line."""
-    roles = [
-        role if role == name else f"{role} = {shown(name)}"
-        for role, name in used.items()
-    ]
-    line = ", ".join(roles)
-    return f"{line}; not used: {listed(unused, 12)}" if unused else line
-
-
-def _layout(table: Table, options: Options) -> tuple[str, dict[str, str]]:
-    """The layout of a table, and the column of every role; refuses odd options."""
-    kind, columns, outcomes, scale, _ = options
-    is_twice = pd.Series(table.header).str.casefold().duplicated()
-    if is_twice.any():
-        name = shown(table.header[int(is_twice.argmax())])
-        raise table.refuse_header(f"column {name} stands twice; expected it once")
-    if kind not in (None, *UNITS):
-        fault = f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}"
-        raise table.origin.refuse(None, fault)
-    for word, meaning in outcomes.items():
-        if meaning not in MEANINGS:
-            fault = f"outcome {shown(word)} is to mean {shown(meaning)}"
-            expected = ", ".join(MEANINGS)
-            raise table.origin.refuse(None, f"{fault}; expected {expected}")
-    is_release = table.form == exports.RELEASE
-    if not columns and kind in (None, "assessments") and is_release:
-        layout = "assessments"
-        used = exports.RELEASED
-    elif not columns and kind in (None, "pairwise") and is_matrix(table):
-        layout = MATRIX
-        used = {}
-    else:
-        layout, used = recognise(table, options)
-    if outcomes and layout != "outcomes":
-        option = Message("outcomes", "--outcome")
-        fault = joined("has no column of outcomes; ", option, " is for those")
-        raise table.origin.refuse(None, fault)
-    has_scores = layout in ("assessments", "scores")
-    if scale and not has_scores:
-        raise table.origin.refuse(None, joined(SCALE, ": expected a column of scores"))
-    if scale and not scale[0] < scale[1]:
-        raise table.origin.refuse(None, joined(SCALE, ": expected LOW < HIGH"))
-    return layout, used

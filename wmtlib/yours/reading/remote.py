@@ -46,15 +46,16 @@ def copies(address: str, folder: str, origin: Origin) -> list[str]:
         files.get(names, paths)
         return paths
     except ImportError:
-        fault = "is elsewhere; to read it: pip install 'wmtlib[remote]'"
-        raise origin.refuse(None, fault) from None
+        raise origin.refuse(
+            "is elsewhere; to read it: pip install 'wmtlib[remote]'"
+        ) from None
     except FileNotFoundError:
         return []
     except Exception as error:  # every store has its own, which may quote the address
         is_open = address == without_secrets(address)
         why = reason(error) if is_open else type(error).__name__
         step = "check the address, the network, and who may read it (docs/scale.md)"
-        raise origin.refuse(None, f"cannot be copied ({why}); {step}") from None
+        raise origin.refuse(f"cannot be copied ({why}); {step}") from None
 
 
 def _files(address: str) -> tuple[Any, list[str]]:

@@ -15,7 +15,7 @@ import re
 import zlib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,14 +24,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, first_row, reason, shown
+from wmtlib.errors import DataError, Origin, reason, shown
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.remote import copies, without_secrets
 
-STREAMS = ("-", "/dev/stdin")  # names of the standard input
 LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
-GZIP = b"\x1f\x8b"  # the first bytes of a file
-PARQUET = (b"PAR1", b"PARE")
+PARQUET = (b"PAR1", b"PARE")  # the first bytes of a file
 BINARY = {  # first bytes of what is often taken for a table
     b"\xff\xfe": "is UTF-16; expected UTF-8 text",
     b"\xfe\xff": "is UTF-16; expected UTF-8 text",
@@ -43,7 +41,6 @@ BINARY = {  # first bytes of what is often taken for a table
 }
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 NUMBERS = ("count", "wins_a", "wins_b", "ties", "score")  # roles
-THOUSANDS = r"[+-]?\d{1,3}(\.\d{3})+"
 FRAME = "DataFrame"  # what a refusal calls it
 
 
@@ -62,30 +59,43 @@ class Table:
         Names the file and the places of rows in every refusal.
     cells : DataFrame or ParquetFiles
         Columns of any type.
-    header : list of str
-        Names of the columns.
     form : str
         "table", or one of the forms of `exports`.
     decimal : str
         The decimal sign of scores.
     warnings : sequence of str
         What may be misread.
+    layout : str
+        How judgements are laid out, and
+    used : mapping from role to column
+        what holds them; empty until `read` has recognised them.
     """
 
     path: str
     sha256: str
     origin: Origin
     cells: Any
-    header: list[str]
     form: str = "table"
     decimal: str = "."
     warnings: Sequence[str] = ()
+    layout: str = ""
+    used: Mapping[str, str] = field(default_factory=dict)
 
-    def refuse_header(self, fault: str) -> DataError:
+    @property
+    def header(self) -> list[str]:
+        """Names of the columns."""
+        return [*self.cells.columns]
+
+    def called(self, role: str) -> str:
+        """A role and, if it is another, the name of its column."""
+        name = self.used.get(role, role)
+        return role if name == role else f"{role} (column {shown(name)})"
+
+    def refuse_header(self, *fault: str) -> DataError:
         """The error about the names of the columns."""
         if self.path == FRAME:
-            return self.origin.refuse(None, fault)
-        return self.origin.refuse_line(1, fault)
+            return self.origin.refuse(*fault)
+        return self.origin.refuse_line(1, *fault)
 
     def select(
         self,
@@ -123,7 +133,7 @@ class Table:
             columns |= {"n": np.int8(1), "place": np.arange(len(cells))}
             raw = pd.DataFrame(columns, copy=False)
         else:
-            raw = self.cells.fetch(used, grouped, limit or 0)
+            raw = self.cells.fetch(used, grouped, limit)
         frame = raw[["n", "place"]]
         for role, name in used.items():
             decimal = self.decimal if role == "score" else "."
@@ -132,26 +142,24 @@ class Table:
             except TypeError:  # a list, or an object within an object
                 row = [isinstance(cell, Hashable) for cell in raw[role]].index(False)
                 fault = f"{shown(name)} is a list or an object"
-                expected = "expected text or a number"
-                raise self.origin.refuse(row, f"{fault}; {expected}") from None
+                raise self.origin.refuse(
+                    f"{fault}; expected text or a number", row=row
+                ) from None
             except UnicodeError:
-                fault = "holds text that is not Unicode"
-                raise self.origin.refuse(None, fault) from None
+                raise self.origin.refuse("holds text that is not Unicode") from None
             if self.decimal == "," and role in NUMBERS:
-                self._check_thousands(frame, role)
+                bad = frame[role].str.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+")
+                if bad.any():
+                    word, place = frame.loc[bad, [role, "place"]].iloc[0]
+                    fault = f"{role} is {shown(word)}, which could be thousands"
+                    raise self.origin.refuse(
+                        f"{fault}; expected a comma for decimals", row=place
+                    )
         if "target" in used:
             source = frame.pop("task").str.strip().astype(object)
             target = frame.pop("target").str.strip().astype(object)
             frame["task"] = as_text(source + "-" + target)
         return frame
-
-    def _check_thousands(self, frame: pd.DataFrame, role: str) -> None:
-        """Refuse the first number whose points may stand between thousands."""
-        bad = frame[role].str.fullmatch(THOUSANDS).to_numpy()
-        if (row := first_row(bad)) is not None:
-            word, place = frame[[role, "place"]].iloc[row]
-            fault = f"{role} is {shown(word)}, which could be thousands"
-            raise self.origin.refuse(place, f"{fault}; expected a comma for decimals")
 
 
 def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
@@ -192,12 +200,20 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
         One line: the file, the line or row where there is one, and what was expected.
     """
     if isinstance(source, pd.DataFrame):
-        yield _frame_table(source)
+        hashes = pd.util.hash_pandas_object(source.astype(str), index=False).to_numpy()
+        digest = sha256(hashes.tobytes()).hexdigest()
+        origin = Origin(FRAME, where=lambda row: f"row {source.index[row]}")
+        cells = source.set_axis([*map(str, source.columns)], axis=1)
+        yield Table(FRAME, digest, origin, cells.reset_index(drop=True))
         return
     if not isinstance(source, str | os.PathLike):
-        name = type(source).__name__
-        raise DataError(f"got a {name}; expected a DataFrame, or a path")
-    path = "standard input" if os.fspath(source) in STREAMS else os.fspath(source)
+        kind = type(source).__name__
+        raise DataError(f"got a {kind}; expected a DataFrame, or a path")
+    path = (
+        "standard input"
+        if os.fspath(source) in ("-", "/dev/stdin")
+        else os.fspath(source)
+    )
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
     name = without_secrets(path)
     origin = Origin(name if name.isprintable() else repr(name))
@@ -218,9 +234,9 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
                 digest = _sha256(paths)
             yield _parquet_table(name, digest, paths, folder, origin)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise origin.refuse(None, f"is a damaged gzip file ({reason(error)})") from None
+        raise origin.refuse(f"is a damaged gzip file ({reason(error)})") from None
     except OSError as error:
-        raise origin.refuse(None, f"cannot be read ({reason(error)})") from None
+        raise origin.refuse(f"cannot be read ({reason(error)})") from None
 
 
 def _parquet_table(
@@ -230,21 +246,13 @@ def _parquet_table(
     try:  # DuckDB takes a while to load
         from wmtlib.yours.reading.parquet import ParquetFiles
     except ModuleNotFoundError:
-        hint = "pip install 'wmtlib[parquet]', or save the file as CSV"
-        fault = f"is Parquet, which needs DuckDB; {hint}"
-        raise origin.refuse(None, fault) from None
+        raise origin.refuse(
+            "is Parquet, which needs DuckDB; pip install 'wmtlib[parquet]',"
+            " or save the file as CSV",
+        ) from None
     files = ParquetFiles(paths, folder, origin)
     places = replace(origin, where=files.where)
-    return Table(path, digest, places, files, files.header, warnings=files.warnings)
-
-
-def _frame_table(frame: pd.DataFrame) -> Table:
-    """A DataFrame as it is."""
-    hashes = pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()
-    columns = frame.set_axis([*map(str, frame.columns)], axis=1).reset_index(drop=True)
-    digest = sha256(hashes.tobytes()).hexdigest()
-    origin = Origin(FRAME, where=lambda row: f"row {frame.index[row]}")
-    return Table(FRAME, digest, origin, columns, [*columns])
+    return Table(path, digest, places, files, warnings=files.warnings)
 
 
 def _find(path: str, copied: list[str], origin: Origin) -> list[str]:
@@ -259,17 +267,17 @@ def _find(path: str, copied: list[str], origin: Origin) -> list[str]:
             names = sorted(glob.glob(pattern, recursive=True))
     elif not copied:
         names = [path] if os.path.exists(path) else sorted(glob.glob(path))
-    if not names and is_folder:
-        raise origin.refuse(None, "is an empty folder; expected Parquet files")
     if not names:
-        raise origin.refuse(None, "no such file")
+        fault = "no such file"
+        if is_folder:
+            fault = "is an empty folder; expected Parquet files"
+        raise origin.refuse(fault)
     for name in names:
         if not os.path.isfile(name):
-            raise origin.refuse(None, "expected a regular file")
+            raise origin.refuse("expected a regular file")
         if (is_folder or len(names) > 1) and not _is_parquet(name):
             fault = f"holds {shown(os.path.basename(name))}"
-            expected = "expected one file, or Parquet files only"
-            raise origin.refuse(None, f"{fault}; {expected}")
+            raise origin.refuse(f"{fault}; expected one file, or Parquet files only")
     return [os.path.abspath(name) for name in names]
 
 
@@ -293,15 +301,13 @@ def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
     """SHA-256 of a file or a stream, and what it holds, unpacked."""
     with open(source, "rb", closefd=source != 0) as file:
         if file.isatty():
-            fault = "is a terminal; expected: wmtlib rank - < votes.csv"
-            raise origin.refuse(None, fault)
+            raise origin.refuse("is a terminal; expected: wmtlib rank - < votes.csv")
         packed = file.read(LARGEST + 1)
-    opened = gzip.open if packed.startswith(GZIP) else nullcontext
+    opened = gzip.open if packed.startswith(b"\x1f\x8b") else nullcontext
     with opened(io.BytesIO(packed)) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        fault = f"is more than {LARGEST} bytes; larger files: as Parquet"
-        raise origin.refuse(None, fault)
+        raise origin.refuse(f"is more than {LARGEST} bytes; larger files: as Parquet")
     return sha256(packed).hexdigest(), data
 
 
@@ -312,11 +318,13 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     """The table of a file of text, by what it begins with."""
     for first_bytes, fault in BINARY.items():
         if data.startswith(first_bytes):
-            raise origin.refuse(None, fault)
+            raise origin.refuse(fault)
     before, nul, _ = data.partition(b"\0")
     if nul:
-        fault = "holds a NUL byte (binary, or UTF-16?); expected UTF-8 text"
-        raise origin.refuse_line(1 + before.count(b"\n"), fault)
+        raise origin.refuse_line(
+            1 + before.count(b"\n"),
+            "holds a NUL byte (binary, or UTF-16?); expected UTF-8 text",
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -324,22 +332,19 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
         raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
     start = text[:1024].lstrip()[:1]
     if not start:
-        raise origin.refuse(None, "is empty; expected a header")
+        raise origin.refuse("is empty; expected a header")
     if start == "<":
         frame = exports.read_xml(data, origin)
         places = replace(origin, where=lambda row: f"ranked system {row + 1}")
-        return Table(path, digest, places, frame, [*frame], exports.XML)
+        return Table(path, digest, places, frame, exports.XML)
     if start in "{[":
-        frame = _objects(text, origin)
         places = replace(origin, where=lambda row: f"line {row + 1}")
-        return Table(path, digest, places, frame, [*frame])
-    frame, lines, form, decimal = _fields(text, origin)
-    places = replace(origin, where=lambda row: f"line {lines[row]}")
-    return Table(path, digest, places, frame, [*frame], form, decimal)
+        return Table(path, digest, places, _objects(text, origin))
+    return _fields(path, digest, text, origin)
 
 
-def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, list[int], str, str]:
-    """Text of fields: the table, the line of each row, its form and decimal sign."""
+def _fields(path: str, digest: str, text: str, origin: Origin) -> Table:
+    """The table of rows of fields."""
     text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
     head = text.partition("\n")[0]
     form = "table"
@@ -351,12 +356,12 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, list[int], str, st
         form = exports.RELEASE
         text = re.sub(" ?\n ?", "\n", re.sub("[ \t]+", " ", text)).lstrip()
     header, lines = _walked(text, sign, origin)
-    header_lines = 1
+    first = 1  # row of judgements
     if exports.names_of(header):
         header = exports.names_of(header)
         form = exports.APPRAISE
-        header_lines = 0
-    lines = lines[header_lines:]
+        first = 0
+    lines = lines[first:]
     frame = pd.read_csv(
         io.StringIO(text),
         sep=sign,
@@ -366,11 +371,17 @@ def _fields(text: str, origin: Origin) -> tuple[pd.DataFrame, list[int], str, st
         keep_default_na=False,
         skip_blank_lines=False,
     )
-    frame = frame.iloc[header_lines : header_lines + len(lines)]
-    frame = frame.reset_index(drop=True)
+    frame = frame.iloc[first : first + len(lines)].reset_index(drop=True)
     if len(frame) != len(lines):
-        raise origin.refuse(None, f"cannot be read: {len(frame)} of {len(lines)} rows")
-    return frame.set_axis(header, axis=1), lines, form, "," if sign == ";" else "."
+        raise origin.refuse(f"cannot be read: {len(frame)} of {len(lines)} rows")
+    return Table(
+        path,
+        digest,
+        replace(origin, where=lambda row: f"line {lines[row]}"),
+        frame.set_axis(header, axis=1),
+        form,
+        decimal="," if sign == ";" else ".",
+    )
 
 
 def _walked(text: str, sign: str, origin: Origin) -> tuple[list[str], list[int]]:
@@ -389,17 +400,20 @@ def _walked(text: str, sign: str, origin: Origin) -> tuple[list[str], list[int]]
             if not any(fields):
                 blank = blank or start
             elif blank:
-                fault = f"is blank; expected a row, as on line {start}"
-                raise origin.refuse_line(blank, fault)
+                raise origin.refuse_line(
+                    blank, f"is blank; expected a row, as on line {start}"
+                )
             elif len(fields) != len(header):
-                fault = f"{len(fields)} fields; expected {len(header)}"
-                raise origin.refuse_line(start, fault)
+                raise origin.refuse_line(
+                    start, f"{len(fields)} fields; expected {len(header)}"
+                )
             else:
                 lines.append(start)
             start = reader.line_num + 1
     except csv.Error as error:
-        message = f"is not a row of fields between {SIGNS[sign]} ({error})"
-        raise origin.refuse_line(start, message) from None
+        raise origin.refuse_line(
+            start, f"is not a row of fields between {SIGNS[sign]} ({error})"
+        ) from None
     return header, lines
 
 
@@ -413,14 +427,16 @@ def _objects(text: str, origin: Origin) -> pd.DataFrame:
         try:
             row = _JSON.decode(line)
         except (ValueError, RecursionError) as error:
-            message = f"is not a JSON object ({reason(error)})"
-            raise origin.refuse_line(number, message) from None
+            raise origin.refuse_line(
+                number, f"is not a JSON object ({reason(error)})"
+            ) from None
         if not isinstance(row, dict):
-            message = f"is a JSON {type(row).__name__}; expected one object a line"
-            raise origin.refuse_line(number, message)
+            kind = type(row).__name__
+            raise origin.refuse_line(
+                number, f"is a JSON {kind}; expected one object a line"
+            )
         rows.append(row)
-        not_on_all = row.keys() ^ rows[0].keys()
-        if not_on_all:
+        if not_on_all := row.keys() ^ rows[0].keys():
             fault = f"column {shown(min(not_on_all))} stands on some lines only"
             raise origin.refuse_line(number, f"{fault}; expected it on all")
     return pd.DataFrame(rows, dtype=object)

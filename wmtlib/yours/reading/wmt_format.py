@@ -16,7 +16,6 @@ EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
 ID_COLUMNS = [f"system{k}Id" for k in range(1, 6)]
 RANK_COLUMNS = [f"system{k}rank" for k in range(1, 6)]
 WMT_COLUMNS = ["srclang", "trglang", "srcIndex", "judgeId", *ID_COLUMNS, *RANK_COLUMNS]
-VALID_RANKS = ("1", "2", "3", "4", "5", str(UNRANKED))
 
 
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
@@ -47,18 +46,18 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
     named = ["srclang", "trglang", "judgeId", *ID_COLUMNS]
     is_number = re.compile("[0-9]{1,9}").fullmatch
+    is_rank = re.compile(f"[1-5]|{UNRANKED}").fullmatch
     check_values(raw, named, str.strip, "a name", origin)
     check_values(raw, ["srcIndex"], is_number, "a whole number", origin)
-    check_values(
-        raw, RANK_COLUMNS, VALID_RANKS.__contains__, "1-5, or -1 for blank", origin
-    )
+    check_values(raw, RANK_COLUMNS, is_rank, "1-5, or -1 for blank", origin)
     ranks = raw[RANK_COLUMNS].astype(np.int8).to_numpy()
     outputs = raw[ID_COLUMNS].to_numpy(object)
     empty = outputs == EMPTY_SLOT
     row = first_row((empty & (ranks != UNRANKED)).any(axis=1))
     if row is not None:
-        fault = f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1"
-        raise origin.refuse(row, fault)
+        raise origin.refuse(
+            f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1", row=row
+        )
     ranking, slot = np.nonzero(~empty)
     task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
     rankings = pd.DataFrame(
@@ -74,7 +73,9 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     row = first_row(rankings.duplicated(["ranking", "system"]).to_numpy())
     if row is not None:
         fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
-        raise origin.refuse(int(ranking[row]), f"{fault}; expected different systems")
+        raise origin.refuse(
+            f"{fault}; expected different systems", row=int(ranking[row])
+        )
     return rankings
 
 
@@ -83,8 +84,3 @@ def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
     codes, unique = pd.factorize(identifiers, sort=True)
     names = [f"{prefix}_{k:03d}" for k in range(1, len(unique) + 1)]
     return pd.Categorical.from_codes(codes, categories=names)
-
-
-def is_rank(text: str) -> bool:
-    """Whether a text is a rank: a whole number from 1, or `UNRANKED`."""
-    return re.fullmatch(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}", text) is not None
