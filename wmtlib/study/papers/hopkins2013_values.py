@@ -40,14 +40,11 @@ TRIO = (
     ("cu-bojar", "cu-marecek"),
 )
 STRATA = (1, 7, 10)  # students after which a stratum ends
-REPEATS = 1000  # sets of trainings drawn from all of them
 RELATIVE = "ability less the mean, slowest system"
 OFFSET = "common offset"
-KEPT = 150  # iterations, footnote 10: 200 less a burn-in of 50
 DEALS = 99  # of rankings to judges
 RADII = (0.2, 0.3, 0.4, 0.5)
 TEN = 10  # runs of the criterion
-CLOSE = 0.002  # share of the perplexity
 
 
 def arithmetic() -> Values:
@@ -103,10 +100,13 @@ def of_tracks(
     present = {
         year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS
     }
+    described = [part for track in every for part in track.described()]
+    settings = [*described, seed, trials]
+    arguments = tracks, every, seed, trials
+    drawn = keep.result("training-sets", settings, _of_training_sets, *arguments)
     values: Values = by_id(
         "hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " "
     )
-    drawn = _of_training_sets(tracks, seed, trials)
     values |= {
         "H-1-01": _language_pairs(source),
         "H-1-03": {"tied": [bool((t.whole()["preference"] == 0).any()) for t in every]},
@@ -121,27 +121,24 @@ def of_tracks(
         "H-7-03": {"spread": drawn["spread"].tolist()},
     }
     if source.kind == "raw":
-        values |= _of_rankings(tracks, source, seed)
+        values |= _of_rankings(tracks, every, source, seed)
     return values
 
 
 def _of_training_sets(
-    tracks: Mapping[str, Sequence[Track]], seed: int, trials: int
+    tracks: Mapping[str, Sequence[Track]],
+    every: Sequence[Track],
+    seed: int,
+    trials: int,
 ) -> pd.DataFrame:
     """What is averaged over training sets drawn at random, a row for each size.
 
     Columns: of each year, how often Independent Pairs without a prior gives no chance
     to what the test set shows; and spread, how unequal opponents are.
     """
-    every = [track for year in YEARS for track in tracks[year]]
-    described = [part for track in every for part in track.described()]
-
-    def compute() -> pd.DataFrame:
-        columns = {year: _impossible(tracks[year], seed, trials) for year in YEARS}
-        columns["spread"] = _unequal_opponents(every, seed, trials)
-        return pd.DataFrame(columns)
-
-    return keep.result("training-sets", [*described, seed, trials], compute)
+    columns = {year: _impossible(tracks[year], seed, trials) for year in YEARS}
+    columns["spread"] = _unequal_opponents(every, seed, trials)
+    return pd.DataFrame(columns)
 
 
 def _language_pairs(source: Source) -> Values:
@@ -172,13 +169,14 @@ def _english_german(source: Source) -> int:
 
 
 def _draws(
-    track: Track, seed: Sequence[int], trials: int
-) -> Iterator[tuple[int, np.ndarray]]:
-    """Tallies of training sets of every size, several of each."""
-    for size, trial in product(SIZES, range(trials)):
-        rng = np.random.default_rng([*seed, trial])
-        drawn = hopkins2013.draw_training_set(track.train, size, rng)
-        yield size, tally(drawn, track.systems)
+    tracks: Sequence[Track], seed: int, trials: int
+) -> Iterator[tuple[Track, int, np.ndarray]]:
+    """Tallies of training sets of every size, several of each, from every track."""
+    for number, track in enumerate(tracks):
+        for size, trial in product(SIZES, range(trials)):
+            rng = np.random.default_rng([seed, number, trial])
+            drawn = hopkins2013.draw_training_set(track.train, size, rng)
+            yield track, size, tally(drawn, track.systems)
 
 
 def _impossible(tracks: Sequence[Track], seed: int, trials: int) -> pd.Series:
@@ -186,10 +184,10 @@ def _impossible(tracks: Sequence[Track], seed: int, trials: int) -> pd.Series:
 
     The share (in %) of tracks and trials at each size.
     """
-    rows = []
-    for number, track in enumerate(tracks):
-        for size, train in _draws(track, [seed, number], trials):
-            rows.append((size, ((both_ways(train) == 0) & (track.tested > 0)).any()))
+    rows = [
+        (size, ((both_ways(train) == 0) & (track.tested > 0)).any())
+        for track, size, train in _draws(tracks, seed, trials)
+    ]
     return 100 * _mean_by_size(rows)
 
 
@@ -205,24 +203,26 @@ def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
     won = {}
     lost = {}
     for year in ("wmt10", "wmt11"):
-        counted = [counting.count(track.whole()).wins for track in tracks[year]]
-        won[year] = sum(int(wins.loc[REFERENCE].sum()) for wins in counted)
-        lost[year] = sum(int(wins[REFERENCE].sum()) for wins in counted)
+        wins = counting.count(pd.concat([t.whole() for t in tracks[year]])).wins
+        won[year] = int(wins.loc[REFERENCE].sum())
+        lost[year] = int(wins[REFERENCE].sum())
     return {"won": won, "lost": lost}
 
 
 def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> pd.Series:
     """How far the mean strength of those met is from that of all others, by size."""
-    rows = []
-    for number, track in enumerate(tracks):
+    strengths = {}
+    for track in tracks:
         counts = counting.count(track.whole())
-        scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
+        strengths[track] = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
+    rows = []
+    for track, size, train in _draws(tracks, seed, trials):
+        scores = strengths[track]
         others = (scores.sum() - scores) / (len(scores) - 1)
-        for size, train in _draws(track, [seed, number], trials):
-            met = both_ways(train).sum(axis=2)
-            total = met.sum(axis=1)
-            mean = (met @ scores)[total > 0] / total[total > 0]
-            rows.append((size, (mean - others[total > 0]).std()))
+        met = both_ways(train).sum(axis=2)
+        total = met.sum(axis=1)
+        mean = (met @ scores)[total > 0] / total[total > 0]
+        rows.append((size, (mean - others[total > 0]).std()))
     return _mean_by_size(rows)
 
 
@@ -255,27 +255,24 @@ def dealt_at_random(
     units, groups : ndarray of int, (rows,)
         What each output is about, and the group that it is in.
     """
-    size = units.max() + 1
+    shape = judges.max() + 1, units.max() + 1
 
     def chi_square(judges: np.ndarray) -> float:
-        cells, seen = np.unique(judges[groups] * size + units, return_counts=True)
-        rows = np.bincount(judges[groups])
-        columns = np.bincount(units)
-        return float((seen**2 / (rows[cells // size] * columns[cells % size])).sum())
+        cells = np.ravel_multi_index((judges[groups], units), shape)
+        table = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+        return stats.chi2_contingency(table, correction=False).statistic
 
     observed = chi_square(judges)
     return observed <= max(chi_square(rng.permutation(judges)) for _ in range(DEALS))
 
 
-def _independent_judges(
-    rankings: Mapping[str, pd.DataFrame], seed: int
-) -> pd.DataFrame:
+def _independent_judges(rankings: Sequence[pd.DataFrame], seed: int) -> pd.DataFrame:
     """Are judges independent of the segments, and of the systems, they saw?
 
     A row for each track of each campaign, columns segments and systems.
     """
     rows = []
-    for of_campaign in rankings.values():
+    for of_campaign in rankings:
         for _, ranked in of_campaign.groupby("task", observed=True):
             rng = np.random.default_rng(seed)
             group, _ = pd.factorize(ranked["ranking"])
@@ -291,17 +288,14 @@ def _independent_judges(
 
 def _tuned(tracks: Sequence[Track], seed: int) -> np.ndarray:
     """Mean test perplexity of IRT-Gaussian over tracks, with each of `RADII`."""
-    means = []
-    for radius in RADII:
-        perplexities = []
-        for track in tracks:
-            rng = np.random.default_rng(seed)
-            model = irt.fit_gaussian(
-                track.train, systems=track.systems, rng=rng, radius=radius
-            )
-            perplexities.append(models.perplexity(model, track.test))
-        means.append(np.mean(perplexities))
-    return np.array(means)
+    perplexities = []
+    for radius, track in product(RADII, tracks):
+        rng = np.random.default_rng(seed)
+        model = irt.fit_gaussian(
+            track.train, systems=track.systems, rng=rng, radius=radius
+        )
+        perplexities.append(models.perplexity(model, track.test))
+    return np.reshape(perplexities, (len(RADII), -1)).mean(axis=1)
 
 
 def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
@@ -330,23 +324,22 @@ def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
     return float((by_segment**2).sum() / (residual**2).sum())
 
 
-def _rankings(tracks: Sequence[Track], source: Source) -> pd.DataFrame:
-    """The single rankings of the tracks of a campaign."""
-    rankings = ranking_releases.load_rankings(tracks[0].campaign, source=source)
-    return rankings[rankings["task"].isin([track.task for track in tracks])]
-
-
 def _of_rankings(
-    tracks: Mapping[str, Sequence[Track]], source: Source, seed: int
+    tracks: Mapping[str, Sequence[Track]],
+    every: Sequence[Track],
+    source: Source,
+    seed: int,
 ) -> Values:
     """What needs single rankings."""
-    every = [track for year in YEARS for track in tracks[year]]
     rates = 100 * judge_agreement(tracks)["agreement"]
     by_track = {track.task: [track] for track in tracks["wmt12"]}
     track_rates = 100 * judge_agreement(by_track)["agreement"]
     span = f"single tracks from {track_rates.min():.1f} to {track_rates.max():.1f} %"
-    rankings = {year: _rankings(tracks[year], source) for year in YEARS}
-    outputs = [ranked.groupby("ranking").size() for ranked in rankings.values()]
+    rankings = []
+    for year in YEARS:
+        ranked = ranking_releases.load_rankings(year, source=source)
+        rankings.append(ranked[ranked["task"].isin([t.task for t in tracks[year]])])
+    outputs = [ranked.groupby("ranking").size() for ranked in rankings]
     settings = [source.route, source.sha256, seed]
     independent = keep.result(
         "independent-judges", settings, _independent_judges, rankings, seed
@@ -581,11 +574,9 @@ def widest_gaps(means: pd.Series) -> set[int]:
 def _other_sets(
     trainings: Trainings, number: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Sets of trainings (REPEATS, number) that a figure could have been made of."""
+    """Sets of trainings (1000, number) that a figure could have been made of."""
     everyone = len(trainings.draws)
-    return np.array(
-        [rng.choice(everyone, number, replace=False) for _ in range(REPEATS)]
-    )
+    return np.array([rng.choice(everyone, number, replace=False) for _ in range(1000)])
 
 
 def strata_shares(
@@ -613,7 +604,7 @@ def strata_shares(
         for gap in widest:
             counts[gap] += 1
         counts["all three"] += widest == {*STRATA}
-    return pd.Series(counts) / REPEATS
+    return pd.Series(counts) / 1000
 
 
 def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
@@ -630,26 +621,23 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
     """
     off = (runs.drop(columns="long run").div(runs["long run"], axis=0) - 1).abs()
     samplers = {"irt-gaussian": "plain", "irt-categorical": "categorical"}
-    sets_of_ten = {}
+    facts: dict[str, dict[str, float]] = {
+        "sets_of_ten": {},
+        "time_of_abilities": {},
+        "time_of_offset": {},
+    }
     notes = []
-    for model in samplers:
-        n_close = int((off.loc[model] < CLOSE).sum())
+    for model, sampler in samplers.items():
+        name = title(model)
+        n_close = int((off.loc[model] < 0.002).sum())
         n_runs = off.shape[1]
         sets = 100 * math.comb(n_close, TEN) / math.comb(n_runs, TEN)
         notes.append(
-            f"{title(model)}: {n_close} of {n_runs} runs are within 0.2 % of a long"
+            f"{name}: {n_close} of {n_runs} runs are within 0.2 % of a long"
             f" one, so {sets:.0f} % of the sets of ten are"
         )
-        sets_of_ten[title(model)] = sets
-
-    def times_of(quantity: str) -> dict[str, float]:
-        return {title(m): times.loc[quantity, samplers[m]] for m in samplers}
-
-    facts = {
-        "sets_of_ten": sets_of_ten,
-        "kept": KEPT,
-        "note": "; ".join(notes),
-        "time_of_abilities": times_of(RELATIVE),
-        "time_of_offset": times_of(OFFSET),
-    }
-    return {"H-7-04": facts}
+        facts["sets_of_ten"][name] = sets
+        facts["time_of_abilities"][name] = times.loc[RELATIVE, sampler]
+        facts["time_of_offset"][name] = times.loc[OFFSET, sampler]
+    # Footnote 10: 200 iterations less a burn-in of 50
+    return {"H-7-04": {**facts, "kept": 150, "note": "; ".join(notes)}}

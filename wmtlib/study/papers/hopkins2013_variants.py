@@ -31,7 +31,7 @@ from wmtlib.irt import (
 
 SWEEPS = 200  # of expectation propagation
 DAMPING = 0.8  # share of a step that is taken
-INFINITE = 1e9  # standard deviations
+TOLERANCE = 1e-9  # of a site, in units of sd(f)
 
 
 # --- a collapsed Gibbs sampler --------------------------------------------------------
@@ -178,7 +178,6 @@ def fit_deterministic(
     train: pd.DataFrame,
     *,
     systems: Iterable[str],
-    tolerance: float = 1e-9,
     **settings: Any,
 ) -> ItemResponseModel:
     """Approximate the posterior of IRT-Gaussian by expectation propagation.
@@ -189,12 +188,8 @@ def fit_deterministic(
     approximation is that all else stays Gaussian; with a single comparison the moments
     are exact.
 
-    Parameters
-    ----------
-    train, systems, **settings
-        As in `fit_gaussian`.
-    tolerance : float
-        The fit ends when no site moves further, in units of sd(f).
+    Parameters are as in `irt.fit_gaussian`. The fit ends when no site moves further
+    than `TOLERANCE`.
 
     Raises
     ------
@@ -219,7 +214,7 @@ def fit_deterministic(
         nu_step = (slope + mean * bend) / shrunk - nu
         # In the unit of sd(f).
         moved = np.maximum(np.abs(tau_step) * var, np.abs(nu_step) * np.sqrt(var))
-        if (moved < tolerance).all():
+        if (moved < TOLERANCE).all():
             break
         tau = tau + DAMPING * tau_step
         nu = nu + DAMPING * nu_step
@@ -230,12 +225,11 @@ def fit_deterministic(
     variance = mu_cov.diagonal()
     spread = variance + variance[:, None] - (mu_cov + mu_cov.T)  # var(mu_a - mu_b)
     abilities = pd.DataFrame({"mean": mu, "sd": np.sqrt(variance)}, data.systems)
-    steps = {"sampler": "expectation propagation", "tolerance": tolerance}
     return ItemResponseModel(
         systems=data.systems,
         probabilities=gaussian_probabilities(mu[None], chosen, spread),
         abilities=abilities.rename_axis("system"),
-        settings=asdict(chosen) | steps,
+        settings=asdict(chosen) | {"sampler": "expectation propagation"},
         draws=np.empty((0, len(mu))),
     )
 
@@ -271,16 +265,13 @@ def _log_slopes(
     """
     tie = np.arange(len(mean)) >= decided
     high = np.where(tie, radius - np.abs(mean), mean - radius) / sd
-    low = np.where(tie, -radius - np.abs(mean), -INFINITE) / sd
-    at_low, at_high = densities(low, high)
-    slope = at_high - at_low
-    bend = slope**2 + high * at_high - low * at_low
-    return np.where(tie, np.copysign(slope, -mean), slope) / sd, bend / sd**2
-
-
-def densities(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """phi(low) and phi(high), over Phi(high) - Phi(low), for low + high <= 0."""
+    low = np.where(tie, -radius - np.abs(mean), -1e9) / sd
     below_high = log_ndtr(high)
     log_mass = below_high + np.log1p(-np.exp(log_ndtr(low) - below_high))
     log_mass += 0.5 * math.log(2 * math.pi)
-    return np.exp(-0.5 * low**2 - log_mass), np.exp(-0.5 * high**2 - log_mass)
+    # Densities at the ends, over P.
+    at_low = np.exp(-0.5 * low**2 - log_mass)
+    at_high = np.exp(-0.5 * high**2 - log_mass)
+    slope = at_high - at_low
+    bend = slope**2 + high * at_high - low * at_low
+    return np.where(tie, np.copysign(slope, -mean), slope) / sd, bend / sd**2
