@@ -61,14 +61,9 @@ class Subject:
     @property
     def options(self) -> dict[str, tuple[str, ...]]:
         """The names in `Choice` that have a list of values, and the list."""
+        lists = {"test": TESTS, "weighting": WEIGHTINGS, "heatmap": (P, DIFFERENCE)}
         if self.scorer:
-            lists = {
-                "scorer": SCORERS,
-                "test": SIGNS,
-                "heatmap": (SHARE, P),
-            }
-        else:
-            lists = {"test": TESTS, "weighting": WEIGHTINGS, "heatmap": (P, DIFFERENCE)}
+            lists = {"scorer": SCORERS, "test": SIGNS, "heatmap": (SHARE, P)}
         return {**lists, "rule": RULES}
 
 
@@ -157,30 +152,30 @@ def _relative(
     """Of relative rankings; sign test of each pair."""
     from scipy.special import bdtr
 
-    gone = {*choice.out} if choice.references else {*choice.out, REFERENCE}
-    counts = data.without(*gone)
-    rivals = counts.without(REFERENCE)
-    names = rivals.systems
-    if len(names) < 2:
-        raise DataError(f"{len(names)} system(s) would be left; expected two or more")
+    number = len({*systems} - choice.out)
+    if number < 2:
+        raise DataError(f"{number} system(s) would be left; expected two or more")
+    counts = data.without(*choice.out)
+    if not choice.references:
+        counts = counts.without(REFERENCE)
     ranking = METHODS[choice.scorer].rank(counts, Settings(REFERENCE))
-    won = rivals.wins.to_numpy()
-    p = bdtr(won.T, won + won.T, 0.5)
+    # Systems that are left out have won nothing and lost nothing.
+    won = counts.wins.reindex(index=systems, columns=systems, fill_value=0).to_numpy()
+    decided = won + won.T
+    p = bdtr(won.T, decided, 0.5)
     if choice.test == "two-sided":
         p = np.minimum(2 * p, 1.0)
-    p_values = pd.DataFrame(p, names, names).reindex(index=systems, columns=systems)
     result = RankedClusters(
         systems,
         np.array([systems.index(name) for name in ranking.order]),
         ranking.column("score").reindex(systems).to_numpy(),
-        p_values.fillna(1.0).to_numpy(),
+        p,
         choice.rule,
     )
     if choice.heatmap == P:
-        return result, result.p
-    wins = counts.wins.reindex(index=systems, columns=systems).to_numpy()
+        return result, p
     with np.errstate(invalid="ignore"):
-        return result, wins / (wins + wins.T)
+        return result, won / decided
 
 
 def _direct(
@@ -322,8 +317,7 @@ def explorer(subject: Subject) -> Any:
         plt.show()
         print(sentence(change))
 
-    if subject.scorer:
-        return widgets.interactive(show, out=systems, references=references, **lists)
-    return widgets.interactive(
-        show, out=systems, references=references, divisor=divisor, **lists
-    )
+    controls = {"out": systems, "references": references}
+    if not subject.scorer:
+        controls["divisor"] = divisor
+    return widgets.interactive(show, **controls, **lists)

@@ -17,15 +17,15 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from wmtlib import bradley_terry, irt, scorers
 from wmtlib import counts as counting
+from wmtlib import irt, scorers
 from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import REFERENCE
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, generator
 from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
-from wmtlib.resampling import require_models
+from wmtlib.resampling import bootstrap, require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -57,10 +57,7 @@ BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
 TRAINED = (*BASELINES, *IRT)
 CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)  # of Figures 2 to 4
 # Models that fit several training sets side by side, as one chain.
-FIT_EACH: dict[str, Callable[..., list[ItemResponseModel]]] = {
-    GAUSSIAN: irt.fit_gaussian_each,
-    CATEGORICAL: irt.fit_categorical_each,
-}
+FIT_EACH = {GAUSSIAN: irt.fit_gaussian_each, CATEGORICAL: irt.fit_categorical_each}
 SURE = 0.95  # posterior probability of an order
 TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ranking
 
@@ -145,7 +142,7 @@ def without_reference(track: Track) -> Track:
 
     def without(comparisons: pd.DataFrame) -> pd.DataFrame:
         met = comparisons[["system_1", "system_2"]].eq(REFERENCE).any(axis=1)
-        return comparisons[~met].reset_index(drop=True)
+        return comparisons[~met]
 
     systems = tuple(name for name in track.systems if name != REFERENCE)
     return replace(
@@ -284,6 +281,7 @@ def _perplexities(
     """Perplexity of one model in each trial, (trials,)."""
     drawn = _training_sets(track, size, trials, seed, unit)
     rngs = [generator(model, *numbers) for numbers in drawn.seeds]
+    fits: Sequence[PreferenceModel]
     if model in FIT_EACH:
         fits = FIT_EACH[model](drawn.items, rngs=rngs)
     else:
@@ -477,25 +475,22 @@ def by_unit(
     posterior = fit_collapsed(
         comparisons, systems=systems, rng=rng, iterations=600, burn_in=100
     )
-    samples = {
-        "nothing: posterior of IRT-Gaussian": (len(comparisons), posterior.draws)
-    }
+    draws = pd.DataFrame(posterior.draws, columns=posterior.systems)
+    samples = {"nothing: posterior of IRT-Gaussian": (len(comparisons), draws)}
     for unit in (counting.COMPARISON, "ranking", "segment", "judge"):
         if unit == counting.COMPARISON or unit in comparisons:
-            resampler = bradley_terry.resampler(comparisons, None, unit)
-            rng = np.random.default_rng(seed)
-            strengths = [
-                bradley_terry.resampled_strengths(
-                    counts, None, ties="davidson", prior=bradley_terry.PRIOR
-                )
-                for counts in resampler.samples(n_resamples, rng)
-            ]
-            samples[unit] = (resampler.units, np.concatenate(strengths))
-    place = {name: k for k, name in enumerate(sorted(systems))}
+            resampled = bootstrap(
+                comparisons,
+                "bradley-terry",
+                unit=unit,
+                n_resamples=n_resamples,
+                seed=np.random.default_rng(seed),
+            )
+            samples[unit] = (resampled.n_units, resampled.scores)
     rows = []
     for (unit, (n_units, abilities)), (a, b) in product(samples.items(), pairs):
-        gap = abilities[:, place[a]] - abilities[:, place[b]]
-        low, high = np.quantile(gap, [0.025, 0.975])
+        gap = abilities[a] - abilities[b]
+        low, high = gap.quantile([0.025, 0.975])
         row = {
             "resampled": unit,
             "pair": f"{a} above {b}",
@@ -601,7 +596,10 @@ def _held_out(
         models[SETTLED] = fit_deterministic(
             track.train, systems=track.systems, radius=radii[GAUSSIAN]
         )
-    from_counts = {**MODELS, "bojar-places": partial(from_scores, bojar_places)}
+    from_counts: dict[str, Callable[..., PreferenceModel]] = {
+        **MODELS,
+        "bojar-places": partial(from_scores, bojar_places),
+    }
     for name in methods:
         if name not in models:
             rng = generator(name, *seed)
@@ -640,11 +638,11 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
     if "levels" in model.settings:
         kind = CategoricalSettings
         probabilities = irt.categorical_probabilities
-    settings = kind(**{f.name: model.settings[f.name] for f in fields(kind)})
+    settings = {f.name: model.settings[f.name] for f in fields(kind)}
     met = seen > 0
 
     def loss(radius: float) -> float:
-        chance = probabilities(model.draws, replace(settings, radius=radius))
+        chance = probabilities(model.draws, kind(**{**settings, "radius": radius}))
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
     optimum = optimize.minimize_scalar(

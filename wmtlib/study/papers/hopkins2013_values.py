@@ -7,7 +7,7 @@ perplexities within 1 % of each other, unless a claim says otherwise.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from inspect import signature
 from itertools import product
@@ -21,9 +21,8 @@ from wmtlib import counts as counting
 from wmtlib import irt, mfas, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.counts import REFERENCE
-from wmtlib.methods import score, title
+from wmtlib.methods import rank, title
 from wmtlib.models import PreferenceModel, both_ways, tally
-from wmtlib.ranking import rank_by_score
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
 from wmtlib.study.published import by_id
@@ -102,14 +101,14 @@ def of_tracks(
     }
     described = [part for track in every for part in track.described()]
     settings = [*described, seed, trials]
-    arguments = tracks, every, seed, trials
+    arguments = every, seed, trials
     drawn = keep.result("training-sets", settings, _of_training_sets, *arguments)
     values: Values = by_id(
         "hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " "
     )
     values |= {
         "H-1-01": _language_pairs(source),
-        "H-1-03": {"tied": [bool((t.whole()["preference"] == 0).any()) for t in every]},
+        "H-1-03": {"tied": [(t.whole()["preference"] == 0).any() for t in every]},
         "H-1-05": {"size": pd.Series([len(track.whole()) for track in every])},
         "H-1-06": {"crowd": sum(len(track.train) for track in tracks["wmt10-crowd"])},
         "H-2-04": {"orders": _english_german(source)},
@@ -125,20 +124,39 @@ def of_tracks(
     return values
 
 
-def _of_training_sets(
-    tracks: Mapping[str, Sequence[Track]],
-    every: Sequence[Track],
-    seed: int,
-    trials: int,
-) -> pd.DataFrame:
+def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.DataFrame:
     """What is averaged over training sets drawn at random, a row for each size.
 
-    Columns: of each year, how often Independent Pairs without a prior gives no chance
-    to what the test set shows; and spread, how unequal opponents are.
+    Returns
+    -------
+    DataFrame
+        Of each year, the share (in %) of tracks and trials in which Independent Pairs
+        without a prior gives no chance to what the test set shows. And spread: how far
+        the mean strength of those met is from that of all others.
     """
-    columns = {year: _impossible(tracks[year], seed, trials) for year in YEARS}
-    columns["spread"] = _unequal_opponents(every, seed, trials)
-    return pd.DataFrame(columns)
+
+    def draw(track: Track, number: int, size: int, trial: int) -> np.ndarray:
+        rng = np.random.default_rng([seed, number, trial])
+        drawn = hopkins2013.draw_training_set(track.train, size, rng)
+        return both_ways(tally(drawn, track.systems))
+
+    rows = []
+    for number, track in enumerate(tracks):
+        number_in_year = number % len(hopkins2013.TRACK_PAIRS)
+        counts = counting.count(track.whole())
+        scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
+        others = (scores.sum() - scores) / (len(scores) - 1)
+        for size, trial in product(SIZES, range(trials)):
+            unseen = draw(track, number_in_year, size, trial) == 0
+            impossible = (unseen & (track.tested > 0)).any()
+            met = draw(track, number, size, trial).sum(axis=2)
+            total = met.sum(axis=1)
+            mean = (met @ scores)[total > 0] / total[total > 0]
+            spread = (mean - others[total > 0]).std()
+            rows.append((track.campaign, size, impossible, spread))
+    table = pd.DataFrame(rows, columns=["year", "size", "impossible", "spread"])
+    by_year = 100 * table.pivot_table("impossible", "size", "year")
+    return by_year.assign(spread=table.groupby("size")["spread"].mean())
 
 
 def _language_pairs(source: Source) -> Values:
@@ -161,41 +179,16 @@ def _language_pairs(source: Source) -> Values:
 def _english_german(source: Source) -> int:
     """How many different orders BOJAR, MFAS and Expected Wins give."""
     counts = ranking_releases.load_counts("wmt12", "en-de", source=source)
-    orders = {tuple(mfas.exact_order(counts.wins).order)}
-    for method in ("bojar", "expected-wins"):
-        scores = score(method, counts, reference=None)
-        orders.add(tuple(rank_by_score(method, scores).order))
-    return len(orders)
-
-
-def _draws(
-    tracks: Sequence[Track], seed: int, trials: int
-) -> Iterator[tuple[Track, int, np.ndarray]]:
-    """Tallies of training sets of every size, several of each, from every track."""
-    for number, track in enumerate(tracks):
-        for size, trial in product(SIZES, range(trials)):
-            rng = np.random.default_rng([seed, number, trial])
-            drawn = hopkins2013.draw_training_set(track.train, size, rng)
-            yield track, size, tally(drawn, track.systems)
-
-
-def _impossible(tracks: Sequence[Track], seed: int, trials: int) -> pd.Series:
-    """How often Independent Pairs, without a prior, excludes what the test set shows.
-
-    The share (in %) of tracks and trials at each size.
-    """
-    rows = [
-        (size, ((both_ways(train) == 0) & (track.tested > 0)).any())
-        for track, size, train in _draws(tracks, seed, trials)
-    ]
-    return 100 * _mean_by_size(rows)
+    return len(
+        {tuple(rank(counts, m).order) for m in ("bojar", "mfas", "expected-wins")}
+    )
 
 
 def _like_bojar(track: Track) -> float:
     """Spearman's correlation of Q(1|s) / (Q(1|s) + Q(2|s)), alpha = 1, with BOJAR."""
     _, wins, losses = both_ways(tally(track.train, track.systems)).sum(axis=1).T
     ability = (1 + wins) / (2 + wins + losses)
-    return float(stats.spearmanr(ability, wins / (wins + losses)).statistic)
+    return stats.spearmanr(ability, wins / (wins + losses)).statistic
 
 
 def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
@@ -204,31 +197,9 @@ def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
     lost = {}
     for year in ("wmt10", "wmt11"):
         wins = counting.count(pd.concat([t.whole() for t in tracks[year]])).wins
-        won[year] = int(wins.loc[REFERENCE].sum())
-        lost[year] = int(wins[REFERENCE].sum())
+        won[year] = wins.loc[REFERENCE].sum()
+        lost[year] = wins[REFERENCE].sum()
     return {"won": won, "lost": lost}
-
-
-def _unequal_opponents(tracks: Sequence[Track], seed: int, trials: int) -> pd.Series:
-    """How far the mean strength of those met is from that of all others, by size."""
-    strengths = {}
-    for track in tracks:
-        counts = counting.count(track.whole())
-        strengths[track] = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
-    rows = []
-    for track, size, train in _draws(tracks, seed, trials):
-        scores = strengths[track]
-        others = (scores.sum() - scores) / (len(scores) - 1)
-        met = both_ways(train).sum(axis=2)
-        total = met.sum(axis=1)
-        mean = (met @ scores)[total > 0] / total[total > 0]
-        rows.append((size, (mean - others[total > 0]).std()))
-    return _mean_by_size(rows)
-
-
-def _mean_by_size(rows: Sequence[tuple[int, float]]) -> pd.Series:
-    """Mean of the values of pairs (size, value)."""
-    return pd.DataFrame(rows, columns=["size", "value"]).groupby("size")["value"].mean()
 
 
 def _error_by_opponents(track: Track) -> pd.Series:
@@ -321,7 +292,7 @@ def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
     loss = models.log_losses(model, test)
     residual = loss - loss.mean()
     by_segment = pd.Series(residual).groupby(test["segment"].to_numpy()).sum()
-    return float((by_segment**2).sum() / (residual**2).sum())
+    return (by_segment**2).sum() / (residual**2).sum()
 
 
 def _of_rankings(
@@ -349,12 +320,13 @@ def _of_rankings(
     tuned = keep.result("tuned", [*settings, seed], _tuned, tuned_on, seed)
     # Comparisons of each segment.
     met = [track.whole()["segment"].value_counts() for track in every]
-    few = sum(int((times < 10).sum()) for times in met)
+    few = sum((times < 10).sum() for times in met)
     note = f"{few} of {sum(map(len, met))} segments have fewer: judges left ranks blank"
     # Under independent draws, variance over mean times segments less one is about
     # chi-square.
-    dispersion = pd.Series([times.var() / times.mean() for times in met])
-    limit = [stats.chi2.ppf(0.99, len(times) - 1) / (len(times) - 1) for times in met]
+    dispersion = np.array([times.var() / times.mean() for times in met])
+    freedom = np.array([len(times) - 1 for times in met])
+    limit = stats.chi2.ppf(0.99, freedom) / freedom
     effects = []
     rest = []
     for track in every:
@@ -366,12 +338,12 @@ def _of_rankings(
     return {
         "H-1-02": {"outputs": pd.concat(outputs, ignore_index=True)},
         "H-4-01": {"rate": rates["wmt12"], "note": span},
-        "H-4-02": {"dispersion": dispersion, "limit": pd.Series(limit)},
-        "H-4-03": {"fewest": min(int(times.min()) for times in met), "note": note},
+        "H-4-02": {"dispersion": dispersion, "limit": limit},
+        "H-4-03": {"fewest": min(times.min() for times in met), "note": note},
         "H-4-04": {
             "effects": effects,
-            "median": float(np.median(effects)),
-            "rest": float(np.median(rest)),
+            "median": np.median(effects),
+            "rest": np.median(rest),
         },
         "H-4-05": independent.to_dict("list"),
         "H-N13-01": {"tuned": tuned.tolist()},
@@ -511,7 +483,7 @@ def _wrong_models(measured: pd.DataFrame) -> Values:
     rise = (level["wmt10-crowd"] - level["wmt10"])[others]
     worst = rise.mean().idxmax()
     p = stats.ttest_1samp(rise[worst], 0, alternative="greater").pvalue
-    return {"model": title(worst), "rise": rise[worst], "p": float(p)}
+    return {"model": title(worst), "rise": rise[worst], "p": p}
 
 
 def _furthest(mean: pd.Series) -> dict[str, Any]:
@@ -552,7 +524,7 @@ def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) ->
             " trainings",
         },
         "H-F6-03": {
-            "highest": (trainings.means.idxmax(axis=1) == REFERENCE).to_numpy(),
+            "highest": trainings.means.idxmax(axis=1) == REFERENCE,
             "above_next": shown.neighbours()["above_next"].iloc[0],
         },
         "H-F6-04": {
@@ -629,7 +601,7 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
     notes = []
     for model, sampler in samplers.items():
         name = title(model)
-        n_close = int((off.loc[model] < 0.002).sum())
+        n_close = (off.loc[model] < 0.002).sum()
         n_runs = off.shape[1]
         sets = 100 * math.comb(n_close, TEN) / math.comb(n_runs, TEN)
         notes.append(

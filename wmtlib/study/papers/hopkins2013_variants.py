@@ -203,7 +203,17 @@ def fit_deterministic(
     blocks = SegmentBlocks(data)
     tau, nu = np.zeros((2, len(data.first)))
     for _ in range(SWEEPS):
-        mu, mu_cov, f, var = _with_sites(data, blocks, tau, nu, chosen)
+        # From the sites alone: mean and covariance of mu, mean and variance of f.
+        q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, chosen)
+        q = q_cov @ net_by_item(data, nu)
+        by_author = np.bincount(data.author, q, minlength=len(mu_cov))
+        mu = mu_cov @ by_author / chosen.sigma_a**2
+        q += q_gain @ mu
+        f = q[data.first] - q[data.second]
+        # Variance of f: of q given mu, and of the part that follows mu.
+        root = q_gain @ np.linalg.cholesky(mu_cov)
+        var = blocks.signs @ q_cov.data[blocks.cells]
+        var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
         # The cavity: f without the comparison's own site.
         cavity = var / (1 - var * tau)
         mean = cavity * (f / var - nu)
@@ -232,26 +242,6 @@ def fit_deterministic(
         settings=asdict(chosen) | {"sampler": "expectation propagation"},
         draws=np.empty((0, len(mu))),
     )
-
-
-def _with_sites(
-    data: ItemData,
-    blocks: SegmentBlocks,
-    tau: np.ndarray,
-    nu: np.ndarray,
-    settings: GaussianSettings,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Mean and covariance of mu, mean and variance of f = q1 - q2, from sites alone."""
-    q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, settings)
-    q = q_cov @ net_by_item(data, nu)
-    by_author = np.bincount(data.author, q, minlength=len(mu_cov))
-    mu = mu_cov @ by_author / settings.sigma_a**2
-    q += q_gain @ mu
-    # Variance of f: of q given mu, and of the part that follows mu.
-    root = q_gain @ np.linalg.cholesky(mu_cov)
-    var = blocks.signs @ q_cov.data[blocks.cells]
-    var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
-    return mu, mu_cov, q[data.first] - q[data.second], var
 
 
 def _log_slopes(
