@@ -317,7 +317,8 @@ def explorer(subject: Subject) -> Any:
         plt.show()
         print(sentence(change))
 
-    controls = {"out": systems, "references": references}
-    if not subject.scorer:
-        controls["divisor"] = divisor
-    return widgets.interactive(show, **controls, **lists)
+    if subject.scorer:
+        return widgets.interactive(show, out=systems, references=references, **lists)
+    return widgets.interactive(
+        show, out=systems, references=references, divisor=divisor, **lists
+    )

@@ -63,8 +63,6 @@ APPLIED = {  # rules by segments, to which protocols
     "MQM": ("wmt26", "signed-rank"),
 }
 YEARS = ("wmt17", "wmt18", "wmt21", "facebook21", "wmt22")
-ESA_PAIRS = ("en-cs", "en-hi", "en-ja", "en-zh")
-MQM_PAIRS = ("en-de", "zh-en")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,10 +111,10 @@ def assessed(source: Source) -> Iterator[Judged]:
         yield judged(f"DA {release.style}", release.label, release.coded)
     if source.kind == "embedded":
         return
-    for pair in ESA_PAIRS:
+    for pair in later.TARGET_CODES:
         campaign = encode(later.load_esa(pair, source=source))
         yield judged("ESA", f"wmt24 {pair}", campaign)
-    for pair in MQM_PAIRS:
+    for pair in ("en-de", "zh-en"):
         rows = later.load_mqm(pair, source=source)
         errors = -(5.0 * rows["major"] + rows["minor"])
         rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")

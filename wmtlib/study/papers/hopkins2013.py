@@ -17,15 +17,15 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
+from wmtlib import bradley_terry, irt, scorers
 from wmtlib import counts as counting
-from wmtlib import irt, scorers
 from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import REFERENCE
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
-from wmtlib.methods import METHODS, MODELS, generator
+from wmtlib.methods import METHODS, MODELS, generator, scores
 from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
-from wmtlib.resampling import bootstrap, require_models
+from wmtlib.resampling import require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -479,14 +479,13 @@ def by_unit(
     samples = {"nothing: posterior of IRT-Gaussian": (len(comparisons), draws)}
     for unit in (counting.COMPARISON, "ranking", "segment", "judge"):
         if unit == counting.COMPARISON or unit in comparisons:
-            resampled = bootstrap(
-                comparisons,
-                "bradley-terry",
-                unit=unit,
-                n_resamples=n_resamples,
-                seed=np.random.default_rng(seed),
-            )
-            samples[unit] = (resampled.n_units, resampled.scores)
+            resampler = bradley_terry.resampler(comparisons, None, unit)
+            resamples = resampler.samples(n_resamples, np.random.default_rng(seed))
+            strengths = [
+                scores(part, "bradley-terry", reference=None) for part in resamples
+            ]
+            abilities = pd.DataFrame(np.concatenate(strengths), columns=draws.columns)
+            samples[unit] = (resampler.units, abilities)
     rows = []
     for (unit, (n_units, abilities)), (a, b) in product(samples.items(), pairs):
         gap = abilities[a] - abilities[b]
@@ -653,9 +652,7 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
 
 def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Places, counted from the bottom, by Equation 3 of Lopez (2012); NaN as there."""
-    scores = scorers.bojar(wins, ties)
-    places = stats.rankdata(scores, axis=-1, nan_policy="omit")
-    return np.where(np.isnan(scores), np.nan, places)
+    return stats.rankdata(scorers.bojar(wins, ties), axis=-1, nan_policy="omit")
 
 
 def method_perplexities(tested: Sequence[HeldOut]) -> pd.DataFrame:

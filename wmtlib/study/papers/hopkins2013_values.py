@@ -142,6 +142,7 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
 
     rows = []
     for number, track in enumerate(tracks):
+        # Of "impossible", tracks are numbered, for their seeds, within each year.
         number_in_year = number % len(hopkins2013.TRACK_PAIRS)
         counts = counting.count(track.whole())
         scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
