@@ -21,7 +21,6 @@ from wmtlib.pairwise_tests import TESTS
 from wmtlib.stability import differences
 
 SEGMENTS = "segments averaged first"
-WEIGHTINGS = (SEGMENTS, "every judgement alike")
 SHARE = "share of wins"
 P = "p-value"
 DIFFERENCE = "difference of mean z"
@@ -61,7 +60,8 @@ class Subject:
     @property
     def options(self) -> dict[str, tuple[str, ...]]:
         """The names in `Choice` that have a list of values, and the list."""
-        lists = {"test": TESTS, "weighting": WEIGHTINGS, "heatmap": (P, DIFFERENCE)}
+        weightings = (SEGMENTS, "every judgement alike")
+        lists = {"test": TESTS, "weighting": weightings, "heatmap": (P, DIFFERENCE)}
         if self.scorer:
             lists = {"scorer": SCORERS, "test": SIGNS, "heatmap": (SHARE, P)}
         return {**lists, "rule": RULES}
@@ -140,10 +140,25 @@ def ranked(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray
 
     Fewer than two systems, or one without data, raise `DataError`.
     """
-    data = subject.data
-    if isinstance(data, Counts):
-        return _relative(subject.systems, data, choice)
-    return _direct(data, subject.humans, choice)
+    campaign = subject.data
+    if isinstance(campaign, Counts):
+        return _relative(subject.systems, campaign, choice)
+    humans = campaign.is_system(subject.humans)
+    human_rows = campaign.rows_of(humans, items=("REF",), paired=False)
+    unranked = campaign.is_system(choice.out)
+    items = () if choice.references else ("REF",)
+    result = rank_campaign(
+        campaign,
+        test=choice.test,
+        rule=choice.rule,
+        score=campaign.divided(human_rows, choice.divisor),
+        scales_from=~campaign.rows_of(unranked, items=items, paired=False),
+        unranked=unranked,
+        average_segments=choice.weighting == SEGMENTS,
+    )
+    if choice.heatmap == P:
+        return result, result.p
+    return result, result.score[:, None] - result.score
 
 
 def _relative(
@@ -176,28 +191,6 @@ def _relative(
         return result, p
     with np.errstate(invalid="ignore"):
         return result, won / decided
-
-
-def _direct(
-    campaign: Campaign, human_systems: tuple[str, ...], choice: Choice
-) -> tuple[RankedClusters, np.ndarray]:
-    """Of direct assessment; rank-sum test of each pair."""
-    humans = campaign.is_system(human_systems)
-    human_rows = campaign.rows_of(humans, items=("REF",), paired=False)
-    unranked = campaign.is_system(choice.out)
-    items = () if choice.references else ("REF",)
-    result = rank_campaign(
-        campaign,
-        test=choice.test,
-        rule=choice.rule,
-        score=campaign.divided(human_rows, choice.divisor),
-        scales_from=~campaign.rows_of(unranked, items=items, paired=False),
-        unranked=unranked,
-        average_segments=choice.weighting == SEGMENTS,
-    )
-    if choice.heatmap == P:
-        return result, result.p
-    return result, result.score[:, None] - result.score
 
 
 def compare_with_released(subject: Subject, choice: Choice) -> RankingChange:

@@ -115,7 +115,7 @@ def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Tr
     )
     test = ranking_releases.load_comparisons(tested, task, source=source, split="test")
     systems = ranking_releases.load_counts(tested, task, source=source).systems
-    return Track(campaign, task, train=train, test=test, systems=tuple(systems))
+    return Track(campaign, task, train, test, tuple(systems))
 
 
 def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
@@ -305,8 +305,7 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["campaign", "model", "size"]
     per_trial = perplexities.groupby([*keys, "trial"])["perplexity"].mean()
-    grouped = per_trial.groupby(keys)
-    return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
+    return per_trial.groupby(keys).agg(perplexity="mean", error="sem")
 
 
 def price_of_unknown_segments(

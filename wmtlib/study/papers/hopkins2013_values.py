@@ -238,23 +238,22 @@ def dealt_at_random(
     return observed <= max(chi_square(rng.permutation(judges)) for _ in range(DEALS))
 
 
-def _independent_judges(rankings: Sequence[pd.DataFrame], seed: int) -> pd.DataFrame:
+def _independent_judges(rankings: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Are judges independent of the segments, and of the systems, they saw?
 
-    A row for each track of each campaign, columns segments and systems.
+    A row for each task of each year, columns segments and systems.
     """
     rows = []
-    for of_campaign in rankings:
-        for _, ranked in of_campaign.groupby("task", observed=True):
-            rng = np.random.default_rng(seed)
-            group, _ = pd.factorize(ranked["ranking"])
-            _, first = np.unique(group, return_index=True)
-            judges, _ = pd.factorize(ranked["judge"].iloc[first])
-            segments, _ = pd.factorize(ranked["segment"].iloc[first])
-            systems, _ = pd.factorize(ranked["system"])
-            of_segments = dealt_at_random(judges, segments, np.arange(len(first)), rng)
-            of_systems = dealt_at_random(judges, systems, group, rng)
-            rows.append({"segments": of_segments, "systems": of_systems})
+    for _, ranked in rankings.groupby(["year", "task"], observed=True):
+        rng = np.random.default_rng(seed)
+        group, _ = pd.factorize(ranked["ranking"])
+        _, first = np.unique(group, return_index=True)
+        judges, _ = pd.factorize(ranked["judge"].iloc[first])
+        segments, _ = pd.factorize(ranked["segment"].iloc[first])
+        systems, _ = pd.factorize(ranked["system"])
+        of_segments = dealt_at_random(judges, segments, np.arange(len(first)), rng)
+        of_systems = dealt_at_random(judges, systems, group, rng)
+        rows.append({"segments": of_segments, "systems": of_systems})
     return pd.DataFrame(rows)
 
 
@@ -307,11 +306,11 @@ def _of_rankings(
     by_track = {track.task: [track] for track in tracks["wmt12"]}
     track_rates = 100 * judge_agreement(by_track)["agreement"]
     span = f"single tracks from {track_rates.min():.1f} to {track_rates.max():.1f} %"
-    rankings = []
+    of_years = {}
     for year in YEARS:
         ranked = ranking_releases.load_rankings(year, source=source)
-        rankings.append(ranked[ranked["task"].isin([t.task for t in tracks[year]])])
-    outputs = [ranked.groupby("ranking").size() for ranked in rankings]
+        of_years[year] = ranked[ranked["task"].isin([t.task for t in tracks[year]])]
+    rankings = pd.concat(of_years, names=["year"])
     settings = [source.route, source.sha256, seed]
     independent = keep.result(
         "independent-judges", settings, _independent_judges, rankings, seed
@@ -320,13 +319,15 @@ def _of_rankings(
     settings = [part for track in tuned_on for part in track.described()]
     tuned = keep.result("tuned", [*settings, seed], _tuned, tuned_on, seed)
     # Comparisons of each segment.
-    met = [track.whole()["segment"].value_counts() for track in every]
-    few = sum((times < 10).sum() for times in met)
-    note = f"{few} of {sum(map(len, met))} segments have fewer: judges left ranks blank"
+    times = [track.whole()["segment"].value_counts() for track in every]
+    met = pd.concat(times, keys=range(len(every)))
+    few = (met < 10).sum()
+    note = f"{few} of {len(met)} segments have fewer: judges left ranks blank"
     # Under independent draws, variance over mean times segments less one is about
     # chi-square.
-    dispersion = np.array([times.var() / times.mean() for times in met])
-    freedom = np.array([len(times) - 1 for times in met])
+    of_track = met.groupby(level=0)
+    dispersion = of_track.var() / of_track.mean()
+    freedom = of_track.size() - 1
     limit = stats.chi2.ppf(0.99, freedom) / freedom
     effects = []
     rest = []
@@ -337,10 +338,10 @@ def _of_rankings(
         effects.append(effect_of_segments(model, track.test))
         rest.append(effect_of_segments(model, track.train))
     return {
-        "H-1-02": {"outputs": pd.concat(outputs, ignore_index=True)},
+        "H-1-02": {"outputs": rankings.groupby(["year", "ranking"]).size()},
         "H-4-01": {"rate": rates["wmt12"], "note": span},
         "H-4-02": {"dispersion": dispersion, "limit": limit},
-        "H-4-03": {"fewest": min(times.min() for times in met), "note": note},
+        "H-4-03": {"fewest": met.min(), "note": note},
         "H-4-04": {
             "effects": effects,
             "median": np.median(effects),
