@@ -21,7 +21,6 @@ from wmtlib.pairwise_tests import TESTS
 from wmtlib.stability import differences
 
 SEGMENTS = "segments averaged first"
-WEIGHTINGS = (SEGMENTS, "every judgement alike")
 SHARE = "share of wins"
 P = "p-value"
 DIFFERENCE = "difference of mean z"
@@ -61,14 +60,10 @@ class Subject:
     @property
     def options(self) -> dict[str, tuple[str, ...]]:
         """The names in `Choice` that have a list of values, and the list."""
+        weightings = (SEGMENTS, "every judgement alike")
+        lists = {"test": TESTS, "weighting": weightings, "heatmap": (P, DIFFERENCE)}
         if self.scorer:
-            lists = {
-                "scorer": SCORERS,
-                "test": SIGNS,
-                "heatmap": (SHARE, P),
-            }
-        else:
-            lists = {"test": TESTS, "weighting": WEIGHTINGS, "heatmap": (P, DIFFERENCE)}
+            lists = {"scorer": SCORERS, "test": SIGNS, "heatmap": (SHARE, P)}
         return {**lists, "rule": RULES}
 
 
@@ -145,49 +140,10 @@ def ranked(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray
 
     Fewer than two systems, or one without data, raise `DataError`.
     """
-    data = subject.data
-    if isinstance(data, Counts):
-        return _relative(subject.systems, data, choice)
-    return _direct(data, subject.humans, choice)
-
-
-def _relative(
-    systems: tuple[str, ...], data: Counts, choice: Choice
-) -> tuple[RankedClusters, np.ndarray]:
-    """Of relative rankings; sign test of each pair."""
-    from scipy.special import bdtr
-
-    gone = {*choice.out} if choice.references else {*choice.out, REFERENCE}
-    counts = data.without(*gone)
-    rivals = counts.without(REFERENCE)
-    names = rivals.systems
-    if len(names) < 2:
-        raise DataError(f"{len(names)} system(s) would be left; expected two or more")
-    ranking = METHODS[choice.scorer].rank(counts, Settings(REFERENCE))
-    won = rivals.wins.to_numpy()
-    p = bdtr(won.T, won + won.T, 0.5)
-    if choice.test == "two-sided":
-        p = np.minimum(2 * p, 1.0)
-    p_values = pd.DataFrame(p, names, names).reindex(index=systems, columns=systems)
-    result = RankedClusters(
-        systems,
-        np.array([systems.index(name) for name in ranking.order]),
-        ranking.column("score").reindex(systems).to_numpy(),
-        p_values.fillna(1.0).to_numpy(),
-        choice.rule,
-    )
-    if choice.heatmap == P:
-        return result, result.p
-    wins = counts.wins.reindex(index=systems, columns=systems).to_numpy()
-    with np.errstate(invalid="ignore"):
-        return result, wins / (wins + wins.T)
-
-
-def _direct(
-    campaign: Campaign, human_systems: tuple[str, ...], choice: Choice
-) -> tuple[RankedClusters, np.ndarray]:
-    """Of direct assessment; rank-sum test of each pair."""
-    humans = campaign.is_system(human_systems)
+    campaign = subject.data
+    if isinstance(campaign, Counts):
+        return _relative(subject.systems, campaign, choice)
+    humans = campaign.is_system(subject.humans)
     human_rows = campaign.rows_of(humans, items=("REF",), paired=False)
     unranked = campaign.is_system(choice.out)
     items = () if choice.references else ("REF",)
@@ -202,6 +158,38 @@ def _direct(
     if choice.heatmap == P:
         return result, result.p
     return result, result.score[:, None] - result.score
+
+
+def _relative(
+    systems: tuple[str, ...], data: Counts, choice: Choice
+) -> tuple[RankedClusters, np.ndarray]:
+    """Of relative rankings; sign test of each pair."""
+    from scipy.special import bdtr
+
+    number = len({*systems} - choice.out)
+    if number < 2:
+        raise DataError(f"{number} system(s) would be left; expected two or more")
+    counts = data.without(*choice.out)
+    if not choice.references:
+        counts = counts.without(REFERENCE)
+    ranking = METHODS[choice.scorer].rank(counts, Settings(REFERENCE))
+    # Systems that are left out have won nothing and lost nothing.
+    won = counts.wins.reindex(index=systems, columns=systems, fill_value=0).to_numpy()
+    decided = won + won.T
+    p = bdtr(won.T, decided, 0.5)
+    if choice.test == "two-sided":
+        p = np.minimum(2 * p, 1.0)
+    result = RankedClusters(
+        systems,
+        np.array([systems.index(name) for name in ranking.order]),
+        ranking.column("score").reindex(systems).to_numpy(),
+        p,
+        choice.rule,
+    )
+    if choice.heatmap == P:
+        return result, p
+    with np.errstate(invalid="ignore"):
+        return result, won / decided
 
 
 def compare_with_released(subject: Subject, choice: Choice) -> RankingChange:

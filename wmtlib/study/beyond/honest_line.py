@@ -63,8 +63,6 @@ APPLIED = {  # rules by segments, to which protocols
     "MQM": ("wmt26", "signed-rank"),
 }
 YEARS = ("wmt17", "wmt18", "wmt21", "facebook21", "wmt22")
-ESA_PAIRS = ("en-cs", "en-hi", "en-ja", "en-zh")
-MQM_PAIRS = ("en-de", "zh-en")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,10 +111,10 @@ def assessed(source: Source) -> Iterator[Judged]:
         yield judged(f"DA {release.style}", release.label, release.coded)
     if source.kind == "embedded":
         return
-    for pair in ESA_PAIRS:
+    for pair in later.TARGET_CODES:
         campaign = encode(later.load_esa(pair, source=source))
         yield judged("ESA", f"wmt24 {pair}", campaign)
-    for pair in MQM_PAIRS:
+    for pair in ("en-de", "zh-en"):
         rows = later.load_mqm(pair, source=source)
         errors = -(5.0 * rows["major"] + rows["minor"])
         rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")
@@ -189,8 +187,7 @@ def _of_assessments(
     for exchanged in names_exchanged(system, values[block].to_numpy(), shuffles, rng):
         shuffled["system"] = exchanged
         tables = {
-            score: pairwise_tests.table_of_segments(shuffled, score)
-            for score in {"z", *(score for score, _ in tests)}
+            score: pairwise_tests.table_of_segments(shuffled, score) for score in SCORES
         }
         mean = {score: np.nanmean(table, axis=1) for score, table in tables.items()}
         p = {
@@ -207,10 +204,9 @@ def _of_assessments(
     by_unit = [np.stack(tables, axis=1) for tables in zip(*differences, strict=True)]
     p_by_unit = [pairwise_tests.sign_flip_p(tables) for tables in by_unit]
     margin = by_unit[0].sum(axis=0)
-    first_p = pairwise_tests.one_sided_p(p_by_unit[:1], margin, size)
-    yield from _by_pairs(FIRST_UNIT, first_p, z_means)
-    all_p = pairwise_tests.one_sided_p(p_by_unit, margin, size)
-    yield from _by_pairs(UNIT, all_p, z_means)
+    for name, two_sided in ((FIRST_UNIT, p_by_unit[:1]), (UNIT, p_by_unit)):
+        p_of_pairs = pairwise_tests.one_sided_p(two_sided, margin, size)
+        yield from _by_pairs(name, p_of_pairs, z_means)
 
 
 def _by_pairs(name: str, p: np.ndarray, means: Iterable[np.ndarray]) -> Iterator[Row]:
@@ -298,11 +294,9 @@ def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
     Of margins, (tables, pairs), and the number of comparisons of each pair, which may
     be 0.
     """
-    pairs = np.arange(len(number))
     first, second = pairwise_tests.pairs_of(size)
-    sides = np.zeros((len(number), size))
-    sides[pairs, first] = 1
-    sides[pairs, second] = -1
+    systems = np.eye(size)
+    sides = systems[first] - systems[second]
     opponents = (number > 0) @ np.abs(sides)
     return margins / np.maximum(number, 1) @ sides / opponents
 
@@ -357,12 +351,12 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["protocol", "block", "rule"]
     of_rule = rows.groupby(keys)
-    table = of_rule[["rejected", "pair", "line"]].mean().astype(float)
     of_campaign = rows.groupby([*keys, "label"])["rejected"].agg(["mean", "sem"])
     by_rule = of_campaign.groupby(keys)
+    table = of_rule[["pair", "line"]].mean()
     table.insert(0, "campaigns", by_rule.size())
     table.insert(1, "tables", of_rule.size())
-    table["rejected"] = by_rule["mean"].mean()
+    table.insert(2, "rejected", by_rule["mean"].mean())
     error = by_rule["sem"].agg(lambda errors: np.sqrt((errors**2).sum()))
     half = NORMAL * error / table["campaigns"]
     table["rejected_low"] = table["rejected"] - half
@@ -448,14 +442,13 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
         mean, *tests = tests_of(full, "z", "rank-sum")
         changed = []
         for k, name in enumerate(full.systems):
-            others = np.delete(np.arange(len(mean)), k)
-            restricted = [p[np.ix_(others, others)] for p in tests]
-            before = lines_drawn(mean[others], *restricted)
+            stays = np.arange(len(mean)) != k
+            before = lines_drawn(mean[stays], *(p[stays][:, stays] for p in tests))
             without = release.coded.without([name], items=(), paired=False)
             after = lines_drawn(*tests_of(judged("", "", without), "z", "rank-sum"))
             changed.append([a != b for a, b in zip(before, after, strict=True)])
         shares = np.mean(changed, axis=0)
-        lines = [len(lines_of_test) for lines_of_test in lines_drawn(mean, *tests)]
+        lines = map(len, lines_drawn(mean, *tests))
         rows.append((full.protocol, full.label, len(mean), *shares, *lines))
     columns = ["segments", "units", "segments_lines", "units_lines"]
     return pd.DataFrame(rows, columns=["protocol", "label", "systems", *columns])

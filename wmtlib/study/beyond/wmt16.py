@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
+from scipy import special, stats
 
 from wmtlib import agreement, methods, mfas
 from wmtlib import counts as relative_rankings
@@ -36,15 +36,12 @@ from wmtlib.study.releases.sources import LATER_RELATIVE, Source
 from wmtlib.study.running import keep
 from wmtlib.trueskill import all_moved
 
-ENDS = ((0.025, "_low"), (0.975, "_high"))
 NEWS = LATER_RELATIVE[0]
-TAIL = 0.025
 LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
 SIGMA, DRAW_RATE, MATCHES = 0.5, 0.25, 40  # of the official TrueSkill
 EQUAL = 1e-12  # variances of systems that have played alike differ by less
 MAXIMUM = "rao-kupper"  # TrueSkill's likelihood, with logistic noise, without matches
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
-OTHERS = (*SCORED, "mfas", "irt-gaussian")
 MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
 TRAINED_ON = 2000  # comparisons
 
@@ -119,34 +116,33 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
         of whole segments.
     """
 
+    def compute() -> pd.DataFrame:
+        rankings = ranking_releases.load_rankings(NEWS, source=source)
+        forms = {
+            "judged once": relative_rankings.comparisons(rankings),
+            "official": ranking_releases.official_comparisons(rankings),
+        }
+        rows = {}
+        for form, comparisons in forms.items():
+            sums = agreement.tallies(comparisons, ["task", "segment"])
+            for task in [*sums.index.unique("task"), "all"]:
+                of_segments = sums if task == "all" else sums.loc[task]
+                size = len(of_segments)
+                rng = np.random.default_rng([seed, size])
+                chances = np.full(size, 1 / size)
+                values = of_segments.to_numpy()
+                totals = [
+                    rng.multinomial(size, chances) @ values for _ in range(n_resamples)
+                ]
+                samples = agreement.measures(pd.DataFrame(totals, columns=sums.columns))
+                measured = agreement.measures(of_segments.sum().to_frame().T).iloc[0]
+                low = samples.quantile(0.025).add_suffix("_low")
+                high = samples.quantile(0.975).add_suffix("_high")
+                rows[form, task] = pd.concat([measured, low, high])
+        return pd.DataFrame(rows).T.rename_axis(["form", "task"])
+
     settings = [source.sha256, source.route, n_resamples, seed]
-    arguments = source, n_resamples, seed
-    return keep.result("wmt16-agreement", settings, _agreement_table, *arguments)
-
-
-def _agreement_table(source: Source, n_resamples: int, seed: int) -> pd.DataFrame:
-    rankings = ranking_releases.load_rankings(NEWS, source=source)
-    forms = {
-        "judged once": relative_rankings.comparisons(rankings),
-        "official": ranking_releases.official_comparisons(rankings),
-    }
-    rows = {}
-    for form, comparisons in forms.items():
-        sums = agreement.tallies(comparisons, ["task", "segment"])
-        for task in [*sums.index.unique("task"), "all"]:
-            of_segments = sums if task == "all" else sums.loc[task]
-            size = len(of_segments)
-            rng = np.random.default_rng([seed, size])
-            chances = np.full(size, 1 / size)
-            values = of_segments.to_numpy()
-            totals = [
-                rng.multinomial(size, chances) @ values for _ in range(n_resamples)
-            ]
-            samples = agreement.measures(pd.DataFrame(totals, columns=sums.columns))
-            measured = agreement.measures(of_segments.sum().to_frame().T).iloc[0]
-            ends = [samples.quantile(q).add_suffix(suffix) for q, suffix in ENDS]
-            rows[form, task] = pd.concat([measured, *ends])
-    return pd.DataFrame(rows).T.rename_axis(["form", "task"])
+    return keep.result("wmt16-agreement", settings, compute)
 
 
 # --- Rank ranges and clusters by the published procedure, beside the printed ones -----
@@ -277,14 +273,13 @@ def _scores(samples: Iterable[ResampledCounts], method: str) -> np.ndarray:
 
 def run_ranks(scores: np.ndarray) -> np.ndarray:
     """Rank of every system in every run (rows); 1 = best."""
-    level = levels(scores)
-    return (level[:, :, None] < level[:, None, :]).sum(axis=2) + 1
+    return stats.rankdata(-levels(scores), method="min", axis=1)
 
 
 def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last rank of systems (last axis), `TAIL` of runs cut at each end."""
+    """First and last rank of systems (last axis), 2.5 % of runs cut at each end."""
     runs = ranks.shape[-2]
-    cut = int(TAIL * runs)
+    cut = int(0.025 * runs)
     ordered = np.sort(ranks, axis=-2)
     return ordered[..., cut, :], ordered[..., runs - 1 - cut, :]
 
@@ -314,11 +309,11 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
     ends = ["first_rank", "last_rank"]
     off = (ours[ends] - printed[ends]).abs().max(axis=1)
     return {
-        "order": bool(falls),
-        "skills": float((ours["score"] - printed["score"]).abs().max()),
-        "ranges": int((off == 0).sum()),
-        "ends_off": int(off.max()),
-        "clusters": bool((ours["cluster"] == printed["cluster"]).all()),
+        "order": falls,
+        "skills": (ours["score"] - printed["score"]).abs().max(),
+        "ranges": (off == 0).sum(),
+        "ends_off": off.max(),
+        "clusters": (ours["cluster"] == printed["cluster"]).all(),
     }
 
 
@@ -355,8 +350,8 @@ def repeated(
         "repeat_order": falls.mean(),
         "repeat_ranges": share.mean(),
         "repeat_clusters": clusters.mean(),
-        "repeat_always": int((share > 0.95).sum()),
-        "repeat_never": int((share < 0.05).sum()),
+        "repeat_always": (share > 0.95).sum(),
+        "repeat_never": (share < 0.05).sum(),
     }
 
 
@@ -404,14 +399,14 @@ def beside_printed(
 
 def _size(outcome: pd.DataFrame) -> dict[str, float]:
     width = (outcome["last_rank"] - outcome["first_rank"]).mean()
-    return {"lines": int(outcome["cluster"].max()) - 1, "width": float(width)}
+    return {"lines": outcome["cluster"].max() - 1, "width": width}
 
 
 # --- Other methods: their orders, and which predicts best -----------------------------
 
 
 def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
-    """Scores by every method of `OTHERS` on all official comparisons.
+    """Scores by every method but TrueSkill on all official comparisons.
 
     Returns
     -------
@@ -476,8 +471,8 @@ def distances(
     rows = {}
     for task, pool, table, drawn in zip(tasks, trueskill, scores, samples, strict=True):
         official = pool.mean()[table.index].to_numpy()
-        for name in [n for n in OTHERS if n in table]:
-            row = {"distance": float(distance(table[name], official))}
+        for name in table:
+            row = {"distance": distance(table[name], official)}
             if name in drawn:
                 again = distance(drawn[name].to_numpy(), table[name].to_numpy())
                 row["sampling"] = again.mean()
@@ -500,8 +495,8 @@ def exchanges(
     rows = []
     for task, table, drawn in zip(tasks, scores, samples, strict=True):
         cluster = task.outcome["cluster"]
-        for name, (above, below) in product(OTHERS, pairs_across(task)):
-            if name in table and table.loc[above, name] <= table.loc[below, name]:
+        for name, (above, below) in product(table, pairs_across(task)):
+            if table.loc[above, name] <= table.loc[below, name]:
                 turned = np.nan
                 if name in drawn:
                     turned = (drawn[name][above] <= drawn[name][below]).mean()
@@ -541,8 +536,4 @@ def smaller_track(track: Track, *, seed: int) -> Track:
     """The same track with `TRAINED_ON` of its training comparisons."""
     rng = np.random.default_rng([seed, len(track.train)])
     train = hopkins2013.draw_training_set(track.train, TRAINED_ON, rng)
-    return replace(
-        track,
-        train=train.reset_index(drop=True),
-        test=track.test.reset_index(drop=True),
-    )
+    return replace(track, train=train)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import REFERENCE
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
-from wmtlib.methods import METHODS, MODELS, generator
+from wmtlib.methods import METHODS, MODELS, generator, scores
 from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
 from wmtlib.resampling import require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
@@ -57,11 +57,7 @@ BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
 TRAINED = (*BASELINES, *IRT)
 CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)  # of Figures 2 to 4
 # Models that fit several training sets side by side, as one chain.
-FIT_EACH: dict[str, Callable[..., list[ItemResponseModel]]] = {
-    GAUSSIAN: irt.fit_gaussian_each,
-    CATEGORICAL: irt.fit_categorical_each,
-}
-ENOUGH = 1000  # comparisons, section 9
+FIT_EACH = {GAUSSIAN: irt.fit_gaussian_each, CATEGORICAL: irt.fit_categorical_each}
 SURE = 0.95  # posterior probability of an order
 TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ranking
 
@@ -119,7 +115,7 @@ def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Tr
     )
     test = ranking_releases.load_comparisons(tested, task, source=source, split="test")
     systems = ranking_releases.load_counts(tested, task, source=source).systems
-    return Track(campaign, task, train=train, test=test, systems=tuple(systems))
+    return Track(campaign, task, train, test, tuple(systems))
 
 
 def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
@@ -146,7 +142,7 @@ def without_reference(track: Track) -> Track:
 
     def without(comparisons: pd.DataFrame) -> pd.DataFrame:
         met = comparisons[["system_1", "system_2"]].eq(REFERENCE).any(axis=1)
-        return comparisons[~met].reset_index(drop=True)
+        return comparisons[~met]
 
     systems = tuple(name for name in track.systems if name != REFERENCE)
     return replace(
@@ -245,23 +241,22 @@ def grid(
     return pd.DataFrame(rows, columns=names)
 
 
-@dataclass(frozen=True, eq=False)
-class TrainingSets:
-    """Training sets drawn from a track, one for each trial, and their seeds."""
+class TrainingSets(NamedTuple):
+    """Training sets drawn from a track, one for each trial, as the models take them.
 
-    systems: tuple[str, ...]
+    Attributes
+    ----------
+    seeds, comparisons : list
+    counted : list of ndarray
+        `models.tally` of each.
+    items : ItemData
+        All of them, for item-response models.
+    """
+
     seeds: list[list[int]]
     comparisons: list[pd.DataFrame]
-
-    @cached_property
-    def counted(self) -> list[np.ndarray]:
-        """`models.tally` of each."""
-        return [tally(comparisons, self.systems) for comparisons in self.comparisons]
-
-    @cached_property
-    def items(self) -> irt.ItemData:
-        """All of them, for item-response models."""
-        return irt.item_data(self.comparisons, self.systems)
+    counted: list[np.ndarray]
+    items: irt.ItemData
 
 
 @lru_cache(maxsize=1)  # the models of a grid are trained on the same draws, in turn
@@ -275,7 +270,9 @@ def _training_sets(
         draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
         for numbers in seeds
     ]
-    return TrainingSets(track.systems, seeds, comparisons)
+    counted = [tally(rows, track.systems) for rows in comparisons]
+    items = irt.item_data(comparisons, track.systems)
+    return TrainingSets(seeds, comparisons, counted, items)
 
 
 def _perplexities(
@@ -308,8 +305,7 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["campaign", "model", "size"]
     per_trial = perplexities.groupby([*keys, "trial"])["perplexity"].mean()
-    grouped = per_trial.groupby(keys)
-    return pd.DataFrame({"perplexity": grouped.mean(), "error": grouped.sem()})
+    return per_trial.groupby(keys).agg(perplexity="mean", error="sem")
 
 
 def price_of_unknown_segments(
@@ -345,25 +341,24 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
         probability of the order at least 0.95), the share that 1000 comparisons set
         apart the same way.
     """
+
+    def sure(track: Track, number: int) -> np.ndarray:
+        """Is the row's system above the column's? Trained on 1000 and on all."""
+        rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
+        trains = [draw_training_set(track.train, 1000, rngs[0]), track.train]
+        fits = [
+            irt.fit_gaussian(train, systems=track.systems, rng=rng)
+            for train, rng in zip(trains, rngs, strict=True)
+        ]
+        return np.array([above(fit.draws) >= SURE for fit in fits])
+
     shares = {}
     for number, track in enumerate(tracks):
-        track_seed = [seed, number]
-        settings = [*track.described(), *track_seed]
-        sure = keep.result("set-apart", settings, _set_apart, track, track_seed)
-        agreed = sure["enough"] & sure["everything"]
-        shares[track.campaign, track.task] = agreed.sum() / sure["everything"].sum()
+        settings = [*track.described(), seed, number]
+        enough, everything = keep.result("set-apart", settings, sure, track, number)
+        agreed = enough & everything
+        shares[track.campaign, track.task] = agreed.sum() / everything.sum()
     return pd.Series(shares).rename_axis(["campaign", "task"])
-
-
-def _set_apart(track: Track, seed: Sequence[int]) -> dict[str, np.ndarray]:
-    """Is the row's system above the column's for sure? Trained on 1000 and on all."""
-    rng_enough, rng_everything = (np.random.default_rng([*seed, k]) for k in range(2))
-    enough = draw_training_set(track.train, ENOUGH, rng_enough)
-    fit = partial(irt.fit_gaussian, systems=track.systems)
-    return {
-        "enough": above(fit(enough, rng=rng_enough).draws) >= SURE,
-        "everything": above(fit(track.train, rng=rng_everything).draws) >= SURE,
-    }
 
 
 # --- Figure 6: abilities from several trainings ---------------------------------------
@@ -436,23 +431,21 @@ def above(draws: np.ndarray) -> np.ndarray:
 
 def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
+
+    def fits() -> dict[str, np.ndarray]:
+        draws = []
+        probabilities = []
+        for k in range(trainings):
+            rng = np.random.default_rng([seed, k])
+            comparisons = draw_training_set(track.train, size, rng)
+            rng = np.random.default_rng([seed, k, 1])
+            model = irt.fit_gaussian(comparisons, systems=track.systems, rng=rng)
+            draws.append(model.draws - model.draws.mean(axis=1, keepdims=True))
+            probabilities.append(model.probabilities)
+        return {"draws": np.array(draws), "probabilities": np.array(probabilities)}
+
     settings = [*track.described(), size, trainings, seed]
-    fitted = keep.result("trainings", settings, _train, track, size, trainings, seed)
-    return Trainings(track.systems, fitted["draws"], fitted["probabilities"])
-
-
-def _train(track: Track, size: int, trainings: int, seed: int) -> dict[str, np.ndarray]:
-    """`draws` and `probabilities` of `Trainings`."""
-    draws = []
-    probabilities = []
-    for k in range(trainings):
-        rng = np.random.default_rng([seed, k])
-        comparisons = draw_training_set(track.train, size, rng)
-        rng = np.random.default_rng([seed, k, 1])
-        model = irt.fit_gaussian(comparisons, systems=track.systems, rng=rng)
-        draws.append(model.draws - model.draws.mean(axis=1, keepdims=True))
-        probabilities.append(model.probabilities)
-    return {"draws": np.array(draws), "probabilities": np.array(probabilities)}
+    return Trainings(track.systems, **keep.result("trainings", settings, fits))
 
 
 def by_unit(
@@ -481,32 +474,32 @@ def by_unit(
     posterior = fit_collapsed(
         comparisons, systems=systems, rng=rng, iterations=600, burn_in=100
     )
-    samples = {
-        "nothing: posterior of IRT-Gaussian": (len(comparisons), posterior.draws)
-    }
-    units = (counting.COMPARISON, "ranking", "segment", "judge")
-    for unit in units:
+    draws = pd.DataFrame(posterior.draws, columns=posterior.systems)
+    samples = {"nothing: posterior of IRT-Gaussian": (len(comparisons), draws)}
+    for unit in (counting.COMPARISON, "ranking", "segment", "judge"):
         if unit == counting.COMPARISON or unit in comparisons:
             resampler = bradley_terry.resampler(comparisons, None, unit)
             resamples = resampler.samples(n_resamples, np.random.default_rng(seed))
             strengths = [
-                bradley_terry.resampled_strengths(
-                    counts, None, ties="davidson", prior=bradley_terry.PRIOR
-                )
-                for counts in resamples
+                scores(part, "bradley-terry", reference=None) for part in resamples
             ]
-            samples[unit] = (resampler.units, np.concatenate(strengths))
-    place = {name: k for k, name in enumerate(sorted(systems))}
-    rows = {}
+            abilities = pd.DataFrame(np.concatenate(strengths), columns=draws.columns)
+            samples[unit] = (resampler.units, abilities)
+    rows = []
     for (unit, (n_units, abilities)), (a, b) in product(samples.items(), pairs):
-        gap = abilities[:, place[a]] - abilities[:, place[b]]
-        low, high = np.quantile(gap, [0.025, 0.975])
-        above_share = (gap > 0).mean()
-        rows[unit, f"{a} above {b}"] = [n_units, above_share, gap.mean(), low, high]
-    columns = ["units", "above", "difference", "low", "high"]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    table.index = pd.MultiIndex.from_tuples(rows, names=["resampled", "pair"])
-    return table.astype({"units": int})
+        gap = abilities[a] - abilities[b]
+        low, high = gap.quantile([0.025, 0.975])
+        row = {
+            "resampled": unit,
+            "pair": f"{a} above {b}",
+            "units": n_units,
+            "above": (gap > 0).mean(),
+            "difference": gap.mean(),
+            "low": low,
+            "high": high,
+        }
+        rows.append(row)
+    return pd.DataFrame(rows).set_index(["resampled", "pair"])
 
 
 # --- past the paper: which of many methods predicts best, compared in pairs -----------
@@ -516,8 +509,6 @@ FITTED = {name: f"{name}-fitted" for name in ITEM_RESPONSE}
 MAIN = (FITTED[GAUSSIAN], "bradley-terry")  # the comparison named in advance
 SETTLED = "irt-gaussian-deterministic"  # the same without the noise of a chain
 DISTANCES = ("mfas", "bojar", "bojar-places")
-WIDEST = 3.0  # radius that is tried
-TOLERANCE = 1e-3  # of a radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -533,7 +524,8 @@ class HeldOut:
     bits : DataFrame, units x methods
         Sum of -log2 Q over the test comparisons of the unit.
     radii : dict of str to float
-        The fitted radius of each item-response model among the methods.
+        The fitted radius of each item-response model; NaN of one that is not among the
+        methods.
     """
 
     campaign: str
@@ -576,49 +568,40 @@ def held_out(
         losses = keep.result(
             "held-out", settings, _held_out, track, methods, track_seed
         )
-        radii = dict(zip(ITEM_RESPONSE, losses["radii"].tolist(), strict=True))
-        tested.append(
-            HeldOut(
-                campaign=track.campaign,
-                task=track.task,
-                comparisons=losses["comparisons"],
-                bits=losses["bits"],
-                radii={name: r for name, r in radii.items() if not np.isnan(r)},
-            )
-        )
+        radii = dict(zip(ITEM_RESPONSE, losses["radii"], strict=True))
+        losses = losses | {"radii": radii}
+        tested.append(HeldOut(track.campaign, track.task, **losses))
     return tested
 
 
 def _held_out(
     track: Track, methods: Sequence[str], seed: Sequence[int]
 ) -> dict[str, Any]:
-    """`comparisons` and `bits` of `HeldOut`, and the radii of item-response models.
-
-    The radius of a model that is not among the methods is NaN.
-    """
+    """`comparisons`, `bits` and the values of `radii` of `HeldOut`."""
     counted = tally(track.train, track.systems)
     models: dict[str, PreferenceModel] = {}
     radii = dict.fromkeys(ITEM_RESPONSE, np.nan)
-    for name, fit in ITEM_RESPONSE.items():
+    for name, fit_items in ITEM_RESPONSE.items():
         if name in methods or FITTED[name] in methods:
-            model = fit(track.train, systems=track.systems, rng=generator(name, *seed))
+            fit = partial(fit_items, track.train, systems=track.systems)
+            model = fit(rng=generator(name, *seed))
             radii[name] = fitted_radius(model, counted)
             models[name] = model
             models[FITTED[name]] = fit(
-                track.train,
-                systems=track.systems,
-                rng=generator(name, *seed, 1),
-                radius=radii[name],
+                rng=generator(name, *seed, 1), radius=radii[name]
             )
     if SETTLED in methods:
         models[SETTLED] = fit_deterministic(
             track.train, systems=track.systems, radius=radii[GAUSSIAN]
         )
+    from_counts: dict[str, Callable[..., PreferenceModel]] = {
+        **MODELS,
+        "bojar-places": partial(from_scores, bojar_places),
+    }
     for name in methods:
         if name not in models:
             rng = generator(name, *seed)
-            fit_counts = BOJAR_PLACES if name == "bojar-places" else MODELS[name]
-            models[name] = fit_counts(counted, systems=track.systems, rng=rng)
+            models[name] = from_counts[name](counted, systems=track.systems, rng=rng)
     losses = {name: log_losses(models[name], track.test) for name in methods}
     units = np.arange(len(track.test))
     if "segment" in track.test:
@@ -648,40 +631,40 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
     seen : ndarray
         `models.tally` of what it was fitted to.
     """
-    kind = CategoricalSettings if "levels" in model.settings else GaussianSettings
-    settings = kind(**{f.name: model.settings[f.name] for f in fields(kind)})
+    kind: type[irt.Settings] = GaussianSettings
+    probabilities: Callable[..., np.ndarray] = irt.gaussian_probabilities
+    if "levels" in model.settings:
+        kind = CategoricalSettings
+        probabilities = irt.categorical_probabilities
+    settings = {f.name: model.settings[f.name] for f in fields(kind)}
     met = seen > 0
 
     def loss(radius: float) -> float:
-        changed = replace(settings, radius=radius)
-        if isinstance(changed, CategoricalSettings):
-            chance = irt.categorical_probabilities(model.draws, changed)
-        else:
-            chance = irt.gaussian_probabilities(model.draws, changed)
+        chance = probabilities(model.draws, kind(**{**settings, "radius": radius}))
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
     optimum = optimize.minimize_scalar(
-        loss, bounds=(0, WIDEST), method="bounded", options={"xatol": TOLERANCE}
+        loss, bounds=(0, 3), method="bounded", options={"xatol": 1e-3}
     )
     return float(optimum.x)
 
 
 def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Places, counted from the bottom, by Equation 3 of Lopez (2012); NaN as there."""
-    scores = scorers.bojar(wins, ties)
-    places = stats.rankdata(scores, axis=-1, nan_policy="omit")
-    return np.where(np.isnan(scores), np.nan, places)
-
-
-BOJAR_PLACES = partial(from_scores, bojar_places)  # as a preference model
+    return stats.rankdata(scorers.bojar(wins, ties), axis=-1, nan_policy="omit")
 
 
 def method_perplexities(tested: Sequence[HeldOut]) -> pd.DataFrame:
     """Perplexity of every method (column) on every track (index campaign, task)."""
-    table = pd.DataFrame(
-        {(track.campaign, track.task): track.perplexities for track in tested}
-    )
-    return table.T.rename_axis(["campaign", "task"])
+    table = {(track.campaign, track.task): track.perplexities for track in tested}
+    return pd.DataFrame(table).T.rename_axis(["campaign", "task"])
+
+
+def _mean_difference(gap: pd.Series) -> dict[str, float]:
+    """Of two methods over tracks, with its 95 % t interval."""
+    mean = gap.mean()
+    half_width = t_half_width(gap)
+    return {"difference": mean, "low": mean - half_width, "high": mean + half_width}
 
 
 def compare_methods(
@@ -721,18 +704,13 @@ def compare_methods(
     rows = []
     for method, other in pairs:
         gap = level[method] - level[other]
-        mean = gap.mean()
-        half_width = t_half_width(gap)
-        row = {
-            "difference": mean,
-            "low": mean - half_width,
-            "high": mean + half_width,
+        tests = {
             "segments_error": (resampled[method] - resampled[other]).std(),
-            "better": int((gap < 0).sum()),
+            "better": (gap < 0).sum(),
             "tracks": len(gap),
             "p": stats.wilcoxon(gap).pvalue,
         }
-        rows.append(row)
+        rows.append(_mean_difference(gap) | tests)
     index = pd.MultiIndex.from_tuples(pairs, names=["method", "other"])
     table = pd.DataFrame(rows, index)
     p = table["p"].to_numpy()
@@ -780,12 +758,9 @@ def loss_of_distances(
         drawn = rng.integers(len(tracks), size=(n_resamples, len(tracks)))
         shares = lost[drawn].sum(axis=1) / gap[drawn].sum(axis=1)
         share_low, share_high = np.quantile(shares, [0.025, 0.975])
-        half_width = t_half_width(pd.Series(gap))
         rows[name] = {
             "tracks": len(tracks),
-            "difference": gap.mean(),
-            "low": gap.mean() - half_width,
-            "high": gap.mean() + half_width,
+            **_mean_difference(pd.Series(gap)),
             "share": lost.sum() / gap.sum(),
             "share_low": share_low,
             "share_high": share_high,

@@ -68,34 +68,20 @@ def long_chains(
 
     Of each, `abilities` (iterations, systems) and `probabilities`, see `irt`.
     """
-    chains = {}
-    for k, name in enumerate(SAMPLERS):
-        steps = (iterations, burn_in, [seed, k])
-        settings = [name, keep.frame_sha256(train), *systems, *steps]
-        chains[name] = keep.result(
-            "long-chains", settings, _long_chain, name, train, systems, *steps
+
+    def chain(sampler: Sampler, k: int) -> dict[str, np.ndarray]:
+        rng = np.random.default_rng([seed, k])
+        model = sampler.fit(
+            train, systems=systems, rng=rng, iterations=iterations, burn_in=burn_in
         )
-    return chains
+        abilities = sampler.abilities(model.draws)
+        return {"abilities": abilities, "probabilities": model.probabilities}
 
-
-def _long_chain(
-    name: str,
-    train: pd.DataFrame,
-    systems: Sequence[str],
-    iterations: int,
-    burn_in: int,
-    seed: Sequence[int],
-) -> dict[str, np.ndarray]:
-    sampler = SAMPLERS[name]
-    model = sampler.fit(
-        train,
-        systems=systems,
-        rng=np.random.default_rng(seed),
-        iterations=iterations,
-        burn_in=burn_in,
-    )
-    abilities = sampler.abilities(model.draws)
-    return {"abilities": abilities, "probabilities": model.probabilities}
+    data = [keep.frame_sha256(train), *systems, iterations, burn_in, seed]
+    return {
+        name: keep.result("long-chains", [name, *data], chain, sampler, k)
+        for k, (name, sampler) in enumerate(SAMPLERS.items())
+    }
 
 
 def autocorrelation_time(chain: np.ndarray) -> float:
@@ -201,10 +187,8 @@ def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
     for k, sampler in enumerate(SAMPLERS):
         rng = np.random.default_rng([seed, k])
         settings = [sampler, competitions, seed]
-        of_contrasts = keep.result(
-            "calibration", settings, calibration_ranks, sampler, competitions, rng
-        )
-        ranks[sampler] = of_contrasts[:, 1]
+        arguments = (calibration_ranks, sampler, competitions, rng)
+        ranks[sampler] = keep.result("calibration", settings, *arguments)[:, 1]
     return ranks
 
 
@@ -241,13 +225,13 @@ def calibration_ranks(
         Ranks 0 .. draws: first of the mean ability, then of each other system's ability
         less the first one's.
     """
-    _, chain_of, settings = SAMPLERS[sampler]
+    chosen = SAMPLERS[sampler]
+    settings = chosen.settings
     frame, truth = simulate(settings, rng, competitions=competitions, **design)
     data = irt.item_data([frame], competition_names(*truth.shape))
-    chain = chain_of(data, settings, [rng])
+    chain = chosen.chain(data, settings, [rng])
     drawn = [*islice(chain, burn_in, burn_in + draws * thin, thin)]
-    abilities = SAMPLERS[sampler].abilities(np.array(drawn))
-    abilities = abilities.reshape(-1, *truth.shape)
+    abilities = chosen.abilities(np.array(drawn)).reshape(-1, *truth.shape)
     return (_contrasts(abilities) < _contrasts(truth)).sum(axis=0)
 
 

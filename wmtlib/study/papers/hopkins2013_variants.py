@@ -31,7 +31,7 @@ from wmtlib.irt import (
 
 SWEEPS = 200  # of expectation propagation
 DAMPING = 0.8  # share of a step that is taken
-INFINITE = 1e9  # standard deviations
+TOLERANCE = 1e-9  # of a site, in units of sd(f)
 
 
 # --- a collapsed Gibbs sampler --------------------------------------------------------
@@ -178,7 +178,6 @@ def fit_deterministic(
     train: pd.DataFrame,
     *,
     systems: Iterable[str],
-    tolerance: float = 1e-9,
     **settings: Any,
 ) -> ItemResponseModel:
     """Approximate the posterior of IRT-Gaussian by expectation propagation.
@@ -189,12 +188,8 @@ def fit_deterministic(
     approximation is that all else stays Gaussian; with a single comparison the moments
     are exact.
 
-    Parameters
-    ----------
-    train, systems, **settings
-        As in `fit_gaussian`.
-    tolerance : float
-        The fit ends when no site moves further, in units of sd(f).
+    Parameters are as in `irt.fit_gaussian`. The fit ends when no site moves further
+    than `TOLERANCE`.
 
     Raises
     ------
@@ -208,7 +203,17 @@ def fit_deterministic(
     blocks = SegmentBlocks(data)
     tau, nu = np.zeros((2, len(data.first)))
     for _ in range(SWEEPS):
-        mu, mu_cov, f, var = _with_sites(data, blocks, tau, nu, chosen)
+        # From the sites alone: mean and covariance of mu, mean and variance of f.
+        q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, chosen)
+        q = q_cov @ net_by_item(data, nu)
+        by_author = np.bincount(data.author, q, minlength=len(mu_cov))
+        mu = mu_cov @ by_author / chosen.sigma_a**2
+        q += q_gain @ mu
+        f = q[data.first] - q[data.second]
+        # Variance of f: of q given mu, and of the part that follows mu.
+        root = q_gain @ np.linalg.cholesky(mu_cov)
+        var = blocks.signs @ q_cov.data[blocks.cells]
+        var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
         # The cavity: f without the comparison's own site.
         cavity = var / (1 - var * tau)
         mean = cavity * (f / var - nu)
@@ -219,7 +224,7 @@ def fit_deterministic(
         nu_step = (slope + mean * bend) / shrunk - nu
         # In the unit of sd(f).
         moved = np.maximum(np.abs(tau_step) * var, np.abs(nu_step) * np.sqrt(var))
-        if (moved < tolerance).all():
+        if (moved < TOLERANCE).all():
             break
         tau = tau + DAMPING * tau_step
         nu = nu + DAMPING * nu_step
@@ -230,34 +235,13 @@ def fit_deterministic(
     variance = mu_cov.diagonal()
     spread = variance + variance[:, None] - (mu_cov + mu_cov.T)  # var(mu_a - mu_b)
     abilities = pd.DataFrame({"mean": mu, "sd": np.sqrt(variance)}, data.systems)
-    steps = {"sampler": "expectation propagation", "tolerance": tolerance}
     return ItemResponseModel(
         systems=data.systems,
         probabilities=gaussian_probabilities(mu[None], chosen, spread),
         abilities=abilities.rename_axis("system"),
-        settings=asdict(chosen) | steps,
+        settings=asdict(chosen) | {"sampler": "expectation propagation"},
         draws=np.empty((0, len(mu))),
     )
-
-
-def _with_sites(
-    data: ItemData,
-    blocks: SegmentBlocks,
-    tau: np.ndarray,
-    nu: np.ndarray,
-    settings: GaussianSettings,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Mean and covariance of mu, mean and variance of f = q1 - q2, from sites alone."""
-    q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, settings)
-    q = q_cov @ net_by_item(data, nu)
-    by_author = np.bincount(data.author, q, minlength=len(mu_cov))
-    mu = mu_cov @ by_author / settings.sigma_a**2
-    q += q_gain @ mu
-    # Variance of f: of q given mu, and of the part that follows mu.
-    root = q_gain @ np.linalg.cholesky(mu_cov)
-    var = blocks.signs @ q_cov.data[blocks.cells]
-    var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
-    return mu, mu_cov, q[data.first] - q[data.second], var
 
 
 def _log_slopes(
@@ -271,16 +255,13 @@ def _log_slopes(
     """
     tie = np.arange(len(mean)) >= decided
     high = np.where(tie, radius - np.abs(mean), mean - radius) / sd
-    low = np.where(tie, -radius - np.abs(mean), -INFINITE) / sd
-    at_low, at_high = densities(low, high)
-    slope = at_high - at_low
-    bend = slope**2 + high * at_high - low * at_low
-    return np.where(tie, np.copysign(slope, -mean), slope) / sd, bend / sd**2
-
-
-def densities(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """phi(low) and phi(high), over Phi(high) - Phi(low), for low + high <= 0."""
+    low = np.where(tie, -radius - np.abs(mean), -1e9) / sd
     below_high = log_ndtr(high)
     log_mass = below_high + np.log1p(-np.exp(log_ndtr(low) - below_high))
     log_mass += 0.5 * math.log(2 * math.pi)
-    return np.exp(-0.5 * low**2 - log_mass), np.exp(-0.5 * high**2 - log_mass)
+    # Densities at the ends, over P.
+    at_low = np.exp(-0.5 * low**2 - log_mass)
+    at_high = np.exp(-0.5 * high**2 - log_mass)
+    slope = at_high - at_low
+    bend = slope**2 + high * at_high - low * at_low
+    return np.where(tie, np.copysign(slope, -mean), slope) / sd, bend / sd**2
