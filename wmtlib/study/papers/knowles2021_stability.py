@@ -43,7 +43,6 @@ FILES = {
     "mturk-sntlevel-newstest2020": "SR-DC 2020 MTurk",
     "mturk-doclevel-newstest2020": "SR+DC 2020 MTurk",
 }
-COUNTED = ("table-2", "table-3", "figure-1")  # tables of counts "k/n"
 TWO_STYLES = ("SR-DC", "SR+DC")
 TABLE_2 = {
     "SR-DC": ("SR-DC 2018", "SR-DC 2019 MTurk", "SR-DC 2020 MTurk"),
@@ -201,7 +200,7 @@ def changed_scale(
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(after[1] - before[1]), -1)
     worker = np.nanargmax(moved)
-    numbers = [[column[worker] for column in scale] for scale in (before, after)]
+    numbers = np.array([before, after])[..., worker]
     table = pd.DataFrame(numbers, ["before", "after"], ["judgements", "mean", "sd"])
     for score in (50, 80):
         table[f"z of {score}"] = (score - table["mean"]) / table["sd"]
@@ -222,11 +221,17 @@ def battery(release: Release) -> pd.DataFrame:
     full = rank_campaign(coded, **PAPER_LINES)
     perturbed = perturb(coded, humans=release.humans, paired=True, **PAPER_LINES)
     rows = pd.concat([perturbed, _footnotes(coded, full)])
+    shift = np.full(len(rows), np.nan)
+    for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
+        gone = coded.is_system([rows["what"].iloc[k]])
+        stay = ~coded.rows_of(gone, items=(), paired=True)
+        score = mean_z_scores(coded, gone, scales_from=stay)
+        shift[k] = np.mean(score[~gone]) - np.mean(full.score[~gone])
     columns = ("campaign", "language_pair", "level", "paper", "style", "interface")
     return rows.assign(
         **release.about(*columns),
         pair=f"{release.campaign} {release.language_pair}",
-        shift=_shifts(coded, full, rows),
+        shift=shift,
     )
 
 
@@ -251,17 +256,6 @@ def _footnotes(coded: Campaign, full: RankedClusters) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _shifts(coded: Campaign, full: RankedClusters, rows: pd.DataFrame) -> np.ndarray:
-    """Rise of the others' mean z-score where the best or the worst is removed."""
-    shift = np.full(len(rows), np.nan)
-    for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
-        gone = coded.is_system([rows["what"].iloc[k]])
-        stay = ~coded.rows_of(gone, items=(), paired=True)
-        score = mean_z_scores(coded, gone, scales_from=stay)
-        shift[k] = np.mean(score[~gone]) - np.mean(full.score[~gone])
-    return shift
-
-
 class Study(NamedTuple):
     """All that notebook 31 computes of the language pairs at hand.
 
@@ -284,9 +278,9 @@ class Study(NamedTuple):
 
 def study(*, source: Source) -> Study:
     """Every pair with single judgements, released or recovered; else simulated ones."""
-    table = availability(source)
-    recovered = table["paper"] & (table["status"] == "partial")
-    usable = table[recovered | (table["status"] == "present")]
+    usable = availability(source).query(
+        "status == 'present' or (paper and status == 'partial')"
+    )
     pairs = list(zip(usable["campaign"], usable["language_pair"], strict=True))
     releases = tuple(load_all(source, pairs or simulated()))
     settings = [*map(list, pairs), source.route, source.sha256]
@@ -319,7 +313,8 @@ def printed_counts() -> pd.DataFrame:
         Indexed by id: item, part ("SR-DC 2018", "divisor 2, SR-DC all", ...), style,
         change, k, n, published, basis.
     """
-    table = load_published("knowles2021").query("item in @COUNTED").set_index("id")
+    table = load_published("knowles2021").set_index("id")
+    table = table.query("item in ['table-2', 'table-3', 'figure-1']")
     names = table["quantity"].str.extract(r"(?P<part>.+): (?P<change>\w+) changed")
     names["style"] = names["part"].str.extract(r"(SR.DC)")[0]
     numbers = table["published"].str.extract(r"(?P<k>\d+)/(?P<n>\d+)").astype(int)
@@ -436,9 +431,8 @@ def printed_curves(style: str) -> pd.DataFrame:
 
 def pairs_for_tables(*, source: Source) -> pd.DataFrame:
     """Language pairs of each part of the data, and at hand for which tables."""
-    parts = [*TABLE_2["SR-DC"], *TABLE_2["SR+DC"], "new SR-DC", "new SR+DC"]
     rows = {}
-    for part in parts:
+    for part in (*TABLE_2["SR-DC"], *TABLE_2["SR+DC"], "new SR-DC", "new SR+DC"):
         removable = pairs_at_hand(f"{part}, human removable", source)
         rows[part] = {
             "language pairs": len(removable.pairs) + len(removable.absent),
@@ -499,13 +493,10 @@ def _from_print() -> Values:
     table = table.reindex(CHANGES, axis=1, level=1)
     share = table["k"] / table["n"]
     parts = share.loc[[*TABLE_2["SR-DC"], *TABLE_2["SR+DC"]]]
-    ends = [f"without the {end} ranked" for end in ("lowest", "highest")]
-    plus = [f"{end}, SR+DC all" for end in ends]
-    minus = [f"{end}, SR-DC all" for end in ends]
+    plus = [f"without the {end} ranked, SR+DC all" for end in ("lowest", "highest")]
+    minus = [part.replace("SR+DC", "SR-DC") for part in plus]
     printed = table["published"]
-    with_context = printed.loc[plus].to_numpy().ravel()
-    without = printed.loc[minus].to_numpy().ravel()
-    table_3 = [f"{k} and {m}" for k, m in zip(with_context, without, strict=True)]
+    table_3 = printed.loc[plus] + " and " + printed.loc[minus].to_numpy()
     interfaces = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
     monolingual = interfaces.filter(like="MTurk", axis=0).sum()
     bilingual = interfaces.filter(like="Appraise", axis=0).sum()
@@ -524,12 +515,12 @@ def _from_print() -> Values:
         "K-5.2-02": {
             "whole": share.loc[["SR+DC all", "SR-DC all"]],
             "parts": parts,
-            "fewer": list(parts.index[parts["rank"] < parts["cluster"]]),
+            "fewer": [*parts.index[parts["rank"] < parts["cluster"]]],
         },
         "K-5.2-07": {
             "more": share.loc[plus].reset_index(drop=True),
             "less": share.loc[minus].reset_index(drop=True),
-            "text": "; ".join(table_3),
+            "text": "; ".join(table_3.to_numpy().ravel()),
         },
         "K-5.2-08": {
             "least": (printed_curves("SR+DC") - printed_curves("SR-DC")).min()
@@ -568,11 +559,9 @@ def _table_1(seen: pd.DataFrame, source: Source) -> Values:
         system, repeat = (int(printed[row[f"{name} {item}"]]) for item in RATED_ITEMS)
         note = _with_turkish(rated)
         if note:
-            systems_left = system - listed["SYSTEM"].sum()
-            repeats_left = repeat - listed["REPEAT"].sum()
             note += (
-                f"; the print leaves {systems_left} and {repeats_left} for de-en, "
-                f"{rated['de-en']} in all"
+                f"; the print leaves {system - listed['SYSTEM'].sum()} and "
+                f"{repeat - listed['REPEAT'].sum()} for de-en, {rated['de-en']} in all"
             )
         computed[row[f"{name} SYSTEM"]] = Noted(total, note, {"REPEAT": repeat})
         computed[row[f"{name} REPEAT"]] = Noted(total, note, {"SYSTEM": system})
@@ -627,12 +616,10 @@ def _from_workers(study: Study, source: Source) -> Values:
     eighteen = seen("2018, assessments")
     reference = eighteen["share_REF"].sort_values()
     row = ids("knowles2021", "section-5.1")
-    computed: Values = {
-        row[f"workers who judged REF, 2018 {pair}"]: _percent(
-            reference[f"wmt18 {pair}"]
-        )
-        for pair in ("en-et", "zh-en", "en-cs", "en-fi")
-    }
+    computed: Values = {}
+    for pair in ("en-et", "zh-en", "en-cs", "en-fi"):
+        share = reference[f"wmt18 {pair}"]
+        computed[row[f"workers who judged REF, 2018 {pair}"]] = _percent(share)
     into = seen("SR-DC 2020 MTurk, outputs")["share_REF"]
     text = f"REF: {_percent(into.min())} in {len(into)} of 10 pairs, recovered"
     computed[row["workers who judged REF and BAD_REF, 2020 into English"]] = text
@@ -640,7 +627,7 @@ def _from_workers(study: Study, source: Source) -> Values:
     with_ids = pairs_at_hand("SR-DC 2018, HIT ids", source).pairs
     sizes = study.hit_sizes.loc[study.hit_sizes["pair"].isin(with_ids), "judgements"]
     return computed | {
-        "K-2-01": {"sizes": sizes.to_numpy(), "middle": float(sizes.median())},
+        "K-2-01": {"sizes": sizes.to_numpy(), "middle": sizes.median()},
         "K-5.1-01": {"share": eighteen["share_BAD_REF"]},
         "K-5.1-06": {"order": [name.split()[1] for name in reference.index]},
         "K-N12-01": {"size": seen("2020 Appraise, outputs")["worker_size"]},
@@ -657,8 +644,8 @@ def _from_archives(seen: pd.DataFrame, source: Source) -> Values:
     row = ids("knowles2021", "table-1") | ids("knowles2021", "section-5.1")
     computed: Values = {}
     for name in (*FILES, "turkle-sntlevel-newstest2019"):
-        items = count_items(name)
-        computed |= {row[f"{name} {item}"]: number for item, number in items.items()}
+        for item, number in count_items(name).items():
+            computed[row[f"{name} {item}"]] = number
     for year in ("2019", "2020"):
         if pairs := pairs_at_hand(f"{year} MTurk, assessments", source).pairs:
             least = seen.loc[[*pairs], ["share_REF", "share_BAD_REF"]].min(axis=None)
@@ -702,23 +689,44 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
     divided = rows("SR-DC, assessments", "divide humans")
     larger = rows("SR-DC, human removable", "divide humans")
     ten = larger[larger["what"] == "10"]
+    only_removed = ("remove humans", "remove REF")
+    references = rows("SR+DC MTurk, human removable", *only_removed)
+    where = "of the paper's pairs"
+    if references.empty:
+        references = rows("new SR+DC, human removable", *only_removed)
+        where = "of other pairs"
+    moved_by = references.groupby("kind")[["rank", "cluster"]].sum()
+    new = [
+        rows("new, human removable", "remove humans"),
+        rows("new, assessments", "remove best", "remove worst"),
+    ]
+    changed = pd.concat(new).groupby(["kind", "style"])["rank"].agg(["sum", "size"])
+    shown = changed["sum"].astype(int).astype(str) + "/" + changed["size"].astype(str)
     return {
         "K-A-01": {
             "orders": any_kind["rank"].any(),
             "clusters": any_kind["cluster"].any(),
         },
         "K-5.2-01": {kind.split()[1]: shift for kind, shift in ends["shift"]},
-        "K-5.2-03": {"moved": len(moved), "within": int((~moved["cluster"]).sum())},
+        "K-5.2-03": {"moved": len(moved), "within": (~moved["cluster"]).sum()},
         "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},
-        "K-5.2-11": {"changed": len(degraded), "small": int(is_small.sum())},
+        "K-5.2-11": {"changed": len(degraded), "small": is_small.sum()},
         "K-5.2-12": {**ten[["rank", "cluster"]].sum(), "pairs": len(ten)},
-        "K-N13-01": _only_references(changes, source),
+        "K-N13-01": {
+            "without": moved_by.loc["remove humans"],
+            "only": moved_by.loc["remove REF"],
+            "pairs": references["pair"].nunique(),
+            "where": where,
+        },
         "K-N15-01": {
             "up": _any_change(inflated),
             "down": _any_change(divided),
             "pairs": inflated["pair"].nunique(),
         },
-        "K-9-01": _new_pairs(changes, source),
+        "K-9-01": {
+            "share": (changed["sum"] / changed["size"]).unstack(),
+            "shown": shown.unstack(),
+        },
     }
 
 
@@ -726,34 +734,3 @@ def _any_change(rows: pd.DataFrame) -> list[int]:
     """Number of pairs whose order or clusters change, by rising divisor."""
     is_changed = rows["rank"] | rows["cluster"]
     return is_changed.groupby(rows["what"].astype(float)).sum().tolist()
-
-
-def _only_references(changes: pd.DataFrame, source: Source) -> dict[str, object]:
-    """Changes where REF alone is removed, of the paper's SR+DC pairs or else others."""
-    pairs = pairs_at_hand("SR+DC MTurk, human removable", source).pairs
-    where = "of the paper's pairs"
-    if not pairs:
-        pairs = pairs_at_hand("new SR+DC, human removable", source).pairs
-        where = "of other pairs"
-    by_kind = changes[changes["pair"].isin(pairs)].groupby("kind")
-    moved = by_kind[["rank", "cluster"]].sum()
-    return {
-        "without": moved.loc["remove humans"],
-        "only": moved.loc["remove REF"],
-        "pairs": len(pairs),
-        "where": where,
-    }
-
-
-def _new_pairs(changes: pd.DataFrame, source: Source) -> dict[str, object]:
-    """Orders that change, k of n, in pairs that the paper did not use."""
-    by_kind = {}
-    for kind in REMOVALS:
-        need = "human removable" if kind == "remove humans" else "assessments"
-        pairs = pairs_at_hand(f"new, {need}", source).pairs
-        rows = changes[changes["pair"].isin(pairs) & (changes["kind"] == kind)]
-        changed = rows.groupby("style")["rank"].agg(["sum", "size"])
-        by_kind[kind] = changed.astype(int)
-    table = pd.concat(by_kind)
-    shown = table["sum"].astype(str) + "/" + table["size"].astype(str)
-    return {"share": (table["sum"] / table["size"]).unstack(), "shown": shown.unstack()}

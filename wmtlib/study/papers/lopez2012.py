@@ -8,7 +8,8 @@ starts from `load_task_rankings`. The values beside the printed ones are in
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ from wmtlib.errors import DataError
 from wmtlib.methods import score
 from wmtlib.mfas import MFAS
 from wmtlib.ranking import rank_by_score
-from wmtlib.study.published import ids, load_published
+from wmtlib.study.published import load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 
@@ -33,25 +34,24 @@ FRENCH_ENGLISH = "2010 French-English"  # Table 3
 TUNABLE_METRICS = "2011 Urdu-English tunable metrics"  # Table 4
 PRINTED_MFAS = {"table-3": FRENCH_ENGLISH, "table-4": TUNABLE_METRICS}
 # The task of Tables 2 and 4, and what they call our methods. Table 2 lacks Equation 2.
-RANKINGS_PRINTED: dict[str, tuple[str, dict[str, str | None]]] = {
+RANKINGS_PRINTED = {
     "table-2": (
         ENGLISH_CZECH,
         {
             "wmt-official": "WMT-OFFICIAL",
             "mfas": "MFAS",
             "bojar": "BOJAR",
-            "heuristic2": None,
+            "heuristic2": "",
         },
     ),
     "table-4": (TUNABLE_METRICS, {"mfas": "MFAS", "heuristic2": "HEURISTIC 2"}),
 }
 FIGURE_1 = {"jhu": 1, "bbn-combo": 2, "rwth": 3, "rwth-combo": 3, "cmu": 4}
-PREFERENCE_SIGNS = {0: "≡", 1: "≺", 2: "≻"}
 MOST_BY_HAND = 8  # up to which tables can be followed by hand
 FEWEST_SENTENCES = 20  # for a correlation of two systems
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
     """Every task that experts judged in WMT10-12, ranked by Equations 1-3 and by MFAS.
 
@@ -69,11 +69,11 @@ class Analysis:
     """
 
     tasks: pd.DataFrame
-    counts: dict[str, Counts] = field(repr=False)
-    scores: dict[str, dict[str, pd.Series]] = field(repr=False)
-    solved: dict[str, MFAS] = field(repr=False)
-    orders: dict[str, dict[str, list[str]]] = field(repr=False)
-    weights: pd.DataFrame = field(repr=False)
+    counts: dict[str, Counts]
+    scores: dict[str, dict[str, pd.Series]]
+    solved: dict[str, MFAS]
+    orders: dict[str, dict[str, list[str]]]
+    weights: pd.DataFrame
 
     @property
     def labels(self) -> list[str]:
@@ -110,40 +110,33 @@ def analyse(source: str | Source) -> Analysis:
     tasks = ranking_releases.tasks(source).query("not campaign.str.endswith('crowd')")
     haitian = tasks["task"].str.startswith("ht-")
     tasks = tasks.assign(analysed=tasks["campaign"].isin(["wmt10", "wmt11"]) & ~haitian)
-    names = list(zip(tasks["campaign"], tasks["task"], strict=True))
-    labels = [ranking_releases.label(*name) for name in names]
+    labels = [*map(ranking_releases.label, tasks["campaign"], tasks["task"])]
+    tasks = tasks.set_index(pd.Index(labels, name="label"))
     counts = {}
     scores = {}
     solved = {}
     orders = {}
     weights = {}
-    for label, name in zip(labels, names, strict=True):
-        counts[label] = ranking_releases.load_counts(*name, source=source)
-        scores[label] = {
-            method: score(method, counts[label], reference=REFERENCE)
+    for task in tasks.itertuples():
+        label = task.Index
+        counted = ranking_releases.load_counts(task.campaign, task.task, source=source)
+        by_method = {
+            method: score(method, counted, reference=REFERENCE)
             for method in EQUATIONS.values()
         }
-        wins = counts[label].without(REFERENCE).wins
-        solved[label] = mfas.exact_order(wins)
-        if mfas.check(wins, solved[label].certificate) != solved[label].cost:
+        wins = counted.without(REFERENCE).wins
+        exact = mfas.exact_order(wins)
+        if mfas.check(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
-        orders[label] = {
-            method: rank_by_score(method, by_system).order
-            for method, by_system in scores[label].items()
-        }
-        orders[label]["mfas"] = [*solved[label].order]
-        weights[label] = {
-            method: mfas.violated_weight(order, wins)
-            for method, order in orders[label].items()
-        }
-    return Analysis(
-        tasks.set_index(pd.Index(labels, name="label")),
-        counts=counts,
-        scores=scores,
-        solved=solved,
-        orders=orders,
-        weights=pd.DataFrame(weights).T,
-    )
+        order = {name: rank_by_score(name, s).order for name, s in by_method.items()}
+        order["mfas"] = [*exact.order]
+        weights[label] = {k: mfas.violated_weight(o, wins) for k, o in order.items()}
+        counts[label] = counted
+        scores[label] = by_method
+        solved[label] = exact
+        orders[label] = order
+    table = pd.DataFrame(weights).T
+    return Analysis(tasks, counts, scores, solved, orders, table)
 
 
 # --- tables ---------------------------------------------------------------------------
@@ -162,13 +155,12 @@ def task_overview(analysis: Analysis) -> pd.DataFrame:
     rows = {}
     for label, exact in analysis.solved.items():
         ranges = exact.rank_ranges
-        agreed = exact.agreed
-        assert ranges is not None and agreed is not None  # each has optimal orders
+        assert ranges is not None and exact.agreed is not None  # has optimal orders
         rows[label] = {
             "lower_bound": exact.lower_bound,
             "optimal_orders": exact.optimal_orders,
             "movable_systems": (ranges["best"] < ranges["worst"]).sum(),
-            "agreed_pairs": agreed.to_numpy().sum(),
+            "agreed_pairs": exact.agreed.to_numpy().sum(),
         }
     overview = analysis.tasks[["systems"]].join(analysis.weights)
     return overview.join(pd.DataFrame(rows).T)
@@ -224,8 +216,8 @@ def rankings_beside(analysis: Analysis, item: str) -> pd.DataFrame:
 
 def printed(item: str, quantity: str) -> str:
     """What the paper prints, as data/published/lopez2012.csv has it."""
-    rows = load_published("lopez2012").set_index("id")["published"]
-    return rows[ids("lopez2012", item)[quantity]]
+    rows = load_published("lopez2012").query("item == @item and quantity == @quantity")
+    return rows["published"].item()
 
 
 def printed_order(analysis: Analysis, item: str) -> list[str]:
@@ -333,9 +325,8 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     for campaign in ("wmt10", "wmt11"):
         rows = ranking_releases.load_rankings(campaign, source=source)
         rows = rows[~rows["task"].str.startswith("ht-")]
-        labels = {t: ranking_releases.label(campaign, t) for t in rows["task"].unique()}
         rows = rows.assign(
-            label=rows["task"].astype(object).map(labels),
+            label=rows["task"].map(partial(ranking_releases.label, campaign)),
             ranking=rows["ranking"] + first,
         )
         campaigns.append(rows)
@@ -376,7 +367,7 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
 def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
     """The comparisons that one assessment implies, as Figure 1 writes them."""
     implied = counting.comparisons(assessment)
-    sign = implied["preference"].map(PREFERENCE_SIGNS)
+    sign = implied["preference"].map({0: "≡", 1: "≺", 2: "≻"})
     first = implied["system_1"].astype(str).str.upper()
     second = implied["system_2"].astype(str).str.upper()
     return (first + " " + sign + " " + second).tolist()
