@@ -360,7 +360,7 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
     place, below = rank_places(all_cuts(zh_en, source=source))
     divisors = [f"{divisor:g}" for divisor in DIVISORS]
     first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
-    line = [bool(below.loc[place[d] == first, d].any()) for d in divisors]
+    line = [below.loc[place[d] == first, d].any() for d in divisors]
 
     def is_line(human: bool) -> bool:
         cut = official_cut(zh_en, source=source, human=human)
@@ -390,8 +390,7 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         outcome = "z" if pair.startswith("wmt19") else "systems"
         table = load_official(*pair.split(), outcome=outcome, source=source)
         # Rows with the same numbers are one output of two systems.
-        outputs = table.drop_duplicates(["raw", "z", "segments", "judgements"])
-        systems.append(len(outputs))
+        systems.append(len(table.drop(columns="system").drop_duplicates()))
     return {
         "K-2-02": {"alike": single["alike"], "middle": single["alike"].median()},
         "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},

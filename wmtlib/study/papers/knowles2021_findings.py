@@ -306,8 +306,7 @@ def against_random(reversed_pairs: dict[str, pd.DataFrame]) -> pd.DataFrame:
             excess = moved - draws.mean(axis=1)
             mean = excess.mean()
             error = excess.std(ddof=1) / np.sqrt(len(excess))
-            half_95 = stats.t.ppf(0.975, len(excess) - 1) * error
-            half_90 = stats.t.ppf(0.95, len(excess) - 1) * error
+            half_95, half_90 = stats.t.ppf([0.975, 0.95], len(excess) - 1) * error
             row = {
                 "style": style,
                 "random": name,
@@ -431,14 +430,13 @@ def document_tests(
     """
     rows = []
     for release in releases:
-        cells = release.coded.cells
-        documents = release.coded.documents
-        systems = pd.Series(cells.system).groupby(documents[cells.place]).nunique()
-        if (documents == "").any() or (systems > 1).sum() < 2:
+        coded = release.coded
+        document = coded.documents[coded.cells.place]
+        systems = pd.Series(coded.cells.system).groupby(document).nunique()
+        if (coded.documents == "").any() or (systems > 1).sum() < 2:
             continue
-        variance = document_variance(
-            release.coded, n_resamples=n_resamples, rng=_generator(release, *seed)
-        )
+        rng = _generator(release, *seed)
+        variance = document_variance(coded, n_resamples=n_resamples, rng=rng)
         rows.append(release.about(*COLUMNS) | {**variance})
     table = pd.DataFrame(rows)
     return table.assign(holm=corrected(table["p"].to_numpy(), "holm"))

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import zscores
-from wmtlib.assessments import ITEMS, RATED_ITEMS, Campaign, encode
+from wmtlib.assessments import RATED_ITEMS, Campaign, encode
 from wmtlib.cluster_lines import RULES, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
@@ -139,7 +139,7 @@ def replicate(
         row |= scale_variants(coded, official)
     published = if_public(load_segment_means, *pair, source=source)
     if published is not None:
-        row["judged_again"] = float((published["judgements"] > 1).mean())
+        row["judged_again"] = (published["judgements"] > 1).mean()
     if listed is not None:
         row["p"] = largest_difference(p, listed)
     return row
@@ -168,7 +168,7 @@ def _system_means_beside(
     for column, decimals in digits.items():
         row[column] = number_equal(same_order[column], official[column], decimals)
     judgements = official["judgements"].to_numpy()
-    row["judgements"] = int((same_order["judgements"] == judgements).sum())
+    row["judgements"] = (same_order["judgements"] == judgements).sum()
     order = official.sort_values("z", ascending=False, kind="stable")["system"]
     ranked = ours.loc[ours["system"].isin(order), "system"]
     row["order"] = ranked.tolist() == order.tolist()
@@ -178,7 +178,7 @@ def _system_means_beside(
 def number_equal(ours: pd.Series, official: pd.Series, decimals: int) -> int:
     """How many values round to the printed ones, a half either way."""
     difference = np.abs(ours.to_numpy() - official.to_numpy())
-    return int((difference <= 0.5 * 10.0**-decimals + 1e-9).sum())
+    return (difference <= 0.5 * 10.0**-decimals + 1e-9).sum()
 
 
 def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
@@ -187,7 +187,7 @@ def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
     official = listed.to_numpy()
     # 0.12 stands for "not significant", 0 for less than 1e-308.
     printed = (official < 0.1) & (official > 0)
-    return float(np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0))
+    return np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0)
 
 
 def _official_cut(

@@ -83,7 +83,7 @@ def outputs_held(
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
     """Share of the HITs, or workers, that hold outputs of every system (section 6)."""
-    return float((outputs_held(campaign, unit) > 0).all(axis=1).mean())
+    return (outputs_held(campaign, unit) > 0).all(axis=1).mean()
 
 
 def items_by_worker(campaign: Campaign) -> pd.DataFrame:
@@ -91,14 +91,6 @@ def items_by_worker(campaign: Campaign) -> pd.DataFrame:
     judged = campaign.accepted
     table = pd.crosstab(campaign.worker[judged], np.array(ITEMS)[campaign.item[judged]])
     return table.reindex(columns=[*ITEMS], fill_value=0)
-
-
-def item_counts(campaign: Campaign) -> pd.Series:
-    """Accepted judgements of each kind, a joint row once for each system (Table 1)."""
-    times = np.maximum(np.bincount(campaign.credit, minlength=len(campaign.score)), 1)
-    times[~campaign.accepted] = 0
-    counted = np.bincount(campaign.item, times, len(ITEMS)).astype(np.int64)
-    return pd.Series(counted, index=[*ITEMS])
 
 
 def has_hit_id(campaign: Campaign) -> np.ndarray:
@@ -134,9 +126,9 @@ def alternate_hits(campaign: Campaign) -> dict[str, int]:
     return {
         "workers_without_REF": len(without_ref),
         "workers_without_REPEAT": len(alternate),
-        "alternate_judgements": int(alternate.to_numpy().sum()),
+        "alternate_judgements": alternate.to_numpy().sum(),
         "segments": len(systems),
-        "whole": int((systems == len(campaign.systems)).sum()),
+        "whole": (systems == len(campaign.systems)).sum(),
     }
 
 
@@ -147,13 +139,16 @@ def composition(release: Release) -> dict[str, Any]:
     -------
     dict
         pair, campaign, style, level, known (share of the judgements), humans (their
-        number); number of accepted judgements of each item (`item_counts`); workers;
+        number); number of accepted judgements of each item, a joint row counting once
+        for each of its systems (Table 1); workers;
         share_REF, share_BAD_REF, share_HUMAN: shares of the workers who judged some;
         worker_size: judgements of the median worker that are known one by one;
         all_systems: share of the workers who judged every system; then as
         `alternate_hits`.
     """
     coded = release.coded
+    times = np.maximum(np.bincount(coded.credit, minlength=len(coded.score)), 1)
+    items = np.bincount(coded.item, times * coded.accepted, len(ITEMS)).astype(int)
     is_human = coded.is_system(release.humans)[coded.cells.credit_system]
     judged = items_by_worker(coded)[[*QUALITY_CONTROL]] > 0
     judged["HUMAN"] = judged.index.isin(coded.worker[coded.cells.judgement[is_human]])
@@ -162,10 +157,10 @@ def composition(release: Release) -> dict[str, Any]:
         **release.about("campaign", "style", "level"),
         "known": release.share,
         "humans": len(release.humans),
-        **item_counts(coded),
+        **dict(zip(ITEMS, items, strict=True)),
         "workers": float(len(judged)),
         **judged.mean().add_prefix("share_"),
-        "worker_size": float(pd.Series(coded.worker).value_counts().median()),
+        "worker_size": pd.Series(coded.worker).value_counts().median(),
         "all_systems": share_with_every_system(coded, unit="worker"),
         **alternate_hits(coded),
     }
@@ -241,18 +236,14 @@ def _footnotes(coded: Campaign, full: RankedClusters) -> pd.DataFrame:
     worst = np.arange(len(coded.systems)) == full.order[-1]
     judged = coded.rows_of(worst, items=(), paired=False)
     without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
-    row = {"kind": "remove REF", "what": "", "judgements": float(references.mean())}
+    row = {"kind": "remove REF", "what": "", "judgements": references.mean()}
     rows = [row | differences(full, without)]
     others = full.restricted(~worst)
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
         after = rank_campaign(coded, score=score, unranked=worst, **PAPER_LINES)
-        row = {
-            "kind": "inflate worst",
-            "what": f"{divisor:g}",
-            "judgements": float(judged.mean()),
-        }
-        rows.append(row | differences(others, after))
+        row |= {"kind": "inflate worst", "what": f"{divisor:g}"}
+        rows.append(row | {"judgements": judged.mean()} | differences(others, after))
     return pd.DataFrame(rows)
 
 
@@ -413,8 +404,9 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
     at_hand = pairs_at_hand("paper, human removable", source).pairs
     is_used = ~rows["paper"] | rows["pair"].isin(at_hand)
     rows = rows[is_used & (rows["style"] != "mixed")]
-    panel = np.where(rows["paper"], "the paper's", "other")
-    panel = np.where(rows["level"] == "simulated", "SIMULATED", panel)
+    is_simulated = rows["level"] == "simulated"
+    panels = ["SIMULATED", "the paper's"]
+    panel = np.select([is_simulated, rows["paper"]], panels, "other")
     rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
     rows = rows.sort_values("panel", ascending=False, kind="stable")
     return rows[["panel", "style", "pair", "divisor", *CHANGES]]
@@ -543,7 +535,7 @@ def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, 
     b = m / o
     low = a - b - np.hypot(a - first.low, second.high - b)
     high = a - b + np.hypot(first.high - a, b - second.low)
-    return float(low), a - b, float(high)
+    return low, a - b, high
 
 
 def _table_1(seen: pd.DataFrame, source: Source) -> Values:
@@ -595,7 +587,7 @@ def _rated(pair: Any, source: Source) -> int:
     )
     if pair.style == "SR-DC":
         official = official[~official["system"].str.upper().str.startswith("HUMAN")]
-    return int(official["judgements"].sum())
+    return official["judgements"].sum()
 
 
 def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
@@ -604,7 +596,7 @@ def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
     if row["level"] == "item":
         return int(row["REF"])
     means = load_segment_means(pair.campaign, pair.language_pair, source=source)
-    return int(means.loc[means["system"].str.startswith("HUMAN"), "judgements"].sum())
+    return means.loc[means["system"].str.startswith("HUMAN"), "judgements"].sum()
 
 
 def _from_workers(study: Study, source: Source) -> Values:

@@ -6,7 +6,6 @@ starts from `load_task_rankings`. The values beside the printed ones are in
 """
 
 import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -252,10 +251,10 @@ def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
 def table_3(analysis: Analysis) -> pd.DataFrame:
     """Rankings of Table 3: MFAS as printed, then ours and those of Equations 1 to 3."""
     orders = analysis.orders[FRENCH_ENGLISH]
-    columns = {"mfas as printed": printed_order(analysis, "table-3")}
-    columns |= {method: orders[method] for method in ("mfas", *EQUATIONS.values())}
     ranks = pd.RangeIndex(1, len(orders["mfas"]) + 1, name="rank")
-    return pd.DataFrame(columns, index=ranks)
+    table = pd.DataFrame(orders, ranks)[["mfas", *EQUATIONS.values()]]
+    table.insert(0, "mfas as printed", printed_order(analysis, "table-3"))
+    return table
 
 
 def correlations(analysis: Analysis) -> pd.DataFrame:
@@ -340,10 +339,10 @@ def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.Data
 
     Rows of one assessment stand in order of rank, then of name, as Figure 1 lists them.
     """
-    size = assessments.groupby("ranking")["system"].transform("size")
     as_wanted = assessments["system"].astype(object).map(ranks) == assessments["rank"]
-    matching = as_wanted.groupby(assessments["ranking"]).transform("sum")
-    rows = assessments[(size == len(ranks)) & (matching == len(ranks))]
+    by_ranking = as_wanted.groupby(assessments["ranking"])
+    is_whole = by_ranking.transform("size") == len(ranks)
+    rows = assessments[is_whole & by_ranking.transform("all")]
     return rows.sort_values(["ranking", "rank", "system"])
 
 
@@ -472,9 +471,10 @@ def tasks_with_gaps(assessments: pd.DataFrame, sentences: pd.DataFrame) -> int:
         Of `pair_sentences`.
     """
     ranked = _ranked_systems(assessments).groupby("label", observed=True)
-    pairs = ranked["system"].nunique().map(lambda systems: math.comb(systems, 2))
-    complete = ranked["segment"].nunique() * pairs
-    return int((sentences.groupby("label").size() < complete).sum())
+    sizes = ranked[["system", "segment"]].nunique()
+    pairs = sizes["system"] * (sizes["system"] - 1) // 2
+    complete = sizes["segment"] * pairs
+    return (sentences.groupby("label").size() < complete).sum()
 
 
 def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
@@ -505,17 +505,16 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     tasks = sentences[~sentences["label"].str.contains("syscomb|tunable")]
-    for label, task in tasks.groupby("label"):
-        systems = pd.Index(sorted({*task["one"], *task["other"]}))
-        one = systems.get_indexer(task["one"])
+    turned = tasks.rename(columns={"one": "other", "other": "one"})
+    sides = pd.concat([tasks, turned.assign(lead=-turned["lead"])])
+    for label, task in sides.groupby("label"):
+        one, systems = pd.factorize(task["one"], sort=True)
         other = systems.get_indexer(task["other"])
         segment, segments = pd.factorize(task["segment"])
         lead = np.zeros((len(segments), len(systems), len(systems)))
         lead[segment, one, other] = task["lead"]
-        lead[segment, other, one] = -task["lead"]
         met = np.zeros_like(lead)
         met[segment, one, other] = task["comparisons"]
-        met[segment, other, one] = task["comparisons"]
         total_lead = lead.sum(axis=2)
         total_met = met.sum(axis=2)
         site = [name.split("-")[0] for name in systems]
@@ -547,11 +546,10 @@ def document_effects(
     p = {}
     for label, rows in compared.groupby("label", observed=True):
         sign = _won_less_lost(rows)
-        systems = [rows["system_1"].astype(str), rows["system_2"].astype(str)]
-        sides = pd.DataFrame(
-            {"system": pd.concat(systems), "outcome": pd.concat([sign, -sign])}
-        )
-        sides["sample"] = np.tile(rows["ranking"].map(sample), 2)
+        columns = {"system": rows["system_1"], "outcome": sign}
+        first = pd.DataFrame(columns | {"sample": rows["ranking"].map(sample)})
+        second = first.assign(system=rows["system_2"], outcome=-sign)
+        sides = pd.concat([first, second]).astype({"system": str})
         sides["outcome"] -= sides.groupby("system")["outcome"].transform("mean")
         outcomes = sides.groupby(["sample", "system"])["outcome"].agg(["sum", "size"])
         outcomes = outcomes.unstack(fill_value=0)
@@ -607,8 +605,8 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
         a, b = np.triu_indices(len(names), k=1)
         columns = {"label": label}
         for name, unit in (("sentences", "segment"), ("judges", "judge")):
-            seen = pd.crosstab(system, rows[unit].to_numpy()).to_numpy() > 0
-            columns[name] = (seen.astype(int) @ seen.T.astype(int))[a, b]
+            seen = pd.crosstab(system, rows[unit].to_numpy()).clip(upper=1).to_numpy()
+            columns[name] = (seen @ seen.T)[a, b]
         wins = counts[label].wins
         met = wins + wins.T + counts[label].ties  # the reference included
         column = met.columns.get_indexer(names)
@@ -616,8 +614,7 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
         total = by_system.sum(axis=1, keepdims=True)
         differ = by_system[a] * total[b] != by_system[b] * total[a]
         pair = np.arange(len(a))
-        differ[pair, column[a]] = False  # the two themselves
-        differ[pair, column[b]] = False
+        differ[pair, column[[a, b]]] = False  # the two themselves
         tables.append(pd.DataFrame(columns | {"other_rates": differ.any(axis=1)}))
     return pd.concat(tables, ignore_index=True)
 
