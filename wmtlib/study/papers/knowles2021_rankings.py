@@ -48,14 +48,11 @@ TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
 
 
 def if_public(
-    load: Callable[..., pd.DataFrame],
-    campaign: str,
-    language_pair: str,
-    **options: object,
+    load: Callable[..., pd.DataFrame], *pair: str, **options: object
 ) -> pd.DataFrame | None:
-    """The table that a loader gives, or None if it is not public."""
+    """What a loader gives for a language pair, or None if it is not public."""
     try:
-        return load(campaign, language_pair, **options)
+        return load(*pair, **options)
     except DataUnavailable:
         return None
 
@@ -68,17 +65,6 @@ def _judgements(campaign: str, language_pair: str, source: Source) -> Campaign |
 
 
 @lru_cache
-def _means(campaign: str, language_pair: str, source: Source) -> pd.DataFrame:
-    """Segment means of ranked systems: ours where judgements are public."""
-    judgements = _judgements(campaign, language_pair, source)
-    if judgements is not None:
-        return zscores.segment_means(judgements)
-    means = load_segment_means(campaign, language_pair, source=source)
-    if entry(campaign, language_pair).style == "SR-DC":
-        means = means[~means["system"].str.upper().str.startswith("HUMAN")]
-    return means
-
-
 def best_means(
     campaign: str, language_pair: str, *, source: Source
 ) -> tuple[pd.DataFrame, list[str]]:
@@ -87,7 +73,13 @@ def best_means(
     Ours where judgements are public, else the published ones. REF items that are
     published as a system HUMAN, in SR-DC, are not ranked.
     """
-    means = _means(campaign, language_pair, source)
+    judgements = _judgements(campaign, language_pair, source)
+    if judgements is not None:
+        means = zscores.segment_means(judgements)
+    else:
+        means = load_segment_means(campaign, language_pair, source=source)
+        if entry(campaign, language_pair).style == "SR-DC":
+            means = means[~means["system"].str.upper().str.startswith("HUMAN")]
     return means, rank_segment_means(means).order
 
 
@@ -117,7 +109,7 @@ def replicate(
     """
     pair = (campaign, language_pair)
     coded = _judgements(*pair, source)
-    means = _means(*pair, source)
+    means, _ = best_means(*pair, source=source)
     ours = rank_segment_means(means).table.rename(columns={"score": "z"})
     official = if_public(load_official, *pair, source=source, outcome="z")
     row: dict[str, object] = {

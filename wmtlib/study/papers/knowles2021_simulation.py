@@ -355,9 +355,9 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     Series
         systems, documents, workers and judgements; document_length, document_spread :
         mean and standard deviation of the segments of a document; mean, sd, hundreds,
-        zeros : of raw scores of outputs, and the shares of scores of 100 and 0; worker : share of their variance between workers;
-        log_scale : standard deviation of the logarithm of the workers' standard
-        deviations; system, document,
+        zeros : of raw scores of outputs, and the shares of scores of 100 and 0;
+        worker : share of their variance between workers; log_scale : standard deviation
+        of the logarithm of the workers' standard deviations; system, document,
         system_document, segment : share of the variance of z-scores between such;
         repeat : of scores of one output by one worker, the share of their variance that
         is not within; ref,

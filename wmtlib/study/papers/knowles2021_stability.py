@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
-from wmtlib.cluster_lines import RankedClusters, rank_campaign
+from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import LATE, PAPER_LINES
@@ -101,8 +101,8 @@ def has_hit_id(campaign: Campaign) -> np.ndarray:
 def hit_sizes(campaign: Campaign) -> np.ndarray:
     """Judgements of all kinds in each HIT with an id; a joint output counts once."""
     rows = has_hit_id(campaign) & campaign.accepted
-    hit = campaign.hit[rows] * len(campaign.workers) + campaign.worker[rows]
-    return np.unique(hit, return_counts=True)[1]
+    number, _ = campaign.units("hit")
+    return np.unique(number[rows], return_counts=True)[1]
 
 
 def alternate_hits(campaign: Campaign) -> dict[str, int]:
@@ -215,7 +215,20 @@ def battery(release: Release) -> pd.DataFrame:
     coded = release.coded
     full = rank_campaign(coded, **PAPER_LINES)
     perturbed = perturb(coded, humans=release.humans, paired=True, **PAPER_LINES)
-    rows = pd.concat([perturbed, _footnotes(coded, full)])
+    references = coded.is_item("REF")
+    without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
+    row = {"kind": "remove REF", "what": "", "judgements": references.mean()}
+    footnotes = [row | differences(full, without)]
+    worst = np.arange(len(coded.systems)) == full.order[-1]
+    judged = coded.rows_of(worst, items=(), paired=False)
+    others = full.restricted(~worst)
+    for divisor in DIVISORS:
+        score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
+        after = rank_campaign(coded, score=score, unranked=worst, **PAPER_LINES)
+        row = {"kind": "inflate worst", "what": f"{divisor:g}"}
+        row |= {"judgements": judged.mean(), **differences(others, after)}
+        footnotes.append(row)
+    rows = pd.concat([perturbed, pd.DataFrame(footnotes)])
     shift = np.full(len(rows), np.nan)
     for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
         gone = coded.is_system([rows["what"].iloc[k]])
@@ -228,23 +241,6 @@ def battery(release: Release) -> pd.DataFrame:
         pair=f"{release.campaign} {release.language_pair}",
         shift=shift,
     )
-
-
-def _footnotes(coded: Campaign, full: RankedClusters) -> pd.DataFrame:
-    """The perturbations of footnotes 13 and 15."""
-    references = coded.is_item("REF")
-    worst = np.arange(len(coded.systems)) == full.order[-1]
-    judged = coded.rows_of(worst, items=(), paired=False)
-    without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
-    row = {"kind": "remove REF", "what": "", "judgements": references.mean()}
-    rows = [row | differences(full, without)]
-    others = full.restricted(~worst)
-    for divisor in DIVISORS:
-        score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
-        after = rank_campaign(coded, score=score, unranked=worst, **PAPER_LINES)
-        row |= {"kind": "inflate worst", "what": f"{divisor:g}"}
-        rows.append(row | {"judgements": judged.mean()} | differences(others, after))
-    return pd.DataFrame(rows)
 
 
 class Study(NamedTuple):

@@ -353,9 +353,8 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
     """
     if assessments is None:
         columns = {"system": [*FIGURE_1], "rank": [*FIGURE_1.values()], "ranking": 0}
-        rows = pd.DataFrame(columns).assign(task="de-en", segment=0, judge="")
         where = "as printed; the embedded data hold counts only, no single rankings"
-        return where, rows
+        return where, pd.DataFrame(columns)
     rows = find_assessment(assessments, FIGURE_1)
     places = rows["label"].astype(str) + ", sentence " + rows["segment"].astype(str)
     number = rows["ranking"].nunique()
@@ -386,9 +385,9 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
     rankings = by_name.groupby("ranking")
     table = rankings[["label", "judge", "segment"]].first()
     table["outputs"] = rankings.size()
-    names = by_name["system"].to_numpy(dtype=object)
-    shown = np.split(names, table["outputs"].cumsum()[:-1])
-    table["shown"] = [*map(" ".join, shown)]
+    table["shown"] = (
+        by_name["system"].astype(str).groupby(by_name["ranking"]).agg(" ".join)
+    )
     is_ranked = assessments["rank"] != UNRANKED
     table["ranked"] = is_ranked.groupby(assessments["ranking"]).sum()
     return table.assign(repeat=table.duplicated(["label", "segment", "shown"]))
