@@ -195,12 +195,12 @@ def _official_cut(
     clusters = if_public(load_official, *pair, source=source, outcome="clusters")
     if clusters is not None:
         start = clusters.set_index("system")["cluster_start"]
-        start = start.loc[[name for name in ours if name in start.index]]
+        start = start.loc[ours[ours.isin(start.index)]]
         line = (start != start.shift(-1)) & (start.index != start.index[-1])
         return pd.DataFrame({"system": start.index, "line": line.to_numpy()})
     if p is None:
         return None
-    return cluster_table([name for name in ours if name in p.index], p, rule="official")
+    return cluster_table([*ours[ours.isin(p.index)]], p, rule="official")
 
 
 def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:

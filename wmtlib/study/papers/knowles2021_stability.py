@@ -101,8 +101,8 @@ def has_hit_id(campaign: Campaign) -> np.ndarray:
 def hit_sizes(campaign: Campaign) -> np.ndarray:
     """Judgements of all kinds in each HIT with an id; a joint output counts once."""
     rows = has_hit_id(campaign) & campaign.accepted
-    number, _ = campaign.units("hit")
-    return np.unique(number[rows], return_counts=True)[1]
+    hit = campaign.hit[rows] * len(campaign.workers) + campaign.worker[rows]
+    return np.unique(hit, return_counts=True)[1]
 
 
 def alternate_hits(campaign: Campaign) -> dict[str, int]:

@@ -385,9 +385,8 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
     rankings = by_name.groupby("ranking")
     table = rankings[["label", "judge", "segment"]].first()
     table["outputs"] = rankings.size()
-    table["shown"] = (
-        by_name["system"].astype(str).groupby(by_name["ranking"]).agg(" ".join)
-    )
+    names = by_name["system"].astype(str).groupby(by_name["ranking"])
+    table["shown"] = names.agg(" ".join)
     is_ranked = assessments["rank"] != UNRANKED
     table["ranked"] = is_ranked.groupby(assessments["ranking"]).sum()
     return table.assign(repeat=table.duplicated(["label", "segment", "shown"]))
