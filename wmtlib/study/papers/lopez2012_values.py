@@ -317,7 +317,7 @@ def _other_weights(analysis: Analysis, label: str, equation: str) -> dict[str, i
     reference count for its scores.
     """
     weights = {
-        f"the order by {name}": analysis.weights.loc[label, method]
+        f"the order by {name}": int(analysis.weights.loc[label, method])
         for name, method in EQUATIONS.items()
         if name != equation
     }
@@ -355,7 +355,7 @@ def _tunable(analysis: Analysis) -> Values:
         ),
         "Eq. 2 with the printed MFAS order": as_printed["Eq. 2"],
         "Eq. 1 with Eq. 3": mfas.spearman(official, bojar),
-        "Kendall's tau of Eq. 1": tau(np.arange(len(order)), places),
+        "Kendall's tau of Eq. 1": float(tau(np.arange(len(order)), places)),
     }
     note = (
         f"with the printed MFAS order; with the one first by name {other['Eq. 2']:.3f}"
