@@ -531,7 +531,7 @@ def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, 
     b = m / o
     low = a - b - np.hypot(a - first.low, second.high - b)
     high = a - b + np.hypot(first.high - a, b - second.low)
-    return low, a - b, high
+    return float(low), a - b, float(high)
 
 
 def _table_1(seen: pd.DataFrame, source: Source) -> Values:
