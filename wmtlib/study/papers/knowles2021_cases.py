@@ -72,25 +72,21 @@ def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFra
 
 def all_cuts(release: Release, *, source: Source) -> Cuts:
     """Rankings from published segment means, the judgements, and at each divisor."""
-    cuts = {}
+    cuts = {ORIGINAL: divided(release, 1)}
     if release.level != "simulated":
-        cuts[OFFICIAL] = official_cut(release, source=source, human=False)
-    cuts[ORIGINAL] = divided(release, 1)
+        cuts = {OFFICIAL: official_cut(release, source=source, human=False)} | cuts
     return cuts | {f"{divisor:g}": divided(release, divisor) for divisor in DIVISORS}
 
 
 def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Place of each system, and whether a line stands below it; systems x rankings."""
-    lines = {name: cut.set_index("system")["line"] for name, cut in cuts.items()}
-    places = {
-        name: pd.Series(range(1, len(line) + 1), line.index)
-        for name, line in lines.items()
+    tables = {
+        name: cut.set_index("system").assign(place=range(1, len(cut) + 1))
+        for name, cut in cuts.items()
     }
-    first = next(iter(lines.values())).index
-    return (
-        pd.DataFrame(places).loc[[*first]],
-        pd.DataFrame(lines).loc[[*first]],
-    )
+    first = next(iter(tables.values())).index
+    table = pd.concat(tables, axis=1).loc[first].swaplevel(axis=1)
+    return table["place"], table["line"]
 
 
 def pair_relation(cut: pd.DataFrame, first: str, second: str) -> str:
@@ -182,7 +178,7 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
             "whole": share_with_every_system(coded, unit=unit),
             "alike": (np.ptp(outputs, axis=1) <= 1).mean(),
             "least": others.min(),
-            "median": float(np.median(others)),
+            "median": np.median(others),
             "seldom": others.max(axis=1).min(),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
@@ -238,10 +234,10 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
     judged = means.groupby("system")["judgements"].sum()
     row = {
         "systems": len(judged),
-        "humans": int(judged.index.str.startswith("HUMAN").sum()),
+        "humans": judged.index.str.startswith("HUMAN").sum(),
         "judgements": judged.mean(),
         "ratio": judged.max() / judged.min(),
-        "missing_segments": int((len(judged) - by_place).sum()),
+        "missing_segments": (len(judged) - by_place).sum(),
         "raw_z_systems": _raw_z_correlation(means, "system"),
     }
     if (means["document"] == "").any():
@@ -251,8 +247,8 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
     return row | {
         "raw_z_documents": _raw_z_correlation(means, "document"),
         "documents": len(segments),
-        "long": int((segments > 10).sum()),
-        "missing_documents": int((len(judged) - judged_for).sum()),
+        "long": (segments > 10).sum(),
+        "missing_documents": (len(judged) - judged_for).sum(),
     }
 
 
@@ -265,7 +261,7 @@ def _raw_z_correlation(means: pd.DataFrame, unit: str) -> float:
 def segment_table(*, source: Source) -> pd.DataFrame:
     """`judged_outputs` of each of the paper's pairs whose segment means are at hand."""
     rows = {}
-    without_context = _pairs("SR-DC")
+    without_context = [*_pairs("SR-DC")]
     for pair in pairs_at_hand("paper, segment means", source).pairs:
         means = load_segment_means(*pair.split(), source=source)
         if pair in without_context:  # HUMAN are REF items
@@ -274,11 +270,10 @@ def segment_table(*, source: Source) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def _pairs(question: str) -> set[str]:
+def _pairs(question: str) -> pd.Series:
     """Names of the language pairs of a set."""
-    return {
-        f"{row.campaign} {row.language_pair}" for row in pairs_of(question).itertuples()
-    }
+    table = pairs_of(question)
+    return table["campaign"] + " " + table["language_pair"]
 
 
 # --- Beside the paper -----------------------------------------------------------------
@@ -318,26 +313,28 @@ def case_values(
         "ordered by the number of judgements": order["judgements"],
     }
     computed["K-F5-01"] = Different(order["raw"], mechanisms)
+    en_lt = documents.query("campaign == 'wmt19' and language_pair == 'en-lt'")
+    if not en_lt.empty:  # its archive is at hand
+        table = document_means(best_means("wmt19", "en-lt", source=source)[0])
+        human = table.filter(regex="^HUMAN").iloc[:, 0]
+        best = (human == table.max(axis=1)).sum()
+        computed["K-6-07"] = {"best": best, "judged": human.count()}
+        computed["K-6-08"] = {"p": en_lt["p"].iloc[0]}
     computed |= _figure_2(all_cuts(en_de, source=source))
     computed |= _figure_3(zh_en, source)
-    computed |= _sizes(segments)
     computed |= _hits(hits, source)
-    computed |= _documents(segments, documents)
-    return computed | _en_lt(documents, source)
+    return computed | _segments_and_documents(segments, documents)
 
 
 def _figure_2(cuts: Cuts) -> Values:
     """PROMT_NMT beside AFRL and Online-A, 2020 English-German."""
     divisors = [f"{divisor:g}" for divisor in DIVISORS]
-    names = {ORIGINAL: OFFICIAL} | {
-        f"divisor {divisor}": divisor for divisor in divisors
-    }
+    names = {f"divisor {divisor}": divisor for divisor in divisors}
+    names[ORIGINAL] = OFFICIAL
     row = ids("knowles2021", "section-5.3")
+    leaders = relations(cuts, "AFRL", "PROMT_NMT")
     computed: Values = {
-        row[f"AFRL and PROMT_NMT, {name}"]: pair_relation(
-            cuts[cut], "AFRL", "PROMT_NMT"
-        )
-        for name, cut in names.items()
+        row[f"AFRL and PROMT_NMT, {name}"]: leaders[cut] for name, cut in names.items()
     }
     place, _ = rank_places(cuts)
     promt = place[place.index.str.startswith("PROMT_NMT")].iloc[0]
@@ -350,7 +347,7 @@ def _figure_2(cuts: Cuts) -> Values:
             "first": set(leader),
             "higher": set(leader[~is_shared]),
             "shared": is_shared,
-            "text": "; ".join(f"{name}: {text}" for name, text in online.items()),
+            "text": "; ".join(online.index + ": " + online),
         },
     }
 
@@ -363,7 +360,7 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
     place, below = rank_places(all_cuts(zh_en, source=source))
     divisors = [f"{divisor:g}" for divisor in DIVISORS]
     first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
-    line = [bool(below.loc[place[d] == first, d].any()) for d in divisors]
+    line = [below.loc[place[d] == first, d].any() for d in divisors]
 
     def is_line(human: bool) -> bool:
         cut = official_cut(zh_en, source=source, human=human)
@@ -373,23 +370,6 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
         "K-5.3-14": {"first": order[0], "volc": volc, "p": p},
         "K-5.3-15": {"place": place.loc[volc, divisors].tolist(), "line": line},
         "K-N17-01": {"without": is_line(False), "with_human": is_line(True)},
-    }
-
-
-def _sizes(segments: pd.DataFrame) -> Values:
-    """Assessments per system, human systems and their number in 2020."""
-    twenty = segments.filter(like="wmt20", axis=0)
-    humans = twenty["humans"]
-    judgements = twenty["judgements"]
-    place = judgements.rank(ascending=False).astype(int)
-    return {
-        "K-5.3-01": {
-            "en_de": humans["wmt20 en-de"],
-            "others": humans.drop("wmt20 en-de"),
-        },
-        "K-5.3-11": judgements["wmt20 en-de"],
-        "K-5.3-12": judgements["wmt20 zh-en"],
-        "K-5.3-13": {"place": place["wmt20 zh-en"], "pairs": len(place)},
     }
 
 
@@ -410,8 +390,7 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         outcome = "z" if pair.startswith("wmt19") else "systems"
         table = load_official(*pair.split(), outcome=outcome, source=source)
         # Rows with the same numbers are one output of two systems.
-        outputs = table.drop_duplicates(["raw", "z", "segments", "judgements"])
-        systems.append(len(outputs))
+        systems.append(len(table.drop(columns="system").drop_duplicates()))
     return {
         "K-2-02": {"alike": single["alike"], "middle": single["alike"].median()},
         "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},
@@ -421,8 +400,12 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
     }
 
 
-def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
-    """Section 6, Documents."""
+def _segments_and_documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
+    """What was judged in 2020 (section 5.3), and section 6, Documents."""
+    twenty = segments.filter(like="wmt20", axis=0)
+    humans = twenty["humans"]
+    judgements = twenty["judgements"]
+    place = judgements.rank(ascending=False).astype(int)
     by_style = {
         style: segments[segments.index.isin(_pairs(style))] for style in TWO_STYLES
     }
@@ -433,6 +416,13 @@ def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
     }
     with_context = by_style["SR+DC"].dropna(subset="documents")
     return {
+        "K-5.3-01": {
+            "en_de": humans["wmt20 en-de"],
+            "others": humans.drop("wmt20 en-de"),
+        },
+        "K-5.3-11": judgements["wmt20 en-de"],
+        "K-5.3-12": judgements["wmt20 zh-en"],
+        "K-5.3-13": {"place": place["wmt20 zh-en"], "pairs": len(place)},
         "K-2-03": {"ratio": by_style["SR-DC"]["ratio"]},
         "K-6-04": {
             "long": int(with_context["long"].sum()),
@@ -444,20 +434,6 @@ def _documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
             "documents": with_context["raw_z_documents"].median(),
             "systems": with_context["raw_z_systems"].median(),
         },
-    }
-
-
-def _en_lt(documents: pd.DataFrame, source: Source) -> Values:
-    """The documents of 2019 English-Lithuanian, if its archive is at hand."""
-    tested = documents.query("campaign == 'wmt19' and language_pair == 'en-lt'")
-    if tested.empty:
-        return {}
-    table = document_means(best_means("wmt19", "en-lt", source=source)[0])
-    human = table.filter(regex="^HUMAN").iloc[:, 0]
-    best = int((human == table.max(axis=1)).sum())
-    return {
-        "K-6-07": {"best": best, "judged": int(human.count())},
-        "K-6-08": {"p": tested["p"].iloc[0]},
     }
 
 

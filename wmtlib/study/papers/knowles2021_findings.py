@@ -94,7 +94,7 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
         for change in CHANGES:
             counts = by_style[change].agg(["sum", "size"])
             counts = counts.reindex(TWO_STYLES, fill_value=0).astype(int)
-            (k, n), (m, o) = counts.to_numpy().tolist()
+            (k, n), (m, o) = counts.to_numpy()
             low, difference, high = difference_of_shares(m, o, k, n)
             row = {
                 "step": step,
@@ -104,7 +104,7 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
                 "difference": difference,
                 "low": low,
                 "high": high,
-                "p": float(stats.fisher_exact([[k, n - k], [m, o - m]]).pvalue),
+                "p": stats.fisher_exact([[k, n - k], [m, o - m]]).pvalue,
                 "primary": (step, change) == PRIMARY,
             }
             rows.append(row)
@@ -127,9 +127,8 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
     for release in releases:
         coded = release.coded
         human = coded.is_system(release.humans)
-        nobody = np.zeros_like(human)
         kinds = {
-            "references": coded.rows_of(nobody, items=("REF",), paired=True),
+            "references": coded.is_item("REF"),
             "human translations": coded.rows_of(human, items=(), paired=False),
             "human translations and their quality control": coded.rows_of(
                 human, items=(), paired=True
@@ -139,8 +138,7 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
         for kind, left_out in kinds.items():
             if left_out.any():
                 without = means_by_scales(coded, left_out[None], human[None])
-                moved = reversals(full, without)[0]
-                rows.append((release.style, kind, moved > 0))
+                rows.append((release.style, kind, reversals(full, without)[0] > 0))
     names = ["style", "left out of the scales"]
     table = pd.DataFrame(rows, columns=[*names, "changed"])
     return table.groupby(names, sort=False)["changed"].agg(changed="sum", pairs="size")
@@ -239,23 +237,24 @@ def random_reversals(
         removed = coded.rows_of(human, items=("REF",), paired=True)
         if not removed.any():
             continue
-        references = int((removed & coded.is_item("REF")).sum())
+        size = removed.sum()
+        references = (removed & coded.is_item("REF")).sum()
         full = mean_z_scores(coded, human)
         without = means_by_scales(coded, removed[None], human[None])
         row = {
             **release.about(*COLUMNS),
-            "removed": int(removed.sum()),
+            "removed": size,
             "references": references,
-            "reversed": int(reversals(full, without)[0]),
+            "reversed": reversals(full, without)[0],
         }
         observed.append(row)
         for k, (name, (in_runs, only_scales)) in enumerate(RANDOM.items()):
             one_by_one = references
             if in_runs is not None:
-                one_by_one = 0 if in_runs else row["removed"]
+                one_by_one = 0 if in_runs else size
             left_out = random_rows(
                 coded,
-                in_runs=row["removed"] - one_by_one,
+                in_runs=size - one_by_one,
                 one_by_one=one_by_one,
                 n_resamples=n_resamples,
                 rng=_generator(release, *seed, k),
@@ -307,8 +306,7 @@ def against_random(reversed_pairs: dict[str, pd.DataFrame]) -> pd.DataFrame:
             excess = moved - draws.mean(axis=1)
             mean = excess.mean()
             error = excess.std(ddof=1) / np.sqrt(len(excess))
-            half_95 = stats.t.ppf(0.975, len(excess) - 1) * error
-            half_90 = stats.t.ppf(0.95, len(excess) - 1) * error
+            half_95, half_90 = stats.t.ppf([0.975, 0.95], len(excess) - 1) * error
             row = {
                 "style": style,
                 "random": name,
@@ -322,7 +320,7 @@ def against_random(reversed_pairs: dict[str, pd.DataFrame]) -> pd.DataFrame:
                 "primary": (style, name) == ("SR+DC", next(iter(RANDOM))),
                 "least": mean - half_90,
                 "most": mean + half_90,
-                "alike": bool(abs(mean) + half_90 < EQUIVALENCE),
+                "alike": abs(mean) + half_90 < EQUIVALENCE,
             }
             rows.append(row)
     return _with_holm(pd.DataFrame(rows))
@@ -378,7 +376,7 @@ def document_variance(
     shares = drawn @ observed / (drawn @ squares)
     low, high = np.quantile(shares, [0.025, 0.975]) - null.mean()
     share = observed.sum() / squares.sum()
-    row = {
+    numbers = {
         "documents": len(size),
         "runs": len(value),
         "between_documents": share,
@@ -387,7 +385,7 @@ def document_variance(
         "high": high,
         "p": (1 + (null >= share).sum()) / (1 + n_resamples),
     }
-    return pd.Series(row)
+    return pd.Series(numbers)
 
 
 def _run_values(campaign: Campaign) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -432,16 +430,16 @@ def document_tests(
     """
     rows = []
     for release in releases:
-        cells = release.coded.cells
-        documents = release.coded.documents
-        systems = pd.Series(cells.system).groupby(documents[cells.place]).nunique()
-        if (documents == "").any() or (systems > 1).sum() < 2:
+        coded = release.coded
+        document = coded.documents[coded.cells.place]
+        systems = pd.Series(coded.cells.system).groupby(document).nunique()
+        if (coded.documents == "").any() or (systems > 1).sum() < 2:
             continue
-        variance = document_variance(
-            release.coded, n_resamples=n_resamples, rng=_generator(release, *seed)
-        )
+        rng = _generator(release, *seed)
+        variance = document_variance(coded, n_resamples=n_resamples, rng=rng)
         rows.append(release.about(*COLUMNS) | {**variance})
-    return _with_holm(pd.DataFrame(rows).assign(primary=False)).drop(columns="primary")
+    table = pd.DataFrame(rows)
+    return table.assign(holm=corrected(table["p"].to_numpy(), "holm"))
 
 
 def as_shown(tests: pd.DataFrame, *, digits: int) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import zscores
-from wmtlib.assessments import ITEMS, RATED_ITEMS, Campaign, encode
+from wmtlib.assessments import RATED_ITEMS, Campaign, encode
 from wmtlib.cluster_lines import RULES, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
@@ -29,7 +29,6 @@ from wmtlib.study.verdicts import Noted, Values
 from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
-SYSTEM_DIGITS = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
 
 
 class Lines(TypedDict):
@@ -49,14 +48,11 @@ TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
 
 
 def if_public(
-    load: Callable[..., pd.DataFrame],
-    campaign: str,
-    language_pair: str,
-    **options: object,
+    load: Callable[..., pd.DataFrame], *pair: str, **options: object
 ) -> pd.DataFrame | None:
-    """The table that a loader gives, or None if it is not public."""
+    """What a loader gives for a language pair, or None if it is not public."""
     try:
-        return load(campaign, language_pair, **options)
+        return load(*pair, **options)
     except DataUnavailable:
         return None
 
@@ -69,17 +65,6 @@ def _judgements(campaign: str, language_pair: str, source: Source) -> Campaign |
 
 
 @lru_cache
-def _means(campaign: str, language_pair: str, source: Source) -> pd.DataFrame:
-    """Segment means of ranked systems: ours where judgements are public."""
-    judgements = _judgements(campaign, language_pair, source)
-    if judgements is not None:
-        return zscores.segment_means(judgements)
-    means = load_segment_means(campaign, language_pair, source=source)
-    if entry(campaign, language_pair).style == "SR-DC":
-        means = means[~means["system"].str.upper().str.startswith("HUMAN")]
-    return means
-
-
 def best_means(
     campaign: str, language_pair: str, *, source: Source
 ) -> tuple[pd.DataFrame, list[str]]:
@@ -88,7 +73,13 @@ def best_means(
     Ours where judgements are public, else the published ones. REF items that are
     published as a system HUMAN, in SR-DC, are not ranked.
     """
-    means = _means(campaign, language_pair, source)
+    judgements = _judgements(campaign, language_pair, source)
+    if judgements is not None:
+        means = zscores.segment_means(judgements)
+    else:
+        means = load_segment_means(campaign, language_pair, source=source)
+        if entry(campaign, language_pair).style == "SR-DC":
+            means = means[~means["system"].str.upper().str.startswith("HUMAN")]
     return means, rank_segment_means(means).order
 
 
@@ -117,41 +108,48 @@ def replicate(
         of what is not public are missing.
     """
     pair = (campaign, language_pair)
-    means = _means(*pair, source)
+    coded = _judgements(*pair, source)
+    means, _ = best_means(*pair, source=source)
     ours = rank_segment_means(means).table.rename(columns={"score": "z"})
-    is_ours = _judgements(*pair, source) is not None
+    official = if_public(load_official, *pair, source=source, outcome="z")
     row: dict[str, object] = {
         "campaign": campaign,
         "language_pair": language_pair,
-        "from": "judgements" if is_ours else "segment means",
-        **_system_means_beside(ours, pair, source),
+        "from": "segment means" if coded is None else "judgements",
+        **_system_means_beside(ours, official, pair, source),
     }
     p = p_values(means, test="one-sided")
     listed = if_public(load_official, *pair, source=source, outcome="p-values")
     cut = _official_cut(pair, ours["system"], listed, source)
     if cut is not None:
         order = cut["system"].tolist()
-        official = lines_above(cut)
+        lines = lines_above(cut)
         one_sided = cluster_table(order, p, rule="official")
-        row["clusters"] = official == lines_above(one_sided)
-        row["lines_apart"] = len(official ^ lines_above(paper_cut(order, means)))
-    row |= scale_variants(campaign, language_pair, source=source)
+        row["clusters"] = lines == lines_above(one_sided)
+        row["lines_apart"] = len(lines ^ lines_above(paper_cut(order, means)))
+    if coded is not None and official is not None:
+        row |= scale_variants(coded, official)
     published = if_public(load_segment_means, *pair, source=source)
     if published is not None:
-        row["judged_again"] = float((published["judgements"] > 1).mean())
+        row["judged_again"] = (published["judgements"] > 1).mean()
     if listed is not None:
         row["p"] = largest_difference(p, listed)
     return row
 
 
 def _system_means_beside(
-    ours: pd.DataFrame, pair: tuple[str, str], source: Source
+    ours: pd.DataFrame,
+    official: pd.DataFrame | None,
+    pair: tuple[str, str],
+    source: Source,
 ) -> dict[str, object]:
-    """How many systems have the official values, and whether the order is official."""
+    """How many systems have the official values, and whether the order is official.
+
+    Where the official means of z-scores are not public, those of WMT20's other file.
+    """
     digits = RANKING_DIGITS
-    official = if_public(load_official, *pair, source=source, outcome="z")
     if official is None:
-        digits = SYSTEM_DIGITS
+        digits = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
         official = if_public(load_official, *pair, source=source, outcome="systems")
     if official is None:
         return {"systems": len(ours)}
@@ -162,7 +160,7 @@ def _system_means_beside(
     for column, decimals in digits.items():
         row[column] = number_equal(same_order[column], official[column], decimals)
     judgements = official["judgements"].to_numpy()
-    row["judgements"] = int((same_order["judgements"] == judgements).sum())
+    row["judgements"] = (same_order["judgements"] == judgements).sum()
     order = official.sort_values("z", ascending=False, kind="stable")["system"]
     ranked = ours.loc[ours["system"].isin(order), "system"]
     row["order"] = ranked.tolist() == order.tolist()
@@ -172,7 +170,7 @@ def _system_means_beside(
 def number_equal(ours: pd.Series, official: pd.Series, decimals: int) -> int:
     """How many values round to the printed ones, a half either way."""
     difference = np.abs(ours.to_numpy() - official.to_numpy())
-    return int((difference <= 0.5 * 10.0**-decimals + 1e-9).sum())
+    return (difference <= 0.5 * 10.0**-decimals + 1e-9).sum()
 
 
 def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
@@ -181,7 +179,7 @@ def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
     official = listed.to_numpy()
     # 0.12 stands for "not significant", 0 for less than 1e-308.
     printed = (official < 0.1) & (official > 0)
-    return float(np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0))
+    return np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0)
 
 
 def _official_cut(
@@ -197,12 +195,12 @@ def _official_cut(
     clusters = if_public(load_official, *pair, source=source, outcome="clusters")
     if clusters is not None:
         start = clusters.set_index("system")["cluster_start"]
-        start = start.loc[[name for name in ours if name in start.index]]
+        start = start.loc[ours[ours.isin(start.index)]]
         line = (start != start.shift(-1)) & (start.index != start.index[-1])
         return pd.DataFrame({"system": start.index, "line": line.to_numpy()})
     if p is None:
         return None
-    return cluster_table([name for name in ours if name in p.index], p, rule="official")
+    return cluster_table([*ours[ours.isin(p.index)]], p, rule="official")
 
 
 def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
@@ -216,10 +214,13 @@ def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
     return {frozenset(cut["system"].iloc[: k + 1]) for k in np.flatnonzero(cut["line"])}
 
 
-def scale_variants(
-    campaign: str, language_pair: str, *, source: Source
-) -> dict[str, int]:
+def scale_variants(coded: Campaign, official: pd.DataFrame) -> dict[str, int]:
     """How many systems have the official mean z-score if the scales were others.
+
+    Parameters
+    ----------
+    official : DataFrame
+        Columns system and z, the rounded official means.
 
     Returns
     -------
@@ -227,14 +228,8 @@ def scale_variants(
         z_divided_by_n: standard deviations with n instead of n - 1; z_outputs_only:
         scales of the outputs alone; z_for_each_system: scales in which a joint output
         counts for each of its systems; z_at_once: all judgements of a system averaged
-        at once. Empty where single judgements or rounded official means are not public.
+        at once.
     """
-    coded = _judgements(campaign, language_pair, source)
-    official = if_public(
-        load_official, campaign, language_pair, source=source, outcome="z"
-    )
-    if coded is None or official is None:
-        return {}
     z = standardised(coded)
     number, _, _ = worker_scales(coded)
     wider = np.sqrt(number / np.maximum(number - 1, 1))  # sd of n - 1 over sd of n
@@ -248,10 +243,9 @@ def scale_variants(
     cells = zscores.usable_cells(coded, z)
     system = np.array(coded.systems)[cells.credit_system]
     means["z_at_once"] = pd.Series(z[cells.judgement]).groupby(system).mean()
+    decimals = RANKING_DIGITS["z"]
     return {
-        name: number_equal(
-            mean.reindex(official["system"]), official["z"], RANKING_DIGITS["z"]
-        )
+        name: number_equal(mean.reindex(official["system"]), official["z"], decimals)
         for name, mean in means.items()
     }
 
@@ -281,11 +275,11 @@ def example_worker(campaign: Campaign) -> str:
 
     Where nobody has all kinds, the worker with the most kinds.
     """
-    judged = np.zeros((len(campaign.workers), len(ITEMS)), dtype=int)
-    np.add.at(judged, (campaign.worker, campaign.item), 1)
+    judged = pd.crosstab(campaign.worker, campaign.item)
     kinds = (judged > 0).sum(axis=1)
-    _, _, sd = worker_scales(campaign)
-    return campaign.workers[np.lexsort((judged.sum(axis=1), -kinds, sd == 0))[0]]
+    sd = worker_scales(campaign)[2][judged.index]
+    best_first = np.lexsort((judged.sum(axis=1), -kinds, sd == 0))
+    return campaign.workers[judged.index[best_first[0]]]
 
 
 def rank_sum_steps(means: pd.DataFrame, first: str, second: str) -> pd.Series:
@@ -354,21 +348,20 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
         Rows of `replicate` of at least the paper's pairs at hand; empty without raw
         files.
     """
-    hit = np.array(TOY_HITS[1])
-    z = (hit - hit.mean()) / hit.std(ddof=1)
-    unit = (
-        f"a mean of {abs(round(z.mean(), 12)):g} "
-        f"and a standard deviation of {z.std(ddof=1):g}"
-    )
+    hit = pd.Series(TOY_HITS[1])
+    z = (hit - hit.mean()) / hit.std()
+    mean = abs(round(z.mean(), 12))
+    unit = f"a mean of {mean:g} and a standard deviation of {z.std():g}"
     computed: Values = {"K-4-01": Noted(unit, "0, 25, 50, 75 standardised")}
     computed |= zip(("K-5-01", "K-5-02", "K-5-03"), toy_scores().tolist(), strict=True)
-    for row, sizes in {"K-3-04": (13, 5, 3), "K-3-05": (2, 8, 7, 8)}.items():
-        text = f"denominators of Table 2: {' + '.join(map(str, sizes))}"
-        computed[row] = Noted(sum(sizes), f"{text}; which pairs they are, no data show")
+    note = "denominators of Table 2: {}; which pairs they are, no data show"
+    computed["K-3-04"] = Noted(13 + 5 + 3, note.format("13 + 5 + 3"))
+    computed["K-3-05"] = Noted(2 + 8 + 7 + 8, note.format("2 + 8 + 7 + 8"))
     if replicated.empty:
         return computed
-    pair = replicated["campaign"] + " " + replicated["language_pair"]
-    table = replicated.set_index(pair)
+    table = replicated.set_index(
+        replicated["campaign"] + " " + replicated["language_pair"]
+    )
     item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
     means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
     tried = item.dropna(subset="z_divided_by_n")
@@ -378,17 +371,16 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
         "with_n": tried["z_divided_by_n"],
         "outputs": tried["z_outputs_only"],
         "for_each": tried["z_for_each_system"],
+        "at_once": tried["z_at_once"],
     }
-    otherwise = means.index[means["clusters"].eq(False)]
     lines_apart = means["lines_apart"].dropna()
     again = means["judged_again"]
     note = (
         "official lines of WMT20 follow from its p-values, "
         "released for the higher system only"
     )
-    if len(otherwise):
-        would = f"{', '.join(otherwise)} would differ"
-        note += f"; if wins over a higher system counted too, {would}"
+    if otherwise := ", ".join(means.index[means["clusters"].eq(False)]):
+        note += f"; if wins over a higher system counted too, {otherwise} would differ"
     is_equal = (item["raw"] == item["systems"]) & (item["z"] == item["systems"])
     return computed | {
         "K-3-01": {"equal": is_equal},
@@ -398,7 +390,7 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
             "early": means["order"].drop(LATE),
             "apart": lines_apart.drop(LATE),
         },
-        "K-3-07": scales | {"at_once": tried["z_at_once"]},
+        "K-3-07": scales,
         "K-N5-01": scales,
         "K-N5-02": scales,
         "K-N7-01": scales,

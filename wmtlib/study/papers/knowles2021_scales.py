@@ -58,8 +58,8 @@ def means_by_scales(
         powers = (np.ones(len(score)), score, score**2)
         return np.array([np.bincount(worker[rows], p, shape[1]) for p in powers])
 
-    everything = sums(np.arange(len(worker))) + campaign.unlisted
-    lost = np.array([sums(np.flatnonzero(rows)) for rows in left_out])
+    everything = sums(np.ones_like(worker, dtype=bool)) + campaign.unlisted
+    lost = np.array([sums(rows) for rows in left_out])
     number, total, squares = np.moveaxis(everything - lost, 1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = total / number

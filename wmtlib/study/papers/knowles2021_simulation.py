@@ -24,7 +24,7 @@ from wmtlib.study.papers.knowles2021_scales import means_by_scales, reversals
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import FIELDS, REF, Design, SimulatedCampaign, calibrated
+from wmtlib.study.simulation import REF, Design, SimulatedCampaign, calibrated
 from wmtlib.study.verdicts import Values
 from wmtlib.zscores import standardised
 
@@ -36,8 +36,10 @@ METRICS = {
 }
 CLEAR = 3.0  # standard errors
 ALIKE_WITHIN = {"reversed": 0.25, "distance": 1.5}  # in the units of `METRICS`
-FLAT = {"document": 0.0, "system_document": 0.0}  # all documents equally hard
-CAMPAIGN_SIZES = FIELDS[:6]
+FLAT: dict[str, Any] = {
+    "document": 0.0,
+    "system_document": 0.0,
+}  # documents equally hard
 
 
 # --- protocols beside each other ------------------------------------------------------
@@ -58,30 +60,30 @@ def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     calibration : int
         Items of the calibration HIT.
     """
-    calibrated = {"protocol": "SR+DC", "calibration_hit": calibration}
     on_top = base.judgements + calibration * base.workers
     a_third = base.judgements // 3  # too short to judge every document
-    few_systems = "SR-DC few systems per HIT"
-    same_documents = "SR+DC same documents"
-    changes: dict[str, dict[str, Any]] = {
-        "SR-DC": {"protocol": "SR-DC"},
-        "SR-DC, few systems": {"protocol": few_systems},
-        "SR+DC": {"protocol": "SR+DC"},
-        "SR+DC, by HIT": {"protocol": "SR+DC", "normalise": "hit"},
-        "SR+DC, same documents": {"protocol": same_documents},
-        "SR+DC, all systems per HIT": {"protocol": "SR+DC all systems per HIT"},
-        "SR+DC, runs of all systems": {"protocol": "SR+DC balanced"},
+    sentences = base._replace(protocol="SR-DC")
+    few_systems = base._replace(protocol="SR-DC few systems per HIT")
+    documents = base._replace(protocol="SR+DC")
+    same_documents = base._replace(protocol="SR+DC same documents")
+    calibrated = documents._replace(calibration_hit=calibration)
+    return {
+        "SR-DC": sentences,
+        "SR-DC, few systems": few_systems,
+        "SR+DC": documents,
+        "SR+DC, by HIT": documents._replace(normalise="hit"),
+        "SR+DC, same documents": same_documents,
+        "SR+DC, all systems per HIT": base._replace(
+            protocol="SR+DC all systems per HIT"
+        ),
+        "SR+DC, runs of all systems": base._replace(protocol="SR+DC balanced"),
         "SR+DC, calibration HIT": calibrated,
-        "SR+DC, calibration HIT on top": {**calibrated, "judgements": on_top},
-        "SR+DC, a third": {"protocol": "SR+DC", "judgements": a_third},
-        "SR+DC, same documents, a third": {
-            "protocol": same_documents,
-            "judgements": a_third,
-        },
-        "SR-DC, flat": {"protocol": "SR-DC", **FLAT},
-        "SR-DC, few systems, flat": {"protocol": few_systems, **FLAT},
+        "SR+DC, calibration HIT on top": calibrated._replace(judgements=on_top),
+        "SR+DC, a third": documents._replace(judgements=a_third),
+        "SR+DC, same documents, a third": same_documents._replace(judgements=a_third),
+        "SR-DC, flat": sentences._replace(**FLAT),
+        "SR-DC, few systems, flat": few_systems._replace(**FLAT),
     }
-    return {label: base._replace(**fields) for label, fields in changes.items()}
 
 
 def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
@@ -162,10 +164,10 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
     by_system = pd.Series(difficulty).groupby(made.items.system[rated]).mean()
     reversed_by = reversals(means[0], means[1:]).mean()
     return {
-        "reversed": 100 * float(reversed_by) / comb(systems - 1, 2),
+        "reversed": 100 * reversed_by / comb(systems - 1, 2),
         "distance": 100 * wrong / comb(systems, 2),
-        "difficulty": float(by_system.std()),
-        "large": float((2 * np.bincount(world.document) * systems > 100).mean()),
+        "difficulty": by_system.std(),
+        "large": (2 * np.bincount(world.document) * systems > 100).mean(),
     }
 
 
@@ -200,7 +202,7 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     errors = {}
     for name, rows in {"common": common, "own": others[others["hit"] == first]}.items():
         estimate = rows.groupby("worker")["score"].mean()
-        errors[name] = float((estimate - true).std(ddof=0))
+        errors[name] = (estimate - true).std(ddof=0)
     return errors
 
 
@@ -324,18 +326,19 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
     All pairs into English that were released judgement by judgement in one style, with
     known documents: crowd workers of Mechanical Turk in both styles.
     """
-    table = assessment_catalogue.availability(source).query("status == 'present'")
-    into_english = table["language_pair"].str.endswith("-en")
-    table = table[table["style"].isin(WORLDS.values()) & into_english]
+    table = assessment_catalogue.availability(source).query(
+        "status == 'present' and style != 'mixed' and language_pair.str.endswith('-en')"
+        " and not (campaign == 'wmt22' and language_pair == 'lv-en')"
+    )
     pairs = zip(table["campaign"], table["language_pair"], strict=True)
-    return [pair for pair in pairs if pair != ("wmt22", "lv-en")] or simulated()
+    return [*pairs] or simulated()
 
 
 def between(values: np.ndarray, *levels: np.ndarray) -> float:
     """Share of the variance of values between groups, whose levels are the same."""
     deviation = pd.Series(values - values.mean())
     means = deviation.groupby([*levels]).transform("mean")
-    return float((means**2).sum() / (deviation**2).sum())
+    return (means**2).sum() / (deviation**2).sum()
 
 
 def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
@@ -350,10 +353,11 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     Returns
     -------
     Series
-        `CAMPAIGN_SIZES`; mean, sd, hundreds, zeros : of raw scores of outputs, and the
-        shares of scores of 100 and 0; worker : share of their variance between workers;
-        log_scale : standard deviation of the logarithm of the workers' standard
-        deviations; system, document,
+        systems, documents, workers and judgements; document_length, document_spread :
+        mean and standard deviation of the segments of a document; mean, sd, hundreds,
+        zeros : of raw scores of outputs, and the shares of scores of 100 and 0;
+        worker : share of their variance between workers; log_scale : standard deviation
+        of the logarithm of the workers' standard deviations; system, document,
         system_document, segment : share of the variance of z-scores between such;
         repeat : of scores of one output by one worker, the share of their variance that
         is not within; ref,
@@ -378,21 +382,18 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     lengths = pd.Series(campaign.documents).value_counts()
     load = np.bincount(campaign.worker)
     load = load[load > 0]
-    sizes = (
-        (~excluded).sum(),
-        len(lengths),
-        len(load),
-        len(campaign.score),
-        lengths.mean(),
-        lengths.std(),
-    )
     removed = reversed_by_removals(campaign)
     ref, bad_ref = (
         campaign.score[campaign.is_item(item) & campaign.accepted]
         for item in ("REF", "BAD_REF")
     )
     numbers = {
-        **dict(zip(CAMPAIGN_SIZES, sizes, strict=True)),
+        "systems": (~excluded).sum(),
+        "documents": len(lengths),
+        "workers": len(load),
+        "judgements": len(campaign.score),
+        "document_length": lengths.mean(),
+        "document_spread": lengths.std(),
         "mean": raw.mean(),
         "sd": raw.std(),
         "workload": load.std() / load.mean(),
@@ -430,17 +431,13 @@ def simulated_beside_real(
     tables = {}
     for style in WORLDS.values():
         design = calibrated(style)
-        campaigns = [
-            simulation.simulate_campaign(design, np.random.default_rng([35, seed]))
-            for seed in seeds
-        ]
-        made = pd.DataFrame([describe_campaign(c.coded, without=()) for c in campaigns])
+        rngs = (np.random.default_rng([35, seed]) for seed in seeds)
+        campaigns = (simulation.simulate_campaign(design, rng).coded for rng in rngs)
+        made = pd.DataFrame(describe_campaign(c, without=()) for c in campaigns)
         real = pd.DataFrame(
-            [
-                describe_campaign(release.coded, without=release.humans)
-                for release in releases
-                if release.style == style
-            ]
+            describe_campaign(release.coded, without=release.humans)
+            for release in releases
+            if release.style == style
         )
         rng = np.random.default_rng(2021)
         draws = rng.integers(len(real), size=(200, len(real)))

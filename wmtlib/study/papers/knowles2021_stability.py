@@ -13,7 +13,7 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
-from wmtlib.cluster_lines import RankedClusters, rank_campaign
+from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import LATE, PAPER_LINES
@@ -44,7 +44,6 @@ FILES = {
     "mturk-sntlevel-newstest2020": "SR-DC 2020 MTurk",
     "mturk-doclevel-newstest2020": "SR+DC 2020 MTurk",
 }
-COUNTED = ("table-2", "table-3", "figure-1")  # tables of counts "k/n"
 TWO_STYLES = ("SR-DC", "SR+DC")
 TABLE_2 = {
     "SR-DC": ("SR-DC 2018", "SR-DC 2019 MTurk", "SR-DC 2020 MTurk"),
@@ -85,7 +84,7 @@ def outputs_held(
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
     """Share of the HITs, or workers, that hold outputs of every system (section 6)."""
-    return float((outputs_held(campaign, unit) > 0).all(axis=1).mean())
+    return (outputs_held(campaign, unit) > 0).all(axis=1).mean()
 
 
 def items_by_worker(campaign: Campaign) -> pd.DataFrame:
@@ -93,14 +92,6 @@ def items_by_worker(campaign: Campaign) -> pd.DataFrame:
     judged = campaign.accepted
     table = pd.crosstab(campaign.worker[judged], np.array(ITEMS)[campaign.item[judged]])
     return table.reindex(columns=[*ITEMS], fill_value=0)
-
-
-def item_counts(campaign: Campaign) -> pd.Series:
-    """Accepted judgements of each kind, a joint row once for each system (Table 1)."""
-    times = np.maximum(np.bincount(campaign.credit, minlength=len(campaign.score)), 1)
-    times[~campaign.accepted] = 0
-    counted = np.bincount(campaign.item, times, len(ITEMS)).astype(np.int64)
-    return pd.Series(counted, index=[*ITEMS])
 
 
 def has_hit_id(campaign: Campaign) -> np.ndarray:
@@ -136,9 +127,9 @@ def alternate_hits(campaign: Campaign) -> dict[str, int]:
     return {
         "workers_without_REF": len(without_ref),
         "workers_without_REPEAT": len(alternate),
-        "alternate_judgements": int(alternate.to_numpy().sum()),
+        "alternate_judgements": alternate.to_numpy().sum(),
         "segments": len(systems),
-        "whole": int((systems == len(campaign.systems)).sum()),
+        "whole": (systems == len(campaign.systems)).sum(),
     }
 
 
@@ -149,13 +140,16 @@ def composition(release: Release) -> dict[str, Any]:
     -------
     dict
         pair, campaign, style, level, known (share of the judgements), humans (their
-        number); number of accepted judgements of each item (`item_counts`); workers;
+        number); number of accepted judgements of each item, a joint row counting once
+        for each of its systems (Table 1); workers;
         share_REF, share_BAD_REF, share_HUMAN: shares of the workers who judged some;
         worker_size: judgements of the median worker that are known one by one;
         all_systems: share of the workers who judged every system; then as
         `alternate_hits`.
     """
     coded = release.coded
+    times = np.maximum(np.bincount(coded.credit, minlength=len(coded.score)), 1)
+    items = np.bincount(coded.item, times * coded.accepted, len(ITEMS)).astype(int)
     is_human = coded.is_system(release.humans)[coded.cells.credit_system]
     judged = items_by_worker(coded)[[*QUALITY_CONTROL]] > 0
     judged["HUMAN"] = judged.index.isin(coded.worker[coded.cells.judgement[is_human]])
@@ -164,10 +158,10 @@ def composition(release: Release) -> dict[str, Any]:
         **release.about("campaign", "style", "level"),
         "known": release.share,
         "humans": len(release.humans),
-        **item_counts(coded),
+        **dict(zip(ITEMS, items, strict=True)),
         "workers": float(len(judged)),
         **judged.mean().add_prefix("share_"),
-        "worker_size": float(pd.Series(coded.worker).value_counts().median()),
+        "worker_size": pd.Series(coded.worker).value_counts().median(),
         "all_systems": share_with_every_system(coded, unit="worker"),
         **alternate_hits(coded),
     }
@@ -202,7 +196,7 @@ def changed_scale(
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(after[1] - before[1]), -1)
     worker = np.nanargmax(moved)
-    numbers = [[column[worker] for column in scale] for scale in (before, after)]
+    numbers = np.array([before, after])[..., worker]
     table = pd.DataFrame(numbers, ["before", "after"], ["judgements", "mean", "sd"])
     for score in (50, 80):
         table[f"z of {score}"] = (score - table["mean"]) / table["sd"]
@@ -222,46 +216,33 @@ def battery(release: Release) -> pd.DataFrame:
     coded = release.coded
     full = rank_campaign(coded, **PAPER_LINES)
     perturbed = perturb(coded, humans=release.humans, paired=True, **PAPER_LINES)
-    rows = pd.concat([perturbed, _footnotes(coded, full)])
-    columns = ("campaign", "language_pair", "level", "paper", "style", "interface")
-    return rows.assign(
-        **release.about(*columns),
-        pair=f"{release.campaign} {release.language_pair}",
-        shift=_shifts(coded, full, rows),
-    )
-
-
-def _footnotes(coded: Campaign, full: RankedClusters) -> pd.DataFrame:
-    """The perturbations of footnotes 13 and 15."""
     references = coded.is_item("REF")
+    without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
+    row = {"kind": "remove REF", "what": "", "judgements": references.mean()}
+    footnotes = [row | differences(full, without)]
     worst = np.arange(len(coded.systems)) == full.order[-1]
     judged = coded.rows_of(worst, items=(), paired=False)
-    without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
-    row = {"kind": "remove REF", "what": "", "judgements": float(references.mean())}
-    rows = [row | differences(full, without)]
     others = full.restricted(~worst)
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
         inflated = replace(coded, score=score)
         after = rank_campaign(inflated, unranked=worst, **PAPER_LINES)
-        row = {
-            "kind": "inflate worst",
-            "what": f"{divisor:g}",
-            "judgements": float(judged.mean()),
-        }
-        rows.append(row | differences(others, after))
-    return pd.DataFrame(rows)
-
-
-def _shifts(coded: Campaign, full: RankedClusters, rows: pd.DataFrame) -> np.ndarray:
-    """Rise of the others' mean z-score where the best or the worst is removed."""
+        row = {"kind": "inflate worst", "what": f"{divisor:g}"}
+        row |= {"judgements": judged.mean(), **differences(others, after)}
+        footnotes.append(row)
+    rows = pd.concat([perturbed, pd.DataFrame(footnotes)])
     shift = np.full(len(rows), np.nan)
     for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
         gone = coded.is_system([rows["what"].iloc[k]])
         stay = ~coded.rows_of(gone, items=(), paired=True)
         score = mean_z_scores(coded, gone, scales_from=stay)
         shift[k] = np.mean(score[~gone]) - np.mean(full.score[~gone])
-    return shift
+    columns = ("campaign", "language_pair", "level", "paper", "style", "interface")
+    return rows.assign(
+        **release.about(*columns),
+        pair=f"{release.campaign} {release.language_pair}",
+        shift=shift,
+    )
 
 
 class Study(NamedTuple):
@@ -286,9 +267,9 @@ class Study(NamedTuple):
 
 def study(*, source: Source) -> Study:
     """Every pair with single judgements, released or recovered; else simulated ones."""
-    table = availability(source)
-    recovered = table["paper"] & (table["status"] == "partial")
-    usable = table[recovered | (table["status"] == "present")]
+    usable = availability(source).query(
+        "status == 'present' or (paper and status == 'partial')"
+    )
     pairs = list(zip(usable["campaign"], usable["language_pair"], strict=True))
     releases = tuple(load_all(source, pairs or simulated()))
     settings = [*map(list, pairs), source.route, source.sha256]
@@ -321,7 +302,8 @@ def printed_counts() -> pd.DataFrame:
         Indexed by id: item, part ("SR-DC 2018", "divisor 2, SR-DC all", ...), style,
         change, k, n, published, basis.
     """
-    table = load_published("knowles2021").query("item in @COUNTED").set_index("id")
+    table = load_published("knowles2021").set_index("id")
+    table = table.query("item in ['table-2', 'table-3', 'figure-1']")
     names = table["quantity"].str.extract(r"(?P<part>.+): (?P<change>\w+) changed")
     names["style"] = names["part"].str.extract(r"(SR.DC)")[0]
     numbers = table["published"].str.extract(r"(?P<k>\d+)/(?P<n>\d+)").astype(int)
@@ -420,8 +402,9 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
     at_hand = pairs_at_hand("paper, human removable", source).pairs
     is_used = ~rows["paper"] | rows["pair"].isin(at_hand)
     rows = rows[is_used & (rows["style"] != "mixed")]
-    panel = np.where(rows["paper"], "the paper's", "other")
-    panel = np.where(rows["level"] == "simulated", "SIMULATED", panel)
+    is_simulated = rows["level"] == "simulated"
+    panels = ["SIMULATED", "the paper's"]
+    panel = np.select([is_simulated, rows["paper"]], panels, "other")
     rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
     rows = rows.sort_values("panel", ascending=False, kind="stable")
     return rows[["panel", "style", "pair", "divisor", *CHANGES]]
@@ -438,9 +421,8 @@ def printed_curves(style: str) -> pd.DataFrame:
 
 def pairs_for_tables(*, source: Source) -> pd.DataFrame:
     """Language pairs of each part of the data, and at hand for which tables."""
-    parts = [*TABLE_2["SR-DC"], *TABLE_2["SR+DC"], "new SR-DC", "new SR+DC"]
     rows = {}
-    for part in parts:
+    for part in (*TABLE_2["SR-DC"], *TABLE_2["SR+DC"], "new SR-DC", "new SR+DC"):
         removable = pairs_at_hand(f"{part}, human removable", source)
         rows[part] = {
             "language pairs": len(removable.pairs) + len(removable.absent),
@@ -501,13 +483,10 @@ def _from_print() -> Values:
     table = table.reindex(CHANGES, axis=1, level=1)
     share = table["k"] / table["n"]
     parts = share.loc[[*TABLE_2["SR-DC"], *TABLE_2["SR+DC"]]]
-    ends = [f"without the {end} ranked" for end in ("lowest", "highest")]
-    plus = [f"{end}, SR+DC all" for end in ends]
-    minus = [f"{end}, SR-DC all" for end in ends]
+    plus = [f"without the {end} ranked, SR+DC all" for end in ("lowest", "highest")]
+    minus = [part.replace("SR+DC", "SR-DC") for part in plus]
     printed = table["published"]
-    with_context = printed.loc[plus].to_numpy().ravel()
-    without = printed.loc[minus].to_numpy().ravel()
-    table_3 = [f"{k} and {m}" for k, m in zip(with_context, without, strict=True)]
+    table_3 = printed.loc[plus] + " and " + printed.loc[minus].to_numpy()
     interfaces = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
     monolingual = interfaces.filter(like="MTurk", axis=0).sum()
     bilingual = interfaces.filter(like="Appraise", axis=0).sum()
@@ -526,12 +505,12 @@ def _from_print() -> Values:
         "K-5.2-02": {
             "whole": share.loc[["SR+DC all", "SR-DC all"]],
             "parts": parts,
-            "fewer": list(parts.index[parts["rank"] < parts["cluster"]]),
+            "fewer": [*parts.index[parts["rank"] < parts["cluster"]]],
         },
         "K-5.2-07": {
             "more": share.loc[plus].reset_index(drop=True),
             "less": share.loc[minus].reset_index(drop=True),
-            "text": "; ".join(table_3),
+            "text": "; ".join(table_3.to_numpy().ravel()),
         },
         "K-5.2-08": {
             "least": (printed_curves("SR+DC") - printed_curves("SR-DC")).min()
@@ -570,11 +549,9 @@ def _table_1(seen: pd.DataFrame, source: Source) -> Values:
         system, repeat = (int(printed[row[f"{name} {item}"]]) for item in RATED_ITEMS)
         note = _with_turkish(rated)
         if note:
-            systems_left = system - listed["SYSTEM"].sum()
-            repeats_left = repeat - listed["REPEAT"].sum()
             note += (
-                f"; the print leaves {systems_left} and {repeats_left} for de-en, "
-                f"{rated['de-en']} in all"
+                f"; the print leaves {system - listed['SYSTEM'].sum()} and "
+                f"{repeat - listed['REPEAT'].sum()} for de-en, {rated['de-en']} in all"
             )
         computed[row[f"{name} SYSTEM"]] = Noted(total, note, {"REPEAT": repeat})
         computed[row[f"{name} REPEAT"]] = Noted(total, note, {"SYSTEM": system})
@@ -608,7 +585,7 @@ def _rated(pair: Any, source: Source) -> int:
     )
     if pair.style == "SR-DC":
         official = official[~official["system"].str.upper().str.startswith("HUMAN")]
-    return int(official["judgements"].sum())
+    return official["judgements"].sum()
 
 
 def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
@@ -617,7 +594,7 @@ def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
     if row["level"] == "item":
         return int(row["REF"])
     means = load_segment_means(pair.campaign, pair.language_pair, source=source)
-    return int(means.loc[means["system"].str.startswith("HUMAN"), "judgements"].sum())
+    return means.loc[means["system"].str.startswith("HUMAN"), "judgements"].sum()
 
 
 def _from_workers(study: Study, source: Source) -> Values:
@@ -629,12 +606,10 @@ def _from_workers(study: Study, source: Source) -> Values:
     eighteen = seen("2018, assessments")
     reference = eighteen["share_REF"].sort_values()
     row = ids("knowles2021", "section-5.1")
-    computed: Values = {
-        row[f"workers who judged REF, 2018 {pair}"]: _percent(
-            reference[f"wmt18 {pair}"]
-        )
-        for pair in ("en-et", "zh-en", "en-cs", "en-fi")
-    }
+    computed: Values = {}
+    for pair in ("en-et", "zh-en", "en-cs", "en-fi"):
+        share = reference[f"wmt18 {pair}"]
+        computed[row[f"workers who judged REF, 2018 {pair}"]] = _percent(share)
     into = seen("SR-DC 2020 MTurk, outputs")["share_REF"]
     text = f"REF: {_percent(into.min())} in {len(into)} of 10 pairs, recovered"
     computed[row["workers who judged REF and BAD_REF, 2020 into English"]] = text
@@ -642,7 +617,7 @@ def _from_workers(study: Study, source: Source) -> Values:
     with_ids = pairs_at_hand("SR-DC 2018, HIT ids", source).pairs
     sizes = study.hit_sizes.loc[study.hit_sizes["pair"].isin(with_ids), "judgements"]
     return computed | {
-        "K-2-01": {"sizes": sizes.to_numpy(), "middle": float(sizes.median())},
+        "K-2-01": {"sizes": sizes.to_numpy(), "middle": sizes.median()},
         "K-5.1-01": {"share": eighteen["share_BAD_REF"]},
         "K-5.1-06": {"order": [name.split()[1] for name in reference.index]},
         "K-N12-01": {"size": seen("2020 Appraise, outputs")["worker_size"]},
@@ -659,8 +634,8 @@ def _from_archives(seen: pd.DataFrame, source: Source) -> Values:
     row = ids("knowles2021", "table-1") | ids("knowles2021", "section-5.1")
     computed: Values = {}
     for name in (*FILES, "turkle-sntlevel-newstest2019"):
-        items = count_items(name)
-        computed |= {row[f"{name} {item}"]: number for item, number in items.items()}
+        for item, number in count_items(name).items():
+            computed[row[f"{name} {item}"]] = number
     for year in ("2019", "2020"):
         if pairs := pairs_at_hand(f"{year} MTurk, assessments", source).pairs:
             least = seen.loc[[*pairs], ["share_REF", "share_BAD_REF"]].min(axis=None)
@@ -704,23 +679,44 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
     divided = rows("SR-DC, assessments", "divide humans")
     larger = rows("SR-DC, human removable", "divide humans")
     ten = larger[larger["what"] == "10"]
+    only_removed = ("remove humans", "remove REF")
+    references = rows("SR+DC MTurk, human removable", *only_removed)
+    where = "of the paper's pairs"
+    if references.empty:
+        references = rows("new SR+DC, human removable", *only_removed)
+        where = "of other pairs"
+    moved_by = references.groupby("kind")[["rank", "cluster"]].sum()
+    new = [
+        rows("new, human removable", "remove humans"),
+        rows("new, assessments", "remove best", "remove worst"),
+    ]
+    changed = pd.concat(new).groupby(["kind", "style"])["rank"].agg(["sum", "size"])
+    shown = changed["sum"].astype(int).astype(str) + "/" + changed["size"].astype(str)
     return {
         "K-A-01": {
             "orders": any_kind["rank"].any(),
             "clusters": any_kind["cluster"].any(),
         },
         "K-5.2-01": {kind.split()[1]: shift for kind, shift in ends["shift"]},
-        "K-5.2-03": {"moved": len(moved), "within": int((~moved["cluster"]).sum())},
+        "K-5.2-03": {"moved": len(moved), "within": (~moved["cluster"]).sum()},
         "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},
-        "K-5.2-11": {"changed": len(degraded), "small": int(is_small.sum())},
+        "K-5.2-11": {"changed": len(degraded), "small": is_small.sum()},
         "K-5.2-12": {**ten[["rank", "cluster"]].sum(), "pairs": len(ten)},
-        "K-N13-01": _only_references(changes, source),
+        "K-N13-01": {
+            "without": moved_by.loc["remove humans"],
+            "only": moved_by.loc["remove REF"],
+            "pairs": references["pair"].nunique(),
+            "where": where,
+        },
         "K-N15-01": {
             "up": _any_change(inflated),
             "down": _any_change(divided),
             "pairs": inflated["pair"].nunique(),
         },
-        "K-9-01": _new_pairs(changes, source),
+        "K-9-01": {
+            "share": (changed["sum"] / changed["size"]).unstack(),
+            "shown": shown.unstack(),
+        },
     }
 
 
@@ -728,34 +724,3 @@ def _any_change(rows: pd.DataFrame) -> list[int]:
     """Number of pairs whose order or clusters change, by rising divisor."""
     is_changed = rows["rank"] | rows["cluster"]
     return is_changed.groupby(rows["what"].astype(float)).sum().tolist()
-
-
-def _only_references(changes: pd.DataFrame, source: Source) -> dict[str, object]:
-    """Changes where REF alone is removed, of the paper's SR+DC pairs or else others."""
-    pairs = pairs_at_hand("SR+DC MTurk, human removable", source).pairs
-    where = "of the paper's pairs"
-    if not pairs:
-        pairs = pairs_at_hand("new SR+DC, human removable", source).pairs
-        where = "of other pairs"
-    by_kind = changes[changes["pair"].isin(pairs)].groupby("kind")
-    moved = by_kind[["rank", "cluster"]].sum()
-    return {
-        "without": moved.loc["remove humans"],
-        "only": moved.loc["remove REF"],
-        "pairs": len(pairs),
-        "where": where,
-    }
-
-
-def _new_pairs(changes: pd.DataFrame, source: Source) -> dict[str, object]:
-    """Orders that change, k of n, in pairs that the paper did not use."""
-    by_kind = {}
-    for kind in REMOVALS:
-        need = "human removable" if kind == "remove humans" else "assessments"
-        pairs = pairs_at_hand(f"new, {need}", source).pairs
-        rows = changes[changes["pair"].isin(pairs) & (changes["kind"] == kind)]
-        changed = rows.groupby("style")["rank"].agg(["sum", "size"])
-        by_kind[kind] = changed.astype(int)
-    table = pd.concat(by_kind)
-    shown = table["sum"].astype(str) + "/" + table["size"].astype(str)
-    return {"share": (table["sum"] / table["size"]).unstack(), "shown": shown.unstack()}

@@ -6,9 +6,9 @@ starts from `load_task_rankings`. The values beside the printed ones are in
 """
 
 import itertools
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from wmtlib.errors import DataError
 from wmtlib.methods import score
 from wmtlib.mfas import MFAS
 from wmtlib.ranking import rank_by_score
-from wmtlib.study.published import ids, load_published
+from wmtlib.study.published import load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 
@@ -33,25 +33,24 @@ FRENCH_ENGLISH = "2010 French-English"  # Table 3
 TUNABLE_METRICS = "2011 Urdu-English tunable metrics"  # Table 4
 PRINTED_MFAS = {"table-3": FRENCH_ENGLISH, "table-4": TUNABLE_METRICS}
 # The task of Tables 2 and 4, and what they call our methods. Table 2 lacks Equation 2.
-RANKINGS_PRINTED: dict[str, tuple[str, dict[str, str | None]]] = {
+RANKINGS_PRINTED = {
     "table-2": (
         ENGLISH_CZECH,
         {
             "wmt-official": "WMT-OFFICIAL",
             "mfas": "MFAS",
             "bojar": "BOJAR",
-            "heuristic2": None,
+            "heuristic2": "",
         },
     ),
     "table-4": (TUNABLE_METRICS, {"mfas": "MFAS", "heuristic2": "HEURISTIC 2"}),
 }
 FIGURE_1 = {"jhu": 1, "bbn-combo": 2, "rwth": 3, "rwth-combo": 3, "cmu": 4}
-PREFERENCE_SIGNS = {0: "≡", 1: "≺", 2: "≻"}
 MOST_BY_HAND = 8  # up to which tables can be followed by hand
 FEWEST_SENTENCES = 20  # for a correlation of two systems
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
     """Every task that experts judged in WMT10-12, ranked by Equations 1-3 and by MFAS.
 
@@ -69,11 +68,11 @@ class Analysis:
     """
 
     tasks: pd.DataFrame
-    counts: dict[str, Counts] = field(repr=False)
-    scores: dict[str, dict[str, pd.Series]] = field(repr=False)
-    solved: dict[str, MFAS] = field(repr=False)
-    orders: dict[str, dict[str, list[str]]] = field(repr=False)
-    weights: pd.DataFrame = field(repr=False)
+    counts: dict[str, Counts]
+    scores: dict[str, dict[str, pd.Series]]
+    solved: dict[str, MFAS]
+    orders: dict[str, dict[str, list[str]]]
+    weights: pd.DataFrame
 
     @property
     def labels(self) -> list[str]:
@@ -110,40 +109,33 @@ def analyse(source: str | Source) -> Analysis:
     tasks = ranking_releases.tasks(source).query("not campaign.str.endswith('crowd')")
     haitian = tasks["task"].str.startswith("ht-")
     tasks = tasks.assign(analysed=tasks["campaign"].isin(["wmt10", "wmt11"]) & ~haitian)
-    names = list(zip(tasks["campaign"], tasks["task"], strict=True))
-    labels = [ranking_releases.label(*name) for name in names]
+    labels = [*map(ranking_releases.label, tasks["campaign"], tasks["task"])]
+    tasks = tasks.set_index(pd.Index(labels, name="label"))
     counts = {}
     scores = {}
     solved = {}
     orders = {}
     weights = {}
-    for label, name in zip(labels, names, strict=True):
-        counts[label] = ranking_releases.load_counts(*name, source=source)
-        scores[label] = {
-            method: score(method, counts[label], reference=REFERENCE)
+    for task in tasks.itertuples():
+        label = task.Index
+        counted = ranking_releases.load_counts(task.campaign, task.task, source=source)
+        by_method = {
+            method: score(method, counted, reference=REFERENCE)
             for method in EQUATIONS.values()
         }
-        wins = counts[label].without(REFERENCE).wins
-        solved[label] = mfas.exact_order(wins)
-        if mfas.check(wins, solved[label].certificate) != solved[label].cost:
+        wins = counted.without(REFERENCE).wins
+        exact = mfas.exact_order(wins)
+        if mfas.check(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
-        orders[label] = {
-            method: rank_by_score(method, by_system).order
-            for method, by_system in scores[label].items()
-        }
-        orders[label]["mfas"] = [*solved[label].order]
-        weights[label] = {
-            method: mfas.violated_weight(order, wins)
-            for method, order in orders[label].items()
-        }
-    return Analysis(
-        tasks.set_index(pd.Index(labels, name="label")),
-        counts=counts,
-        scores=scores,
-        solved=solved,
-        orders=orders,
-        weights=pd.DataFrame(weights).T,
-    )
+        order = {name: rank_by_score(name, s).order for name, s in by_method.items()}
+        order["mfas"] = [*exact.order]
+        weights[label] = {k: mfas.violated_weight(o, wins) for k, o in order.items()}
+        counts[label] = counted
+        scores[label] = by_method
+        solved[label] = exact
+        orders[label] = order
+    table = pd.DataFrame(weights).T
+    return Analysis(tasks, counts, scores, solved, orders, table)
 
 
 # --- tables ---------------------------------------------------------------------------
@@ -162,13 +154,12 @@ def task_overview(analysis: Analysis) -> pd.DataFrame:
     rows = {}
     for label, exact in analysis.solved.items():
         ranges = exact.rank_ranges
-        agreed = exact.agreed
-        assert ranges is not None and agreed is not None  # each has optimal orders
+        assert ranges is not None and exact.agreed is not None  # has optimal orders
         rows[label] = {
             "lower_bound": exact.lower_bound,
             "optimal_orders": exact.optimal_orders,
             "movable_systems": (ranges["best"] < ranges["worst"]).sum(),
-            "agreed_pairs": agreed.to_numpy().sum(),
+            "agreed_pairs": exact.agreed.to_numpy().sum(),
         }
     overview = analysis.tasks[["systems"]].join(analysis.weights)
     return overview.join(pd.DataFrame(rows).T)
@@ -224,8 +215,8 @@ def rankings_beside(analysis: Analysis, item: str) -> pd.DataFrame:
 
 def printed(item: str, quantity: str) -> str:
     """What the paper prints, as data/published/lopez2012.csv has it."""
-    rows = load_published("lopez2012").set_index("id")["published"]
-    return rows[ids("lopez2012", item)[quantity]]
+    rows = load_published("lopez2012").query("item == @item and quantity == @quantity")
+    return rows["published"].item()
 
 
 def printed_order(analysis: Analysis, item: str) -> list[str]:
@@ -260,10 +251,10 @@ def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
 def table_3(analysis: Analysis) -> pd.DataFrame:
     """Rankings of Table 3: MFAS as printed, then ours and those of Equations 1 to 3."""
     orders = analysis.orders[FRENCH_ENGLISH]
-    columns = {"mfas as printed": printed_order(analysis, "table-3")}
-    columns |= {method: orders[method] for method in ("mfas", *EQUATIONS.values())}
     ranks = pd.RangeIndex(1, len(orders["mfas"]) + 1, name="rank")
-    return pd.DataFrame(columns, index=ranks)
+    table = pd.DataFrame(orders, ranks)[["mfas", *EQUATIONS.values()]]
+    table.insert(0, "mfas as printed", printed_order(analysis, "table-3"))
+    return table
 
 
 def correlations(analysis: Analysis) -> pd.DataFrame:
@@ -333,9 +324,8 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     for campaign in ("wmt10", "wmt11"):
         rows = ranking_releases.load_rankings(campaign, source=source)
         rows = rows[~rows["task"].str.startswith("ht-")]
-        labels = {t: ranking_releases.label(campaign, t) for t in rows["task"].unique()}
         rows = rows.assign(
-            label=rows["task"].astype(object).map(labels),
+            label=rows["task"].map(partial(ranking_releases.label, campaign)),
             ranking=rows["ranking"] + first,
         )
         campaigns.append(rows)
@@ -349,10 +339,10 @@ def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.Data
 
     Rows of one assessment stand in order of rank, then of name, as Figure 1 lists them.
     """
-    size = assessments.groupby("ranking")["system"].transform("size")
     as_wanted = assessments["system"].astype(object).map(ranks) == assessments["rank"]
-    matching = as_wanted.groupby(assessments["ranking"]).transform("sum")
-    rows = assessments[(size == len(ranks)) & (matching == len(ranks))]
+    by_ranking = as_wanted.groupby(assessments["ranking"])
+    is_whole = by_ranking.transform("size") == len(ranks)
+    rows = assessments[is_whole & by_ranking.transform("all")]
     return rows.sort_values(["ranking", "rank", "system"])
 
 
@@ -363,9 +353,8 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
     """
     if assessments is None:
         columns = {"system": [*FIGURE_1], "rank": [*FIGURE_1.values()], "ranking": 0}
-        rows = pd.DataFrame(columns).assign(task="de-en", segment=0, judge="")
         where = "as printed; the embedded data hold counts only, no single rankings"
-        return where, rows
+        return where, pd.DataFrame(columns)
     rows = find_assessment(assessments, FIGURE_1)
     places = rows["label"].astype(str) + ", sentence " + rows["segment"].astype(str)
     number = rows["ranking"].nunique()
@@ -376,7 +365,7 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
 def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
     """The comparisons that one assessment implies, as Figure 1 writes them."""
     implied = counting.comparisons(assessment)
-    sign = implied["preference"].map(PREFERENCE_SIGNS)
+    sign = implied["preference"].map({0: "≡", 1: "≺", 2: "≻"})
     first = implied["system_1"].astype(str).str.upper()
     second = implied["system_2"].astype(str).str.upper()
     return (first + " " + sign + " " + second).tolist()
@@ -396,9 +385,8 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
     rankings = by_name.groupby("ranking")
     table = rankings[["label", "judge", "segment"]].first()
     table["outputs"] = rankings.size()
-    names = by_name["system"].to_numpy(dtype=object)
-    shown = np.split(names, table["outputs"].cumsum()[:-1])
-    table["shown"] = [*map(" ".join, shown)]
+    names = by_name["system"].astype(str).groupby(by_name["ranking"])
+    table["shown"] = names.agg(" ".join)
     is_ranked = assessments["rank"] != UNRANKED
     table["ranked"] = is_ranked.groupby(assessments["ranking"]).sum()
     return table.assign(repeat=table.duplicated(["label", "segment", "shown"]))
@@ -481,9 +469,10 @@ def tasks_with_gaps(assessments: pd.DataFrame, sentences: pd.DataFrame) -> int:
         Of `pair_sentences`.
     """
     ranked = _ranked_systems(assessments).groupby("label", observed=True)
-    pairs = ranked["system"].nunique().map(lambda systems: math.comb(systems, 2))
-    complete = ranked["segment"].nunique() * pairs
-    return int((sentences.groupby("label").size() < complete).sum())
+    sizes = ranked[["system", "segment"]].nunique()
+    pairs = sizes["system"] * (sizes["system"] - 1) // 2
+    complete = sizes["segment"] * pairs
+    return (sentences.groupby("label").size() < complete).sum()
 
 
 def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
@@ -514,17 +503,16 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     tasks = sentences[~sentences["label"].str.contains("syscomb|tunable")]
-    for label, task in tasks.groupby("label"):
-        systems = pd.Index(sorted({*task["one"], *task["other"]}))
-        one = systems.get_indexer(task["one"])
+    turned = tasks.rename(columns={"one": "other", "other": "one"})
+    sides = pd.concat([tasks, turned.assign(lead=-turned["lead"])])
+    for label, task in sides.groupby("label"):
+        one, systems = pd.factorize(task["one"], sort=True)
         other = systems.get_indexer(task["other"])
         segment, segments = pd.factorize(task["segment"])
         lead = np.zeros((len(segments), len(systems), len(systems)))
         lead[segment, one, other] = task["lead"]
-        lead[segment, other, one] = -task["lead"]
         met = np.zeros_like(lead)
         met[segment, one, other] = task["comparisons"]
-        met[segment, other, one] = task["comparisons"]
         total_lead = lead.sum(axis=2)
         total_met = met.sum(axis=2)
         site = [name.split("-")[0] for name in systems]
@@ -556,11 +544,10 @@ def document_effects(
     p = {}
     for label, rows in compared.groupby("label", observed=True):
         sign = _won_less_lost(rows)
-        systems = [rows["system_1"].astype(str), rows["system_2"].astype(str)]
-        sides = pd.DataFrame(
-            {"system": pd.concat(systems), "outcome": pd.concat([sign, -sign])}
-        )
-        sides["sample"] = np.tile(rows["ranking"].map(sample), 2)
+        columns = {"system": rows["system_1"], "outcome": sign}
+        first = pd.DataFrame(columns | {"sample": rows["ranking"].map(sample)})
+        second = first.assign(system=rows["system_2"], outcome=-sign)
+        sides = pd.concat([first, second]).astype({"system": str})
         sides["outcome"] -= sides.groupby("system")["outcome"].transform("mean")
         outcomes = sides.groupby(["sample", "system"])["outcome"].agg(["sum", "size"])
         outcomes = outcomes.unstack(fill_value=0)
@@ -616,8 +603,8 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
         a, b = np.triu_indices(len(names), k=1)
         columns = {"label": label}
         for name, unit in (("sentences", "segment"), ("judges", "judge")):
-            seen = pd.crosstab(system, rows[unit].to_numpy()).to_numpy() > 0
-            columns[name] = (seen.astype(int) @ seen.T.astype(int))[a, b]
+            seen = pd.crosstab(system, rows[unit].to_numpy()).clip(upper=1).to_numpy()
+            columns[name] = (seen @ seen.T)[a, b]
         wins = counts[label].wins
         met = wins + wins.T + counts[label].ties  # the reference included
         column = met.columns.get_indexer(names)
@@ -625,8 +612,7 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
         total = by_system.sum(axis=1, keepdims=True)
         differ = by_system[a] * total[b] != by_system[b] * total[a]
         pair = np.arange(len(a))
-        differ[pair, column[a]] = False  # the two themselves
-        differ[pair, column[b]] = False
+        differ[pair, column[[a, b]]] = False  # the two themselves
         tables.append(pd.DataFrame(columns | {"other_rates": differ.any(axis=1)}))
     return pd.concat(tables, ignore_index=True)
 

@@ -109,7 +109,7 @@ def describe_tasks(analysis: Analysis) -> pd.DataFrame:
         assert ranges is not None  # it has optimal orders
         rows[label] = {
             "systems": len(wins),
-            "combination": analysis.tasks.loc[label, "task"].endswith("syscomb"),
+            "combination": label.endswith("syscomb"),
             "ties": counts.ties.to_numpy().sum() // 2,
             "reference_won": reference_won,
             "reference_decided": reference_won + counts.wins[REFERENCE].sum(),
@@ -142,7 +142,7 @@ def _sizes(analysis: Analysis) -> Values:
         "L-3-02": tasks["systems"].max(),
         "L-F2-02": ", ".join(rank_by_score("Eq. 1", by_equation_1).order),
         "L-6-08": 0.01 * 2001,
-        "released": int(analysis.tasks["campaign"].isin(["wmt10", "wmt11"]).sum()),
+        "released": analysis.tasks["campaign"].isin(["wmt10", "wmt11"]).sum(),
     }
 
 
@@ -153,7 +153,7 @@ def _totals(analysis: Analysis) -> Values:
     weight = weight.set_axis([*methods], axis=1)
     total = weight.sum()
     acyclic = weight["MFAS"] == 0
-    combination = analysis.tasks.loc[analysis.labels, "task"].str.endswith("syscomb")
+    combination = weight.index.str.endswith("syscomb")
     by_equation = weight[[*EQUATIONS]]
     differ = by_equation[by_equation.nunique(axis=1) > 1]
     best_alone = {
@@ -192,9 +192,8 @@ def unfairness(analysis: Analysis) -> Values:
     by how often all pairs do.
     """
     rows = {}
-    for label in analysis.labels:
-        if analysis.tasks.loc[label, "systems"] <= 3:
-            continue
+    tasks = analysis.tasks.query("analysed and systems > 3")
+    for label in tasks.index:
         counts = analysis.counts[label]
         machines = counts.without(REFERENCE)
         official = score("wmt-official", machines, reference=None)
@@ -213,19 +212,17 @@ def unfairness(analysis: Analysis) -> Values:
             "cohort": most_ties / all_ties,
         }
     table = pd.DataFrame(rows).T
-    similar = {"gain": table["gain"], "cohort": table["cohort"]}
-    return {"penalty": table["penalty"], "L-3-10": similar}
+    return {"penalty": table["penalty"], "L-3-10": {**table[["gain", "cohort"]]}}
 
 
 def _online(analysis: Analysis, letter: str) -> list[bool]:
     """Is "onlineA", or "online-A", below the upper third by Eq. 1? One value a task."""
     is_lower = []
     for label in analysis.labels:
-        order = analysis.orders[label]["wmt-official"]
-        names = [system.replace("online-", "online") for system in order]
-        if f"online{letter}" in names:
-            place = names.index(f"online{letter}")
-            is_lower.append(place >= math.ceil(len(names) / 3))
+        names = analysis.orders[label]["wmt-official"]
+        for place, name in enumerate(names):
+            if name in (f"online{letter}", f"online-{letter}"):
+                is_lower.append(place >= math.ceil(len(names) / 3))
     return is_lower
 
 
@@ -233,7 +230,6 @@ def _english_czech(analysis: Analysis) -> Values:
     """Table 2 and what section 5.1 says of its task."""
     orders = analysis.orders[ENGLISH_CZECH]
     weight = analysis.weights.loc[ENGLISH_CZECH]
-    margins = analysis.machines(ENGLISH_CZECH).margins
     systems = set(printed("table-2", "MFAS ranking").casefold().split(", "))
     [task] = [
         label
@@ -257,10 +253,12 @@ def _english_czech(analysis: Analysis) -> Values:
         "L-T2-05": weight["mfas"],
         "L-T2-06": ", ".join(orders["bojar"]),
         "L-T2-07": Different(weight["bojar"], instead),
-        "L-T2-08": (weight[["wmt-official", "mfas", "bojar"]] == 0).sum(),
+        "L-T2-08": (weight.drop("heuristic2") == 0).sum(),
         "L-5.1-05": {"violated": weight},
         "L-5.1-06": {"first": {e: orders[m][0] for e, m in EQUATIONS.items()}},
-        "L-5.1-07": (margins.loc["cu-marecek"] < 0).sum(),
+        "L-5.1-07": (
+            analysis.machines(ENGLISH_CZECH).margins.loc["cu-marecek"] < 0
+        ).sum(),
     }
 
 
@@ -289,8 +287,8 @@ def _french_english(analysis: Analysis) -> Values:
         "the largest task, 2010 German-English": systems["2010 German-English"],
         "rows of the left column of Table 3": len(printed_order(analysis, "table-3")),
     }
-    combined = np.array([name.endswith("-combo") for name in machines.systems])
-    met = (machines.wins + machines.wins.T + machines.ties).to_numpy()
+    met = machines.wins + machines.wins.T + machines.ties
+    combined = met.index.str.endswith("-combo")
     instead_of_2 = _other_weights(analysis, FRENCH_ENGLISH, "Eq. 2")
     instead_of_3 = _other_weights(analysis, FRENCH_ENGLISH, "Eq. 3")
     ranks = {e: orders[m].index("onlineB") + 1 for e, m in EQUATIONS.items()}
@@ -298,7 +296,10 @@ def _french_english(analysis: Analysis) -> Values:
         "L-T3-26": Noted(len(edges), note),
         "L-T3-27": ", ".join(orders["wmt-official"]),
         "L-5.1-10": Different(systems[FRENCH_ENGLISH], other_sizes),
-        "L-5.1-11": {"combined": combined, "least": met[combined][:, ~combined].min()},
+        "L-5.1-11": {
+            "combined": combined,
+            "least": met.loc[combined, ~combined].min(axis=None),
+        },
         "L-5.1-12": weight["mfas"],
         "L-5.1-13": weight["wmt-official"],
         "L-5.1-14": Different(weight["heuristic2"], instead_of_2),
@@ -338,9 +339,8 @@ def _tunable(analysis: Analysis) -> Values:
         analysis.orders[TUNABLE_METRICS][method] for method in EQUATIONS.values()
     )
     machines = analysis.machines(TUNABLE_METRICS)
-    without_reference = rank_by_score(
-        "wmt-official", score("wmt-official", machines, reference=None)
-    )
+    scores = score("wmt-official", machines, reference=None)
+    without_reference = rank_by_score("wmt-official", scores).order
     places = np.array([official.index(name) for name in order])
     rho = lopez2012.correlations(analysis)
     as_printed = rho["with the printed order"]
@@ -351,7 +351,7 @@ def _tunable(analysis: Analysis) -> Values:
         "Eq. 1 with the reference as a ninth item, first in both": ninth["Eq. 1"],
         "Eq. 1 with the optimal order that is first by name": other["Eq. 1"],
         "Eq. 1 without the comparisons against the reference": mfas.spearman(
-            without_reference.order, order
+            without_reference, order
         ),
         "Eq. 2 with the printed MFAS order": as_printed["Eq. 2"],
         "Eq. 1 with Eq. 3": mfas.spearman(official, bojar),
@@ -394,8 +394,9 @@ def _printed_orders(analysis: Analysis) -> Values:
     table_4 = facts["table-4"]
     note = "it is optimal" if table_4["violated"] == table_4["least"] else ""
     return {
-        **{ids("lopez2012", item)["MFAS ranking"]: facts[item] for item in facts},
-        "L-T4-03": {**table_4, "note": note},
+        "L-T3-01": facts["table-3"],
+        "L-T4-01": table_4,
+        "L-T4-03": table_4 | {"note": note},
     }
 
 
@@ -413,6 +414,8 @@ def _samples(
     gaps = lopez2012.tasks_with_gaps(assessments, sentences)
     correlations = lopez2012.covariance(sentences).groupby("site")["correlation"]
     judged = lopez2012.judges_of_tasks(assessments)
+    pairs = lopez2012.sentences_of_improvement(sentences)
+    by_task = pairs["improved"].groupby("label")
     return {
         "L-2-01": screens["outputs"].max(),
         "L-2-03": {"gaps": gaps, "tasks": len(analysis.labels)},
@@ -428,14 +431,10 @@ def _samples(
             "alike": correlations.get_group(True),
             "others": correlations.get_group(False),
         },
-        "L-6-14": {"doubtful": judged["doubtful"].astype(bool), "high": judged["high"]},
-        "L-6-15": _improved(sentences),
+        "L-6-14": {**judged[["doubtful", "high"]]},
+        "L-6-15": {
+            # the most sentences of improvement of a pair by the fewest
+            "factor": by_task.max() / by_task.min().clip(lower=1),
+            "fewer": pairs["improved"] < pairs["comparisons"],
+        },
     }
-
-
-def _improved(sentences: pd.DataFrame) -> Values:
-    """Sentences of improvement: the most of a pair by the fewest, of each task."""
-    pairs = lopez2012.sentences_of_improvement(sentences)
-    by_task = pairs["improved"].groupby("label")
-    factor = by_task.max() / by_task.min().clip(lower=1)
-    return {"factor": factor, "fewer": pairs["improved"] < pairs["comparisons"]}
