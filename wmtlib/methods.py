@@ -660,7 +660,8 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         judges = data[judge].unique() if judge in columns else ()
         lines = remarks.remarks(counted.systems, judges, None if scored else counted)
         repeats = data.duplicated().sum() if {judge, "segment"} <= columns else 0
-        lines += remarks.of_repeats(repeats, len(data), "rows", "in every column")
+        if repeats:
+            lines += remarks.of_repeats(repeats, len(data), "rows", "in every column")
     else:
         lines = [*data.warnings]  # they were found when it was read
     few = thin(counted)

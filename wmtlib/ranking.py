@@ -120,12 +120,9 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
     if scores.isna().any():
         name = scores.index[scores.isna()][0]
         raise DataError(f"system {name!r} has no comparison that this score counts")
-    columns = {
-        "system": scores.index,
-        "rank": best_ranks(scores.to_numpy()),
-        "score": scores.array,
-    }
-    table = pd.DataFrame(columns).sort_values(["rank", "system"], ignore_index=True)
+    rank = pd.Series(levels(scores)).rank(method="min", ascending=False).astype(int)
+    table = pd.DataFrame({"system": scores.index, "rank": rank, "score": scores.array})
+    table = table.sort_values(["rank", "system"], ignore_index=True)
     return Ranking(method, table, note)
 
 

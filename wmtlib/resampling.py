@@ -306,14 +306,11 @@ def bootstrap(
         systems = units.whole.systems
         n_units = units.units
         seen = pd.Series(units.occurrences(), systems)
-        options = {
-            "start": ranking.column("score").reindex(systems).to_numpy(),
-            "time_limit": time_limit,
-        }
+        start = ranking.column("score").reindex(systems).to_numpy()
+        options = {"start": start, "time_limit": time_limit}
+        tasks = _scorings(units, chosen, n_resamples, rng, options)
         parts = []
-        for part in draws.by_workers(
-            _scorings(units, chosen, n_resamples, rng, options)
-        ):
+        for part in draws.by_workers(tasks):
             parts.append(part)
             progress(sum(map(len, parts)) / n_resamples)
         values = np.concatenate(parts)
@@ -471,17 +468,24 @@ def leave_one_out(
     elif chosen.random:
         note = "the method draws random numbers, which move near ties too"
     reversals = pd.DataFrame(pairs, columns=["removed", "above", "below"])
-    of_system = reversals.groupby("above")["removed"]
-    systems = of_system.agg(moved="nunique", reversed="size")
+    systems, neighbours = _reversed(order, reversals)
+    return LeaveOneOut(ranking, pd.DataFrame(rows), systems, neighbours, note)
+
+
+def _reversed(
+    order: list[str], reversals: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Systems and neighbours of `LeaveOneOut`, from the pairs that removals reverse."""
+    removals = reversals.groupby("above")["removed"]
+    systems = removals.agg(moved="nunique", reversed="size")
     systems = systems.reindex(pd.Index(order, name="system"), fill_value=0)
     systems = systems.sort_values(["moved", "reversed"], ascending=False, kind="stable")
-    of_pair = reversals.groupby(["above", "below"])["removed"]
-    swapped = of_pair.agg(swapped="size", by="; ".join)
-    neighbours = pd.DataFrame(pairwise(order), columns=["above", "below"])
-    neighbours = neighbours.join(swapped, on=["above", "below"])
-    neighbours = neighbours.fillna({"swapped": 0, "by": ""}).astype({"swapped": int})
-    table = pd.DataFrame(rows)
-    return LeaveOneOut(ranking, table, systems.reset_index(), neighbours, note)
+    removals = reversals.groupby(["above", "below"])["removed"]
+    neighbours = pd.DataFrame(pairwise(order), columns=["above", "below"]).join(
+        removals.agg(swapped="size", by="; ".join), on=["above", "below"]
+    )
+    neighbours = neighbours.fillna({"swapped": 0, "by": ""})
+    return systems.reset_index(), neighbours.astype({"swapped": int, "by": str})
 
 
 def _signs_without(
@@ -534,10 +538,8 @@ def held_out_perplexity(
         The model draws from a generator of its own, made of these numbers and the
         model's own, so that its perplexity does not depend on other models.
     """
-    fitted = MODELS[model](
-        train, systems=track(systems), rng=methods.generator(model, *seed)
-    )
-    return perplexity(fitted, test)
+    rng = methods.generator(model, *seed)
+    return perplexity(MODELS[model](train, systems=systems, rng=rng), test)
 
 
 @dataclass(frozen=True, eq=False)
