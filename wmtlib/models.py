@@ -585,8 +585,8 @@ def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
         if slope > 0:
             return float(slope), float(tie)
     # Slope 0: all pairs are alike, and the share of ties has a closed form.
-    ties, *decided = seen.sum(axis=1)
-    return 0.0, float(np.log(1 + 2 * ties / sum(decided)))
+    ties, wins, losses = seen.sum(axis=1)
+    return 0.0, float(np.log(1 + 2 * ties / (wins + losses)))
 
 
 def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
