@@ -22,10 +22,20 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import counts as counting
 from wmtlib import draws, errors, models
-from wmtlib.counts import COMPARISON, SWAPPED, Counts
+from wmtlib.counts import (
+    COMPARISON,
+    SWAPPED,
+    Counts,
+    coded,
+    count,
+    counted_rows,
+    require_unit,
+    unit_codes,
+    without,
+)
 from wmtlib.errors import DataError
+from wmtlib.mfas_search import reachable
 from wmtlib.models import LINKS, Names, RatedModel, Train, both_ways, tally
 
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
@@ -45,10 +55,9 @@ def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> Rated
     ties : {"davidson", "rao-kupper"}
     """
     names = models.track(systems)
-    strength, tie = _maximum(
-        sample_of_counts(train, names), None, ties=ties, prior=PRIOR
-    )
-    return models.rated(names, strength[0], float(tie[0]), LINKS[ties])
+    sample = sample_of_counts(train, names)
+    (strength,), (tie,) = _maximum(sample, None, ties=ties, prior=PRIOR)
+    return models.rated(names, strength, float(tie), LINKS[ties])
 
 
 def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
@@ -95,18 +104,22 @@ def resampled_strengths(
     `start` (systems,) is where the fits begin. Without a prior, samples that have no
     maximum are given the prior `FAINT`.
     """
+    from scipy.sparse.csgraph import connected_components  # it takes a while to load
+
     number = samples.seen.shape[1]
     strength = np.empty((number, len(samples.systems)))
     priors = np.full(number, float(prior))
     if not prior:
-        priors[[not _is_connected(not_lost) for not_lost in _not_lost(samples)]] = FAINT
+        for sample, not_lost in enumerate(_not_lost(samples)):
+            groups, _ = connected_components(not_lost, connection="strong")
+            if groups > 1:
+                priors[sample] = FAINT
     for value in np.unique(priors):
         rows = np.flatnonzero(priors == value)
         parts = 1 + len(rows) * len(samples.first) // FITTED
         for part in np.array_split(rows, min(parts, len(rows))):
-            strength[part], _ = _maximum(
-                samples.take(part), start, ties=ties, prior=value
-            )
+            fitted = _maximum(samples.take(part), start, ties=ties, prior=value)
+            strength[part], _ = fitted
     met = samples.met()
     mean = (strength * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
     return np.where(met, strength - mean[:, None], np.nan)
@@ -121,28 +134,18 @@ def _not_lost(samples: ResampledCounts) -> np.ndarray:
     return wins + ties > 0
 
 
-def _is_connected(not_lost: np.ndarray) -> bool:
-    """Whether every system beat, or tied with, every other through a chain."""
-    from scipy.sparse.csgraph import connected_components
-
-    parts, _ = connected_components(not_lost, connection="strong")
-    return parts == 1
-
-
 def _require_connected(sample: ResampledCounts) -> None:
     """Refuse a sample in which some never lost to, or never won from, the rest."""
-    from scipy.sparse.csgraph import shortest_path
-
-    (not_lost,) = _not_lost(sample)
-    if _is_connected(not_lost):
+    (reached,) = map(reachable, _not_lost(sample))
+    if reached.all():
         return
-    reached = np.isfinite(shortest_path(not_lost, unweighted=True))
-    lowest = reached[reached.sum(axis=1).argmin()]
+    fate = "won from"
+    group = reached[reached.sum(axis=1).argmin()]
     highest = reached[:, reached.sum(axis=0).argmin()]
-    never_won = lowest.sum() <= highest.sum()
-    group = lowest if never_won else highest
-    names = errors.listed([*np.array(sample.systems, dtype=object)[group]])
-    fate = "won from" if never_won else "lost to"
+    if highest.sum() < group.sum():
+        fate = "lost to"
+        group = highest
+    names = errors.listed(np.array(sample.systems)[group].tolist())
     raise DataError(
         f"{names} never {fate} the rest: without a prior there is no maximum"
     )
@@ -163,7 +166,14 @@ def _maximum(
     number = samples.seen.shape[1]
     # "half" is Davidson's model of samples in which no tie is left.
     link = LINKS["davidson" if ties == "half" else ties]
-    first, second, seen = _with_opponent(samples, ties, prior)
+    # Every system meets the virtual opponent, whose position is the last.
+    first = np.append(samples.first, np.arange(size))
+    second = np.append(samples.second, np.full(size, size))
+    virtual = np.full((3, number, size), prior / 3)
+    seen = np.concatenate([samples.seen, virtual], axis=2)
+    if ties == "half":
+        seen[1:] += seen[0] / 2
+        seen[0] = 0
     theta = np.full((number, size + 1), -np.inf if ties == "half" else 0.5)
     theta[:, :size] = 0.0 if start is None else start - start.mean()
 
@@ -185,9 +195,8 @@ def _maximum(
         gradient[:, -1] = pair.t.sum(axis=1)
         curvature = by_system(-pair.dd, 1)
         curvature[:, range(size), range(size)] = -curvature.sum(axis=2)[:, :size]
-        across = by_system(pair.dt, -1).sum(axis=2)
-        curvature[:, -1] = across
-        curvature[:, :, -1] = across
+        curvature[:, -1] = by_system(pair.dt, -1).sum(axis=2)
+        curvature[:, :, -1] = curvature[:, -1]
         bend = pair.tt.sum(axis=1)
         curvature[:, -1, -1] = np.where(bend > 0, bend, 1.0)
         if not prior:
@@ -200,21 +209,6 @@ def _maximum(
         derivatives, theta, total=total, positive_tie=link.positive_tie
     )
     return theta[:, :size], theta[:, -1]
-
-
-def _with_opponent(
-    samples: ResampledCounts, ties: str, prior: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The pairs and what was seen, virtual comparisons included; "half": no ties."""
-    size = len(samples.systems)
-    first = np.append(samples.first, np.arange(size))
-    second = np.append(samples.second, np.full(size, size))
-    virtual = np.full((*samples.seen.shape[:2], size), prior / 3)
-    seen = np.concatenate([samples.seen, virtual], axis=2)
-    if ties == "half":
-        seen[1:] += seen[0] / 2
-        seen[0] = 0
-    return first, second, seen
 
 
 # --- many samples of the same comparisons ---------------------------------------------
@@ -241,13 +235,12 @@ class ResampledCounts:
     def matrices(self) -> tuple[np.ndarray, np.ndarray]:
         """Wins and ties, each (samples, n, n)."""
         size = len(self.systems)
-        neither, first_won, second_won = self.seen
         wins, ties = np.zeros((2, self.seen.shape[1], size, size))
+        neither, first_won, second_won = self.seen
         ties[:, self.first, self.second] = neither
-        ties[:, self.second, self.first] = neither
         wins[:, self.first, self.second] = first_won
         wins[:, self.second, self.first] = second_won
-        return wins, ties
+        return wins, ties + ties.swapaxes(1, 2)
 
     def met(self) -> np.ndarray:
         """Whether a sample compares a system at all, (samples, systems)."""
@@ -272,12 +265,10 @@ def sample_of_counts(
     data: Train, systems: tuple[str, ...] | None = None
 ) -> ResampledCounts:
     """Comparisons, counts or a tally as one sample; counts know their systems."""
-    names = tuple(counting.count(data).systems) if systems is None else systems
-    seen = both_ways(tally(data, names))
+    names = tuple(count(data).systems) if systems is None else systems
+    seen = both_ways(tally(data, names)).astype(float)
     first, second = np.nonzero(np.triu(seen.any(axis=2), k=1))
-    return ResampledCounts(
-        names, first, second, seen[first, second].T[:, None].astype(float)
-    )
+    return ResampledCounts(names, first, second, seen[first, second].T[:, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,10 +309,8 @@ class Resampler:
         size = max(self.units * self.by_unit, self.cells.shape[1])
         at_once = max(1, DRAWN // (draws.BLOCK * size))
         streams = [*draws.blocks(n_resamples, rng)]
-        return [
-            streams[first : first + at_once]
-            for first in range(0, len(streams), at_once)
-        ]
+        firsts = range(0, len(streams), at_once)
+        return [streams[first : first + at_once] for first in firsts]
 
     def draw(self, part: list[Block]) -> ResampledCounts:
         """The samples of some blocks."""
@@ -338,10 +327,8 @@ class Resampler:
 
     def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
         """Samples from their counts, (samples, 3 * pairs)."""
-        seen = np.ascontiguousarray(
-            cells.reshape(len(cells), 3, -1).swapaxes(0, 1), dtype=float
-        )
-        return replace(self.whole, seen=seen)
+        seen = cells.reshape(len(cells), 3, -1).swapaxes(0, 1)
+        return replace(self.whole, seen=np.ascontiguousarray(seen, dtype=float))
 
     def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Counts of comparisons drawn one by one are multinomial."""
@@ -385,13 +372,13 @@ def resampler(
     DataError
         An unknown unit, a label that is missing, or fewer than two of them.
     """
-    counting.require_unit(data, unit)
-    whole = sample_of_counts(counting.count(data).without(reference))
+    require_unit(data, unit)
+    whole = sample_of_counts(count(data).without(reference))
     if unit == COMPARISON:
         cells = whole.seen.reshape(1, -1)
         return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
-    rows = counting.counted_rows(counting.without(data, reference))
-    codes, units = counting.unit_codes(rows[unit], unit)
+    rows = counted_rows(without(data, reference))
+    codes, units = unit_codes(rows[unit], unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
     # A pair is counted once, whoever was shown first: the system of lower position
@@ -399,12 +386,12 @@ def resampler(
     pairs = len(whole.first)
     place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
     place[whole.first, whole.second] = np.arange(pairs)
-    place[whole.second, whole.first] = np.arange(pairs)
-    _, a, b, preference, count = counting.coded(rows, whole.systems)
+    place += place.T
+    _, a, b, preference, times = coded(rows, whole.systems)
     swapped = a > b
     preference[swapped] = SWAPPED[preference[swapped]]
     cell = preference * pairs + place[a, b]
     del a, b, preference  # as long as the file
-    cells = scipy.sparse.coo_array((count, (codes, cell)), (units, 3 * pairs)).tocsc()
+    cells = scipy.sparse.coo_array((times, (codes, cell)), (units, 3 * pairs)).tocsc()
     del codes, cell
     return Resampler(whole, cells.astype(float, copy=False), units, by_unit=True)

@@ -30,11 +30,21 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import pandas as pd
 
-from wmtlib import counts as counting
-from wmtlib import html_tables, methods, zscores
+from wmtlib import methods, zscores
 from wmtlib.assessments import Campaign
-from wmtlib.counts import COMPARISON, FIRST, SECOND, TIE
+from wmtlib.counts import (
+    COMPARISON,
+    FIRST,
+    SECOND,
+    TIE,
+    coded,
+    count,
+    expand,
+    require_unit,
+    without,
+)
 from wmtlib.errors import DataError
+from wmtlib.html_tables import captioned
 from wmtlib.mfas_search import forced, minimise
 from wmtlib.ranking import TOLERANCE as TIED
 
@@ -88,9 +98,7 @@ class Robustness:
     left_out: list[str]
 
     def _repr_html_(self) -> str:
-        return html_tables.captioned(
-            f"Fewest removals by {self.ranking.method}", self.shown
-        )
+        return captioned(f"Fewest removals by {self.ranking.method}", self.shown)
 
     @property
     def shown(self) -> pd.DataFrame:
@@ -150,21 +158,20 @@ def fewest_removals(
         ranking = methods.rank(data, chosen.name, reference=reference)
         judged: _Judged = _Assessed(data, unit)
     else:
-        counts = counting.count(data)
-        ranking = methods.rank(counts, chosen.name, reference=reference)
-        counting.require_unit(data, unit)
+        ranking = methods.rank(count(data), chosen.name, reference=reference)
+        require_unit(data, unit)
         if not chosen.reference_counts:
-            data = counting.without(data, reference)
-        frame = counting.expand(data)
+            data = without(data, reference)
+        frame = expand(data)
         frame[COMPARISON] = np.arange(len(frame))
         if chosen.removal == "orders":
             judged = _Ordered(frame, unit)
         else:
             judged = _Compared(frame, unit, chosen.removal)
     order = ranking.order
-    first = [(order[0], other) for other in order[1:]]
+    winner = [(order[0], other) for other in order[1:]]
     three = [(top, other) for other in order[TOP:] for top in order[:TOP][::-1]]
-    leads = [("winner", first), ("first three", three)]
+    leads = [("winner", winner), ("first three", three)]
     leads += [("neighbours", [pair]) for pair in pairwise(order)]
     rows = []
     removed = []
@@ -173,13 +180,8 @@ def fewest_removals(
             row, units = judged.fewest(pairs, changes[change])
             rows.append({"change": change, **row})
             removed.append(judged.labels[units])
-    return Robustness(
-        ranking=ranking,
-        unit=unit,
-        table=pd.DataFrame(rows, columns=[*COLUMNS]).convert_dtypes(),
-        removed=removed,
-        left_out=unscored,
-    )
+    table = pd.DataFrame(rows, columns=[*COLUMNS]).convert_dtypes()
+    return Robustness(ranking, unit, table, removed, unscored)
 
 
 # --- the greedy search, for any lead --------------------------------------------------
@@ -225,12 +227,11 @@ def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
     below : int
     """
     units, unit = np.unique(unit[lead.judgements], return_inverse=True)
-    number = len(units)
-    left = np.ones(number, dtype=bool)
+    left = np.ones(len(units), dtype=bool)
     chosen: list[int] = []
-    lead = lead.given(left[unit])
     while not lead.ended and len(chosen) < below:
-        effects = lead.effects(unit, number).round(12)  # the last bits decide nothing
+        effects = lead.effects(unit, len(units))
+        effects = effects.round(12)  # the last bits decide nothing
         chosen.append(int(np.where(left, effects, -np.inf).argmax()))
         left[chosen[-1]] = False
         lead = lead.given(left[unit])
@@ -380,22 +381,35 @@ class _ScoreLead:
         return np.bincount(unit[self.judgement], effect * self.kept, number)
 
 
-def _score_lead(judged: "_Compared | _Assessed", above: int, below: int) -> _ScoreLead:
-    """The lead of one system over another, from the credits of all systems."""
-    rows = np.isin(judged.system, (above, below))
-    of_above = judged.system[rows] == above
-    judgements, judgement = np.unique(judged.judgement[rows], return_inverse=True)
-    _, cell = np.unique(judged.cell[rows], return_inverse=True)
-    return _ScoreLead(
-        above=above,
-        below=below,
-        judgements=judgements,
-        judgement=judgement,
-        cell=cell,
-        value=np.where(of_above, 1, -1) * judged.value[rows],
-        side=(np.bincount(cell, of_above) > 0).astype(int),
-        kept=np.ones(len(cell), dtype=bool),
-    )
+class _Scored(_Judged):
+    """Judgements by scores: each is a credit of one system or of several.
+
+    Attributes
+    ----------
+    judgement, system, cell : ndarray of int, (credits,)
+    value : ndarray of float64, (credits,)
+    """
+
+    judgement: np.ndarray
+    system: np.ndarray
+    cell: np.ndarray
+    value: np.ndarray
+
+    def lead(self, above: int, below: int) -> _ScoreLead:
+        rows = np.isin(self.system, (above, below))
+        of_above = self.system[rows] == above
+        judgements, judgement = np.unique(self.judgement[rows], return_inverse=True)
+        _, cell = np.unique(self.cell[rows], return_inverse=True)
+        return _ScoreLead(
+            above=above,
+            below=below,
+            judgements=judgements,
+            judgement=judgement,
+            cell=cell,
+            value=np.where(of_above, 1, -1) * self.value[rows],
+            side=(np.bincount(cell, of_above) > 0).astype(int),
+            kept=np.ones(len(cell), dtype=bool),
+        )
 
 
 # --- comparisons, by scores -----------------------------------------------------------
@@ -429,7 +443,7 @@ class _Falls(NamedTuple):
         return np.minimum.accumulate(mean.min(axis=1))
 
 
-class _Compared(_Judged):
+class _Compared(_Scored):
     """Comparisons: a value is 1, or 0 for the system that lost.
 
     By expected wins a cell is a system and an opponent, else a system alone.
@@ -443,10 +457,10 @@ class _Compared(_Judged):
     """
 
     def __init__(self, frame: pd.DataFrame, unit: str, removal: str) -> None:
-        systems, *columns, _ = counting.coded(frame)
+        systems, *columns, _ = coded(frame)
         counted = (columns[-1] != TIE) | (removal == "comparisons")
         super().__init__(systems, frame[unit].to_numpy()[counted])
-        first, second, preference = (column[counted] for column in columns)
+        first, second, preference = np.array(columns)[:, counted]
         n = len(systems)
         pair = np.r_[first * n + second, second * n + first]
         self.by_opponent = removal == "opponents"
@@ -461,11 +475,8 @@ class _Compared(_Judged):
             cells = (met > 0).sum(axis=1, keepdims=True)
             self.weight = 1 / (cells * np.maximum(met, 1))
         else:
-            cells = met.sum(axis=1, keepdims=True)
-            self.weight = 1 / (cells * np.ones_like(met))
-
-    def lead(self, above: int, below: int) -> _ScoreLead:
-        return _score_lead(self, above, below)
+            values = met.sum(axis=1, keepdims=True)
+            self.weight = np.broadcast_to(1 / values, met.shape)
 
     def reversals(self, lead: _ScoreLead) -> int:
         """No cell changes its size, so every reversal has one effect."""
@@ -473,12 +484,11 @@ class _Compared(_Judged):
         ours = self.weight[a].copy()
         theirs = self.weight[b]
         ours[b] += theirs[a]  # what a won against b counts for both
-        losses = np.where(np.arange(len(theirs)) == a, 0, self.bad[b])
-        effects = np.sort(
-            np.r_[np.repeat(ours, self.bad[:, a]), np.repeat(theirs, losses)]
-        )
+        losses = self.bad[b].copy()
+        losses[a] = 0
+        effects = np.r_[np.repeat(ours, self.bad[:, a]), np.repeat(theirs, losses)]
         score = (self.weight * self.good).sum(axis=1)
-        fall = np.r_[0, effects[::-1]].cumsum()
+        fall = np.r_[0, np.sort(effects)[::-1]].cumsum()
         return int(np.searchsorted(fall, score[a] - score[b] - TIED))
 
     def singles(self, lead: _ScoreLead, most: int) -> tuple[int, int]:
@@ -501,7 +511,7 @@ class _Compared(_Judged):
         good, bad = np.delete((self.good, self.bad), (a, b), axis=2)
         ours = self._falls(good[a], bad[a], most)
         theirs = self._falls(bad[b], good[b], most)
-        least = 2 * most + 1
+        least = []
         for direct in range(min(self.good[a, b], most) + 1):
             wins = self.good[a, b] - direct
             losses = max(self.bad[b, a] - direct, 0)
@@ -512,9 +522,8 @@ class _Compared(_Judged):
                 size = min(size, 1)
             needed = ours.lowest_means(wins, size) - 1 - TIED
             of_theirs = np.searchsorted(-theirs.lowest_means(losses, size), needed)
-            further = of_theirs + np.arange(most + 1)
-            least = min(least, direct + int(further.min()))
-        return least
+            least.append(direct + (of_theirs + np.arange(most + 1)).min())
+        return int(min(least))
 
     def _falls(self, ones: np.ndarray, zeros: np.ndarray, most: int) -> _Falls:
         """Of a system with so many values 1 and 0 against each opponent."""
@@ -565,7 +574,7 @@ class _OrderLead:
 
     @property
     def ended(self) -> bool:
-        return bool(self.net[self.left].sum() <= 0)
+        return self.net[self.left].sum() <= 0
 
     @property
     def judgements(self) -> np.ndarray:
@@ -573,10 +582,10 @@ class _OrderLead:
 
     def given(self, left: np.ndarray) -> "_OrderLead":
         lead = replace(self, left=left)
-        if not lead.ended:
-            return lead
-        # These two orders are level; the best ones may not be.
-        return replace(lead, net=self.judged.agreement(left, self.above, self.below))
+        if lead.ended:  # These two orders are level; the best ones may not be.
+            net = self.judged.agreement(left, self.above, self.below)
+            lead = replace(lead, net=net)
+        return lead
 
     def effects(self, unit: np.ndarray, number: int) -> np.ndarray:
         preferred = self.direct / (len(unit) + 1)  # of equal effects
@@ -600,7 +609,7 @@ class _Ordered(_Judged):
     """
 
     def __init__(self, frame: pd.DataFrame, unit: str) -> None:
-        systems, first, second, preference, _ = counting.coded(frame)
+        systems, first, second, preference, _ = coded(frame)
         decided = preference != TIE
         super().__init__(systems, frame[unit].to_numpy()[decided])
         won = preference == FIRST
@@ -616,11 +625,10 @@ class _Ordered(_Judged):
         """How much more the best order with a above b agrees with each comparison."""
         wins = np.zeros((len(self.systems),) * 2, dtype=np.int64)
         np.add.at(wins, (self.winner[left], self.loser[left]), 1)
-        margin = wins - wins.T
-        enough = int(wins.sum()) + 1
         agrees = []
         for pair in ((a, b), (b, a)):
-            place = np.argsort(minimise(forced(margin, pair, enough)).order)
+            margin = forced(wins - wins.T, pair, enough=wins.sum() + 1)
+            place = np.argsort(minimise(margin).order)
             agrees.append(place[self.winner] < place[self.loser])
         return np.subtract(*agrees, dtype=int)
 
@@ -638,7 +646,7 @@ class _Ordered(_Judged):
 # --- direct assessments ---------------------------------------------------------------
 
 
-class _Assessed(_Judged):
+class _Assessed(_Scored):
     """Direct assessments: a cell is a segment, a value a z-score (Knowles 2021).
 
     The z-scores stay as they are. In truth every removal changes the mean and standard
@@ -655,9 +663,6 @@ class _Assessed(_Judged):
         self.cell = np.repeat(np.arange(len(cells.size)), cells.size)
         self.value = z[cells.judgement]
         self.system = cells.credit_system
-
-    def lead(self, above: int, below: int) -> _ScoreLead:
-        return _score_lead(self, above, below)
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> bool:
         left = ~np.isin(self.unit_number, self.labels[removed])

@@ -35,8 +35,7 @@ import pandas as pd
 from numpy.random import Generator
 from scipy.special import log_ndtr, logsumexp, ndtr, ndtri, ndtri_exp
 
-from wmtlib import counts as counting
-from wmtlib.counts import SECOND, SWAPPED, TIE
+from wmtlib.counts import SECOND, SWAPPED, TIE, coded, expand
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel, track
 
@@ -148,10 +147,10 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
     """
     names = track(systems)
     n = len(names)
-    tables = [counting.expand(train) if "count" in train else train for train in trains]
+    tables = [expand(train) if "count" in train else train for train in trains]
     comparisons = pd.concat(tables, ignore_index=True)
     train_set = np.repeat(range(len(tables)), [len(table) for table in tables])
-    _, a, b, preference, _ = counting.coded(comparisons, names)
+    _, a, b, preference, _ = coded(comparisons, names)
     tie = preference == TIE
     # The preferred option goes first; of two tied ones, the first by name.
     swap = (preference == SECOND) | (tie & (a > b))
@@ -161,12 +160,10 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
         segment, _ = pd.factorize(comparisons["segment"], sort=True)
         if (segment < 0).any():
             raise DataError("a comparison lacks its segment")
-    order = np.lexsort((b, a, segment, train_set, tie))
+    columns = np.array([tie, train_set, segment, a, b])
+    tie, train_set, segment, a, b = columns[:, np.lexsort(columns[::-1])]
     if "segment" not in comparisons:
-        segment[order] = np.arange(len(a))
-    a, b, tie, train_set, segment = (
-        column[order] for column in (a, b, tie, train_set, segment)
-    )
+        segment = np.arange(len(a))
     # An item is a set, a segment and a system, numbered in this order.
     segments = segment.max(initial=0) + 1
     block = train_set * segments + segment
@@ -185,8 +182,8 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
         first=first,
         second=second,
         items=sizes(item_set),
-        decided=sizes(train_set[~tie]),
-        ties=sizes(train_set[tie]),
+        decided=sizes(train_set[tie == 0]),
+        ties=sizes(train_set[tie == 1]),
     )
 
 
@@ -199,9 +196,7 @@ def drawn(
 
     So the draws of a fit are the same whichever fits are beside it.
     """
-    return np.concatenate(
-        [draw(rng, size) for rng, size in zip(rngs, sizes, strict=True)]
-    )
+    return np.concatenate([*map(draw, rngs, sizes)])
 
 
 def kept_draws(chain: Chain, iterations: int, burn_in: int) -> np.ndarray:
@@ -217,7 +212,7 @@ def kept_draws(chain: Chain, iterations: int, burn_in: int) -> np.ndarray:
 def ability_table(systems: Sequence[str], draws: np.ndarray) -> pd.DataFrame:
     """`ItemResponseModel.abilities` from draws (iterations, systems)."""
     columns = {"mean": draws.mean(axis=0), "sd": draws.std(axis=0)}
-    return pd.DataFrame(columns, pd.Index(systems, name="system"))
+    return pd.DataFrame(columns, systems).rename_axis("system")
 
 
 # --- IRT-Gaussian by Gibbs sampling ---------------------------------------------------
@@ -336,11 +331,11 @@ def plain_chain(
             drawn(Generator.random, rngs, data.ties),
         )
         s = drawn(normal, [*rngs, *rngs], data.decided + data.ties)
-        observed = np.bincount(data.first, s + d, minlength=items)
-        observed += np.bincount(data.second, s - d, minlength=items)
+        observed = np.bincount(data.first, s + d, items)
+        observed += np.bincount(data.second, s - d, items)
         mean = var_q * ((tau_a * mu).take(data.author) + tau_o * q + observed)
         q = mean + sd_q * drawn(normal, rngs, data.items)
-        total = np.bincount(data.author, q, minlength=mu.size).reshape(shape)
+        total = np.bincount(data.author, q, mu.size).reshape(shape)
         noise = np.array([rng.standard_normal(shape[1]) for rng in rngs])
         mu = var_mu * tau_a * total + sd_mu * noise
         yield unit * mu
@@ -376,7 +371,7 @@ def truncated_deviations(
         top = log_ndtr(radius - centre)
         bottom = log_ndtr(-radius - centre)
         between = ndtri_exp(top + np.log1p(uniform * np.expm1(bottom - top)))
-    between = np.minimum(np.maximum(-between, centre - radius), centre + radius)
+    between = np.clip(-between, centre - radius, centre + radius)
     tied = np.copysign(1, -mean[decided:]) * between
     return np.concatenate([np.maximum(-above, low), tied])
 
@@ -403,10 +398,10 @@ def gaussian_probabilities(
     """
     radius = settings.radius
     n = abilities.shape[1]
-    sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
     a, b = np.triu_indices(n)
     difference = abilities.take(a, axis=1) - abilities.take(b, axis=1)
-    sd = np.broadcast_to(sd, (n, n))[a, b]
+    variance = np.broadcast_to(variance, (n, n))[a, b]
+    sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
     win = ndtr((difference - radius) / sd)
     loss = ndtr((-difference - radius) / sd)
     tie = ndtr((radius - np.abs(difference)) / sd) - np.minimum(win, loss)
@@ -474,7 +469,7 @@ def mean_quality(theta: np.ndarray) -> np.ndarray:
 def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
     """log P(o | q), rows q: the Gaussian density at o - q, normalised over o."""
     level = np.arange(levels)
-    log = -0.5 * (np.subtract.outer(level, level) / sigma_obs) ** 2
+    log = -0.5 * ((level[:, None] - level) / sigma_obs) ** 2
     return log - logsumexp(log, axis=1, keepdims=True)
 
 
@@ -485,7 +480,7 @@ def _agrees(settings: CategoricalSettings) -> np.ndarray:
     apart are a tie with that chance, 0.3.
     """
     level = np.arange(settings.levels)
-    difference = np.subtract.outer(level, level)
+    difference = level[:, None] - level
     tie = np.clip(settings.radius + 1 - np.abs(difference), 0, 1)
     return np.stack([(difference > 0) * (1 - tie), tie])
 
@@ -552,8 +547,7 @@ def categorical_chain(
         cell = np.stack([o_1, o_2]) * items + options
         times = np.bincount(cell.ravel(), minlength=levels * items)
         weight = noise @ times.reshape(levels, items)  # qualities x items
-        weight -= weight.max(axis=0)
-        np.exp(weight, out=weight)
+        weight = np.exp(weight - weight.max(axis=0))
         weight *= theta.reshape(-1, levels).T.take(data.author, axis=1)
         chance = lower @ weight  # cumulated
         below = chance[:-1] <= chance[-1] * drawn(Generator.random, rngs, data.items)
@@ -561,11 +555,7 @@ def categorical_chain(
         # Abilities: a Dirichlet draw is gamma draws over their sum.
         counts = np.bincount(data.author * levels + q, minlength=theta.size)
         strengths = settings.alpha + counts.reshape(shape)
-        gamma = [
-            rng.standard_gamma(strength)
-            for rng, strength in zip(rngs, strengths, strict=True)
-        ]
-        theta = np.array(gamma)
+        theta = np.array([*map(Generator.standard_gamma, rngs, strengths)])
         theta /= theta.sum(axis=-1, keepdims=True)
         yield theta
 

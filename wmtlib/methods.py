@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -33,10 +33,9 @@ from wmtlib import (
     trueskill,
     zscores,
 )
-from wmtlib import counts as counting
 from wmtlib.assessments import Campaign, encode
 from wmtlib.bradley_terry import ResampledCounts, resampled_strengths, sample_of_counts
-from wmtlib.counts import Counts, count
+from wmtlib.counts import Counts, comparisons_of, count, expand, without
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.ranking import Ranking, levels, rank_by_score
@@ -117,12 +116,13 @@ class Method:
     removal: Removal = ""
     column: str = ""
 
-    kind: ClassVar[str] = "counts"
-    random: ClassVar[bool] = False
-    batched: ClassVar[bool] = False
-    one_by_one: ClassVar[bool] = False
-    timed: ClassVar[bool] = False
-    adjusts_for_opponents: ClassVar[bool] = False
+    # The same for all methods of a class: no annotation, so no field.
+    kind = "counts"
+    random = False
+    batched = False
+    one_by_one = False
+    timed = False
+    adjusts_for_opponents = False
 
     @property
     def model(self) -> Fit | None:
@@ -145,25 +145,17 @@ class Method:
         """
         raise NotImplementedError
 
-    def sample_scores(
-        self,
-        samples: ResampledCounts,
-        *,
-        start: np.ndarray | None = None,
-        streams: Sequence[np.random.Generator] = (),
-        time_limit: float | None = None,
-    ) -> np.ndarray:
+    def sample_scores(self, samples: ResampledCounts, **options: Any) -> np.ndarray:
         """Scores of all systems, sample by sample.
 
         Parameters
         ----------
         samples : ResampledCounts
-        start : ndarray of float64, (systems,), optional
-            Where an iterative fit begins: the scores from all comparisons.
-        streams : sequence of Generator
-            For a method that draws random numbers: one for every `draws.BLOCK` samples.
-        time_limit : float, optional
-            Seconds for each sample.
+        **options
+            Every method is told all of these, and takes what it needs: `start`, ndarray
+            of float64, (systems,), where an iterative fit begins: the scores from all
+            comparisons; `streams`, Generators for a method that draws random numbers,
+            one for every `draws.BLOCK` samples; `time_limit`, seconds for each sample.
 
         Returns
         -------
@@ -210,7 +202,7 @@ class Score(Scored):
     def rank(self, data: Counts, settings: Settings) -> Ranking:
         return rank_by_score(self.name, self.values(data, settings.reference))
 
-    def sample_scores(self, samples: ResampledCounts, **_: object) -> np.ndarray:
+    def sample_scores(self, samples: ResampledCounts, **_: Any) -> np.ndarray:
         return self.formula(*samples.matrices())
 
 
@@ -242,11 +234,7 @@ class Strength(Scored):
         return rank_by_score(self.name, strengths.round(FIT_DIGITS), note=note)
 
     def sample_scores(
-        self,
-        samples: ResampledCounts,
-        *,
-        start: np.ndarray | None = None,
-        **_: object,
+        self, samples: ResampledCounts, start: np.ndarray | None = None, **_: Any
     ) -> np.ndarray:
         return resampled_strengths(samples, start, ties=self.ties, prior=self.prior)
 
@@ -288,18 +276,13 @@ class Order(Method):
         return above - above.T
 
     def sample_scores(
-        self,
-        samples: ResampledCounts,
-        *,
-        time_limit: float | None = None,
-        **_: object,
+        self, samples: ResampledCounts, time_limit: float | None = None, **_: Any
     ) -> np.ndarray:
-        solutions = (
-            mfas.exact_order(counts.wins, time_limit=time_limit)
-            for counts in samples.one_by_one()
-        )
-        systems = [*samples.systems]
-        return np.array([mfas_scores(solution)[systems] for solution in solutions])
+        scores = []
+        for counts in samples.one_by_one():
+            solution = mfas.exact_order(counts.wins, time_limit=time_limit)
+            scores.append(mfas_scores(solution)[counts.systems])
+        return np.array(scores)
 
 
 @dataclass(frozen=True)
@@ -339,9 +322,9 @@ class RandomModel(Model):
     random = True
 
     def rank(self, data: Counts | pd.DataFrame, settings: Settings) -> Ranking:
-        judgements = counting.without(data, settings.reference)
+        judgements = without(data, settings.reference)
         fitted: Any = self.fit(
-            counting.expand(judgements) if self.rows else count(judgements),
+            expand(judgements) if self.rows else judgements,
             systems=count(data).without(settings.reference).systems,
             rng=draws.generator(settings.seed),
         )
@@ -363,11 +346,7 @@ class TrueSkill(RandomModel):
     one_by_one = True
 
     def sample_scores(
-        self,
-        samples: ResampledCounts,
-        *,
-        streams: Sequence[np.random.Generator] = (),
-        **_: object,
+        self, samples: ResampledCounts, streams: Streams = (), **_: Any
     ) -> np.ndarray:
         return trueskill.resampled_skills(samples, streams=streams)
 
@@ -397,12 +376,11 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
     score. If the optimal orders are not known, the one order that was found stands for
     them.
     """
-    if solution.agreed is None:
+    agreed = solution.agreed
+    if agreed is None:
         size = len(solution.order)
-        return pd.Series(
-            range(size - 1, -size, -2), index=[*solution.order], dtype=float
-        )
-    return (solution.agreed.sum(axis=1) - solution.agreed.sum(axis=0)).astype(float)
+        return pd.Series(range(size - 1, -size, -2), [*solution.order], dtype=float)
+    return (agreed.sum(axis=1) - agreed.sum(axis=0)).astype(float)
 
 
 # --- the registry ---------------------------------------------------------------------
@@ -546,13 +524,9 @@ _ENTRIES: tuple[Method, ...] = (
     ),
 )
 METHODS = {method.name: method for method in _ENTRIES}
-MODELS = {
-    name: method.model for name, method in METHODS.items() if method.model is not None
-}
+MODELS = {method.name: method.model for method in _ENTRIES if method.model is not None}
 SCORERS = {
-    name: method.formula
-    for name, method in METHODS.items()
-    if isinstance(method, Score)
+    method.name: method.formula for method in _ENTRIES if isinstance(method, Score)
 }
 _STUDIED = {  # variants of models, in notebook 23
     "bojar-places": "Lopez Eq. 3, places only",
@@ -642,10 +616,7 @@ def rank(
     judgements = method_data(data, rows=chosen.rows)
     counted = judgements if isinstance(judgements, Campaign) else count(judgements)
     systems = counted.systems
-    if (
-        isinstance(counted, Counts)
-        and not (counted.wins + counted.ties).to_numpy().any()
-    ):
+    if isinstance(counted, Counts) and not (counted.wins + counted.ties).any(axis=None):
         raise DataError("no comparisons; expected one or more")
     if reference is not None and reference not in systems:
         raise DataError(f"no system {reference!r} to be the reference")
@@ -671,23 +642,24 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
     if isinstance(data, Counts | Campaign):
         return data
     is_frame = isinstance(data, pd.DataFrame)
-    for column in [name for name in TASK_COLUMNS if is_frame and name in data]:
-        tasks = data[column].unique()
+    columns = {*data} if is_frame else set()
+    for column in TASK_COLUMNS:
+        tasks = data[column].unique() if column in columns else []
         if len(tasks) > 1:
-            fault = f"column {column!r} holds several tasks ({errors.listed(tasks, 3)})"
             raise DataError(
-                f"{fault}; expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]"
+                f"column {column!r} holds several tasks ({errors.listed(tasks)});"
+                f" expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]"
             )
     scored = kind_of(data) == "assessments"
-    judgements = encode(data) if scored else counting.comparisons_of(data)
+    judgements = encode(data) if scored else comparisons_of(data)
     counted: Any = judgements
     if not scored:
         counted = count(judgements) if is_frame else data.counts
     if is_frame:
         judge = "worker" if scored else "judge"
-        judges = data[judge].unique() if judge in data else ()
+        judges = data[judge].unique() if judge in columns else ()
         lines = remarks.remarks(counted.systems, judges, None if scored else counted)
-        repeats = int(data.duplicated().sum()) if {judge, "segment"} <= {*data} else 0
+        repeats = data.duplicated().sum() if {judge, "segment"} <= columns else 0
         if repeats:
             lines += remarks.of_repeats(repeats, len(data), "rows", "in every column")
     else:
@@ -704,10 +676,8 @@ def kind_of(data: Any) -> str:
     """Kind of the methods that apply: "counts" or "assessments"."""
     if isinstance(data, pd.DataFrame):
         return "assessments" if {"system", "score"} <= {*data} else "counts"
-    scored = (
-        isinstance(data, Campaign) or getattr(data, "assessments", None) is not None
-    )
-    return "assessments" if scored else "counts"
+    is_read = getattr(data, "assessments", None) is not None
+    return "assessments" if is_read or isinstance(data, Campaign) else "counts"
 
 
 def rank_systems(campaign: Campaign) -> Ranking:
@@ -821,21 +791,19 @@ def without_thin(
 # --- scores ---------------------------------------------------------------------------
 
 
-def scorable(
-    data: Data, chosen: Method, reference: str | None
-) -> tuple[Data, list[str]]:
+def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, list[str]]:
     """The judgements without systems that a method cannot score, and their names."""
     if not isinstance(chosen, Scored):
         return data, []
-    counted = data if isinstance(data, Campaign) else count(data)
-    values = chosen.values(counted, reference)
+    is_campaign = isinstance(data, Campaign)
+    values = chosen.values(data if is_campaign else count(data), reference)
     lost = [*values.index[values.isna()]]
     if not lost or len(lost) > len(values) - 2:
         return data, []
-    if isinstance(data, Campaign):
+    if is_campaign:
         return data.without(lost, items=(), paired=False), lost
     # Without them, others may have no comparison left that counts.
-    fewer, lost_next = scorable(counting.without(data, *lost), chosen, reference)
+    fewer, lost_next = scorable(without(data, *lost), chosen, reference)
     return fewer, lost + lost_next
 
 

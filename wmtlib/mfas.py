@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -56,20 +56,31 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     DataError
         What `exact_order` refuses.
     """
-    table = _table(wins)
+    if isinstance(wins, Counts):
+        table = wins.wins
+    elif isinstance(wins, pd.DataFrame):
+        table = wins
+    else:
+        matrix = np.asarray(wins)
+        if matrix.ndim != 2 or len(matrix) != len(matrix.T):
+            shape = matrix.shape
+            raise DataError(f"wins is an array of shape {shape}; expected a square")
+        width = len(str(len(matrix) - 1))
+        numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
+        table = pd.DataFrame(matrix, numbers, numbers)
     rows = table.index.tolist()
     columns = table.columns.tolist()
     if not rows:
         raise DataError("wins is empty: there is nothing to rank")
-    if len(set(rows)) < len(rows):
+    if not all(isinstance(name, str) for name in rows + columns):
+        raise DataError("systems must be named by strings")
+    names = sorted(rows)
+    if len(set(names)) < len(names):
         raise DataError("wins names a system twice")
-    if len(rows) != len(columns) or set(rows) != set(columns):
+    if sorted(columns) != names:
         raise DataError(
             "wins must have the same systems as rows and as columns, each once"
         )
-    if not all(isinstance(name, str) for name in rows):
-        raise DataError("systems must be named by strings")
-    names = sorted(rows)
     try:
         counts = table.loc[names, names].to_numpy(dtype=float)
     except (TypeError, ValueError) as error:
@@ -86,20 +97,6 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
         )
     margin.flags.writeable = False  # results share it
     return names, margin
-
-
-def _table(wins: Wins) -> pd.DataFrame:
-    """Wins as a table; the systems of an array are named by numbers."""
-    if isinstance(wins, Counts):
-        return wins.wins
-    if isinstance(wins, pd.DataFrame):
-        return wins
-    matrix = np.asarray(wins)
-    if matrix.ndim != 2 or len(matrix) != len(matrix.T):
-        raise DataError(f"wins is an array of shape {matrix.shape}; expected a square")
-    width = len(str(len(matrix) - 1))
-    numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
-    return pd.DataFrame(matrix, index=numbers, columns=numbers)
 
 
 @dataclass(frozen=True)
@@ -158,9 +155,7 @@ class MFAS:
 
     def _repr_html_(self) -> str:
         proof = "proven least" if self.optimal else f"at least {self.lower_bound}"
-        places = pd.DataFrame(
-            {"rank": range(1, len(self.order) + 1), "system": self.order}
-        )
+        places = pd.DataFrame(enumerate(self.order, 1), columns=["rank", "system"])
         if self.rank_ranges is not None:
             places = places.join(self.rank_ranges, on="system")
         return captioned(f"Violated weight: {self.cost} ({proof})", places)
@@ -189,23 +184,23 @@ class MFAS:
         `winner`; by the place of `winner` in the order, then of `loser`.
         """
         names = sorted(self.order)
-        won = pd.DataFrame(self.margin.clip(min=0), index=names, columns=names)
-        return violated(self.order, won)
+        return violated(self.order, pd.DataFrame(self.margin.clip(min=0), names, names))
 
     @cached_property
     def _optima(self) -> tuple[np.ndarray, int] | None:
         """Sets on top in some optimal order (sets, n), and the number of orders."""
         if not self.optimal:
             return None
-        place = {name: index for index, name in enumerate(sorted(self.order))}
+        position = sorted(self.order).index
         cycles = {
-            tuple(place[s] for s in cycle): times
+            tuple(map(position, cycle)): times
             for cycle, times in self.certificate.cycles
         }
         packing = Packing(cycles, self.certificate.scale)
         excess = Excess(self.margin, packing, target=self.cost)
         optima = optimal_prefixes(excess, states=LARGEST_COUNTING)
-        if optima is None and self.proof == "search" and len(place) <= LeastCosts.MOST:
+        few = len(self.order) <= LeastCosts.MOST
+        if optima is None and few and self.proof == "search":
             optima = optimal_prefixes(LeastCosts(self.margin), states=LARGEST_COUNTING)
         return optima
 
@@ -230,7 +225,7 @@ class MFAS:
         size = tops.sum(axis=1)[:, None]
         best = np.where(tops, size, len(self.order)).min(axis=0)
         worst = np.where(tops, 0, size).max(axis=0) + 1
-        return pd.DataFrame({"best": best, "worst": worst}, index=sorted(self.order))
+        return pd.DataFrame({"best": best, "worst": worst}, sorted(self.order))
 
     @cached_property
     def agreed(self) -> pd.DataFrame | None:
@@ -244,7 +239,7 @@ class MFAS:
         # a can stand above b if and only if some set on top holds a without b.
         possible = tops.T @ (1 - tops) > 0
         names = sorted(self.order)
-        return pd.DataFrame(possible & ~possible.T, index=names, columns=names)
+        return pd.DataFrame(possible & ~possible.T, names, names)
 
 
 def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
@@ -295,11 +290,12 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     names, margin = margins(wins)
     order, lower, packing = minimise(margin, deadline=deadline)
+    name_of = names.__getitem__
     cycles = sorted(
-        (tuple(names[s] for s in c), times) for c, times in packing.cycles.items()
+        (tuple(map(name_of, cycle)), times) for cycle, times in packing.cycles.items()
     )
     return MFAS(
-        order=tuple(names[system] for system in order),
+        order=tuple(map(name_of, order)),
         cost=cost(margin, order),
         lower_bound=lower,
         certificate=Certificate(tuple(cycles), packing.scale, packing.bound(margin)),
@@ -343,7 +339,8 @@ def check(wins: Wins, certificate: Certificate) -> int:
         raise DataError(
             "scale and multiplicities of a certificate must be positive whole numbers"
         )
-    use: Counter[tuple[str, str]] = Counter()
+    # Scale M+ - use, in Python's whole numbers: those of 64 bits may overflow.
+    unused = scale * margin.clip(min=0).astype(object)
     for cycle, times in certificate.cycles:
         if len(cycle) < 2 or len(set(cycle)) < len(cycle):
             raise DataError(
@@ -353,14 +350,10 @@ def check(wins: Wins, certificate: Certificate) -> int:
             raise DataError(
                 f"the certificate names {cycle!r}, but the table lacks one of them"
             )
-        for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True):
-            use[a, b] += times
-    total = sum(multiplicities)
-    for row, (a, leads) in enumerate(zip(names, margin.tolist(), strict=True)):
-        for b, lead in zip(names[:row], leads, strict=False):
-            total += min(
-                scale * max(lead, 0) - use[a, b], scale * max(-lead, 0) - use[b, a]
-            )
+        place = [*map(names.index, cycle)]
+        unused[place, np.roll(place, -1)] -= times
+    # Each pair stands there twice.
+    total = sum(multiplicities) + np.minimum(unused, unused.T).sum() // 2
     proven = -(-total // scale)
     if proven < certificate.bound:
         raise DataError(
@@ -399,9 +392,9 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
         raise DataError(
             f"the order is not a permutation of the systems: {', '.join(odd)}"
         )
-    margin = (wins - wins.T).loc[[*order], [*order]].to_numpy()
-    lower, upper = np.nonzero(np.tril(margin > 0))
     names = np.array([*order], dtype=object)
+    margin = (wins - wins.T).loc[names, names].to_numpy()
+    lower, upper = np.nonzero(np.tril(margin > 0))
     return pd.DataFrame(
         {"winner": names[lower], "loser": names[upper], "weight": margin[lower, upper]}
     )
@@ -470,32 +463,17 @@ def steps(wins: Wins) -> Iterator[Step]:
     weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
     everyone = (1 << len(names)) - 1
     cost = {0: 0}
-    last: dict[int, int] = {}
-    done = set()
-    # A dict, because sets of one cost leave it in the order they came.
-    agenda: dict[int, None] = {0: None}
-
-    def order(ranked: int) -> tuple[str, ...]:
-        """The systems of a set in order, traced back from the one placed last."""
-        placed = []
-        while ranked:
-            placed.append(names[last[ranked]])
-            ranked ^= 1 << last[ranked]
-        return tuple(placed[::-1])
-
+    # The best order of each set. Sets of one cost leave in the order they came.
+    agenda: dict[int, tuple[str, ...]] = {0: ()}
     # `ranked` is the set that was placed so far with the least cost.
     while (ranked := min(agenda, key=cost.__getitem__)) != everyone:
-        yield Step(order(ranked), cost[ranked])
-        del agenda[ranked]
-        done.add(ranked)
+        order = agenda.pop(ranked)
+        yield Step(order, cost[ranked])
         unranked = [v for v in range(len(names)) if not ranked >> v & 1]
         for v in unranked:
             grown = ranked | 1 << v
-            if grown in done:
-                continue
-            agenda[grown] = None
             d = cost[ranked] + sum(weight[u][v] for u in unranked)
-            if d < cost.get(grown, math.inf):
+            if d < cost.get(grown, math.inf):  # so of none that has left the agenda
                 cost[grown] = d
-                last[grown] = v
-    yield Step(order(everyone), cost[everyone])
+                agenda[grown] = (*order, names[v])
+    yield Step(agenda[everyone], cost[everyone])

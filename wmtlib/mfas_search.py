@@ -208,8 +208,7 @@ def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
     fits = np.abs(multiples - np.rint(multiples)).max(axis=0, initial=0) <= 1e-4
     scale = int(fits.argmax()) + 1 if fits.any() else FINE_SCALE
     whole = np.rint(share * scale).astype(int).tolist()
-    times_of = dict(zip(cycles, whole, strict=True))
-    return Packing({cycle: n for cycle, n in times_of.items() if n > 0}, scale)
+    return Packing({c: n for c, n in zip(cycles, whole, strict=True) if n > 0}, scale)
 
 
 # The linear program over all cycles of three.
@@ -489,6 +488,10 @@ def first_order(
     return tuple(order)
 
 
+# For each set of a size: its least excess, the ways to it, the sets a step before.
+Level: TypeAlias = dict[int, tuple[int, int, list[int]]]
+
+
 def optimal_prefixes(
     excess: Excess | LeastCosts, *, states: int
 ) -> tuple[np.ndarray, int] | None:
@@ -504,10 +507,10 @@ def optimal_prefixes(
         Boolean (number of prefixes, n), by size, and the number of optimal orders; None
         if there are more than `states` subsets to look at.
     """
-    levels: list[dict[int, tuple[int, int, list[int]]]] = [{0: (0, 1, [])}]
+    levels: list[Level] = [{0: (0, 1, [])}]
     total = 1
     for _ in range(excess.n):
-        level: dict[int, tuple[int, int, list[int]]] = {}
+        level: Level = {}
         for placed, (spent, ways, _) in levels[-1].items():
             for _, grown, cost_so_far in excess.steps(placed, spent):
                 least, count, parents = level.get(grown, (cost_so_far + 1, 0, []))
@@ -524,11 +527,10 @@ def optimal_prefixes(
     for level in reversed(levels[1:]):
         tops = {parent for placed in tops for parent in level[placed][2]}
         prefixes += tops
-    member = [
-        [placed >> k & 1 for k in range(excess.n)] for placed in reversed(prefixes)
-    ]
+    masks = np.array(prefixes[::-1], dtype=object)  # Python's numbers have room for all
+    member = masks[:, None] >> np.arange(excess.n) & 1
     _, number, _ = levels[-1][excess.full]
-    return np.array(member, dtype=bool), number
+    return member.astype(bool), number
 
 
 # All together.
@@ -570,6 +572,7 @@ def minimise(
         proof of up to `LeastCosts.MOST` systems is never given up, but for the
         deadline.
     """
+    n = len(margin)
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
     lower = packing.bound(margin)
@@ -577,32 +580,36 @@ def minimise(
     # the packing is already the largest and only the order is not the best: that spares
     # the linear program.
     closed = cost(margin, order) == lower
-    with suppress(OutOfBudgetError):
-        look = np.inf if closed else LOOK * len(margin)
-        excess = Excess(margin, packing, target=lower)
-        if chosen := first_order(excess, states=look, deadline=deadline):
-            return Solution(chosen, lower, packing)
-    if closed:
-        return Solution(tuple(order.tolist()), lower, packing)
+    look = np.inf if closed else LOOK * n
+    optimum = first_by_name(margin, packing, lower, look, deadline)
+    if optimum or closed:
+        return Solution(optimum or tuple(order.tolist()), lower, packing)
 
     larger, order = CycleProgram(margin).solve(order, deadline=deadline)
     packing = max(packing, larger, key=lambda p: p.bound(margin))
-    few = len(margin) <= LeastCosts.MOST
-    quick = QUICK * len(margin)
+    few = n <= LeastCosts.MOST
+    quick = QUICK * n
     order, lower = searched(
         margin, packing, order, states=quick if few else states, deadline=deadline
     )
     if few and lower < cost(margin, order) and time.monotonic() < deadline:
-        order = np.array(first_order(LeastCosts(margin)))
-        return Solution(tuple(order.tolist()), cost(margin, order), packing)
-    kicks = KICKS * len(margin)
-    order = iterated(margin, order, kicks=kicks, lower=lower, deadline=deadline)
-    if cost(margin, order) == lower:
-        with suppress(OutOfBudgetError):
-            excess = Excess(margin, packing, target=lower)
-            if optimum := first_order(excess, states=quick, deadline=deadline):
-                return Solution(optimum, lower, packing)
-    return Solution(tuple(order.tolist()), lower, packing)
+        optimum = first_order(LeastCosts(margin))
+        lower = cost(margin, np.array(optimum))
+    else:
+        order = iterated(margin, order, kicks=KICKS * n, lower=lower, deadline=deadline)
+        if cost(margin, order) == lower:
+            optimum = first_by_name(margin, packing, lower, quick, deadline)
+    return Solution(optimum or tuple(order.tolist()), lower, packing)
+
+
+def first_by_name(
+    margin: np.ndarray, packing: Packing, lower: int, states: float, deadline: float
+) -> Order | None:
+    """The first order that costs `lower`; None if none was found within the limits."""
+    with suppress(OutOfBudgetError):
+        excess = Excess(margin, packing, target=lower)
+        return first_order(excess, states=states, deadline=deadline)
+    return None
 
 
 def searched(
@@ -636,8 +643,7 @@ def searched(
 
 def forced(margin: np.ndarray, above: Pair, enough: int) -> np.ndarray:
     """Margins in which an order with the second of two systems on top costs more."""
-    a, b = above
     margins = margin.copy()
-    margins[a, b] += enough
-    margins[b, a] -= enough
+    margins[above] += enough
+    margins[above[::-1]] -= enough
     return margins

@@ -24,10 +24,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import counts as counting
-from wmtlib import draws, mfas_search
-from wmtlib.counts import SWAPPED, Counts
+from wmtlib import draws
+from wmtlib.counts import SWAPPED, Counts, coded
 from wmtlib.errors import DataError
+from wmtlib.mfas_search import descend, first_guess, iterated, minimise
 
 STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
 PATIENCE = 50  # steps after which a gradient within its rounding error ends the climb
@@ -35,6 +35,7 @@ MOST_STEPS = 200
 LEAF = 60  # parameters up to which the library solves a system with one thread
 ROUNDING = 1e-12  # error of a gradient, per comparison
 FOLDS = 5
+SCORE_PRIOR = 0.5  # virtual comparisons of a system in a model made of scores
 PROVABLE = 60  # systems; more are ordered by local search alone
 SUBSETS = 100_000  # at which the search for the proof of an order is given up
 
@@ -130,7 +131,7 @@ def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
     if isinstance(comparisons, np.ndarray):
         return comparisons
     if isinstance(comparisons, pd.DataFrame):
-        *columns, times = counting.coded(comparisons, systems)[1:]
+        *columns, times = coded(comparisons, systems)[1:]
         seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
         np.add.at(seen, tuple(columns), times)
         return seen
@@ -139,10 +140,8 @@ def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
         raise DataError(
             f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems"
         )
-    tables = comparisons.wins, comparisons.ties
-    wins, ties = (
-        t.reindex(index=systems, columns=systems, fill_value=0) for t in tables
-    )
+    wins = comparisons.wins.reindex(index=systems, columns=systems, fill_value=0)
+    ties = comparisons.ties.reindex(index=systems, columns=systems, fill_value=0)
     return once(np.stack([ties, wins, wins.T], axis=2))
 
 
@@ -194,7 +193,7 @@ def perplexity(model: PreferenceModel, test: Train) -> float:
 
 def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
     """-log2 Q(pi | a, b) of each comparison; perplexity is two to their mean."""
-    _, a, b, preference, _ = counting.coded(test, model.systems)
+    _, a, b, preference, _ = coded(test, model.systems)
     with np.errstate(divide="ignore"):  # what cannot be costs infinitely many bits
         return -np.log2(model.probabilities[a, b, preference])
 
@@ -227,7 +226,7 @@ def adjusted_uniform(
     if not seen.any():
         raise DataError("no comparison to train on: the share of ties is 0/0")
     tie = seen[0] / seen.sum()
-    q = np.array([tie, (1 - tie) / 2, (1 - tie) / 2])
+    q = [tie, (1 - tie) / 2, (1 - tie) / 2]
     return PreferenceModel(names, np.broadcast_to(q, (len(names), len(names), 3)))
 
 
@@ -251,12 +250,7 @@ def independent_pairs(
     return PreferenceModel(names, _posterior_mean(both_ways(tally(train, names))))
 
 
-RECONSTRUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    "asymmetric": lambda own, other: own + 0 * other,
-    "arithmetic": lambda own, other: (own + other) / 2,
-    "geometric": lambda own, other: np.sqrt(own * other),
-    "geometric-as-printed": lambda own, other: np.sqrt(own * other),
-}
+RECONSTRUCTIONS = ("asymmetric", "arithmetic", "geometric", "geometric-as-printed")
 
 
 def independent_students(
@@ -283,13 +277,21 @@ def independent_students(
     ----------
     train, systems
         See the head of this module. A system that met no one gets 1/3 each.
-    reconstruction : {"asymmetric", "arithmetic", "geometric", "geometric-as-printed"}
+    reconstruction : str
+        One of `RECONSTRUCTIONS`.
     """
     names = track(systems)
     ability = _posterior_mean(both_ways(tally(train, names)).sum(axis=1))  # (n, 3)
-    q = RECONSTRUCTIONS[reconstruction](ability[:, None], ability[None, :, SWAPPED])
+    of_a = ability[:, None]
+    of_b = ability[:, SWAPPED]
+    if reconstruction == "asymmetric":
+        q = of_a + 0 * of_b
+    elif reconstruction == "arithmetic":
+        q = (of_a + of_b) / 2
+    else:
+        q = np.sqrt(of_a * of_b)
     if reconstruction != "geometric-as-printed":
-        q = q / q.sum(axis=2, keepdims=True)
+        q /= q.sum(axis=2, keepdims=True)
     return PreferenceModel(names, q)
 
 
@@ -412,10 +414,8 @@ def rated(
     names: tuple[str, ...], strengths: np.ndarray, tie: float, link: Link
 ) -> RatedModel:
     """The preference model of strengths (n,) and a tie parameter."""
-    q = np.moveaxis(
-        link.probabilities(np.subtract.outer(strengths, strengths), tie), 0, -1
-    )
-    return RatedModel(names, q, pd.Series(strengths, index=names), tie)
+    q = link.probabilities(np.subtract.outer(strengths, strengths), tie)
+    return RatedModel(names, np.moveaxis(q, 0, -1), pd.Series(strengths, names), tie)
 
 
 def maximise(
@@ -494,8 +494,7 @@ def solve_by_halves(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
     solved = solve_by_halves(
         matrix[:, :half, :half], np.concatenate([across, right[:, :half]], axis=2)
     )
-    gain = solved[:, :, :lower]
-    rest = solved[:, :, lower:]
+    gain, rest = np.split(solved, [lower], axis=2)
     back = across.swapaxes(1, 2)
     low = solve_by_halves(
         matrix[:, half:, half:] - back @ gain, right[:, half:] - back @ rest
@@ -517,7 +516,6 @@ def from_scores(
     *,
     systems: Names,
     rng: np.random.Generator,
-    prior: float = 0.5,
 ) -> RatedModel:
     """Any score of systems as a preference model of two parameters: slope, tie radius.
 
@@ -536,8 +534,6 @@ def from_scores(
         See the head of `wmtlib.models`.
     rng : Generator
         Draws the five parts.
-    prior : float
-        Virtual comparisons of each system; see `wmtlib.models`.
     """
     names = track(systems)
     seen = once(both_ways(tally(train, names)))
@@ -549,7 +545,7 @@ def from_scores(
     standardised, *without_parts = _in_deviations(score(wins, ties))
     # Every system has a virtual opponent; each part is predicted from the others.
     differences = [standardised]
-    counts = [np.full((len(names), 3), prior / 3)]
+    counts = [np.full((len(names), 3), SCORE_PRIOR / 3)]
     for part, scores in zip(parts, without_parts, strict=True):
         a, b = np.nonzero(part.any(axis=2))
         differences.append(scores[a] - scores[b])
@@ -572,7 +568,7 @@ def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
 
     def derivatives(theta: np.ndarray, _: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         slope, tie = theta[0]
-        pair = LINKS["rao-kupper"].derivatives(slope * x, tie, seen)
+        pair = _rao_kupper_derivatives(slope * x, tie, seen)
         gradient = [pair.d @ x, pair.t.sum()]
         mixed = pair.dt @ x
         curvature = [[pair.dd @ x**2, mixed], [mixed, pair.tt.sum()]]
@@ -589,8 +585,8 @@ def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
         if slope > 0:
             return float(slope), float(tie)
     # Slope 0: all pairs are alike, and the share of ties has a closed form.
-    ties, *decided = seen.sum(axis=1)
-    return 0.0, float(np.log(1 + 2 * ties / sum(decided)))
+    ties, wins, losses = seen.sum(axis=1)
+    return 0.0, float(np.log(1 + 2 * ties / (wins + losses)))
 
 
 def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
@@ -613,15 +609,13 @@ def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     places = np.full(wins.shape[:2], np.nan)
     for sample, won in enumerate(wins):
         met = np.flatnonzero((won + won.T).any(axis=1))
-        if len(met):
-            margin = (won - won.T)[np.ix_(met, met)].astype(np.int64)
-            places[sample, met[_best_order(margin)]] = range(len(met), 0, -1)
+        if not len(met):
+            continue
+        margin = (won - won.T)[np.ix_(met, met)].astype(np.int64)
+        if len(met) <= PROVABLE:
+            order = np.array(minimise(margin, states=SUBSETS).order)
+        else:
+            order = descend(margin, first_guess(margin))
+            order = iterated(margin, order, kicks=5 * len(met), lower=0)
+        places[sample, met[order]] = range(len(met), 0, -1)
     return places
-
-
-def _best_order(margin: np.ndarray) -> np.ndarray:
-    """Order of the least cost found; up to `PROVABLE` systems nearly always proven."""
-    if len(margin) <= PROVABLE:
-        return np.array(mfas_search.minimise(margin, states=SUBSETS).order)
-    order = mfas_search.descend(margin, mfas_search.first_guess(margin).tolist())
-    return mfas_search.iterated(margin, order.tolist(), kicks=5 * len(margin), lower=0)

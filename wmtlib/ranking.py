@@ -44,9 +44,8 @@ class Ranking:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
-        return captioned(
-            f"{self.method}: {self.note}" if self.note else self.method, self.table
-        )
+        caption = f"{self.method}: {self.note}" if self.note else self.method
+        return captioned(caption, self.table)
 
     @property
     def order(self) -> list[str]:
@@ -64,10 +63,9 @@ class Ranking:
         moved = self.table.assign(rank=rank - (rank[gone][:, None] < rank).sum(axis=0))
         if "best_rank" in moved:
             change = moved["rank"] - rank
+            last = (~gone).sum()
             moved["best_rank"] = (moved["best_rank"] + change).clip(lower=1)
-            moved["worst_rank"] = (moved["worst_rank"] + change).clip(
-                upper=int((~gone).sum())
-            )
+            moved["worst_rank"] = (moved["worst_rank"] + change).clip(upper=last)
         return replace(self, table=moved[~gone].reset_index(drop=True))
 
     def with_lines(self, lines: np.ndarray, wins: np.ndarray) -> "Ranking":
@@ -99,9 +97,8 @@ class Ranking:
             ranges = self.table.set_index("system")[["best_rank", "worst_rank"]]
             return ranges.set_axis(["best", "worst"], axis=1).astype(float)
         best = self.column("rank")
-        return pd.DataFrame(
-            {"best": best, "worst": best + best.map(best.value_counts()) - 1}
-        )
+        worst = best + best.map(best.value_counts()) - 1
+        return pd.DataFrame({"best": best, "worst": worst})
 
 
 def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
@@ -125,9 +122,8 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
         raise DataError(f"system {name!r} has no comparison that this score counts")
     rank = pd.Series(levels(scores)).rank(method="min", ascending=False).astype(int)
     table = pd.DataFrame({"system": scores.index, "rank": rank, "score": scores.array})
-    return Ranking(
-        method, table.sort_values(["rank", "system"], ignore_index=True), note
-    )
+    table = table.sort_values(["rank", "system"], ignore_index=True)
+    return Ranking(method, table, note)
 
 
 def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
@@ -142,22 +138,20 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
         no disagreement.
     """
     order = rankings[0].order
-    table = pd.DataFrame(
-        {ranking.method: rank_words(ranking)[order] for ranking in rankings}
-    )
+    words = {ranking.method: rank_words(ranking)[order] for ranking in rankings}
     ends = pd.concat([ranking.rank_ranges.loc[order] for ranking in rankings], axis=1)
     apart = ends[["best"]].max(axis=1) - ends[["worst"]].min(axis=1)
-    return table.assign(range=apart.fillna(0).clip(lower=0).astype(int))
+    return pd.DataFrame(words).assign(range=apart.clip(lower=0).fillna(0).astype(int))
 
 
 def rank_words(ranking: Ranking) -> pd.Series:
     """Ranks as text, by system: "3"; "3–5" is left open, "~3" if that is not known."""
     words = ranking.column("rank").astype(str)
     for name, best, worst in ranking.rank_ranges.itertuples():
-        if not worst <= best:
-            words[name] = (
-                f"{best:.0f}–{worst:.0f}" if worst > best else f"~{words[name]}"
-            )
+        if worst > best:
+            words[name] = f"{best:.0f}–{worst:.0f}"
+        elif pd.isna(worst):
+            words[name] = "~" + words[name]
     return words
 
 
@@ -176,13 +170,13 @@ def levels(scores: np.ndarray) -> np.ndarray:
     >>> levels(np.array([0.3, 0.5, 0.1 + 0.2, np.nan])).tolist()
     [0.0, 1.0, 0.0, nan]
     """
-    scores = np.asarray(scores, dtype=float)
+    scores = np.asarray(scores)
     order = np.argsort(scores, axis=-1)
     numbers = np.zeros(scores.shape)
     ascending = np.take_along_axis(scores, order, axis=-1)
     above = np.diff(ascending) > TOLERANCE * np.maximum(1, np.abs(ascending[..., 1:]))
     level = np.insert(np.cumsum(above, axis=-1), 0, 0, axis=-1)
-    np.put_along_axis(numbers, order, level.astype(float), axis=-1)
+    np.put_along_axis(numbers, order, level, axis=-1)
     return np.where(np.isnan(scores), np.nan, numbers)
 
 
@@ -220,9 +214,8 @@ def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     0.333
     """
     product = pair_orders(first) * pair_orders(second)
-    both = np.isfinite(product)
-    number = both.sum(axis=-1)
-    total = np.where(both, product, 0).sum(axis=-1)
+    number = np.isfinite(product).sum(axis=-1)
+    total = np.nansum(product, axis=-1)
     return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
 
 

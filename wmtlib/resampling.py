@@ -16,12 +16,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import counts as counting
 from wmtlib import draws, methods
 from wmtlib.assessments import Campaign
 from wmtlib.bradley_terry import Block, Resampler, resampler
 from wmtlib.cluster_lines import clusters_of_ranges
-from wmtlib.counts import COMPARISON, MOST_SINGLE
+from wmtlib.counts import (
+    COMPARISON,
+    MOST_SINGLE,
+    coded,
+    count,
+    counted_rows,
+    require_unit,
+    unit_codes,
+    without,
+)
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, listed
 from wmtlib.html_tables import captioned
@@ -194,17 +202,15 @@ class BootstrapResult:
         if len(self.thin):
             lines.append(methods.thin_warning(self.thin))
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
-            lines.append(
-                f"there are {self.n_units} {self.unit}s only:"
-                " resampling so few is rough"
-            )
+            few = f"there are {self.n_units} {self.unit}s only"
+            lines.append(f"{few}: resampling so few is rough")
         absent = self.scores.drop(columns=self.thin.index).isna().sum()
         absent = absent[absent > 0]
         if len(absent):
+            samples = f"up to {absent.max()} of {self.n_resamples} samples"
             lines.append(
-                f"up to {absent.max()} of {self.n_resamples} samples have nothing to"
-                f" score some systems by, and say nothing of them:"
-                f" {listed([*absent.index])}"
+                f"{samples} have nothing to score some systems by, and say nothing of"
+                f" them: {listed(absent.index)}"
             )
         return tuple(lines)
 
@@ -279,15 +285,13 @@ def bootstrap(
         )
     rng = draws.generator(seed)
     judgements = methods.method_data(data)
-    counted = (
-        judgements if isinstance(judgements, Campaign) else counting.count(judgements)
-    )
+    counted = judgements if isinstance(judgements, Campaign) else count(judgements)
     ranking = rank(
         counted, chosen.name, reference=reference, seed=rng, time_limit=time_limit
     )
-    systems = sorted(ranking.order)
     uncounted = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
+        systems = judgements.systems
         _, n_units = judgements.units(unit)
         seen = occurrences(judgements, unit)
         values = bootstrap_means(
@@ -297,37 +301,33 @@ def bootstrap(
             rng=rng,
             column=chosen.column,
         )
-        columns = judgements.systems
     else:
         units = resampler(judgements, uncounted, unit)
+        systems = units.whole.systems
         n_units = units.units
-        seen = pd.Series(units.occurrences(), units.whole.systems)
-        start = ranking.column("score").reindex(units.whole.systems).to_numpy()
-        tasks = _scorings(units, chosen, start, n_resamples, rng, time_limit)
-        values = _stacked(tasks, n_resamples, progress)
-        columns = units.whole.systems
-    sample_scores = pd.DataFrame(values, columns=columns)[systems].round(FIT_DIGITS)
-    few = methods.thin(counted, minimum=minimum, reference=uncounted)
-    few = few[few.index.isin(systems)]
-    sample_scores[few.index] = np.nan
-    return BootstrapResult(
-        ranking=ranking,
-        scores=sample_scores,
-        unit=unit,
-        n_units=n_units,
-        coverage=coverage,
-        occurrences=seen,
-        thin=few,
-    )
+        seen = pd.Series(units.occurrences(), systems)
+        start = ranking.column("score").reindex(systems).to_numpy()
+        options = {"start": start, "time_limit": time_limit}
+        tasks = _scorings(units, chosen, n_resamples, rng, options)
+        parts = []
+        for part in draws.by_workers(tasks):
+            parts.append(part)
+            progress(sum(map(len, parts)) / n_resamples)
+        values = np.concatenate(parts)
+    scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
+    scores = scores.round(FIT_DIGITS)
+    thin = methods.thin(counted, minimum=minimum, reference=uncounted)
+    thin = thin[thin.index.isin(ranking.order)]
+    scores[thin.index] = np.nan
+    return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin)
 
 
 def _scorings(
     units: Resampler,
     method: Method,
-    start: np.ndarray,
     n_resamples: int,
     rng: np.random.Generator,
-    time_limit: float | None,
+    options: dict[str, Any],
 ) -> Iterator[draws.Task]:
     """A task for all samples that are drawn at a time."""
     # The method has streams of its own, so that its draws do not disturb those of the
@@ -338,12 +338,8 @@ def _scorings(
         parts = [[block] for part in parts for block in part]
     streams = iter(method_rng.spawn(sum(map(len, parts))))
     for part in parts:
-        options = {
-            "start": start,
-            "streams": [*islice(streams, len(part))],
-            "time_limit": time_limit,
-        }
-        yield _scores_of, (units, part, method), options
+        own_streams = [*islice(streams, len(part))]
+        yield _scores_of, (units, part, method), options | {"streams": own_streams}
 
 
 def _scores_of(
@@ -351,17 +347,6 @@ def _scores_of(
 ) -> np.ndarray:
     """Scores, (samples, systems), of the samples of some blocks."""
     return method.sample_scores(units.draw(part), **options)
-
-
-def _stacked(
-    tasks: Iterator[draws.Task], number: int, progress: Callable
-) -> np.ndarray:
-    """So many rows that tasks give, some at a time."""
-    parts: list[np.ndarray] = []
-    for rows in draws.by_workers(tasks):
-        parts.append(rows)
-        progress(sum(map(len, parts)) / number)
-    return np.concatenate(parts)
 
 
 # --- would the order of the others change if one system had not been judged? ----------
@@ -398,9 +383,8 @@ class LeaveOneOut:
     note: str = ""
 
     def _repr_html_(self) -> str:
-        return captioned(
-            f"{self.ranking.method}, without each system in turn", self.table
-        )
+        caption = f"{self.ranking.method}, without each system in turn"
+        return captioned(caption, self.table)
 
 
 def leave_one_out(
@@ -465,8 +449,8 @@ def leave_one_out(
         pairs += [(name, *pair) for pair in stacked.index[stacked]]
         swaps = [f"{a} > {b}" for a, b in pairwise(others) if is_reversed.loc[a, b]]
         # Each pair stands in the matrices twice.
-        number = int(stacked.sum()) // 2
-        ties = int((before != after).to_numpy().sum()) // 2 - number
+        number = stacked.sum() // 2
+        ties = (before != after).to_numpy().sum() // 2 - number
         rows.append(
             {
                 "removed": name,
@@ -483,34 +467,25 @@ def leave_one_out(
         note = f"{names}: left out, {chosen.name} cannot score them"
     elif chosen.random:
         note = "the method draws random numbers, which move near ties too"
-    reversals = pd.DataFrame(pairs, columns=["removed", "system", "other"])
+    reversals = pd.DataFrame(pairs, columns=["removed", "above", "below"])
     systems, neighbours = _reversed(order, reversals)
-    return LeaveOneOut(
-        ranking=ranking,
-        table=pd.DataFrame(rows),
-        systems=systems,
-        neighbours=neighbours,
-        note=note,
-    )
+    return LeaveOneOut(ranking, pd.DataFrame(rows), systems, neighbours, note)
 
 
 def _reversed(
     order: list[str], reversals: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Systems and neighbours of `LeaveOneOut`, from the pairs that removals reverse."""
-    systems = reversals.groupby("system")["removed"].agg(
-        moved="nunique", reversed="size"
-    )
+    removals = reversals.groupby("above")["removed"]
+    systems = removals.agg(moved="nunique", reversed="size")
     systems = systems.reindex(pd.Index(order, name="system"), fill_value=0)
     systems = systems.sort_values(["moved", "reversed"], ascending=False, kind="stable")
-    rows = []
-    for above, below in pairwise(order):
-        is_pair = (reversals["system"] == above) & (reversals["other"] == below)
-        by = reversals.loc[is_pair, "removed"]
-        rows.append(
-            {"above": above, "below": below, "swapped": len(by), "by": "; ".join(by)}
-        )
-    return systems.reset_index(), pd.DataFrame(rows)
+    removals = reversals.groupby(["above", "below"])["removed"]
+    neighbours = pd.DataFrame(pairwise(order), columns=["above", "below"]).join(
+        removals.agg(swapped="size", by="; ".join), on=["above", "below"]
+    )
+    neighbours = neighbours.fillna({"swapped": 0, "by": ""})
+    return systems.reset_index(), neighbours.astype({"swapped": int, "by": str})
 
 
 def _signs_without(
@@ -522,7 +497,7 @@ def _signs_without(
         if isinstance(data, Campaign):
             fewer: Data = data.without([name], items=(), paired=False)
         else:
-            fewer = counting.without(data, name)
+            fewer = without(data, name)
         return method.signs(fewer, others, settings)
     except DataError as error:
         raise DataError(f"without {name!r}: {error}") from None
@@ -563,10 +538,8 @@ def held_out_perplexity(
         The model draws from a generator of its own, made of these numbers and the
         model's own, so that its perplexity does not depend on other models.
     """
-    fitted = MODELS[model](
-        train, systems=track(systems), rng=methods.generator(model, *seed)
-    )
-    return perplexity(fitted, test)
+    rng = methods.generator(model, *seed)
+    return perplexity(MODELS[model](train, systems=systems, rng=rng), test)
 
 
 @dataclass(frozen=True, eq=False)
@@ -653,9 +626,9 @@ def compare_models(
     judgements = methods.method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    systems = track(counting.count(judgements).systems)
-    rows = counting.counted_rows(judgements)
-    times = counting.coded(rows)[-1]
+    systems = track(count(judgements).systems)
+    rows = counted_rows(judgements)
+    times = coded(rows).times
     total = int(times.sum())
     note = ""
     if models is None:
@@ -665,11 +638,10 @@ def compare_models(
         raise DataError(
             f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more"
         )
-    counting.require_unit(judgements, unit)
-    unit_of_row = None
+    require_unit(judgements, unit)
     n_units = total
     if unit != COMPARISON:
-        unit_of_row, n_units = counting.unit_codes(rows[unit], unit)
+        unit_of_row, n_units = unit_codes(rows[unit], unit)
     if n_units < folds:
         raise DataError(
             f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds"
@@ -677,7 +649,7 @@ def compare_models(
     rng = draws.generator(seed)
     tested = []
     for repeat in range(repeats):
-        if unit_of_row is None:
+        if unit == COMPARISON:
             held_out = draws.dealt(times, folds, rng)
         else:
             fold_of = rng.permutation(n_units)[unit_of_row] % folds
@@ -692,15 +664,8 @@ def compare_models(
             progress(name, len(tested) / (repeats * folds * len(models)))
     columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
     splits = pd.DataFrame(tested, columns=columns)
-    return CrossValidation(
-        table=_against_best(splits),
-        splits=splits,
-        unit=unit,
-        n_units=n_units,
-        folds=folds,
-        repeats=repeats,
-        note=note,
-    )
+    table = _against_best(splits)
+    return CrossValidation(table, splits, unit, n_units, folds, repeats, note)
 
 
 def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
@@ -727,30 +692,28 @@ def _fits(
     """A task for every model in every fold; `held_out` counts rows, (rows, folds)."""
     whole = tally(rows, systems)
     times = held_out.sum(axis=1)
-    for fold, count in enumerate(held_out.T):
-        test = tally(rows.assign(count=count), systems)
+    for fold, tested in enumerate(held_out.T):
+        test = tally(rows.assign(count=tested), systems)
         options = {"systems": systems, "seed": [seed, fold]}
         for name in models:
             train: Train = whole - test
             if METHODS[name].rows:
-                train = rows.assign(count=times - count)
+                train = rows.assign(count=times - tested)
             yield held_out_perplexity, (name, train, test), options
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
     """Means and standard errors over splits, and paired differences from the best."""
-    wide = splits.pivot_table(
-        index=["repeat", "fold"], columns="model", values="perplexity"
-    )
+    wide = splits.pivot_table("perplexity", ["repeat", "fold"], "model")
     mean = wide.mean().sort_values(kind="stable")
     finite = wide.loc[:, np.isfinite(wide).all()]
     gap = finite.sub(wide[mean.index[0]], axis=0)
-    table = pd.DataFrame(
-        {"perplexity": mean, "error": _standard_error(finite)}, mean.index
+    table = mean.to_frame("perplexity").assign(
+        error=_standard_error(finite),
+        difference=gap.mean().reindex(mean.index, fill_value=np.inf),
+        difference_error=_standard_error(gap),
     )
-    table["difference"] = gap.mean().reindex(mean.index, fill_value=np.inf)
-    table["difference_error"] = _standard_error(gap)
-    return table.rename_axis("model").reset_index()
+    return table.reset_index()
 
 
 def _standard_error(values: pd.DataFrame) -> pd.Series:

@@ -59,7 +59,7 @@ def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
     win = scipy.special.ndtr(lead - draw)
     lose = scipy.special.ndtr(-lead - draw)
     q = np.stack([np.maximum(1 - win - lose, 0), win, lose], axis=2)
-    return RatedModel(names, q, pd.Series(mean, index=names), margin)
+    return RatedModel(names, q, pd.Series(mean, names), margin)
 
 
 def _draw_margin(ties: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -148,14 +148,14 @@ def resampled_skills(
     ndarray of float64, (samples, systems)
         NaN for systems that are not compared in a sample.
     """
-    require_few(samples.seen.sum(axis=(0, 2)).max(initial=0))
-    number = samples.seen.shape[1]
-    parts = 1 + int(samples.seen.sum()) // HELD
-    stream_of = [streams[sample // BLOCK] for sample in range(number)]
+    sizes = samples.seen.sum(axis=(0, 2))
+    require_few(sizes.max(initial=0))
+    parts = 1 + int(sizes.sum()) // HELD
+    stream_of = [streams[sample // BLOCK] for sample in range(len(sizes))]
     means = [
-        _skills_of(samples.take(rows), stream_of[rows[0] :])
-        for rows in np.array_split(np.arange(number), parts)
-        if len(rows)
+        _skills_of(samples.take(part), stream_of[part[0] :])
+        for part in np.array_split(np.arange(len(sizes)), parts)
+        if len(part)
     ]
     return np.where(samples.met(), np.concatenate(means), np.nan)
 
@@ -171,8 +171,17 @@ def _skills_of(samples: ResampledCounts, streams: Sequence[Generator]) -> np.nda
     better = [*samples.first, *samples.first, *samples.second, n]
     worse = [*samples.second, *samples.second, *samples.first, n + 1]
     players = np.array([better, worse])
-    games = _shuffled(samples, streams)
-    margin = _draw_margin(samples.seen[0].sum(axis=1), samples.seen.sum(axis=(0, 2)))
+    # Each sample's comparisons, a column, in random order: the numbers of their kinds.
+    ended = 3 * pairs
+    times = samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64)
+    sizes = times.sum(axis=1)
+    shape = (sizes.max(initial=0), number)
+    games = np.full(shape, ended, dtype=np.min_scalar_type(ended))
+    for sample, size in enumerate(sizes):
+        kinds = np.repeat(np.arange(ended), times[sample])
+        streams[sample].shuffle(kinds)
+        games[:size, sample] = kinds
+    margin = _draw_margin(samples.seen[0].sum(axis=1), sizes)
     mean = np.zeros(number * (n + 2))
     variance = np.full(number * (n + 2), SIGMA**2)
     first_player = (n + 2) * np.arange(number)  # of each sample
@@ -189,23 +198,6 @@ def _skills_of(samples: ResampledCounts, streams: Sequence[Generator]) -> np.nda
     return mean.reshape(number, n + 2)[:, :n]
 
 
-def _shuffled(samples: ResampledCounts, streams: Sequence[Generator]) -> np.ndarray:
-    """Each sample's comparisons, a column, in random order: the numbers of their kinds.
-
-    A kind is a tie, win or loss of a pair; 3 * pairs fills the columns up.
-    """
-    number = samples.seen.shape[1]
-    ended = 3 * len(samples.first)
-    times = samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64)
-    longest = times.sum(axis=1).max(initial=0)
-    games = np.full((longest, number), ended, dtype=np.min_scalar_type(ended))
-    for sample, stream in zip(range(number), streams, strict=False):
-        kinds = np.repeat(np.arange(ended), times[sample])
-        stream.shuffle(kinds)
-        games[: len(kinds), sample] = kinds
-    return games
-
-
 def all_moved(
     t: np.ndarray, e: np.ndarray, tied: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -215,9 +207,8 @@ def all_moved(
     """
     low = e - t
     size = np.abs(t[tied])
-    margin = e[tied]
-    low[tied] = size - margin
-    high = size + margin
+    low[tied] = size - e[tied]
+    high = size + e[tied]
     mass = scipy.special.ndtr(-low)
     mass[tied] -= scipy.special.ndtr(-high)
     gone = mass < LEAST
