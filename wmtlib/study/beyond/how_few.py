@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import counts as counting
-from wmtlib.counts import COMPARISON, REFERENCE
+from wmtlib.counts import COMPARISON, REFERENCE, without
 from wmtlib.errors import DataError
 from wmtlib.fewest import Robustness, fewest_removals
 from wmtlib.resampling import bootstrap
@@ -52,7 +51,7 @@ def relative_task(
     """
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
     names = {*frame["system_1"].unique(), *frame["system_2"].unique()}
-    alone: Any = counting.without(frame, REFERENCE)
+    alone: Any = without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
     reference = REFERENCE if REFERENCE in names else None
     high = {}

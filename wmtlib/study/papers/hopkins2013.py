@@ -18,9 +18,8 @@ import pandas as pd
 from scipy import optimize, stats
 
 from wmtlib import bradley_terry, irt, scorers
-from wmtlib import counts as counting
 from wmtlib.corrections import corrected, t_half_width
-from wmtlib.counts import REFERENCE
+from wmtlib.counts import COMPARISON, REFERENCE
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, generator, scores
@@ -476,8 +475,8 @@ def by_unit(
     )
     draws = pd.DataFrame(posterior.draws, columns=posterior.systems)
     samples = {"nothing: posterior of IRT-Gaussian": (len(comparisons), draws)}
-    for unit in (counting.COMPARISON, "ranking", "segment", "judge"):
-        if unit == counting.COMPARISON or unit in comparisons:
+    for unit in (COMPARISON, "ranking", "segment", "judge"):
+        if unit == COMPARISON or unit in comparisons:
             resampler = bradley_terry.resampler(comparisons, None, unit)
             resamples = resampler.samples(n_resamples, np.random.default_rng(seed))
             strengths = [

@@ -17,10 +17,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib import counts as counting
 from wmtlib import irt, mfas, models, scorers
 from wmtlib.agreement import measures, tallies
-from wmtlib.counts import REFERENCE
+from wmtlib.counts import REFERENCE, comparisons, count
 from wmtlib.methods import rank, title
 from wmtlib.models import PreferenceModel, both_ways, tally
 from wmtlib.study.papers import hopkins2013
@@ -48,7 +47,7 @@ TEN = 10  # runs of the criterion
 
 def arithmetic() -> Values:
     """Sections 1 to 7: what the paper computes without judgements."""
-    table_2 = counting.comparisons(hopkins2013.fictional_ranking())
+    table_2 = comparisons(hopkins2013.fictional_ranking())
     columns = table_2[["system_1", "system_2", "preference"]].astype(str)
     rows = columns.agg(" ".join, axis=1)
     # Wins and ties of A, and of B, against each other; then half of B's comparisons are
@@ -144,7 +143,7 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
     for number, track in enumerate(tracks):
         # Of "impossible", tracks are numbered, for their seeds, within each year.
         number_in_year = number % len(hopkins2013.TRACK_PAIRS)
-        counts = counting.count(track.whole())
+        counts = count(track.whole())
         scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
         others = (scores.sum() - scores) / (len(scores) - 1)
         for size, trial in product(SIZES, range(trials)):
@@ -197,7 +196,7 @@ def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
     won = {}
     lost = {}
     for year in ("wmt10", "wmt11"):
-        wins = counting.count(pd.concat([t.whole() for t in tracks[year]])).wins
+        wins = count(pd.concat([t.whole() for t in tracks[year]])).wins
         won[year] = wins.loc[REFERENCE].sum()
         lost[year] = wins[REFERENCE].sum()
     return {"won": won, "lost": lost}
@@ -205,7 +204,7 @@ def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
 
 def _error_by_opponents(track: Track) -> pd.Series:
     """How far BOJAR of a system is from its mean over opponents, in standard errors."""
-    wins = counting.count(track.whole()).wins
+    wins = count(track.whole()).wins
     decided = wins + wins.T
     number = decided.sum(axis=1)
     bojar = wins.sum(axis=1) / number
