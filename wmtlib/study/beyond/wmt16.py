@@ -23,10 +23,9 @@ import pandas as pd
 from scipy import special, stats
 
 from wmtlib import agreement, methods, mfas
-from wmtlib import counts as relative_rankings
 from wmtlib.bradley_terry import ResampledCounts, resampler
 from wmtlib.cluster_lines import clusters_of_ranges
-from wmtlib.counts import COMPARISON, Counts
+from wmtlib.counts import COMPARISON, Counts, comparisons
 from wmtlib.methods import mfas_scores
 from wmtlib.ranking import distance, levels
 from wmtlib.study.papers import hopkins2013
@@ -119,12 +118,12 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
     def compute() -> pd.DataFrame:
         rankings = ranking_releases.load_rankings(NEWS, source=source)
         forms = {
-            "judged once": relative_rankings.comparisons(rankings),
+            "judged once": comparisons(rankings),
             "official": ranking_releases.official_comparisons(rankings),
         }
         rows = {}
-        for form, comparisons in forms.items():
-            sums = agreement.tallies(comparisons, ["task", "segment"])
+        for form, compared in forms.items():
+            sums = agreement.tallies(compared, ["task", "segment"])
             for task in [*sums.index.unique("task"), "all"]:
                 of_segments = sums if task == "all" else sums.loc[task]
                 size = len(of_segments)

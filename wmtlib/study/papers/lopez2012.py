@@ -14,11 +14,10 @@ import numpy as np
 import pandas as pd
 from pandas.api.typing import SeriesGroupBy
 
-from wmtlib import counts as counting
 from wmtlib import mfas
 from wmtlib.agreement import judges
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
-from wmtlib.counts import REFERENCE, UNRANKED, Counts
+from wmtlib.counts import RANKINGS, REFERENCE, UNRANKED, Counts, comparisons, to_table
 from wmtlib.errors import DataError
 from wmtlib.methods import score
 from wmtlib.mfas import MFAS
@@ -292,7 +291,7 @@ def sign_tests(analysis: Analysis) -> pd.DataFrame:
         number of pairs by each method of `corrections.CORRECTIONS`.
     """
     wmt11 = analysis.tasks.index[analysis.tasks["campaign"] == "wmt11"]
-    pairs = [counting.to_table(analysis.counts[t]).assign(label=t) for t in wmt11]
+    pairs = [to_table(analysis.counts[t]).assign(label=t) for t in wmt11]
     table = pd.concat(pairs, ignore_index=True)
     p = sign_test(table["wins_1"], table["wins_2"])
     return table.assign(p=p, **{name: corrected(p, name) for name in CORRECTIONS[:2]})
@@ -331,7 +330,7 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
         campaigns.append(rows)
         first = int(rows["ranking"].max()) + 1
     table = pd.concat(campaigns, ignore_index=True)
-    return table[[*counting.RANKINGS, "label"]].astype({"label": "category"})
+    return table[[*RANKINGS, "label"]].astype({"label": "category"})
 
 
 def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.DataFrame:
@@ -364,7 +363,7 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
 
 def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
     """The comparisons that one assessment implies, as Figure 1 writes them."""
-    implied = counting.comparisons(assessment)
+    implied = comparisons(assessment)
     sign = implied["preference"].map({0: "≡", 1: "≺", 2: "≻"})
     first = implied["system_1"].astype(str).str.upper()
     second = implied["system_2"].astype(str).str.upper()
@@ -441,7 +440,7 @@ def pair_sentences(assessments: pd.DataFrame) -> pd.DataFrame:
         other (the systems, by name), segment, comparisons, and lead (how much more
         often `one` was better).
     """
-    compared = counting.comparisons(_ranked_systems(assessments))
+    compared = comparisons(_ranked_systems(assessments))
     first = compared["system_1"].astype(str)
     second = compared["system_2"].astype(str)
     sign = _won_less_lost(compared)
@@ -540,7 +539,7 @@ def document_effects(
     """
     sample = _samples(screens(assessments)).transform("first")
     ranked = _ranked_systems(assessments)
-    compared = counting.comparisons(ranked[_in_wmt10(ranked)])
+    compared = comparisons(ranked[_in_wmt10(ranked)])
     p = {}
     for label, rows in compared.groupby("label", observed=True):
         sign = _won_less_lost(rows)
@@ -579,7 +578,7 @@ def _p_of_documents(
 
 def judges_of_tasks(assessments: pd.DataFrame) -> pd.DataFrame:
     """`agreement.judges` of every task without the reference; judges with a verdict."""
-    compared = counting.comparisons(_ranked_systems(assessments))
+    compared = comparisons(_ranked_systems(assessments))
     tables = [
         judges(rows.drop(columns="label")).table
         for _, rows in compared.groupby("label", observed=True)
