@@ -44,6 +44,7 @@ ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
 
 Names: TypeAlias = Sequence[str]
+References: TypeAlias = str | Names | None
 Progress: TypeAlias = Callable[[str, float], None]  # a step, and the share that is done
 Result = TypeVar("Result")
 
@@ -99,7 +100,7 @@ class RankingOptions:
         Is told what is being done, and the share of it that is done.
     """
 
-    reference: str | Names | None = None
+    reference: References = None
     n_resamples: int = 0
     unit: str | None = None
     clusters: str | None = None
@@ -207,11 +208,10 @@ def ranking_of(
     if any(METHODS[name].timed for name in names):
         time_limit = limit_of(options.time_limit, everything, reference)
     settings = Settings(reference, options.seed, time_limit)
-    data = campaign or method_data(judgements, names, [*units, *plan.drawn_by])
+    data = campaign or method_data(judgements, [*units, *plan.drawn_by], names)
 
     def rank_by(name: str) -> Ranking:
-        has_units = campaign is not None or METHODS[name].rows
-        judged = data if has_units else judgements.counts
+        judged = data if METHODS[name].rows else campaign or judgements.counts
         return methods.rank(judged, name, **settings._asdict())
 
     rankings, left_out = apply_methods(names, method_names, rank_by, options.progress)
@@ -226,9 +226,8 @@ def ranking_of(
     if samples is not None:
         warnings += samples.warnings
         if len(plan.drawn_by) == 1:
-            is_usual = options.unit is None
             warnings += collection.warnings_for(
-                judgements.units, samples.unit, is_usual=is_usual
+                judgements.units, samples.unit, is_usual=options.unit is None
             )
     if pairs is not None:
         warnings += collection.warnings_of_test(
@@ -420,7 +419,7 @@ def fewest_of(
     removable = [name for name in named if METHODS[name].removal]
     method = [*removable, *named][0]
     progress(f"looking for the fewest judgements that decide, {method}", 0.0)
-    data = method_data(judgements, [], [plan.removed])
+    data = method_data(judgements, [plan.removed])
     return fewest_removals(
         data, method, unit=plan.removed, reference=settings.reference
     )
@@ -443,7 +442,7 @@ def stability_of(
     judgements: Judgements,
     method_names: Names = (),
     *,
-    reference: str | Names | None = None,
+    reference: References = None,
     time_limit: float | None = None,
     seed: int = 0,
     progress: Progress = silent,
@@ -453,13 +452,12 @@ def stability_of(
 
     judgements, one_reference = with_reference(judgements, reference)
     names, _ = chosen_methods(judgements, method_names, most=1)
-    data = method_data(judgements, names, [])
+    data = method_data(judgements, [], names)
     seconds = limit_of(time_limit, judgements, one_reference)
     settings = Settings(one_reference, seed, seconds)
 
     def leave_out(name: str) -> LeaveOneOut:
-        step = f"leaving out each system, {name}"
-        say_share = partial(progress, step)
+        say_share = partial(progress, f"leaving out each system, {name}")
         return leave_one_out(data, name, progress=say_share, **settings._asdict())
 
     results, left_out = apply_methods(names, method_names, leave_out, progress)
@@ -470,13 +468,10 @@ def stability_of(
 
 @dataclass(frozen=True)
 class ModelsResult:
-    """Held-out perplexity of preference models; `unit` is held out as a whole."""
+    """Held-out perplexity of preference models."""
 
     judgements: Judgements
     reference: str | None
-    unit: str
-    folds: int
-    repeats: int
     seed: int
     validation: CrossValidation
     warnings: Sequence[str]
@@ -486,7 +481,7 @@ def models_of(
     judgements: Judgements,
     model_names: Names = (),
     *,
-    reference: str | Names | None = None,
+    reference: References = None,
     unit: str | None = None,
     folds: int = 5,
     repeats: int = 1,
@@ -519,9 +514,7 @@ def models_of(
     )
     warnings = [*judgements.warnings, *filter(None, [validation.note])]
     warnings += collection.still_shared(judgements, unit)
-    return ModelsResult(
-        judgements, one_reference, unit, folds, repeats, seed, validation, warnings
-    )
+    return ModelsResult(judgements, one_reference, seed, validation, warnings)
 
 
 @dataclass(frozen=True)
@@ -540,7 +533,7 @@ class JudgesResult:
 def judges_of(
     judgements: Judgements,
     *,
-    reference: str | Names | None = None,
+    reference: References = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> JudgesResult:
@@ -555,12 +548,12 @@ def judges_of(
             f"tells no {unit}s apart; expected two or more, to hold against each other"
         )
     progress("ranking without each judge", 0.0)
-    data = method_data(judgements, [], ["judge", "ranking"])
+    data = method_data(judgements, ["judge", "ranking"])
     report = agreement.judges(data, reference=one_reference)
     measures = None
     if is_scored or "segment" in judgements.units:
         progress("drawing segments", 0.0)
-        data = method_data(judgements, [], ["judge", "segment"])
+        data = method_data(judgements, ["judge", "segment"])
         table = agreement.agreement(data, n_resamples=agreement.RESAMPLES, seed=seed)
         measures = table if len(table) else None
     return JudgesResult(
@@ -571,7 +564,7 @@ def judges_of(
 # --- what the questions share ---------------------------------------------------------
 
 
-def method_data(judgements: Judgements, names: Names, units: Names) -> Any:
+def method_data(judgements: Judgements, units: Names, names: Names = ()) -> Any:
     """What methods take: a campaign, counts, or comparisons counted by some units."""
     if judgements.kind == "assessments":
         return encode(judgements)
@@ -592,7 +585,7 @@ def limit_of(
 
 
 def with_reference(
-    judgements: Judgements, reference: str | Names | None
+    judgements: Judgements, reference: References
 ) -> tuple[Judgements, str | None]:
     """The judgements with several references as one, and its name.
 
