@@ -257,7 +257,7 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
     report = result.report
     table = report.table
     tables = {}
-    if result.agreement is not None:
+    if len(result.agreement):
         tables["Agreement"] = result.agreement
     caption = "Judges"
     if len(table) > LISTED:
@@ -364,8 +364,8 @@ def _role(
         return None
     if judgements.kind == "assessments":
         return f"{reference} (not ranked; its scores count for the workers' scales)"
-    named = [ranking.method for ranking in rankings]
-    counted_by = ", ".join(name for name in named if METHODS[name].reference_counts)
+    methods = [METHODS[ranking.method] for ranking in rankings]
+    counted_by = ", ".join(m.name for m in methods if m.reference_counts)
     effect = f"count for {counted_by} only" if counted_by else "do not count"
     return f"{reference} (not ranked; comparisons with it {effect})"
 
@@ -402,8 +402,8 @@ def _ranking_table(result: RankingResult) -> pd.DataFrame:
         table["score"] = first.table["score"].array
     if result.samples is not None:
         intervals = result.samples.table
-        ends = zip(intervals["rank_low"], intervals["rank_high"], strict=True)
-        table.insert(2, "ranks", [_span(low, high) for low, high in ends])
+        ranks = [*map(_span, intervals["rank_low"], intervals["rank_high"])]
+        table.insert(2, "ranks", ranks)
         if has_scores:
             table["low"] = intervals["score_low"]
             table["high"] = intervals["score_high"]
@@ -584,7 +584,7 @@ def _judge_notes(result: JudgesResult) -> list[str]:
         f"Agreement cannot be told: no two {result.unit}s are known to have judged the"
         " same outputs."
     )
-    if result.agreement is not None:
+    if len(result.agreement):
         data = "interval data, z-scores" if is_worker else "nominal data"
         agreement = (
             f"Agreement: 0 as by chance, 1 always; alpha is Krippendorff's ({data});"

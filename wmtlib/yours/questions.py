@@ -526,7 +526,7 @@ class JudgesResult:
     seed: int
     unit: str
     report: JudgeReport
-    agreement: pd.DataFrame | None
+    agreement: pd.DataFrame  # empty if nothing can be told
     warnings: Sequence[str]
 
 
@@ -550,12 +550,12 @@ def judges_of(
     progress("ranking without each judge", 0.0)
     data = method_data(judgements, ["judge", "ranking"])
     report = agreement.judges(data, reference=one_reference)
-    measures = None
+    measures = pd.DataFrame()
     if is_scored or "segment" in judgements.units:
         progress("drawing segments", 0.0)
         data = method_data(judgements, ["judge", "segment"])
-        table = agreement.agreement(data, n_resamples=agreement.RESAMPLES, seed=seed)
-        measures = table if len(table) else None
+        n_resamples = agreement.RESAMPLES
+        measures = agreement.agreement(data, n_resamples=n_resamples, seed=seed)
     return JudgesResult(
         judgements, one_reference, seed, unit, report, measures, judgements.warnings
     )
@@ -665,8 +665,8 @@ def apply_methods(
     DataError
         No method can be applied, or one that is wanted by name cannot.
     """
-    results: list[Result] = []
-    warnings: list[str] = []
+    results = []
+    warnings = []
     for name in names:
         progress(f"ranking by {name}", 0.0)
         try:
