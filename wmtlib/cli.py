@@ -17,7 +17,6 @@ from wmtlib import __version__
 
 if TYPE_CHECKING:
     from wmtlib.yours.reading.judgements import Judgements
-    from wmtlib.yours.show import Answer
 
 ALL = "all"  # of --task
 AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
@@ -53,9 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
-            code = options.run(options)
+            options.run(options)
             sys.stdout.flush()
-            return code
+            return 0
         except DataError as error:
             print(f"wmtlib: {on_command_line(error)}", file=sys.stderr)
             return 2
@@ -76,53 +75,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 # --- a user's own file ----------------------------------------------------------------
 
 
-def run_answer(options: argparse.Namespace) -> int:
-    """`rank`, `stability`, `compare`, `judges`: read, find the answer, show it."""
-    from wmtlib.yours import show
+def run_answer(options: argparse.Namespace) -> None:
+    """`rank`, `stability`, `compare`, `judges`: read, find the answers, show them.
 
-    if options.out:
-        show.require_writable(options.out)
-    several = options.task == ALL
-    try:
-        answers, refused = find_answers(options, several=several)
-        if options.out:
-            page = show.write_answers(
-                answers, options.out, several=several, force=options.force
-            )
-    finally:
-        show.progress("")
-    if options.json:
-        documents = [show.as_json(answer) for answer in answers]
-        print(f"[{', '.join(documents)}]" if several else documents[0])
-    else:
-        for answer in answers:
-            show.print_answer(answer)
-        if several:
-            print("\nSummary of all tasks")
-            for answer in answers:
-                print(f"{answer.facts['task']}: {answer.title}")
-    for line in refused:
-        print(f"Left out: {line}", file=sys.stderr)
-    if options.out:
-        print(f"Written: {page}", file=sys.stderr)
-    return 0
-
-
-def find_answers(
-    options: argparse.Namespace, *, several: bool
-) -> tuple[list["Answer"], list[str]]:
-    """The answers, of one task or of several, and why there is none of the others.
-
-    Raises
-    ------
-    DataError
-        What cannot be read or done, if there is no answer at all.
+    A task without an answer is named on stderr, if another has one.
     """
     from dataclasses import replace
 
     from wmtlib.errors import DataError, on_command_line
     from wmtlib.yours import answers, show
 
+    if options.out:
+        show.require_writable(options.out)
+    several = options.task == ALL
     question = answers.QUESTIONS[options.command]
     settings = {
         name: value
@@ -131,19 +96,39 @@ def find_answers(
     }
     results = []
     refused = []
-    show.progress(f"reading {options.file}")
-    for judgements in read_judgements(options):
-        try:
-            answer = question(judgements, progress=show.progress, **settings)
-        except DataError as error:
-            fault = on_command_line(error)
-            refused.append(f"{judgements.task}: {fault}" if several else fault)
-            continue
-        answer = replace(answer, warnings=[*map(on_command_line, answer.warnings)])
-        results.append(answer.with_identifiers() if options.show_ids else answer)
-    if not results:
-        raise DataError(refused[0])
-    return results, refused
+    try:
+        show.progress(f"reading {options.file}")
+        for judgements in read_judgements(options):
+            try:
+                answer = question(judgements, progress=show.progress, **settings)
+            except DataError as error:
+                fault = on_command_line(error)
+                refused.append(f"{judgements.task}: {fault}" if several else fault)
+                continue
+            answer = replace(answer, warnings=[*map(on_command_line, answer.warnings)])
+            results.append(answer.with_identifiers() if options.show_ids else answer)
+        if not results:
+            raise DataError(refused[0])
+        if options.out:
+            page = show.write_answers(
+                results, options.out, several=several, force=options.force
+            )
+    finally:
+        show.progress("")
+    if options.json:
+        documents = [show.as_json(answer) for answer in results]
+        print(f"[{', '.join(documents)}]" if several else documents[0])
+    else:
+        for answer in results:
+            show.print_answer(answer)
+        if several:
+            print("\nSummary of all tasks")
+            for answer in results:
+                print(f"{answer.facts['task']}: {answer.title}")
+    for line in refused:
+        print(f"Left out: {line}", file=sys.stderr)
+    if options.out:
+        print(f"Written: {page}", file=sys.stderr)
 
 
 def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
@@ -181,7 +166,7 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
 # --- the study ------------------------------------------------------------------------
 
 
-def run_campaigns(_options: argparse.Namespace) -> int:
+def run_campaigns(_options: argparse.Namespace) -> None:
     """`wmtlib campaigns`: what can be ranked without a file."""
     from wmtlib.study import campaigns
     from wmtlib.yours.show import printed
@@ -191,24 +176,22 @@ def run_campaigns(_options: argparse.Namespace) -> int:
         "\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files"
         " ($WMTLIB_DATA)."
     )
-    return 0
 
 
-def run_data(options: argparse.Namespace) -> int:
+def run_data(options: argparse.Namespace) -> None:
     """`make data`: write the embedded tables; `--from` puts an archive in place."""
     from wmtlib.study.releases import assessment_catalogue, ranking_releases
 
     if options.archive is not None:
         campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
         print(f"{campaign}: unpacked; SHA-256 {sha256}")
-        return 0
+        return
     root = checkout()
     for path in ranking_releases.write_embedded(options.source):
         print(path.relative_to(root))
-    return 0
 
 
-def run_report(options: argparse.Namespace) -> int:
+def run_report(options: argparse.Namespace) -> None:
     """`make report`: the report from the executed notebooks."""
     from wmtlib.study.releases import assessment_catalogue, sources
 
@@ -217,10 +200,9 @@ def run_report(options: argparse.Namespace) -> int:
 
     source = sources.resolve(options.source, assessment_catalogue.all_campaigns())
     print(steps.build_report(source))
-    return 0
 
 
-def run_make(options: argparse.Namespace) -> int:
+def run_make(options: argparse.Namespace) -> None:
     """`make reproduce` or `make check` by this Python; this process becomes make."""
     from wmtlib.errors import DataError
 
@@ -258,7 +240,7 @@ def checkout() -> Path:
     return ROOT
 
 
-def run_notebook(options: argparse.Namespace) -> int:
+def run_notebook(options: argparse.Namespace) -> None:
     """`make rank`: run the notebook, and open its page if a terminal asks for it."""
     import webbrowser
 
@@ -273,7 +255,6 @@ def run_notebook(options: argparse.Namespace) -> int:
     print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
     if sys.stdout.isatty():
         webbrowser.open(page.as_uri())
-    return 0
 
 
 FILES_HELP = """\

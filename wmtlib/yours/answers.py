@@ -153,8 +153,8 @@ def answer_ranking(
         details=details,
         pictures=_ranking_pictures(table, result),
     )
-    role = _role(result.judgements, result.settings.reference, result.rankings)
-    return _signed(answer, "rank", result.judgements, _ranking_settings(result), role)
+    settings = _ranking_settings(result)
+    return _signed(answer, "rank", result.judgements, settings, result.rankings)
 
 
 def answer_stability(
@@ -190,8 +190,7 @@ def answer_stability(
         "seed": seed,
         "methods": ",".join(ranking.method for ranking in rankings),
     }
-    role = _role(result.judgements, reference, rankings)
-    return _signed(answer, "stability", result.judgements, settings, role)
+    return _signed(answer, "stability", result.judgements, settings, rankings)
 
 
 def answer_models(
@@ -237,12 +236,7 @@ def answer_models(
         "repeats": validation.repeats,
         "seed": result.seed,
     }
-    role = None
-    if result.reference:
-        role = f"{result.reference} (left out, with all comparisons with it)"
-    elif REFERENCE in result.judgements.systems:
-        role = f"{REFERENCE} (counts as a system)"
-    return _signed(answer, "compare", result.judgements, settings, role)
+    return _signed(answer, "compare", result.judgements, settings, [])
 
 
 def answer_judges(judgements: Judgements, **options: Any) -> Answer:
@@ -285,8 +279,7 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
         "fewest": report.fewest,
         "seed": result.seed,
     }
-    role = _role(result.judgements, result.reference, [report.ranking])
-    return _signed(answer, "judges", result.judgements, settings, role)
+    return _signed(answer, "judges", result.judgements, settings, [report.ranking])
 
 
 # --- what the answers share -----------------------------------------------------------
@@ -297,12 +290,9 @@ def _signed(
     command: str,
     judgements: Judgements,
     settings: Mapping[str, Any],
-    role: str | None,
+    rankings: Sequence[Ranking],
 ) -> Answer:
-    """An answer with its head, its signature, and the judges of the file.
-
-    `role` says what becomes of the reference.
-    """
+    """An answer with its head, its signature, and the judges of the file."""
     name = visible(PurePath(judgements.path).name)
     signed = {
         "kind": judgements.kind,
@@ -316,7 +306,7 @@ def _signed(
         "Judgements": f"{name}: {_size(judgements)}",
         "Columns": judgements.reading,
         "Task": judgements.task,
-        "Reference": role,
+        "Reference": _role(judgements, settings["reference"], rankings),
         "Signature": "|".join([f"wmtlib {command}", *signature]),
     }
     facts = {
@@ -359,7 +349,12 @@ def _size(judgements: Judgements) -> str:
 def _role(
     judgements: Judgements, reference: str | None, rankings: Sequence[Ranking]
 ) -> str | None:
-    """What becomes of the reference in these rankings."""
+    """What becomes of the reference in these rankings; without one, for models."""
+    if not rankings:
+        if reference:
+            return f"{reference} (left out, with all comparisons with it)"
+        if REFERENCE in judgements.systems:
+            return f"{REFERENCE} (counts as a system)"
     if not reference:
         return None
     if judgements.kind == "assessments":

@@ -39,7 +39,6 @@ FITTING = {
 }
 FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system met
 RESAMPLES = 1000  # of rank ranges
-ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA) have
 # Names of systems that look human, in lower case.
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
 
@@ -279,10 +278,12 @@ def plan_of(
     if clusters == RANK_RANGES:
         n_resamples = n_resamples or RESAMPLES
     if n_resamples and first.rows:
-        resampling = Message("n_resamples", "--bootstrap")
-        fault = f": {first.name} takes too long; put "
-        another = Message("another method", "another --method")
-        raise DataError(joined(resampling, fault, another, " first"))
+        fault = f": {first.name} takes too long; put another "
+        raise DataError(
+            Message(
+                f"n_resamples{fault}method first", f"--bootstrap{fault}--method first"
+            )
+        )
     if not is_enough:
         n_resamples = 0
     is_tested = is_enough and clusters != RANK_RANGES
@@ -309,7 +310,8 @@ def usual_clusters(
         return RANK_RANGES if first.batched else SIGN_TEST
     if units:
         return UNIT_TEST
-    return SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
+    # Files of error span annotation (ESA) have such a column.
+    return SIGNED_RANK if "error_spans" in judgements.unused else RANK_SUM
 
 
 def resampled(
@@ -415,9 +417,8 @@ def fewest_of(
         return None
     from wmtlib.fewest import fewest_removals
 
-    named = [ranking.method for ranking in rankings]
-    removable = [name for name in named if METHODS[name].removal]
-    method = [*removable, *named][0]
+    names = [ranking.method for ranking in rankings]
+    method = next((name for name in names if METHODS[name].removal), names[0])
     progress(f"looking for the fewest judgements that decide, {method}", 0.0)
     data = method_data(judgements, [plan.removed])
     return fewest_removals(
@@ -594,9 +595,14 @@ def with_reference(
     """
     named = [reference] if isinstance(reference, str) else reference
     if named is None and REFERENCE in judgements.systems:
-        fault = f"holds the reference {REFERENCE}; say "
-        step = joined(references([REFERENCE]), ", or ", NO_REFERENCE, " to rank it")
-        raise judgements.refuse(joined(fault, step))
+        fault = joined(
+            f"holds the reference {REFERENCE}; say ",
+            references([REFERENCE]),
+            ", or ",
+            NO_REFERENCE,
+            " to rank it",
+        )
+        raise judgements.refuse(fault)
     chosen = [name for name in named or () if name]
     unknown = [name for name in chosen if name not in judgements.systems]
     if unknown:

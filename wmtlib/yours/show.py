@@ -14,15 +14,12 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError, cut
-
-if TYPE_CHECKING:
-    from matplotlib.axis import Axis
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     "p": ".2g",
@@ -358,21 +355,16 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         draw = getattr(plots, picture.name)
         draw(*picture.drawn, axes)
         for part in (axes, *axes.child_axes):
-            _shorten_names(part.xaxis)
-            _shorten_names(part.yaxis)
+            for axis in (part.xaxis, part.yaxis):
+                names = [cut(t.get_text(), LONGEST_NAME) for t in axis.get_ticklabels()]
+                if any("…" in name for name in names):
+                    axis.set_ticks(axis.get_ticklocs(), names)
         for kind, varying in (("png", "Software"), ("svg", "Date")):
             buffer = io.BytesIO()
             metadata = {varying: None}
             figure.savefig(buffer, format=kind, metadata=metadata, bbox_inches="tight")
             files[kind] = buffer.getvalue()
     return files
-
-
-def _shorten_names(axis: "Axis") -> None:
-    """Cut the names at an axis of a picture, if there are long ones."""
-    names = [cut(label.get_text(), LONGEST_NAME) for label in axis.get_ticklabels()]
-    if any("…" in name for name in names):
-        axis.set_ticks(axis.get_ticklocs(), names)
 
 
 def progress(step: str, share: float = 0.0) -> None:
