@@ -22,7 +22,7 @@ ALL = "all"  # of --task
 AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
 # How a file is read and its answer shown. The other options of a question have their
 # defaults where it is answered: in `yours.questions`.
-DEFAULTS = {
+DEFAULTS: dict[str, Any] = {
     "kind": None,
     "task": None,
     "column": [],

@@ -672,7 +672,7 @@ def apply_methods(
         No method can be applied, or one that is wanted by name cannot.
     """
     results = []
-    warnings = []
+    warnings: list[str] = []
     for name in names:
         progress(f"ranking by {name}", 0.0)
         try:

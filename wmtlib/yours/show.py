@@ -154,7 +154,7 @@ def printed(table: pd.DataFrame) -> str:
     """
     cells = tidied(table)
     words = cells.replace(["yes", "no", "nan"], "")
-    for name in cells:
+    for name in words:
         if words[name].str.contains(NAME).any():
             width = max(map(len, [name, *cells[name]]))
             cells[name] = cells[name].str.ljust(width)
