@@ -610,8 +610,11 @@ def with_reference(
         raise judgements.refuse(
             f"no system {unknown[0]!r} to be the reference; there are {systems}"
         )
-    others = [name for name in judgements.systems if name not in chosen]
-    human = [name for name in others if HUMAN.fullmatch(name.casefold())]
+    human = [
+        name
+        for name in judgements.systems
+        if name not in chosen and HUMAN.fullmatch(name.casefold())
+    ]
     if human and named != [""]:
         warning = joined(
             f"{', '.join(human)}: ranked, though the name looks like a human reference;"
