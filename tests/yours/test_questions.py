@@ -24,7 +24,6 @@ def test_a_ranking_is_planned_by_the_judgements_and_what_was_asked():
 
 def test_an_answer_says_the_same_of_the_same_judgements():
     judged = example("rankings")
-    result = questions.stability_of(judged, ["soccer"])
     first, again = (answers.answer_stability(judged, ["soccer"]) for _ in range(2))
     assert first.about == again.about and [*first.tables] == [*again.tables]
-    assert first.facts["methods"] == "soccer" and not result.warnings
+    assert first.facts["methods"] == "soccer" and not first.warnings
