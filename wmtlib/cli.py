@@ -11,15 +11,29 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from wmtlib import __version__
 
 if TYPE_CHECKING:
     from wmtlib.yours.reading.judgements import Judgements
-    from wmtlib.yours.show import Answer
 
 ALL = "all"  # of --task
+AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
+# How a file is read and its answer shown. The other options of a question have their
+# defaults where it is answered: in `yours.questions`.
+DEFAULTS: dict[str, Any] = {
+    "kind": None,
+    "task": None,
+    "column": [],
+    "outcome": [],
+    "scale": None,
+    "skip_bad": False,
+    "json": False,
+    "out": None,
+    "force": False,
+    "show_ids": False,
+}
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 
 
@@ -38,9 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
-            code = options.run(options)
+            options.run(options)
             sys.stdout.flush()
-            return code
+            return 0
         except DataError as error:
             print(f"wmtlib: {on_command_line(error)}", file=sys.stderr)
             return 2
@@ -61,72 +75,60 @@ def main(arguments: Sequence[str] | None = None) -> int:
 # --- a user's own file ----------------------------------------------------------------
 
 
-def run_answer(options: argparse.Namespace) -> int:
-    """`rank`, `stability`, `compare`, `judges`: read, find the answer, show it."""
-    from wmtlib.yours import show
+def run_answer(options: argparse.Namespace) -> None:
+    """`rank`, `stability`, `compare`, `judges`: read, find the answers, show them.
 
-    if options.out:
-        show.require_writable(options.out)
-    several = options.task == ALL
-    try:
-        answers, refused = find_answers(options, several=several)
-        if options.out:
-            page = show.write_answers(
-                answers, options.out, several=several, force=options.force
-            )
-    finally:
-        show.progress("")
-    if options.json:
-        documents = [show.as_json(answer) for answer in answers]
-        print(f"[{', '.join(documents)}]" if several else documents[0])
-    else:
-        for answer in answers:
-            show.print_answer(answer)
-        if several:
-            print("\nSummary of all tasks")
-            for answer in answers:
-                print(f"{answer.facts['task']}: {answer.title}")
-    for line in refused:
-        print(f"Left out: {line}", file=sys.stderr)
-    if options.out:
-        print(f"Written: {page}", file=sys.stderr)
-    return 0
-
-
-def find_answers(
-    options: argparse.Namespace, *, several: bool
-) -> tuple[list["Answer"], list[str]]:
-    """The answers, of one task or of several, and why there is none of the others.
-
-    Raises
-    ------
-    DataError
-        What cannot be read or done, if there is no answer at all.
+    A task without an answer is named on stderr, if another has one.
     """
     from dataclasses import replace
 
     from wmtlib.errors import DataError, on_command_line
     from wmtlib.yours import answers, show
 
+    if options.out:
+        show.require_writable(options.out)
+    several = options.task == ALL
     question = answers.QUESTIONS[options.command]
     settings = {
-        name: value for name, value in vars(options).items() if name not in NOT_ASKED
+        name: value
+        for name, value in vars(options).items()
+        if name not in {"command", "run", "file", *DEFAULTS}
     }
     results = []
     refused = []
-    show.progress(f"reading {options.file}")
-    for judgements in read_judgements(options):
-        try:
-            answer = question(judgements, progress=show.progress, **settings)
-        except DataError as error:
-            fault = on_command_line(error)
-            refused.append(f"{judgements.task}: {fault}" if several else fault)
-            continue
-        answer = replace(answer, warnings=[*map(on_command_line, answer.warnings)])
-        results.append(answer.with_identifiers() if options.show_ids else answer)
-    if not results:
-        raise DataError(refused[0])
-    return results, refused
+    try:
+        show.progress(f"reading {options.file}")
+        for judgements in read_judgements(options):
+            try:
+                answer = question(judgements, progress=show.progress, **settings)
+            except DataError as error:
+                fault = on_command_line(error)
+                refused.append(f"{judgements.task}: {fault}" if several else fault)
+                continue
+            answer = replace(answer, warnings=[*map(on_command_line, answer.warnings)])
+            results.append(answer.with_identifiers() if options.show_ids else answer)
+        if not results:
+            raise DataError(refused[0])
+        if options.out:
+            page = show.write_answers(
+                results, options.out, several=several, force=options.force
+            )
+    finally:
+        show.progress("")
+    if options.json:
+        documents = [show.as_json(answer) for answer in results]
+        print(f"[{', '.join(documents)}]" if several else documents[0])
+    else:
+        for answer in results:
+            show.print_answer(answer)
+        if several:
+            print("\nSummary of all tasks")
+            for answer in results:
+                print(f"{answer.facts['task']}: {answer.title}")
+    for line in refused:
+        print(f"Left out: {line}", file=sys.stderr)
+    if options.out:
+        print(f"Written: {page}", file=sys.stderr)
 
 
 def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
@@ -164,7 +166,7 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
 # --- the study ------------------------------------------------------------------------
 
 
-def run_campaigns(_options: argparse.Namespace) -> int:
+def run_campaigns(_options: argparse.Namespace) -> None:
     """`wmtlib campaigns`: what can be ranked without a file."""
     from wmtlib.study import campaigns
     from wmtlib.yours.show import printed
@@ -174,83 +176,85 @@ def run_campaigns(_options: argparse.Namespace) -> int:
         "\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files"
         " ($WMTLIB_DATA)."
     )
-    return 0
 
 
-def run_data(options: argparse.Namespace) -> int:
+def run_data(options: argparse.Namespace) -> None:
     """`make data`: write the embedded tables; `--from` puts an archive in place."""
-    from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
+    from wmtlib.study.releases import assessment_catalogue, ranking_releases
 
     if options.archive is not None:
         campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
         print(f"{campaign}: unpacked; SHA-256 {sha256}")
-        return 0
-    _require_checkout()
+        return
+    root = checkout()
     for path in ranking_releases.write_embedded(options.source):
-        print(path.relative_to(sources.ROOT))
-    return 0
+        print(path.relative_to(root))
 
 
-def run_report(options: argparse.Namespace) -> int:
+def run_report(options: argparse.Namespace) -> None:
     """`make report`: the report from the executed notebooks."""
     from wmtlib.study.releases import assessment_catalogue, sources
 
-    _require_checkout()
+    checkout()
     from wmtlib.study.running import steps
 
     source = sources.resolve(options.source, assessment_catalogue.all_campaigns())
     print(steps.build_report(source))
-    return 0
 
 
-def run_make(options: argparse.Namespace) -> int:
+def run_make(options: argparse.Namespace) -> None:
     """`make reproduce` or `make check` by this Python; this process becomes make."""
     from wmtlib.errors import DataError
-    from wmtlib.study.releases import sources
 
-    _require_checkout()
+    root = checkout()
     if not shutil.which("make"):
         raise DataError("notebooks are run by make, which is not installed")
     goal = "checked" if options.command == "check" else options.command
     settings = [f"JOBS={options.jobs}", f"SOURCE={options.source}"]
-    os.chdir(sources.ROOT)
+    os.chdir(root)
     os.execvp("make", ["make", goal, f"PY={sys.executable}", *settings])
 
 
-def _require_checkout() -> None:
-    """Refuse a command where the repository, or a tool that it needs, is missing."""
+def checkout() -> Path:
+    """The root of the repository.
+
+    Raises
+    ------
+    DataError
+        The repository, or a tool that a command of the study needs, is missing.
+    """
     from importlib.util import find_spec
 
     from wmtlib.errors import DataError
-    from wmtlib.study.releases import sources
+    from wmtlib.study.releases.sources import ROOT
 
-    if not (sources.ROOT / "notebooks" / "01-data.ipynb").is_file():
+    if not (ROOT / "notebooks" / "01-data.ipynb").is_file():
         raise DataError(
             "this command needs a checkout of the repository; run it there, by make"
         )
-    if missing := [name for name in ("papermill", "nbconvert") if not find_spec(name)]:
-        raise DataError(
-            f"this command needs {missing[0]}; run: pip install -e '.[study]'"
-        )
+    for tool in ("papermill", "nbconvert"):
+        if not find_spec(tool):
+            raise DataError(
+                f"this command needs {tool}; run: pip install -e '.[study]'"
+            )
+    return ROOT
 
 
-def run_notebook(options: argparse.Namespace) -> int:
+def run_notebook(options: argparse.Namespace) -> None:
     """`make rank`: run the notebook, and open its page if a terminal asks for it."""
     import webbrowser
 
-    _require_checkout()
-    from wmtlib.study.releases import sources
+    root = checkout()
     from wmtlib.study.running import runner
 
     print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
-    folder = sources.ROOT / "build" / "rank"
+    folder = root / "build" / "rank"
     page = runner.rank_file(
         Path(options.file), options.kind or "", options.task or "", folder
     )
     print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
     if sys.stdout.isatty():
         webbrowser.open(page.as_uri())
-    return 0
 
 
 FILES_HELP = """\
@@ -294,10 +298,12 @@ def parser() -> Parser:
     for name, (run, about, *add_options) in COMMANDS.items():
         command = subcommands.add_parser(name, help=about, description=about)
         command.set_defaults(run=run)
-        for add in add_options:
-            add(command)
         if run is run_answer:
             command.command = name
+            command.argument_default = argparse.SUPPRESS
+            command.set_defaults(**DEFAULTS)
+        for add_to in add_options:
+            add_to(command.add_argument)
     return top
 
 
@@ -372,28 +378,8 @@ def seconds(text: str) -> float:
     return float(text)
 
 
-# Options of a question have their defaults where it is answered: in `yours.questions`.
-ASKED = argparse.SUPPRESS
-NOT_ASKED = (  # what is read, and how the answer is shown
-    "command",
-    "run",
-    "file",
-    "kind",
-    "task",
-    "column",
-    "outcome",
-    "scale",
-    "skip_bad",
-    "json",
-    "out",
-    "force",
-    "show_ids",
-)
-
-
-def task_options(command: Parser) -> None:
+def task_options(add: AddOption) -> None:
     """Which judgements: of `notebook` too."""
-    add = command.add_argument
     add("file", help="judgements; see below")
     add("--kind", help="rankings, pairwise or assessments")
     add(
@@ -402,13 +388,11 @@ def task_options(command: Parser) -> None:
     )
 
 
-def file_options(command: Parser) -> None:
+def file_options(add: AddOption) -> None:
     """How a file is read, what all questions ask for, how the answer is shown."""
-    add = command.add_argument
     add(
         "--column",
         action="append",
-        default=[],
         metavar="ROLE=NAME",
         type=partial(pair, split=str.partition),
         help="what a column is called, such as a=left or outcome=verdict; repeatable",
@@ -416,7 +400,6 @@ def file_options(command: Parser) -> None:
     add(
         "--outcome",
         action="append",
-        default=[],
         metavar="WORD=MEANING",
         type=partial(pair, split=str.rpartition),
         help="what an outcome means: a, b, tie or skip, such as both_bad=skip;"
@@ -437,11 +420,10 @@ def file_options(command: Parser) -> None:
     add(
         "--reference",
         action="append",
-        default=ASKED,
         help="human reference among the systems, not to be ranked; '' for none;"
         " repeatable",
     )
-    add("--seed", type=whole, default=ASKED, help="of random draws (default: 0)")
+    add("--seed", type=whole, help="of random draws (default: 0)")
     add("--json", action="store_true", help="print JSON instead of tables")
     add(
         "--out",
@@ -462,13 +444,11 @@ def file_options(command: Parser) -> None:
     )
 
 
-def method_options(command: Parser) -> None:
+def method_options(add: AddOption) -> None:
     """Of `rank` and `stability`."""
-    add = command.add_argument
     add(
         "--method",
         action="append",
-        default=ASKED,
         dest="method_names",
         metavar="METHOD",
         help="one of those below, or all; repeatable; by default the first one below;"
@@ -477,20 +457,17 @@ def method_options(command: Parser) -> None:
     add(
         "--time-limit",
         type=seconds,
-        default=ASKED,
         metavar="SECONDS",
         help="for mfas: when to stop proving (default: 10, or 1 with more than 60"
         " systems); says what is not proven",
     )
 
 
-def rank_options(command: Parser) -> None:
+def rank_options(add: AddOption) -> None:
     """Of `rank` alone."""
-    add = command.add_argument
     add(
         "--bootstrap",
         type=whole,
-        default=ASKED,
         dest="n_resamples",
         metavar="N",
         help="rank N resamples by the first method, too",
@@ -498,34 +475,29 @@ def rank_options(command: Parser) -> None:
     add(
         "--min",
         type=whole,
-        default=ASKED,
         dest="minimum",
         help="comparisons, or scored segments, below which a system is named and left"
         " out (default: 10)",
     )
     add(
         "--unit",
-        default=ASKED,
         help="by what to test and resample: judge (judge_group), ranking, comparison;"
         " document, hit, worker; segment",
     )
     add(
         "--clusters",
-        default=ASKED,
         metavar="HOW",
         help="rank-ranges (default for comparisons), sign-test; unit (default for"
         " assessments: by document, HIT or worker), rank-sum, signed-rank (by segment)",
     )
     add(
         "--rule",
-        default=ASKED,
         metavar="NAME",
         help="lines as a campaign drew them, beside: wmt16 (comparisons), wmt17, wmt24,"
         " wmt25, wmt26",
     )
     add(
         "--correction",
-        default=ASKED,
         help="for the number of tests: benjamini-hochberg (default), holm or none",
     )
     add(
@@ -536,42 +508,37 @@ def rank_options(command: Parser) -> None:
     )
 
 
-def compare_options(command: Parser) -> None:
+def compare_options(add: AddOption) -> None:
     """Of `compare` alone."""
-    add = command.add_argument
     add(
         "--model",
         action="append",
-        default=ASKED,
         dest="model_names",
         metavar="MODEL",
         help="one of those below; repeatable",
     )
     add(
         "--unit",
-        default=ASKED,
         help="what is held out as a whole; by default the largest that the file tells"
         " apart",
     )
-    add("--folds", type=whole, default=ASKED, help="parts of the file (default: 5)")
+    add("--folds", type=whole, help="parts of the file (default: 5)")
     add(
         "--repeats",
         type=whole,
-        default=ASKED,
         help="how often it is divided anew (default: 1)",
     )
 
 
-def study_options(command: Parser) -> None:
+def study_options(add: AddOption) -> None:
     """Of the commands of the study."""
-    add = command.add_argument
     add("--source", default="auto", help="auto, mirror, download or embedded")
     add("--jobs", type=whole, default=0, help="at a time; 0 means all cores")
 
 
-def data_options(command: Parser) -> None:
+def data_options(add: AddOption) -> None:
     """Of `data` alone."""
-    command.add_argument(
+    add(
         "--from",
         dest="archive",
         metavar="ARCHIVE",

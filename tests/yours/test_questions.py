@@ -22,8 +22,8 @@ def test_a_ranking_is_planned_by_the_judgements_and_what_was_asked():
         votes.samples = None
 
 
-def test_an_answer_is_said_of_a_result_and_changes_nothing_in_it():
-    result = questions.stability_of(example("rankings"), ["soccer"])
-    first, again = answers.document(result), answers.document(result)
+def test_an_answer_says_the_same_of_the_same_judgements():
+    judged = example("rankings")
+    first, again = (answers.answer_stability(judged, ["soccer"]) for _ in range(2))
     assert first.about == again.about and [*first.tables] == [*again.tables]
-    assert first.facts["methods"] == "soccer" and not result.warnings
+    assert first.facts["methods"] == "soccer" and not first.warnings

@@ -9,6 +9,7 @@ anybody's: they are shown as they are, and are never markup or mathematics.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -27,11 +28,9 @@ from wmtlib.yours.questions import (
     FEW_PER_PAIR,
     RANK_RANGES,
     JudgesResult,
-    ModelsResult,
     Names,
     RankingOptions,
     RankingResult,
-    StabilityResult,
 )
 from wmtlib.yours.reading.judgements import Judgements, visible
 from wmtlib.yours.reading.read import read
@@ -105,14 +104,93 @@ def answer_ranking(
         One line on what cannot be done.
     """
     chosen = RankingOptions(**options)
-    return document(questions.ranking_of(judgements, method_names, chosen))
+    result = questions.ranking_of(judgements, method_names, chosen)
+    first = result.rankings[0]
+    samples = result.samples
+    table = _ranking_table(result)
+    tables = {
+        "Clusters": table_of_clusters(result.clusters, samples),
+        f"Ranking by {first.method}": table,
+    }
+    every = [r.table.assign(method=r.method) for r in result.rankings]
+    details = {"Every method": pd.concat(every)}
+    warnings = [*result.warnings]
+    if samples is not None:
+        details["Intervals"] = samples.table
+        if len(result.clusters) > TIERS_FROM:
+            from wmtlib.cluster_lines import tiers
+
+            order = samples.ranking.without(samples.thin.index).order
+            beats = samples.beats.loc[order, order]
+            tables["Tiers"] = tiers(beats, samples.n_resamples)
+    if result.pairs is not None:
+        details["Pairs"] = result.pairs
+    if result.by_rule is not None:
+        tables[f"By the rule of {result.options.rule}"] = result.by_rule
+    if result.fewest is not None:
+        method = result.fewest.ranking.method
+        caption = "Fewest removals"
+        if method != first.method:
+            caption += f" ({method})"
+        tables[caption] = result.fewest.shown
+        changes = result.fewest.table["rescaled"]
+        undone = (changes == False).sum()  # noqa: E712 (missing is neither)
+        if undone:
+            warnings.append(
+                f"{undone} of {len(changes)} changes do not come about when the"
+                " workers' means and standard deviations are computed from what is left"
+            )
+    if len(result.rankings) > 1:
+        ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
+        tables["Ranks by every method"] = ranks
+    tables["Methods"] = _methods_table(result)
+    answer = Answer(
+        f"{first.method} ranks {_first(first)} first of {len(first.order)} systems;"
+        f" clusters by {result.plan.clusters}",
+        tables=tables,
+        notes=_ranking_notes(result),
+        warnings=warnings,
+        details=details,
+        pictures=_ranking_pictures(table, result),
+    )
+    settings = _ranking_settings(result)
+    return _signed(answer, "rank", result.judgements, settings, result.rankings)
 
 
 def answer_stability(
     judgements: Judgements, method_names: Names = (), **options: Any
 ) -> Answer:
     """Rank the others without each system; options of `questions.stability_of`."""
-    return document(questions.stability_of(judgements, method_names, **options))
+    result = questions.stability_of(judgements, method_names, **options)
+    tables = {}
+    details = {}
+    notes = []
+    for stability in result.results:
+        name = stability.ranking.method
+        table = stability.table
+        tables[f"Left out ({name})"] = table
+        tables[f"Fragile systems ({name})"] = stability.systems
+        details[f"Neighbours ({name})"] = stability.neighbours
+        notes.append(
+            f"{name}: without one system the order of the others changes in"
+            f" {table['changed'].sum()} of {len(table)} cases."
+        )
+    answer = Answer(
+        "Would the ranking be another without one of the systems?",
+        tables=tables,
+        notes=notes,
+        warnings=result.warnings,
+        details=details,
+    )
+    rankings = [stability.ranking for stability in result.results]
+    reference, seed, time_limit = result.settings
+    settings = {
+        "reference": reference,
+        "time_limit": time_limit,
+        "seed": seed,
+        "methods": ",".join(ranking.method for ranking in rankings),
+    }
+    return _signed(answer, "stability", result.judgements, settings, rankings)
 
 
 def answer_models(
@@ -130,7 +208,35 @@ def answer_models(
     DataError
         The judgements are assessments, or one line on what else cannot be done.
     """
-    return document(questions.models_of(judgements, model_names, **options))
+    result = questions.models_of(judgements, model_names, **options)
+    validation = result.validation
+    table = validation.table
+    best = table["model"][0]
+    is_near = table["difference"] <= 2 * table["difference_error"]
+    near = [name for name in table["model"][is_near] if name != best]
+    note = (
+        "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
+        f" Best: {best}; within two standard errors of it: {', '.join(near) or 'none'}."
+    )
+    caption = (
+        f"Perplexity on held-out {validation.unit}s, {validation.folds} folds; bars:"
+        " two standard errors."
+    )
+    answer = Answer(
+        "Which analysis should be trusted here?",
+        tables={"Models": table},
+        notes=[note],
+        warnings=result.warnings,
+        pictures=[Picture("perplexities", caption, (table,))],
+    )
+    settings = {
+        "reference": result.reference,
+        "unit": validation.unit,
+        "folds": validation.folds,
+        "repeats": validation.repeats,
+        "seed": result.seed,
+    }
+    return _signed(answer, "compare", result.judgements, settings, [])
 
 
 def answer_judges(judgements: Judgements, **options: Any) -> Answer:
@@ -141,210 +247,52 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
     DataError
         The file tells no judges apart, or one alone.
     """
-    return document(questions.judges_of(judgements, **options))
-
-
-QUESTIONS = {  # by the command that asks
-    "rank": answer_ranking,
-    "stability": answer_stability,
-    "compare": answer_models,
-    "judges": answer_judges,
-}
-
-
-# --- the document ---------------------------------------------------------------------
-
-
-def document(
-    result: RankingResult | StabilityResult | ModelsResult | JudgesResult,
-) -> Answer:
-    """What is said of a result: head, tables, notes, warnings, pictures, settings."""
-    if isinstance(result, RankingResult):
-        return _of_ranking(result)
-    if isinstance(result, StabilityResult):
-        return _of_stability(result)
-    if isinstance(result, ModelsResult):
-        return _of_models(result)
-    return _of_judges(result)
-
-
-def _of_ranking(result: RankingResult) -> Answer:
-    """Clusters and the ranking first, then what else was asked for, then methods."""
-    first = result.rankings[0]
-    samples = result.samples
-    table = _ranking_table(result)
-    tables = {
-        "Clusters": table_of_clusters(result.clusters, samples),
-        f"Ranking by {first.method}": table,
-    }
-    every = [r.table.assign(method=r.method) for r in result.rankings]
-    details = {"Every method": pd.concat(every)}
-    warnings = [*result.warnings]
-    if samples is not None:
-        details["Intervals"] = samples.table
-        if len(result.clusters) > TIERS_FROM:
-            tables["Tiers"] = _tiers(samples)
-    if result.pairs is not None:
-        details["Pairs"] = result.pairs
-    if result.by_rule is not None:
-        tables[f"By the rule of {result.options.rule}"] = result.by_rule
-    if result.fewest is not None:
-        method = result.fewest.ranking.method
-        caption = "Fewest removals" + (f" ({method})" if method != first.method else "")
-        tables[caption] = result.fewest.shown
-        changes = result.fewest.table["rescaled"]
-        undone = int((changes == False).sum())  # noqa: E712 (missing is neither)
-        if undone:
-            warnings.append(
-                f"{undone} of {len(changes)} changes do not come about when the"
-                " workers' means and standard deviations are computed from what is left"
-            )
-    if len(result.rankings) > 1:
-        ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
-        tables["Ranks by every method"] = ranks
-    tables["Methods"] = _methods_table(result)
-    return _answer(
-        "rank",
-        result.judgements,
-        f"{first.method} ranks {_first(first)} first of {len(first.order)} systems;"
-        f" clusters by {result.plan.clusters}",
-        _ranking_settings(result),
-        _role(result.judgements, result.settings.reference, result.rankings),
-        tables=tables,
-        notes=_ranking_notes(result),
-        warnings=warnings,
-        details=details,
-        pictures=_ranking_pictures(table, result),
-    )
-
-
-def _of_stability(result: StabilityResult) -> Answer:
-    """The cases and the systems whose places depend on others, method by method."""
-    tables = {}
-    details = {}
-    notes = []
-    for one in result.results:
-        name = one.ranking.method
-        tables[f"Left out ({name})"] = one.table
-        tables[f"Fragile systems ({name})"] = one.systems
-        details[f"Neighbours ({name})"] = one.neighbours
-        cases = f"{int(one.table['changed'].sum())} of {len(one.table)} cases"
-        notes.append(
-            f"{name}: without one system the order of the others changes in {cases}."
-        )
-    rankings = [one.ranking for one in result.results]
-    reference, seed, time_limit = result.settings
-    return _answer(
-        "stability",
-        result.judgements,
-        "Would the ranking be another without one of the systems?",
-        {
-            "reference": reference,
-            "time_limit": time_limit,
-            "seed": seed,
-            "methods": ",".join(ranking.method for ranking in rankings),
-        },
-        _role(result.judgements, reference, rankings),
-        tables=tables,
-        notes=notes,
-        warnings=result.warnings,
-        details=details,
-    )
-
-
-def _of_models(result: ModelsResult) -> Answer:
-    """The models, best first, and those that are as good within the error."""
-    table = result.validation.table
-    best = table["model"].iloc[0]
-    is_near = table["difference"] <= 2 * table["difference_error"]
-    near = [name for name in table.loc[is_near, "model"] if name != best]
-    note = (
-        "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
-        f" Best: {best}; within two standard errors of it: {', '.join(near) or 'none'}."
-    )
-    caption = (
-        f"Perplexity on held-out {result.unit}s, {result.folds} folds; bars: two"
-        " standard errors."
-    )
-    role = None
-    if result.reference:
-        role = f"{result.reference} (left out, with all comparisons with it)"
-    elif REFERENCE in result.judgements.systems:
-        role = f"{REFERENCE} (counts as a system)"
-    return _answer(
-        "compare",
-        result.judgements,
-        "Which analysis should be trusted here?",
-        {
-            "reference": result.reference,
-            "unit": result.unit,
-            "folds": result.folds,
-            "repeats": result.repeats,
-            "seed": result.seed,
-        },
-        role,
-        tables={"Models": table},
-        notes=[note],
-        warnings=result.warnings,
-        pictures=[Picture("perplexities", caption, (table,))],
-    )
-
-
-def _of_judges(result: JudgesResult) -> Answer:
-    """Agreement, if it can be told, and the judges, the least reliable first."""
+    result = questions.judges_of(judgements, **options)
     report = result.report
     table = report.table
     tables = {}
-    if result.agreement is not None:
+    if len(result.agreement):
         tables["Agreement"] = result.agreement
     caption = "Judges"
     if len(table) > LISTED:
         caption = f"The {LISTED} least reliable judges"
     tables[caption] = table.head(LISTED)
     pictures = []
-    drawn = table[table["reliability"].notna()].head(LISTED)
+    drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
         words = (
             "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
             " doubtful."
         )
         pictures = [Picture("reliabilities", words, (drawn,))]
-    return _answer(
-        "judges",
-        result.judgements,
+    answer = Answer(
         f"{len(table)} judges: how far do they agree?",
-        {
-            "reference": result.reference,
-            "method": report.ranking.method,
-            "fewest": report.fewest,
-            "seed": result.seed,
-        },
-        _role(result.judgements, result.reference, [report.ranking]),
         tables=tables,
         notes=_judge_notes(result),
         warnings=result.warnings,
         details={"Every judge": table},
         pictures=pictures,
     )
+    settings = {
+        "reference": result.reference,
+        "method": report.ranking.method,
+        "fewest": report.fewest,
+        "seed": result.seed,
+    }
+    return _signed(answer, "judges", result.judgements, settings, [report.ranking])
 
 
-def _answer(
+# --- what the answers share -----------------------------------------------------------
+
+
+def _signed(
+    answer: Answer,
     command: str,
     judgements: Judgements,
-    title: str,
     settings: Mapping[str, Any],
-    role: str | None,
-    *,
-    tables: Mapping[str, pd.DataFrame],
-    notes: Sequence[str],
-    warnings: Sequence[str],
-    details: Mapping[str, pd.DataFrame] | None = None,
-    pictures: Sequence[Picture] = (),
+    rankings: Sequence[Ranking],
 ) -> Answer:
-    """An answer with its head, its signature, and the judges of the file.
-
-    `role` says what becomes of the reference.
-    """
+    """An answer with its head, its signature, and the judges of the file."""
     name = visible(PurePath(judgements.path).name)
     signed = {
         "kind": judgements.kind,
@@ -354,11 +302,11 @@ def _answer(
     }
     values = {"data": judgements.sha256[:8], **signed}
     signature = [f"{k}={v}" for k, v in values.items() if v not in (None, "")]
-    about = {
+    head = {
         "Judgements": f"{name}: {_size(judgements)}",
         "Columns": judgements.reading,
         "Task": judgements.task,
-        "Reference": role,
+        "Reference": _role(judgements, settings["reference"], rankings),
         "Signature": "|".join([f"wmtlib {command}", *signature]),
     }
     facts = {
@@ -376,14 +324,11 @@ def _answer(
         for pseudonym, identifier in judgements.people.items()
         if pseudonym not in judgements.systems
     }
-    return Answer(
-        title=title,
-        about={label: words for label, words in about.items() if words},
-        tables=tables,
-        notes=notes,
-        warnings=[*dict.fromkeys(warnings)],  # tests and resamples may warn of the same
-        details=details or {},
-        pictures=pictures,
+    return replace(
+        answer,
+        about={label: words for label, words in head.items() if words},
+        # Tests and resamples may warn of the same.
+        warnings=[*dict.fromkeys(answer.warnings)],
         facts=facts,
         people=people,
     )
@@ -404,13 +349,18 @@ def _size(judgements: Judgements) -> str:
 def _role(
     judgements: Judgements, reference: str | None, rankings: Sequence[Ranking]
 ) -> str | None:
-    """What becomes of the reference in these rankings."""
+    """What becomes of the reference in these rankings; without one, for models."""
+    if not rankings:
+        if reference:
+            return f"{reference} (left out, with all comparisons with it)"
+        if REFERENCE in judgements.systems:
+            return f"{REFERENCE} (counts as a system)"
     if not reference:
         return None
     if judgements.kind == "assessments":
         return f"{reference} (not ranked; its scores count for the workers' scales)"
-    named = [ranking.method for ranking in rankings]
-    counted_by = ", ".join(name for name in named if METHODS[name].reference_counts)
+    methods = [METHODS[ranking.method] for ranking in rankings]
+    counted_by = ", ".join(m.name for m in methods if m.reference_counts)
     effect = f"count for {counted_by} only" if counted_by else "do not count"
     return f"{reference} (not ranked; comparisons with it {effect})"
 
@@ -447,8 +397,8 @@ def _ranking_table(result: RankingResult) -> pd.DataFrame:
         table["score"] = first.table["score"].array
     if result.samples is not None:
         intervals = result.samples.table
-        ends = zip(intervals["rank_low"], intervals["rank_high"], strict=True)
-        table.insert(2, "ranks", [_span(low, high) for low, high in ends])
+        ranks = [*map(_span, intervals["rank_low"], intervals["rank_high"])]
+        table.insert(2, "ranks", ranks)
         if has_scores:
             table["low"] = intervals["score_low"]
             table["high"] = intervals["score_high"]
@@ -483,14 +433,6 @@ def table_of_clusters(
         ranks = _span(low[part.index].min(), high[part.index].max())
         rows.append((cluster, ranks, ", ".join(part["system"])))
     return pd.DataFrame(rows, columns=["cluster", "ranks", "systems"])
-
-
-def _tiers(samples: BootstrapResult) -> pd.DataFrame:
-    """Tiers of systems, where ranges of ranks would chain to few clusters."""
-    from wmtlib.cluster_lines import tiers
-
-    order = samples.ranking.without(samples.thin.index).order
-    return tiers(samples.beats.loc[order, order], samples.n_resamples)
 
 
 def _methods_table(result: RankingResult) -> pd.DataFrame:
@@ -637,7 +579,7 @@ def _judge_notes(result: JudgesResult) -> list[str]:
         f"Agreement cannot be told: no two {result.unit}s are known to have judged the"
         " same outputs."
     )
-    if result.agreement is not None:
+    if len(result.agreement):
         data = "interval data, z-scores" if is_worker else "nominal data"
         agreement = (
             f"Agreement: 0 as by chance, 1 always; alpha is Krippendorff's ({data});"
@@ -660,3 +602,11 @@ def _judge_notes(result: JudgesResult) -> list[str]:
         f" reversed, first: pairs that change order by {report.ranking.method} without"
         " the judge, and who is first then.",
     ]
+
+
+QUESTIONS = {  # by the command that asks
+    "rank": answer_ranking,
+    "stability": answer_stability,
+    "compare": answer_models,
+    "judges": answer_judges,
+}

@@ -39,11 +39,11 @@ FITTING = {
 }
 FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system met
 RESAMPLES = 1000  # of rank ranges
-ERROR_SPANS = "error_spans"  # a column that files of error span annotation (ESA) have
 # Names of systems that look human, in lower case.
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
 
 Names: TypeAlias = Sequence[str]
+References: TypeAlias = str | Names | None
 Progress: TypeAlias = Callable[[str, float], None]  # a step, and the share that is done
 Result = TypeVar("Result")
 
@@ -99,7 +99,7 @@ class RankingOptions:
         Is told what is being done, and the share of it that is done.
     """
 
-    reference: str | Names | None = None
+    reference: References = None
     n_resamples: int = 0
     unit: str | None = None
     clusters: str | None = None
@@ -207,11 +207,10 @@ def ranking_of(
     if any(METHODS[name].timed for name in names):
         time_limit = limit_of(options.time_limit, everything, reference)
     settings = Settings(reference, options.seed, time_limit)
-    data = campaign or method_data(judgements, names, [*units, *plan.drawn_by])
+    data = campaign or method_data(judgements, [*units, *plan.drawn_by], names)
 
     def rank_by(name: str) -> Ranking:
-        has_units = campaign is not None or METHODS[name].rows
-        judged = data if has_units else judgements.counts
+        judged = data if METHODS[name].rows else campaign or judgements.counts
         return methods.rank(judged, name, **settings._asdict())
 
     rankings, left_out = apply_methods(names, method_names, rank_by, options.progress)
@@ -226,9 +225,8 @@ def ranking_of(
     if samples is not None:
         warnings += samples.warnings
         if len(plan.drawn_by) == 1:
-            is_usual = options.unit is None
             warnings += collection.warnings_for(
-                judgements.units, samples.unit, is_usual=is_usual
+                judgements.units, samples.unit, is_usual=options.unit is None
             )
     if pairs is not None:
         warnings += collection.warnings_of_test(
@@ -280,10 +278,12 @@ def plan_of(
     if clusters == RANK_RANGES:
         n_resamples = n_resamples or RESAMPLES
     if n_resamples and first.rows:
-        resampling = Message("n_resamples", "--bootstrap")
-        fault = f": {first.name} takes too long; put "
-        another = Message("another method", "another --method")
-        raise DataError(joined(resampling, fault, another, " first"))
+        fault = f": {first.name} takes too long; put another "
+        raise DataError(
+            Message(
+                f"n_resamples{fault}method first", f"--bootstrap{fault}--method first"
+            )
+        )
     if not is_enough:
         n_resamples = 0
     is_tested = is_enough and clusters != RANK_RANGES
@@ -310,7 +310,8 @@ def usual_clusters(
         return RANK_RANGES if first.batched else SIGN_TEST
     if units:
         return UNIT_TEST
-    return SIGNED_RANK if ERROR_SPANS in judgements.unused else RANK_SUM
+    # Files of error span annotation (ESA) have such a column.
+    return SIGNED_RANK if "error_spans" in judgements.unused else RANK_SUM
 
 
 def resampled(
@@ -416,11 +417,10 @@ def fewest_of(
         return None
     from wmtlib.fewest import fewest_removals
 
-    named = [ranking.method for ranking in rankings]
-    removable = [name for name in named if METHODS[name].removal]
-    method = [*removable, *named][0]
+    names = [ranking.method for ranking in rankings]
+    method = next((name for name in names if METHODS[name].removal), names[0])
     progress(f"looking for the fewest judgements that decide, {method}", 0.0)
-    data = method_data(judgements, [], [plan.removed])
+    data = method_data(judgements, [plan.removed])
     return fewest_removals(
         data, method, unit=plan.removed, reference=settings.reference
     )
@@ -443,7 +443,7 @@ def stability_of(
     judgements: Judgements,
     method_names: Names = (),
     *,
-    reference: str | Names | None = None,
+    reference: References = None,
     time_limit: float | None = None,
     seed: int = 0,
     progress: Progress = silent,
@@ -453,13 +453,12 @@ def stability_of(
 
     judgements, one_reference = with_reference(judgements, reference)
     names, _ = chosen_methods(judgements, method_names, most=1)
-    data = method_data(judgements, names, [])
+    data = method_data(judgements, [], names)
     seconds = limit_of(time_limit, judgements, one_reference)
     settings = Settings(one_reference, seed, seconds)
 
     def leave_out(name: str) -> LeaveOneOut:
-        step = f"leaving out each system, {name}"
-        say_share = partial(progress, step)
+        say_share = partial(progress, f"leaving out each system, {name}")
         return leave_one_out(data, name, progress=say_share, **settings._asdict())
 
     results, left_out = apply_methods(names, method_names, leave_out, progress)
@@ -470,13 +469,10 @@ def stability_of(
 
 @dataclass(frozen=True)
 class ModelsResult:
-    """Held-out perplexity of preference models; `unit` is held out as a whole."""
+    """Held-out perplexity of preference models."""
 
     judgements: Judgements
     reference: str | None
-    unit: str
-    folds: int
-    repeats: int
     seed: int
     validation: CrossValidation
     warnings: Sequence[str]
@@ -486,7 +482,7 @@ def models_of(
     judgements: Judgements,
     model_names: Names = (),
     *,
-    reference: str | Names | None = None,
+    reference: References = None,
     unit: str | None = None,
     folds: int = 5,
     repeats: int = 1,
@@ -519,9 +515,7 @@ def models_of(
     )
     warnings = [*judgements.warnings, *filter(None, [validation.note])]
     warnings += collection.still_shared(judgements, unit)
-    return ModelsResult(
-        judgements, one_reference, unit, folds, repeats, seed, validation, warnings
-    )
+    return ModelsResult(judgements, one_reference, seed, validation, warnings)
 
 
 @dataclass(frozen=True)
@@ -533,14 +527,14 @@ class JudgesResult:
     seed: int
     unit: str
     report: JudgeReport
-    agreement: pd.DataFrame | None
+    agreement: pd.DataFrame  # empty if nothing can be told
     warnings: Sequence[str]
 
 
 def judges_of(
     judgements: Judgements,
     *,
-    reference: str | Names | None = None,
+    reference: References = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> JudgesResult:
@@ -555,14 +549,14 @@ def judges_of(
             f"tells no {unit}s apart; expected two or more, to hold against each other"
         )
     progress("ranking without each judge", 0.0)
-    data = method_data(judgements, [], ["judge", "ranking"])
+    data = method_data(judgements, ["judge", "ranking"])
     report = agreement.judges(data, reference=one_reference)
-    measures = None
+    measures = pd.DataFrame()
     if is_scored or "segment" in judgements.units:
         progress("drawing segments", 0.0)
-        data = method_data(judgements, [], ["judge", "segment"])
-        table = agreement.agreement(data, n_resamples=agreement.RESAMPLES, seed=seed)
-        measures = table if len(table) else None
+        data = method_data(judgements, ["judge", "segment"])
+        n_resamples = agreement.RESAMPLES
+        measures = agreement.agreement(data, n_resamples=n_resamples, seed=seed)
     return JudgesResult(
         judgements, one_reference, seed, unit, report, measures, judgements.warnings
     )
@@ -571,7 +565,7 @@ def judges_of(
 # --- what the questions share ---------------------------------------------------------
 
 
-def method_data(judgements: Judgements, names: Names, units: Names) -> Any:
+def method_data(judgements: Judgements, units: Names, names: Names = ()) -> Any:
     """What methods take: a campaign, counts, or comparisons counted by some units."""
     if judgements.kind == "assessments":
         return encode(judgements)
@@ -592,7 +586,7 @@ def limit_of(
 
 
 def with_reference(
-    judgements: Judgements, reference: str | Names | None
+    judgements: Judgements, reference: References
 ) -> tuple[Judgements, str | None]:
     """The judgements with several references as one, and its name.
 
@@ -601,9 +595,14 @@ def with_reference(
     """
     named = [reference] if isinstance(reference, str) else reference
     if named is None and REFERENCE in judgements.systems:
-        fault = f"holds the reference {REFERENCE}; say "
-        step = joined(references([REFERENCE]), ", or ", NO_REFERENCE, " to rank it")
-        raise judgements.refuse(joined(fault, step))
+        fault = joined(
+            f"holds the reference {REFERENCE}; say ",
+            references([REFERENCE]),
+            ", or ",
+            NO_REFERENCE,
+            " to rank it",
+        )
+        raise judgements.refuse(fault)
     chosen = [name for name in named or () if name]
     unknown = [name for name in chosen if name not in judgements.systems]
     if unknown:
@@ -611,8 +610,11 @@ def with_reference(
         raise judgements.refuse(
             f"no system {unknown[0]!r} to be the reference; there are {systems}"
         )
-    others = [name for name in judgements.systems if name not in chosen]
-    human = [name for name in others if HUMAN.fullmatch(name.casefold())]
+    human = [
+        name
+        for name in judgements.systems
+        if name not in chosen and HUMAN.fullmatch(name.casefold())
+    ]
     if human and named != [""]:
         warning = joined(
             f"{', '.join(human)}: ranked, though the name looks like a human reference;"
@@ -672,7 +674,7 @@ def apply_methods(
     DataError
         No method can be applied, or one that is wanted by name cannot.
     """
-    results: list[Result] = []
+    results = []
     warnings: list[str] = []
     for name in names:
         progress(f"ranking by {name}", 0.0)

@@ -14,21 +14,25 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError, cut
 
-if TYPE_CHECKING:
-    from matplotlib.axis import Axis
-
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
-    **dict.fromkeys(("p", "corrected"), ".2g"),
-    **dict.fromkeys(("perplexity", "error", "difference", "difference_error"), ".3f"),
+    "p": ".2g",
+    "corrected": ".2g",
+    "perplexity": ".3f",
+    "error": ".3f",
+    "difference": ".3f",
+    "difference_error": ".3f",
     "above_next": ".3f",
-    **dict.fromkeys(("then", "alone", "reliability", "expected"), ".2f"),
+    "then": ".2f",
+    "alone": ".2f",
+    "reliability": ".2f",
+    "expected": ".2f",
 }
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
@@ -149,13 +153,12 @@ def printed(table: pd.DataFrame) -> str:
     y
     """
     cells = tidied(table)
-    is_name = cells.map(
-        lambda cell: bool(NAME.search(cell)) and cell not in ("yes", "no", "nan")
-    )
-    for name in cells.columns[is_name.any()]:
-        width = max(map(len, [name, *cells[name]]))
-        cells[name] = cells[name].str.ljust(width)
-        cells = cells.rename(columns={name: name.ljust(width)})
+    words = cells.replace(["yes", "no", "nan"], "")
+    for name in words:
+        if words[name].str.contains(NAME).any():
+            width = max(map(len, [name, *cells[name]]))
+            cells[name] = cells[name].str.ljust(width)
+            cells = cells.rename(columns={name: name.ljust(width)})
     rows = [line.rstrip() for line in cells.to_string(index=False).splitlines()]
     if "rank" in table and "cluster" in table:
         for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
@@ -172,7 +175,7 @@ def tidied(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cell(value: Any, digits: str) -> str:
-    if value is None or pd.isna(value):
+    if pd.isna(value):
         return ""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
@@ -249,8 +252,8 @@ def write_answers(
     """
     signatures = [escape(answer.about["Signature"]) for answer in answers]
     if not force:
-        for page in [out / "index.html", *out.glob("*/index.html")]:
-            text = page.read_text("utf-8") if page.exists() else None
+        for page in [*out.glob("index.html"), *out.glob("*/index.html")]:
+            text = page.read_text("utf-8")
             if text and not any(signature in text for signature in signatures):
                 raise DataError(
                     f"{out}: holds another analysis ({page.relative_to(out)}); choose"
@@ -352,27 +355,23 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         draw = getattr(plots, picture.name)
         draw(*picture.drawn, axes)
         for part in (axes, *axes.child_axes):
-            _shorten_names(part.xaxis)
-            _shorten_names(part.yaxis)
-        for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+            for axis in (part.xaxis, part.yaxis):
+                names = [cut(t.get_text(), LONGEST_NAME) for t in axis.get_ticklabels()]
+                if any("…" in name for name in names):
+                    axis.set_ticks(axis.get_ticklocs(), names)
+        for kind, varying in (("png", "Software"), ("svg", "Date")):
             buffer = io.BytesIO()
+            metadata = {varying: None}
             figure.savefig(buffer, format=kind, metadata=metadata, bbox_inches="tight")
             files[kind] = buffer.getvalue()
     return files
-
-
-def _shorten_names(axis: "Axis") -> None:
-    """Cut the names at an axis of a picture, if there are long ones."""
-    names = [cut(label.get_text(), LONGEST_NAME) for label in axis.get_ticklabels()]
-    if any("…" in name for name in names):
-        axis.set_ticks(axis.get_ticklocs(), names)
 
 
 def progress(step: str, share: float = 0.0) -> None:
     """Say on a terminal's stderr what is done, and the share; "" ends the line."""
     if not sys.stderr.isatty():
         return
-    words = "".join(letter for letter in step if letter.isprintable())[:70]
+    words = "".join(filter(str.isprintable, step))[:70]
     if words and share:
         words += f" {share:.0%}"
     if words:

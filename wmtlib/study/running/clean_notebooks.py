@@ -40,14 +40,10 @@ def joined_streams(outputs: list[nbformat.NotebookNode]) -> list[nbformat.Notebo
     """Outputs of a cell; printed text that follows on printed text is joined to it."""
     joined: list[nbformat.NotebookNode] = []
     for output in outputs:
-        last = joined[-1] if joined else None
-        if (
-            last
-            and last.output_type == output.output_type == "stream"
-            and last.name == output.name
-        ):
-            text = last.text + output.text
-            joined[-1] = nbformat.from_dict({**last, "text": text})
+        stream = output.get("name")  # stdout or stderr; only printed text has one
+        if joined and stream and stream == joined[-1].get("name"):
+            text = joined[-1].text + output.text
+            joined[-1] = nbformat.from_dict({**output, "text": text})
         else:
             joined.append(output)
     return joined

@@ -36,8 +36,8 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     The caption goes below the picture; caption and signature go into the file's
     metadata too.
     """
-    lines = textwrap.wrap(caption, int(fig.get_figwidth() * 14))
-    fig.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=8, color="0.3")
+    lines = textwrap.fill(caption, int(fig.get_figwidth() * 14))
+    fig.supxlabel(lines, x=0.01, ha="left", fontsize=8, color="0.3")
     path = output_folder(source, committed=True) / "figures" / f"{name}.png"
     metadata = {
         "Description": caption,

@@ -172,11 +172,19 @@ def pack(value: Any) -> dict[str, np.ndarray]:
     TypeError
         The value is of another type, or a column mixes types.
     """
-    if not isinstance(value, dict):
-        return _packed("", value)
-    arrays: dict[str, np.ndarray] = {}
-    for name, content in value.items():
-        arrays |= _packed(f" {name}", content)
+    contents = value if isinstance(value, dict) else {None: value}
+    arrays = {}
+    for name, content in contents.items():
+        key = "" if name is None else f" {name}"
+        if isinstance(content, pd.DataFrame):
+            array = arrays[f"frame{key}"] = _arrow_bytes(content)
+            is_plain = _table(array).equals(content)
+        else:
+            arrays[f"array{key}"] = content
+            is_plain = isinstance(content, np.ndarray) and content.dtype != object
+        if not is_plain:
+            kind = type(content).__name__
+            raise TypeError(f"{kind} cannot be kept as plain data: {content!r}")
     return arrays
 
 
@@ -190,17 +198,6 @@ def unpack(arrays: Mapping[str, np.ndarray]) -> Any:
             return value
         values[name] = value
     return values
-
-
-def _packed(name: str, value: Any) -> dict[str, np.ndarray]:
-    """One table or array under its key."""
-    if isinstance(value, np.ndarray) and value.dtype != object:
-        return {f"array{name}": value}
-    if isinstance(value, pd.DataFrame):
-        array = _arrow_bytes(value)
-        if _table(array).equals(value):
-            return {f"frame{name}": array}
-    raise TypeError(f"{type(value).__name__} cannot be kept as plain data: {value!r}")
 
 
 def _arrow_bytes(frame: pd.DataFrame) -> np.ndarray:

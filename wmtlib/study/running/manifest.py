@@ -3,6 +3,7 @@
 `make reproduce` writes it; `make check` holds the files against it.
 """
 
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -40,9 +41,7 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
             written[Path(line)] = path.stem
     rows = []
     for path, notebook in written.items():
-        name = ""
-        if path.is_relative_to(folder):
-            name = path.relative_to(folder).as_posix()
+        name = os.path.relpath(path, folder)
         if item := LISTED.fullmatch(name):
             rows.append(
                 (name, *item.groups(""), notebook, source.sha256, file_sha256(path))
@@ -73,16 +72,10 @@ def faults(folder: Path) -> list[tuple[str | None, str]]:
     for name in sorted({*listed.index, *hashes} - {NAME}):
         if name not in listed.index:
             lines.append((None, f"{name} is not in {NAME}: no notebook writes it"))
-            continue
-        notebook = listed["notebook"][name]
-        if name not in hashes:
-            lines.append((notebook, f"{name} is missing; {NAME} lists it"))
-        elif hashes[name] != listed["sha256"][name]:
-            lines.append(
-                (
-                    notebook,
-                    f"{name} is not the file that make reproduce wrote (SHA-256 in"
-                    f" {NAME})",
-                )
-            )
+        elif hashes.get(name) != listed["sha256"][name]:
+            fault = f"{name} is missing; {NAME} lists it"
+            if name in hashes:
+                fault = f"{name} is not the file that make reproduce wrote (SHA-256 in"
+                fault += f" {NAME})"
+            lines.append((listed["notebook"][name], fault))
     return lines

@@ -7,6 +7,7 @@ written, in LaTeX.
 
 import re
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -14,7 +15,6 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 from nbconvert import HTMLExporter
-from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from wmtlib.study import scoreboard, verdicts
@@ -55,8 +55,12 @@ def build(
         notebook.cells.insert(0, new_markdown_cell(f"[{SITE}](index.html)", id="home"))
         pages[path.stem] = notebook
     titles["print"] = "Every table and figure of the papers, the print beside ours"
-    pages["print"] = _page(_beside(board, figures), "print")
-    pages["index"] = _page(_front(titles, board, about), "index")
+    own_pages = {
+        "print": _beside(board, figures),
+        "index": _front(titles, board, about),
+    }
+    for name, html in own_pages.items():
+        pages[name] = new_notebook(cells=[new_markdown_cell(html, id=name)])
     exporter = HTMLExporter(
         exclude_input_prompt=True, exclude_output_prompt=True, anchor_link_text=""
     )
@@ -70,11 +74,6 @@ def build(
         if stale.name.removesuffix(".html") not in pages:
             stale.unlink()
     return folder / "index.html"
-
-
-def _page(html: str, name: str) -> NotebookNode:
-    """A page of its own, as a notebook with one cell."""
-    return new_notebook(cells=[new_markdown_cell(html, id=name)])
 
 
 def _front(
@@ -116,31 +115,25 @@ def _beside(board: pd.DataFrame, figures: Path) -> str:
         "<p>Tables value by value; of a figure, an image, what the paper says of it.",
         "Below stands ours, where it is drawn. In the order of the papers.</p>",
     ]
-    items = {
-        path: _item(path.relative_to(figures).parts[0])
-        for path in sorted(figures.rglob("*.png"))
-    }
+    pictures = defaultdict(list)
+    for path in sorted(figures.rglob("*.png")):
+        # A file or a folder is named after the first item that it shows.
+        name = path.relative_to(figures).parts[0]
+        if item := re.search(r"-(table|figure)s?-(\d)", name):
+            pictures[name.partition("-")[0], f"{item[1]}-{item[2]}"].append(path)
     for paper, rows in board.groupby("paper", sort=False):
         blocks.append(f"<h2>{paper}</h2>")
-        drawn = {path: item for path, (of, item) in items.items() if of == paper}
-        named = [i for i in rows["item"].unique() if i.startswith(("table", "figure"))]
-        named += sorted({item for item in drawn.values() if item} - {*named})
-        for item in named:
+        items = [i for i in rows["item"].unique() if i.startswith(("table", "figure"))]
+        items += sorted({item for of, item in pictures if of == paper} - {*items})
+        for item in items:
             values = rows.loc[rows["item"] == item, SHOWN[1:]]
             blocks.append(f"<h3>{item.replace('-', ' ').capitalize()}</h3>")
             if len(values):
                 blocks.append(values.to_html(index=False, border=0))
             else:
                 blocks.append("<p>No number.</p>")
-            for path in (path for path, of in drawn.items() if of == item):
+            for path in pictures.get((paper, item), []):
                 data = b64encode(path.read_bytes()).decode()
                 source = f"data:image/png;base64,{data}"
                 blocks.append(f'<img alt="{escape(path.stem)}" src="{source}">')
     return "\n".join(blocks)
-
-
-def _item(name: str) -> tuple[str, str]:
-    """The paper and the item in a figure's name: the first, if it shows several."""
-    paper = name.partition("-")[0]
-    match = re.search(r"-(table|figure)s?-(\d)", name)
-    return paper, f"{match[1]}-{match[2]}" if match else ""

@@ -12,7 +12,6 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 from wmtlib.study.releases.storage import atomic_write
 
@@ -78,9 +77,7 @@ def reason_of(error: Exception) -> str:
     return " ".join(reason.split())
 
 
-def execute(
-    notebook: Path, target: Path, parameters: dict[str, Any] | None = None
-) -> None:
+def execute(notebook: Path, target: Path, **parameters: str) -> None:
     """Execute a notebook into `target`, which appears only if every cell ran.
 
     What varies between runs is taken out of it. `parameters` are what papermill
@@ -127,15 +124,15 @@ def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:
 
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    parameters = {
-        "path": str(path.absolute()),
-        "kind": kind,
-        "task": task,
-        "out": str(folder),
-    }
-    notebook = NOTEBOOKS / "40-your-data.ipynb"
     try:
-        execute(notebook, folder / "your-data.ipynb", parameters)
+        execute(
+            NOTEBOOKS / "40-your-data.ipynb",
+            folder / "your-data.ipynb",
+            path=str(path.absolute()),
+            kind=kind,
+            task=task,
+            out=str(folder),
+        )
     except PapermillExecutionError as error:
         if error.ename == "DataError":
             raise DataError(error.evalue) from None

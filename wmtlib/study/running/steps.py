@@ -32,8 +32,7 @@ def main(step: str, *words: str) -> int:
     end_with_make()
     try:
         if step == "prepare":
-            goal, route, jobs = words
-            prepare(goal, route, int(jobs))
+            prepare(*words)
             return 0
         # Make has named the route.
         source = sources.resolve("auto", assessment_catalogue.all_campaigns())
@@ -54,7 +53,7 @@ def main(step: str, *words: str) -> int:
         return 130
 
 
-def prepare(goal: str, route: str, jobs: int) -> None:
+def prepare(goal: str, route: str, jobs: str) -> None:
     """Say where the data come from, and write it down for make; see `VARIABLES`.
 
     Of `goal` "reproduce", what wrote a file that is lost or has changed runs again;
@@ -83,7 +82,7 @@ def prepare(goal: str, route: str, jobs: int) -> None:
         f"OUT := {os.path.relpath(folder, ROOT)}",
         f"DATA := {source.sha256}",
         f"export WMTLIB_SOURCE := {source.route}",
-        f"MAKEFLAGS += --keep-going --jobs={jobs or os.cpu_count()}",
+        f"MAKEFLAGS += --keep-going --jobs={int(jobs) or os.cpu_count()}",
     ]
     with atomic_write(VARIABLES) as unfinished:
         unfinished.write_text("\n".join([*lines, ""]), "utf-8")
