@@ -187,11 +187,7 @@ def test_significance_by_hand():
     table = significance(counts, ["a", "c", "b"], correction="holm")
     assert [
         *table[["above", "below", "neighbours"]].itertuples(index=False, name=None)
-    ] == [
-        ("a", "c", True),
-        ("a", "b", False),
-        ("c", "b", True),
-    ]
+    ] == [("a", "c", True), ("a", "b", False), ("c", "b", True)]
     assert table[["wins", "losses", "ties"]].to_numpy().tolist() == [
         [10, 0, 0],
         [9, 1, 7],

@@ -235,12 +235,7 @@ def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
 def test_defaults_are_the_paper_s():
     """Footnotes 10 and 13."""
     steps = {"iterations": 200, "burn_in": 50}
-    gaussian = {
-        "sigma_0": 1.0,
-        "sigma_a": 0.5,
-        "sigma_obs": 1.0,
-        "radius": 0.4,
-    }
+    gaussian = {"sigma_0": 1.0, "sigma_a": 0.5, "sigma_obs": 1.0, "radius": 0.4}
     categorical = {"levels": 8, "alpha": 0.5, "sigma_obs": 1.0, "radius": 0}
     assert irt.fit_gaussian(GOOD, systems="ab", rng=rng()).settings == gaussian | steps
     assert (

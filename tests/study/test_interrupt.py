@@ -60,8 +60,7 @@ def checkout(tmp_path):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "command",
-    ["make", "make killed", "reproduce", "check", "terminated", "killed"],
+    "command", ["make", "make killed", "reproduce", "check", "terminated", "killed"]
 )
 def test_ctrl_c_ends_everything_at_once(checkout, command):
     wmtlib = [sys.executable, "-m", "wmtlib"]

@@ -142,10 +142,7 @@ def test_what_gives_access_is_sent_and_never_shown(store, capsys):
         ("s3://b/none.csv", "no such file"),
         ("s3://b/none-*.csv", "no such file"),
         ("s3://b/c/*.csv", "holds 'x.csv'; expected one file, or Parquet files only"),
-        (
-            "{}/private/votes.csv",
-            "cannot be copied (403, message='Forbidden'",
-        ),
+        ("{}/private/votes.csv", "cannot be copied (403, message='Forbidden'"),
         (
             "s3://private/votes.csv",
             "cannot be copied (Forbidden); check the address, the network, and who",
