@@ -98,8 +98,7 @@ def assert_order_leaves_no_trace(fit, *, segments):
 def assert_distributions(fit, number, *, segments):
     """Symmetric ones; d never occurs, ties may be absent, pairs never met."""
     rows = [("a", "b", 1, 1), ("b", "a", 1, 1), ("c", "a", 0, 1), ("b", "a", 2, 3)] * 3
-    data = frame(*rows[:number], segments=segments)
-    model = fit(data, systems="abcd", rng=rng())
+    model = fit(frame(*rows[:number], segments=segments), systems="abcd", rng=rng())
     q = model.probabilities
     assert (q > 0).all()
     np.testing.assert_allclose(q.sum(axis=2), 1, atol=1e-12)

@@ -90,8 +90,7 @@ def test_assessments_that_cannot_be_ranked():
         "here.csv: system 'A.1' has quality-control items only; expected SYSTEM or"
         " REPEAT items too"
     )
-    kept = tidied(only, only_quality_control="keep")
-    assert "A.1" in kept["system"].cat.categories
+    assert "A.1" in tidied(only, only_quality_control="keep")["system"].cat.categories
 
 
 # --- parts of a campaign: chosen rows, removed systems, repeated judgements ---

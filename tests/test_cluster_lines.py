@@ -97,8 +97,7 @@ def test_without_direction_the_two_rules_draw_the_same_lines(values):
     ],
 )
 def test_lines_are_where_no_range_crosses(first, last, expected):
-    found = clusters_of_ranges(np.array(first), np.array(last))
-    assert found.tolist() == expected
+    assert clusters_of_ranges(np.array(first), np.array(last)).tolist() == expected
 
 
 @given(P)

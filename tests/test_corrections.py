@@ -60,8 +60,7 @@ def test_corrections_only_raise_and_holm_is_the_stricter(p):
 )
 def test_the_sign_test_is_that_of_scipy(pairs):
     wins, losses = np.array(pairs).T
-    found = sign_test(wins, losses)
-    for p, w, n in zip(found, wins, wins + losses, strict=True):
+    for p, w, n in zip(sign_test(wins, losses), wins, wins + losses, strict=True):
         if n:
             assert p == pytest.approx(stats.binomtest(int(w), int(n)).pvalue)
         else:

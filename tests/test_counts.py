@@ -271,8 +271,7 @@ def test_comparisons_in_every_form(frame):
 
 
 def test_rankings_in_any_order_of_rows():
-    rows = frame([FIGURE_1, FIGURE_1[::-1]])
-    mixed = rows.sort_values("rank", kind="stable")
+    mixed = frame([FIGURE_1, FIGURE_1[::-1]]).sort_values("rank", kind="stable")
     same(count(mixed), counted([FIGURE_1, FIGURE_1]))
 
 

@@ -167,8 +167,7 @@ def test_single_removals_by_mfas_for_any_two_systems(seed):
     judged = _Ordered(frame, "judge")
     for names in permutations(judged.systems, 2):
         true = fewest_of_all(frame, "mfas", COMPARISON, [names])
-        order_lead = judged.lead(*map(judged.systems.index, names))
-        low, high = judged.singles(order_lead, 99)
+        low, high = judged.singles(judged.lead(*map(judged.systems.index, names)), 99)
         assert low <= true <= high and (low > 0) == lead(frame, "mfas", *names)
 
 
@@ -352,8 +351,7 @@ def test_units_of_a_campaign_are_enough_and_what_rescaled_says_is_true(seed):
 @given(JUDGEMENTS)
 @settings(max_examples=25, deadline=None)
 def test_small_campaigns_are_never_refused(rows):
-    campaign = encoded(rows)
-    table = fewest_removals(campaign, unit="worker").table
+    table = fewest_removals(encoded(rows), unit="worker").table
     assert (table["units_high"] <= table["units"]).all()
     assert (table["high"] <= table["judgements"]).all()
 

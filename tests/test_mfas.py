@@ -107,8 +107,7 @@ class TestByHand:
         assert result.violated.empty
 
     def test_cycle_gives_up_its_lightest_edge(self):
-        wins = table({"AB": 5, "BC": 4, "CA": 2})
-        result = exact_order(wins)
+        result = exact_order(table({"AB": 5, "BC": 4, "CA": 2}))
         assert (result.order, result.cost, result.proof) == (
             ("A", "B", "C"),
             2,

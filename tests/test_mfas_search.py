@@ -196,8 +196,7 @@ def test_subsets_are_looked_at_in_blocks_of_any_size(monkeypatch, at_once):
 @settings(max_examples=30, deadline=None)
 def test_a_search_that_is_cut_short_has_a_bound_and_an_order(seed, states):
     """No local search helps: a bound that is too high would lose the optimum."""
-    rng = np.random.default_rng(seed)
-    upper = np.triu(rng.integers(-3, 4, (8, 8)), 1)
+    upper = np.triu(np.random.default_rng(seed).integers(-3, 4, (8, 8)), 1)
     margin = upper - upper.T
     start = search.descend(-margin, np.arange(8))
     options = {"states": states, "deadline": np.inf}

@@ -106,8 +106,7 @@ def before_1_7(a, b):
     """What SciPy's default was: the formulas of its mannwhitneyu before 1.7."""
     n = len(a)
     m = len(b)
-    rank = stats.rankdata([*a, *b])
-    first = n * m + n * (n + 1) / 2.0 - rank[:n].sum()
+    first = n * m + n * (n + 1) / 2.0 - stats.rankdata([*a, *b])[:n].sum()
     _, times = np.unique([*a, *b], return_counts=True)
     times = times.astype(float)
     size = float(n + m)
@@ -244,8 +243,7 @@ def test_what_a_unit_adds_by_hand():
     # Unit 0: a has 5 and 7, b has 3, c nothing; unit 1: one value of each.
     value = np.array([5.0, 7, 3, 1, 2, 4])
     system = np.array([0, 0, 1, 0, 1, 2])
-    unit = np.array([0, 0, 0, 1, 1, 1])
-    added = unit_differences(value, system, unit, 3)
+    added = unit_differences(value, system, np.array([0, 0, 0, 1, 1, 1]), 3)
     assert added.tolist() == [[2.0, 0.0, 0.0], [-0.5, -1.5, -1.0]]
 
 
@@ -314,8 +312,7 @@ def test_units_are_those_that_systems_share():
 
 def test_a_difference_has_to_hold_for_every_kind_of_unit():
     by_document = np.array([[3.0, 3, 0]] * 8)
-    by_judge = np.array([[3.0, 3, 0], [3, -3, 0]] * 4)
-    p = unit_p([by_document, by_judge], 3)
+    p = unit_p([by_document, np.array([[3.0, 3, 0], [3, -3, 0]] * 4)], 3)
     assert p[0, 1] == 1 / 256 and p[1, 0] == 1 - 1 / 256
     assert p[0, 2] == 0.5  # judges are divided
     assert np.isnan(p[1, 2]) and np.isnan(p.diagonal()).all()

@@ -63,10 +63,8 @@ def test_small_case(method, a, b, c):
 
 @pytest.mark.parametrize("method", SCORERS)
 def test_a_system_that_is_in_no_comparison_that_counts_is_named(method):
-    only_tied_with_the_reference = counts_of(
-        ("_ref", "z", 0, 0, 1), ("a", "b", 1, 1, 0)
-    )
-    counts = only_tied_with_the_reference
+    # z was only tied with the reference.
+    counts = counts_of(("_ref", "z", 0, 0, 1), ("a", "b", 1, 1, 0))
     if (
         method == "wmt-official"
     ):  # the only score that counts comparisons with the reference

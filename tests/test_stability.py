@@ -48,8 +48,7 @@ def test_a_swap_inside_a_cluster_changes_the_rank_only():
 
 def test_lines_that_appear_and_vanish_change_clusters_only():
     before = ranked("ABCD", [("A", "B"), ("A", "C"), ("A", "D")])
-    after = ranked("ABCD", [("C", "D")])
-    found = stability.differences(before, after)
+    found = stability.differences(before, ranked("ABCD", [("C", "D")]))
     assert (found["rank"], found["cluster"], found["both"]) == (False, True, False)
     assert (found["lines_new"], found["lines_gone"]) == ("below C", "below A")
 

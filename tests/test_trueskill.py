@@ -124,8 +124,7 @@ def one_by_one(samples, rng, *, sigma, beta):
         games = np.array(kinds)[order]
         size = len(samples.systems)
         mean, _ = true_skill.skills(games, size, sigma=sigma, beta=beta, margin=margin)
-        met = np.isin(np.arange(size), games[:, :2])
-        yield np.where(met, mean, np.nan)
+        yield np.where(np.isin(np.arange(size), games[:, :2]), mean, np.nan)
 
 
 @few
@@ -140,8 +139,7 @@ def test_each_sample_is_one_pass(several, seed):
 
 @pytest.mark.parametrize("unit", ["comparison", "judge"])
 def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeypatch):
-    drawing = resampler(tournament(3), None, unit)
-    (samples,) = drawing.samples(30, rng())
+    (samples,) = resampler(tournament(3), None, unit).samples(30, rng())
     found = resampled_skills(samples, streams=rng(5).spawn(1))
     expected = [*one_by_one(samples, rng(5), sigma=1.0, beta=true_skill.BETA)]
     np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -24,8 +24,7 @@ TASK = Task("wmt16", "x-y", "X-Y", COUNTS, None, PRINTED)
 
 
 def test_ranks_of_runs_and_what_is_left_of_them():
-    scores = np.array([[3.0, 2.0, 1.0]] * 39 + [[1.0, 2.0, 3.0]])
-    ranks = wmt16.run_ranks(scores)
+    ranks = wmt16.run_ranks(np.array([[3.0, 2.0, 1.0]] * 39 + [[1.0, 2.0, 3.0]]))
     assert ranks[0].tolist() == [1, 2, 3] and ranks[-1].tolist() == [3, 2, 1]
     # Of 40 runs one is cut at each end: the odd run is gone.
     first, last = wmt16.run_ranges(ranks)
@@ -85,8 +84,7 @@ def test_official_runs_are_those_of_a_plain_loop():
 def test_a_system_that_is_not_drawn_never_plays():
     counts = counts_of(("a", "b", 1, 0, 0), ("b", "c", 1, 0, 0))
     runs = wmt16.official_runs(counts, 40, np.random.default_rng(1))
-    undrawn = (runs == 0).any(axis=1)
-    assert 0 < undrawn.sum() < 40
+    assert 0 < (runs == 0).any(axis=1).sum() < 40
     assert (runs["a"] >= 0).all() and (runs["c"] <= 0).all()
 
 

@@ -40,8 +40,7 @@ def test_a_worker_who_comes_to_give_one_score_is_left_out():
     ]
     campaign = encode(assessments(rows))
     left_out = (campaign.score == 90)[None]
-    ranked = np.zeros((1, 2), dtype=bool)
-    means = means_by_scales(campaign, left_out, ranked)
+    means = means_by_scales(campaign, left_out, np.zeros((1, 2), dtype=bool))
     # The scores of v alone: mean 50, and A has 20 and 40, B 80 and 60.
     assert means[0] == pytest.approx(
         np.array([-20, 20]) / np.std([20, 80, 40, 60], ddof=1)

@@ -97,8 +97,8 @@ def test_a_recovered_pair_needs_the_sound_share():
         f"wmt20 {pair}" for pair, share in shares.items() if float(share) >= SOUND_SHARE
     }
     assert set(pairs) == sound and len(pairs) + len(absent) == 18
-    found = pairs_at_hand("2020, outputs", RAW)
-    assert set(found.recovered) == sound  # so that a row can say what it rests on
+    # So that a row can say what it rests on.
+    assert set(pairs_at_hand("2020, outputs", RAW).recovered) == sound
     assert "less than 95% of the judgements" in absent["wmt20 cs-en"]
 
 

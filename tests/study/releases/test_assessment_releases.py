@@ -58,8 +58,7 @@ def test_real_campaigns_are_never_simulated(few_files):
     for source in ("embedded", Source("embedded", "")):
         with pytest.raises(DataUnavailable, match="simulated campaigns only"):
             load_assessments("wmt22", "de-en", source=source)
-    statuses = assessment_catalogue.availability("embedded")
-    assert (statuses["status"] == "absent").all()
+    assert (assessment_catalogue.availability("embedded")["status"] == "absent").all()
     simulated = load_assessments("simulated-sr-dc", "qa-qb", source="embedded")
     assert list(simulated.columns) == ASSESSMENTS
 
@@ -125,8 +124,7 @@ def file(*lines):
 
 def released(*lines):
     """Rows in the released layout, as `read_released` gives them."""
-    rows = [row.split() for row in lines]
-    frame = pd.DataFrame(rows, columns=COLUMNS.split())
+    frame = pd.DataFrame([row.split() for row in lines], columns=COLUMNS.split())
     return frame[assessment_releases.RELEASE].astype("category")
 
 

@@ -1,9 +1,9 @@
 """What the layouts of files have in common."""
 
 import pandas as pd
-from wmtlib.yours.reading.grouping import summed
 
 from examples import rng
+from wmtlib.yours.reading.grouping import summed
 
 
 def test_sums_are_those_of_groupby():
