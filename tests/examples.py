@@ -7,12 +7,14 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import strategies as st
 
 from wmtlib import bradley_terry as resampled_counts
 from wmtlib import counts as counting
 from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
 from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.errors import DataError
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours.reading import read as reader
@@ -26,6 +28,11 @@ REAL = ranking_releases.load_counts("wmt10", "cs-en", source="embedded")
 
 def rng(seed=1):
     return np.random.default_rng(seed)
+
+
+def data_error(message):
+    """Expects a DataError that says this, a regular expression."""
+    return pytest.raises(DataError, match=message)
 
 
 def counts_of(*rows):

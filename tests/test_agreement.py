@@ -10,14 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from examples import assessments, compared, counts_of, judged_by, rng, tournament
+from examples import (
+    assessments,
+    compared,
+    counts_of,
+    data_error,
+    judged_by,
+    rng,
+    tournament,
+)
 from wmtlib import agreement, zscores
 from wmtlib.agreement import judges, measures, tallies
 from wmtlib.assessments import encode
 from wmtlib.corrections import wilson
 from wmtlib.counts import SWAPPED
 from wmtlib.draws import blocks
-from wmtlib.errors import DataError
 from wmtlib.methods import rank
 
 COLUMNS = ["task", "segment", "judge", "system_1", "system_2", "preference"]
@@ -284,9 +291,9 @@ def test_rows_in_any_order_give_the_same():
 
 
 def test_one_judge_or_none_is_refused():
-    with pytest.raises(DataError, match="no judges are told apart"):
+    with data_error("no judges are told apart"):
         judges(counts_of(("x", "y", 4, 2, 0)))
-    with pytest.raises(DataError, match=r"1 judge\(s\)"):
+    with data_error(r"1 judge\(s\)"):
         judges(judged_by(("x", "y", 1, 3, "j")))
-    with pytest.raises(DataError, match="1 worker; expected two or more"):
+    with data_error("1 worker; expected two or more"):
         judges(encode(scored(1, workers=1)))

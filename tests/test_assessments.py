@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from examples import FLOOR, JUDGEMENTS, PAPER, drawn, encoded, frame_of, one_worker
+from examples import (
+    FLOOR,
+    JUDGEMENTS,
+    PAPER,
+    data_error,
+    drawn,
+    encoded,
+    frame_of,
+    one_worker,
+)
 from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.errors import DataError, Origin
@@ -52,7 +61,7 @@ def test_assessments_hide_the_workers_and_keep_the_rest():
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "message"),
+    "column, value, message",
     [
         ("score", "101", "score is '101'; expected a number from 0 to 100"),
         ("score", -0.1, "score is -0.1; expected a number from 0 to 100"),
@@ -100,19 +109,19 @@ CAMPAIGN = encoded(FLOOR)
 
 
 @pytest.mark.parametrize(
-    ("systems", "message"),
+    "systems, message",
     [
         (["D"], "system is 'D'; expected A, B, C"),
         ([*"AB"], r"1 system\(s\) would be left; expected two or more"),
     ],
 )
 def test_systems_that_cannot_be_removed(systems, message):
-    with pytest.raises(DataError, match=message):
+    with data_error(message):
         CAMPAIGN.without(systems, items=(), paired=True)
 
 
 @pytest.mark.parametrize(
-    ("unit", "message"),
+    "unit, message",
     [
         ("row", "unit is 'row'; expected hit, worker, document, segment"),
         ("hit", "a judgement's HIT is not known; take workers as units"),
@@ -120,7 +129,7 @@ def test_systems_that_cannot_be_removed(systems, message):
 )
 def test_units_that_are_not_told_apart(unit, message):
     campaign = encode(drawn(0).assign(hit=""))
-    with pytest.raises(DataError, match=message):
+    with data_error(message):
         campaign.units(unit)
 
 
@@ -175,7 +184,7 @@ def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, 
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    "change, message",
     [
         ({"score": np.nan}, "row 1: score is nan; expected a number from 0 to 100"),
         ({"score": np.inf}, "row 1: score is inf; expected a number from 0 to 100"),

@@ -67,7 +67,7 @@ def test_the_sign_test_is_that_of_scipy(pairs):
             assert np.isnan(p)
 
 
-@pytest.mark.parametrize(("won", "number"), [(5, 10), (0, 4), (3, 3), (81, 263)])
+@pytest.mark.parametrize("won, number", [(5, 10), (0, 4), (3, 3), (81, 263)])
 def test_wilsons_interval_is_that_of_scipy(won, number):
     exact = stats.binomtest(won, number).proportion_ci(0.95, method="wilson")
     low, high = corrections.wilson(np.array(won / number), number)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import compared, counts_of
+from examples import compared, counts_of, data_error
 from wmtlib.counts import (
     COMPARISONS,
     RANKINGS,
@@ -116,7 +116,7 @@ def test_rankings_without_a_pair_give_no_comparison(rankings):
 
 def test_scattered_rows_of_a_ranking_are_refused():
     rankings = frame([FIGURE_1, FIGURE_1]).sort_values("system")
-    with pytest.raises(DataError, match=r"^ranking 0: its rows are scattered"):
+    with data_error(r"^ranking 0: its rows are scattered"):
         comparisons(rankings)
 
 
@@ -187,7 +187,7 @@ def test_leaving_systems_out():
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
+    "row, message",
     [
         (("a", "b", 3, 1), "a preference is neither 0 (tie), 1 nor 2"),
         (("a", "b", -1, 1), "a preference is neither 0 (tie), 1 nor 2"),
@@ -276,7 +276,7 @@ def test_rankings_in_any_order_of_rows():
 
 
 @pytest.mark.parametrize(
-    ("data", "message"),
+    "data, message",
     [
         (
             votes("a", "b", "outcome", ["a", "b", "won"]).set_axis([5, 6, 7]),

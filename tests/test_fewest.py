@@ -12,6 +12,7 @@ from examples import (
     JUDGEMENTS,
     KINDS,
     compared,
+    data_error,
     drawn,
     encoded,
     example,
@@ -415,9 +416,9 @@ def test_numbers_above_a_share_are_missing():
 
 def test_what_is_refused():
     counts = counting.count(example("pairwise"))
-    with pytest.raises(DataError, match="unit is 'judge'; expected comparison"):
+    with data_error("unit is 'judge'; expected comparison"):
         fewest_removals(counts, unit="judge")
-    with pytest.raises(DataError, match="no fewest removals for trueskill"):
+    with data_error("no fewest removals for trueskill"):
         fewest_removals(counts, "trueskill", unit=COMPARISON)
     assert methods.METHODS.keys() >= set(REMOVABLE)
     assert fewest_removals(counts, unit=COMPARISON).ranking.method == "expected-wins"

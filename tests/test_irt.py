@@ -174,7 +174,7 @@ def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
 
 
 @pytest.mark.parametrize(
-    ("fit", "data", "expected"),
+    "fit, data, expected",
     [
         (
             irt.fit_gaussian,
@@ -220,7 +220,7 @@ def test_a_fit_does_not_depend_on_those_beside_it(fit_each, segments):
 
 
 def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
-    theta = np.random.default_rng(1).dirichlet(np.ones(8), (5, 3))
+    theta = rng(1).dirichlet(np.ones(8), (5, 3))
     zero, one, between = (
         irt.categorical_probabilities(theta, irt.CategoricalSettings(radius=radius))
         for radius in (0, 1, 0.25)
@@ -248,7 +248,7 @@ GOOD = frame(("a", "b", 1, 1), ("a", "b", 0, 1))
 
 
 @pytest.mark.parametrize(
-    ("fit", "change", "message"),
+    "fit, change, message",
     [
         (irt.fit_gaussian, {"sigma_0": 0}, "sigma_0 is 0"),
         (irt.fit_gaussian, {"sigma_obs": np.nan}, "sigma_obs is nan"),

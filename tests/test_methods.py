@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from examples import REAL, compared, counts_of
+from examples import REAL, compared, counts_of, data_error
 from wmtlib import methods, scorers
 from wmtlib.assessments import encode
 from wmtlib.counts import Counts
@@ -90,7 +90,7 @@ def test_a_system_that_met_the_reference_only(method):
 
 
 @pytest.mark.parametrize(
-    ("data", "method", "reference", "said"),
+    "data, method, reference, said",
     [
         (REAL, "elo", "_ref", "no method 'elo' ranks counts; expected wmt-official, "),
         (
@@ -133,7 +133,7 @@ def test_a_system_that_met_the_reference_only(method):
     ],
 )
 def test_what_cannot_be_ranked_is_refused(data, method, reference, said):
-    with pytest.raises(DataError, match="^" + re.escape(said)):
+    with data_error("^" + re.escape(said)):
         rank(data, method, reference=reference)
 
 
@@ -168,9 +168,7 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
         "A": (60 + 50 + 40) / 3,
         "B": (70 + 80 + 50 + 40 + 60) / 5,
     }
-    with pytest.raises(
-        DataError, match=r"^no method 'bojar' ranks assessments; expected z-score"
-    ):
+    with data_error(r"^no method 'bojar' ranks assessments; expected z-score"):
         rank(campaign_of_two(), "bojar")
 
 
@@ -193,18 +191,16 @@ def test_no_two_models_draw_the_same_random_numbers():
 
 def test_several_tasks_are_not_ranked_together():
     frame = compared(("a", "b", 1, 2), ("a", "b", 2, 1), task=["x", "y"])
-    with pytest.raises(DataError, match=r"holds several tasks (.*); expected one"):
+    with data_error(r"holds several tasks (.*); expected one"):
         rank(frame)
 
 
 def test_scores_that_are_no_numbers_are_refused():
     frame = campaign_of_two()
     assert rank(frame.assign(score=frame["score"].astype(str))).order == ["B", "A"]
-    with pytest.raises(
-        DataError, match=r"^row 0: score is x; expected a number from 0 to 100$"
-    ):
+    with data_error(r"^row 0: score is x; expected a number from 0 to 100$"):
         rank(frame.assign(score="x"))
-    with pytest.raises(DataError, match=r"^accepted is .*; expected true or false$"):
+    with data_error(r"^accepted is .*; expected true or false$"):
         rank(frame.assign(accepted="no"))
 
 

@@ -14,7 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from examples import REAL, assessments, campaign, counts_of, judged_by, rng, tournament
+from examples import (
+    REAL,
+    assessments,
+    campaign,
+    counts_of,
+    data_error,
+    judged_by,
+    rng,
+    tournament,
+)
 from wmtlib import bradley_terry, resampling
 from wmtlib.assessments import encode
 from wmtlib.counts import count, expand
@@ -296,7 +305,7 @@ def test_what_mfas_leaves_open_counts_half():
 
 
 @pytest.mark.parametrize(
-    ("method", "settings_", "said"),
+    "method, settings_, said",
     [
         ("bojar", {"unit": "judge"}, "unit is 'judge'; expected comparison"),
         ("bojar", {"n_resamples": 1}, "1 resample(s); expected two or more"),
@@ -311,7 +320,7 @@ def test_what_mfas_leaves_open_counts_half():
 )
 def test_what_cannot_be_resampled_is_refused(method, settings_, said):
     options = {"unit": "comparison", "n_resamples": 10, "seed": 1, **settings_}
-    with pytest.raises(DataError, match="^" + re.escape(said)):
+    with data_error("^" + re.escape(said)):
         bootstrap(REAL, method, **options)
 
 
@@ -374,10 +383,7 @@ def test_what_a_worker_refuses_is_refused():
     counts = counts_of(("a", "b", 2, 1, 0), ("b", "c", 2, 1, 0))
     said = re.escape("without 'b': no comparisons; expected one or more")
     for backend in ("loky", "threading"):
-        with (
-            joblib.parallel_config(backend, n_jobs=2),
-            pytest.raises(DataError, match=said),
-        ):
+        with joblib.parallel_config(backend, n_jobs=2), data_error(said):
             leave_one_out(counts, "trueskill")
 
 
@@ -501,9 +507,7 @@ def test_a_system_that_cannot_be_scored_stops_nobody():
 
 
 def test_what_cannot_be_left_out_is_refused():
-    with pytest.raises(
-        DataError, match=r"^2 systems; leaving one out needs three or more$"
-    ):
+    with data_error(r"^2 systems; leaving one out needs three or more$"):
         leave_one_out(counts_of(("a", "b", 1, 2, 3)), "bojar")
 
 
@@ -562,9 +566,7 @@ def test_the_smallest_file():
         counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=2, seed=1
     )
     assert set(found.table["model"]) == set(MODELS) - set(resampling.VARIANTS)
-    with pytest.raises(
-        DataError, match=r"^2 comparison\(s\) cannot be dealt to 5 folds; take"
-    ):
+    with data_error(r"^2 comparison\(s\) cannot be dealt to 5 folds; take"):
         compare_models(
             counts_of(("a", "b", 1, 1, 0)), unit="comparison", folds=5, seed=1
         )
@@ -615,7 +617,7 @@ def test_what_takes_comparisons_one_by_one_says_how_many(take_one_by_one):
     votes = counts_of(("a", "b", 9 * 10**11, 10**10, 0), ("b", "c", 10**10, 10**9, 1))
     said = "comparisons are too many to be taken one by one (at most 10,000,000);"
     said += " take a method that"
-    with pytest.raises(DataError, match=r"^[\d,]+ " + re.escape(said)):
+    with data_error(r"^[\d,]+ " + re.escape(said)):
         take_one_by_one(votes)
 
 
@@ -627,7 +629,7 @@ def test_item_response_models_are_left_out_of_large_files(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    "options, said",
     [
         ({"models": ["Elo"]}, "no model 'Elo'; there are wmt-official, heuristic2, "),
         ({"models": []}, "models to compare: expected one or more, each once"),
@@ -638,5 +640,5 @@ def test_item_response_models_are_left_out_of_large_files(monkeypatch):
 )
 def test_what_cannot_be_held_out_is_refused(options, said):
     options = {"models": FAST, "unit": "comparison", "seed": 1, **options}
-    with pytest.raises(DataError, match="^" + re.escape(said)):
+    with data_error("^" + re.escape(said)):
         compare_models(tournament(1), options.pop("models"), **options)

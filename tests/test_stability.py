@@ -155,7 +155,7 @@ def test_the_share_of_judgements_concerned():
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    "more, message",
     [
         ({"humans": ["X"]}, "system is 'X'; expected A, B"),
         ({"humans": [*"ABCD"]}, "1 system(s) to rank; expected two or more"),

@@ -25,7 +25,7 @@ def shown(*rows):
 
 
 @pytest.mark.parametrize(
-    ("sigma", "share", "games", "means", "deviations"),
+    "sigma, share, games, means, deviations",
     [
         (
             1.0,
@@ -96,7 +96,7 @@ def test_what_was_all_but_impossible_leaves_a_point(low, width):
 
 
 @pytest.mark.parametrize(
-    ("low", "high"), [(-0.3, 1.2), (0.5, true_skill.INFINITY), (2.0, 2.1)]
+    "low, high", [(-0.3, 1.2), (0.5, true_skill.INFINITY), (2.0, 2.1)]
 )
 def test_a_truncated_gaussian_by_quadrature(low, high):
     x = np.linspace(low, min(high, 12), 200_001)

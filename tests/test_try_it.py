@@ -166,7 +166,7 @@ def kept(tmp_path_factory):
     return tmp_path_factory.mktemp("kept")
 
 
-@pytest.mark.parametrize(("name", "changes", "source"), [*cases()])
+@pytest.mark.parametrize("name, changes, source", [*cases()])
 def test_what_a_notebook_proposes_runs(name, changes, source, kept, monkeypatch):
     matplotlib.use("agg")
     monkeypatch.setattr(plt, "show", lambda: plt.close("all"))

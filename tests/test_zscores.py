@@ -16,21 +16,22 @@ from examples import (
     FLOOR,
     JUDGEMENTS,
     assessments,
+    data_error,
     drawn,
     encoded,
     frame_of,
     one_worker,
+    rng,
 )
 from wmtlib import zscores
 from wmtlib.assessments import CAMPAIGN_UNITS, encode
-from wmtlib.errors import DataError
 from wmtlib.methods import rank_systems
 
 # --- Knowles (2021), section 5: the toy example ---------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("scores", "fifty"),
+    "scores, fifty",
     [((25, 50, 50, 75), 0.0), ((0, 25, 50, 75), 0.39), ((25, 50, 75, 100), -0.39)],
 )
 def test_what_fifty_points_are_worth_depends_on_the_others_in_the_hit(scores, fifty):
@@ -129,7 +130,7 @@ NO_WORKER = frame_of(one_worker(1, 2)).drop(columns="worker")
 
 
 @pytest.mark.parametrize(
-    ("function", "data", "message"),
+    "function, data, message",
     [
         (rank_systems, CONSTANT, "system 'C' is left without segments"),
         (
@@ -141,7 +142,7 @@ NO_WORKER = frame_of(one_worker(1, 2)).drop(columns="worker")
     ids=["system", "column"],
 )
 def test_what_is_refused(function, data, message):
-    with pytest.raises(DataError, match=message):
+    with data_error(message):
         function(data)
 
 
@@ -245,7 +246,7 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
     table["segment"] = [f"s{k}" for k in range(len(table))]
     campaign = encode(table)
     number, size = campaign.units(unit)
-    times = np.random.default_rng(1).multinomial(size, np.full(size, 1 / size))
+    times = rng(1).multinomial(size, np.full(size, 1 / size))
     copies = []
     renamed = ["segment", "worker"] if unit == "worker" else ["segment"]
     for k in range(
@@ -275,9 +276,7 @@ def test_a_segment_drawn_twice_counts_twice_by_hand():
         assert means.tolist() == [(3 * 10 + 40) / 4, (3 * 20 + 30) / 4]
 
 
-@pytest.mark.parametrize(
-    ("unit", "times"), [("worker", [2, 0]), ("segment", [1, 1, 0, 0])]
-)
+@pytest.mark.parametrize("unit, times", [("worker", [2, 0]), ("segment", [1, 1, 0, 0])])
 def test_a_resample_says_nothing_of_a_system_that_it_lacks(unit, times):
     rows = [
         ("h", w, s, "SYSTEM", "", f"{s}{k}", 10 * k)

@@ -4,15 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from examples import data_error
 from wmtlib import zscores
 from wmtlib.cluster_lines import RULES, rank_campaign
 from wmtlib.counts import Counts
-from wmtlib.errors import DataError
 from wmtlib.methods import rank, rank_systems
 from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
 from wmtlib.study import explore
@@ -116,9 +115,9 @@ def test_what_cannot_be_chosen_is_refused():
         ({"out": ["nobody"]}, "system is 'nobody'"),
         ({"divisor": 11}, "divisor is 11; expected a number from 1 to 10"),
     ]:
-        with pytest.raises(DataError, match=message):
+        with data_error(message):
             explore.choose(RANKED, **change)
-    with pytest.raises(DataError, match=r"1 system\(s\) would be left"):
+    with data_error(r"1 system\(s\) would be left"):
         explore.ranked(RANKED, explore.choose(RANKED, out=RANKED.systems[1:]))
 
 

@@ -27,7 +27,7 @@ BUSY = {
 }
 
 
-def alive(pid: str) -> bool:
+def alive(pid):
     """Whether a process runs; one that has ended and waits to be looked at does not."""
     try:
         return (

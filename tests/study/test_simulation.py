@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import data_error
 from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
-from wmtlib.errors import DataError
 from wmtlib.study import simulation
 from wmtlib.study.simulation import (
     CALIBRATION_HIT,
@@ -133,9 +133,7 @@ def test_by_hit_every_hit_is_a_worker():
 
 
 def test_a_calibration_hit_of_all_judgements_is_refused():
-    with pytest.raises(
-        DataError, match="the calibration HIT alone takes all the judgements"
-    ):
+    with data_error("the calibration HIT alone takes all the judgements"):
         run(SMALL._replace(calibration_hit=200))
 
 

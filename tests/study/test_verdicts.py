@@ -23,7 +23,7 @@ ALL_THREE = AtHand(PAIRS)
 
 
 @pytest.mark.parametrize(
-    ("printed", "value", "status"),
+    "printed, value, status",
     [
         ("61", 61, "exact"),
         ("61", 62, None),
@@ -44,7 +44,7 @@ def test_relation(printed, value, status):
 
 
 @pytest.mark.parametrize(
-    ("printed", "computed", "status"),
+    "printed, computed, status",
     [
         ("69", 69, "exact"),
         ("69", 28, "unexplained"),
@@ -75,7 +75,7 @@ def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
 
 
 @pytest.mark.parametrize(
-    ("parts", "status"),
+    "parts, status",
     [
         ({"a": True, "b": True}, "holds"),
         ({"a": True, "b": False}, "holds-partly"),
@@ -91,7 +91,7 @@ def test_claims(parts, status):
 
 
 @pytest.mark.parametrize(
-    ("printed", "counting", "found", "status"),
+    "printed, counting, found, status",
     [
         ("1/3", (True, False), TWO_OF_THREE, "consistent"),
         ("2/3", (True, False), TWO_OF_THREE, "consistent"),
@@ -164,7 +164,7 @@ FACTS = {
 
 
 @pytest.mark.parametrize(
-    ("expression", "value"),
+    "expression, value",
     [
         ("won >= 0.5 * sum(met)", True),
         ("2 <= won < 8 or not any(shares > 0.5)", True),

@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 
 import wmtlib
-from examples import KINDS, example
+from examples import KINDS, data_error, example
 from wmtlib import methods, resampling
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import groups, significance
-from wmtlib.errors import DataError
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours import collection, show
 from wmtlib.yours.answers import (
@@ -78,7 +77,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
 def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
     path = tmp_path / "ties.csv"
     path.write_text("a,b,outcome\nx,y,tie\nx,y,tie\n")
-    with pytest.raises(DataError, match="no comparison that this score counts"):
+    with data_error("no comparison that this score counts"):
         answer_ranking(reader.read(path), ["bojar"])
     answer = answer_ranking(reader.read(path))
     assert any(w.startswith("expected-wins is left out: ") for w in answer.warnings)
@@ -143,7 +142,7 @@ def test_single_segments_are_tested_with_a_warning():
     answer = answer_ranking(reader.read(blocks(documents=5)))
     assert answer.facts["clusters"] == "rank-sum"
     assert any(line.startswith("no six documents") for line in answer.warnings)
-    with pytest.raises(DataError, match="there is no test by unit"):
+    with data_error("there is no test by unit"):
         answer_ranking(reader.read(blocks(documents=5)), clusters="unit")
 
 
@@ -178,9 +177,7 @@ def test_the_lines_of_a_campaign_stand_beside():
     votes = answer_ranking(example("pairwise"), ["soccer"], rule="wmt16")
     table = votes.tables["By the rule of wmt16"]
     assert [*table] == ["system", "rank", "rank_low", "rank_high", "cluster"]
-    with pytest.raises(
-        DataError, match="no rule 'wmt17' for comparisons; there is wmt16"
-    ):
+    with data_error("no rule 'wmt17' for comparisons; there is wmt16"):
         answer_ranking(example("pairwise"), ["soccer"], rule="wmt17")
 
 
@@ -193,7 +190,7 @@ def votes_of(**numbers):
 
 
 @pytest.mark.parametrize(
-    ("numbers", "options", "tested_by", "drawn", "warning"),
+    "numbers, options, tested_by, drawn, warning",
     [
         ({"judge": 8, "ranking": 24}, {}, "judge", "judge", ""),
         ({"ranking": 12}, {}, "ranking", "ranking", ""),
@@ -356,7 +353,7 @@ def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
         [139 / 3, 131 / 3]
     )
     assert any("add columns={'worker': 'NAME'}" in w for w in answer.warnings)
-    with pytest.raises(DataError, match="names no workers; z-score needs them"):
+    with data_error("names no workers; z-score needs them"):
         answer_ranking(judged, ["z-score"])
 
 
@@ -420,7 +417,7 @@ def test_one_call_gives_what_the_command_gives():
         ({"a": ["x"], "b": ["x"], "outcome": ["a"]}, r"row 0: .* add skip_bad=True"),
         ({"a": ["x"]}, r"DataFrame: the header is 'a'; .* add columns={'a': 'NAME'}"),
     ]:
-        with pytest.raises(DataError, match=message) as error:
+        with data_error(message) as error:
             wmtlib.analyse(pd.DataFrame(wrong))
         assert "--" not in str(error.value) and "line" not in str(error.value)
 
@@ -469,7 +466,7 @@ def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
     pd.testing.assert_frame_equal(answer.tables["Models"], direct.table)
     path = tmp_path / "two.csv"
     path.write_text("a,b,outcome\nx,y,a\ny,x,a\n")
-    with pytest.raises(DataError, match="no comparisons without 'x'"):
+    with data_error("no comparisons without 'x'"):
         answer_models(reader.read(path), reference="x")
 
 
@@ -490,7 +487,7 @@ def file_of(tmp_path, columns, size=12):
 
 
 @pytest.mark.parametrize(
-    ("columns", "folds", "unit", "warning"),
+    "columns, folds, unit, warning",
     [
         ([], 3, "comparison", "the file tells no judges, rankings or segments apart"),
         (["segment"], 3, "segment", ""),
@@ -536,6 +533,6 @@ def test_refusals_name_the_file_on_one_line():
         lambda: answer_models(judged, unit="ranking"),
         lambda: answer_models(example("assessments")),
     ):
-        with pytest.raises(DataError, match=r"^/.*/examples/.*csv: ") as error:
+        with data_error(r"^/.*/examples/.*csv: ") as error:
             wrong()
         assert len(str(error.value).splitlines()) == 1

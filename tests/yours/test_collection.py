@@ -10,7 +10,7 @@ from wmtlib.yours.reading.read import read
 
 
 @pytest.mark.parametrize(
-    ("units", "unit", "said"),
+    "units, unit, said",
     [
         (("judge", "segment", "ranking"), "comparison", "resample ranking or judge or"),
         (("judge", "segment"), "comparison", "resample judge or segment"),

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from examples import rng
 from wmtlib.assessments import encode
 from wmtlib.study.beyond import honest_line, later_assessments
 from wmtlib.study.beyond.honest_line import RULES, UNIT, Judged
@@ -38,9 +39,7 @@ def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
         np.array([0, 0, 0, 0, 1, 1, 1, 1]),
     )
     seen = set()
-    for new in honest_line.names_exchanged(
-        system, block, 200, np.random.default_rng(1)
-    ):
+    for new in honest_line.names_exchanged(system, block, 200, rng(1)):
         seen.add(tuple(new.tolist()))
         assert new[0] == new[1] and len({new[5], new[6], new[7]}) == 1
         assert sorted({*new[:4]}) == [0, 1, 2] and sorted({*new[4:]}) == [0, 1]
@@ -71,7 +70,7 @@ def test_judges_who_recur_are_units():
     # document.
     campaign = made(documents=70, alike=0.0)
     values = campaign.values
-    held = np.random.default_rng(2).normal(0, 1, (7, 3))
+    held = rng(2).normal(0, 1, (7, 3))
     values["z"] += held[values["worker"], values["system"]]
     both = Judged("DA SR+DC", "made", campaign.systems, ("document", "worker"), values)
     rejected = (

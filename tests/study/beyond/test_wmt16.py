@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import special
 
-from examples import counts_of
+from examples import counts_of, rng
 from wmtlib import trueskill
 from wmtlib.study.beyond import wmt16
 from wmtlib.study.beyond.wmt16 import Task
@@ -75,15 +75,13 @@ def plain_run(counts, rng):
 
 
 def test_official_runs_are_those_of_a_plain_loop():
-    found = wmt16.official_runs(COUNTS, 1, np.random.default_rng(3)).loc[0].tolist()
-    assert found == pytest.approx(
-        plain_run(COUNTS, np.random.default_rng(3)), abs=1e-12
-    )
+    found = wmt16.official_runs(COUNTS, 1, rng(3)).loc[0].tolist()
+    assert found == pytest.approx(plain_run(COUNTS, rng(3)), abs=1e-12)
 
 
 def test_a_system_that_is_not_drawn_never_plays():
     counts = counts_of(("a", "b", 1, 0, 0), ("b", "c", 1, 0, 0))
-    runs = wmt16.official_runs(counts, 40, np.random.default_rng(1))
+    runs = wmt16.official_runs(counts, 40, rng(1))
     assert 0 < (runs == 0).any(axis=1).sum() < 40
     assert (runs["a"] >= 0).all() and (runs["c"] <= 0).all()
 
@@ -135,5 +133,5 @@ def test_the_embedded_tasks():
 def test_the_printed_skills_of_a_task_come_out(mirror):
     source = sources.resolve("mirror", sources.LATER_RELATIVE)
     task = next(t for t in wmt16.load_tasks(source) if t.name == "tr-en")
-    found = wmt16.official_runs(task.counts, 200, np.random.default_rng(1))
+    found = wmt16.official_runs(task.counts, 200, rng(1))
     assert wmt16.against_printed(wmt16.outcome(found), task.outcome)["skills"] < 0.02

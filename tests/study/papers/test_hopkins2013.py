@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from examples import data_error, rng
 from wmtlib import bradley_terry
-from wmtlib.errors import DataError
 from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity
 from wmtlib.study import scoreboard
@@ -66,27 +66,23 @@ def track():
 
 @given(st.integers(1, 60), st.integers(0, 5))
 def test_single_comparisons_are_drawn_without_replacement(size, seed):
-    drawn = hopkins2013.draw_training_set(
-        comparisons(40, 3), size, np.random.default_rng(seed)
-    )
+    drawn = hopkins2013.draw_training_set(comparisons(40, 3), size, rng(seed))
     assert len(drawn) == min(size, 40)  # footnote 12: all of it if there is no more
     assert drawn.index.is_unique
 
 
 def test_whole_rankings_are_drawn_whole_but_for_the_last(track):
     sizes = track.train["ranking"].value_counts()
-    drawn = hopkins2013.draw_training_set(
-        track.train, 60, np.random.default_rng(0), unit="ranking"
-    )
+    drawn = hopkins2013.draw_training_set(track.train, 60, rng(0), unit="ranking")
     taken = drawn["ranking"].value_counts()
     assert len(drawn) == 60 and (taken < sizes[taken.index]).sum() <= 1
 
 
 def test_what_cannot_be_drawn_is_refused(track):
     rng = np.random.default_rng(0)
-    with pytest.raises(DataError, match="cannot draw 0 comparisons"):
+    with data_error("cannot draw 0 comparisons"):
         hopkins2013.draw_training_set(track.train, 0, rng)
-    with pytest.raises(DataError, match="no model 'Oracle'"):
+    with data_error("no model 'Oracle'"):
         hopkins2013.grid([track], ["Oracle"])
 
 
@@ -133,7 +129,7 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
 
 
 @pytest.mark.parametrize(
-    ("units", "independent"), [([0, 1, 2, 3] * 20, True), (None, False)]
+    "units, independent", [([0, 1, 2, 3] * 20, True), (None, False)]
 )
 def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
     judges, rng = np.repeat(np.arange(4), 20), np.random.default_rng(1)
@@ -286,7 +282,7 @@ def test_the_loss_of_distances_is_shared_out():
         for k, row in enumerate(np.log2([[10 + b for b in row] for row in bits]))
     ]
     table = hopkins2013.loss_of_distances(
-        {"all": tracks}, n_resamples=200, rng=np.random.default_rng(1)
+        {"all": tracks}, n_resamples=200, rng=rng(1)
     ).loc["all"]
     assert table["difference"] == pytest.approx(4 / 3) and table[
         "share"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import PAPER, assessments, drawn
+from examples import PAPER, assessments, drawn, rng
 from wmtlib import stability
 from wmtlib.assessments import encode
 from wmtlib.study.papers import knowles2021_findings as findings
@@ -126,9 +126,7 @@ def test_as_many_judgements_as_asked_for_in_whole_runs(seed, in_runs, one_by_one
     campaign = encode(drawn(seed, size=400))
     runs = findings.document_runs(campaign)
     number = {"in_runs": in_runs, "one_by_one": one_by_one, "n_resamples": 3}
-    for rows in findings.random_rows(
-        campaign, rng=np.random.default_rng(seed), **number
-    ):
+    for rows in findings.random_rows(campaign, rng=rng(seed), **number):
         assert abs(rows.sum() - in_runs - one_by_one) <= np.bincount(runs).max() / 2
         if not one_by_one:
             assert all(len(set(rows[runs == k])) == 1 for k in set(runs))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from examples import assessments, drawn
+from examples import assessments, drawn, rng
 from wmtlib.assessments import encode
 from wmtlib.study.papers.knowles2021_scales import (
     mean_z_scores,
@@ -21,7 +21,7 @@ def one_by_one(campaign, left_out, unranked):
 def test_all_choices_at_once_are_those_of_one_at_a_time(divisor):
     frame = drawn(8)
     campaign = encode(frame.assign(score=frame["score"] / divisor))
-    left_out = np.random.default_rng(1).random((6, len(frame))) < 0.3
+    left_out = rng(1).random((6, len(frame))) < 0.3
     for unranked in (
         campaign.is_system(["HUMAN"])[None],
         np.eye(5, dtype=bool)[[0] * 6],

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from examples import counts_of
-from wmtlib.errors import DataError
+from examples import counts_of, data_error
 from wmtlib.study import scoreboard
 from wmtlib.study.papers import lopez2012, lopez2012_values
 from wmtlib.study.releases import sources
@@ -168,7 +167,7 @@ def test_overlap_of_two_systems():
 
 
 @pytest.mark.parametrize(
-    ("systems", "message"),
+    "systems, message",
     [
         (
             ["cmu", "nobody"],
@@ -181,7 +180,7 @@ def test_overlap_of_two_systems():
 )
 def test_bad_choices_are_refused(systems, message):
     task = "cs-en" if "nobody" in systems else "de-en"
-    with pytest.raises(DataError, match=message):
+    with data_error(message):
         lopez2012.few_systems("wmt10", task, systems, "embedded")
 
 
@@ -224,9 +223,7 @@ def test_systems_of_one_site_are_good_on_the_same_sentences():
     )
 
 
-@pytest.mark.parametrize(
-    ("by_document", "low", "high"), [(True, 0, 0.01), (False, 0.2, 1)]
-)
+@pytest.mark.parametrize("by_document, low, high", [(True, 0, 0.01), (False, 0.2, 1)])
 def test_documents_that_favour_a_system_are_seen(by_document, low, high):
     # 20 samples of three sentences in two documents; a wins in one and loses in the
     # other, or wins every second sample whatever its document.

@@ -56,7 +56,7 @@ def test_words_choose_among_the_paper_s_pairs_unless_they_say_otherwise():
 
 
 @pytest.mark.parametrize(
-    ("question", "fault"),
+    "question, fault",
     [
         ("SR-DC 1999, assessments", "1999"),
         ("SR-DC 2018, dreams", "dreams"),

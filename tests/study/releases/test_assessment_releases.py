@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_assessment_catalogue import contents, interfaces, packed
 
+from examples import data_error
 from wmtlib.assessments import ASSESSMENTS
 from wmtlib.errors import DataError, DataUnavailable
 from wmtlib.study.releases import assessment_catalogue, assessment_releases, sources
@@ -64,7 +65,7 @@ def test_real_campaigns_are_never_simulated(few_files):
 
 
 @pytest.mark.parametrize(
-    ("campaign", "pair", "message"),
+    "campaign, pair, message",
     [
         (
             "wmt16",
@@ -206,9 +207,7 @@ def test_accepted_judgements_found_nowhere_are_kept_if_few(archived):
     assert len(frame) == 601 and frame["accepted"].all()
     assert frame.iloc[-1][["worker", "score"]].tolist() == ["worker_0002", 50]
     others = [line("zoe", "B", f"doc_{k}", 50) for k in range(9)]
-    with pytest.raises(
-        DataError, match="9 of 609 accepted judgements are not among all"
-    ):
+    with data_error("9 of 609 accepted judgements are not among all"):
         archived(many, [*many, *others])
 
 
@@ -240,7 +239,7 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
+    "row, message",
     [
         (
             line("w", "A", "d_0", 101),
@@ -261,7 +260,7 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
 )
 def test_a_bad_row_of_an_archive_is_named_by_its_line(archived, row, message):
     first = [line("w", "B", "d_0", 1, pair="en cs"), line("w", "B", "d_0", 1)]
-    with pytest.raises(DataError, match=message) as refused:
+    with data_error(message) as refused:
         archived([*first, row], first)
     assert str(refused.value).isprintable()
 

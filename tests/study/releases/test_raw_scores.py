@@ -2,10 +2,10 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from examples import data_error
 from wmtlib.errors import DataError
 from wmtlib.study.releases import raw_scores
 
@@ -81,7 +81,7 @@ def test_scales_that_do_not_fit_are_refused():
     released, _, scales, _ = release(ALONE)
     wrong = [scales.assign(mean=scales["mean"] + 0.5), scales.drop(index="w2")]
     for other in [*wrong, scales.assign(sd=np.nan)]:
-        with pytest.raises(DataError, match="give scores that are no whole numbers"):
+        with data_error("give scores that are no whole numbers"):
             raw_scores.recover_from_scales(released, other)
 
 
@@ -130,11 +130,11 @@ def test_scores_from_segment_means_are_right_or_said_to_be_open(rows):
 
 def test_segment_means_that_do_not_fit_are_refused():
     released, _, _, segments = release(ALONE)
-    with pytest.raises(DataError, match="agree with no whole scores"):
+    with data_error("agree with no whole scores"):
         raw_scores.recover_from_means(
             released, segments.assign(raw=segments["raw"] + 0.3)
         )
-    with pytest.raises(DataError, match="come from no whole numbers"):
+    with data_error("come from no whole numbers"):
         raw_scores.recover_from_means(released.assign(z=released["z"] ** 3), segments)
 
 

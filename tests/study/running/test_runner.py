@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from wmtlib.errors import DataError
+from examples import data_error
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.study.running import runner
 
@@ -127,8 +127,6 @@ def test_a_users_file_is_ranked_by_a_notebook_or_refused_in_one_line(tmp_path):
     assert (tmp_path / "own" / "your-data.ipynb").is_file()
     path = tmp_path / "notes.csv"
     path.write_text("a,list\nof,notes\n")
-    with pytest.raises(
-        DataError, match="the header is 'a', 'list'; expected a, b, outcome"
-    ):
+    with data_error("the header is 'a', 'list'; expected a, b, outcome"):
         runner.rank_file(path, "", "", tmp_path / "own")
     assert not list((tmp_path / "own").iterdir())

@@ -21,9 +21,9 @@ from user_files import (
     writer,
 )
 
+from examples import data_error
 from wmtlib.assessments import ASSESSMENTS
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import DataError
 from wmtlib.study.releases import ranking_releases, sources
 from wmtlib.yours.reading import columns, exports, outcomes
 from wmtlib.yours.reading.read import read, read_tasks
@@ -109,7 +109,7 @@ XML = """\
 
 
 @pytest.mark.parametrize(
-    ("data", "task", "rows", "units", "expected"),
+    "data, task, rows, units, expected",
     [  # what is counted: two systems, preference, a column for each unit, number
         ("a,b,outcome,count\nX,Y,a,2\nX,Y,b,1\nX,Y,tie,2\nX,Y,a,1\nX,Y,b,0\n", None, 5,
          "", TWO),
@@ -349,9 +349,7 @@ def test_tidy_assessments(given_file):
         "; scores run from 0 to 60.5 on a scale of 0 to 100"
     )
     assert judgements.people == {"worker_0001": "w1", "worker_0002": "w9"}
-    with pytest.raises(
-        DataError, match="holds assessments; expected comparisons or rankings"
-    ):
+    with data_error("holds assessments; expected comparisons or rankings"):
         print(judgements.counts)
 
 
@@ -459,7 +457,7 @@ def test_exports_of_appraise(given_file, spans):
 
 @pytest.mark.realdata
 @pytest.mark.parametrize(
-    ("task", "language_pair"),
+    "task, language_pair",
     [
         ("Czech,English", "cs-en"),
         ("English,French", "en-fr"),

@@ -7,6 +7,7 @@ import pytest
 from test_read import APPRAISE, RELEASED, XML
 from user_files import HEADER, RANKED, ROWS, SCORED, parquet, refusal, text, writer
 
+from examples import data_error
 from wmtlib.errors import DataError
 from wmtlib.yours.reading import cells
 from wmtlib.yours.reading.read import read
@@ -24,7 +25,7 @@ LINE_5 = text(SCORED).decode()
 
 
 @pytest.mark.parametrize(
-    ("data", "message"),
+    "data, message",
     [  # outcomes and names
         (AB + "X,Y,c",
          ", line 2: outcome is 'c'; expected a, b, tie; 1, 2; >, <, =; left"),
@@ -97,7 +98,7 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
 
 
 @pytest.mark.parametrize(
-    ("data", "message"),
+    "data, message",
     [
         (b"", ": is empty; expected a header"),
         (b"\n\na,b,outcome\n", ", line 1: is blank; expected a header"),
@@ -150,7 +151,7 @@ def test_damage_is_named(given_file, data, message):
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    "line, message",
     [
         (
             '{"a":"X","b":"Y"}',
@@ -174,7 +175,7 @@ def test_refusals_of_json_name_the_line(given_file, line, message):
 
 
 @pytest.mark.parametrize(
-    ("row", "kind", "message"),
+    "row, kind, message",
     [
         (["X", "Y", "c"], "VARCHAR", ", row 2: outcome is 'c'; expected a, b"),
         (["X", None, "a"], "VARCHAR", f", row 2: b is ''; {NAME}"),
@@ -200,7 +201,7 @@ def test_refusals_of_parquet_name_the_row(tmp_path, row, kind, message):
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"),
+    "rows, message",
     [
         ([["X", "Y", "c"]], "DataFrame, row 7: outcome is 'c'"),
         ([["X", None, "a"]], "DataFrame, row 7: b is ''"),
@@ -214,11 +215,9 @@ def test_refusals_of_a_frame_name_its_row(rows, message):
         read(frame)
     assert str(refused.value).startswith(message)
     for odd in (pd.DataFrame(), {"a": [1]}, [1], None):
-        with pytest.raises(
-            DataError, match=r"the header is ; expected|expected a DataFrame, or a"
-        ):
+        with data_error(r"the header is ; expected|expected a DataFrame, or a"):
             read(odd)
-    with pytest.raises(DataError, match="column 'A' stands twice"):
+    with data_error("column 'A' stands twice"):
         read(pd.DataFrame(columns=["a", "A"]))
 
 
@@ -230,7 +229,7 @@ TWICE = {"judge": "a", "a": "a"}
 
 
 @pytest.mark.parametrize(
-    ("data", "options", "message"),
+    "data, options, message",
     [
         (VERDICTS, {},
          ", line 1: columns 'winner', 'verdict' could each be the outcome; choose"),

@@ -10,6 +10,7 @@ import pytest
 from fsspec import config
 from user_files import HEADER, ROWS, parquet, text
 
+from examples import data_error
 from wmtlib import cli
 from wmtlib.errors import DataError
 from wmtlib.yours.reading.read import read, read_tasks
@@ -103,7 +104,7 @@ def test_a_file_on_the_web_is_the_same_file(store, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("address", "rows"),
+    "address, rows",
     [
         ("votes.csv", 5),
         ("out/part-0.parquet", 5),
@@ -136,7 +137,7 @@ def test_what_gives_access_is_sent_and_never_shown(store, capsys):
 
 
 @pytest.mark.parametrize(
-    ("address", "fault"),
+    "address, fault",
     [
         ("{}/none.csv", "no such file"),
         ("s3://b/none.csv", "no such file"),
@@ -169,9 +170,7 @@ def test_what_cannot_be_had_is_one_line_with_the_address(store, address, fault):
 def test_a_store_that_does_not_answer(monkeypatch, store):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    with pytest.raises(
-        DataError, match=r"^s3://b/votes.csv: cannot be copied \(Could not connect"
-    ):
+    with data_error(r"^s3://b/votes.csv: cannot be copied \(Could not connect"):
         read("s3://b/votes.csv")
 
 
@@ -181,9 +180,7 @@ def test_a_store_that_does_not_answer(monkeypatch, store):
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch, address):
     for name in ("fsspec", "fsspec.implementations.http", "aiohttp"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(
-        DataError, match=r"is elsewhere; to read it: pip install 'wmtlib\[remote\]'"
-    ):
+    with data_error(r"is elsewhere; to read it: pip install 'wmtlib\[remote\]'"):
         read(address)
 
 

@@ -25,6 +25,7 @@ from user_files import (
     writer,
 )
 
+from examples import data_error
 from wmtlib.errors import DataError
 from wmtlib.yours.reading import parquet as parquet_files
 from wmtlib.yours.reading import tables
@@ -116,7 +117,7 @@ def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
     (tmp_path / "none" / "x.csv").write_text("a,b,outcome\n")
     expected = ": holds 'x.csv'; expected one file, or Parquet files only"
     assert refusal(tmp_path / "none") == expected
-    with pytest.raises(DataError, match=r"^'a\\nb': no such file$"):
+    with data_error(r"^'a\\nb': no such file$"):
         read("a\nb")
     assert refusal("/dev/fd/999").startswith(
         ": cannot be read (No such file or directory)"

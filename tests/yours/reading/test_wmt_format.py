@@ -57,7 +57,7 @@ def test_one_row_per_ranked_output():
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "message"),
+    "column, value, message",
     [
         ("srclang", "", "srclang is ''; expected a name"),
         ("trglang", " ", "trglang is ' '; expected a name"),
