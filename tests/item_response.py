@@ -4,16 +4,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from examples import rng
 from wmtlib import irt
 from wmtlib.counts import SWAPPED
 from wmtlib.study.papers import hopkins2013_sampler
 
 SYSTEMS = [f"c0000-s{k:02d}" for k in range(5)]
 RANGE = {1: (0.4, 20), 2: (-20, -0.4), 0: (-0.4, 0.4)}  # of d, at the paper's radius
-
-
-def rng(seed=1):
-    return np.random.default_rng(seed)
 
 
 def frame(*rows, segments=True):

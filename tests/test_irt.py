@@ -18,11 +18,11 @@ from item_response import (
     assert_two_comparisons,
     competition,
     frame,
-    rng,
 )
 from scipy import stats
 from scipy.special import gammaln
 
+from examples import rng
 from wmtlib import irt
 
 FITS = [irt.fit_gaussian, irt.fit_categorical]

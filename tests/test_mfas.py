@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
 
 from examples import NAMES, PAIRS, data_error, full, rng
 from wmtlib import mfas
@@ -164,10 +165,7 @@ def test_brute_force_finds_the_same(wins):
     assert result.optimal_orders == len(optima)
     ranks = {a: np.array([order.index(a) + 1 for order in optima]) for a in wins.index}
     for a in wins.index:
-        assert result.rank_ranges.loc[a].tolist() == [
-            ranks[a].min(),
-            ranks[a].max(),
-        ]
+        assert result.rank_ranges.loc[a].tolist() == [ranks[a].min(), ranks[a].max()]
         for b in wins.index:
             assert result.agreed.loc[a, b] == (ranks[a] < ranks[b]).all()
 
@@ -224,8 +222,8 @@ def test_optimal_orders_are_counted_though_the_search_sees_too_many_sets(monkeyp
     monkeypatch.setattr(mfas, "LARGEST_COUNTING", 200)  # the search looks at 1,200
     again = exact_order(wins)
     assert again.optimal_orders == found.optimal_orders == 39
-    pd.testing.assert_frame_equal(again.rank_ranges, found.rank_ranges)
-    pd.testing.assert_frame_equal(again.agreed, found.agreed)
+    assert_frame_equal(again.rank_ranges, found.rank_ranges)
+    assert_frame_equal(again.agreed, found.agreed)
 
 
 def test_uneven_weights_and_a_system_that_nobody_met():
@@ -251,15 +249,12 @@ def test_a_proof_that_seldom_comes_is_waited_for_a_second():
 @settings(max_examples=40, deadline=None)
 def test_row_order_does_not_matter(wins, random):
     names = list(wins.index)
-    rows, columns = (
-        random.sample(names, len(names)),
-        random.sample(names, len(names)),
-    )
+    rows, columns = (random.sample(names, len(names)), random.sample(names, len(names)))
     one, other = exact_order(wins), exact_order(wins.loc[rows, columns])
     assert (one.order, one.certificate) == (other.order, other.certificate)
-    pd.testing.assert_frame_equal(one.violated, other.violated)
-    pd.testing.assert_frame_equal(one.rank_ranges, other.rank_ranges)
-    pd.testing.assert_frame_equal(one.agreed, other.agreed)
+    assert_frame_equal(one.violated, other.violated)
+    assert_frame_equal(one.rank_ranges, other.rank_ranges)
+    assert_frame_equal(one.agreed, other.agreed)
 
 
 @given(judgements())
@@ -396,10 +391,7 @@ def test_algorithm_1_takes_sets_in_the_order_of_their_cost():
     [
         (pd.DataFrame(), "empty"),
         (good().iloc[:2], "the same systems as rows and as columns"),
-        (
-            good().rename(index={"A": "Z"}),
-            "the same systems as rows and as columns",
-        ),
+        (good().rename(index={"A": "Z"}), "the same systems as rows and as columns"),
         (good().rename(index={"A": "B"}, columns={"A": "B"}), "twice"),
         (good() - 1, "whole numbers from 0"),
         (good() / 2, "whole numbers from 0"),

@@ -73,16 +73,12 @@ def test_every_format_gives_the_same(tmp_path):
 
 
 def test_numbers_of_a_frame_are_as_in_a_file(given_file):
-    scores = {
-        "worker": [1, 2, 1],
-        "system": [7.0, 8.0, 8.0],
-        "segment": "s",
-        "score": [0.1, 3, 5],
-    }
+    columns = ["worker", "system", "segment", "score"]
+    rows = [[1, 7.0, "s", 0.1], [2, 8.0, "s", 3], [1, 8.0, "s", 5]]
+    from_frame = read(pd.DataFrame(rows, columns=columns))
     from_file = read(
         given_file("worker,system,segment,score\n1,7,s,0.1\n2,8,s,3\n1,8,s,5\n")
     )
-    from_frame = read(pd.DataFrame(scores))
     pd.testing.assert_frame_equal(from_frame.assessments, from_file.assessments)
     names = read(given_file("a,b,outcome\n1,01,1\n01,1.0,1\n"))
     assert names.systems == ("01", "1", "1.0")
@@ -101,17 +97,11 @@ def test_the_hash_is_of_the_bytes(tmp_path, given_file):
 
 
 def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
-    assert (
-        refusal(tmp_path / "none.csv")
-        == refusal(tmp_path / "*.parquet")
-        == ": no such file"
-    )
+    for name in ("none.csv", "*.parquet"):
+        assert refusal(tmp_path / name) == ": no such file"
     os.mkfifo(tmp_path / "fifo")
-    assert (
-        refusal(tmp_path / "fifo")
-        == refusal("/dev/zero")
-        == ": expected a regular file"
-    )
+    for path in (tmp_path / "fifo", "/dev/zero"):
+        assert refusal(path) == ": expected a regular file"
     (tmp_path / "none").mkdir()
     assert refusal(tmp_path / "none") == ": is an empty folder; expected Parquet files"
     (tmp_path / "none" / "x.csv").write_text("a,b,outcome\n")
@@ -210,10 +200,8 @@ def test_numbers_of_parquet(tmp_path):
             tmp_path / "x.parquet", HEADER[:3], rows, ["BIGINT", "UTINYINT", kind]
         )
         assert read(path, outcomes={"0": "tie"}).counts.ties.loc["7", "8"] == 1
-    header, rows = (
-        ["worker", "system", "segment", "score"],
-        [["w", "A", 1, 0.1], ["w", "B", 1, 99]],
-    )
+    header = ["worker", "system", "segment", "score"]
+    rows = [["w", "A", 1, 0.1], ["w", "B", 1, 99]]
     path = parquet(path, header, rows, ["VARCHAR", "VARCHAR", "INTEGER", "DOUBLE"])
     assert read(path).assessments["score"].tolist() == [0.1, 99]
 
