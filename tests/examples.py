@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from wmtlib import bradley_terry as resampled_counts
 from wmtlib import counts as counting
 from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
+from wmtlib.bradley_terry import ResampledCounts
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
 from wmtlib.study.releases import ranking_releases
@@ -35,6 +35,13 @@ def data_error(message):
     return pytest.raises(DataError, match=message)
 
 
+def message_of(function, *arguments, **options):
+    """What the DataError says with which a function refuses its arguments."""
+    with pytest.raises(DataError) as refused:
+        function(*arguments, **options)
+    return str(refused.value)
+
+
 def counts_of(*rows):
     """Counts of rows (system_1, system_2, wins_1, wins_2, ties)."""
     return counting.from_table(pd.DataFrame(rows, columns=TABLE))
@@ -43,6 +50,12 @@ def counts_of(*rows):
 def compared(*rows, **units):
     """A comparisons frame of rows (system_1, system_2, preference, count)."""
     return pd.DataFrame([*rows], columns=counting.VALUE_COLUMNS).assign(**units)
+
+
+def shown(*words):
+    """Comparisons from words like "ab1": a and b are shown, a is preferred."""
+    rows = [(a, b, int(preference)) for a, b, preference in words]
+    return pd.DataFrame(rows, columns=counting.VALUE_COLUMNS[:3])
 
 
 def judged_by(*rows):
@@ -68,7 +81,7 @@ def stacked(several):
         ],
         dtype=float,
     )
-    return resampled_counts.ResampledCounts(systems, first, second, seen)
+    return ResampledCounts(systems, first, second, seen)
 
 
 def tournament(seed, systems=4, games=200, judges=10):

@@ -175,8 +175,7 @@ def test_comparisons_of_one_ranking_are_not_independent():
     """Each ranking holds ten comparisons that all go the same way: as many cases as
     rankings.
     """
-    sides = [1 + (k % 5 == 0) for k in range(40)]
-    frame = rankings_of_q(sides)
+    frame = rankings_of_q([1 + (k % 5 == 0) for k in range(40)])
     wide = table_of(frame).loc["q"]
     narrow = table_of(frame.drop(columns="ranking")).loc["q"]
     assert wide["reliability"] == narrow["reliability"] == pytest.approx(0.8)

@@ -91,8 +91,7 @@ def test_a_mean_of_win_rates_is_a_short_way():
 def test_a_frame_is_ranked_as_its_file_is(kind):
     path = EXAMPLES / f"{kind}.csv"
     from_file = wmtlib.rank(wmtlib.read(path)).table
-    from_frame = wmtlib.rank(pd.read_csv(path)).table
-    pd.testing.assert_frame_equal(from_file, from_frame)
+    pd.testing.assert_frame_equal(from_file, wmtlib.rank(pd.read_csv(path)).table)
 
 
 def test_the_same_seed_gives_the_same_numbers():

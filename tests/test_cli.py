@@ -36,8 +36,7 @@ def printed(capsys, *arguments):
 
 def asked(capsys, *arguments):
     """The answer as JSON."""
-    out = printed(capsys, *arguments, "--json")
-    return json.loads(out, parse_constant=pytest.fail)
+    return json.loads(printed(capsys, *arguments, "--json"), parse_constant=pytest.fail)
 
 
 def refused(capsys, *arguments):

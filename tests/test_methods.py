@@ -42,20 +42,12 @@ def test_mfas_says_what_is_proven_and_what_is_open():
     counts = counts_of(("a", "b", 5, 2, 0), ("a", "c", 1, 2, 0), ("b", "c", 4, 0, 0))
     found = rank(counts, "mfas")
     assert found.table["system"].tolist() == ["a", "b", "c"]
-    assert (
-        found.table["best_rank"].tolist()
-        == found.table["worst_rank"].tolist()
-        == [1, 2, 3]
-    )
+    for side in ("best_rank", "worst_rank"):
+        assert found.table[side].tolist() == [1, 2, 3]
     assert found.table["score"].isna().all()
     assert found.note == "proven least; optimal orders: 1"
-    known = {
-        "violated_weight": 1,
-        "lower_bound": 1,
-        "optimal": True,
-        "optimal_orders": 1,
-    }
-    assert found.facts == known
+    proven = dict.fromkeys(["violated_weight", "lower_bound", "optimal_orders"], 1)
+    assert found.facts == proven | {"optimal": True}
 
 
 @pytest.mark.parametrize("method", QUICK)
@@ -144,14 +136,12 @@ def campaign_of_two():
         ("w1", "B", 1, 70),
         ("w1", "B", 2, 80),
         ("w1", "A", 3, 50),
-    ]
-    rows += [
         ("w2", "A", 4, 40),
         ("w2", "B", 4, 50),
         ("w2", "B", 5, 40),
         ("w2", "B", 6, 60),
+        ("w3", "A", 7, 99),
     ]
-    rows += [("w3", "A", 7, 99)]
     return pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
 
 
@@ -182,11 +172,8 @@ def test_no_two_models_draw_the_same_random_numbers():
         name: generator(name, 1, 2).random() for name in MODELS if METHODS[name].stream
     }
     assert len({*first.values()}) == 9
-    assert (
-        generator("bojar", 1, 2).random()
-        == first["bojar"]
-        != generator("bojar", 1, 3).random()
-    )
+    again, other = (generator("bojar", 1, trial).random() for trial in (2, 3))
+    assert again == first["bojar"] != other
 
 
 def test_several_tasks_are_not_ranked_together():

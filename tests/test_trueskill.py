@@ -3,25 +3,18 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-from examples import PAIRS, full, rng, stacked, tournament
+from examples import PAIRS, full, rng, shown, stacked, tournament
 from wmtlib import trueskill as true_skill
 from wmtlib.bradley_terry import resampler
 from wmtlib.draws import blocks
 from wmtlib.trueskill import resampled_skills, trueskill
 
 few = settings(max_examples=settings().max_examples // 2)
-
-
-def shown(*rows):
-    """Comparisons from words like "ab1": a and b are shown, a is preferred."""
-    columns = ["system_1", "system_2", "preference"]
-    return pd.DataFrame([(a, b, int(pi)) for a, b, pi in rows], columns=columns)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +55,8 @@ def test_one_game_of_trueskill_by_hand():
     """The winner's mean moves by sigma^2 / c * pdf(e) / cdf(-e), e = margin / c."""
     model = trueskill(shown("ab1"), systems="ab", rng=rng())
     beta, c = true_skill.BETA, math.sqrt(2 * 1.25 + 2)  # c^2 = 2 beta^2 + 2 sigma^2
-    margin = (
-        beta * math.sqrt(2) * special.ndtri((1 + 1 / 4) / 2)
-    )  # (1 + 0 ties) / (3 + 1)
+    # The share of ties is (1 + 0) / (3 + 1).
+    margin = beta * math.sqrt(2) * special.ndtri((1 + 1 / 4) / 2)
     e = margin / c
     shift = math.exp(-(e**2) / 2) / math.sqrt(2 * math.pi) / special.ndtr(-e) / c
     assert model.tie == pytest.approx(margin)
@@ -81,9 +73,7 @@ def test_a_prediction_includes_the_doubt_about_the_skills():
     mean, variance = true_skill.skills(np.array([[0, 1, 1]]), 2, **options)
     assert variance[0] == variance[1] < 1
     spread = math.sqrt(2 * beta**2 + 2 * variance[0])
-    win, loss = special.ndtr(
-        np.array([2 * mean[0], -2 * mean[0]]) / spread - model.tie / spread
-    )
+    win, loss = special.ndtr((np.array([2, -2]) * mean[0] - model.tie) / spread)
     assert model.probabilities[0, 1] == pytest.approx([1 - win - loss, win, loss])
 
 

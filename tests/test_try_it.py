@@ -79,15 +79,16 @@ PROPOSED = [
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
 # times.
-SLOW = ("20-perplexity", "22-sampler", "23-which-model", "33-simulation", "61-how-few")
-SLOW += ("62-honest-line",)
-LONG = (
-    *SLOW,
-    "21-abilities",
-    "31-stability",
-    "60-wmt16-official",
-)  # with the raw files
-LONG += ("51-scale",)
+SLOW = (
+    "20-perplexity",
+    "22-sampler",
+    "23-which-model",
+    "33-simulation",
+    "61-how-few",
+    "62-honest-line",
+)
+# With the raw files.
+LONG = (*SLOW, "21-abilities", "31-stability", "51-scale", "60-wmt16-official")
 SHORTER = {
     '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
@@ -96,8 +97,9 @@ SHORTER = {
 FEWER = {
     "23-which-model": {"trials": 2},
     "33-simulation": {"seeds": 10, "checked_on": 10},
+    "51-scale": {"campaigns": 2},
+    "62-honest-line": {"shuffles": 20},
 }
-FEWER |= {"51-scale": {"campaigns": 2}, "62-honest-line": {"shuffles": 20}}
 TRACKS = ("cs-en", "fr-en")
 
 

@@ -19,27 +19,20 @@ from wmtlib.study.campaigns import load_subject
 
 SIMULATED = load_subject("simulated-sr+dc", "qa-qc", source="embedded")
 RANKED = load_subject("wmt10", "fr-en", source="embedded")
-SUBJECTS = [SIMULATED, RANKED]
 
 
 @st.composite
 def subjects_and_choices(draw):
     """A subject and anything that may be chosen of it."""
-    subject = draw(st.sampled_from(SUBJECTS))
+    subject = draw(st.sampled_from([SIMULATED, RANKED]))
     lists = {
         name: draw(st.sampled_from(values)) for name, values in subject.options.items()
     }
-    out = draw(
-        st.sets(st.sampled_from(subject.systems), max_size=len(subject.systems) - 2)
-    )
+    few = len(subject.systems) - 2
+    out = draw(st.sets(st.sampled_from(subject.systems), max_size=few))
     divisor = draw(st.sampled_from([1, 1.25, 4, 10])) if subject is SIMULATED else 1
-    choice = {
-        "out": out,
-        "divisor": divisor,
-        "references": draw(st.booleans()),
-        **lists,
-    }
-    return subject, explore.choose(subject, **choice)
+    lists["references"] = draw(st.booleans())
+    return subject, explore.choose(subject, out=out, divisor=divisor, **lists)
 
 
 @given(subjects_and_choices())
@@ -100,13 +93,11 @@ def test_relative_rankings_by_hand():
         change.heatmap.loc["a", "b"]
         == stats.binomtest(9, 10, alternative="greater").pvalue
     )
-    fewer = explore.compare_with_released(
-        subject, explore.choose(subject, references=False)
-    )
+    choice = explore.choose(subject, references=False)
+    fewer = explore.compare_with_released(subject, choice)
     expected = rank(subject.data.without("_ref"), "wmt-official").order
-    assert fewer.after.names == expected and "references left out" in explore.sentence(
-        fewer
-    )
+    assert fewer.after.names == expected
+    assert "references left out" in explore.sentence(fewer)
 
 
 def test_what_cannot_be_chosen_is_refused():

@@ -96,8 +96,7 @@ def test_the_usual_clusters_are_those_of_the_field(tmp_path):
     rows = [("w", s, str(k), 50 + k, "[]") for s in "AB" for k in range(3)]
     names = ["worker", "system", "segment", "score", "error_spans"]
     pd.DataFrame(rows, columns=names).to_csv(path := tmp_path / "esa.csv", index=False)
-    signature = ranked(path).about["Signature"]
-    assert "|clusters=signed-rank|" in signature
+    assert "|clusters=signed-rank|" in ranked(path).about["Signature"]
 
 
 def blocks(documents=12, workers=12, shift=0):
@@ -255,8 +254,7 @@ def test_many_systems_stand_in_tiers():
     rows = [
         (f"s{a:02d}", f"s{b:02d}", "a") for a in range(21) for b in range(a + 1, 21)
     ] * 3
-    answer = ranked(pd.DataFrame(rows, columns=["a", "b", "outcome"]))
-    tier = answer.tables["Tiers"]
+    tier = ranked(pd.DataFrame(rows, columns=["a", "b", "outcome"])).tables["Tiers"]
     assert tier["tier"].tolist() == [*range(1, len(tier) + 1)] and len(tier) > 1
     assert "s00" in tier["systems"][0]
 

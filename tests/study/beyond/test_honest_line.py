@@ -20,24 +20,17 @@ def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):
     document, system, place = np.indices((documents, systems, segments)).reshape(3, -1)
     block = rng.normal(0, alike, documents * systems)[document * systems + system]
     z = block + rng.normal(size=len(block))
-    columns = {
-        "system": system,
-        "document": document,
-        "worker": document % 7,
-        "z": z,
-        "raw": z,
-    }
-    values = pd.DataFrame(columns | {"segment": document * segments + place})
+    values = pd.DataFrame({"system": system, "document": document, "z": z, "raw": z})
+    values["worker"] = document % 7
+    values["segment"] = document * segments + place
     return Judged(
         "DA SR+DC", "made", tuple("ABCDEFGH"[:systems]), ("document",), values
     )
 
 
 def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
-    system, block = (
-        np.array([0, 0, 1, 2, 0, 1, 1, 1]),
-        np.array([0, 0, 0, 0, 1, 1, 1, 1]),
-    )
+    system = np.array([0, 0, 1, 2, 0, 1, 1, 1])
+    block = np.repeat([0, 1], 4)
     seen = set()
     for new in honest_line.names_exchanged(system, block, 200, rng(1)):
         seen.add(tuple(new.tolist()))

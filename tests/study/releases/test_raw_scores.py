@@ -37,16 +37,13 @@ def release(rows):
     scale = scales.loc[frame["WorkerId"]].to_numpy()
     z = (score - scale[:, 0]) / scale[:, 1]
     released = frame.astype("category").assign(z=z)
-    frame = frame.assign(
-        score=score, z=z, system=frame["sys_id"].str.split("+", regex=False)
-    )
-    parts = frame.explode("system")
+    system = frame["sys_id"].str.split("+", regex=False)
+    parts = frame.assign(score=score, z=z, system=system).explode("system")
     parts = parts[parts["type"].isin(["SYSTEM", "REPEAT"])]
-    means = parts.groupby(["system", "sid"])
-    segments = means.agg(
+    parts = parts.rename(columns={"sid": "segment"})
+    segments = parts.groupby(["system", "segment"], as_index=False).agg(
         raw=("score", "mean"), z=("z", "mean"), judgements=("z", "size")
     )
-    segments = segments.reset_index().rename(columns={"sid": "segment"})
     return released, score.to_numpy(), scales, segments
 
 
@@ -120,10 +117,8 @@ def test_scores_from_segment_means_are_right_or_said_to_be_open(rows):
     pinned = recovered.solutions == 1
     assert (recovered.scores == score)[pinned[code]].all()
     lowest = pd.Series(score).groupby(code).min()
-    assert all(
-        low in scales[:, 0]
-        for low, scales in zip(lowest, recovered.scales, strict=True)
-    )
+    for low, scales in zip(lowest, recovered.scales, strict=True):
+        assert low in scales[:, 0]
     proof = raw_scores.prove(released, recovered, None, segments)
     assert proof["not_whole"] == proof["raw_off"] == 0
 
@@ -141,9 +136,8 @@ def test_segment_means_that_do_not_fit_are_refused():
 def test_the_proof_tells_who_is_left_out_and_what_is_not_explained():
     released, _, scales, segments = release(ALONE)
     recovered = raw_scores.recover_from_scales(released, scales)
-    segments.loc[0, "judgements"] += (
-        1  # somebody without spread judged it too: no z-score
-    )
+    # Somebody without spread judged it too: no z-score.
+    segments.loc[0, "judgements"] += 1
     segments.loc[1, "z"] += 0.1
     segments = pd.concat([segments, segments.iloc[[2]].assign(segment="9")])
     proof = raw_scores.prove(released, recovered, scales, segments)

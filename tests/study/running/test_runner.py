@@ -106,9 +106,9 @@ def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
     monkeypatch.setenv("MPLBACKEND", "agg")
     cells = [
         "import os",
+        "open(os.environ['WMTLIB_WRITTEN'], 'w').write('x.csv')",
         "print(os.environ['MPLBACKEND'], os.environ['WMTLIB_SOURCE'])",
     ]
-    cells.insert(1, "open(os.environ['WMTLIB_WRITTEN'], 'w').write('x.csv')")
     write_notebook(checkout / "notebooks" / "10-work.ipynb", *cells)
     assert make()[0]
     shown = printed(checkout / "out" / "notebooks" / "10-work.ipynb")

@@ -13,6 +13,7 @@ from user_files import (
     RANKED,
     ROWS,
     SCORED,
+    VOTES,
     WMT,
     as_counter,
     objects,
@@ -42,7 +43,7 @@ def counted(judgements):
 
 
 def test_comparisons_are_counted_as_by_hand(given_file):
-    judgements = read(given_file(text([HEADER, *ROWS])))
+    judgements = read(given_file(VOTES))
     assert (judgements.kind, judgements.rows, judgements.task) == ("pairwise", 5, "")
     assert judgements.systems == ("online-A", "rali", "uedin")
     assert judgements.units == ("judge", "segment")
@@ -50,8 +51,7 @@ def test_comparisons_are_counted_as_by_hand(given_file):
     assert wins.to_numpy().tolist() == [[0, 0, 1], [0, 0, 0], [2, 1, 0]]
     assert ties.to_numpy().tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
     by_judge = judgements.counted_by(["judge"])
-    columns = ["system_1", "system_2", "preference", "judge", "count"]
-    assert [*by_judge] == columns
+    assert [*by_judge] == ["system_1", "system_2", "preference", "judge", "count"]
     assert as_counter(by_judge) == {
         ("online-A", "uedin", FIRST, "judge_001"): 1,
         ("rali", "uedin", SECOND, "judge_002"): 1,
@@ -449,8 +449,7 @@ def test_the_xml_of_wmt16_gives_its_official_tables(mirror):
     assert (official.kind, official.task) == ("pairwise", "tur-eng")
     assert official.rows == len(raw)
     first = raw["system1Id"][raw["system1rank"] < raw["system2rank"]]
-    second = raw["system2Id"][raw["system2rank"] < raw["system1rank"]]
-    won = pd.concat([first, second])
+    won = pd.concat([first, raw["system2Id"][raw["system2rank"] < raw["system1rank"]]])
     assert official.counts.wins.sum(axis=1).to_dict() == won.value_counts().to_dict()
     assert official.units == ("judge", "segment", "ranking") and not official.warnings
     judgements = read(folder / "wmt16.xml.gz", task="tur-eng")

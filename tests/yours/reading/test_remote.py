@@ -8,14 +8,12 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from fsspec import config
-from user_files import HEADER, ROWS, parquet, text
+from user_files import HEADER, ROWS, VOTES, parquet
 
 from examples import data_error
 from wmtlib import cli
 from wmtlib.errors import DataError
 from wmtlib.yours.reading.read import read, read_tasks
-
-VOTES = text([HEADER, *ROWS])
 
 
 class Store(BaseHTTPRequestHandler):
@@ -49,11 +47,8 @@ class Store(BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def listed(self, bucket, prefix, is_flat):
-        keys = [
-            key.partition("/")[2]
-            for key in self.files
-            if key.startswith(f"{bucket}/{prefix}")
-        ]
+        start = f"{bucket}/{prefix}"
+        keys = [key.partition("/")[2] for key in self.files if key.startswith(start)]
         below = {key for key in keys if "/" in key[len(prefix) :] and is_flat}
         folders = {prefix + key[len(prefix) :].partition("/")[0] + "/" for key in below}
         rows = [
@@ -71,18 +66,10 @@ class Store(BaseHTTPRequestHandler):
 def store(tmp_path, monkeypatch):
     """The address of a server on this machine, which fsspec takes for S3."""
     part = parquet(tmp_path / "x.parquet", HEADER, ROWS).read_bytes()
-    files = {
-        "b/votes.csv": VOTES,
-        "b/x.parquet": part,
-        "b/out/_SUCCESS": b"",
-        "b/c/x.csv": VOTES,
-    }
-    files |= {
-        "b/out/part-0.parquet": part,
-        "b/out/part-1.parquet": part,
-        "b/c/y.csv": VOTES,
-    }
-    files |= {"b/tasks/lp=de-en/x.parquet": part, "b/tasks/lp=cs-en/x.parquet": part}
+    tables = ["x", "out/part-0", "out/part-1", "tasks/lp=de-en/x", "tasks/lp=cs-en/x"]
+    files = {f"b/{name}.parquet": part for name in tables}
+    files |= {f"b/{name}.csv": VOTES for name in ("votes", "c/x", "c/y")}
+    files["b/out/_SUCCESS"] = b""
     monkeypatch.setattr(Store, "files", files)
     monkeypatch.setattr(Store, "asked", [])
     server = ThreadingHTTPServer(("127.0.0.1", 0), Store)

@@ -16,6 +16,7 @@ from user_files import (
     PIECES,
     ROWS,
     SEEDS,
+    VOTES,
     check_anything,
     edited,
     objects,
@@ -36,7 +37,7 @@ given_file = pytest.fixture(writer)
 
 
 def test_every_format_gives_the_same(tmp_path):
-    plain = text([HEADER, *ROWS])
+    plain = VOTES
     written = {
         "x.csv": plain,
         "bom.csv": b"\xef\xbb\xbf" + plain,
@@ -85,7 +86,7 @@ def test_numbers_of_a_frame_are_as_in_a_file(given_file):
 
 
 def test_the_hash_is_of_the_bytes(tmp_path, given_file):
-    path = given_file(gzip.compress(text([HEADER, *ROWS])))
+    path = given_file(gzip.compress(VOTES))
     assert read(path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     parts = [parquet(tmp_path / f"{k}.parquet", HEADER, ROWS[k:]) for k in range(2)]
     hashes = sorted(hashlib.sha256(part.read_bytes()).hexdigest() for part in parts)
@@ -152,7 +153,7 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0"])
 @pytest.mark.parametrize("packed", [bytes, gzip.compress])
 def test_the_standard_input_is_a_file(name, packed):
-    data, before = packed(text([HEADER, *ROWS])), os.dup(0)
+    data, before = packed(VOTES), os.dup(0)
     reading, writing = os.pipe()
     os.write(writing, data)
     os.close(writing)
