@@ -23,7 +23,8 @@ def distance(old, new):
     if old == new:
         return 0.0
     try:
-        a, b = float(old), float(new)
+        a = float(old)
+        b = float(new)
     except ValueError:
         return math.inf
     return (
@@ -35,7 +36,8 @@ def distance(old, new):
 
 def compare(old, new, tolerance):
     """Print what differs between two files; the number of values that do."""
-    before, after = rows(old), rows(new)
+    before = rows(old)
+    after = rows(new)
     if [len(row) for row in before] != [len(row) for row in after]:
         print(
             f"{new.name}: {len(before)} rows before, {len(after)} now, or other columns"

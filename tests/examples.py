@@ -188,7 +188,8 @@ def drawn(seed, size=160, names=ASSESSED):
     """A random campaign: every worker sees a few systems only, so that scales depend on
     them.
     """
-    draw, rows = rng(seed), []
+    draw = rng(seed)
+    rows = []
     for k in range(size):
         worker = int(draw.integers(8))
         name = names[(worker + int(draw.integers(3))) % len(names)]

@@ -120,7 +120,8 @@ def table_of(data, **more):
 
 def scored(seed, workers=6, outputs=40, twice=True, gap=9):
     """Workers who all score about half of the same outputs, some of them again."""
-    draw, rows = rng(seed), []
+    draw = rng(seed)
+    rows = []
     for k in range(workers):
         for name in "ABC":
             for segment in draw.choice(outputs, outputs // 2, replace=False):
@@ -193,11 +194,16 @@ def test_the_interval_of_a_few_rankings_by_hand():
 
 @pytest.mark.parametrize("kind", ["comparisons", "scores"])
 def test_the_ranking_without_each_judge_the_long_way(kind):
-    frame, unit, method = tournament(2, games=300, judges=6), "judge", "bradley-terry"
+    frame = tournament(2, games=300, judges=6)
+    unit = "judge"
+    method = "bradley-terry"
     if kind == "scores":
-        frame, unit, method = scored(1, gap=0), "worker", "z-score"
+        frame = scored(1, gap=0)
+        unit = "worker"
+        method = "z-score"
     found = judges(frame)
-    before, by_judge = found.ranking.order, found.table.set_index("judge")
+    before = found.ranking.order
+    by_judge = found.table.set_index("judge")
     assert by_judge["reversed"].max() > 0
     for name, row in by_judge.iterrows():
         after = rank(frame[frame[unit] != name], method).order
@@ -257,7 +263,8 @@ def test_agreement_of_comparisons_is_that_of_the_measures():
     found = agreement.agreement(frame, n_resamples=100, seed=1).set_index("measure")
     expected = measures(tallies(frame)).iloc[0]
     pd.testing.assert_series_equal(found["value"], expected, check_names=False)
-    by_segment, drawn = tallies(frame, ["segment"]), []
+    by_segment = tallies(frame, ["segment"])
+    drawn = []
     for size, own in blocks(100, rng()):
         for times in own.multinomial(9, np.full(9, 1 / 9), size):
             drawn.append(measures(by_segment.mul(times, axis=0).sum().to_frame().T))

@@ -62,7 +62,8 @@ def test_what_loads_slowly_is_not_loaded_for_nothing(code, slow):
 
 def entered(call):
     """The functions of the package that a call enters."""
-    home, seen = str(Path(wmtlib.__file__).parent), set()
+    home = str(Path(wmtlib.__file__).parent)
+    seen = set()
 
     def watch(frame, event, argument):
         if event == "call" and frame.f_code.co_filename.startswith(home):
@@ -104,7 +105,8 @@ def test_the_same_seed_gives_the_same_numbers():
 
 
 def test_whoever_passes_no_judgements_gets_one_line():
-    unit, test = {"unit": "comparison"}, {"test": "two-sided", "rule": "official"}
+    unit = {"unit": "comparison"}
+    test = {"test": "two-sided", "rule": "official"}
     for call in (
         wmtlib.rank,
         wmtlib.leave_one_out,

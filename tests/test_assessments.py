@@ -143,7 +143,8 @@ def test_a_hit_done_by_two_workers_is_two():
 
 def test_dividing_scores_leaves_the_campaign_as_it_was():
     campaign = encode(drawn(1))
-    before, references = campaign.score.copy(), campaign.is_item("REF")
+    before = campaign.score.copy()
+    references = campaign.is_item("REF")
     divided = campaign.divided(references, 4)
     assert (divided == np.where(references, before / 4, before)).all()
     assert (campaign.score == before).all() and references.any()

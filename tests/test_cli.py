@@ -16,7 +16,8 @@ from wmtlib.methods import METHODS, MODELS
 from wmtlib.study import campaigns
 from wmtlib.study.releases import ranking_releases, sources
 
-PAIRWISE, ASSESSED = EXAMPLES / "pairwise.csv", EXAMPLES / "assessments.csv"
+PAIRWISE = EXAMPLES / "pairwise.csv"
+ASSESSED = EXAMPLES / "assessments.csv"
 
 
 def run(capsys, *arguments):
@@ -102,7 +103,8 @@ def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
-    path, folder = EXAMPLES / f"{name}.csv", tmp_path / "out"
+    path = EXAMPLES / f"{name}.csv"
+    folder = tmp_path / "out"
     options = ["--bootstrap", "50", "--out", folder, "--robust"]
     code, out, err = run(capsys, "rank", path, *options)
     assert code == 0 and err == f"Written: {folder / 'index.html'}\n"
@@ -331,10 +333,8 @@ def test_commands_load_no_more_than_they_need(write):
 
 
 def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
-    full, closed = (
-        "wmtlib: cannot write: No space left",
-        "wmtlib: the standard output is closed",
-    )
+    full = "wmtlib: cannot write: No space left"
+    closed = "wmtlib: the standard output is closed"
     for output, said in [("--json | true", ""), ("> /dev/full", full), (">&-", closed)]:
         line = f"{sys.executable} -m wmtlib rank {PAIRWISE} --method soccer {output}"
         done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)

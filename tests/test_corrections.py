@@ -88,7 +88,8 @@ def test_tau_leaves_out_what_one_side_does_not_rank():
 
 
 def test_distance_by_hand():
-    one, other = np.array([3, 2, 1]), np.array([[3, 1, 2], [1, 2, 3], [3, 2, 2]])
+    one = np.array([3, 2, 1])
+    other = np.array([[3, 1, 2], [1, 2, 3], [3, 2, 2]])
     assert ranking.distance(one, other) == pytest.approx([1 / 3, 1, 1 / 6])
 
 

@@ -119,7 +119,8 @@ def test_scattered_rows_of_a_ranking_are_refused():
 
 def plainly(rankings):
     """Wins and ties of ordered pairs, by a double loop."""
-    wins, ties = Counter(), Counter()
+    wins = Counter()
+    ties = Counter()
     for ranking in rankings:
         for (a, i), (b, j) in combinations(ranking, 2):
             if UNRANKED in (i, j):

@@ -44,7 +44,8 @@ seeds = given(seed=st.integers(0, 10**6))
 def random_frame(seed):
     """Two to four systems, up to seven comparisons, a handful of judges."""
     rng = np.random.default_rng(seed)
-    n, rows = rng.integers(2, 5), []
+    n = rng.integers(2, 5)
+    rows = []
     for _ in range(rng.integers(2, 8)):
         a, b = rng.choice(n, 2, replace=False)
         preference = int(rng.choice([TIE, FIRST, SECOND], p=[0.2, 0.5, 0.3]))
@@ -95,7 +96,8 @@ def units_of(frame, unit):
 
 def fewest_of_all(frame, method, unit, pairs, *, reverse=False):
     """The fewest units after which some lead has ended, by trying every set of them."""
-    units, preference = units_of(frame, unit), frame["preference"].to_numpy()
+    units = units_of(frame, unit)
+    preference = frame["preference"].to_numpy()
     for size in range(len(units) + 1):
         for chosen in combinations(np.unique(units), size):
             hit = np.isin(units, chosen)
@@ -187,7 +189,8 @@ def test_no_unit_is_removed_for_nothing():
 def test_reversals_against_every_set(method, seed):
     frame = random_frame(seed)[:6]
     if found := found_in(frame, method, COMPARISON, changes=WINNER):
-        row, options = found.table.iloc[0], {"reverse": True}
+        row = found.table.iloc[0]
+        options = {"reverse": True}
         true = fewest_of_all(frame, method, COMPARISON, pairs_of(found, row), **options)
         assert row["reversals"] == true
 
@@ -278,7 +281,8 @@ def test_the_last_of_all_may_be_the_nearest_to_the_first_three():
 def test_an_interval_stays_where_direct_wins_are_too_few():
     # Level: a and d never met. The gap of d above a is 1, and two removals were found
     # to do.
-    rng, rows = np.random.default_rng(76), []
+    rng = np.random.default_rng(76)
+    rows = []
     for _ in range(rng.integers(5, 11)):
         one, other = rng.choice(4, 2, replace=False)
         rows.append(("abcd"[one], "abcd"[other], FIRST, 1, 0))
@@ -313,7 +317,8 @@ def test_a_removal_that_the_scale_undoes():
 def test_units_of_a_campaign_are_enough_and_what_rescaled_says_is_true(seed):
     campaign = assessments.encode(drawn(seed))
     found = fewest_removals(campaign, "z-score", unit="hit")
-    z, cells = zscores.standardised(campaign), campaign.cells
+    z = zscores.standardised(campaign)
+    cells = campaign.cells
     number = campaign.units("hit")[0]
 
     def means(left):
@@ -353,7 +358,8 @@ def found_example(kind, method=None, **options):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_change_is_listed(kind):
     found = found_example(kind, "z-score" if kind == "assessments" else "mfas")
-    order, table = found.ranking.order, found.table
+    order = found.ranking.order
+    table = found.table
     kinds = ["winner", "first three", *["neighbours"] * (len(order) - 1)]
     assert table["change"].tolist() == kinds
     pairs = table[["above", "below"]].to_numpy().tolist()

@@ -65,7 +65,8 @@ def cost_of(wins, order):
 
 def brute_force(wins):
     """The least cost and all orders that reach it, lexicographically."""
-    names, n = sorted(wins.index), len(wins)
+    names = sorted(wins.index)
+    n = len(wins)
     margin = (
         (wins.T - wins).loc[names, names].to_numpy()
     )  # against the row before the column
@@ -248,7 +249,8 @@ def test_a_proof_that_seldom_comes_is_waited_for_a_second():
 def test_row_order_does_not_matter(wins, random):
     names = list(wins.index)
     rows, columns = (random.sample(names, len(names)) for _ in range(2))
-    one, other = exact_order(wins), exact_order(wins.loc[rows, columns])
+    one = exact_order(wins)
+    other = exact_order(wins.loc[rows, columns])
     assert (one.order, one.certificate) == (other.order, other.certificate)
     assert_frame_equal(one.violated, other.violated)
     assert_frame_equal(one.rank_ranges, other.rank_ranges)
@@ -258,7 +260,8 @@ def test_row_order_does_not_matter(wins, random):
 @given(judgements())
 @settings(max_examples=40, deadline=None)
 def test_reversed_judgements_reverse_the_optima(wins):
-    one, other = exact_order(wins), exact_order(wins.T)
+    one = exact_order(wins)
+    other = exact_order(wins.T)
     assert (one.cost, one.optimal_orders) == (other.cost, other.optimal_orders)
     assert (one.agreed.to_numpy() == other.agreed.to_numpy().T).all()
     assert (one.rank_ranges["best"] == len(wins) + 1 - other.rank_ranges["worst"]).all()
@@ -316,7 +319,8 @@ def test_tampering_never_proves_too_much(wins, data):
         (cycle, times + data.draw(st.sampled_from([0, 0, 1, -1])))
         for cycle, times in cycles
     )
-    scale, claim = data.draw(st.integers(0, 2)), data.draw(st.integers(-9, 9))
+    scale = data.draw(st.integers(0, 2))
+    claim = data.draw(st.integers(-9, 9))
     try:
         bound = check(wins, Certificate(cycles, scale, claim))
     except ValueError:
@@ -402,7 +406,8 @@ def test_refused_with_one_clear_line(wins, message, function):
 
 def test_an_array_has_numbered_systems_and_counts_their_names():
     wins = random_wins(11, 0, spread=3)
-    named, numbered = exact_order(wins), exact_order(wins.to_numpy())
+    named = exact_order(wins)
+    numbered = exact_order(wins.to_numpy())
     assert [f"s0{name}" for name in numbered.order] == [*named.order]
     assert exact_order(Counts(wins, 0 * wins)).order == named.order
     assert check(wins.to_numpy(), numbered.certificate) == named.certificate.bound

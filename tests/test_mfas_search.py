@@ -94,10 +94,13 @@ def test_a_chain_of_wins_of_any_length_reaches_its_end(n):
 
 def full_value(margin):
     """The linear program with every inequality at once, written pair by pair."""
-    n, pairs = len(margin), [*combinations(range(len(margin)), 2)]
-    rows, right = [], []
+    n = len(margin)
+    pairs = [*combinations(range(len(margin)), 2)]
+    rows = []
+    right = []
     for cycle in permutations(range(n), 3):
-        row, limit = np.zeros(len(pairs)), 2
+        row = np.zeros(len(pairs))
+        limit = 2
         for a, b in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
             row[pairs.index((min(a, b), max(a, b)))] += 1 if a < b else -1
             limit -= a > b
@@ -188,7 +191,8 @@ def test_the_costs_of_all_subsets_are_the_least_and_lead_to_every_optimal_order(
 
 @pytest.mark.parametrize("at_once", [1, 7, 2**13])
 def test_subsets_are_looked_at_in_blocks_of_any_size(monkeypatch, at_once):
-    margin, whole = noisy(9, 3), search.LeastCosts(noisy(9, 3)).least
+    margin = noisy(9, 3)
+    whole = search.LeastCosts(noisy(9, 3)).least
     monkeypatch.setattr(search.LeastCosts, "AT_ONCE", at_once)
     assert (search.LeastCosts(margin).least == whole).all()
 

@@ -18,7 +18,8 @@ EMBEDDED = Path(__file__).parent / "embedded"
 MACHINE = re.compile(
     r"/(home|root|tmp|work|Users|private|var)/|[A-Z]:\\\\|\b0x[0-9a-f]{6,}"
 )
-LONGEST_CELL, LONGEST_LINE = 15, 100
+LONGEST_CELL = 15
+LONGEST_LINE = 100
 
 
 @pytest.fixture(scope="module")

@@ -89,7 +89,8 @@ def test_shares_intervals_and_orders_are_those_of_the_samples():
     found = bootstrap(
         tournament(1), "net-wins", unit="judge", n_resamples=300, seed=1, coverage=0.9
     )
-    scores, order = found.scores, found.ranking.order
+    scores = found.scores
+    order = found.ranking.order
     ranks = scores.round(9).rank(axis=1, ascending=False, method="min")
     for a, b in combinations(scores.columns, 2):
         share = (scores[a] > scores[b]).mean() + (scores[a] == scores[b]).mean() / 2
@@ -113,7 +114,8 @@ def test_shares_intervals_and_orders_are_those_of_the_samples():
 def test_samples_are_those_of_a_bootstrap_of_rows(unit):
     """Deviations of scores as a plain loop over rows, or groups of rows, gives them."""
     table = tournament(3, games=600, judges=30)
-    draw, loop = rng(5), []
+    draw = rng(5)
+    loop = []
     rows = [np.flatnonzero(table["judge"] == j) for j in table["judge"].unique()]
     for _ in range(200):
         if unit == "comparison":
@@ -407,7 +409,8 @@ def test_leaving_out_is_ranking_anew(method, seed):
     except DataError:  # without a prior some tournaments have no maximum
         assert method == "bradley-terry-half"
         return
-    order, place = found.ranking.order, found.ranking.column("rank")
+    order = found.ranking.order
+    place = found.ranking.column("rank")
     assert found.table["removed"].tolist() == order
     for row in found.table.itertuples():
         left = [name for name in order if name != row.removed]
@@ -540,7 +543,8 @@ def test_the_smallest_file():
 @pytest.mark.parametrize("unit", ["comparison", "judge"])
 def test_perplexity_of_a_million_million_counts(unit):
     """By counts it is what fewer comparisons with the same shares give one by one."""
-    table, times = tournament(8, games=900), 10**12 // 900
+    table = tournament(8, games=900)
+    times = 10**12 // 900
     few = compare_models(table, FAST, unit=unit)
     many = table.assign(count=times * table["count"])
     many = compare_models(many, FAST, unit=unit)

@@ -160,7 +160,8 @@ def test_asking_everything_again_changes_nothing(method, counts, times):
 @given(counts=some_counts())
 def test_systems_that_none_tells_apart_are_tied(method, counts):
     """A clone: the same record against everyone, as many wins as losses against it."""
-    wins, ties = counts.wins.copy(), counts.ties.copy()
+    wins = counts.wins.copy()
+    ties = counts.ties.copy()
     for table in (wins, ties):
         table["s0-clone"] = table["s0"]
         table.loc["s0-clone"] = table.loc["s0"]

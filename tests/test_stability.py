@@ -93,7 +93,8 @@ def anew(table, change, humans, paired):
         table = table.assign(score=table["score"].where(~rows, divided))
         without = humans
     else:
-        table, without = table[~rows], ()
+        table = table[~rows]
+        without = ()
     campaign = encode(table)
     unranked = campaign.is_system(without)
     return rank_campaign(campaign, unranked=unranked, **PAPER).ranking

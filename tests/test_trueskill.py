@@ -101,7 +101,8 @@ def test_a_truncated_gaussian_by_quadrature(low, high):
 
 def one_by_one(samples, rng, *, sigma, beta):
     """Means of every sample by `skills`, of the same comparisons in the same order."""
-    first, second = samples.first, samples.second
+    first = samples.first
+    second = samples.second
     kinds = [(a, b, pi) for pi in range(3) for a, b in zip(first, second, strict=True)]
     streams = [
         own for size, own in blocks(samples.seen.shape[1], rng) for _ in range(size)

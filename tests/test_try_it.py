@@ -109,7 +109,8 @@ def less_work(monkeypatch):
         monkeypatch.setitem(fit.__kwdefaults__, "iterations", 20)
         monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
     monkeypatch.setitem(hopkins2013.grid.__kwdefaults__, "sizes", (100, 3200))
-    untuned, worlds = hopkins2013.untuned, knowles2021_simulation.simulate_worlds
+    untuned = hopkins2013.untuned
+    worlds = knowles2021_simulation.simulate_worlds
     ranks = hopkins2013_sampler.calibration_ranks
 
     @wraps(ranks)

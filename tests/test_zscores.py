@@ -90,7 +90,8 @@ def test_unlisted_judgements_count_for_the_workers_scale_only():
         index=["w", "somebody else"],
         columns=["judgements", "total", "squares"],
     )
-    part, whole = encoded(every[:4], unlisted=unlisted), encoded(every)
+    part = encoded(every[:4], unlisted=unlisted)
+    whole = encoded(every)
     scales = zscores.worker_table(whole)
     pd.testing.assert_frame_equal(zscores.worker_table(part), scales, rtol=1e-12)
     z = zscores.standardised(part)

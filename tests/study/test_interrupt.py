@@ -97,7 +97,8 @@ def test_ctrl_c_ends_everything_at_once(checkout, command):
     with subprocess.Popen(
         [sys.executable, "-c", TERMINAL, *run], cwd=checkout, env=environment, **typed
     ) as terminal:
-        expected, end = 1 if command == "check" else 2, time.monotonic() + 90
+        expected = 1 if command == "check" else 2
+        end = time.monotonic() + 90
         while (
             len(files := [*checkout.glob("pids-*")]) < expected
             and terminal.poll() is None

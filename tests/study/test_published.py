@@ -28,10 +28,8 @@ def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper)
         (rows["criterion"] != "") & ~rows["basis"].str.startswith("unavailable")
     ]
     for row in claims.itertuples():
-        parts, numbered = (
-            len(row.test.split(";")),
-            len(re.findall(r"\(\d\) ", row.criterion)),
-        )
+        parts = len(row.test.split(";"))
+        numbered = len(re.findall(r"\(\d\) ", row.criterion))
         assert row.test and row.shows, row.id
         assert numbered in (0, parts), row.id
 

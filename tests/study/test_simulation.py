@@ -123,7 +123,8 @@ def test_every_worker_starts_with_the_calibration_hit():
 
 
 def test_by_hit_every_hit_is_a_worker():
-    a, b = run(SMALL._replace(normalise="hit")).assessments, run(SMALL).assessments
+    a = run(SMALL._replace(normalise="hit")).assessments
+    b = run(SMALL).assessments
     assert (a["worker"].str[-4:] == a["hit"].str[-4:]).all()
     assert b["worker"].nunique() == 5
     pd.testing.assert_frame_equal(a.drop(columns="worker"), b.drop(columns="worker"))

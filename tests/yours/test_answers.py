@@ -43,11 +43,13 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     names = methods.USUAL_METHODS["assessments" if assessed else "counts"]
     every = answer.details["Every method"]
     for name in names:
-        alone, found = methods.rank(data, name), every[every["method"] == name]
+        alone = methods.rank(data, name)
+        found = every[every["method"] == name]
         for column in ("system", "rank", "score"):
             assert found[column].equals(alone.table[column])
     drawn_from = data if assessed else judged.counted_by(("judge",))
-    by, widths = ("document", "worker") if assessed else ("judge",), {}
+    by = ("document", "worker") if assessed else ("judge",)
+    widths = {}
     for unit in by:
         direct = resampling.bootstrap(
             drawn_from, names[0], unit=unit, n_resamples=30, seed=5
@@ -66,7 +68,8 @@ def test_what_rank_says_is_what_the_engines_say(kind):
         assert_frame_equal(answer.details["Pairs"], table)
         assert shown["cluster"].equals(groups(table, [*shown["system"]])["cluster"])
     else:
-        low, high = direct.table["rank_low"], direct.table["rank_high"]
+        low = direct.table["rank_low"]
+        high = direct.table["rank_high"]
         for k in np.flatnonzero(np.diff(shown["cluster"])):
             assert high[: k + 1].max() < low[k + 1 :].min()  # no range crosses a line
     assert answer.title.startswith(
@@ -217,7 +220,8 @@ def votes_of(**numbers):
 def test_comparisons_are_tested_and_resampled_by_the_same_unit(
     numbers, options, tested_by, drawn, warning
 ):
-    judged, options = reader.read(votes_of(**numbers)), {"n_resamples": 9, **options}
+    judged = reader.read(votes_of(**numbers))
+    options = {"n_resamples": 9, **options}
     answer = answer_ranking(judged, ["soccer"], clusters="sign-test", **options)
     assert (answer.facts["tested_by"], answer.facts["unit"]) == (tested_by, drawn)
     note = "takes comparisons for independent"
@@ -265,7 +269,8 @@ def test_several_references_are_one_and_names_that_look_human_are_said():
     scores = pd.read_csv(EXAMPLES / "assessments.csv")
     scores = scores.replace({"simulated-A.1": "wmt23.refA", "simulated-B.2": "HUMAN-B"})
     for frame, method in [(votes, "soccer"), (scores, "raw-score")]:
-        judged, named = reader.read(frame), ["wmt23.refA", "HUMAN-B"]
+        judged = reader.read(frame)
+        named = ["wmt23.refA", "HUMAN-B"]
         warnings = answer_ranking(judged, [method]).warnings
         (warning,) = [w for w in warnings if "looks like a human" in w]
         assert warning.startswith("HUMAN-B, wmt23.refA: ranked, though")
@@ -355,7 +360,8 @@ def test_thin_systems_are_named_and_have_no_part_in_the_ranking():
         (votes, "mfas"),
         (scores, "raw-score"),
     ]:
-        judged, name = reader.read(frame), f"Ranking by {method}"
+        judged = reader.read(frame)
+        name = f"Ranking by {method}"
         answer = answer_ranking(judged, [method])
         kept = frame.replace("^new[+]", "", regex=True)
         alone = ranked(kept[~kept.eq("new").any(axis=1)], [method])
@@ -411,7 +417,8 @@ def test_wmt16_german_english_has_no_other_lines_than_the_official_ones(mirror):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_stability_says_is_what_the_engine_says(kind):
-    judged, name = example(kind), "z-score" if kind == "assessments" else "soccer"
+    judged = example(kind)
+    name = "z-score" if kind == "assessments" else "soccer"
     direct = resampling.leave_one_out(data_of(judged), name)
     answer = answer_stability(judged, [name])
     assert_frame_equal(answer.tables[f"Left out ({name})"], direct.table)
@@ -421,7 +428,8 @@ def test_what_stability_says_is_what_the_engine_says(kind):
 
 
 def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
-    judged, name = example("pairwise"), "simulated-A"
+    judged = example("pairwise")
+    name = "simulated-A"
     kept = judged.counted_by(("segment", "judge")).query(
         "system_1 != @name and system_2 != @name"
     )

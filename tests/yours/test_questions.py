@@ -24,6 +24,7 @@ def test_a_ranking_is_planned_by_the_judgements_and_what_was_asked():
 
 def test_an_answer_is_said_of_a_result_and_changes_nothing_in_it():
     result = questions.stability_of(example("rankings"), ["soccer"])
-    first, again = answers.document(result), answers.document(result)
+    first = answers.document(result)
+    again = answers.document(result)
     assert first.about == again.about and [*first.tables] == [*again.tables]
     assert first.facts["methods"] == "soccer" and not result.warnings

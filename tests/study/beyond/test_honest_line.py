@@ -76,7 +76,8 @@ def comparisons(judges, each, partial, seed=1):
     """Judges who compare a with b, b with c and a with c; `partial`: they hold to one
     side.
     """
-    rng, rows = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
+    rows = []
     for judge in range(judges):
         lean = rng.choice([0.2, 0.8]) if partial else 0.5
         for pair in ("ab", "bc", "ac"):

@@ -36,14 +36,17 @@ def test_ranks_of_runs_and_what_is_left_of_them():
 
 def plain_run(counts, rng):
     """One run of WMT16's TrueSkill, match by match."""
-    n, total = len(counts.systems), counts.comparisons
-    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    n = len(counts.systems)
+    total = counts.comparisons
+    wins = counts.wins.to_numpy()
+    ties = counts.ties.to_numpy()
     pairs = [*itertools.combinations(range(n), 2)]
     first, second = np.triu_indices(n, 1)
     seen = [*ties[first, second], *wins[first, second], *wins[second, first]]
     drawn = rng.multinomial(total, np.array(seen) / total).reshape(3, len(pairs))
     variance = (0.25 + 1e-12 * rng.random((1, n)))[0].tolist()
-    mean, beta = [0.0] * n, 0.5 * total / 40
+    mean = [0.0] * n
+    beta = 0.5 * total / 40
     margin = math.sqrt(2) * beta * special.ndtri(0.625)
     for _ in range(total):
         ((of_opponent,), (of_outcome,)) = rng.random((2, 1))
@@ -54,11 +57,14 @@ def plain_run(counts, rng):
             b for b, sum_ in enumerate(reached) if sum_ >= of_opponent * sum(chance)
         )
         tie, low_wins, high_wins = drawn[:, pairs.index((min(a, b), max(a, b)))]
-        a_wins, size = low_wins if a < b else high_wins, tie + low_wins + high_wins
-        tied, won = of_outcome < tie / size, of_outcome < (tie + a_wins) / size
+        a_wins = low_wins if a < b else high_wins
+        size = tie + low_wins + high_wins
+        tied = of_outcome < tie / size
+        won = of_outcome < (tie + a_wins) / size
         winner, loser = (a, b) if won else (b, a)
         c = math.sqrt(2 * beta**2 + variance[a] + variance[b])
-        t, e = (mean[winner] - mean[loser]) / c, margin / c
+        t = (mean[winner] - mean[loser]) / c
+        e = margin / c
         v, w = trueskill.moved(e - t, 1e9)
         if tied:
             v, w = trueskill.moved(abs(t) - e, abs(t) + e)

@@ -127,7 +127,8 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
     ids=["alternating", "by judge"],
 )
 def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
-    judges, place = np.repeat(np.arange(4), 20), np.arange(80)
+    judges = np.repeat(np.arange(4), 20)
+    place = np.arange(80)
     found = hopkins2013_values.dealt_at_random(judges, units, place, rng())
     assert found == independent
 
@@ -243,7 +244,8 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
     table = hopkins2013.compare_methods(tracks, pairs, n_resamples=10, rng=rng())
     gap = np.exp2(levels) - np.exp2(np.add(levels, gaps))
     low, high = stats.t.interval(0.95, 5, gap.mean(), stats.sem(gap))
-    main, others = table.loc[MAIN], table.iloc[1:]
+    main = table.loc[MAIN]
+    others = table.iloc[1:]
     expected = pytest.approx([gap.mean(), low, high])
     assert main[["difference", "low", "high"]].tolist() == expected
     assert main["better"] == main["tracks"] == 6
@@ -278,7 +280,8 @@ def test_places_of_equation_3_keep_its_order():
 def test_held_out_losses_are_those_of_the_models():
     settings = GaussianSettings(radius=0.8)
     frame, _ = sampler.simulate(settings, rng(5), comparisons=600)
-    train, test = frame.iloc[:400], frame.iloc[400:].reset_index(drop=True)
+    train = frame.iloc[:400]
+    test = frame.iloc[400:].reset_index(drop=True)
     systems = tuple(sampler.competition_names(1, 4))
     track = Track("wmt00", "xx-yy", train, test, systems)
     [found] = hopkins2013.held_out([track], [*MAIN, "rao-kupper"], seed=1)

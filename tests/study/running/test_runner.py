@@ -62,7 +62,8 @@ def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
     copier = checkout / "copier"
     copier.write_text("#!/bin/sh\ncp $4 $5; echo `basename $4 .ipynb`\n")
     copier.chmod(0o755)
-    ran, current = (True, ["10-work"]), (True, [])
+    ran = (True, ["10-work"])
+    current = (True, [])
     (checkout / "out" / "notebooks").mkdir(parents=True)
     for expected in (ran, current):
         assert make(python=copier) == expected
@@ -82,7 +83,8 @@ def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
 def test_a_failure_is_told_in_a_line_and_leaves_nothing_and_the_others_go_on(
     make, checkout
 ):
-    notebooks, measured = checkout / "notebooks", str(checkout / "measured")
+    notebooks = checkout / "notebooks"
+    measured = str(checkout / "measured")
     write_notebook(notebooks / "11-fails.ipynb", "value = 0", "1 / value")
     slow = f"import time\ntime.sleep(2)\nprint('yes', file=open({measured!r}, 'w'))"
     write_notebook(notebooks / "20-perplexity.ipynb", slow)

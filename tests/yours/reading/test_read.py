@@ -47,7 +47,8 @@ def test_comparisons_are_counted_as_by_hand(given_file):
     assert (judgements.kind, judgements.rows, judgements.task) == ("pairwise", 5, "")
     assert judgements.systems == ("online-A", "rali", "uedin")
     assert judgements.units == ("judge", "segment")
-    wins, ties = judgements.counts.wins, judgements.counts.ties
+    wins = judgements.counts.wins
+    ties = judgements.counts.ties
     assert wins.to_numpy().tolist() == [[0, 0, 1], [0, 0, 0], [2, 1, 0]]
     assert ties.to_numpy().tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
     by_judge = judgements.counted_by(["judge"])
@@ -212,7 +213,8 @@ def test_bad_rows_are_refused_or_left_out_and_counted(given_file):
         ("worker,system,segment,score\nw,A,1,5\nw,B ,1,6\nw,B,2,9\nw,C,1,1\n", 1),
         ("ranking,system,rank\n1,A,1\n1,C ,2\n1,B,2\n1,C,3\n", 1),
     ]:
-        path, rows = given_file(data), data.count("\n") - 1
+        path = given_file(data)
+        rows = data.count("\n") - 1
         assert refusal(path).endswith("; to leave such rows out, add --skip-bad")
         judgements = read(path, skip_bad=True)
         assert judgements.systems == ("A", "B", "C") and judgements.rows == rows - bad

@@ -33,7 +33,8 @@ class Store(BaseHTTPRequestHandler):
     def do_GET(self):
         self.asked.append((self.path, self.headers.get("Authorization", "")))
         address = urlsplit(self.path)
-        name, query = unquote(address.path).strip("/"), parse_qs(address.query)
+        name = unquote(address.path).strip("/")
+        query = parse_qs(address.query)
         if name.startswith("private"):
             self.answer(403)
         elif "list-type" in query:
@@ -85,7 +86,8 @@ def store(tmp_path, monkeypatch):
 
 def test_a_file_on_the_web_is_the_same_file(store, tmp_path):
     (path := tmp_path / "votes.csv").write_bytes(VOTES)
-    here, there = read(path), read(f"{store}/b/votes.csv")
+    here = read(path)
+    there = read(f"{store}/b/votes.csv")
     assert there.sha256 == here.sha256 and there.comparisons.equals(here.comparisons)
     assert read(f"{store}/b/x.parquet").comparisons.equals(here.comparisons)
 

@@ -153,7 +153,8 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0"])
 @pytest.mark.parametrize("packed", [bytes, gzip.compress])
 def test_the_standard_input_is_a_file(name, packed):
-    data, before = packed(VOTES), os.dup(0)
+    data = packed(VOTES)
+    before = os.dup(0)
     reading, writing = os.pipe()
     os.write(writing, data)
     os.close(writing)
@@ -222,7 +223,8 @@ COLUMNS = [
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
-    header, rows = ["a", "b", "outcome", name], [r[:4] for r in ROWS]
+    header = ["a", "b", "outcome", name]
+    rows = [r[:4] for r in ROWS]
     for path in [
         given_file(text([header, *rows])),
         parquet(tmp_path / "x.pq", header, rows),
