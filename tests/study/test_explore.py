@@ -95,8 +95,7 @@ def test_relative_rankings_by_hand():
     )
     choice = explore.choose(subject, references=False)
     fewer = explore.compare_with_released(subject, choice)
-    expected = rank(subject.data.without("_ref"), "wmt-official").order
-    assert fewer.after.names == expected
+    assert fewer.after.names == rank(subject.data.without("_ref"), "wmt-official").order
     assert "references left out" in explore.sentence(fewer)
 
 

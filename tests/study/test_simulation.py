@@ -116,8 +116,7 @@ def test_every_worker_starts_with_the_calibration_hit():
     a = run(SMALL._replace(calibration_hit=30, human_quality=10.0)).assessments
     common = a[a["hit"] == CALIBRATION_HIT]
     assert len(common) == 30 * 5 and len(a) == 700
-    columns = ["system", "segment", "item"]
-    groups = common.groupby("worker", observed=True)[columns]
+    groups = common.groupby("worker", observed=True)[["system", "segment", "item"]]
     parts = [part.to_numpy().tolist() for _, part in groups]
     assert len(parts) == 5 and parts == parts[:1] * 5
 

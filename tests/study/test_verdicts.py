@@ -132,8 +132,7 @@ def test_only_cases_at_hand_are_counted():
     "computed", [69, 28, None, Different(28, {"Eq. 2": 1}), Noted(69, "x")]
 )
 def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(computed):
-    nothing = AtHand(absent={"": "not public"})
-    said = judge("69", "", "pairs", computed, nothing)[1:]
+    said = judge("69", "", "pairs", computed, AtHand(absent={"": "not public"}))[1:]
     assert said == ("not-checkable", "not public")
     assert judge("69", "", "pairs", computed, TWO_OF_THREE)[1] == "not-checkable"
 

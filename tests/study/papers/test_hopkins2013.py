@@ -107,8 +107,7 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
     tracks = {c: hopkins2013.load_tracks(c, source="embedded") for c in years}
     left = hopkins2013.untuned(tracks)
     assert len(left) == 14
-    wmt10 = {t.task for t in left if t.campaign == "wmt10"}
-    assert not wmt10 & {*hopkins2013.TUNED_ON}
+    assert not {t.task for t in left if t.campaign == "wmt10"} & {*hopkins2013.TUNED_ON}
     rows = pd.DataFrame(
         {"system_1": ["_ref", "a"], "system_2": ["a", "b"], "preference": [1, 2]}
     )
@@ -128,8 +127,7 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
 )
 def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
     judges = np.repeat(np.arange(4), 20)
-    place = np.arange(80)
-    found = hopkins2013_values.dealt_at_random(judges, units, place, rng())
+    found = hopkins2013_values.dealt_at_random(judges, units, np.arange(80), rng())
     assert found == independent
 
 
@@ -278,8 +276,7 @@ def test_places_of_equation_3_keep_its_order():
 
 
 def test_held_out_losses_are_those_of_the_models():
-    settings = GaussianSettings(radius=0.8)
-    frame, _ = sampler.simulate(settings, rng(5), comparisons=600)
+    frame, _ = sampler.simulate(GaussianSettings(radius=0.8), rng(5), comparisons=600)
     train = frame.iloc[:400]
     test = frame.iloc[400:].reset_index(drop=True)
     systems = tuple(sampler.competition_names(1, 4))
