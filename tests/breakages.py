@@ -24,7 +24,7 @@ PATIENCE = 600  # seconds after which a run that a breakage keeps from ending is
 FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 
 
-def checkout(folder: Path) -> None:
+def checkout(folder):
     """Unpack the files of the last commit."""
     archive = subprocess.run(
         ["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True
@@ -35,7 +35,7 @@ def checkout(folder: Path) -> None:
         tar.extractall(folder, filter="data")
 
 
-def first_failure(folder: Path, target: str) -> str:
+def first_failure(folder, target):
     """The first test that fails there, as pytest names it; empty if all pass, or none
     ends.
     """
@@ -59,7 +59,7 @@ def first_failure(folder: Path, target: str) -> str:
     return found.group(1) if found else ""
 
 
-def tried(row: dict[str, str]) -> tuple[str, str]:
+def tried(row):
     """The first notebook cell and the first test that fail once the line is wrong."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "copy"
@@ -74,7 +74,7 @@ def tried(row: dict[str, str]) -> tuple[str, str]:
         return cell, first_failure(folder, row["tests"])
 
 
-def main(chosen: list[int]) -> int:
+def main(chosen):
     with open(Path(__file__).with_suffix(".csv"), newline="", encoding="utf-8") as file:
         rows = [*csv.DictReader(file)]
     print("| broken | notebook cell | unit test |\n|---|---|---|")

@@ -12,18 +12,19 @@ import sys
 from pathlib import Path
 
 
-def rows(path: Path) -> list[list[str]]:
+def rows(path):
     """The table with its header."""
     with open(path, newline="", encoding="utf-8") as file:
         return [*csv.reader(file)]
 
 
-def distance(old: str, new: str) -> float:
+def distance(old, new):
     """0 for equal text, the relative difference of two numbers, infinity otherwise."""
     if old == new:
         return 0.0
     try:
-        a, b = float(old), float(new)
+        a = float(old)
+        b = float(new)
     except ValueError:
         return math.inf
     return (
@@ -33,9 +34,10 @@ def distance(old: str, new: str) -> float:
     )
 
 
-def compare(old: Path, new: Path, tolerance: float) -> int:
+def compare(old, new, tolerance):
     """Print what differs between two files; the number of values that do."""
-    before, after = rows(old), rows(new)
+    before = rows(old)
+    after = rows(new)
     if [len(row) for row in before] != [len(row) for row in after]:
         print(
             f"{new.name}: {len(before)} rows before, {len(after)} now, or other columns"
@@ -57,7 +59,7 @@ def compare(old: Path, new: Path, tolerance: float) -> int:
     return differing
 
 
-def main(old: str, new: str, tolerance: str = "1e-9") -> int:
+def main(old, new, tolerance="1e-9"):
     """Compare the folders; 0 if every value of every table agrees."""
     before = {p.relative_to(old): p for p in sorted(Path(old).rglob("*.csv"))}
     after = {p.relative_to(new): p for p in sorted(Path(new).rglob("*.csv"))}

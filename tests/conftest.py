@@ -26,7 +26,7 @@ def pytest_runtest_setup(item):
 
 
 @pytest.fixture
-def mirror() -> Path:
+def mirror():
     """The folder of the raw files; for tests marked `realdata`."""
     return Path(os.environ["WMTLIB_DATA"])
 

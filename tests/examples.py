@@ -7,12 +7,14 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import strategies as st
 
-from wmtlib import bradley_terry as resampled_counts
 from wmtlib import counts as counting
 from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
+from wmtlib.bradley_terry import ResampledCounts
 from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.errors import DataError
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours.reading import read as reader
@@ -28,6 +30,18 @@ def rng(seed=1):
     return np.random.default_rng(seed)
 
 
+def data_error(message):
+    """Expects a DataError that says this, a regular expression."""
+    return pytest.raises(DataError, match=message)
+
+
+def message_of(function, *arguments, **options):
+    """What the DataError says with which a function refuses its arguments."""
+    with pytest.raises(DataError) as refused:
+        function(*arguments, **options)
+    return str(refused.value)
+
+
 def counts_of(*rows):
     """Counts of rows (system_1, system_2, wins_1, wins_2, ties)."""
     return counting.from_table(pd.DataFrame(rows, columns=TABLE))
@@ -36,6 +50,12 @@ def counts_of(*rows):
 def compared(*rows, **units):
     """A comparisons frame of rows (system_1, system_2, preference, count)."""
     return pd.DataFrame([*rows], columns=counting.VALUE_COLUMNS).assign(**units)
+
+
+def shown(*words):
+    """Comparisons from words like "ab1": a and b are shown, a is preferred."""
+    rows = [(a, b, int(preference)) for a, b, preference in words]
+    return pd.DataFrame(rows, columns=counting.VALUE_COLUMNS[:3])
 
 
 def judged_by(*rows):
@@ -61,7 +81,7 @@ def stacked(several):
         ],
         dtype=float,
     )
-    return resampled_counts.ResampledCounts(systems, first, second, seen)
+    return ResampledCounts(systems, first, second, seen)
 
 
 def tournament(seed, systems=4, games=200, judges=10):
@@ -168,7 +188,8 @@ def drawn(seed, size=160, names=ASSESSED):
     """A random campaign: every worker sees a few systems only, so that scales depend on
     them.
     """
-    draw, rows = rng(seed), []
+    draw = rng(seed)
+    rows = []
     for k in range(size):
         worker = int(draw.integers(8))
         name = names[(worker + int(draw.integers(3))) % len(names)]

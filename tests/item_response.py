@@ -4,16 +4,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from examples import rng
 from wmtlib import irt
 from wmtlib.counts import SWAPPED
 from wmtlib.study.papers import hopkins2013_sampler
 
 SYSTEMS = [f"c0000-s{k:02d}" for k in range(5)]
 RANGE = {1: (0.4, 20), 2: (-20, -0.4), 0: (-0.4, 0.4)}  # of d, at the paper's radius
-
-
-def rng(seed=1):
-    return np.random.default_rng(seed)
 
 
 def frame(*rows, segments=True):
@@ -98,8 +95,7 @@ def assert_order_leaves_no_trace(fit, *, segments):
 def assert_distributions(fit, number, *, segments):
     """Symmetric ones; d never occurs, ties may be absent, pairs never met."""
     rows = [("a", "b", 1, 1), ("b", "a", 1, 1), ("c", "a", 0, 1), ("b", "a", 2, 3)] * 3
-    data = frame(*rows[:number], segments=segments)
-    model = fit(data, systems="abcd", rng=rng())
+    model = fit(frame(*rows[:number], segments=segments), systems="abcd", rng=rng())
     q = model.probabilities
     assert (q > 0).all()
     np.testing.assert_allclose(q.sum(axis=2), 1, atol=1e-12)

@@ -11,10 +11,8 @@ import nbformat
 
 ROOT = Path(__file__).parents[1]
 KEPT = ("10", "12", "20", "30", "31", "40")  # the first digits of their names
-EXECUTED, STORED = (
-    ROOT / "build" / "embedded" / "notebooks",
-    ROOT / "tests" / "embedded",
-)
+EXECUTED = ROOT / "build" / "embedded" / "notebooks"
+STORED = ROOT / "tests" / "embedded"
 
 
 def without_pictures(notebook):

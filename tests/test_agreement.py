@@ -9,15 +9,23 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
 
-from examples import assessments, compared, counts_of, judged_by, rng, tournament
+from examples import (
+    assessments,
+    compared,
+    counts_of,
+    data_error,
+    judged_by,
+    rng,
+    tournament,
+)
 from wmtlib import agreement, zscores
 from wmtlib.agreement import judges, measures, tallies
 from wmtlib.assessments import encode
 from wmtlib.corrections import wilson
 from wmtlib.counts import SWAPPED
 from wmtlib.draws import blocks
-from wmtlib.errors import DataError
 from wmtlib.methods import rank
 
 COLUMNS = ["task", "segment", "judge", "system_1", "system_2", "preference"]
@@ -38,14 +46,14 @@ def test_sums_and_coefficients_by_hand():
         "comparisons": 6,
         "ties": 1,
         # j1-j2 agree; j1-j3, j2-j3, j2-j1', j3-j1' do not; j1-j1' do not.
-        **{
-            "inter_pairs": 5,
-            "inter_agreeing": 1,
-            "intra_pairs": 1,
-            "intra_agreeing": 0,
-        },
+        "inter_pairs": 5,
+        "inter_agreeing": 1,
+        "intra_pairs": 1,
+        "intra_agreeing": 0,
         # One item with three judges, two of its three pairs disagree: 2 / (3 - 1) * 2.
-        **{"values": 3, "tied_values": 1, "disagreement": 2},
+        "values": 3,
+        "tied_values": 1,
+        "disagreement": 2,
     }
     found = measures(sums).iloc[0]
     chance = (1 / 6) ** 2 + 2 * (5 / 12) ** 2
@@ -99,9 +107,8 @@ def test_neither_the_side_nor_the_order_of_rows_matters(answers):
     other = frame.copy()
     other.loc[turned, ["system_1", "system_2"]] = ["b", "a"]
     other.loc[turned, "preference"] = SWAPPED[frame.loc[turned, "preference"]]
-    pd.testing.assert_frame_equal(
-        tallies(frame), tallies(other.iloc[::-1].reset_index(drop=True))
-    )
+    other = other.iloc[::-1].reset_index(drop=True)
+    assert_frame_equal(tallies(frame), tallies(other))
 
 
 # --- how far each judge can be relied on ----------------------------------------------
@@ -113,7 +120,8 @@ def table_of(data, **more):
 
 def scored(seed, workers=6, outputs=40, twice=True, gap=9):
     """Workers who all score about half of the same outputs, some of them again."""
-    draw, rows = rng(seed), []
+    draw = rng(seed)
+    rows = []
     for k in range(workers):
         for name in "ABC":
             for segment in draw.choice(outputs, outputs // 2, replace=False):
@@ -156,19 +164,21 @@ def test_of_few_comparisons_nothing_is_said():
     assert found.loc["r", "checked"] == agreement.FEWEST - 1
 
 
+def rankings_of_q(sides):
+    """Rankings of ten comparisons by q, and many comparisons of judges beside q."""
+    frames = [compared(("x", "y", 1, 300), judge=judge, ranking=-1) for judge in "pr"]
+    for k, side in enumerate(sides):
+        frames.append(compared(("x", "y", side, 10), judge="q", ranking=k))
+    return pd.concat(frames)
+
+
 def test_comparisons_of_one_ranking_are_not_independent():
     """Each ranking holds ten comparisons that all go the same way: as many cases as
     rankings.
     """
-    sides = [1 + (k % 5 == 0) for k in range(40)]
-    frames = [compared(("x", "y", 1, 300), judge="p", ranking=-1)]
-    frames += [
-        compared(("x", "y", s, 10), judge="q", ranking=k) for k, s in enumerate(sides)
-    ]
-    frame = pd.concat([*frames, compared(("x", "y", 1, 300), judge="r", ranking=-2)])
-    wide, narrow = (
-        table_of(x).loc["q"] for x in (frame, frame.drop(columns="ranking"))
-    )
+    frame = rankings_of_q([1 + (k % 5 == 0) for k in range(40)])
+    wide = table_of(frame).loc["q"]
+    narrow = table_of(frame.drop(columns="ranking")).loc["q"]
     assert wide["reliability"] == narrow["reliability"] == pytest.approx(0.8)
     ratio = (wide["high"] - wide["low"]) / (narrow["high"] - narrow["low"])
     assert ratio == pytest.approx(10**0.5, rel=0.05)
@@ -178,23 +188,22 @@ def test_the_interval_of_a_few_rankings_by_hand():
     # Rankings of ten that agree with the others wholly, wholly, wholly and not at all:
     # the share is 3/4, its variance 4/3 * (3 * 2.5**2 + 7.5**2) / 40**2 = 1/16, as of
     # 3/4 * 1/4 * 16 = 3 cases.
-    frames = [compared(("x", "y", 1, 300), judge=judge, ranking=-1) for judge in "pr"]
-    frames += [
-        compared(("x", "y", 1 + (k == 3), 10), judge="q", ranking=k) for k in range(4)
-    ]
-    found = table_of(pd.concat(frames)).loc["q", ["low", "high"]]
-    assert found.tolist() == pytest.approx(
-        [float(end) for end in wilson(np.array(0.75), 3)]
-    )
+    found = table_of(rankings_of_q([1, 1, 1, 2])).loc["q", ["low", "high"]]
+    assert found.tolist() == pytest.approx([*wilson(np.array(0.75), 3)])
 
 
 @pytest.mark.parametrize("kind", ["comparisons", "scores"])
 def test_the_ranking_without_each_judge_the_long_way(kind):
-    frame, unit, method = tournament(2, games=300, judges=6), "judge", "bradley-terry"
+    frame = tournament(2, games=300, judges=6)
+    unit = "judge"
+    method = "bradley-terry"
     if kind == "scores":
-        frame, unit, method = scored(1, gap=0), "worker", "z-score"
+        frame = scored(1, gap=0)
+        unit = "worker"
+        method = "z-score"
     found = judges(frame)
-    before, by_judge = found.ranking.order, found.table.set_index("judge")
+    before = found.ranking.order
+    by_judge = found.table.set_index("judge")
     assert by_judge["reversed"].max() > 0
     for name, row in by_judge.iterrows():
         after = rank(frame[frame[unit] != name], method).order
@@ -215,9 +224,7 @@ def test_reliability_of_scores_the_long_way():
         own = mean.xs(name, level="worker")
         others = whole.loc[own.index] - own[["sum", "size"]]
         both = others["size"] > 0
-        expected = np.corrcoef(
-            own["mean"][both], (others["sum"] / others["size"])[both]
-        )[0, 1]
+        expected = own["mean"][both].corr((others["sum"] / others["size"])[both])
         assert found.loc[name, "reliability"] == pytest.approx(expected)
         assert found.loc[name, "checked"] == both.sum()
         low, high = found.loc[name, ["low", "high"]]
@@ -231,19 +238,15 @@ def test_quality_control_is_no_judgement_of_an_output():
     rows = scored(3)
     control = rows[:40].assign(item="BAD_REF", score=1.0)
     found = judges(pd.concat([rows, control])).table.set_index("judge")
-    assert (
-        found["judgements"].sort_index().tolist()
-        == rows.groupby("worker").size().tolist()
-    )
+    expected = rows.groupby("worker").size().tolist()
+    assert found["judgements"].sort_index().tolist() == expected
 
 
 def test_alpha_of_scores_the_long_way():
     frame = scored(4, twice=False)
     z = zscores.standardised(encode(frame))
-    outputs = [
-        g["z"].to_numpy() for _, g in frame.assign(z=z).groupby(["system", "segment"])
-    ]
-    outputs = [x for x in outputs if len(x) > 1]
+    groups = frame.assign(z=z).groupby(["system", "segment"])["z"]
+    outputs = [x.to_numpy() for _, x in groups if len(x) > 1]
     every = np.concatenate(outputs)
     within = [((x[:, None] - x) ** 2).sum() / (len(x) - 1) for x in [*outputs, every]]
     alpha = 1 - sum(within[:-1]) / within[-1]
@@ -260,14 +263,11 @@ def test_agreement_of_comparisons_is_that_of_the_measures():
     found = agreement.agreement(frame, n_resamples=100, seed=1).set_index("measure")
     expected = measures(tallies(frame)).iloc[0]
     pd.testing.assert_series_equal(found["value"], expected, check_names=False)
-    by_segment, drawn = tallies(frame, ["segment"]), []
-    every = [
-        own.multinomial(9, np.full(9, 1 / 9), size) for size, own in blocks(100, rng())
-    ]
-    for times in np.concatenate(every):
-        drawn.append(
-            measures(by_segment.loc[by_segment.index.repeat(times)].sum().to_frame().T)
-        )
+    by_segment = tallies(frame, ["segment"])
+    drawn = []
+    for size, own in blocks(100, rng()):
+        for times in own.multinomial(9, np.full(9, 1 / 9), size):
+            drawn.append(measures(by_segment.mul(times, axis=0).sum().to_frame().T))
     ends = pd.concat(drawn).quantile([0.025, 0.975]).T.to_numpy()
     np.testing.assert_allclose(found[["low", "high"]].to_numpy(), ends)
 
@@ -277,16 +277,16 @@ def test_rows_in_any_order_give_the_same():
         ranking=lambda x: [f"r{k // 3}" for k in range(len(x))]
     )
     shuffled = frame.sample(frac=1, random_state=2)
-    pd.testing.assert_frame_equal(table_of(frame), table_of(shuffled))
+    assert_frame_equal(table_of(frame), table_of(shuffled))
     scores = scored(5)
     mixed = encode(scores.sample(frac=1, random_state=2))
-    pd.testing.assert_frame_equal(table_of(encode(scores)), table_of(mixed))
+    assert_frame_equal(table_of(encode(scores)), table_of(mixed))
 
 
 def test_one_judge_or_none_is_refused():
-    with pytest.raises(DataError, match="no judges are told apart"):
+    with data_error("no judges are told apart"):
         judges(counts_of(("x", "y", 4, 2, 0)))
-    with pytest.raises(DataError, match=r"1 judge\(s\)"):
+    with data_error(r"1 judge\(s\)"):
         judges(judged_by(("x", "y", 1, 3, "j")))
-    with pytest.raises(DataError, match="1 worker; expected two or more"):
+    with data_error("1 worker; expected two or more"):
         judges(encode(scored(1, workers=1)))

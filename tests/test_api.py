@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 import wmtlib
+from examples import EXAMPLES, KINDS
 from wmtlib.study.releases.sources import ROOT
 
-EXAMPLES = ROOT / "examples"
 VOTES = pd.read_csv(EXAMPLES / "pairwise.csv")
 SCORES = pd.read_csv(EXAMPLES / "assessments.csv")
 
@@ -43,26 +43,27 @@ def test_type_checkers_and_editors_know_the_public_names():
     assert homes == {k: f"wmtlib.{home}" for k, home in wmtlib._HOMES.items()}
 
 
-def test_importing_takes_no_time_of_its_own():
-    code = (
-        "import sys, wmtlib; sys.exit('numpy' in sys.modules or 'scipy' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
-
-
-def test_ranking_a_small_file_loads_no_statistics():
-    code = (
-        "import sys, wmtlib, pandas as pd\n"
-        "wmtlib.rank(pd.read_csv('examples/pairwise.csv'))\n"
-        "slow = ('stats', 'special', 'optimize')\n"
-        "sys.exit(any(f'scipy.{name}' in sys.modules for name in slow))"
-    )
+@pytest.mark.parametrize(
+    "code, slow",
+    [
+        ("import wmtlib", ["numpy", "scipy"]),
+        (
+            "import wmtlib, pandas as pd\n"
+            "wmtlib.rank(pd.read_csv('examples/pairwise.csv'))",
+            ["scipy.stats", "scipy.special", "scipy.optimize"],
+        ),
+    ],
+    ids=["importing", "ranking a small file"],
+)
+def test_what_loads_slowly_is_not_loaded_for_nothing(code, slow):
+    code += f"\nimport sys; sys.exit(any(name in sys.modules for name in {slow}))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
 def entered(call):
     """The functions of the package that a call enters."""
-    home, seen = str(Path(wmtlib.__file__).parent), set()
+    home = str(Path(wmtlib.__file__).parent)
+    seen = set()
 
     def watch(frame, event, argument):
         if event == "call" and frame.f_code.co_filename.startswith(home):
@@ -87,14 +88,11 @@ def test_a_mean_of_win_rates_is_a_short_way():
     assert len(named) <= 18 and len({module for module, _ in named}) <= 5
 
 
-@pytest.mark.parametrize("kind", ["pairwise", "rankings", "assessments"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_frame_is_ranked_as_its_file_is(kind):
     path = EXAMPLES / f"{kind}.csv"
-    from_file, from_frame = (
-        wmtlib.rank(wmtlib.read(path)),
-        wmtlib.rank(pd.read_csv(path)),
-    )
-    pd.testing.assert_frame_equal(from_file.table, from_frame.table)
+    from_file = wmtlib.rank(wmtlib.read(path)).table
+    pd.testing.assert_frame_equal(from_file, wmtlib.rank(pd.read_csv(path)).table)
 
 
 def test_the_same_seed_gives_the_same_numbers():
@@ -103,12 +101,12 @@ def test_the_same_seed_gives_the_same_numbers():
             wmtlib.rank(VOTES, "trueskill", seed=seed()).table for _ in range(2)
         )
         pd.testing.assert_frame_equal(first, second)
-    other = wmtlib.rank(VOTES, "trueskill", seed=8).table
-    assert not first.equals(other)
+    assert not first.equals(wmtlib.rank(VOTES, "trueskill", seed=8).table)
 
 
 def test_whoever_passes_no_judgements_gets_one_line():
-    unit, test = {"unit": "comparison"}, {"test": "two-sided", "rule": "official"}
+    unit = {"unit": "comparison"}
+    test = {"test": "two-sided", "rule": "official"}
     for call in (
         wmtlib.rank,
         wmtlib.leave_one_out,
@@ -136,6 +134,10 @@ def test_whoever_passes_no_judgements_gets_one_line():
             wmtlib.bootstrap(VOTES, unit="judge", n_resamples=9, seed=seed)
 
 
+def lines_of(caught):
+    return [str(warning.message) for warning in caught]
+
+
 def test_a_frame_is_warned_of_once_where_it_enters():
     votes = pd.DataFrame(
         {"a": [*"xxxx"] * 5, "b": ["y", "Y", "z", "z"] * 5, "outcome": "a"}
@@ -145,7 +147,7 @@ def test_a_frame_is_warned_of_once_where_it_enters():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         wmtlib.bootstrap(votes, unit="judge", n_resamples=9)
-    lines = [str(warning.message) for warning in caught]
+    lines = lines_of(caught)
     assert all(warning.category is wmtlib.JudgementWarning for warning in caught)
     assert {warning.filename for warning in caught} == {__file__}
     parts = [
@@ -153,8 +155,8 @@ def test_a_frame_is_warned_of_once_where_it_enters():
         "2 names of judges are 1",
         "fall into 2 groups",
         "17 of 21 rows repeat",
+        "too few comparisons or scored segments",
     ]
-    parts.append("too few comparisons or scored segments")
     assert len(lines) == len(parts) and all(map(str.__contains__, lines, parts))
     with pytest.warns(wmtlib.JudgementWarning, match="names of judges are"):
         wmtlib.rank(SCORES.assign(worker=np.where(SCORES.index % 2, "W 1", "w1")))
@@ -169,13 +171,13 @@ def test_judgements_that_were_read_are_warned_of_in_the_words_of_python(tmp_path
             warnings.simplefilter("always")
             with contextlib.suppress(wmtlib.DataError):  # there are no judges
                 science(judgements)
-        lines = [str(warning.message) for warning in caught]
+        lines = lines_of(caught)
         assert {warning.filename for warning in caught} == {__file__}
         assert lines == [*judgements.warnings]
         assert any("columns={'task': 'type'}" in line for line in lines)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         answer = wmtlib.analyse(judgements)
-    lines = [str(warning.message) for warning in caught]
+    lines = lines_of(caught)
     assert lines == [*answer.warnings] and len({*lines}) == len(lines)
     assert not any("--" in line for line in lines)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special
 
-from examples import PAIRS, REAL, counts_of, full, rng, stacked, tournament
+from examples import PAIRS, REAL, counts_of, data_error, full, rng, stacked, tournament
 from wmtlib import bradley_terry, draws
 from wmtlib import counts as counting
 from wmtlib.bradley_terry import (
@@ -18,7 +18,6 @@ from wmtlib.bradley_terry import (
     resampler,
     sample_of_counts,
 )
-from wmtlib.errors import DataError
 from wmtlib.models import LINKS, tally
 
 few = settings(max_examples=settings().max_examples // 2)
@@ -29,7 +28,7 @@ few = settings(max_examples=settings().max_examples // 2)
 @pytest.mark.parametrize("ties", ["half", *LINKS])
 def test_strengths_are_the_same_wherever_the_fit_begins(ties, several, seed):
     several = [full(pairs) for pairs in several]
-    start = np.random.default_rng(seed).normal(0, 3, size=4)
+    start = rng(seed).normal(0, 3, size=4)
     found = resampled_strengths(stacked(several), start, ties=ties, prior=PRIOR)
     for row, counts in zip(found, several, strict=True):
         expected = bradley_terry.strengths(counts, ties=ties, prior=PRIOR).to_numpy()
@@ -138,7 +137,7 @@ def test_bradley_terry_is_that_of_evalica():
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    "rows, said",
     [
         (
             [("a", "b", 1, 1, 0), ("c", "d", 1, 1, 0)],
@@ -149,9 +148,7 @@ def test_bradley_terry_is_that_of_evalica():
     ],
 )
 def test_without_a_prior_there_may_be_no_maximum(rows, said):
-    with pytest.raises(
-        DataError, match=f"^{said}: without a prior there is no maximum$"
-    ):
+    with data_error(f"^{said}: without a prior there is no maximum$"):
         bradley_terry.strengths(counts_of(*rows), ties="half", prior=0)
 
 

@@ -10,14 +10,14 @@ import sys
 import pandas as pd
 import pytest
 
+from examples import EXAMPLES, KINDS
 from wmtlib import cli
 from wmtlib.methods import METHODS, MODELS
 from wmtlib.study import campaigns
 from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.study.releases.sources import ROOT
 
-EXAMPLES = ROOT / "examples"
-PAIRWISE, ASSESSED = EXAMPLES / "pairwise.csv", EXAMPLES / "assessments.csv"
+PAIRWISE = EXAMPLES / "pairwise.csv"
+ASSESSED = EXAMPLES / "assessments.csv"
 
 
 def run(capsys, *arguments):
@@ -25,15 +25,26 @@ def run(capsys, *arguments):
         code = cli.main([str(argument) for argument in arguments])
     except SystemExit as left:
         code = left.code
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    return code, *capsys.readouterr()
+
+
+def printed(capsys, *arguments):
+    """What a command prints, which says nothing else."""
+    code, out, err = run(capsys, *arguments)
+    assert (code, err) == (0, "")
+    return out
 
 
 def asked(capsys, *arguments):
     """The answer as JSON."""
-    code, out, err = run(capsys, *arguments, "--json")
-    assert (code, err) == (0, "")
-    return json.loads(out, parse_constant=pytest.fail)
+    return json.loads(printed(capsys, *arguments, "--json"), parse_constant=pytest.fail)
+
+
+def refused(capsys, *arguments):
+    """What a command says that prints nothing."""
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, ""), arguments
+    return err
 
 
 def ranks(answer):
@@ -85,15 +96,15 @@ def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
         1,
     )
     assert [row["best_rank"] for row in answer["tables"]["Every method"]] == [1, 2, 3]
-    code, out, err = run(capsys, "rank", path, "--method", "mfas", "--min", 1)
-    assert (code, err) == (0, "")
+    out = printed(capsys, "rank", path, "--method", "mfas", "--min", 1)
     assert "mfas ranks x first of 3 systems; clusters by sign-test" in out
     assert re.search(r"^x +1 ", out, re.M) and re.search(r"^z +3 ", out, re.M)
 
 
-@pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
+@pytest.mark.parametrize("name", KINDS)
 def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
-    path, folder = EXAMPLES / f"{name}.csv", tmp_path / "out"
+    path = EXAMPLES / f"{name}.csv"
+    folder = tmp_path / "out"
     options = ["--bootstrap", "50", "--out", folder, "--robust"]
     code, out, err = run(capsys, "rank", path, *options)
     assert code == 0 and err == f"Written: {folder / 'index.html'}\n"
@@ -123,8 +134,8 @@ def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(
     assert any(
         w.startswith("bradley-terry-half is left out: 'w' ") for w in answer["warnings"]
     )
-    code, out, err = run(capsys, "rank", path, "--method", "bradley-terry-half")
-    assert (code, out) == (2, "") and "'w' never won from the rest" in err
+    said = refused(capsys, "rank", path, "--method", "bradley-terry-half")
+    assert "'w' never won from the rest" in said
 
 
 def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
@@ -148,8 +159,8 @@ WITH_REFERENCE = [("_ref", "x", "a"), ("_ref", "y", "a"), ("y", "_ref", "a"), *C
 
 def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
     path = write(*WITH_REFERENCE)
-    code, out, err = run(capsys, "rank", path)
-    assert (code, out) == (2, "") and "say --reference _ref, or --reference ''" in err
+    said = refused(capsys, "rank", path)
+    assert "say --reference _ref, or --reference ''" in said
     for options, said in [
         (["mfas"], "_ref (not ranked; comparisons with it do not count)"),
         (
@@ -172,11 +183,11 @@ def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
 # --- stability, judges, compare -------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["rankings", "pairwise", "assessments"])
+@pytest.mark.parametrize("name", KINDS)
 def test_stability_and_judges_of_the_examples(capsys, name, tmp_path):
     path = EXAMPLES / f"{name}.csv"
-    code, out, _ = run(capsys, "stability", path)
-    assert code == 0 and "without one system the order of the others changes in" in out
+    out = printed(capsys, "stability", path)
+    assert "without one system the order of the others changes in" in out
     code, out, _ = run(capsys, "judges", path, "--out", tmp_path / "out")
     once = "no two workers are known" if name == "assessments" else "Krippendorff's"
     assert code == 0 and once in " ".join(out.split())
@@ -199,14 +210,13 @@ def two_tasks(tmp_path):
 
 def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tmp_path):
     options = ["--method", "soccer", "--outcome", "?=skip", "--task", "all"]
-    code, out, _ = run(capsys, "rank", two_tasks, *options)
-    assert code == 0 and out.count("Task: ") == 2
+    out = printed(capsys, "rank", two_tasks, *options)
+    assert out.count("Task: ") == 2
     *_, head, first, second = out.splitlines()
     assert head == "Summary of all tasks"
     assert first.startswith("de-en: soccer ranks X first of 3 systems")
     assert second.startswith("en-de: soccer ranks Y first of 2 systems")
-    code, out, _ = run(capsys, "rank", two_tasks, *options, "--json")
-    assert code == 0 and len(json.loads(out)) == 2
+    assert len(asked(capsys, "rank", two_tasks, *options)) == 2
     folder = tmp_path / "pages"
     code, _, err = run(capsys, "rank", two_tasks, *options, "--out", folder)
     assert (code, err) == (0, f"Written: {folder}\n")
@@ -218,8 +228,8 @@ def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tm
 
 def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
-    code, out, _ = run(capsys, "campaigns")
-    assert code == 0 and {"wmt12:cs-en", "wmt11:cs-en-syscomb"} <= {*out.split()}
+    names = printed(capsys, "campaigns").split()
+    assert {"wmt12:cs-en", "wmt11:cs-en-syscomb"} <= {*names}
     expected = ranking_releases.load_counts("wmt12", "cs-en", source="embedded")
     found = campaigns.load_campaign("wmt12:cs-en")
     assert found.counts.wins.equals(expected.wins) and found.units == ()
@@ -278,13 +288,9 @@ REFUSED = [
 
 def test_refusals_are_one_line_and_exit_code_2(capsys):
     for arguments, expected in REFUSED:
-        code, out, err = run(capsys, *arguments)
-        assert (code, out) == (2, ""), arguments
-        assert (
-            err.startswith("wmtlib: ")
-            and expected in err
-            and len(err.splitlines()) == 1
-        )
+        said = refused(capsys, *arguments)
+        assert said.startswith("wmtlib: ") and expected in said
+        assert len(said.splitlines()) == 1
 
 
 # --- as a program ---------------------------------------------------------------------
@@ -327,10 +333,8 @@ def test_commands_load_no_more_than_they_need(write):
 
 
 def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
-    full, closed = (
-        "wmtlib: cannot write: No space left",
-        "wmtlib: the standard output is closed",
-    )
+    full = "wmtlib: cannot write: No space left"
+    closed = "wmtlib: the standard output is closed"
     for output, said in [("--json | true", ""), ("> /dev/full", full), (">&-", closed)]:
         line = f"{sys.executable} -m wmtlib rank {PAIRWISE} --method soccer {output}"
         done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
@@ -343,11 +347,8 @@ def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
 def test_commands_of_the_study_name_the_package_that_is_missing(capsys, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     for command in (["reproduce"], ["check"], ["report"], ["notebook", PAIRWISE]):
-        code, out, err = run(capsys, *command)
-        assert (code, out) == (
-            2,
-            "",
-        ) and "needs papermill; run: pip install -e '.[study]'" in err
+        said = refused(capsys, *command)
+        assert "needs papermill; run: pip install -e '.[study]'" in said
 
 
 def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
@@ -359,12 +360,8 @@ def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
     ]:
         assert run(capsys, *first)[0] == run(capsys, *first)[0] == 0
         files = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
-        code, out, err = run(capsys, *second)
-        assert (
-            (code, out) == (2, "")
-            and "holds another analysis" in err
-            and "--force" in err
-        )
+        said = refused(capsys, *second)
+        assert "holds another analysis" in said and "--force" in said
         assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == files
         assert run(capsys, *second, "--force")[0] == 0
         shutil.rmtree(tmp_path / "out")

@@ -18,5 +18,4 @@ def test_counts_are_dealt_as_comparisons_are(monkeypatch):
             np.tile(times / 4, (4, 1)).T, abs=0.25
         )
         assert hands[:, 2].var() == pytest.approx(spread, rel=0.1)
-        sizes = hands.sum(axis=1)
-        assert (np.ptp(sizes, axis=1) <= 1).all() == (most > 1)
+        assert (np.ptp(hands.sum(axis=1), axis=1) <= 1).all() == (most > 1)

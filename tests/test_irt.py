@@ -18,11 +18,11 @@ from item_response import (
     assert_two_comparisons,
     competition,
     frame,
-    rng,
 )
 from scipy import stats
 from scipy.special import gammaln
 
+from examples import rng
 from wmtlib import irt
 
 FITS = [irt.fit_gaussian, irt.fit_categorical]
@@ -47,7 +47,8 @@ def enumerated(data, systems, levels, alpha, sigma_obs):
         {(r.segment, s) for r in data.itertuples() for s in (r.system_1, r.system_2)}
     )
     place = {item: k for k, item in enumerate(items)}
-    total, quality = 0.0, np.zeros(len(systems))
+    total = 0.0
+    quality = np.zeros(len(systems))
     for q in itertools.product(range(levels), repeat=len(items)):
         count = np.array(
             [
@@ -64,7 +65,8 @@ def enumerated(data, systems, levels, alpha, sigma_obs):
         log = (gammaln(strength).sum(axis=1) - gammaln(strength.sum(axis=1))).sum()
         p = np.exp(log)
         for r in data.itertuples():
-            first, second = place[r.segment, r.system_1], place[r.segment, r.system_2]
+            first = place[r.segment, r.system_1]
+            second = place[r.segment, r.system_2]
             p *= likelihood[r.preference, q[first], q[second]]
         total += p
         quality += p * (strength @ (o + 1)) / strength.sum(axis=1)
@@ -97,7 +99,9 @@ def test_unseen_systems_and_empty_data_have_the_prior():
 
 @pytest.mark.parametrize("mean", [-60.0, -45.0, -8.0, 0.0, 3.0, 45.0, 60.0])
 def test_truncated_normals_are_right_far_into_the_tails(mean):
-    size, radius, sd = 4000, 0.4, 1.4
+    size = 4000
+    radius = 0.4
+    sd = 1.4
     # The function works in units of the standard deviation.
     unit = np.full(2 * size, mean / sd)
     numbers = rng()
@@ -109,7 +113,8 @@ def test_truncated_normals_are_right_far_into_the_tails(mean):
     assert (d[:size] >= radius - 1e-9).all()
     assert (np.abs(d[size:]) <= radius + 1e-9).all()
     # mean + sd * z cancels: in the far tail 1e-14 of |mean| is all that is lost.
-    low, high = (radius - mean) / sd, np.inf
+    low = (radius - mean) / sd
+    high = np.inf
     above = stats.truncnorm(low, high, mean, sd)
     within = stats.truncnorm((-radius - mean) / sd, low, mean, sd)
     assert stats.kstest(d[:size], above.cdf).pvalue > 1e-4
@@ -128,7 +133,8 @@ def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
     Items are numbered by segment and system; comparisons stand in order of tie, segment
     and names.
     """
-    p, numbers = irt.GaussianSettings(sigma_0=1.2, sigma_a=0.6, sigma_obs=0.9), rng(5)
+    p = irt.GaussianSettings(sigma_0=1.2, sigma_a=0.6, sigma_obs=0.9)
+    numbers = rng(5)
     items = [(1, "a"), (1, "b"), (1, "c"), (2, "a"), (2, "b"), (2, "c")]
     pairs = [
         ((1, "a"), (1, "b")),
@@ -136,15 +142,15 @@ def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
         ((2, "c"), (2, "a")),
         ((2, "a"), (2, "b")),
     ]
-    noise, mu, q = (
-        np.sqrt(2) * p.sigma_obs,
-        dict.fromkeys("abc", 0.0),
-        dict.fromkeys(items, 0.0),
-    )
+    noise = np.sqrt(2) * p.sigma_obs
+    mu = dict.fromkeys("abc", 0.0)
+    q = dict.fromkeys(items, 0.0)
     expected = []
     for _ in range(4):
-        exponential, uniform = numbers.standard_exponential(3), numbers.random(1)[0]
-        white, seen = numbers.standard_normal(4), {item: [] for item in items}
+        exponential = numbers.standard_exponential(3)
+        uniform = numbers.random(1)[0]
+        white = numbers.standard_normal(4)
+        seen = {item: [] for item in items}
         for k, (one, two) in enumerate(pairs):
             centre = q[one] - q[two]
             if k < 3:  # decided: o1 - o2 is above the radius
@@ -174,7 +180,7 @@ def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
 
 
 @pytest.mark.parametrize(
-    ("fit", "data", "expected"),
+    "fit, data, expected",
     [
         (
             irt.fit_gaussian,
@@ -220,7 +226,7 @@ def test_a_fit_does_not_depend_on_those_beside_it(fit_each, segments):
 
 
 def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
-    theta = np.random.default_rng(1).dirichlet(np.ones(8), (5, 3))
+    theta = rng(1).dirichlet(np.ones(8), (5, 3))
     zero, one, between = (
         irt.categorical_probabilities(theta, irt.CategoricalSettings(radius=radius))
         for radius in (0, 1, 0.25)
@@ -235,12 +241,7 @@ def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
 def test_defaults_are_the_paper_s():
     """Footnotes 10 and 13."""
     steps = {"iterations": 200, "burn_in": 50}
-    gaussian = {
-        "sigma_0": 1.0,
-        "sigma_a": 0.5,
-        "sigma_obs": 1.0,
-        "radius": 0.4,
-    }
+    gaussian = {"sigma_0": 1.0, "sigma_a": 0.5, "sigma_obs": 1.0, "radius": 0.4}
     categorical = {"levels": 8, "alpha": 0.5, "sigma_obs": 1.0, "radius": 0}
     assert irt.fit_gaussian(GOOD, systems="ab", rng=rng()).settings == gaussian | steps
     assert (
@@ -253,7 +254,7 @@ GOOD = frame(("a", "b", 1, 1), ("a", "b", 0, 1))
 
 
 @pytest.mark.parametrize(
-    ("fit", "change", "message"),
+    "fit, change, message",
     [
         (irt.fit_gaussian, {"sigma_0": 0}, "sigma_0 is 0"),
         (irt.fit_gaussian, {"sigma_obs": np.nan}, "sigma_obs is nan"),

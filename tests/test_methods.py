@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from examples import REAL, compared, counts_of
+from examples import REAL, compared, counts_of, data_error
 from wmtlib import methods, scorers
 from wmtlib.assessments import encode
 from wmtlib.counts import Counts
@@ -42,20 +42,12 @@ def test_mfas_says_what_is_proven_and_what_is_open():
     counts = counts_of(("a", "b", 5, 2, 0), ("a", "c", 1, 2, 0), ("b", "c", 4, 0, 0))
     found = rank(counts, "mfas")
     assert found.table["system"].tolist() == ["a", "b", "c"]
-    assert (
-        found.table["best_rank"].tolist()
-        == found.table["worst_rank"].tolist()
-        == [1, 2, 3]
-    )
+    for side in ("best_rank", "worst_rank"):
+        assert found.table[side].tolist() == [1, 2, 3]
     assert found.table["score"].isna().all()
     assert found.note == "proven least; optimal orders: 1"
-    known = {
-        "violated_weight": 1,
-        "lower_bound": 1,
-        "optimal": True,
-        "optimal_orders": 1,
-    }
-    assert found.facts == known
+    proven = dict.fromkeys(["violated_weight", "lower_bound", "optimal_orders"], 1)
+    assert found.facts == proven | {"optimal": True}
 
 
 @pytest.mark.parametrize("method", QUICK)
@@ -71,10 +63,8 @@ def test_the_reference_counts_for_equation_1_alone(method):
 
 def test_item_response_models_use_the_segments():
     rows = [("a", "b", 1, 2), ("b", "c", 2, 1), ("c", "a", 0, 1), ("a", "b", 2, 1)]
-    known = compared(*rows, segment=["1", "2", "3", "1"])
-    one = rank(known, "irt-gaussian").table
-    other = rank(compared(*rows), "irt-gaussian").table
-    assert not one.equals(other)
+    one = rank(compared(*rows, segment=["1", "2", "3", "1"]), "irt-gaussian").table
+    assert not one.equals(rank(compared(*rows), "irt-gaussian").table)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +82,7 @@ def test_a_system_that_met_the_reference_only(method):
 
 
 @pytest.mark.parametrize(
-    ("data", "method", "reference", "said"),
+    "data, method, reference, said",
     [
         (REAL, "elo", "_ref", "no method 'elo' ranks counts; expected wmt-official, "),
         (
@@ -135,7 +125,7 @@ def test_a_system_that_met_the_reference_only(method):
     ],
 )
 def test_what_cannot_be_ranked_is_refused(data, method, reference, said):
-    with pytest.raises(DataError, match="^" + re.escape(said)):
+    with data_error("^" + re.escape(said)):
         rank(data, method, reference=reference)
 
 
@@ -146,14 +136,12 @@ def campaign_of_two():
         ("w1", "B", 1, 70),
         ("w1", "B", 2, 80),
         ("w1", "A", 3, 50),
-    ]
-    rows += [
         ("w2", "A", 4, 40),
         ("w2", "B", 4, 50),
         ("w2", "B", 5, 40),
         ("w2", "B", 6, 60),
+        ("w3", "A", 7, 99),
     ]
-    rows += [("w3", "A", 7, 99)]
     return pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
 
 
@@ -170,9 +158,7 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
         "A": (60 + 50 + 40) / 3,
         "B": (70 + 80 + 50 + 40 + 60) / 5,
     }
-    with pytest.raises(
-        DataError, match=r"^no method 'bojar' ranks assessments; expected z-score"
-    ):
+    with data_error(r"^no method 'bojar' ranks assessments; expected z-score"):
         rank(campaign_of_two(), "bojar")
 
 
@@ -186,27 +172,22 @@ def test_no_two_models_draw_the_same_random_numbers():
         name: generator(name, 1, 2).random() for name in MODELS if METHODS[name].stream
     }
     assert len({*first.values()}) == 9
-    assert (
-        generator("bojar", 1, 2).random()
-        == first["bojar"]
-        != generator("bojar", 1, 3).random()
-    )
+    again, other = (generator("bojar", 1, trial).random() for trial in (2, 3))
+    assert again == first["bojar"] != other
 
 
 def test_several_tasks_are_not_ranked_together():
     frame = compared(("a", "b", 1, 2), ("a", "b", 2, 1), task=["x", "y"])
-    with pytest.raises(DataError, match=r"holds several tasks (.*); expected one"):
+    with data_error(r"holds several tasks (.*); expected one"):
         rank(frame)
 
 
 def test_scores_that_are_no_numbers_are_refused():
     frame = campaign_of_two()
     assert rank(frame.assign(score=frame["score"].astype(str))).order == ["B", "A"]
-    with pytest.raises(
-        DataError, match=r"^row 0: score is x; expected a number from 0 to 100$"
-    ):
+    with data_error(r"^row 0: score is x; expected a number from 0 to 100$"):
         rank(frame.assign(score="x"))
-    with pytest.raises(DataError, match=r"^accepted is .*; expected true or false$"):
+    with data_error(r"^accepted is .*; expected true or false$"):
         rank(frame.assign(accepted="no"))
 
 

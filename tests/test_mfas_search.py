@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from examples import rng
 from wmtlib import mfas
 from wmtlib import mfas_search as search
 from wmtlib.mfas_search import CycleProgram, Packing, cost
@@ -16,7 +17,7 @@ from wmtlib.mfas_search import CycleProgram, Packing, cost
 seeds = st.integers(0, 10**6)
 
 
-def noisy(n: int, seed: int, *, heavy: bool = False) -> np.ndarray:
+def noisy(n, seed, *, heavy=False):
     """Margins of a noisy tournament; `heavy`: weights spread over decades."""
     rng = np.random.default_rng(seed)
     upper = rng.integers(-9, 10, (n, n)) + np.arange(n) // 3
@@ -26,7 +27,7 @@ def noisy(n: int, seed: int, *, heavy: bool = False) -> np.ndarray:
     return upper - upper.T
 
 
-def residues(seed: int) -> np.ndarray:
+def residues(seed):
     """The quadratic residues modulo 11, with uneven weights.
 
     i beats j where i - j is a square: no system is better, and the linear program falls
@@ -34,17 +35,17 @@ def residues(seed: int) -> np.ndarray:
     """
     squares = [(k * k) % 11 for k in range(1, 11)]
     beats = np.isin(np.subtract.outer(range(11), range(11)) % 11, squares)
-    weight = np.triu(np.random.default_rng(seed).integers(2, 4, (11, 11)), 1)
+    weight = np.triu(rng(seed).integers(2, 4, (11, 11)), 1)
     wins = beats * (weight + weight.T)
     return wins - wins.T
 
 
-def least_cost(margin: np.ndarray) -> int:
+def least_cost(margin):
     """By Algorithm 1 of the paper."""
     return mfas.algorithm1(margin.clip(min=0)).cost
 
 
-def solved(margin: np.ndarray, order=None, **options):
+def solved(margin, order=None, **options):
     order = np.arange(len(margin)) if order is None else order
     return CycleProgram(margin).solve(order, **options)
 
@@ -91,12 +92,15 @@ def test_a_chain_of_wins_of_any_length_reaches_its_end(n):
 # The linear program.
 
 
-def full_value(margin: np.ndarray) -> float:
+def full_value(margin):
     """The linear program with every inequality at once, written pair by pair."""
-    n, pairs = len(margin), [*combinations(range(len(margin)), 2)]
-    rows, right = [], []
+    n = len(margin)
+    pairs = [*combinations(range(len(margin)), 2)]
+    rows = []
+    right = []
     for cycle in permutations(range(n), 3):
-        row, limit = np.zeros(len(pairs)), 2
+        row = np.zeros(len(pairs))
+        limit = 2
         for a, b in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
             row[pairs.index((min(a, b), max(a, b)))] += 1 if a < b else -1
             limit -= a > b
@@ -187,7 +191,8 @@ def test_the_costs_of_all_subsets_are_the_least_and_lead_to_every_optimal_order(
 
 @pytest.mark.parametrize("at_once", [1, 7, 2**13])
 def test_subsets_are_looked_at_in_blocks_of_any_size(monkeypatch, at_once):
-    margin, whole = noisy(9, 3), search.LeastCosts(noisy(9, 3)).least
+    margin = noisy(9, 3)
+    whole = search.LeastCosts(noisy(9, 3)).least
     monkeypatch.setattr(search.LeastCosts, "AT_ONCE", at_once)
     assert (search.LeastCosts(margin).least == whole).all()
 
@@ -196,8 +201,7 @@ def test_subsets_are_looked_at_in_blocks_of_any_size(monkeypatch, at_once):
 @settings(max_examples=30, deadline=None)
 def test_a_search_that_is_cut_short_has_a_bound_and_an_order(seed, states):
     """No local search helps: a bound that is too high would lose the optimum."""
-    rng = np.random.default_rng(seed)
-    upper = np.triu(rng.integers(-3, 4, (8, 8)), 1)
+    upper = np.triu(rng(seed).integers(-3, 4, (8, 8)), 1)
     margin = upper - upper.T
     start = search.descend(-margin, np.arange(8))
     options = {"states": states, "deadline": np.inf}

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from examples import REAL, counts_of, rng
+from examples import NAMES, REAL, counts_of, data_error, rng, shown
 from wmtlib import bradley_terry, mfas, models, scorers
 from wmtlib import counts as counting
 from wmtlib.counts import SWAPPED, Counts
-from wmtlib.errors import DataError
 from wmtlib.models import (
     LINKS,
     RECONSTRUCTIONS,
@@ -25,7 +24,6 @@ from wmtlib.models import (
 )
 from wmtlib.trueskill import trueskill
 
-NAMES = ("a", "b", "c", "d")
 COLUMNS = ["system_1", "system_2", "preference"]
 STUDENTS = {
     name: partial(independent_students, reconstruction=name) for name in RECONSTRUCTIONS
@@ -48,17 +46,10 @@ RATED = {
 FITS = BASELINES | RATED
 
 every = pytest.mark.parametrize("fit", FITS.values(), ids=FITS.keys())
-baseline = pytest.mark.parametrize("fit", BASELINES.values(), ids=BASELINES.keys())
 every_rated = pytest.mark.parametrize("fit", RATED.values(), ids=RATED.keys())
 every_link = pytest.mark.parametrize("link", LINKS.values(), ids=LINKS.keys())
-few = settings(
-    max_examples=settings().max_examples * 2 // 5
-)  # some fits take milliseconds
-
-
-def shown(*rows):
-    """Comparisons from words like "ab1": a and b are shown, a is preferred."""
-    return pd.DataFrame([(a, b, int(pi)) for a, b, pi in rows], columns=COLUMNS)
+# Some fits take milliseconds.
+few = settings(max_examples=settings().max_examples * 2 // 5)
 
 
 # Comparisons of four systems in the order shown, at least one of them.
@@ -111,7 +102,7 @@ GEOMETRIC = [(2 / 7 * 2 / 8) ** 0.5, (3 / 7 * 3 / 8) ** 0.5, (2 / 7 * 3 / 8) ** 
 
 
 @pytest.mark.parametrize(
-    ("reconstruction", "expected"),
+    "reconstruction, expected",
     [
         ("asymmetric", [2 / 7, 3 / 7, 2 / 7]),
         ("arithmetic", [(2 / 7 + 2 / 8) / 2, (3 / 7 + 3 / 8) / 2, (2 / 7 + 3 / 8) / 2]),
@@ -143,9 +134,8 @@ def test_probabilities_are_distributions_that_turn_with_the_pair(fit, train):
     assert total == pytest.approx(1) or (fit is PRINTED and (total <= 1 + 1e-12).all())
     # Nothing is impossible: the perplexity is finite on any test set.
     assert (p > 0).all() or fit is BASELINES["adjusted-uniform"]
-    if (
-        fit is not STUDENTS["asymmetric"]
-    ):  # turning the pair around negates the preference
+    # Turning the pair around negates the preference.
+    if fit is not STUDENTS["asymmetric"]:
         np.testing.assert_allclose(p, p.swapaxes(0, 1)[..., SWAPPED], rtol=1e-9)
 
 
@@ -160,7 +150,7 @@ def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, 
     ]
     random.shuffle(rows)
     again = pd.DataFrame(rows, columns=COLUMNS)
-    as_category = again.astype({"system_1": "category", "system_2": "category"})
+    as_category = again.astype(dict.fromkeys(COLUMNS[:2], "category"))
     for same, systems in (
         (again, NAMES[::-1]),
         (counting.count(train), [*NAMES]),
@@ -169,7 +159,7 @@ def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, 
         assert np.array_equal(p, fit(same, systems=systems, rng=rng()).probabilities)
 
 
-@baseline
+@pytest.mark.parametrize("fit", BASELINES.values(), ids=BASELINES.keys())
 @few
 @given(train=FRAME, test=FRAME)
 def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
@@ -190,19 +180,16 @@ def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
 def test_without_training_only_the_adjusted_uniform_has_nothing_to_say(empty):
     for name, fit in FITS.items():
         if name == "adjusted-uniform":
-            with pytest.raises(
-                DataError, match=r"^no comparison to train on: .* is 0/0$"
-            ):
+            with data_error(r"^no comparison to train on: .* is 0/0$"):
                 fit(empty, systems=NAMES)
             continue
         model = fit(empty, systems=NAMES, rng=rng())
-        if (
-            name == "trueskill"
-        ):  # its doubt about skills widens the spread, not the margin
+        if name == "trueskill":
+            # Its doubt about skills widens the spread, not the margin.
             assert of(model, "a", "b")[1] == of(model, "a", "b")[2]
         else:
             assert model.probabilities == pytest.approx(1 / 3, abs=1e-6)
-        with pytest.raises(DataError, match=r"^no comparison to test on"):
+        with data_error(r"^no comparison to test on"):
             perplexity(model, empty)
 
 
@@ -217,16 +204,12 @@ def test_what_the_adjusted_uniform_never_saw_is_impossible_and_said_to_be():
 
 @every
 def test_bad_tracks_are_refused(fit):
-    with pytest.raises(
-        DataError, match=r"^a preference model needs at least two systems; got 1$"
-    ):
+    with data_error(r"^a preference model needs at least two systems; got 1$"):
         fit(shown("ac1"), systems="a", rng=rng())
-    with pytest.raises(DataError, match=r"^system 'a' is named twice$"):
+    with data_error(r"^system 'a' is named twice$"):
         fit(shown("ac1"), systems="aba", rng=rng())
     if fit is not models.uniform:  # it looks at no comparison
-        with pytest.raises(
-            DataError, match=r"^system 'c' is unknown; expected one of 2 systems$"
-        ):
+        with data_error(r"^system 'c' is unknown; expected one of 2 systems$"):
             fit(shown("ac1"), systems="ab", rng=rng())
 
 
@@ -240,9 +223,8 @@ def test_a_stronger_system_wins_more_and_loses_less(fit, train):
     model = fit(train, systems=NAMES, rng=rng())
     order = np.argsort(model.strengths.to_numpy())
     win, lose = (model.probabilities[np.ix_(order, order)][..., k] for k in (1, 2))
-    if (
-        fit is trueskill
-    ):  # doubt about a skill blurs: only who is the favourite is certain
+    # Doubt about a skill blurs: only who is the favourite is certain.
+    if fit is trueskill:
         assert (np.tril(win - lose, k=-1) >= -1e-12).all()
     else:
         assert (np.diff(win, axis=0) >= -1e-12).all()
@@ -303,10 +285,10 @@ def test_links_are_distributions_however_far_apart_the_systems(link, d, t):
 
 
 def test_large_systems_are_solved_by_halves():
-    rng = np.random.default_rng(1)
-    root = rng.normal(size=(2, 3 * models.LEAF, 3 * models.LEAF))
-    matrix = root @ root.swapaxes(1, 2) + np.eye(3 * models.LEAF)
-    right = rng.normal(size=(2, 3 * models.LEAF, 1))
+    size = 3 * models.LEAF
+    root = rng().normal(size=(2, size, size))
+    matrix = root @ root.swapaxes(1, 2) + np.eye(size)
+    right = rng(2).normal(size=(2, size, 1))
     solved = models.solve_by_halves(matrix, right)
     np.testing.assert_allclose(matrix @ solved, right, atol=1e-8)
 

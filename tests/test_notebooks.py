@@ -18,7 +18,8 @@ EMBEDDED = Path(__file__).parent / "embedded"
 MACHINE = re.compile(
     r"/(home|root|tmp|work|Users|private|var)/|[A-Z]:\\\\|\b0x[0-9a-f]{6,}"
 )
-LONGEST_CELL, LONGEST_LINE = 12, 88
+LONGEST_CELL = 12
+LONGEST_LINE = 88
 
 
 @pytest.fixture(scope="module")

@@ -33,10 +33,8 @@ def test_tied_systems_share_the_best_rank_of_their_group():
 
 
 def test_rounding_of_the_last_bits_makes_no_winner():
-    same, other = (
-        pd.Series({"a": 0.1 + 0.2, "b": 0.3}),
-        pd.Series({"a": 0.3 + 1e-9, "b": 0.3}),
-    )
+    same = pd.Series({"a": 0.1 + 0.2, "b": 0.3})
+    other = pd.Series({"a": 0.3 + 1e-9, "b": 0.3})
     assert rank_by_score("soccer", same).table["rank"].tolist() == [1, 1]
     assert rank_by_score("soccer", other).table["rank"].tolist() == [1, 2]
 

@@ -44,22 +44,19 @@ def test_the_scores_are_those_of_the_scoreboard():
 
 def test_the_caveats_of_the_verdicts_are_counted():
     claims = results("scoreboard").query("criterion != ''")
-    known, read = (
-        claims["known"] == "yes",
-        claims["reason"].str.contains("open to reading"),
-    )
+    known = claims["known"] == "yes"
+    read = claims["reason"].str.contains("open to reading")
     assert f"The criteria of {known.sum()} of {len(claims)} claims" in README
     assert f"and {read.sum()} verdicts" in README
 
 
 def test_counts_and_effects_are_those_of_the_results():
     paired = results("hopkins2013-paired").set_index(["method", "other"])
-    ties, margins = (
-        paired.loc[("irt-gaussian-deterministic", "bradley-terry")],
-        paired.loc[RAO_KUPPER],
-    )
+    ties = paired.loc[("irt-gaussian-deterministic", "bradley-terry")]
+    margins = paired.loc[RAO_KUPPER]
     distances = results("hopkins2013-distances").set_index("tracks_of")
-    every, alone = distances.loc["all tracks"], distances.loc["without the reference"]
+    every = distances.loc["all tracks"]
+    alone = distances.loc["without the reference"]
     again = results("knowles2021-replication")
     humans = results("knowles2021-out-of-sample").set_index(["step", "change"])
     humans = humans.loc[("remove humans", "rank")]
@@ -91,7 +88,8 @@ def test_counts_and_effects_are_those_of_the_results():
         .set_index(["protocol", "rule"])
     )
     size = (100 * size["rejected"]).round().astype(int)
-    by_unit, hit = size.xs("unit", level="rule"), size[("DA by HIT", "unit")]
+    by_unit = size.xs("unit", level="rule")
+    hit = size[("DA by HIT", "unit")]
     most = by_unit.drop("DA by HIT").max()
     whole = size.loc[["DA SR+DC", "DA mixed", "ESA", "MQM"]].drop(
         ["unit", "first unit"], level=1

@@ -9,7 +9,7 @@ from wmtlib.remarks import remarks
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
+    "first, second",
     [
         ("GPT-4", "gpt-4"),
         ("Zu\u0308rich", "Zürich"),

@@ -30,7 +30,8 @@ SETTINGS = (
 def counted(tmp_path, monkeypatch):
     """A folder with votes.csv, and its counts by Python alone, as lines."""
     monkeypatch.chdir(tmp_path)
-    rng, rows = random.Random(26), []
+    rng = random.Random(26)
+    rows = []
     for _ in range(3000):
         pair = rng.sample(["x", "y", "z", "ü, w"], 2)
         judge = rng.choice(["", *(f"judge {k}" for k in range(200))])

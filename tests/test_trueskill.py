@@ -3,13 +3,12 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-from examples import PAIRS, full, rng, stacked, tournament
+from examples import PAIRS, full, rng, shown, stacked, tournament
 from wmtlib import trueskill as true_skill
 from wmtlib.bradley_terry import resampler
 from wmtlib.draws import blocks
@@ -18,14 +17,8 @@ from wmtlib.trueskill import resampled_skills, trueskill
 few = settings(max_examples=settings().max_examples // 2)
 
 
-def shown(*rows):
-    """Comparisons from words like "ab1": a and b are shown, a is preferred."""
-    columns = ["system_1", "system_2", "preference"]
-    return pd.DataFrame([(a, b, int(pi)) for a, b, pi in rows], columns=columns)
-
-
 @pytest.mark.parametrize(
-    ("sigma", "share", "games", "means", "deviations"),
+    "sigma, share, games, means, deviations",
     [
         (
             1.0,
@@ -62,9 +55,8 @@ def test_one_game_of_trueskill_by_hand():
     """The winner's mean moves by sigma^2 / c * pdf(e) / cdf(-e), e = margin / c."""
     model = trueskill(shown("ab1"), systems="ab", rng=rng())
     beta, c = true_skill.BETA, math.sqrt(2 * 1.25 + 2)  # c^2 = 2 beta^2 + 2 sigma^2
-    margin = (
-        beta * math.sqrt(2) * special.ndtri((1 + 1 / 4) / 2)
-    )  # (1 + 0 ties) / (3 + 1)
+    # The share of ties is (1 + 0) / (3 + 1).
+    margin = beta * math.sqrt(2) * special.ndtri((1 + 1 / 4) / 2)
     e = margin / c
     shift = math.exp(-(e**2) / 2) / math.sqrt(2 * math.pi) / special.ndtr(-e) / c
     assert model.tie == pytest.approx(margin)
@@ -81,9 +73,7 @@ def test_a_prediction_includes_the_doubt_about_the_skills():
     mean, variance = true_skill.skills(np.array([[0, 1, 1]]), 2, **options)
     assert variance[0] == variance[1] < 1
     spread = math.sqrt(2 * beta**2 + 2 * variance[0])
-    win, loss = special.ndtr(
-        np.array([2 * mean[0], -2 * mean[0]]) / spread - model.tie / spread
-    )
+    win, loss = special.ndtr((np.array([2, -2]) * mean[0] - model.tie) / spread)
     assert model.probabilities[0, 1] == pytest.approx([1 - win - loss, win, loss])
 
 
@@ -96,7 +86,7 @@ def test_what_was_all_but_impossible_leaves_a_point(low, width):
 
 
 @pytest.mark.parametrize(
-    ("low", "high"), [(-0.3, 1.2), (0.5, true_skill.INFINITY), (2.0, 2.1)]
+    "low, high", [(-0.3, 1.2), (0.5, true_skill.INFINITY), (2.0, 2.1)]
 )
 def test_a_truncated_gaussian_by_quadrature(low, high):
     x = np.linspace(low, min(high, 12), 200_001)
@@ -111,7 +101,8 @@ def test_a_truncated_gaussian_by_quadrature(low, high):
 
 def one_by_one(samples, rng, *, sigma, beta):
     """Means of every sample by `skills`, of the same comparisons in the same order."""
-    first, second = samples.first, samples.second
+    first = samples.first
+    second = samples.second
     kinds = [(a, b, pi) for pi in range(3) for a, b in zip(first, second, strict=True)]
     streams = [
         own for size, own in blocks(samples.seen.shape[1], rng) for _ in range(size)
@@ -124,8 +115,7 @@ def one_by_one(samples, rng, *, sigma, beta):
         games = np.array(kinds)[order]
         size = len(samples.systems)
         mean, _ = true_skill.skills(games, size, sigma=sigma, beta=beta, margin=margin)
-        met = np.isin(np.arange(size), games[:, :2])
-        yield np.where(met, mean, np.nan)
+        yield np.where(np.isin(np.arange(size), games[:, :2]), mean, np.nan)
 
 
 @few
@@ -140,8 +130,7 @@ def test_each_sample_is_one_pass(several, seed):
 
 @pytest.mark.parametrize("unit", ["comparison", "judge"])
 def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeypatch):
-    drawing = resampler(tournament(3), None, unit)
-    (samples,) = drawing.samples(30, rng())
+    (samples,) = resampler(tournament(3), None, unit).samples(30, rng())
     found = resampled_skills(samples, streams=rng(5).spawn(1))
     expected = [*one_by_one(samples, rng(5), sigma=1.0, beta=true_skill.BETA)]
     np.testing.assert_allclose(found, expected, atol=1e-12)

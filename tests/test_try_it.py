@@ -79,15 +79,16 @@ PROPOSED = [
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
 # times.
-SLOW = ("20-perplexity", "22-sampler", "23-which-model", "33-simulation", "61-how-few")
-SLOW += ("62-honest-line",)
-LONG = (
-    *SLOW,
-    "21-abilities",
-    "31-stability",
-    "60-wmt16-official",
-)  # with the raw files
-LONG += ("51-scale",)
+SLOW = (
+    "20-perplexity",
+    "22-sampler",
+    "23-which-model",
+    "33-simulation",
+    "61-how-few",
+    "62-honest-line",
+)
+# With the raw files.
+LONG = (*SLOW, "21-abilities", "31-stability", "51-scale", "60-wmt16-official")
 SHORTER = {
     '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
@@ -96,8 +97,9 @@ SHORTER = {
 FEWER = {
     "23-which-model": {"trials": 2},
     "33-simulation": {"seeds": 10, "checked_on": 10},
+    "51-scale": {"campaigns": 2},
+    "62-honest-line": {"shuffles": 20},
 }
-FEWER |= {"51-scale": {"campaigns": 2}, "62-honest-line": {"shuffles": 20}}
 TRACKS = ("cs-en", "fr-en")
 
 
@@ -107,7 +109,8 @@ def less_work(monkeypatch):
         monkeypatch.setitem(fit.__kwdefaults__, "iterations", 20)
         monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
     monkeypatch.setitem(hopkins2013.grid.__kwdefaults__, "sizes", (100, 3200))
-    untuned, worlds = hopkins2013.untuned, knowles2021_simulation.simulate_worlds
+    untuned = hopkins2013.untuned
+    worlds = knowles2021_simulation.simulate_worlds
     ranks = hopkins2013_sampler.calibration_ranks
 
     @wraps(ranks)
@@ -166,7 +169,7 @@ def kept(tmp_path_factory):
     return tmp_path_factory.mktemp("kept")
 
 
-@pytest.mark.parametrize(("name", "changes", "source"), [*cases()])
+@pytest.mark.parametrize("name, changes, source", [*cases()])
 def test_what_a_notebook_proposes_runs(name, changes, source, kept, monkeypatch):
     matplotlib.use("agg")
     monkeypatch.setattr(plt, "show", lambda: plt.close("all"))

@@ -16,21 +16,22 @@ from examples import (
     FLOOR,
     JUDGEMENTS,
     assessments,
+    data_error,
     drawn,
     encoded,
     frame_of,
     one_worker,
+    rng,
 )
 from wmtlib import zscores
 from wmtlib.assessments import CAMPAIGN_UNITS, encode
-from wmtlib.errors import DataError
 from wmtlib.methods import rank_systems
 
 # --- Knowles (2021), section 5: the toy example ---------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("scores", "fifty"),
+    "scores, fifty",
     [((25, 50, 50, 75), 0.0), ((0, 25, 50, 75), 0.39), ((25, 50, 75, 100), -0.39)],
 )
 def test_what_fifty_points_are_worth_depends_on_the_others_in_the_hit(scores, fifty):
@@ -60,15 +61,15 @@ def test_a_campaign_worked_by_hand():
     z = zscores.standardised(campaign)
     assert z[:6].tolist() == [1, -1, 0, 1, 0, -1] and np.isnan(z[6:]).all()
     means = zscores.segment_means(campaign)
-    assert list(means.itertuples(index=False, name=None)) == [
-        ("A", "", "1", 75, 1, 2),
-        ("B", "", "1", 65, 0, 2),
-        ("B", "", "2", 70, -1, 1),
+    assert means.to_numpy().tolist() == [
+        ["A", "", "1", 75, 1, 2],
+        ["B", "", "1", 65, 0, 2],
+        ["B", "", "2", 70, -1, 1],
     ]
     ranking = rank_systems(campaign)
-    assert list(ranking.table.itertuples(index=False, name=None)) == [
-        ("A", 1, 1, 75, 1, 2),
-        ("B", 2, -0.5, 67.5, 2, 3),
+    assert ranking.table.to_numpy().tolist() == [
+        ["A", 1, 1, 75, 1, 2],
+        ["B", 2, -0.5, 67.5, 2, 3],
     ]
     assert ranking.order == ["A", "B"]
     assert ranking.note == "1 worker(s) left out: no two different scores"
@@ -84,13 +85,13 @@ def test_one_segment_of_two_documents_is_two_segments():
 def test_unlisted_judgements_count_for_the_workers_scale_only():
     every = [*one_worker(40, 60, 50, 30), ("w", "A", "REF", "9", 90, True),
              ("w", "A", "REF", "9", 75, True)]  # fmt: skip
-    sums = {
-        "judgements": [2, 5],
-        "total": [165.0, 1.0],
-        "squares": [90.0**2 + 75**2, 1.0],
-    }
-    unlisted = pd.DataFrame(sums, index=["w", "somebody else"])
-    part, whole = encoded(every[:4], unlisted=unlisted), encoded(every)
+    unlisted = pd.DataFrame(
+        [[2, 165.0, 90.0**2 + 75**2], [5, 1.0, 1.0]],
+        index=["w", "somebody else"],
+        columns=["judgements", "total", "squares"],
+    )
+    part = encoded(every[:4], unlisted=unlisted)
+    whole = encoded(every)
     scales = zscores.worker_table(whole)
     pd.testing.assert_frame_equal(zscores.worker_table(part), scales, rtol=1e-12)
     z = zscores.standardised(part)
@@ -129,7 +130,7 @@ NO_WORKER = frame_of(one_worker(1, 2)).drop(columns="worker")
 
 
 @pytest.mark.parametrize(
-    ("function", "data", "message"),
+    "function, data, message",
     [
         (rank_systems, CONSTANT, "system 'C' is left without segments"),
         (
@@ -141,7 +142,7 @@ NO_WORKER = frame_of(one_worker(1, 2)).drop(columns="worker")
     ids=["system", "column"],
 )
 def test_what_is_refused(function, data, message):
-    with pytest.raises(DataError, match=message):
+    with data_error(message):
         function(data)
 
 
@@ -223,12 +224,16 @@ def bootstrap(campaign, times, unit="worker"):
 def test_a_worker_drawn_twice_counts_twice_by_hand():
     # z is -1, 0 and 1 for each worker. A: x (w1 -1, w2 1), y (w1 0). B: x (w2 -1), y
     # (w1 1, w2 0).
-    scores = [("w1", "A", "x", 40), ("w1", "A", "y", 50), ("w1", "B", "y", 60)]
-    scores += [("w2", "B", "x", 70), ("w2", "B", "y", 80), ("w2", "A", "x", 90)]
-    rows = [
-        ("h", w, s, "SYSTEM", "", segment, score) for w, s, segment, score in scores
-    ]
-    campaign = encode(assessments(rows))
+    campaign = encoded(
+        [
+            ("w1", "A", "SYSTEM", "x", 40, True),
+            ("w1", "A", "SYSTEM", "y", 50, True),
+            ("w1", "B", "SYSTEM", "y", 60, True),
+            ("w2", "B", "SYSTEM", "x", 70, True),
+            ("w2", "B", "SYSTEM", "y", 80, True),
+            ("w2", "A", "SYSTEM", "x", 90, True),
+        ]
+    )
     assert bootstrap(campaign, [1, 1]).tolist() == [0, (-1 + 1 / 2) / 2]
     # w1 twice: A's x is -1 with weight 2/2, y 0 with weight 2; B's y is 1 with weight
     # 2/2.
@@ -245,12 +250,11 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
     table["segment"] = [f"s{k}" for k in range(len(table))]
     campaign = encode(table)
     number, size = campaign.units(unit)
-    times = np.random.default_rng(1).multinomial(size, np.full(size, 1 / size))
+    times = rng(1).multinomial(size, np.full(size, 1 / size))
     copies = []
     renamed = ["segment", "worker"] if unit == "worker" else ["segment"]
-    for k in range(
-        times.max()
-    ):  # a copy of a worker has the scale of the worker, ddof 1
+    # A copy of a worker has the scale of the worker, ddof 1.
+    for k in range(times.max()):
         copies.append(table[times[number] > k].copy())
         copies[-1][renamed] += f" {k}"
     expected = rank_systems(encode(pd.concat(copies))).column("score")
@@ -275,9 +279,7 @@ def test_a_segment_drawn_twice_counts_twice_by_hand():
         assert means.tolist() == [(3 * 10 + 40) / 4, (3 * 20 + 30) / 4]
 
 
-@pytest.mark.parametrize(
-    ("unit", "times"), [("worker", [2, 0]), ("segment", [1, 1, 0, 0])]
-)
+@pytest.mark.parametrize("unit, times", [("worker", [2, 0]), ("segment", [1, 1, 0, 0])])
 def test_a_resample_says_nothing_of_a_system_that_it_lacks(unit, times):
     rows = [
         ("h", w, s, "SYSTEM", "", f"{s}{k}", 10 * k)

@@ -100,8 +100,9 @@ def as_counter(comparisons):
     }
 
 
+VOTES = text([HEADER, *ROWS])
 SEEDS = {
-    "x.csv": (text([HEADER, *ROWS]), 5),
+    "x.csv": (VOTES, 5),
     "quoted.csv": (
         text([[f'"{c}"' for c in r] for r in [HEADER, *ROWS]]).replace(b'"""', b'"'),
         5,
@@ -136,7 +137,7 @@ SEEDS = {
         b"</r>\n",
         3,
     ),
-    "x.csv.gz": (gzip.compress(text([HEADER, *ROWS])), 5),
+    "x.csv.gz": (gzip.compress(VOTES), 5),
 }
 PIECES = [
     b"",

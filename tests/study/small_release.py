@@ -29,7 +29,8 @@ VALID = "\n".join([HEADER, FIRST, SECOND, THIRD, ""]).encode()
 
 def plainly(data):
     """What a file says, by the csv module alone: one tuple per ranked output."""
-    outputs, judges = [], {}
+    outputs = []
+    judges = {}
     rows = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))
     for number, row in enumerate(row for row in rows if any(row.values())):
         judge = f"judge_{judges.setdefault(row['judgeId'], len(judges) + 1):03d}"

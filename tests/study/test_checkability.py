@@ -6,7 +6,8 @@ from wmtlib.study.checkability import AtHand, at_hand
 from wmtlib.study.published import load_published, papers
 from wmtlib.study.releases.sources import Source
 
-RAW, EMBEDDED = Source("download", "00000000"), Source("embedded", "00000000")
+RAW = Source("download", "00000000")
+EMBEDDED = Source("embedded", "00000000")
 
 
 def test_single_rankings_need_the_raw_files_and_nothing_else_does():

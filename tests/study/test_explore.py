@@ -2,15 +2,14 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from examples import data_error
 from wmtlib import zscores
 from wmtlib.cluster_lines import RULES, rank_campaign
 from wmtlib.counts import Counts
-from wmtlib.errors import DataError
 from wmtlib.methods import rank, rank_systems
 from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
 from wmtlib.study import explore
@@ -18,27 +17,20 @@ from wmtlib.study.campaigns import load_subject
 
 SIMULATED = load_subject("simulated-sr+dc", "qa-qc", source="embedded")
 RANKED = load_subject("wmt10", "fr-en", source="embedded")
-SUBJECTS = [SIMULATED, RANKED]
 
 
 @st.composite
 def subjects_and_choices(draw):
     """A subject and anything that may be chosen of it."""
-    subject = draw(st.sampled_from(SUBJECTS))
+    subject = draw(st.sampled_from([SIMULATED, RANKED]))
     lists = {
         name: draw(st.sampled_from(values)) for name, values in subject.options.items()
     }
-    out = draw(
-        st.sets(st.sampled_from(subject.systems), max_size=len(subject.systems) - 2)
-    )
+    few = len(subject.systems) - 2
+    out = draw(st.sets(st.sampled_from(subject.systems), max_size=few))
     divisor = draw(st.sampled_from([1, 1.25, 4, 10])) if subject is SIMULATED else 1
-    choice = {
-        "out": out,
-        "divisor": divisor,
-        "references": draw(st.booleans()),
-        **lists,
-    }
-    return subject, explore.choose(subject, **choice)
+    lists["references"] = draw(st.booleans())
+    return subject, explore.choose(subject, out=out, divisor=divisor, **lists)
 
 
 @given(subjects_and_choices())
@@ -99,13 +91,10 @@ def test_relative_rankings_by_hand():
         change.heatmap.loc["a", "b"]
         == stats.binomtest(9, 10, alternative="greater").pvalue
     )
-    fewer = explore.compare_with_released(
-        subject, explore.choose(subject, references=False)
-    )
-    expected = rank(subject.data.without("_ref"), "wmt-official").order
-    assert fewer.after.names == expected and "references left out" in explore.sentence(
-        fewer
-    )
+    choice = explore.choose(subject, references=False)
+    fewer = explore.compare_with_released(subject, choice)
+    assert fewer.after.names == rank(subject.data.without("_ref"), "wmt-official").order
+    assert "references left out" in explore.sentence(fewer)
 
 
 def test_what_cannot_be_chosen_is_refused():
@@ -114,9 +103,9 @@ def test_what_cannot_be_chosen_is_refused():
         ({"out": ["nobody"]}, "system is 'nobody'"),
         ({"divisor": 11}, "divisor is 11; expected a number from 1 to 10"),
     ]:
-        with pytest.raises(DataError, match=message):
+        with data_error(message):
             explore.choose(RANKED, **change)
-    with pytest.raises(DataError, match=r"1 system\(s\) would be left"):
+    with data_error(r"1 system\(s\) would be left"):
         explore.ranked(RANKED, explore.choose(RANKED, out=RANKED.systems[1:]))
 
 

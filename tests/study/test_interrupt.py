@@ -27,7 +27,7 @@ BUSY = {
 }
 
 
-def alive(pid: str) -> bool:
+def alive(pid):
     """Whether a process runs; one that has ended and waits to be looked at does not."""
     try:
         return (
@@ -60,8 +60,7 @@ def checkout(tmp_path):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "command",
-    ["make", "make killed", "reproduce", "check", "terminated", "killed"],
+    "command", ["make", "make killed", "reproduce", "check", "terminated", "killed"]
 )
 def test_ctrl_c_ends_everything_at_once(checkout, command):
     wmtlib = [sys.executable, "-m", "wmtlib"]
@@ -98,7 +97,8 @@ def test_ctrl_c_ends_everything_at_once(checkout, command):
     with subprocess.Popen(
         [sys.executable, "-c", TERMINAL, *run], cwd=checkout, env=environment, **typed
     ) as terminal:
-        expected, end = 1 if command == "check" else 2, time.monotonic() + 90
+        expected = 1 if command == "check" else 2
+        end = time.monotonic() + 90
         while (
             len(files := [*checkout.glob("pids-*")]) < expected
             and terminal.poll() is None

@@ -23,16 +23,13 @@ def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper)
     assert (rows["basis"] != "").all()
     assert rows.loc[rows["criterion"] != "", "known"].isin(["yes", "no"]).all()
     assert rows["id"].str.fullmatch(r"[LHK]-([\d.]+|[TFN]\d+|A)-\d\d").all()
-    numbers = rows[rows["criterion"] == ""]
-    assert (numbers[["test", "shows"]] == "").all(axis=None)
+    assert (rows[rows["criterion"] == ""][["test", "shows"]] == "").all(axis=None)
     claims = rows[
         (rows["criterion"] != "") & ~rows["basis"].str.startswith("unavailable")
     ]
     for row in claims.itertuples():
-        parts, numbered = (
-            len(row.test.split(";")),
-            len(re.findall(r"\(\d\) ", row.criterion)),
-        )
+        parts = len(row.test.split(";"))
+        numbered = len(re.findall(r"\(\d\) ", row.criterion))
         assert row.test and row.shows, row.id
         assert numbered in (0, parts), row.id
 

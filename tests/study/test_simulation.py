@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import data_error, rng
 from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
-from wmtlib.errors import DataError
 from wmtlib.study import simulation
 from wmtlib.study.simulation import (
     CALIBRATION_HIT,
@@ -36,7 +36,7 @@ DESIGNS = st.builds(
 
 
 def run(design, seed=1):
-    return simulate_campaign(design, np.random.default_rng(seed))
+    return simulate_campaign(design, rng(seed))
 
 
 def changed(**changes):
@@ -88,8 +88,8 @@ def test_the_truth_is_the_mean_over_all_documents():
     )
     quality = made.world.quality
     assert made.truth.to_numpy() == pytest.approx(50 + quality.mean(axis=1))
-    one = made.world.document == 0
-    assert np.abs(made.truth.to_numpy() - 50 - quality[:, one].mean(axis=1)).min() > 0.1
+    first = quality[:, made.world.document == 0].mean(axis=1)
+    assert np.abs(made.truth - 50 - first).min() > 0.1
 
 
 def test_a_human_finds_no_document_and_no_segment_hard():
@@ -116,26 +116,21 @@ def test_every_worker_starts_with_the_calibration_hit():
     a = run(SMALL._replace(calibration_hit=30, human_quality=10.0)).assessments
     common = a[a["hit"] == CALIBRATION_HIT]
     assert len(common) == 30 * 5 and len(a) == 700
-    columns = ["system", "segment", "item"]
-    parts = [
-        g[columns].to_numpy().tolist()
-        for _, g in common.groupby("worker", observed=True)
-    ]
-    assert len(parts) == 5 and all(part == parts[0] for part in parts)
+    groups = common.groupby("worker", observed=True)[["system", "segment", "item"]]
+    parts = [part.to_numpy().tolist() for _, part in groups]
+    assert len(parts) == 5 and parts == parts[:1] * 5
 
 
 def test_by_hit_every_hit_is_a_worker():
-    a, b = run(SMALL._replace(normalise="hit")).assessments, run(SMALL).assessments
-    assert (a["worker"].str[-4:] == a["hit"].str[-4:]).all() and b[
-        "worker"
-    ].nunique() == 5
+    a = run(SMALL._replace(normalise="hit")).assessments
+    b = run(SMALL).assessments
+    assert (a["worker"].str[-4:] == a["hit"].str[-4:]).all()
+    assert b["worker"].nunique() == 5
     pd.testing.assert_frame_equal(a.drop(columns="worker"), b.drop(columns="worker"))
 
 
 def test_a_calibration_hit_of_all_judgements_is_refused():
-    with pytest.raises(
-        DataError, match="the calibration HIT alone takes all the judgements"
-    ):
+    with data_error("the calibration HIT alone takes all the judgements"):
         run(SMALL._replace(calibration_hit=200))
 
 
@@ -214,10 +209,8 @@ LENGTHS = st.lists(st.integers(2, 40), min_size=10, max_size=25)
 
 def laid_out(protocol, lengths, systems, budget, seed):
     """HITs, each a list of (item, system, segment), in the order of the screen."""
-    rng = np.random.default_rng(seed)
-    items = simulation.hit_items(
-        protocol, HitPlan(systems, np.array(lengths), budget, rng)
-    )
+    plan = HitPlan(systems, np.array(lengths), budget, rng(seed))
+    items = simulation.hit_items(protocol, plan)
     assert len(items.hit) == budget and items.hit.tolist() == sorted(items.hit.tolist())
     hits = [[] for _ in range(items.hit.max() + 1)]
     columns = (items.hit, items.item, items.system, items.segment)
@@ -258,9 +251,8 @@ def test_every_hit_has_every_system_where_it_is_said_to(lengths, systems, seed):
         segments = {segment for _, segment in pairs}
         assert set(pairs) == {(s, g) for s in range(systems) for g in segments}
     for hit in laid_out("SR+DC balanced", lengths, systems, 500, seed)[:-1]:
-        assert {s for item, s, _ in hit if item == simulation.SYSTEM} == set(
-            range(systems)
-        )
+        shown = {s for item, s, _ in hit if item == simulation.SYSTEM}
+        assert shown == {*range(systems)}
 
 
 @given(st.integers(2, 6), SEEDS)
@@ -283,9 +275,8 @@ def test_embedded_campaigns_are_labelled_as_simulated(name):
     assert len(a) == 4000 and name.startswith("simulated-")
     systems = set(a["system"])
     assert all(s.startswith("simulated-") or s == HUMAN_SYSTEM for s in systems)
-    assert (HUMAN_SYSTEM in systems) == ("sr+dc" in name) and set(
-        a["language_pair"]
-    ) == {"qa-qc"}
+    assert (HUMAN_SYSTEM in systems) == ("sr+dc" in name)
+    assert {*a["language_pair"]} == {"qa-qc"}
     pd.testing.assert_frame_equal(a, simulation.embedded_campaign(name, "qa-qc"))
     assert not a["score"].equals(simulation.embedded_campaign(name, "qa-qd")["score"])
 

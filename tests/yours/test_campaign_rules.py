@@ -3,11 +3,9 @@
 import itertools
 
 import numpy as np
-import pytest
 
-from examples import assessments, judged_in_blocks
+from examples import assessments, data_error, judged_in_blocks
 from wmtlib.assessments import encode
-from wmtlib.errors import DataError
 from wmtlib.yours.campaign_rules import (
     CAMPAIGN_RULES,
     LineRule,
@@ -72,7 +70,7 @@ def test_lines_by_the_rules_of_campaigns():
             sorted(table["system"][:2]) == ["A", "B"]
             and table["cluster"].tolist()[-1] == 2
         )
-    with pytest.raises(DataError, match="no rule 'wmt99'; there are wmt17"):
+    with data_error("no rule 'wmt99'; there are wmt17"):
         lines_by_rule(campaign, "wmt99")
-    with pytest.raises(DataError, match="wmt24 weighs domains alike"):
+    with data_error("wmt24 weighs domains alike"):
         lines_by_rule(judged_in_blocks(True), "wmt24")

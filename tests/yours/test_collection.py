@@ -10,7 +10,7 @@ from wmtlib.yours.reading.read import read
 
 
 @pytest.mark.parametrize(
-    ("units", "unit", "said"),
+    "units, unit, said",
     [
         (("judge", "segment", "ranking"), "comparison", "resample ranking or judge or"),
         (("judge", "segment"), "comparison", "resample judge or segment"),
@@ -57,8 +57,10 @@ def test_where_the_unit_was_not_asked_for_judges_were_looked_at():
 
 
 def test_votes_of_people_who_came_once_have_the_intervals_of_votes():
-    rng, size = np.random.default_rng(4), 8000
-    first, groups = rng.integers(3, size=size), rng.integers(256, size=size).astype(str)
+    rng = np.random.default_rng(4)
+    size = 8000
+    first = rng.integers(3, size=size)
+    groups = rng.integers(256, size=size).astype(str)
     second = (first + rng.integers(1, 3, size=size)) % 3
     frame = pd.DataFrame({"a": first.astype(str), "b": second.astype(str)})
     frame["outcome"] = np.where(

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from wmtlib.errors import DataError
+from examples import data_error
 from wmtlib.yours import show
 from wmtlib.yours.answers import Answer, answer_ranking
 from wmtlib.yours.reading.read import read
@@ -120,9 +120,9 @@ def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
 
 def test_a_file_in_the_way_is_one_line(tmp_path):
     (tmp_path / "t.csv").mkdir()
-    with pytest.raises(DataError, match="cannot be written"):
+    with data_error("cannot be written"):
         show.write_answer(small(T={"x": [1]}), tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="is not a folder"):
+    with data_error("is not a folder"):
         show.require_writable(tmp_path / "file" / "x")
     show.require_writable(tmp_path / "not" / "yet")

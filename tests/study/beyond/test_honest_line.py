@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from examples import rng
 from wmtlib.assessments import encode
 from wmtlib.study.beyond import honest_line, later_assessments
 from wmtlib.study.beyond.honest_line import RULES, UNIT, Judged
@@ -19,28 +20,19 @@ def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):
     document, system, place = np.indices((documents, systems, segments)).reshape(3, -1)
     block = rng.normal(0, alike, documents * systems)[document * systems + system]
     z = block + rng.normal(size=len(block))
-    columns = {
-        "system": system,
-        "document": document,
-        "worker": document % 7,
-        "z": z,
-        "raw": z,
-    }
-    values = pd.DataFrame(columns | {"segment": document * segments + place})
+    values = pd.DataFrame({"system": system, "document": document, "z": z, "raw": z})
+    values["worker"] = document % 7
+    values["segment"] = document * segments + place
     return Judged(
         "DA SR+DC", "made", tuple("ABCDEFGH"[:systems]), ("document",), values
     )
 
 
 def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
-    system, block = (
-        np.array([0, 0, 1, 2, 0, 1, 1, 1]),
-        np.array([0, 0, 0, 0, 1, 1, 1, 1]),
-    )
+    system = np.array([0, 0, 1, 2, 0, 1, 1, 1])
+    block = np.repeat([0, 1], 4)
     seen = set()
-    for new in honest_line.names_exchanged(
-        system, block, 200, np.random.default_rng(1)
-    ):
+    for new in honest_line.names_exchanged(system, block, 200, rng(1)):
         seen.add(tuple(new.tolist()))
         assert new[0] == new[1] and len({new[5], new[6], new[7]}) == 1
         assert sorted({*new[:4]}) == [0, 1, 2] and sorted({*new[4:]}) == [0, 1]
@@ -71,7 +63,7 @@ def test_judges_who_recur_are_units():
     # document.
     campaign = made(documents=70, alike=0.0)
     values = campaign.values
-    held = np.random.default_rng(2).normal(0, 1, (7, 3))
+    held = rng(2).normal(0, 1, (7, 3))
     values["z"] += held[values["worker"], values["system"]]
     both = Judged("DA SR+DC", "made", campaign.systems, ("document", "worker"), values)
     rejected = (
@@ -84,7 +76,8 @@ def comparisons(judges, each, partial, seed=1):
     """Judges who compare a with b, b with c and a with c; `partial`: they hold to one
     side.
     """
-    rng, rows = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
+    rows = []
     for judge in range(judges):
         lean = rng.choice([0.2, 0.8]) if partial else 0.5
         for pair in ("ab", "bc", "ac"):

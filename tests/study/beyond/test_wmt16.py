@@ -2,13 +2,14 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import special
 
-from examples import counts_of
+from examples import counts_of, rng
 from wmtlib import trueskill
 from wmtlib.study.beyond import wmt16
 from wmtlib.study.beyond.wmt16 import Task
@@ -24,8 +25,7 @@ TASK = Task("wmt16", "x-y", "X-Y", COUNTS, None, PRINTED)
 
 
 def test_ranks_of_runs_and_what_is_left_of_them():
-    scores = np.array([[3.0, 2.0, 1.0]] * 39 + [[1.0, 2.0, 3.0]])
-    ranks = wmt16.run_ranks(scores)
+    ranks = wmt16.run_ranks(np.array([[3.0, 2.0, 1.0]] * 39 + [[1.0, 2.0, 3.0]]))
     assert ranks[0].tolist() == [1, 2, 3] and ranks[-1].tolist() == [3, 2, 1]
     # Of 40 runs one is cut at each end: the odd run is gone.
     first, last = wmt16.run_ranges(ranks)
@@ -36,17 +36,17 @@ def test_ranks_of_runs_and_what_is_left_of_them():
 
 def plain_run(counts, rng):
     """One run of WMT16's TrueSkill, match by match."""
-    n, total = len(counts.systems), counts.comparisons
-    wins, ties = counts.wins.to_numpy(), counts.ties.to_numpy()
+    n = len(counts.systems)
+    total = counts.comparisons
+    wins = counts.wins.to_numpy()
+    ties = counts.ties.to_numpy()
     pairs = [*itertools.combinations(range(n), 2)]
-    seen = (
-        [ties[p] for p in pairs]
-        + [wins[p] for p in pairs]
-        + [wins[p[::-1]] for p in pairs]
-    )
+    first, second = np.triu_indices(n, 1)
+    seen = [*ties[first, second], *wins[first, second], *wins[second, first]]
     drawn = rng.multinomial(total, np.array(seen) / total).reshape(3, len(pairs))
     variance = (0.25 + 1e-12 * rng.random((1, n)))[0].tolist()
-    mean, beta = [0.0] * n, 0.5 * total / 40
+    mean = [0.0] * n
+    beta = 0.5 * total / 40
     margin = math.sqrt(2) * beta * special.ndtri(0.625)
     for _ in range(total):
         ((of_opponent,), (of_outcome,)) = rng.random((2, 1))
@@ -57,17 +57,18 @@ def plain_run(counts, rng):
             b for b, sum_ in enumerate(reached) if sum_ >= of_opponent * sum(chance)
         )
         tie, low_wins, high_wins = drawn[:, pairs.index((min(a, b), max(a, b)))]
-        a_wins, size = low_wins if a < b else high_wins, tie + low_wins + high_wins
-        tied, won = of_outcome < tie / size, of_outcome < (tie + a_wins) / size
+        a_wins = low_wins if a < b else high_wins
+        size = tie + low_wins + high_wins
+        tied = of_outcome < tie / size
+        won = of_outcome < (tie + a_wins) / size
         winner, loser = (a, b) if won else (b, a)
         c = math.sqrt(2 * beta**2 + variance[a] + variance[b])
-        t, e = (mean[winner] - mean[loser]) / c, margin / c
-        v, w = (
-            trueskill.moved(abs(t) - e, abs(t) + e)
-            if tied
-            else trueskill.moved(e - t, 1e9)
-        )
-        v = math.copysign(v, -t) if tied else v
+        t = (mean[winner] - mean[loser]) / c
+        e = margin / c
+        v, w = trueskill.moved(e - t, 1e9)
+        if tied:
+            v, w = trueskill.moved(abs(t) - e, abs(t) + e)
+            v = math.copysign(v, -t)
         mean[winner] += variance[winner] / c * v
         mean[loser] -= variance[loser] / c * v
         for k in (a, b):
@@ -76,30 +77,25 @@ def plain_run(counts, rng):
 
 
 def test_official_runs_are_those_of_a_plain_loop():
-    found = wmt16.official_runs(COUNTS, 1, np.random.default_rng(3)).loc[0].tolist()
-    assert found == pytest.approx(
-        plain_run(COUNTS, np.random.default_rng(3)), abs=1e-12
-    )
+    found = wmt16.official_runs(COUNTS, 1, rng(3)).loc[0].tolist()
+    assert found == pytest.approx(plain_run(COUNTS, rng(3)), abs=1e-12)
 
 
 def test_a_system_that_is_not_drawn_never_plays():
     counts = counts_of(("a", "b", 1, 0, 0), ("b", "c", 1, 0, 0))
-    runs = wmt16.official_runs(counts, 40, np.random.default_rng(1))
-    undrawn = (runs == 0).any(axis=1)
-    assert 0 < undrawn.sum() < 40
+    runs = wmt16.official_runs(counts, 40, rng(1))
+    assert 0 < (runs == 0).any(axis=1).sum() < 40
     assert (runs["a"] >= 0).all() and (runs["c"] <= 0).all()
 
 
 def test_two_resamplings_spread_the_runs_more_than_one():
     counts = counts_of(("a", "b", 600, 400, 0))
-    task, rng = (
-        Task("wmt16", "x-y", "X-Y", counts, None, PRINTED),
-        np.random.default_rng(2),
-    )
-    of_one = wmt16.one_resampling(task, number=600, rng=rng)
-    of_two = wmt16.official_runs(counts, 600, rng)
-    relative = [(runs["a"].std() / runs["a"].mean()) for runs in (of_two, of_one)]
-    assert relative[0] / relative[1] == pytest.approx(math.sqrt(2), rel=0.15)
+    numbers = rng(2)
+    task = replace(TASK, counts=counts)
+    of_one = wmt16.one_resampling(task, number=600, rng=numbers)["a"]
+    of_two = wmt16.official_runs(counts, 600, numbers)["a"]
+    more = (of_two.std() / of_two.mean()) / (of_one.std() / of_one.mean())
+    assert more == pytest.approx(math.sqrt(2), rel=0.15)
 
 
 def test_what_differs_from_the_print_is_counted():
@@ -137,5 +133,5 @@ def test_the_embedded_tasks():
 def test_the_printed_skills_of_a_task_come_out(mirror):
     source = sources.resolve("mirror", sources.LATER_RELATIVE)
     task = next(t for t in wmt16.load_tasks(source) if t.name == "tr-en")
-    found = wmt16.official_runs(task.counts, 200, np.random.default_rng(1))
+    found = wmt16.official_runs(task.counts, 200, rng(1))
     assert wmt16.against_printed(wmt16.outcome(found), task.outcome)["skills"] < 0.02

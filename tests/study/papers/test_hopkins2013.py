@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from examples import data_error, rng
 from wmtlib import bradley_terry
-from wmtlib.errors import DataError
 from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity
 from wmtlib.study import scoreboard
@@ -47,11 +47,9 @@ def comparisons(n, seed, rankings=None):
     frame = frame.assign(
         segment=rng.integers(0, n, n), preference=rng.integers(0, 3, n)
     )
-    return (
-        frame.assign(ranking=np.sort(rng.integers(0, rankings, n)))
-        if rankings
-        else frame
-    )
+    if rankings:
+        frame["ranking"] = np.sort(rng.integers(0, rankings, n))
+    return frame
 
 
 @pytest.fixture
@@ -66,27 +64,22 @@ def track():
 
 @given(st.integers(1, 60), st.integers(0, 5))
 def test_single_comparisons_are_drawn_without_replacement(size, seed):
-    drawn = hopkins2013.draw_training_set(
-        comparisons(40, 3), size, np.random.default_rng(seed)
-    )
+    drawn = hopkins2013.draw_training_set(comparisons(40, 3), size, rng(seed))
     assert len(drawn) == min(size, 40)  # footnote 12: all of it if there is no more
     assert drawn.index.is_unique
 
 
 def test_whole_rankings_are_drawn_whole_but_for_the_last(track):
     sizes = track.train["ranking"].value_counts()
-    drawn = hopkins2013.draw_training_set(
-        track.train, 60, np.random.default_rng(0), unit="ranking"
-    )
+    drawn = hopkins2013.draw_training_set(track.train, 60, rng(0), unit="ranking")
     taken = drawn["ranking"].value_counts()
     assert len(drawn) == 60 and (taken < sizes[taken.index]).sum() <= 1
 
 
 def test_what_cannot_be_drawn_is_refused(track):
-    rng = np.random.default_rng(0)
-    with pytest.raises(DataError, match="cannot draw 0 comparisons"):
-        hopkins2013.draw_training_set(track.train, 0, rng)
-    with pytest.raises(DataError, match="no model 'Oracle'"):
+    with data_error("cannot draw 0 comparisons"):
+        hopkins2013.draw_training_set(track.train, 0, rng())
+    with data_error("no model 'Oracle'"):
         hopkins2013.grid([track], ["Oracle"])
 
 
@@ -103,23 +96,18 @@ def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
 def test_curves_average_tracks_then_trials():
     rows = [("t1", 0, 2.0), ("t2", 0, 4.0), ("t1", 1, 3.0), ("t2", 1, 6.0)]
     table = pd.DataFrame(rows, columns=["task", "trial", "perplexity"])
-    [row] = hopkins2013.curves(table.assign(campaign="c", model="m", size=100)).to_dict(
-        "records"
-    )
-    assert row == pytest.approx(
-        {"perplexity": 3.75, "error": 0.75}
-    )  # trials: 3 and 4.5
+    table = table.assign(campaign="c", model="m", size=100)
+    [row] = hopkins2013.curves(table).to_dict("records")
+    # Trials: 3 and 4.5.
+    assert row == pytest.approx({"perplexity": 3.75, "error": 0.75})
 
 
 def test_the_tuned_tracks_and_the_reference_are_left_out():
-    tracks = {
-        c: hopkins2013.load_tracks(c, source="embedded") for c in ("wmt10", "wmt12")
-    }
+    years = ("wmt10", "wmt12")
+    tracks = {c: hopkins2013.load_tracks(c, source="embedded") for c in years}
     left = hopkins2013.untuned(tracks)
     assert len(left) == 14
-    assert not [
-        t for t in left if t.campaign == "wmt10" and t.task in hopkins2013.TUNED_ON
-    ]
+    assert not {t.task for t in left if t.campaign == "wmt10"} & {*hopkins2013.TUNED_ON}
     rows = pd.DataFrame(
         {"system_1": ["_ref", "a"], "system_2": ["a", "b"], "preference": [1, 2]}
     )
@@ -133,12 +121,13 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
 
 
 @pytest.mark.parametrize(
-    ("units", "independent"), [([0, 1, 2, 3] * 20, True), (None, False)]
+    "units, independent",
+    [(np.tile(np.arange(4), 20), True), (np.repeat(np.arange(4), 20), False)],
+    ids=["alternating", "by judge"],
 )
 def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
-    judges, rng = np.repeat(np.arange(4), 20), np.random.default_rng(1)
-    units = judges if units is None else np.array(units)
-    found = hopkins2013_values.dealt_at_random(judges, units, np.arange(80), rng)
+    judges = np.repeat(np.arange(4), 20)
+    found = hopkins2013_values.dealt_at_random(judges, units, np.arange(80), rng())
     assert found == independent
 
 
@@ -184,17 +173,11 @@ def test_the_crowd_costs_a_share_of_the_gain():
     )
     board = judged(values, "H-8-03", "H-F5-01", "H-F5-02", "H-8-07", "H-9-01")
     assert board["status"].tolist()[:4] == ["holds", "holds", "holds", "does-not-hold"]
-    shown = board["reproduced"]
-    assert (
-        shown["H-F5-01"] == "Geometric Students loses 40 % of its gain; +0.080"
-    )  # .08 of .2
-    assert (
-        shown["H-F5-02"]
-        == "IRT-Gaussian loses 7 %, IRT-Categorical loses 0 % of its gain"
-    )
-    assert shown["H-9-01"].startswith(
-        "Geometric Students +0.080, higher on 2 of 2 tracks"
-    )
+    _, geometric, irt, _, higher = board["reproduced"]
+    # .08 of .2.
+    assert geometric == "Geometric Students loses 40 % of its gain; +0.080"
+    assert irt == "IRT-Gaussian loses 7 %, IRT-Categorical loses 0 % of its gain"
+    assert higher.startswith("Geometric Students +0.080, higher on 2 of 2 tracks")
 
 
 # --- Figure 6 -------------------------------------------------------------------------
@@ -204,8 +187,8 @@ NAMES = ("_ref", "cu-bojar", "cu-marecek", "online-B", *"pqrstuv")  # 11
 
 def trainings(means, noise=0.01, number=6):
     """Trainings whose abilities scatter about given means."""
-    rng = np.random.default_rng(0)
-    draws = np.asarray(means) + noise * rng.standard_normal((number, 40, len(means)))
+    scatter = rng(0).standard_normal((number, 40, len(means)))
+    draws = np.asarray(means) + noise * scatter
     q = np.full((number, len(means), len(means), 3), 1 / 3)
     return Trainings(NAMES[: len(means)], draws, q)
 
@@ -219,8 +202,8 @@ def test_gaps_neighbours_and_strata():
     assert table["above_next"].iloc[[0, 1]].tolist() == [1, 1]
     assert 0.2 < table["above_next"].iloc[2] < 0.8  # 0 and 0: a coin
     assert table.iloc[-1].isna().all()
-    found, rng = trainings([0, -1, -1.1, -5, -9]), np.random.default_rng(1)
-    shares = hopkins2013_values.strata_shares(found, 3, rng)
+    found = trainings([0, -1, -1.1, -5, -9])
+    shares = hopkins2013_values.strata_shares(found, 3, rng())
     assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
 
@@ -231,46 +214,38 @@ def test_gaps_neighbours_and_strata():
 def made_up(bits_of, comparisons=(2, 3)):
     """Tracks with the given bits a comparison, alike in all segments."""
     counts = np.array(comparisons)
-    return [
-        HeldOut(
-            "wmt00",
-            str(k),
-            counts,
-            pd.DataFrame({m: b * counts for m, b in bits.items()}),
-        )
-        for k, bits in enumerate(bits_of)
-    ]
+    tracks = []
+    for k, bits in enumerate(bits_of):
+        frame = pd.DataFrame({m: b * counts for m, b in bits.items()})
+        tracks.append(HeldOut("wmt00", str(k), counts, frame))
+    return tracks
 
 
 def test_segments_are_drawn_whole():
-    rng = np.random.default_rng(1)
     bits = pd.DataFrame({"m": [2.0, 6.0]})
     assert HeldOut("c", "t", np.array([1, 3]), bits).perplexities["m"] == 4.0
-    alike = made_up([{"m": 1.5}])[0].resampled(20, rng)
+    alike = made_up([{"m": 1.5}])[0].resampled(20, rng())
     assert alike == pytest.approx(np.full((20, 1), 2**1.5))
     mixed = HeldOut("c", "t", np.array([1, 1]), pd.DataFrame({"m": [1.0, 3.0]}))
     # Both segments, or one of them twice.
-    assert set(mixed.resampled(200, rng).ravel().round(6)) == {2.0, 4.0, 8.0}
+    assert set(mixed.resampled(200, rng()).ravel().round(6)) == {2.0, 4.0, 8.0}
 
 
 def test_differences_are_paired_and_all_but_the_main_one_corrected():
-    levels, gaps = (
-        [1.0, 1.2, 1.4, 1.1, 1.3, 1.5],
-        [0.01, 0.02, 0.015, 0.03, 0.025, 0.02],
-    )
+    levels = [1.0, 1.2, 1.4, 1.1, 1.3, 1.5]
+    gaps = [0.01, 0.02, 0.015, 0.03, 0.025, 0.02]
     tracks = made_up(
         {MAIN[0]: level, MAIN[1]: level + gap, "rao-kupper": level + 2 * gap}
         for level, gap in zip(levels, gaps, strict=True)
     )
     pairs = [MAIN, ("rao-kupper", MAIN[1]), ("rao-kupper", MAIN[0])]
-    rng = np.random.default_rng(1)
-    table = hopkins2013.compare_methods(tracks, pairs, n_resamples=10, rng=rng)
+    table = hopkins2013.compare_methods(tracks, pairs, n_resamples=10, rng=rng())
     gap = np.exp2(levels) - np.exp2(np.add(levels, gaps))
     low, high = stats.t.interval(0.95, 5, gap.mean(), stats.sem(gap))
-    main, others = table.loc[MAIN], table.iloc[1:]
-    assert main[["difference", "low", "high"]].tolist() == pytest.approx(
-        [gap.mean(), low, high]
-    )
+    main = table.loc[MAIN]
+    others = table.iloc[1:]
+    expected = pytest.approx([gap.mean(), low, high])
+    assert main[["difference", "low", "high"]].tolist() == expected
     assert main["better"] == main["tracks"] == 6
     assert main["p"] == main["p_holm"] == pytest.approx(2 / 2**6)
     assert (others["better"] == 0).all()
@@ -286,7 +261,7 @@ def test_the_loss_of_distances_is_shared_out():
         for k, row in enumerate(np.log2([[10 + b for b in row] for row in bits]))
     ]
     table = hopkins2013.loss_of_distances(
-        {"all": tracks}, n_resamples=200, rng=np.random.default_rng(1)
+        {"all": tracks}, n_resamples=200, rng=rng(1)
     ).loc["all"]
     assert table["difference"] == pytest.approx(4 / 3) and table[
         "share"
@@ -301,9 +276,9 @@ def test_places_of_equation_3_keep_its_order():
 
 
 def test_held_out_losses_are_those_of_the_models():
-    settings, rng = GaussianSettings(radius=0.8), np.random.default_rng(5)
-    frame, _ = sampler.simulate(settings, rng, comparisons=600)
-    train, test = frame.iloc[:400], frame.iloc[400:].reset_index(drop=True)
+    frame, _ = sampler.simulate(GaussianSettings(radius=0.8), rng(5), comparisons=600)
+    train = frame.iloc[:400]
+    test = frame.iloc[400:].reset_index(drop=True)
     systems = tuple(sampler.competition_names(1, 4))
     track = Track("wmt00", "xx-yy", train, test, systems)
     [found] = hopkins2013.held_out([track], [*MAIN, "rao-kupper"], seed=1)

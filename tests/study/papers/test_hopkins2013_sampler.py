@@ -6,17 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from examples import rng
 from wmtlib import irt
 from wmtlib.models import tally
 from wmtlib.study.papers import hopkins2013_sampler
 from wmtlib.study.papers.hopkins2013 import fitted_radius
 from wmtlib.study.papers.hopkins2013_sampler import simulate
 from wmtlib.study.papers.hopkins2013_variants import collapsed_chain
-
-
-def rng(seed=1):
-    return np.random.default_rng(seed)
-
 
 DESIGN = {"systems": 3, "segments": 5, "comparisons": 15}
 # Thinned past the longest autocorrelation time found at these settings (53, 6 and 13

@@ -11,11 +11,11 @@ from item_response import (
     competition,
     exact_differences,
     frame,
-    rng,
     two_comparisons,
 )
 from scipy import stats
 
+from examples import rng
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 
 

@@ -19,7 +19,7 @@ def cut(*systems):
 
 
 @pytest.mark.parametrize(
-    ("systems", "said"),
+    "systems, said",
     [
         (("A.1|", "C.3", "B.2"), "A in a higher cluster"),
         (("B.2", "C.3|", "A.1"), "B in a higher cluster"),

@@ -1,18 +1,18 @@
 """Findings on stability: intervals by hand, and what must hold of made-up batteries."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import PAPER, assessments, drawn
+from examples import PAPER, assessments, drawn, rng
 from wmtlib import stability
 from wmtlib.assessments import encode
 from wmtlib.study.papers import knowles2021_findings as findings
 from wmtlib.study.releases import coded_campaigns, sources
-
-CHANGES = stability.CHANGES
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def battery(*counts):
                 "paper": False,
                 "judgements": 0.1,
             }
-            rows.append(row | dict.fromkeys(CHANGES, k < changed))
+            rows.append(row | dict.fromkeys(stability.CHANGES, k < changed))
     return pd.DataFrame(rows)
 
 
@@ -64,9 +64,8 @@ def test_style_tests_by_hand():
 def test_an_interval_holds_the_difference_and_turns_with_the_sides():
     low, difference, high = findings.difference_of_shares(3, 10, 7, 12)
     assert low < difference < high and difference == pytest.approx(3 / 10 - 7 / 12)
-    assert findings.difference_of_shares(7, 12, 3, 10) == pytest.approx(
-        (-high, -difference, -low)
-    )
+    turned = findings.difference_of_shares(7, 12, 3, 10)
+    assert turned == pytest.approx((-high, -difference, -low))
 
 
 def test_observed_reversals_are_those_of_the_battery(releases):
@@ -126,9 +125,7 @@ def test_as_many_judgements_as_asked_for_in_whole_runs(seed, in_runs, one_by_one
     campaign = encode(drawn(seed, size=400))
     runs = findings.document_runs(campaign)
     number = {"in_runs": in_runs, "one_by_one": one_by_one, "n_resamples": 3}
-    for rows in findings.random_rows(
-        campaign, rng=np.random.default_rng(seed), **number
-    ):
+    for rows in findings.random_rows(campaign, rng=rng(seed), **number):
         assert abs(rows.sum() - in_runs - one_by_one) <= np.bincount(runs).max() / 2
         if not one_by_one:
             assert all(len(set(rows[runs == k])) == 1 for k in set(runs))
@@ -158,32 +155,19 @@ def document_variance(campaign, seed=2):
 
 def test_documents_that_differ_are_told_from_those_that_do_not():
     different = document_variance(documents(6))
-    assert (
-        different["documents"] == 20
-        and different["runs"] == 240
-        and different["p"] == 0.01
-    )
-    assert (
-        0 < different["low"] < different["between_documents"] - different["by_chance"]
-    )
+    assert different[["documents", "runs", "p"]].tolist() == [20, 240, 0.01]
+    difference = different["between_documents"] - different["by_chance"]
+    assert 0 < different["low"] < difference
 
 
 def test_documents_differ_from_those_of_the_same_worker_only():
     # Every worker has one document: dealt to the worker's own documents nothing
     # changes.
-    rows = [
-        (
-            f"h{w}",
-            f"w{w}",
-            "AB"[k % 2],
-            "SYSTEM",
-            f"d{w}",
-            f"{w}-{k}",
-            10.0 * ((w + k * k) % 9),
-        )
-        for w in range(6)
-        for k in range(8)
-    ]
+    rows = []
+    for w, k in product(range(6), range(8)):
+        place = f"d{w}", f"{w}-{k}"
+        score = 10.0 * ((w + k * k) % 9)
+        rows.append((f"h{w}", f"w{w}", "AB"[k % 2], "SYSTEM", *place, score))
     row = document_variance(encode(assessments(rows)))
     assert row["p"] == 1 and row["by_chance"] == pytest.approx(row["between_documents"])
     assert row["low"] <= 0 <= row["high"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from examples import assessments, drawn
+from examples import assessments, drawn, rng
 from wmtlib.assessments import encode
 from wmtlib.study.papers.knowles2021_scales import (
     mean_z_scores,
@@ -21,7 +21,7 @@ def one_by_one(campaign, left_out, unranked):
 def test_all_choices_at_once_are_those_of_one_at_a_time(divisor):
     frame = drawn(8)
     campaign = encode(frame.assign(score=frame["score"] / divisor))
-    left_out = np.random.default_rng(1).random((6, len(frame))) < 0.3
+    left_out = rng(1).random((6, len(frame))) < 0.3
     for unranked in (
         campaign.is_system(["HUMAN"])[None],
         np.eye(5, dtype=bool)[[0] * 6],
@@ -40,8 +40,7 @@ def test_a_worker_who_comes_to_give_one_score_is_left_out():
     ]
     campaign = encode(assessments(rows))
     left_out = (campaign.score == 90)[None]
-    ranked = np.zeros((1, 2), dtype=bool)
-    means = means_by_scales(campaign, left_out, ranked)
+    means = means_by_scales(campaign, left_out, np.zeros((1, 2), dtype=bool))
     # The scores of v alone: mean 50, and A has 20 and 40, B 80 and 60.
     assert means[0] == pytest.approx(
         np.array([-20, 20]) / np.std([20, 80, 40, 60], ddof=1)

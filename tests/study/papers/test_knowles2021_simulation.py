@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from examples import PAPER, drawn
+from examples import PAPER, drawn, rng
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import perturb
@@ -21,7 +21,7 @@ QUIET = dict.fromkeys(
 
 
 def run(design, seed=1):
-    return simulate_campaign(design, np.random.default_rng(seed))
+    return simulate_campaign(design, rng(seed))
 
 
 def test_designs_cost_the_same_and_differ_in_the_protocol_only():

@@ -13,8 +13,7 @@ from wmtlib.study.releases.coded_campaigns import Release
 
 
 def release(frame, level="item"):
-    coded = encode(frame)
-    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, coded)
+    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, encode(frame))
 
 
 def test_a_battery_removes_references_alone_and_inflates_the_worst():

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from examples import counts_of
-from wmtlib.errors import DataError
+from examples import counts_of, data_error
 from wmtlib.study import scoreboard
 from wmtlib.study.papers import lopez2012, lopez2012_values
 from wmtlib.study.releases import sources
@@ -109,17 +108,12 @@ def test_edges_of_the_printed_order_against_all_orders_of_eight_systems(found):
 def assessed(*rows, label="2010 Czech-English"):
     """Assessments of rows (judge, segment, {system: rank}), numbered from 0."""
     long = [
-        {
-            "ranking": k,
-            "judge": judge,
-            "segment": segment,
-            "system": system,
-            "rank": rank,
-        }
+        (k, judge, segment, system, rank)
         for k, (judge, segment, ranks) in enumerate(rows)
         for system, rank in ranks.items()
     ]
-    return pd.DataFrame(long).assign(task="cs-en", label=label)
+    columns = ["ranking", "judge", "segment", "system", "rank"]
+    return pd.DataFrame(long, columns=columns).assign(task="cs-en", label=label)
 
 
 def test_an_assessment_is_found_by_its_ranks_alone():
@@ -127,10 +121,8 @@ def test_an_assessment_is_found_by_its_ranks_alone():
         ("j", 1, {"b": 2, "a": 1}), ("j", 2, {"a": 2, "b": 1}), ("k", 3, {"a": 1})
     )
     one = lopez2012.find_assessment(rows, {"b": 2, "a": 1})
-    assert one[["ranking", "system", "rank"]].to_numpy().tolist() == [
-        [0, "a", 1],
-        [0, "b", 2],
-    ]
+    found = one[["ranking", "system", "rank"]].to_numpy().tolist()
+    assert found == [[0, "a", 1], [0, "b", 2]]
     assert lopez2012.implied_comparisons(one) == ["A ≺ B"]
 
 
@@ -155,11 +147,7 @@ def test_overlap_of_two_systems():
     counts = {"2010 Czech-English": counts_of(("a", "b", 1, 0, 0), ("b", "c", 0, 1, 0))}
     table = lopez2012.overlap(rows, counts)
     # ab share sentence 1 and judge j, bc sentence 2 and judge k, ac nothing.
-    assert table[["sentences", "judges"]].to_numpy().tolist() == [
-        [1, 1],
-        [0, 0],
-        [1, 1],
-    ]
+    assert table["sentences"].tolist() == table["judges"].tolist() == [1, 0, 1]
     # b meets c in half of its comparisons, a never; a and c meet b in all of theirs.
     assert table["other_rates"].tolist() == [True, False, True]
 
@@ -168,7 +156,7 @@ def test_overlap_of_two_systems():
 
 
 @pytest.mark.parametrize(
-    ("systems", "message"),
+    "systems, message",
     [
         (
             ["cmu", "nobody"],
@@ -181,15 +169,13 @@ def test_overlap_of_two_systems():
 )
 def test_bad_choices_are_refused(systems, message):
     task = "cs-en" if "nobody" in systems else "de-en"
-    with pytest.raises(DataError, match=message):
+    with data_error(message):
         lopez2012.few_systems("wmt10", task, systems, "embedded")
 
 
 def test_samples_of_three_and_the_documents_they_stand_in():
-    rows = [("2010 x", "j", s) for s in (1, 2, 3, 4, 5, 6, 9, 10, 11)] + [
-        ("2011 x", "j", 1)
-    ]
-    screens = pd.DataFrame(rows, columns=["label", "judge", "segment"])
+    screens = pd.DataFrame({"segment": [1, 2, 3, 4, 5, 6, 9, 10, 11, 1], "judge": "j"})
+    screens["label"] = ["2010 x"] * 9 + ["2011 x"]
     documents = pd.Series({s: "d1" if s < 5 else "d2" for s in range(1, 12)})
     assert lopez2012.documents_of_samples(screens, documents).tolist() == [1, 2, 1]
 
@@ -219,14 +205,11 @@ def test_systems_of_one_site_are_good_on_the_same_sentences():
     table = lopez2012.covariance(lopez2012.pair_sentences(rows))
     assert table["site"].tolist() == [True, *[False] * 5]
     assert table["correlation"].round(9).tolist() == [1, -1, -1, -1, -1, 1]
-    assert not len(
-        lopez2012.covariance(lopez2012.pair_sentences(rows.replace("x-2", "w")))
-    )
+    of_other_sites = lopez2012.pair_sentences(rows.replace("x-2", "w"))
+    assert not len(lopez2012.covariance(of_other_sites))
 
 
-@pytest.mark.parametrize(
-    ("by_document", "low", "high"), [(True, 0, 0.01), (False, 0.2, 1)]
-)
+@pytest.mark.parametrize("by_document, low, high", [(True, 0, 0.01), (False, 0.2, 1)])
 def test_documents_that_favour_a_system_are_seen(by_document, low, high):
     # 20 samples of three sentences in two documents; a wins in one and loses in the
     # other, or wins every second sample whatever its document.

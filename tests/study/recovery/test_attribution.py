@@ -77,11 +77,9 @@ def test_a_run_of_unknown_workers_becomes_a_group(workers):
 
 
 def test_a_worker_is_not_two_workers_of_a_group():
-    rng = np.random.default_rng(4)
-    scores = rng.integers(20, 91, (12, 3))
+    scores = np.random.default_rng(4).integers(20, 91, (12, 3))
     sd = np.array([14.12345, 14.12345, 25.54321])
-    mean = np.array([60.5, 60.5, 45.25])
-    z = ((scores - mean) / sd).mean(axis=1)
+    z = ((scores - np.array([60.5, 60.5, 45.25])) / sd).mean(axis=1)
     state = state_of(scores.mean(axis=1), z, [3] * 12)
     attribution.split_unknown_groups(state, 3)
     assert not state.groups

@@ -16,14 +16,10 @@ BOUNDS = st.lists(
 )
 
 
-def split(bounds):
-    low = np.array([float(a) for a, _ in bounds])
-    return low, low + np.array([float(b) for _, b in bounds])
-
-
 @given(BOUNDS)
 def test_offsets_are_all_that_add_up_to_zero(bounds):
-    low, high = split(bounds)
+    low, width = np.array(bounds, dtype=float).T
+    high = low + width
     axes = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
     expected = [list(q) for q in product(*axes) if sum(q) == 0]
     assert offsets.offsets_within(low, high).tolist() == expected

@@ -128,8 +128,7 @@ def test_what_is_called_proven_is_true(seed, shared):
         else:
             assert status[key] == "relative"
             assert sum(values) == sum(truth[key])
-    known = {sd for _, sd in stats.values()}
-    assert set(result.workers["sd"]) <= known
+    assert set(result.workers["sd"]) <= {sd for _, sd in stats.values()}
     single = result.segments["judgements"] == 1
     assert (result.segments.loc[single, "status"] == "proven").all()
     assert (result.segments["status"] != "unknown").mean() > 0.8

@@ -52,9 +52,8 @@ def judgements(pair, frame):
         "sys_id": [names[k % len(names)] for k in run],
     }
     rows = pd.DataFrame(columns | dict.fromkeys(["Input.item", "hit", "time"], "NA"))
-    if (
-        pair.campaign == "wmt18"
-    ):  # segments are numbers; one worker has an alternate HIT
+    # Segments are numbers; one worker has an alternate HIT.
+    if pair.campaign == "wmt18":
         alternate = rows["WorkerId"] == rows["WorkerId"].max()
         rows = rows[~(alternate & rows["type"].isin(["REF", "REPEAT"]))].assign(
             sid=frame["segment"]
@@ -74,10 +73,8 @@ def tables(campaign, frame):
         latest = pd.concat([judgements(pair, frame) for pair in pairs.itertuples()])
         good = latest[latest["WorkerId"] != latest["WorkerId"].min()]
         good = good.assign(sys_id=good["sys_id"].str.split("+")).explode("sys_id")
-        yield from {
-            f"{folder}/{known.LATEST}": latest,
-            f"{folder}/{known.GOOD}": good,
-        }.items()
+        yield f"{folder}/{known.LATEST}", latest
+        yield f"{folder}/{known.GOOD}", good
     if campaign == "wmt19":
         folder = "turkle-sntlevel-humaneval-newstest2019/analysis"
         yield f"{folder}/{known.GOOD}", latest[latest["type"] == "SYSTEM"]

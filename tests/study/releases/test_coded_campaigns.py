@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmtlib.errors import DataError
+from examples import data_error
 from wmtlib.methods import rank_segment_means, rank_systems
 from wmtlib.study.releases import assessment_releases, coded_campaigns, sources
 from wmtlib.study.releases.sources import Source
@@ -10,7 +10,7 @@ from wmtlib.study.releases.sources import Source
 EMBEDDED = Source("embedded", "00000000")
 
 
-@pytest.mark.parametrize(("campaign", "pair"), coded_campaigns.simulated())
+@pytest.mark.parametrize("campaign, pair", coded_campaigns.simulated())
 def test_a_simulated_release_says_so(campaign, pair):
     release = coded_campaigns.load_release(campaign, pair, source=EMBEDDED)
     assert release.level == "simulated" and "simulated" in release.label
@@ -19,9 +19,9 @@ def test_a_simulated_release_says_so(campaign, pair):
 
 
 def test_unknown_and_absent_releases_are_refused_in_one_line():
-    with pytest.raises(DataError, match="no language pair 'en-xx' in wmt18"):
+    with data_error("no language pair 'en-xx' in wmt18"):
         coded_campaigns.load_release("wmt18", "en-xx", source=EMBEDDED)
-    with pytest.raises(DataError, match="simulated campaigns only"):
+    with data_error("simulated campaigns only"):
         coded_campaigns.load_release("wmt18", "en-de", source=EMBEDDED)
 
 

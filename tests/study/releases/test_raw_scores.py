@@ -2,10 +2,10 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from examples import data_error
 from wmtlib.errors import DataError
 from wmtlib.study.releases import raw_scores
 
@@ -37,16 +37,13 @@ def release(rows):
     scale = scales.loc[frame["WorkerId"]].to_numpy()
     z = (score - scale[:, 0]) / scale[:, 1]
     released = frame.astype("category").assign(z=z)
-    frame = frame.assign(
-        score=score, z=z, system=frame["sys_id"].str.split("+", regex=False)
-    )
-    parts = frame.explode("system")
+    system = frame["sys_id"].str.split("+", regex=False)
+    parts = frame.assign(score=score, z=z, system=system).explode("system")
     parts = parts[parts["type"].isin(["SYSTEM", "REPEAT"])]
-    means = parts.groupby(["system", "sid"])
-    segments = means.agg(
+    parts = parts.rename(columns={"sid": "segment"})
+    segments = parts.groupby(["system", "segment"], as_index=False).agg(
         raw=("score", "mean"), z=("z", "mean"), judgements=("z", "size")
     )
-    segments = segments.reset_index().rename(columns={"sid": "segment"})
     return released, score.to_numpy(), scales, segments
 
 
@@ -81,7 +78,7 @@ def test_scales_that_do_not_fit_are_refused():
     released, _, scales, _ = release(ALONE)
     wrong = [scales.assign(mean=scales["mean"] + 0.5), scales.drop(index="w2")]
     for other in [*wrong, scales.assign(sd=np.nan)]:
-        with pytest.raises(DataError, match="give scores that are no whole numbers"):
+        with data_error("give scores that are no whole numbers"):
             raw_scores.recover_from_scales(released, other)
 
 
@@ -120,30 +117,27 @@ def test_scores_from_segment_means_are_right_or_said_to_be_open(rows):
     pinned = recovered.solutions == 1
     assert (recovered.scores == score)[pinned[code]].all()
     lowest = pd.Series(score).groupby(code).min()
-    assert all(
-        low in scales[:, 0]
-        for low, scales in zip(lowest, recovered.scales, strict=True)
-    )
+    for low, scales in zip(lowest, recovered.scales, strict=True):
+        assert low in scales[:, 0]
     proof = raw_scores.prove(released, recovered, None, segments)
     assert proof["not_whole"] == proof["raw_off"] == 0
 
 
 def test_segment_means_that_do_not_fit_are_refused():
     released, _, _, segments = release(ALONE)
-    with pytest.raises(DataError, match="agree with no whole scores"):
+    with data_error("agree with no whole scores"):
         raw_scores.recover_from_means(
             released, segments.assign(raw=segments["raw"] + 0.3)
         )
-    with pytest.raises(DataError, match="come from no whole numbers"):
+    with data_error("come from no whole numbers"):
         raw_scores.recover_from_means(released.assign(z=released["z"] ** 3), segments)
 
 
 def test_the_proof_tells_who_is_left_out_and_what_is_not_explained():
     released, _, scales, segments = release(ALONE)
     recovered = raw_scores.recover_from_scales(released, scales)
-    segments.loc[0, "judgements"] += (
-        1  # somebody without spread judged it too: no z-score
-    )
+    # Somebody without spread judged it too: no z-score.
+    segments.loc[0, "judgements"] += 1
     segments.loc[1, "z"] += 0.1
     segments = pd.concat([segments, segments.iloc[[2]].assign(segment="9")])
     proof = raw_scores.prove(released, recovered, scales, segments)

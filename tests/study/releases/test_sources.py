@@ -17,6 +17,7 @@ from small_release import (
     truncated,
 )
 
+from examples import data_error
 from wmtlib.errors import DataError, DataUnavailable
 from wmtlib.study.releases import ranking_releases, sources
 from wmtlib.study.releases.sources import Source
@@ -68,7 +69,7 @@ def test_a_missing_file_is_named_and_auto_goes_on(mirrored):
 
 
 @pytest.mark.parametrize(
-    ("folder", "message"),
+    "folder, message",
     [
         (None, "no mirror: $WMTLIB_DATA is not set"),
         ("", "no mirror: $WMTLIB_DATA is not set"),
@@ -109,7 +110,7 @@ def test_what_went_wrong_once_is_tried_again(server, cached, act):
 
 
 @pytest.mark.parametrize(
-    ("act", "what"),
+    "act, what",
     [
         (broken, "httperror"),
         (truncated, "chunkedencodingerror"),
@@ -190,10 +191,10 @@ def test_offline_is_found_out_once(server):
 
 def test_a_source_that_is_none_is_refused(monkeypatch):
     expected = "source is 'disk'; expected auto, mirror, download or embedded"
-    with pytest.raises(DataError, match=f"^{expected}$"):
+    with data_error(f"^{expected}$"):
         sources.resolve("disk")
     monkeypatch.setenv("WMTLIB_SOURCE", "disk")
-    with pytest.raises(DataError, match=f"^{expected}$"):
+    with data_error(f"^{expected}$"):
         sources.resolve("auto")
 
 

@@ -176,8 +176,7 @@ def test_the_hash_of_a_table_changes_with_names_and_values():
         table[:1],
         table[::-1],
     ]
-    hashes = {keep.frame_sha256(other) for other in [table, *others]}
-    assert len(hashes) == 5
+    assert len({keep.frame_sha256(other) for other in [table, *others]}) == 5
     assert keep.frame_sha256(table.copy()) == keep.frame_sha256(table)
 
 

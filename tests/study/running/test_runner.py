@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from wmtlib.errors import DataError
+from examples import data_error
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.study.running import runner
 
@@ -62,7 +62,8 @@ def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
     copier = checkout / "copier"
     copier.write_text("#!/bin/sh\ncp $4 $5; echo `basename $4 .ipynb`\n")
     copier.chmod(0o755)
-    ran, current = (True, ["10-work"]), (True, [])
+    ran = (True, ["10-work"])
+    current = (True, [])
     (checkout / "out" / "notebooks").mkdir(parents=True)
     for expected in (ran, current):
         assert make(python=copier) == expected
@@ -82,7 +83,8 @@ def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
 def test_a_failure_is_told_in_a_line_and_leaves_nothing_and_the_others_go_on(
     make, checkout
 ):
-    notebooks, measured = checkout / "notebooks", str(checkout / "measured")
+    notebooks = checkout / "notebooks"
+    measured = str(checkout / "measured")
     write_notebook(notebooks / "11-fails.ipynb", "value = 0", "1 / value")
     slow = f"import time\ntime.sleep(2)\nprint('yes', file=open({measured!r}, 'w'))"
     write_notebook(notebooks / "20-perplexity.ipynb", slow)
@@ -106,9 +108,9 @@ def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
     monkeypatch.setenv("MPLBACKEND", "agg")
     cells = [
         "import os",
+        "open(os.environ['WMTLIB_WRITTEN'], 'w').write('x.csv')",
         "print(os.environ['MPLBACKEND'], os.environ['WMTLIB_SOURCE'])",
     ]
-    cells.insert(1, "open(os.environ['WMTLIB_WRITTEN'], 'w').write('x.csv')")
     write_notebook(checkout / "notebooks" / "10-work.ipynb", *cells)
     assert make()[0]
     shown = printed(checkout / "out" / "notebooks" / "10-work.ipynb")
@@ -127,8 +129,6 @@ def test_a_users_file_is_ranked_by_a_notebook_or_refused_in_one_line(tmp_path):
     assert (tmp_path / "own" / "your-data.ipynb").is_file()
     path = tmp_path / "notes.csv"
     path.write_text("a,list\nof,notes\n")
-    with pytest.raises(
-        DataError, match="the header is 'a', 'list'; expected a, b, outcome"
-    ):
+    with data_error("the header is 'a', 'list'; expected a, b, outcome"):
         runner.rank_file(path, "", "", tmp_path / "own")
     assert not list((tmp_path / "own").iterdir())

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 from user_files import (
     HEADER,
     RANKED,
     ROWS,
     SCORED,
+    VOTES,
     WMT,
     as_counter,
     objects,
@@ -21,9 +23,9 @@ from user_files import (
     writer,
 )
 
+from examples import data_error
 from wmtlib.assessments import ASSESSMENTS
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import DataError
 from wmtlib.study.releases import ranking_releases, sources
 from wmtlib.yours.reading import columns, exports, outcomes
 from wmtlib.yours.reading.read import read, read_tasks
@@ -32,32 +34,25 @@ from wmtlib.yours.reading.tables import open_table
 given_file = pytest.fixture(writer)
 
 
+def counted(judgements):
+    """How often each comparison stands, whoever made it."""
+    return as_counter(judgements.counted_by([]))
+
+
 # --- comparisons ----------------------------------------------------------------------
 
 
 def test_comparisons_are_counted_as_by_hand(given_file):
-    judgements = read(given_file(text([HEADER, *ROWS])))
+    judgements = read(given_file(VOTES))
     assert (judgements.kind, judgements.rows, judgements.task) == ("pairwise", 5, "")
     assert judgements.systems == ("online-A", "rali", "uedin")
     assert judgements.units == ("judge", "segment")
-    assert judgements.counts.wins.to_numpy().tolist() == [
-        [0, 0, 1],
-        [0, 0, 0],
-        [2, 1, 0],
-    ]
-    assert judgements.counts.ties.to_numpy().tolist() == [
-        [0, 0, 0],
-        [0, 0, 1],
-        [0, 1, 0],
-    ]
+    wins = judgements.counts.wins
+    ties = judgements.counts.ties
+    assert wins.to_numpy().tolist() == [[0, 0, 1], [0, 0, 0], [2, 1, 0]]
+    assert ties.to_numpy().tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
     by_judge = judgements.counted_by(["judge"])
-    assert list(by_judge.columns) == [
-        "system_1",
-        "system_2",
-        "preference",
-        "judge",
-        "count",
-    ]
+    assert [*by_judge] == ["system_1", "system_2", "preference", "judge", "count"]
     assert as_counter(by_judge) == {
         ("online-A", "uedin", FIRST, "judge_001"): 1,
         ("rali", "uedin", SECOND, "judge_002"): 1,
@@ -74,7 +69,7 @@ def test_no_order_of_rows_shows(given_file):
     """The same votes give the same comparisons, in whatever order they stand."""
     rows = ROWS * 3 + ROWS[:2]
     one, two = (read(given_file(text([HEADER, *some]))) for some in (rows, rows[::-1]))
-    pd.testing.assert_frame_equal(one.comparisons, two.comparisons)
+    assert_frame_equal(one.comparisons, two.comparisons)
     assert one.people == two.people
 
 
@@ -109,7 +104,7 @@ XML = """\
 
 
 @pytest.mark.parametrize(
-    ("data", "task", "rows", "units", "expected"),
+    "data, task, rows, units, expected",
     [  # what is counted: two systems, preference, a column for each unit, number
         ("a,b,outcome,count\nX,Y,a,2\nX,Y,b,1\nX,Y,tie,2\nX,Y,a,1\nX,Y,b,0\n", None, 5,
          "", TWO),
@@ -149,10 +144,8 @@ def test_every_layout_is_counted_as_by_hand(
 def test_judges_of_public_files_have_no_names(given_file):
     official = given_file(OFFICIAL, "official.csv")
     assert [one.task for one in read_tasks(official)] == ["deu-eng", "tur-eng"]
-    for path, kind in (
-        (official, "pairwise"),
-        (given_file(XML, "small.xml"), "rankings"),
-    ):
+    xml = given_file(XML, "small.xml")
+    for path, kind in ((official, "pairwise"), (xml, "rankings")):
         judgements = read(path, task="deu-eng")
         assert judgements.kind == kind
         words = repr(judgements) + judgements.comparisons.to_csv() + judgements.reading
@@ -162,10 +155,8 @@ def test_judges_of_public_files_have_no_names(given_file):
 def test_a_system_that_was_not_ranked_is_known(given_file):
     path = given_file(text([WMT.columns, *WMT.to_numpy().tolist()]))
     judgements = read(path, task="French,English")
-    assert (judgements.kind, judgements.systems) == (
-        "rankings",
-        ("_ref", "lium", "rali"),
-    )
+    assert judgements.kind == "rankings"
+    assert judgements.systems == ("_ref", "lium", "rali")
 
 
 def test_each_vocabulary_of_outcomes_once_its_doubtful_word_is_said(given_file):
@@ -173,24 +164,17 @@ def test_each_vocabulary_of_outcomes_once_its_doubtful_word_is_said(given_file):
         path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
         expected = Counter(("X", "Y", meaning) for meaning in words.values())
         said = {w: outcomes.WORDS[words[w]] for w in sorted(words) if w in ("0", "-1")}
-        assert as_counter(read(path, outcomes=said).counted_by([])) == expected
+        assert counted(read(path, outcomes=said)) == expected
 
 
 def test_numbers_that_could_mean_two_things_are_asked_about(given_file):
-    for words, doubtful in [
-        ("012", "0"),
-        ("01", "0"),
-        ("102", "0"),
-        (["-1", "0", "1"], "-1"),
-    ]:
+    for words in ("012", "01", "102", ["-1", "0", "1"]):
         path = given_file(text([HEADER[:3], *(["X", "Y", word] for word in words)]))
-        assert f"and '{doubtful}' could be" in refusal(path)
+        assert f"and '{min(words)}' could be" in refusal(path)
     own = text(
         [["system_1", "system_2", "preference"], *(["X", "Y", k] for k in "012")]
     )
-    assert as_counter(read(given_file(own)).counted_by([])) == {
-        ("X", "Y", k): 1 for k in range(3)
-    }
+    assert counted(read(given_file(own))) == {("X", "Y", k): 1 for k in range(3)}
 
 
 def test_ties_of_winners_and_losers_and_words_for_both_bad(given_file):
@@ -199,7 +183,7 @@ def test_ties_of_winners_and_losers_and_words_for_both_bad(given_file):
     for name, words in said.items():
         rows = zip("xyy", "yzz", words.split(), strict=True)
         path = given_file(text([["winner", "loser", name], *rows]))
-        assert as_counter(read(path).counted_by([])) == expected
+        assert counted(read(path)) == expected
     for word in ("both_bad", "tie (bothbad)", "Both bad"):
         judgements = read(given_file(f"a,b,outcome\nX,Y,a\nX,Y,{word}\n"))
         assert judgements.counts.ties.loc["X", "Y"] == 1
@@ -210,7 +194,7 @@ def test_joint_names_are_split_where_their_parts_stand_alone(given_file):
     judgements = read(given_file("a,b,outcome\nA,B,a\nA+B,C,a\nC,B+D,b\nA,A+B,tie\n"))
     assert judgements.rows == 4 and judgements.systems == ("A", "B", "B+D", "C")
     assert judgements.warnings[0].startswith("1 of 5 names join others, as 'A+B' does")
-    assert as_counter(judgements.counted_by([])) == {
+    assert counted(judgements) == {
         ("A", "B", FIRST): 1,
         ("A", "B", TIE): 1,
         ("A", "C", FIRST): 1,
@@ -218,10 +202,8 @@ def test_joint_names_are_split_where_their_parts_stand_alone(given_file):
         ("C", "B+D", SECOND): 1,
     }
     ranked = read(given_file("ranking,system,rank\n1,A+B,1\n1,C,2\n2,A,1\n2,B,1\n"))
-    assert ranked.rows == 4 and ranked.counts.wins.loc[["A", "B"], "C"].tolist() == [
-        1,
-        1,
-    ]
+    assert ranked.rows == 4
+    assert ranked.counts.wins.loc[["A", "B"], "C"].tolist() == [1, 1]
 
 
 def test_bad_rows_are_refused_or_left_out_and_counted(given_file):
@@ -231,7 +213,8 @@ def test_bad_rows_are_refused_or_left_out_and_counted(given_file):
         ("worker,system,segment,score\nw,A,1,5\nw,B ,1,6\nw,B,2,9\nw,C,1,1\n", 1),
         ("ranking,system,rank\n1,A,1\n1,C ,2\n1,B,2\n1,C,3\n", 1),
     ]:
-        path, rows = given_file(data), data.count("\n") - 1
+        path = given_file(data)
+        rows = data.count("\n") - 1
         assert refusal(path).endswith("; to leave such rows out, add --skip-bad")
         judgements = read(path, skip_bad=True)
         assert judgements.systems == ("A", "B", "C") and judgements.rows == rows - bad
@@ -259,7 +242,7 @@ def test_what_the_user_says_about_outcomes(given_file):
     path = given_file("a,b,outcome\nX,Y,1\nX,Y,0\nX,Y,both_bad\nX,Y,\n")
     judgements = read(path, outcomes={"0": "b", "both_bad": "tie", "": "skip"})
     expected = {("X", "Y", meaning): 1 for meaning in (FIRST, SECOND, TIE)}
-    assert as_counter(judgements.counted_by([])) == expected and judgements.rows == 4
+    assert counted(judgements) == expected and judgements.rows == 4
     assert "; outcome 'both_bad' means tie; outcome '' means skip" in judgements.reading
 
 
@@ -269,7 +252,7 @@ def test_what_the_user_says_about_outcomes(given_file):
 def test_known_names_of_columns(given_file):
     for first, second in columns.PAIR_NAMES.items():
         path = given_file(f"OUTCOME,{second},{first}\na,Y,X\n")
-        assert as_counter(read(path).counted_by([])) == {("X", "Y", FIRST): 1}
+        assert counted(read(path)) == {("X", "Y", FIRST): 1}
 
 
 @pytest.mark.parametrize("role", sorted(columns.ALIASES))
@@ -288,8 +271,9 @@ def test_comparisons_without_a_judge_are_dealt_to_groups_whatever_the_order(give
         ["X", "Y", "a", "0a", "3"],
         ["Y", "X", "b", "f0", "1"],
         ["X", "Y", "b", "", "900"],
+        ["X", "Y", "tie", "", "60"],
+        ["X", "Y", "draw", "", "40"],
     ]
-    rows += [["X", "Y", "tie", "", "60"], ["X", "Y", "draw", "", "40"]]
     header = ["a", "b", "outcome", "judge_group", "count"]
     found, turned = (
         read(given_file(text([header, *some]))) for some in (rows, rows[::-1])
@@ -309,7 +293,7 @@ def test_comparisons_without_a_judge_are_dealt_to_groups_whatever_the_order(give
         part.comparisons.astype(object).sort_values(keys, ignore_index=True)
         for part in (found, turned)
     )
-    pd.testing.assert_frame_equal(one, other)
+    assert_frame_equal(one, other)
     nobody = read(given_file(text([header, *rows[2:]])))
     assert nobody.units == () and "there are no groups of judges" in nobody.warnings[0]
 
@@ -323,10 +307,8 @@ LANGUAGES = (
 @pytest.mark.parametrize("names", LANGUAGES.split())
 def test_language_pairs_are_not_pooled(given_file, names):
     number = len(names := names.split(","))
-    rows = [
-        ["X", "Y", "a", "de", "en"][: 3 + number],
-        ["X", "Y", "b", "en", "de"][: 3 + number],
-    ]
+    rows = [["X", "Y", "a", "de", "en"], ["X", "Y", "b", "en", "de"]]
+    rows = [row[: 3 + number] for row in rows]
     path = given_file(text([["a", "b", "outcome", *names], *rows]))
     tasks = ["de-en", "en-de"] if number == 2 else ["de", "en"]
     assert [one.task for one in read_tasks(path)] == tasks
@@ -350,9 +332,7 @@ def test_tidy_assessments(given_file):
         "; scores run from 0 to 60.5 on a scale of 0 to 100"
     )
     assert judgements.people == {"worker_0001": "w1", "worker_0002": "w9"}
-    with pytest.raises(
-        DataError, match="holds assessments; expected comparisons or rankings"
-    ):
+    with data_error("holds assessments; expected comparisons or rankings"):
         print(judgements.counts)
 
 
@@ -402,26 +382,18 @@ RELEASED = (
 
 @pytest.mark.parametrize("blank", [" ", "\t", "  ", ' "x" '])
 def test_the_releases_of_direct_assessment(given_file, blank):
-    judged = [("A+B", "SYSTEM", 7), ("B", "SYSTEM", 80), ("C", "BAD_REF", 3)]
     rows = [
-        f"NA u de en x hit {name} 1 {kind} 1 {score} 9" for name, kind, score in judged
+        "NA u de en x hit A+B 1 SYSTEM 1 7 9",
+        "NA u de en x hit B 1 SYSTEM 1 80 9",
+        "NA u de en x hit C 1 BAD_REF 1 3 9",
     ]
-    data = "\n".join([RELEASED, *rows]) + "\n"
-    data = (
-        data.replace(" SYSTEM ", ' "SYSTEM" ')
-        if '"' in blank
-        else data.replace(" ", blank)
-    )
-    judgements = read(given_file(data))
-    assert (judgements.kind, judgements.task, judgements.rows) == (
-        "assessments",
-        "de-en",
-        3,
-    )
-    assert judgements.systems == ("A", "B", "C") and judgements.units == (
-        "worker",
-        "segment",
-    )
+    data = "\n".join([RELEASED, *rows, ""])
+    replaced = (" SYSTEM ", ' "SYSTEM" ') if '"' in blank else (" ", blank)
+    judgements = read(given_file(data.replace(*replaced)))
+    found = (judgements.kind, judgements.task, judgements.rows)
+    assert found == ("assessments", "de-en", 3)
+    assert judgements.systems == ("A", "B", "C")
+    assert judgements.units == ("worker", "segment")
     assert judgements.assessments["score"].tolist() == [7, 80, 3]
     assert judgements.reading == exports.ABOUT_RELEASE and judgements.people == {}
 
@@ -442,15 +414,11 @@ def test_exports_of_appraise(given_file, spans):
         "".join(row.replace("e,1.5", f"e,{spans}1.5") + "\n" for row in APPRAISE)
     )
     judgements = read(path, task="eng-jpn")
-    assert (judgements.kind, judgements.systems, judgements.rows) == (
-        "assessments",
-        ("A", "B"),
-        2,
-    )
+    assert judgements.kind == "assessments"
+    assert judgements.systems == ("A", "B") and judgements.rows == 2
     assert judgements.assessments["score"].tolist() == [80, 60]
-    assert (
-        set(judgements.assessments["document"]) == {"doc-1"} and judgements.people == {}
-    )
+    assert set(judgements.assessments["document"]) == {"doc-1"}
+    assert judgements.people == {}
     words = "; left out: 1 rows of tutorials, 1 rows of controls, 1 rows of whole doc"
     assert words in judgements.reading
 
@@ -460,7 +428,7 @@ def test_exports_of_appraise(given_file, spans):
 
 @pytest.mark.realdata
 @pytest.mark.parametrize(
-    ("task", "language_pair"),
+    "task, language_pair",
     [
         ("Czech,English", "cs-en"),
         ("English,French", "en-fr"),
@@ -471,29 +439,23 @@ def test_raw_rankings_are_read_as_the_package_reads_them(mirror, task, language_
     entry = sources.registry().query("campaign == 'wmt10'").iloc[0]
     counts = read(Path(mirror, entry["repository"], entry["path"]), task=task).counts
     expected = ranking_releases.load_counts("wmt10", language_pair, source="mirror")
-    pd.testing.assert_frame_equal(counts.wins, expected.wins)
-    pd.testing.assert_frame_equal(counts.ties, expected.ties)
+    assert_frame_equal(counts.wins, expected.wins)
+    assert_frame_equal(counts.ties, expected.ties)
 
 
 @pytest.mark.realdata
 def test_the_xml_of_wmt16_gives_its_official_tables(mirror):
     folder = mirror / "cfedermann/wmt16/data"
-    official, raw = (
-        read(folder / "wmt16.tur-eng.csv"),
-        pd.read_csv(folder / "wmt16.tur-eng.csv"),
-    )
-    assert (official.kind, official.task, official.rows) == (
-        "pairwise",
-        "tur-eng",
-        len(raw),
-    )
-    first = (raw["system1rank"] < raw["system2rank"], raw["system1Id"])
-    second = (raw["system2rank"] < raw["system1rank"], raw["system2Id"])
-    won = pd.concat([names[better] for better, names in (first, second)])
+    path = folder / "wmt16.tur-eng.csv"
+    official = read(path)
+    raw = pd.read_csv(path)
+    assert (official.kind, official.task) == ("pairwise", "tur-eng")
+    assert official.rows == len(raw)
+    first = raw["system1Id"][raw["system1rank"] < raw["system2rank"]]
+    won = pd.concat([first, raw["system2Id"][raw["system2rank"] < raw["system1rank"]]])
     assert official.counts.wins.sum(axis=1).to_dict() == won.value_counts().to_dict()
     assert official.units == ("judge", "segment", "ranking") and not official.warnings
     judgements = read(folder / "wmt16.xml.gz", task="tur-eng")
     assert judgements.counts.wins.equals(official.counts.wins)
-    assert (
-        judgements.counts.ties.equals(official.counts.ties) and judgements.people == {}
-    )
+    assert judgements.counts.ties.equals(official.counts.ties)
+    assert judgements.people == {}

@@ -5,15 +5,14 @@ import gzip
 import pandas as pd
 import pytest
 from test_read import APPRAISE, RELEASED, XML
-from user_files import HEADER, RANKED, ROWS, SCORED, parquet, refusal, text, writer
+from user_files import HEADER, RANKED, SCORED, VOTES, parquet, refusal, text, writer
 
-from wmtlib.errors import DataError
+from examples import data_error, message_of
 from wmtlib.yours.reading import cells
 from wmtlib.yours.reading.read import read
 
 given_file = pytest.fixture(writer)
 AB = "a,b,outcome\n"
-WHOLE = text([HEADER, *ROWS])
 NAME = "expected a name (at most 500 visible characters, no blanks around it)"
 JUDGED = "a,b,outcome,judge\n"
 WINS = "a,b,wins_a,wins_b\n"
@@ -24,7 +23,7 @@ LINE_5 = text(SCORED).decode()
 
 
 @pytest.mark.parametrize(
-    ("data", "message"),
+    "data, message",
     [  # outcomes and names
         (AB + "X,Y,c",
          ", line 2: outcome is 'c'; expected a, b, tie; 1, 2; >, <, =; left"),
@@ -97,7 +96,7 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
 
 
 @pytest.mark.parametrize(
-    ("data", "message"),
+    "data, message",
     [
         (b"", ": is empty; expected a header"),
         (b"\n\na,b,outcome\n", ", line 1: is blank; expected a header"),
@@ -118,19 +117,19 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
             b"a,b,outcome\nX,Y,a\rX,Y,a\n",
             ", line 2: is not a row of fields between commas (new-",
         ),
-        (WHOLE.decode().encode("utf-16"), ": is UTF-16; expected UTF-8 text"),
+        (VOTES.decode().encode("utf-16"), ": is UTF-16; expected UTF-8 text"),
         (
             b"a,b,outcome\nX,Y\0,a",
             ", line 2: holds a NUL byte (binary, or UTF-16?); expected UTF",
         ),
         (
-            WHOLE.replace(b"rali", b"\xe9"),
+            VOTES.replace(b"rali", b"\xe9"),
             ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text",
         ),
-        (WHOLE.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
-        (b"PK\x03\x04" + WHOLE, ": is a ZIP archive or a spreadsheet; expected CSV"),
+        (VOTES.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
+        (b"PK\x03\x04" + VOTES, ": is a ZIP archive or a spreadsheet; expected CSV"),
         (
-            gzip.compress(WHOLE, mtime=0)[:-9],
+            gzip.compress(VOTES, mtime=0)[:-9],
             ": is a damaged gzip file (Compressed file ended",
         ),
         (
@@ -150,7 +149,7 @@ def test_damage_is_named(given_file, data, message):
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    "line, message",
     [
         (
             '{"a":"X","b":"Y"}',
@@ -174,7 +173,7 @@ def test_refusals_of_json_name_the_line(given_file, line, message):
 
 
 @pytest.mark.parametrize(
-    ("row", "kind", "message"),
+    "row, kind, message",
     [
         (["X", "Y", "c"], "VARCHAR", ", row 2: outcome is 'c'; expected a, b"),
         (["X", None, "a"], "VARCHAR", f", row 2: b is ''; {NAME}"),
@@ -200,7 +199,7 @@ def test_refusals_of_parquet_name_the_row(tmp_path, row, kind, message):
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"),
+    "rows, message",
     [
         ([["X", "Y", "c"]], "DataFrame, row 7: outcome is 'c'"),
         ([["X", None, "a"]], "DataFrame, row 7: b is ''"),
@@ -210,15 +209,11 @@ def test_refusals_of_parquet_name_the_row(tmp_path, row, kind, message):
 )
 def test_refusals_of_a_frame_name_its_row(rows, message):
     frame = pd.DataFrame(rows, columns=HEADER[:3], index=[7] * len(rows))
-    with pytest.raises(DataError) as refused:
-        read(frame)
-    assert str(refused.value).startswith(message)
+    assert message_of(read, frame).startswith(message)
     for odd in (pd.DataFrame(), {"a": [1]}, [1], None):
-        with pytest.raises(
-            DataError, match=r"the header is ; expected|expected a DataFrame, or a"
-        ):
+        with data_error(r"the header is ; expected|expected a DataFrame, or a"):
             read(odd)
-    with pytest.raises(DataError, match="column 'A' stands twice"):
+    with data_error("column 'A' stands twice"):
         read(pd.DataFrame(columns=["a", "A"]))
 
 
@@ -230,7 +225,7 @@ TWICE = {"judge": "a", "a": "a"}
 
 
 @pytest.mark.parametrize(
-    ("data", "options", "message"),
+    "data, options, message",
     [
         (VERDICTS, {},
          ", line 1: columns 'winner', 'verdict' could each be the outcome; choose"),

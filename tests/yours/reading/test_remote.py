@@ -8,13 +8,12 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from fsspec import config
-from user_files import HEADER, ROWS, parquet, text
+from user_files import HEADER, ROWS, VOTES, parquet
 
+from examples import data_error
 from wmtlib import cli
 from wmtlib.errors import DataError
 from wmtlib.yours.reading.read import read, read_tasks
-
-VOTES = text([HEADER, *ROWS])
 
 
 class Store(BaseHTTPRequestHandler):
@@ -34,7 +33,8 @@ class Store(BaseHTTPRequestHandler):
     def do_GET(self):
         self.asked.append((self.path, self.headers.get("Authorization", "")))
         address = urlsplit(self.path)
-        name, query = unquote(address.path).strip("/"), parse_qs(address.query)
+        name = unquote(address.path).strip("/")
+        query = parse_qs(address.query)
         if name.startswith("private"):
             self.answer(403)
         elif "list-type" in query:
@@ -48,11 +48,8 @@ class Store(BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def listed(self, bucket, prefix, is_flat):
-        keys = [
-            key.partition("/")[2]
-            for key in self.files
-            if key.startswith(f"{bucket}/{prefix}")
-        ]
+        start = f"{bucket}/{prefix}"
+        keys = [key.partition("/")[2] for key in self.files if key.startswith(start)]
         below = {key for key in keys if "/" in key[len(prefix) :] and is_flat}
         folders = {prefix + key[len(prefix) :].partition("/")[0] + "/" for key in below}
         rows = [
@@ -70,18 +67,10 @@ class Store(BaseHTTPRequestHandler):
 def store(tmp_path, monkeypatch):
     """The address of a server on this machine, which fsspec takes for S3."""
     part = parquet(tmp_path / "x.parquet", HEADER, ROWS).read_bytes()
-    files = {
-        "b/votes.csv": VOTES,
-        "b/x.parquet": part,
-        "b/out/_SUCCESS": b"",
-        "b/c/x.csv": VOTES,
-    }
-    files |= {
-        "b/out/part-0.parquet": part,
-        "b/out/part-1.parquet": part,
-        "b/c/y.csv": VOTES,
-    }
-    files |= {"b/tasks/lp=de-en/x.parquet": part, "b/tasks/lp=cs-en/x.parquet": part}
+    tables = ["x", "out/part-0", "out/part-1", "tasks/lp=de-en/x", "tasks/lp=cs-en/x"]
+    files = {f"b/{name}.parquet": part for name in tables}
+    files |= {f"b/{name}.csv": VOTES for name in ("votes", "c/x", "c/y")}
+    files["b/out/_SUCCESS"] = b""
     monkeypatch.setattr(Store, "files", files)
     monkeypatch.setattr(Store, "asked", [])
     server = ThreadingHTTPServer(("127.0.0.1", 0), Store)
@@ -97,13 +86,14 @@ def store(tmp_path, monkeypatch):
 
 def test_a_file_on_the_web_is_the_same_file(store, tmp_path):
     (path := tmp_path / "votes.csv").write_bytes(VOTES)
-    here, there = read(path), read(f"{store}/b/votes.csv")
+    here = read(path)
+    there = read(f"{store}/b/votes.csv")
     assert there.sha256 == here.sha256 and there.comparisons.equals(here.comparisons)
     assert read(f"{store}/b/x.parquet").comparisons.equals(here.comparisons)
 
 
 @pytest.mark.parametrize(
-    ("address", "rows"),
+    "address, rows",
     [
         ("votes.csv", 5),
         ("out/part-0.parquet", 5),
@@ -136,16 +126,13 @@ def test_what_gives_access_is_sent_and_never_shown(store, capsys):
 
 
 @pytest.mark.parametrize(
-    ("address", "fault"),
+    "address, fault",
     [
         ("{}/none.csv", "no such file"),
         ("s3://b/none.csv", "no such file"),
         ("s3://b/none-*.csv", "no such file"),
         ("s3://b/c/*.csv", "holds 'x.csv'; expected one file, or Parquet files only"),
-        (
-            "{}/private/votes.csv",
-            "cannot be copied (403, message='Forbidden'",
-        ),
+        ("{}/private/votes.csv", "cannot be copied (403, message='Forbidden'"),
         (
             "s3://private/votes.csv",
             "cannot be copied (Forbidden); check the address, the network, and who",
@@ -172,9 +159,7 @@ def test_what_cannot_be_had_is_one_line_with_the_address(store, address, fault):
 def test_a_store_that_does_not_answer(monkeypatch, store):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    with pytest.raises(
-        DataError, match=r"^s3://b/votes.csv: cannot be copied \(Could not connect"
-    ):
+    with data_error(r"^s3://b/votes.csv: cannot be copied \(Could not connect"):
         read("s3://b/votes.csv")
 
 
@@ -184,9 +169,7 @@ def test_a_store_that_does_not_answer(monkeypatch, store):
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch, address):
     for name in ("fsspec", "fsspec.implementations.http", "aiohttp"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(
-        DataError, match=r"is elsewhere; to read it: pip install 'wmtlib\[remote\]'"
-    ):
+    with data_error(r"is elsewhere; to read it: pip install 'wmtlib\[remote\]'"):
         read(address)
 
 

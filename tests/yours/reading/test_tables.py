@@ -16,6 +16,7 @@ from user_files import (
     PIECES,
     ROWS,
     SEEDS,
+    VOTES,
     check_anything,
     edited,
     objects,
@@ -25,6 +26,7 @@ from user_files import (
     writer,
 )
 
+from examples import data_error
 from wmtlib.errors import DataError
 from wmtlib.yours.reading import parquet as parquet_files
 from wmtlib.yours.reading import tables
@@ -35,7 +37,7 @@ given_file = pytest.fixture(writer)
 
 
 def test_every_format_gives_the_same(tmp_path):
-    plain = text([HEADER, *ROWS])
+    plain = VOTES
     written = {
         "x.csv": plain,
         "bom.csv": b"\xef\xbb\xbf" + plain,
@@ -72,23 +74,19 @@ def test_every_format_gives_the_same(tmp_path):
 
 
 def test_numbers_of_a_frame_are_as_in_a_file(given_file):
-    scores = {
-        "worker": [1, 2, 1],
-        "system": [7.0, 8.0, 8.0],
-        "segment": "s",
-        "score": [0.1, 3, 5],
-    }
+    columns = ["worker", "system", "segment", "score"]
+    rows = [[1, 7.0, "s", 0.1], [2, 8.0, "s", 3], [1, 8.0, "s", 5]]
+    from_frame = read(pd.DataFrame(rows, columns=columns))
     from_file = read(
         given_file("worker,system,segment,score\n1,7,s,0.1\n2,8,s,3\n1,8,s,5\n")
     )
-    from_frame = read(pd.DataFrame(scores))
     pd.testing.assert_frame_equal(from_frame.assessments, from_file.assessments)
     names = read(given_file("a,b,outcome\n1,01,1\n01,1.0,1\n"))
     assert names.systems == ("01", "1", "1.0")
 
 
 def test_the_hash_is_of_the_bytes(tmp_path, given_file):
-    path = given_file(gzip.compress(text([HEADER, *ROWS])))
+    path = given_file(gzip.compress(VOTES))
     assert read(path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     parts = [parquet(tmp_path / f"{k}.parquet", HEADER, ROWS[k:]) for k in range(2)]
     hashes = sorted(hashlib.sha256(part.read_bytes()).hexdigest() for part in parts)
@@ -100,23 +98,17 @@ def test_the_hash_is_of_the_bytes(tmp_path, given_file):
 
 
 def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
-    assert (
-        refusal(tmp_path / "none.csv")
-        == refusal(tmp_path / "*.parquet")
-        == ": no such file"
-    )
+    for name in ("none.csv", "*.parquet"):
+        assert refusal(tmp_path / name) == ": no such file"
     os.mkfifo(tmp_path / "fifo")
-    assert (
-        refusal(tmp_path / "fifo")
-        == refusal("/dev/zero")
-        == ": expected a regular file"
-    )
+    for path in (tmp_path / "fifo", "/dev/zero"):
+        assert refusal(path) == ": expected a regular file"
     (tmp_path / "none").mkdir()
     assert refusal(tmp_path / "none") == ": is an empty folder; expected Parquet files"
     (tmp_path / "none" / "x.csv").write_text("a,b,outcome\n")
     expected = ": holds 'x.csv'; expected one file, or Parquet files only"
     assert refusal(tmp_path / "none") == expected
-    with pytest.raises(DataError, match=r"^'a\\nb': no such file$"):
+    with data_error(r"^'a\\nb': no such file$"):
         read("a\nb")
     assert refusal("/dev/fd/999").startswith(
         ": cannot be read (No such file or directory)"
@@ -161,7 +153,8 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0"])
 @pytest.mark.parametrize("packed", [bytes, gzip.compress])
 def test_the_standard_input_is_a_file(name, packed):
-    data, before = packed(text([HEADER, *ROWS])), os.dup(0)
+    data = packed(VOTES)
+    before = os.dup(0)
     reading, writing = os.pipe()
     os.write(writing, data)
     os.close(writing)
@@ -209,10 +202,8 @@ def test_numbers_of_parquet(tmp_path):
             tmp_path / "x.parquet", HEADER[:3], rows, ["BIGINT", "UTINYINT", kind]
         )
         assert read(path, outcomes={"0": "tie"}).counts.ties.loc["7", "8"] == 1
-    header, rows = (
-        ["worker", "system", "segment", "score"],
-        [["w", "A", 1, 0.1], ["w", "B", 1, 99]],
-    )
+    header = ["worker", "system", "segment", "score"]
+    rows = [["w", "A", 1, 0.1], ["w", "B", 1, 99]]
     path = parquet(path, header, rows, ["VARCHAR", "VARCHAR", "INTEGER", "DOUBLE"])
     assert read(path).assessments["score"].tolist() == [0.1, 99]
 
@@ -232,7 +223,8 @@ COLUMNS = [
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
-    header, rows = ["a", "b", "outcome", name], [r[:4] for r in ROWS]
+    header = ["a", "b", "outcome", name]
+    rows = [r[:4] for r in ROWS]
     for path in [
         given_file(text([header, *rows])),
         parquet(tmp_path / "x.pq", header, rows),

@@ -12,7 +12,7 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
 
 
 @pytest.mark.parametrize(
-    ("data", "warning"),
+    "data, warning",
     [
         (
             "a,b,outcome\nA,B,a\nC,D,a\nD,E,a\n",

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import message_of
 from wmtlib.counts import RANKINGS, UNRANKED
-from wmtlib.errors import DataError, Origin
+from wmtlib.errors import Origin
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS, pseudonyms, tidy_rankings
 
 HERE = Origin("here.csv")
@@ -32,9 +33,7 @@ TWO = raw(
 
 
 def refusal(frame, origin=HERE):
-    with pytest.raises(DataError) as refused:
-        tidy_rankings(frame, origin)
-    return str(refused.value)
+    return message_of(tidy_rankings, frame, origin)
 
 
 def test_one_row_per_ranked_output():
@@ -57,7 +56,7 @@ def test_one_row_per_ranked_output():
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "message"),
+    "column, value, message",
     [
         ("srclang", "", "srclang is ''; expected a name"),
         ("trglang", " ", "trglang is ' '; expected a name"),
