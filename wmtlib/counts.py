@@ -427,7 +427,7 @@ def to_table(counts: Counts) -> pd.DataFrame:
 
 
 def from_table(table: pd.DataFrame) -> Counts:
-    """The inverse of `to_table`."""
+    """The counts of a table as `to_table` gives it; its systems are those compared."""
     return count(_frame_of_pairs(table))
 
 

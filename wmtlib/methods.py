@@ -1,9 +1,9 @@
 """The one registry of methods: every ranking method and preference model by name.
 
 A method is an entry of `METHODS`, and an entry says what the method can do: how it
-ranks, how it scores many samples of the same comparisons, who stands above whom. No
-other module asks for a method by its name. A new method is entered here and nowhere
-else.
+ranks, how it scores many samples of the same comparisons, who stands above whom. Other
+modules ask a method what it can do, and not what it is called. A new method is entered
+here and nowhere else.
 
 `rank` ranks the systems of comparisons, or of direct assessments, by one method.
 

@@ -27,7 +27,7 @@ import scipy
 from wmtlib import draws
 from wmtlib.counts import SWAPPED, Counts, coded
 from wmtlib.errors import DataError
-from wmtlib.mfas_search import descend, first_guess, iterated, minimise
+from wmtlib.mfas_search import PROVABLE, descend, first_guess, iterated, minimise
 
 STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
 PATIENCE = 50  # steps after which a gradient within its rounding error ends the climb
@@ -36,7 +36,6 @@ LEAF = 60  # parameters up to which the library solves a system with one thread
 ROUNDING = 1e-12  # error of a gradient, per comparison
 FOLDS = 5
 SCORE_PRIOR = 0.5  # virtual comparisons of a system in a model made of scores
-PROVABLE = 60  # systems; more are ordered by local search alone
 SUBSETS = 100_000  # at which the search for the proof of an order is given up
 
 Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"
@@ -356,6 +355,7 @@ class Link(NamedTuple):
 
 
 def _davidson(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
+    """P(tie), P(win), P(loss) ~ e^t, e^(d/2), e^(-d/2), divided by their sum."""
     weight = np.stack(np.broadcast_arrays(np.exp(t), np.exp(d / 2), np.exp(-d / 2)))
     return weight / weight.sum(axis=0)
 
@@ -379,6 +379,7 @@ def _davidson_derivatives(
 
 
 def _rao_kupper(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
+    """P(win) = 1 / (1 + e^(t-d)), P(loss) = 1 / (1 + e^(t+d)); t > 0; the rest ties."""
     win = scipy.special.expit(d - t)
     loss = scipy.special.expit(-d - t)
     return np.stack([np.expm1(2 * t) * win * loss, win, loss])
@@ -612,7 +613,7 @@ def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
         if not len(met):
             continue
         margin = (won - won.T)[np.ix_(met, met)].astype(np.int64)
-        if len(met) <= PROVABLE:
+        if len(met) <= PROVABLE:  # more are ordered by local search alone
             order = np.array(minimise(margin, states=SUBSETS).order)
         else:
             order = descend(margin, first_guess(margin))

@@ -489,7 +489,10 @@ def models_of(
     seed: int = 0,
     progress: Progress = silent,
 ) -> ModelsResult:
-    """Cross-validate; see `wmtlib.yours.answers.answer_models`."""
+    """Cross-validate preference models; see `wmtlib.yours.answers.answer_models`.
+
+    A reference that is not named is a system like the others here.
+    """
     from wmtlib.resampling import compare_models
 
     if judgements.kind == "assessments":
