@@ -14,7 +14,8 @@ from nbval import plugin
 from nbval.kernel import RunningKernel
 
 ROOT = Path(__file__).parent
-collect_ignore = ["notebooks/jupyter_server_config.py"]  # runs in Jupyter only
+# One runs in Jupyter only, the other is for the type checker and would fail if it ran.
+collect_ignore = ["notebooks/jupyter_server_config.py", "tests/typed_consumer.py"]
 STORED = {
     True: ROOT / "notebooks",
     False: ROOT / "tests" / "embedded",
