@@ -76,6 +76,12 @@ PROPOSED = [
     ("61-how-few", {"campaign": "wmt10", "task": "cs-en"}),
     ("61-how-few", {"campaign": "wmt11", "task": "en-cs-individual"}),
     ("62-honest-line", {"campaign": "simulated-sr-dc qa-qc (simulated)"}, "embedded"),
+    (
+        "63-second-campaign",
+        {"campaign": "simulated-sr-dc qa-qc (simulated)"},
+        "embedded",
+    ),
+    ("63-second-campaign", {"seed": 1}),
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
 # times.
@@ -86,6 +92,7 @@ SLOW = (
     "33-simulation",
     "61-how-few",
     "62-honest-line",
+    "63-second-campaign",
 )
 # With the raw files.
 LONG = (*SLOW, "21-abilities", "31-stability", "51-scale", "60-wmt16-official")
@@ -99,6 +106,7 @@ FEWER = {
     "33-simulation": {"seeds": 10, "checked_on": 10},
     "51-scale": {"campaigns": 2},
     "62-honest-line": {"shuffles": 20},
+    "63-second-campaign": {"divisions": 2},
 }
 TRACKS = ("cs-en", "fr-en")
 

@@ -122,14 +122,16 @@ def assessed(source: Source) -> Iterator[Judged]:
         yield judged("MQM", f"wmt21 {pair}", campaign)
 
 
-def relative(source: Source) -> Iterator[Judged]:
-    """Every task of relative ranking of WMT10-12, without the reference, by judge.
+def relative(
+    source: Source, campaigns: Sequence[str] = RELATIVE_CAMPAIGNS
+) -> Iterator[Judged]:
+    """Every task of relative ranking of campaigns, without the reference, by judge.
 
     Nothing without the raw files, where judges are not known.
     """
     if source.kind == "embedded":
         return
-    for row in rankings.tasks(source, RELATIVE_CAMPAIGNS).itertuples():
+    for row in rankings.tasks(source, campaigns).itertuples():
         frame = rankings.load_comparisons(row.campaign, row.task, source=source)
         frame = counts.without(frame, REFERENCE)
         systems = tuple(counts.count(frame).systems)

@@ -28,3 +28,94 @@ systems apart), notebook 61 (how often bootstrap samples have another winner), a
 two halves of one sitting agree far better (.47) than two sittings of the same outputs
 (.035) in campaigns of documents.
 """
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.study.beyond.honest_line import (
+    APPLIED,
+    RULES,
+    SCORES,
+    SINGLE,
+    UNIT,
+    Judged,
+    drawn,
+    names_exchanged,
+    tests_of,
+)
+
+FEW_JUDGES = 20  # with fewer, sittings are divided: a half should have ten judges
+TESTS = ("own rule", "unit test")
+
+
+def divided_unit(campaign: Judged) -> tuple[str, pd.Series]:
+    """What is divided, "judge" or "sitting", and the number of each judgement's unit.
+
+    Few judges of relative rankings are divided by runs: consecutive segments, in the
+    order of the file.
+    """
+    values = campaign.values
+    judge = values.get("worker", values.get("judge"))
+    if judge.nunique() >= FEW_JUDGES:
+        return "judge", judge
+    if campaign.protocol == "RR":
+        goes_on = values["segment"].diff().isin([0, 1]) & judge.eq(judge.shift())
+        return "sitting", (~goes_on).cumsum()
+    block = "hit" if "hit" in values else "document"
+    return "sitting", values.groupby(["worker", block]).ngroup()
+
+
+def equal_systems(campaign: Judged, rng: np.random.Generator) -> pd.DataFrame:
+    """The judgements with names exchanged in each ranking, document or HIT.
+
+    Of assessments the systems' means are taken out first.
+    """
+    values = campaign.values.copy()
+    block = "ranking"
+    if campaign.protocol != "RR":
+        block = campaign.units[0]
+        values[SCORES] -= values.groupby("system")[SCORES].transform("mean")
+    columns = [*values.filter(like="system")]  # of comparisons two
+    system, names = pd.factorize(values[columns].to_numpy().ravel("F"))
+    blocks = np.tile(values[block], len(columns))
+    (exchanged,) = names_exchanged(system, blocks, 1, rng)
+    values[columns] = names[exchanged].reshape(-1, len(columns), order="F")
+    return values
+
+
+def printed(campaign: Judged) -> dict[tuple[str, str], tuple[set, set]]:
+    """What is printed of a campaign, by its own rule and by the unit test.
+
+    Returns
+    -------
+    dict
+        By one of `TESTS` and item: what is printed, and where another campaign's
+        is looked for. Both are the same: the "winner"; "pairs" (better, worse) that are
+        called apart; "lines", the systems above each; "clusters", without lines none.
+        Only of "order" they are not: pairs called apart, and all (above, below).
+        Systems are numbers.
+    """
+    rule = SINGLE
+    if campaign.protocol != "RR":
+        rule = RULES[APPLIED[campaign.protocol][0]]
+    mean, *tests = tests_of(campaign, rule.score, rule.test)
+    order = np.argsort(-mean, kind="stable").tolist()
+    tables = {}
+    for test, p, cut in zip(TESTS, tests, (rule, RULES[UNIT]), strict=True):
+        better, line_below = drawn(mean, p, cut)
+        pairs = {(order[a], order[b]) for a, b in np.argwhere(better)}
+        ends = np.flatnonzero(line_below) + 1
+        lines = {frozenset(order[:end]) for end in ends}
+        clusters = {*map(frozenset, np.split(order, ends))} - {frozenset(order)}
+        sets = {
+            "winner": {order[0]},
+            "pairs": pairs,
+            "lines": lines,
+            "clusters": clusters,
+        }
+        for item, things in sets.items():
+            tables[test, item] = things, things
+        tables[test, "order"] = pairs, {*itertools.combinations(order, 2)}
+    return tables
