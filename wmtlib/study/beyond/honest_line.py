@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr, stdtr
+from scipy.special import ndtr
 
 from wmtlib import counts, pairwise_tests
 from wmtlib.assessments import Campaign, encode
@@ -458,48 +458,6 @@ def tests_of(
     )
     p = pairwise_tests.by_segments(means, test)
     return np.nanmean(means, axis=1), p, unit_p(differences, size)
-
-
-def clustered_p(values: pd.DataFrame, cluster: str) -> np.ndarray:
-    """One-sided p of every pair by a linear model of z, clustered by a unit.
-
-    Systems and documents are fixed effects; what a cluster adds to the estimate is the
-    unit of its variance (Liang and Zeger 1986), with t of clusters - 1 degrees. Unlike
-    T it uses documents in which one of the two systems was not judged.
-
-    Returns
-    -------
-    ndarray of float64, (systems, systems)
-    """
-    document = values["document"].to_numpy()
-    dummies = np.eye(values["system"].max() + 1)[values["system"]]
-    columns = pd.DataFrame(np.column_stack([values["z"], dummies]))
-    within = columns - columns.groupby(document).transform("mean")
-    z = within[0].to_numpy()
-    design = within.iloc[:, 1:].to_numpy()
-    inverse = np.linalg.pinv(design.T @ design)
-    effect = inverse @ design.T @ z
-    scores = pd.DataFrame(design * (z - design @ effect)[:, None])
-    by_cluster = scores.groupby(values[cluster].to_numpy()).sum() @ inverse
-    clusters = len(by_cluster)
-    covariance = by_cluster.T @ by_cluster * clusters / (clusters - 1)
-    variance = np.diag(covariance)
-    spread = variance[:, None] + variance - 2 * covariance.to_numpy()
-    np.fill_diagonal(spread, np.nan)
-    t = (effect[:, None] - effect) / np.sqrt(spread)
-    return stdtr(clusters - 1, -t)
-
-
-def estimands(campaign: Judged) -> tuple[int, int]:
-    """Pairs whose difference over shared units, T, has another sign than their means;
-    and all pairs.
-    """
-    values = campaign.values
-    mean = np.nanmean(pairwise_tests.table_of_segments(values, "z"), axis=1)
-    by_unit = pairwise_tests.differences_by_unit(values, "z", campaign.units[:1])[0]
-    first, second = pairwise_tests.pairs_of(len(mean))
-    opposed = by_unit.sum(axis=0) * (mean[first] - mean[second]) < 0
-    return int(opposed.sum()), len(first)
 
 
 def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
