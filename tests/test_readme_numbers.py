@@ -84,7 +84,7 @@ def test_counts_and_effects_are_those_of_the_results():
     }
     size = (
         results("honest-line-size")
-        .query("block != 'worker'")
+        .query("block != 'worker' and among == 'all'")
         .set_index(["protocol", "rule"])
     )
     size = (100 * size["rejected"]).round().astype(int)
@@ -94,7 +94,19 @@ def test_counts_and_effects_are_those_of_the_results():
     whole = size.loc[["DA SR+DC", "DA mixed", "ESA", "MQM"]].drop(
         ["unit", "first unit"], level=1
     )
+    ends = ("seen", "low", "high")
+    components = results("honest-line-components").set_index(["effect", "value"])
+    components = components["DA SR+DC"]
+    share = 100 * components["share of the sitting"].astype(float).loc[[*ends]]
+    plans = results("honest-line-plans").set_index(["protocol", "plan"])
+    second = plans.loc[("DA SR+DC", "second worker, same document")]
+    second = second[["worth", "low", "high"]].astype(float)
+    rivals = results("honest-line-rivals").set_index("unit")["stay"]
     expected = [
+        f"({float(components['pairs', 'seen']):.0f} times)",
+        f"{share['seen']:.0f} % ({share['low']:.0f} to {share['high']:.0f})",
+        f"{second.worth:.2f} ({second.low:.2f} to {second.high:.2f}) where a second",
+        f"{rivals['document']} to {rivals['worker']} by linear models",
         f"call {whole.min()} to {whole.max()} of 100",
         f"calls {by_unit.min()} to {most}, as it must there ({hit} in the",
         stay["DA SR+DC"],

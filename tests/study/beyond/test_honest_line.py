@@ -7,7 +7,14 @@ import pytest
 from examples import rng
 from wmtlib.assessments import encode
 from wmtlib.study.beyond import honest_line, later_assessments
-from wmtlib.study.beyond.honest_line import RULES, UNIT, Judged
+from wmtlib.study.beyond.honest_line import (
+    ALL,
+    NEIGHBOURS,
+    RULES,
+    SLOPE_OUT,
+    UNIT,
+    Judged,
+)
 from wmtlib.study.releases import sources
 from wmtlib.yours.campaign_rules import CAMPAIGN_RULES, LineRule
 
@@ -32,7 +39,9 @@ def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
     system = np.array([0, 0, 1, 2, 0, 1, 1, 1])
     block = np.repeat([0, 1], 4)
     seen = set()
-    for new in honest_line.names_exchanged(system, block, 200, rng(1)):
+    generator = rng(1)
+    for _ in range(200):
+        new = honest_line.names_exchanged(system, block, generator)
         seen.add(tuple(new.tolist()))
         assert new[0] == new[1] and len({new[5], new[6], new[7]}) == 1
         assert sorted({*new[:4]}) == [0, 1, 2] and sorted({*new[4:]}) == [0, 1]
@@ -40,7 +49,7 @@ def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
 
 
 def test_segments_are_too_sure_where_blocks_are_alike_and_the_unit_test_is_not():
-    rows = honest_line.sizes(made(), "document", 300, 5)
+    rows = honest_line.sizes(made(), "document", ALL, 300, 5)
     table = honest_line.size_table(rows).set_index("rule")
     assert table.loc["rank-sum", "rejected_low"] > 0.15
     assert table.loc[UNIT, "rejected_low"] <= 0.05 <= table.loc[UNIT, "rejected_high"]
@@ -52,7 +61,7 @@ def test_segments_are_too_sure_where_blocks_are_alike_and_the_unit_test_is_not()
 
 
 def test_both_are_right_where_segments_are_independent():
-    rows = honest_line.sizes(made(alike=0.0), "document", 300, 5)
+    rows = honest_line.sizes(made(alike=0.0), "document", ALL, 300, 5)
     table = honest_line.size_table(rows).set_index("rule")
     assert table.loc["rank-sum", "rejected"] == pytest.approx(0.05, abs=0.03)
     assert table.loc[UNIT, "rejected"] == pytest.approx(0.05, abs=0.03)
@@ -67,9 +76,31 @@ def test_judges_who_recur_are_units():
     values["z"] += held[values["worker"], values["system"]]
     both = Judged("DA SR+DC", "made", campaign.systems, ("document", "worker"), values)
     rejected = (
-        honest_line.sizes(both, "worker", 100, 3).groupby("rule")["rejected"].mean()
+        honest_line.sizes(both, "worker", ALL, 100, 3)
+        .groupby("rule")["rejected"]
+        .mean()
     )
     assert rejected["first unit"] > 0.3 and rejected[UNIT] < 0.1
+
+
+def test_a_slope_looks_like_a_taste_unless_it_is_taken_out():
+    # Every judge tells the systems apart by more or less: nobody holds to one of them.
+    campaign = made(documents=140, systems=6, alike=0.0)
+    values = campaign.values
+    slope = rng(2).normal(1, 0.8, 7)
+    values["z"] += np.linspace(-2, 2, 6)[values["system"]] * slope[values["worker"]]
+    shares = {}
+    for among in (ALL, NEIGHBOURS, SLOPE_OUT):
+        rows = honest_line.sizes(campaign, "worker", among, 60, 3)
+        shares[among] = rows.groupby("rule")["rejected"].mean()["first unit"]
+    assert shares[ALL] > 0.3 > 2 * shares[SLOPE_OUT] and shares[SLOPE_OUT] < 0.08
+    assert shares[NEIGHBOURS] < shares[ALL]
+
+
+def test_between_neighbours_nothing_else_is_tested():
+    rows = honest_line.sizes(made(systems=5), "document", NEIGHBOURS, 4, 5)
+    of_unit = rows[rows["rule"] == UNIT]["rejected"] * 2
+    assert (of_unit == of_unit.round()).all()  # two pairs of neighbours at a time
 
 
 def comparisons(judges, each, partial, seed=1):
@@ -94,7 +125,9 @@ def ranked(frame):
 def test_single_comparisons_are_too_sure_where_judges_are_partial():
     shares = {}
     for partial in (True, False):
-        rows = honest_line.sizes(ranked(comparisons(20, 10, partial)), "judge", 200, 3)
+        rows = honest_line.sizes(
+            ranked(comparisons(20, 10, partial)), "judge", ALL, 200, 3
+        )
         shares[partial] = rows.groupby("rule")["rejected"].mean()
     assert shares[True]["sign test"] > 0.2 > 0.1 > shares[False]["sign test"]
     assert max(shares[True][UNIT], shares[False][UNIT]) < 0.09
@@ -145,7 +178,7 @@ def test_simulated_campaigns_stand_in():
 def test_the_default_of_rank_keeps_its_promise_on_real_scores():
     frame = later_assessments.load_esa("en-ja", source="mirror")
     campaign = honest_line.judged("ESA", "wmt24 en-ja", encode(frame))
-    table = honest_line.size_table(honest_line.sizes(campaign, "document", 200, 1))
+    table = honest_line.size_table(honest_line.sizes(campaign, "document", ALL, 200, 1))
     table = table.set_index("rule")
     assert (
         0.04 <= table.loc[UNIT, "rejected"] <= 0.06

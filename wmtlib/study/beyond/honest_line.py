@@ -6,7 +6,9 @@ which campaigns draw, or drew, their lines is applied to them.
 
 - Assessments: the systems' means are taken out; then, within each document, the systems
   present change their names at random. A block, one system's outputs of one document,
-  moves as a whole. Where documents are not named, the same is done within each HIT.
+  moves as a whole. Where documents are not named, the same is done within each HIT, and
+  in other shuffles judge by judge. Names change among all systems or between neighbours
+  of the table only, and with or without the judges' slopes (`SHUFFLES`).
 - Relative rankings: of every pair of systems, each judge's wins less losses, with the
   mean of the pair taken out; the sign of all that a judge said is drawn at random. What
   judges disagree about stays, and no difference between systems does.
@@ -23,6 +25,7 @@ left out.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -46,6 +49,7 @@ from wmtlib.yours.campaign_rules import CAMPAIGN_RULES, LineRule
 
 ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
+FEWEST_SHUFFLES = 20  # of a campaign
 RANGES = 200  # resamples of a range of ranks
 RULES = CAMPAIGN_RULES | {
     name: LineRule("z", name, 2, "benjamini-hochberg", "footnote-4")
@@ -62,6 +66,15 @@ APPLIED = {  # rules by segments, to which protocols
     "ESA": ("wmt24", "wmt25", "wmt26", "signed-rank"),
     "MQM": ("wmt26", "signed-rank"),
 }
+ALL, NEIGHBOURS, SLOPE_OUT = "all", "neighbours", "all, slope out"
+FIRST, JUDGE = "first unit", "judge"
+SHUFFLES = (  # within what names change, and among which systems
+    (FIRST, ALL),
+    (JUDGE, ALL),
+    (FIRST, NEIGHBOURS),
+    (JUDGE, NEIGHBOURS),
+    (JUDGE, SLOPE_OUT),
+)
 YEARS = ("wmt17", "wmt18", "wmt21", "facebook21", "wmt22")
 
 
@@ -142,7 +155,9 @@ def relative(
 # --- what rules say where no two systems differ ---------------------------------------
 
 
-def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFrame:
+def sizes(
+    campaign: Judged, block: str, among: str, shuffles: int, seed: int
+) -> pd.DataFrame:
     """What the rules say of a campaign in which no two systems differ.
 
     Parameters
@@ -150,44 +165,54 @@ def sizes(campaign: Judged, block: str, shuffles: int, seed: int) -> pd.DataFram
     campaign : Judged
     block : str
         Of assessments: a column of the values, within which the systems' names are
-        exchanged. The rules by segments are applied if it is the campaign's first unit.
+        exchanged.
+    among : str
+        Names are exchanged among "all" systems, or between "neighbours" of the table,
+        which alone are then tested: first and second, third and fourth ..., or second
+        and third ... in turn. "all, slope out": see `without_slopes`.
     shuffles, seed : int
 
     Returns
     -------
     DataFrame
-        One row a shuffle and rule: protocol, label, block, rule, rejected (share of
-        pairs called apart at 5 %), pair, line (whether the table has a false one).
+        One row a shuffle and rule: protocol, label, block, among, rule, rejected (share
+        of pairs called apart at 5 %), pair, line (whether the table has a false one).
     """
     rng = np.random.default_rng(seed)
     if campaign.protocol == "RR":
         rows = _of_rankings(campaign, shuffles, rng)
     else:
-        rows = _of_assessments(campaign, block, shuffles, rng)
+        rows = _of_assessments(campaign, block, among, shuffles, rng)
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
-    return table.assign(protocol=campaign.protocol, label=campaign.label, block=block)
+    return table.assign(
+        protocol=campaign.protocol, label=campaign.label, block=block, among=among
+    )
 
 
 Row = tuple[str, float, bool, bool]  # of `sizes`
 
 
 def _of_assessments(
-    campaign: Judged, block: str, shuffles: int, rng: np.random.Generator
+    campaign: Judged, block: str, among: str, shuffles: int, rng: np.random.Generator
 ) -> Iterator[Row]:
     """Of shuffled assessments: the rules by segments, by the first and by all units."""
     size = len(campaign.systems)
     values = campaign.values
+    if among == SLOPE_OUT:
+        values = without_slopes(values)
     means = values.groupby("system")[SCORES].transform("mean")
     shuffled = values.assign(**(values[SCORES] - means))
-    names: Sequence[str] = ()
-    if block == campaign.units[0]:
-        names = APPLIED[campaign.protocol]
+    names = APPLIED[campaign.protocol]
     tests = {RULES[name][:2] for name in names}  # which scores, and how
-    system = values["system"].to_numpy()
     z_means = []
     differences = []
-    for exchanged in names_exchanged(system, values[block].to_numpy(), shuffles, rng):
-        shuffled["system"] = exchanged
+    groups = _groups(values, among)
+    for k in range(shuffles):
+        group = groups[k % len(groups)]
+        system = values["system"].to_numpy()
+        within = values[block].to_numpy() * size + group[system]
+        shuffled["system"] = names_exchanged(system, within, rng)
+        same = group[:, None] == group
         tables = {
             score: pairwise_tests.table_of_segments(shuffled, score) for score in SCORES
         }
@@ -198,17 +223,46 @@ def _of_assessments(
         }
         for name in names:
             rule = RULES[name]
-            yield name, *claims_of(p[rule[:2]], mean[rule.score], rule)
+            tested = np.where(same, p[rule[:2]], np.nan)
+            yield name, *claims_of(tested, mean[rule.score], rule)
         z_means.append(mean["z"])
-        differences.append(
-            pairwise_tests.differences_by_unit(shuffled, "z", campaign.units)
-        )
+        by_units = pairwise_tests.differences_by_unit(shuffled, "z", campaign.units)
+        exchanged = same[pairwise_tests.pairs_of(size)]
+        differences.append([table * exchanged for table in by_units])
     by_unit = [np.stack(tables, axis=1) for tables in zip(*differences, strict=True)]
     p_by_unit = [pairwise_tests.sign_flip_p(tables) for tables in by_unit]
     margin = by_unit[0].sum(axis=0)
     for name, two_sided in ((FIRST_UNIT, p_by_unit[:1]), (UNIT, p_by_unit)):
         p_of_pairs = pairwise_tests.one_sided_p(two_sided, margin, size)
         yield from _by_pairs(name, p_of_pairs, z_means)
+
+
+def _groups(values: pd.DataFrame, among: str) -> list[np.ndarray]:
+    """Groups of systems that exchange names, (systems,) of numbers, in turn."""
+    mean = values.groupby("system")["z"].mean()
+    place = (-mean).rank(method="first").to_numpy().astype(int)
+    if among == NEIGHBOURS:
+        return [(place - 1) // 2, place // 2]
+    return [np.zeros_like(place)]
+
+
+def without_slopes(values: pd.DataFrame) -> pd.DataFrame:
+    """Scores without each worker's slope on the systems' means.
+
+    A worker with a slope b scores a system b times its distance from the mean too high:
+    who tells systems apart more finely than others has b above 0. It is fitted by least
+    squares, worker by worker, and takes some chance out with it.
+    """
+    worker = values["worker"]
+    adjusted = {}
+    for score in SCORES:
+        mean = values.groupby("system")[score].transform("mean")
+        distance = mean - mean.groupby(worker).transform("mean")
+        product = distance * (values[score] - mean)
+        squares = (distance**2).groupby(worker).transform("sum")
+        slope = product.groupby(worker).transform("sum") / squares
+        adjusted[score] = values[score] - slope.fillna(0) * distance
+    return values.assign(**adjusted)
 
 
 def _by_pairs(name: str, p: np.ndarray, means: Iterable[np.ndarray]) -> Iterator[Row]:
@@ -218,8 +272,8 @@ def _by_pairs(name: str, p: np.ndarray, means: Iterable[np.ndarray]) -> Iterator
 
 
 def names_exchanged(
-    system: np.ndarray, block: np.ndarray, shuffles: int, rng: np.random.Generator
-) -> Iterator[np.ndarray]:
+    system: np.ndarray, block: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     """The systems' names, exchanged at random among those present in each block.
 
     What a block holds of one system moves as a whole.
@@ -230,10 +284,9 @@ def names_exchanged(
     """
     size = system.max() + 1
     cells, cell = np.unique(block * size + system, return_inverse=True)
-    for _ in range(shuffles):
-        # At random within each block.
-        order = np.lexsort((rng.random(len(cells)), cells // size))
-        yield (cells % size)[order][cell]
+    # At random within each block.
+    order = np.lexsort((rng.random(len(cells)), cells // size))
+    return (cells % size)[order][cell]
 
 
 def claims_of(
@@ -322,15 +375,30 @@ def by_comparisons(margins: np.ndarray, spread: np.ndarray, size: int) -> np.nda
 
 
 def all_sizes(campaigns: Sequence[Judged], *, shuffles: int, seed: int) -> pd.DataFrame:
-    """`sizes` of campaigns; of assessments within first units and judge by judge."""
+    """`sizes` of campaigns, by every kind of shuffle.
+
+    Parameters
+    ----------
+    campaigns : sequence of Judged
+    shuffles : int
+        Tables of a protocol and kind; its campaigns have equally many, 20 or more.
+    seed : int
+    """
+    number = Counter(campaign.protocol for campaign in campaigns)
     tables = []
     for campaign in campaigns:
         data = keep.frame_sha256(campaign.values)
-        people = "judge" if campaign.protocol == "RR" else "worker"
-        for block in dict.fromkeys([campaign.units[0], people]):
-            settings = [block, campaign.label, data, shuffles, seed]
+        each = max(FEWEST_SHUFFLES, math.ceil(shuffles / number[campaign.protocol]))
+        kinds = {
+            (campaign.units[0] if block == FIRST else "worker", among)
+            for block, among in SHUFFLES
+        }
+        if campaign.protocol == "RR":  # the sign of a pair and judge: no other system
+            kinds = {("judge", ALL)}
+        for kind in sorted(kinds):
+            settings = [*kind, campaign.label, data, each, seed]
             table = keep.result(
-                "honest-line", settings, sizes, campaign, block, shuffles, seed
+                "honest-line", settings, sizes, campaign, *kind, each, seed
             )
             tables.append(table)
     return pd.concat(tables, ignore_index=True)
@@ -347,11 +415,11 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        protocol, block, rule; campaigns, tables; rejected (mean over campaigns of the
-        share of pairs called apart), pair, line (shares of tables), each with _low and
-        _high: 95 % over shuffles (of tables: Wilson's).
+        protocol, block, among, rule; campaigns, tables; rejected (mean over campaigns
+        of the share of pairs called apart), pair, line (shares of tables), each with
+        _low and _high: 95 % over shuffles (of tables: Wilson's).
     """
-    keys = ["protocol", "block", "rule"]
+    keys = ["protocol", "block", "among", "rule"]
     of_rule = rows.groupby(keys)
     of_campaign = rows.groupby([*keys, "label"])["rejected"].agg(["mean", "sem"])
     by_rule = of_campaign.groupby(keys)
