@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from pandas.api.typing import SeriesGroupBy
+from scipy.special import comb
 
 from wmtlib import mfas
 from wmtlib.agreement import judges
@@ -389,6 +390,20 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
     is_ranked = assessments["rank"] != UNRANKED
     table["ranked"] = is_ranked.groupby(assessments["ranking"]).sum()
     return table.assign(repeat=table.duplicated(["label", "segment", "shown"]))
+
+
+def repeats_by_chance(assessments: pd.DataFrame, screens: pd.DataFrame) -> float:
+    """Assessments that would repeat an earlier one if sets of outputs were random.
+
+    Of m assessments of a sentence that each show one of N possible sets,
+    m - N (1 - (1 - 1/N)^m) repeat one on average.
+    """
+    pool = assessments.groupby("label", observed=True)["system"].nunique()
+    sizes = screens.groupby(["label", "segment", "outputs"], observed=True).size()
+    labels = sizes.index.get_level_values("label")
+    outputs = sizes.index.get_level_values("outputs")
+    sets = comb(pool.loc[labels].to_numpy(), outputs.to_numpy())
+    return float((sizes - sets * (1 - (1 - 1 / sets) ** sizes)).sum())
 
 
 def run_lengths(screens: pd.DataFrame) -> pd.Series:
