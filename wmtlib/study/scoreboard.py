@@ -95,7 +95,7 @@ def compare(
         judged = partial(
             _judged, row, computed.get(row["id"]), shared, available[row["basis"]]
         )
-        value, status, reason = judged()
+        value, status, reason = judged(published.words())
         if status in ("exact", "rounded") and row["id"] in follows:
             status = "follows"
             reason = joined(reason, follows[row["id"]])
@@ -124,12 +124,11 @@ def _judged(
     ours: Any,
     shared: Values,
     available: AtHand,
-    thresholds: Mapping[str, float] | None = None,
+    thresholds: Mapping[str, float],
 ) -> tuple[str, str, str]:
-    """`judge` of a row, with the thresholds of words.csv or others."""
+    """`judge` of a row, with these thresholds of its words."""
     if row["test"]:
-        words = thresholds or published.words()
-        ours = judge_claim(row, {**shared, **words, **(ours or {})})
+        ours = judge_claim(row, {**shared, **thresholds, **(ours or {})})
     return judge(row["published"], row["criterion"], row["basis"], ours, available)
 
 

@@ -277,8 +277,7 @@ def _tuned(tracks: Sequence[Track], seed: int) -> dict[str, np.ndarray]:
         return np.reshape(perplexities, (len(settings), -1)).mean(axis=1)
 
     def varied(settings: irt.Settings) -> list[dict[str, Any]]:
-        defaults = vars(settings).items()
-        factors = product(defaults, (0.5, 2))
+        factors = product(vars(settings).items(), (0.5, 2))
         return [{}] + [{name: type(v)(v * factor)} for (name, v), factor in factors]
 
     return {

@@ -398,7 +398,6 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         systems.append(len(table.drop(columns="system").drop_duplicates()))
     return {
         "alike": single["alike"],
-        "K-2-02": {"middle": single["alike"].median()},
         "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},
         "K-6-02": {"whole": at_hand("SR+DC 2020 Appraise, outputs")["whole"]},
         "K-6-03": {"systems": np.array(systems)},

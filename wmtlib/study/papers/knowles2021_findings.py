@@ -294,12 +294,11 @@ def changed_at_random(
         removals, the others of one random draw each.
     """
     rows = []
-    for release in releases:
+    for pair, release in enumerate(releases):
         coded = release.coded
         full = rank_campaign(coded, **PAPER_LINES)
         places = np.arange(len(coded.systems))
         rng = _generator(release, *seed)
-        pair = f"{release.campaign} {release.language_pair}"
         removals = [
             (coded.is_system(release.humans), ("REF",)),
             (places == full.order[0], ()),
@@ -327,12 +326,10 @@ def changed_at_random(
 
 def outlier_values(changed: pd.DataFrame, *, pairs: int) -> Values:
     """The facts of the abstract's claim, from `changed_at_random` of so many pairs."""
-    observed = changed.loc[0]
-    random = changed.drop(index=0)
     facts = {
-        "changed": observed,
-        "random": random.mean(),
-        "p": (1 + (random >= observed).sum()) / (1 + len(random)),
+        "changed": changed.loc[0],
+        "random": changed[1:].mean(),
+        "p": (changed >= changed.loc[0]).mean(),  # the real removals count, too
         "pairs": pairs,
     }
     return {"K-A-01": facts}

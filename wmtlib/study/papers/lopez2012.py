@@ -395,15 +395,13 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
 def repeats_by_chance(assessments: pd.DataFrame, screens: pd.DataFrame) -> float:
     """Assessments that would repeat an earlier one if sets of outputs were random.
 
-    Of m assessments of a sentence that each show one of N possible sets,
-    m - N (1 - (1 - 1/N)^m) repeat one on average.
+    One of N possible sets is none of k earlier ones of the sentence, and of the same
+    size, with a chance of (1 - 1/N)^k.
     """
     pool = assessments.groupby("label", observed=True)["system"].nunique()
-    sizes = screens.groupby(["label", "segment", "outputs"], observed=True).size()
-    labels = sizes.index.get_level_values("label")
-    outputs = sizes.index.get_level_values("outputs")
-    sets = comb(pool.loc[labels].to_numpy(), outputs.to_numpy())
-    return float((sizes - sets * (1 - (1 - 1 / sets) ** sizes)).sum())
+    sets = comb(screens["label"].map(pool).astype(int), screens["outputs"])
+    alike = screens.groupby(["label", "segment", "outputs"], observed=True)
+    return float((1 - (1 - 1 / sets) ** alike.cumcount()).sum())
 
 
 def run_lengths(screens: pd.DataFrame) -> pd.Series:
