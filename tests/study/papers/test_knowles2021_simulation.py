@@ -101,7 +101,7 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
         len(board) == len(facts) == 5
         and board["reproduced"].str.startswith("SIMULATED").all()
     )
-    assert set(board["status"]) <= {"holds", "holds-partly", "does-not-hold"}
+    assert set(board["status"]) <= {"in-simulation", "holds-partly", "does-not-hold"}
     assert board["reason"].str.count("yes|no").ge(2).all()
 
 

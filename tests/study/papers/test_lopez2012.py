@@ -41,7 +41,7 @@ def test_nothing_that_the_paper_prints_is_unexplained(board):
     needs = board.query("status == 'not-checkable'")["reason"].str.startswith(
         "needs single"
     )
-    assert len(board) == 184 and needs.sum() == 15
+    assert len(board) == 184 and needs.sum() == 14
 
 
 def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):

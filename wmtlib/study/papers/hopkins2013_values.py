@@ -629,7 +629,7 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
         sets = math.comb(n_close, TEN) / math.comb(n_runs, TEN)
         notes.append(
             f"{name}: {n_close} of {n_runs} runs are within 0.2 % of a long"
-            f" one, so {sets:.0%} of the sets of ten are"
+            f" one, so {100 * sets:.0f} % of the sets of ten are"
         )
         facts["sets_of_ten"][name] = sets
         facts["time_of_abilities"][name] = times.loc[RELATIVE, sampler]
