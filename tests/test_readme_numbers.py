@@ -48,6 +48,11 @@ def test_the_caveats_of_the_verdicts_are_counted():
     read = claims["reason"].str.contains("open to reading")
     assert f"The criteria of {known.sum()} of {len(claims)} claims" in README
     assert f"and {read.sum()} verdicts" in README
+    tested = claims[claims["all_tests"] != ""]
+    checked = tested[tested["status"] != "not-checkable"]
+    others = (checked["status"] != checked["all_tests"]).sum()
+    assert f"{len(tested)} claims rest on p-values" in README
+    assert f"for all of them together, {others} verdicts" in README
 
 
 def test_counts_and_effects_are_those_of_the_results():
@@ -71,6 +76,11 @@ def test_counts_and_effects_are_those_of_the_results():
     other = rest[tasks["label"].str.contains("Haitian|Urdu")[rest.index]]
     news = rest.drop(other.index)
     assert not small.any()
+    later = results("wmt16-which-model").set_index(["tracks of", "method"])
+    later = later.loc["WMT16"]
+    order = later.loc["mfas"]
+    fitted = later.loc["irt-gaussian-fitted"]
+    kupper = later.loc["rao-kupper"]
     official = results("wmt16-official")
     assert official["trueskill_skills"].max() < 0.01
     honest = (
@@ -124,7 +134,12 @@ def test_counts_and_effects_are_those_of_the_results():
         f"{other.sum()} of {len(other)} of Haitian Creole and Urdu,",
         f"none of {len(small)} of combinations and IT",
         f"by {-margins.difference:.4f}, {-margins.high:.4f} to {-margins.low:.4f}",
-        f"{official['trueskill_order'].sum()} of {len(official)} orders",
+        f"p {margins.p_holm:.3f} after Holm's correction",
+        f"by {order.difference:.3f} ({order.low:.3f} to {order.high:.3f})",
+        f"by {-fitted.difference:.4f}, {-fitted.high:.4f} to {-fitted.low:.4f}",
+        f"({-kupper.difference:.4f}, {-kupper.high:.4f} to {-kupper.low:.4f})",
+        f"{official['trueskill_order'].sum()} of {len(official)} orders (all at once in"
+        f" {official['repeat_order'].prod():.0%}".replace("%", " %"),
         f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()}"
         " rank ranges",
     ]

@@ -68,6 +68,15 @@ def test_a_row_says_if_half_or_twice_the_threshold_of_a_word_decides_otherwise()
     assert row["L-1-06"][1:3].tolist() == ["", ""]
 
 
+def test_claims_with_a_p_are_judged_once_more_for_the_number_of_tests():
+    p = pd.Series([0.049] * 199 + [0.2])
+    board = scoreboard.compare("lopez2012", "12-all-tasks", {"p": p}, source=SOURCE)
+    rows = board.set_index("id")
+    columns = ["status", "all_tests"]
+    assert rows.loc["L-6-10", columns].tolist() == ["does-not-hold", "holds"]
+    assert rows.loc["L-6-01", "all_tests"] == ""
+
+
 def test_summary_counts_kinds_apart():
     statuses = [
         "exact",

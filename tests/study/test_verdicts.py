@@ -80,6 +80,8 @@ def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
         ({"a": True, "b": True}, "holds"),
         ({"a": True, "b": False}, "holds-partly"),
         ({"a": False}, "does-not-hold"),
+        ({"a": None, "b": False}, "undecided"),
+        ({"a": True, "b": None}, "holds-partly"),
     ],
 )
 def test_claims(parts, status):
@@ -140,6 +142,19 @@ def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(comp
 def test_values_without_data_are_arithmetic_and_still_compared():
     assert judge("10", "", "none", 10, WHOLE)[1] == "arithmetic"
     assert judge("10", "", "none", 11, WHOLE)[1] == "unexplained"
+
+
+def test_what_is_not_seen_is_undecided():
+    row = {"criterion": "seen", "test": "or_undecided(p < 0.05)", "shows": "p {p}"}
+    assert judge_claim(row, {"p": 0.01}).parts == {"seen": True}
+    assert judge_claim(row, {"p": 0.2}).parts == {"seen": None}
+
+
+def test_simulations_and_recovered_judgements_prove_less():
+    claim = Claim({"a": True}, "1")
+    assert judge("few", "fewer", "simulated", claim, WHOLE)[1] == "in-simulation"
+    recovered = AtHand(("",), recovered={"cs-en": 0.97})
+    assert judge("0/3", "", "pairs", "0/3", recovered)[1] == "consistent"
 
 
 def test_a_claim_needs_a_criterion_and_only_a_claim():

@@ -25,7 +25,7 @@ CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURP
 LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
 FAMILIES = [(GREY, "x"), (ORANGE, "s"), (BLUE, "o"), (PURPLE, "^"), (GREEN, "D")]
-LONGEST_NAME = 26  # characters
+LONGEST_NAME = 36  # characters
 
 
 # --- the data -------------------------------------------------------------------------
@@ -440,7 +440,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
     names = [
         n if len(n) <= LONGEST_NAME else f"{n[:12]}…{n[-13:]}" for n in printed.index
     ]
-    rows(ax, names, size=6.5).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
+    rows(ax, names, size=8.5).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
     ax.grid(visible=False)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return ax

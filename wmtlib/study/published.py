@@ -18,9 +18,9 @@ A table has one row for every printed number and every claim that data can test:
   "no");
 - notebook: which notebook computes our value.
 
-words.csv has the words of the papers that set no number ("many", "most"), each with the
-one threshold that the tests of all claims use. follows.csv names the numbers that could
-not have failed alone, and what they follow from.
+words.csv has the words of the papers that set no number ("many", "significant"), each
+with the one threshold that the tests of all claims use. follows.csv names the numbers
+that could not have failed alone, and what they follow from.
 """
 
 from functools import cache
@@ -52,6 +52,18 @@ def words(factor: float = 1.0) -> dict[str, float]:
     """
     table = pd.read_csv(FOLDER / "words.csv", index_col="word")
     return (table["from"] + factor * (table["threshold"] - table["from"])).to_dict()
+
+
+@cache
+def bonferroni() -> dict[str, float]:
+    """`words`, with "SIGNIFICANT" divided by the number of claims that use it.
+
+    A verdict that is the same with it is the same after Holm's correction, and that of
+    Benjamini and Hochberg, over all claims of all papers.
+    """
+    tests = pd.concat([load_published(paper)["test"] for paper in papers()])
+    number = tests.str.contains("SIGNIFICANT").sum()
+    return words() | {"SIGNIFICANT": words()["SIGNIFICANT"] / number}
 
 
 def follows() -> dict[str, str]:

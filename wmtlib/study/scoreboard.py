@@ -37,11 +37,12 @@ SCOREBOARD = [
     "known",
     "at_half",
     "at_twice",
+    "all_tests",
     "notebook",
     "source",
     "signature",
 ]
-SCALED = {"at_half": 0.5, "at_twice": 2.0}
+SCALED = ("at_half", "at_twice")
 SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
 
 
@@ -68,7 +69,8 @@ def compare(
         Columns `SCOREBOARD`, in the order of the published file; status is one of
         `verdicts.STATUSES`; at_half and at_twice are the statuses of claims whose test
         uses a word of words.csv, with its threshold at half and at twice its distance
-        from where it begins.
+        from where it begins; all_tests that of claims with a p, by Bonferroni's bound
+        for the tests of all claims (`published.bonferroni`).
 
     Raises
     ------
@@ -83,19 +85,26 @@ def compare(
     follows = published.follows()
     available = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
     words = re.compile(rf"\b({'|'.join(published.words())})\b")
+    thresholds = {
+        "at_half": published.words(0.5),
+        "at_twice": published.words(2.0),
+        "all_tests": published.bonferroni(),
+    }
     rows = []
     for row in printed.to_dict("records"):
         judged = partial(
             _judged, row, computed.get(row["id"]), shared, available[row["basis"]]
         )
-        value, status, reason = judged()
+        value, status, reason = judged(published.words())
         if status in ("exact", "rounded") and row["id"] in follows:
             status = "follows"
             reason = joined(reason, follows[row["id"]])
-        scaled = dict.fromkeys(SCALED, "")
+        scaled = dict.fromkeys(thresholds, "")
         if words.search(row["test"]):
-            scaled = {name: judged(factor)[1] for name, factor in SCALED.items()}
-        if others := sorted({*scaled.values()} - {"", status}):
+            scaled = {name: judged(at)[1] for name, at in thresholds.items()}
+        if "SIGNIFICANT" not in row["test"]:
+            scaled["all_tests"] = ""
+        if others := sorted({scaled[name] for name in SCALED} - {"", status}):
             readings = " or ".join(others)
             reason += f"; open to reading: {readings} at half or twice the threshold"
         verdict = {
@@ -115,11 +124,11 @@ def _judged(
     ours: Any,
     shared: Values,
     available: AtHand,
-    factor: float = 1.0,
+    thresholds: Mapping[str, float],
 ) -> tuple[str, str, str]:
-    """`judge` of a row; `factor` times the thresholds of the words in its test."""
+    """`judge` of a row, with these thresholds of its words."""
     if row["test"]:
-        ours = judge_claim(row, {**shared, **published.words(factor), **(ours or {})})
+        ours = judge_claim(row, {**shared, **thresholds, **(ours or {})})
     return judge(row["published"], row["criterion"], row["basis"], ours, available)
 
 

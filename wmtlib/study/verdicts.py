@@ -26,14 +26,17 @@ STATUSES = {
     "rounded": "the same at the printed number of decimals",
     "follows": "the same as printed, but a label, an inequality or a part of other"
     " rows: it could not have failed alone",
-    "consistent": "a printed count, or part of a sum; what is at hand, cases or the"
-    " sum, allows it",
+    "consistent": "a printed count, or part of a sum; what is at hand (cases, the sum,"
+    " recovered judgements) allows it",
     "known-difference": "not the same as printed; a mechanism that gives what is"
     " printed is known",
     "arithmetic": "a value that follows without data",
     "holds": "a claim of the prose that meets its whole criterion",
     "holds-partly": "a claim that meets some parts of its criterion",
+    "in-simulation": "a claim that meets its whole criterion, in simulated campaigns",
     "does-not-hold": "a claim that meets no part of its criterion",
+    "undecided": "a claim that the data cannot tell: nothing is seen, which is no proof"
+    " that there is nothing",
     "not-checkable": "the data that it rests on are not at hand",
     "unexplained": "not the same as printed, and no mechanism is known",
 }
@@ -87,15 +90,16 @@ class Claim:
 
     Attributes
     ----------
-    parts : mapping of str to bool
-        The parts of the criterion, in words, and whether each came out.
+    parts : mapping of str to bool or None
+        The parts of the criterion, in words, and whether each came out; None: the data
+        cannot tell.
     value : str
         The numbers that decide.
     note : str
         A remark, such as how often another random draw decides otherwise.
     """
 
-    parts: Mapping[str, bool]
+    parts: Mapping[str, bool | None]
     value: str
     note: str = ""
 
@@ -128,10 +132,13 @@ def listed(values: Any, form: str = "", end: str = "") -> str:
     return ", ".join(f"{value:{form}}{end}" for value in values)
 
 
-FUNCTIONS = {
-    f.__name__: f
-    for f in (abs, all, any, len, listed, max, min, round, set, sorted, sum)
-}
+def or_undecided(seen: object) -> bool | None:
+    """True, or None: of a part that the data can show and cannot refute."""
+    return True if seen else None
+
+
+OF_PYTHON = (abs, all, any, len, max, min, round, set, sorted, sum)
+FUNCTIONS = {f.__name__: f for f in (*OF_PYTHON, listed, or_undecided)}
 ALLOWED = (
     ast.Expression,
     ast.Name,
@@ -211,10 +218,11 @@ def judge_claim(row: Mapping[str, str], facts: Facts) -> Claim | None:
     names = words if len(words) == len(tests) else tests
     trials = [{**facts, **trial} for trial in facts.get("trials", [])]
     notes = [facts["note"]] if "note" in facts else []
-    parts = {}
+    parts: dict[str, bool | None] = {}
     try:
         for number, (name, test) in enumerate(zip(names, tests, strict=True), start=1):
-            parts[name] = bool(evaluate(test, facts))
+            met = evaluate(test, facts)
+            parts[name] = None if met is None else bool(met)
             passed = sum(bool(evaluate(test, trial)) for trial in trials)
             if 0 < passed < len(trials):
                 notes.append(
@@ -275,6 +283,10 @@ def judge(
     status, reason = _status_and_reason(printed, computed, available)
     if basis == "none" and status in ("exact", "rounded", "holds"):
         status = "arithmetic"
+    if basis == "simulated" and status == "holds":
+        status = "in-simulation"
+    if available.recovered and status in ("exact", "rounded"):
+        status = "consistent"
     return value, status, joined(reason, available.quality)
 
 
@@ -330,7 +342,10 @@ def _judge_parts(claim: Claim, available: AtHand) -> tuple[str, str]:
         status = "holds"
     elif any(passed):
         status = "holds-partly"
-    remarks = [f"{'yes' if met else 'no'}: {part}" for part, met in claim.parts.items()]
+    elif None in passed:
+        status = "undecided"
+    answers = {True: "yes", False: "no", None: "undecided"}
+    remarks = [f"{answers[met]}: {part}" for part, met in claim.parts.items()]
     remarks.append(claim.note)
     if available.absent:
         cases = len(available.pairs)

@@ -177,3 +177,18 @@ def test_documents_differ_from_those_of_the_same_worker_only():
 def test_equal_documents_are_rarely_called_different(lenient):
     found = [document_variance(documents(0, seed, lenient))["p"] for seed in range(40)]
     assert np.mean(np.array(found) <= 0.1) < 0.25 and np.mean(found) > 0.35
+
+
+def test_what_chance_changes_is_held_against_the_removals():
+    columns = {"rank": [3, 1, 3, 0], "cluster": [0, 0, 1, 0]}
+    facts = findings.outlier_values(pd.DataFrame(columns), pairs=12)["K-A-01"]
+    assert facts["p"].tolist() == [0.5, 1.0]
+    assert facts["random"]["rank"] == pytest.approx(4 / 3)
+
+
+def test_removals_and_random_removals_of_made_up_campaigns(releases):
+    changed = findings.changed_at_random(releases[:2], n_resamples=2, seed=[1])
+    assert changed.index.tolist() == [0, 1, 2]
+    assert changed.to_numpy().max() <= 2
+    again = findings.changed_at_random(releases[:2], n_resamples=2, seed=[1])
+    pd.testing.assert_frame_equal(changed, again)

@@ -41,7 +41,7 @@ def test_nothing_that_the_paper_prints_is_unexplained(board):
     needs = board.query("status == 'not-checkable'")["reason"].str.startswith(
         "needs single"
     )
-    assert len(board) == 181 and needs.sum() == 15
+    assert len(board) == 184 and needs.sum() == 14
 
 
 def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
@@ -230,3 +230,11 @@ def test_judges_are_held_against_the_others_of_their_task():
     table = lopez2012.judges_of_tasks(assessed(*rows)).set_index("judge")
     assert table["reliability"].to_dict() == {"bad": 0, "j": 1, "k": 1, "l": 1}
     assert table.loc["bad", "doubtful"] and table.loc["bad", "high"] < 0.5
+
+
+def test_random_sets_of_outputs_repeat_by_chance():
+    assessments = pd.DataFrame({"label": "task", "system": ["a", "b", "c"]})
+    screens = pd.DataFrame({"label": "task", "segment": [1, 1, 1, 2], "outputs": 2})
+    # Three sets of two: the second repeats the first with 1/3, the third with 1 - 4/9.
+    expected = lopez2012.repeats_by_chance(assessments, screens)
+    assert expected == pytest.approx(1 / 3 + 5 / 9)

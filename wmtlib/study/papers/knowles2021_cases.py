@@ -226,9 +226,11 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
         systems, humans, documents; judgements per system; ratio: the most of a system
         to the least; missing_segments and missing_documents: systems' segments and
         documents without a judgement, of those judged for some system; long: documents
-        with more than 10 segments; raw_z_documents and raw_z_systems: Spearman's
-        correlation of their mean raw and mean z-scores. Without what is about documents
-        if they are not known.
+        with more than 10 segments; large: documents that do not fit a HIT of 100 twice
+        in the outputs of all systems; typical and shortest: all systems' outputs of the
+        median and of the shortest document; raw_z_documents and raw_z_systems:
+        Spearman's correlation of their mean raw and mean z-scores. Without what is
+        about documents if they are not known.
     """
     by_place = means.groupby(["document", "segment"]).size()
     judged = means.groupby("system")["judgements"].sum()
@@ -248,6 +250,9 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
         "raw_z_documents": _raw_z_correlation(means, "document"),
         "documents": len(segments),
         "long": (segments > 10).sum(),
+        "large": (2 * segments * len(judged) > 100).sum(),
+        "typical": segments.median() * len(judged),
+        "shortest": segments.min() * len(judged),
         "missing_documents": (len(judged) - judged_for).sum(),
     }
 
@@ -392,7 +397,7 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         # Rows with the same numbers are one output of two systems.
         systems.append(len(table.drop(columns="system").drop_duplicates()))
     return {
-        "K-2-02": {"alike": single["alike"], "middle": single["alike"].median()},
+        "alike": single["alike"],
         "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},
         "K-6-02": {"whole": at_hand("SR+DC 2020 Appraise, outputs")["whole"]},
         "K-6-03": {"systems": np.array(systems)},
@@ -430,6 +435,8 @@ def _segments_and_documents(segments: pd.DataFrame, documents: pd.DataFrame) -> 
         },
         "K-6-06": {"missing": missing},
         "K-6-09": {"p": documents["holm"]},
+        "K-6-11": {**with_context[["typical", "shortest"]]},
+        "K-8-06": with_context[["large", "documents"]].sum().astype(int).to_dict(),
         "K-N18-01": {
             "documents": with_context["raw_z_documents"].median(),
             "systems": with_context["raw_z_systems"].median(),

@@ -17,8 +17,10 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib.assessments import RATED_ITEMS, Campaign
+from wmtlib.cluster_lines import rank_campaign
 from wmtlib.corrections import corrected
-from wmtlib.stability import CHANGES
+from wmtlib.stability import CHANGES, differences
+from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
 from wmtlib.study.papers.knowles2021_scales import (
     mean_z_scores,
     means_by_scales,
@@ -30,6 +32,7 @@ from wmtlib.study.papers.knowles2021_stability import (
     difference_of_shares,
 )
 from wmtlib.study.releases.coded_campaigns import Release
+from wmtlib.study.verdicts import Values
 from wmtlib.zscores import standardised
 
 PRIMARY = ("remove humans", "rank")
@@ -273,6 +276,63 @@ def _generator(release: Release, *seed: int) -> np.random.Generator:
     """Random numbers of one release."""
     name = release.campaign + release.language_pair
     return np.random.default_rng([*seed, *map(ord, name)])
+
+
+def changed_at_random(
+    releases: Iterable[Release], *, n_resamples: int, seed: Sequence[int]
+) -> pd.DataFrame:
+    """Language pairs that change when systems are removed, and as much at random.
+
+    Removed are the human systems and references, the best and the worst system; at
+    random as many judgements each time, in whole runs, from the workers' scales. A pair
+    changes if one of the three removals changes it.
+
+    Returns
+    -------
+    DataFrame
+        Columns rank and cluster: number of pairs that change; the first row of the real
+        removals, the others of one random draw each.
+    """
+    rows = []
+    for pair, release in enumerate(releases):
+        coded = release.coded
+        full = rank_campaign(coded, **PAPER_LINES)
+        places = np.arange(len(coded.systems))
+        rng = _generator(release, *seed)
+        removals = [
+            (coded.is_system(release.humans), ("REF",)),
+            (places == full.order[0], ()),
+            (places == full.order[-1], ()),
+        ]
+        for removed, items in removals:
+            observed = coded.rows_of(removed, items=items, paired=True)
+            random = random_rows(
+                coded,
+                in_runs=observed.sum(),
+                one_by_one=0,
+                n_resamples=n_resamples,
+                rng=rng,
+            )
+            before = full.restricted(~removed)
+            for draw, left_out in enumerate([observed, *random]):
+                after = rank_campaign(
+                    coded, scales_from=~left_out, unranked=removed, **PAPER_LINES
+                )
+                change = differences(before, after)
+                rows.append((pair, draw, change["rank"], change["cluster"]))
+    table = pd.DataFrame(rows, columns=["pair", "draw", "rank", "cluster"])
+    return table.groupby(["pair", "draw"]).any().groupby("draw").sum()
+
+
+def outlier_values(changed: pd.DataFrame, *, pairs: int) -> Values:
+    """The facts of the abstract's claim, from `changed_at_random` of so many pairs."""
+    facts = {
+        "changed": changed.loc[0],
+        "random": changed[1:].mean(),
+        "p": (changed >= changed.loc[0]).mean(),  # the real removals count, too
+        "pairs": pairs,
+    }
+    return {"K-A-01": facts}
 
 
 def against_random(reversed_pairs: dict[str, pd.DataFrame]) -> pd.DataFrame:

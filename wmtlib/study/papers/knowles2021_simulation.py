@@ -312,7 +312,6 @@ def simulation_values(table: pd.DataFrame) -> Values:
             "common": hit["common"],
             "own": hit["own"],
         },
-        "K-8-06": {"large": means["SR+DC", "large"]},
         "K-9-02": effect("SR-DC, flat", "SR-DC, few systems, flat", "reversed"),
     }
 

@@ -490,14 +490,14 @@ def _from_print() -> Values:
     interfaces = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
     monolingual = interfaces.filter(like="MTurk", axis=0).sum()
     bilingual = interfaces.filter(like="Appraise", axis=0).sum()
-    apart = []
+    reach = []
     texts = []
     for change in CHANGES:
         k, n = monolingual[:, change]
         m, o = bilingual[:, change]
         low, difference, high = difference_of_shares(k, n, m, o)
         interval = f"{difference:+.2f} [{low:+.2f}, {high:+.2f}]"
-        apart.append(abs(difference))
+        reach.append(max(-low, high))
         texts.append(f"{change} {k}/{n} and {m}/{o}, {interval}")
     return {
         "plus": share.loc["SR+DC all"],
@@ -515,7 +515,7 @@ def _from_print() -> Values:
         "K-5.2-08": {
             "least": (printed_curves("SR+DC") - printed_curves("SR-DC")).min()
         },
-        "K-5.2-10": {"apart": apart, "text": "; ".join(texts)},
+        "K-5.2-10": {"reach": reach, "text": "; ".join(texts)},
     }
 
 
@@ -563,6 +563,8 @@ def _table_1(seen: pd.DataFrame, source: Source) -> Values:
         if not absent and "SR-DC" in {pair.style for pair in pairs}:
             references = {p.language_pair: _references(p, seen, source) for p in pairs}
             note = _with_turkish(references)
+            if "de-en" in references:
+                note += f"; {references['de-en']} of de-en, from segment means"
             computed[row[f"{name} REF"]] = Noted(sum(references.values()), note)
     return computed
 
@@ -668,7 +670,7 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
         pairs = pairs_at_hand(question, source).pairs
         return changes[changes["pair"].isin(pairs) & changes["kind"].isin(kinds)]
 
-    any_kind = rows("paper, assessments", *REMOVALS, "divide humans").groupby("pair")
+    any_kind = rows("paper, assessments", "divide humans").groupby("pair")
     ends = rows("paper, assessments", "remove best", "remove worst").groupby("kind")
     degraded = rows("paper, human removable", "remove humans", "divide humans")
     moved = degraded[degraded["rank"] & (degraded["kind"] == "remove humans")]
@@ -693,10 +695,8 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
     changed = pd.concat(new).groupby(["kind", "style"])["rank"].agg(["sum", "size"])
     shown = changed["sum"].astype(int).astype(str) + "/" + changed["size"].astype(str)
     return {
-        "K-A-01": {
-            "orders": any_kind["rank"].any(),
-            "clusters": any_kind["cluster"].any(),
-        },
+        "divided": f"divided human scores: {any_kind['rank'].any().sum()} and"
+        f" {any_kind['cluster'].any().sum()}",
         "K-5.2-01": {kind.split()[1]: shift for kind, shift in ends["shift"]},
         "K-5.2-03": {"moved": len(moved), "within": (~moved["cluster"]).sum()},
         "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from pandas.api.typing import SeriesGroupBy
+from scipy.special import comb
 
 from wmtlib import mfas
 from wmtlib.agreement import judges
@@ -389,6 +390,18 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
     is_ranked = assessments["rank"] != UNRANKED
     table["ranked"] = is_ranked.groupby(assessments["ranking"]).sum()
     return table.assign(repeat=table.duplicated(["label", "segment", "shown"]))
+
+
+def repeats_by_chance(assessments: pd.DataFrame, screens: pd.DataFrame) -> float:
+    """Assessments that would repeat an earlier one if sets of outputs were random.
+
+    One of N possible sets is none of k earlier ones of the sentence, and of the same
+    size, with a chance of (1 - 1/N)^k.
+    """
+    pool = assessments.groupby("label", observed=True)["system"].nunique()
+    sets = comb(screens["label"].map(pool).astype(int), screens["outputs"])
+    alike = screens.groupby(["label", "segment", "outputs"], observed=True)
+    return float((1 - (1 - 1 / sets) ** alike.cumcount()).sum())
 
 
 def run_lengths(screens: pd.DataFrame) -> pd.Series:

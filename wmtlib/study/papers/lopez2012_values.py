@@ -10,9 +10,10 @@ import math
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from wmtlib import mfas
-from wmtlib.corrections import corrected
+from wmtlib.corrections import corrected, sign_test
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.methods import score
 from wmtlib.ranking import rank_by_score, tau
@@ -48,10 +49,13 @@ def reproduced(
     documents : Series, optional
         What `ranking_releases.load_documents` gives; None leaves out what needs them.
     """
-    p = lopez2012.sign_tests(analysis)["p"]
+    tests = lopez2012.sign_tests(analysis)
+    p = tests["p"]
     values: Values = {
         "task": describe_tasks(analysis),
         "p": p,
+        "L-6-17": {"holm": tests["holm"], "fdr": tests["benjamini-hochberg"]},
+        "L-6-18": {"largest_p": neighbour_p(analysis)},
         "L-6-07": f"{len(p)} distinct pairs of systems in the judgements, "
         f"{2 * len(p)} if counted both ways",
         "lower": {letter: _online(analysis, letter) for letter in ("A", "B")},
@@ -127,6 +131,16 @@ def describe_tasks(analysis: Analysis) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
+def neighbour_p(analysis: Analysis) -> pd.Series:
+    """Largest p of a sign test between neighbours of an optimal order, by task."""
+    largest = {}
+    for label in analysis.labels:
+        order = analysis.orders[label]["mfas"]
+        wins = analysis.machines(label).wins.loc[order, order].to_numpy()
+        largest[label] = sign_test(np.diag(wins, 1), np.diag(wins, -1)).max()
+    return pd.Series(largest)
+
+
 def _sizes(analysis: Analysis) -> Values:
     """Sections 1 to 3, Table 1, and the arithmetic of the prose."""
     tasks = analysis.tasks.loc[analysis.labels]
@@ -189,7 +203,8 @@ def unfairness(analysis: Analysis) -> Values:
     system's loss by Eq. 1 with its share of comparisons against the reference. gain:
     that of its share of ties with the ranks by which it stands higher by Eq. 1 than by
     Eq. 3, both without the reference. cohort: how often the pair ties that ties most,
-    by how often all pairs do.
+    by how often all pairs do. p_cohort: chance of a share as large, of any pair, if all
+    tie at the task's rate.
     """
     rows = {}
     tasks = analysis.tasks.query("analysed and systems > 3")
@@ -206,13 +221,16 @@ def unfairness(analysis: Analysis) -> Values:
         gained = official.rank() - bojar.rank()
         most_ties = (machines.ties / met.where(met > 0)).max(axis=None)
         all_ties = machines.ties.sum(axis=None) / met.sum(axis=None)
+        number = met.to_numpy()[np.triu_indices(len(met), 1)]
+        fewer = stats.binom.cdf(np.ceil(most_ties * number) - 1, number, all_ties)
         rows[label] = {
             "penalty": of_reference.rank().corr(loss.rank()),
             "gain": ties.rank().corr(gained.rank()) if gained.any() else 0.0,
             "cohort": most_ties / all_ties,
+            "p_cohort": 1 - fewer.prod(),
         }
     table = pd.DataFrame(rows).T
-    return {"penalty": table["penalty"], "L-3-10": {**table[["gain", "cohort"]]}}
+    return {"penalty": table["penalty"], "L-3-10": {**table}}
 
 
 def _online(analysis: Analysis, letter: str) -> list[bool]:
@@ -414,6 +432,7 @@ def _samples(
     gaps = lopez2012.tasks_with_gaps(assessments, sentences)
     correlations = lopez2012.covariance(sentences).groupby("site")["correlation"]
     judged = lopez2012.judges_of_tasks(assessments)
+    reversed_order = judged["high"] < 0.5
     pairs = lopez2012.sentences_of_improvement(sentences)
     by_task = pairs["improved"].groupby("label")
     return {
@@ -426,15 +445,29 @@ def _samples(
         "L-F1-03": ", ".join(lopez2012.implied_comparisons(figure_1)),
         "L-3-08": {"pair": lopez2012.overlap(assessments, analysis.counts)},
         "L-6-02": {"of_three": of_three, "comparisons": compared.sum()},
-        "L-6-04": {"repeats": screens["repeat"].sum(), "assessments": len(screens)},
+        "L-6-04": {
+            "repeats": screens["repeat"].sum(),
+            "assessments": len(screens),
+            "by_chance": lopez2012.repeats_by_chance(assessments, screens),
+        },
         "L-6-05": {
             "alike": correlations.get_group(True),
             "others": correlations.get_group(False),
         },
-        "L-6-14": {**judged[["doubtful", "high"]]},
+        "L-6-14": {
+            "doubtful": judged["doubtful"],
+            "reversed": reversed_order,
+            "p_doubtful": _above_chance(judged["doubtful"]),
+            "p_reversed": _above_chance(reversed_order),
+        },
         "L-6-15": {
             # the most sentences of improvement of a pair by the fewest
             "factor": by_task.max() / by_task.min().clip(lower=1),
             "fewer": pairs["improved"] < pairs["comparisons"],
         },
     }
+
+
+def _above_chance(outside: pd.Series) -> float:
+    """Binomial p of so many 95 % intervals that end below a true value."""
+    return stats.binom.sf(outside.sum() - 1, len(outside), 0.025)
