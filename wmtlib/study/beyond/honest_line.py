@@ -35,7 +35,7 @@ from wmtlib.assessments import Campaign, encode
 from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import REFERENCE
-from wmtlib.pairwise_tests import unit_p
+from wmtlib.pairwise_tests import one_sided_p, p_by_units, sign_flip_p
 from wmtlib.study.beyond import later_assessments as later
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns
 from wmtlib.study.releases import ranking_releases as rankings
@@ -173,7 +173,6 @@ def _of_assessments(
     campaign: Judged, block: str, shuffles: int, rng: np.random.Generator
 ) -> Iterator[Row]:
     """Of shuffled assessments: the rules by segments, by the first and by all units."""
-    size = len(campaign.systems)
     values = campaign.values
     means = values.groupby("system")[SCORES].transform("mean")
     shuffled = values.assign(**(values[SCORES] - means))
@@ -182,8 +181,6 @@ def _of_assessments(
         names = APPLIED[campaign.protocol]
     tests = {RULES[name][:2] for name in names}  # which scores, and how
     system = values["system"].to_numpy()
-    z_means = []
-    differences = []
     for exchanged in names_exchanged(system, values[block].to_numpy(), shuffles, rng):
         shuffled["system"] = exchanged
         tables = {
@@ -197,16 +194,9 @@ def _of_assessments(
         for name in names:
             rule = RULES[name]
             yield name, *claims_of(p[rule[:2]], mean[rule.score], rule)
-        z_means.append(mean["z"])
-        differences.append(
-            pairwise_tests.differences_by_unit(shuffled, "z", campaign.units)
-        )
-    by_unit = [np.stack(tables, axis=1) for tables in zip(*differences, strict=True)]
-    p_by_unit = [pairwise_tests.sign_flip_p(tables) for tables in by_unit]
-    margin = by_unit[0].sum(axis=0)
-    for name, two_sided in ((FIRST_UNIT, p_by_unit[:1]), (UNIT, p_by_unit)):
-        p_of_pairs = pairwise_tests.one_sided_p(two_sided, margin, size)
-        yield from _by_pairs(name, p_of_pairs, z_means)
+        for name, units in ((FIRST_UNIT, campaign.units[:1]), (UNIT, campaign.units)):
+            p_of_pairs = p_by_units(shuffled, "z", units)
+            yield name, *claims_of(p_of_pairs, mean["z"], RULES[UNIT])
 
 
 def _by_pairs(name: str, p: np.ndarray, means: Iterable[np.ndarray]) -> Iterator[Row]:
@@ -278,7 +268,8 @@ def _of_rankings(
     total = shuffled.sum(axis=0)
     mean = scores_of(total, number, size)
     yield from _by_pairs("sign test", by_comparisons(total, spread, size), mean)
-    yield from _by_pairs(UNIT, unit_p([shuffled], size), mean)
+    p = one_sided_p(sign_flip_p(shuffled), total, size)
+    yield from _by_pairs(UNIT, p, mean)
     equal_chances = np.full(judges, 1 / judges)
     for k in range(shuffles):
         times = rng.multinomial(judges, equal_chances, RANGES).astype(float)
@@ -383,13 +374,12 @@ def tests_of(
         total = margins.sum(axis=0)
         number = decided.sum(axis=0)
         p = by_comparisons(total, np.sqrt(number), size)
-        return scores_of(total, number, size), p, unit_p([margins], size)
+        by_judge = one_sided_p(sign_flip_p(margins), total, size)
+        return scores_of(total, number, size), p, by_judge
     means = pairwise_tests.table_of_segments(campaign.values, score)
-    differences = pairwise_tests.differences_by_unit(
-        campaign.values, score, campaign.units
-    )
     p = pairwise_tests.by_segments(means, test)
-    return np.nanmean(means, axis=1), p, unit_p(differences, size)
+    by_units = p_by_units(campaign.values, score, campaign.units)
+    return np.nanmean(means, axis=1), p, by_units
 
 
 def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
