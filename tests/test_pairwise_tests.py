@@ -397,9 +397,9 @@ def test_flips_are_as_many_as_the_docs_say():
 
 
 def test_units_need_half_of_the_pairs():
-    # 0 and 1 share eight documents; the two pairs with 2 share none.
-    values = pd.DataFrame({"system": [0, 1] * 8 + [2] * 8, "z": 0.0})
-    values["document"] = [*np.repeat(np.arange(8), 2), *range(8, 16)]
+    # 0 and 1 share forty documents; the two pairs with 2 share none.
+    values = pd.DataFrame({"system": [0, 1] * 40 + [2] * 8, "z": 0.0})
+    values["document"] = [*np.repeat(np.arange(40), 2), *range(40, 48)]
     assert units_of_collection(values) == ()
 
 

@@ -354,6 +354,14 @@ def test_segments_that_hardly_meet_are_said_and_not_tested(tmp_path):
     assert len(answer.tables["Clusters"]) == 1
 
 
+def test_twenty_common_segments_are_enough(tmp_path):
+    for most, tested in [(19, True), (18, False)]:
+        path = esa(tmp_path, lambda k, s, m=most: f"{s}-{k}" if k > m else str(k))
+        by_number = reader.read(path, columns={"segment": "segment"})
+        answer = answer_ranking(by_number, ["raw-score"])
+        assert answer.details["Pairs"]["p"].notna().all() == tested
+
+
 def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text(
