@@ -506,7 +506,8 @@ def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.nda
         a, b = (side[first : first + PAIRS] for side in pairs_of(size))
         scores, of_block = block_scores(values, score, units, (a, b))
         chunks.append((unit_p(scores, of_block), scores.sum(axis=0)))
-    return one_sided_p(*np.concatenate(chunks, axis=1), size)
+    two_sided, margin = np.concatenate(chunks, axis=1)
+    return one_sided_p(two_sided, margin, size)
 
 
 def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndarray:
