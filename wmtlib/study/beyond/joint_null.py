@@ -46,8 +46,10 @@ with more power there: .76 for .70.) In 480 settings with 4,000 tables each, of 
 and exponential effects and 9 units or more, `null` called at most 5.0 and 6.2 % apart
 and held in all; no other candidate did. With six units it never can (|t| is at most the
 root of 6), with seven it did in 0 to .3 %: so seven are the fewest. By one unit sign
-flips of skewed scores would need 100; beside t of the same sums, as `unit_p` has them,
-they do not. Of comparisons, whose margins are bounded, they hold from six judges on.
+flips of skewed scores would need 100 (8 to 10 % with 9 to 20); beside t of the same
+sums, as `unit_p` has them, 9 units or more call 3 to 7.0 % apart (standard error .4),
+of normal differences at most 4.9 %. Of comparisons, whose margins are bounded, sign
+flips hold from six judges on.
 
 Known before: a trial from outside found 7.5 to 11.6 % for `larger` and 1 to 4 % for
 `null` in 12 to 60 judges and 60 to 100 documents, crossed, and 7 to 16 % for the
