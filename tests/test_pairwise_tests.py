@@ -16,9 +16,11 @@ from wmtlib.pairwise_tests import (
     ALPHA,
     LEAST_GROUPS,
     TESTS,
+    block_scores,
     design_effect,
     judged_values,
     margins_by_unit,
+    p_by_units,
     p_values,
     rank_sums,
     sign_flip_p,
@@ -291,12 +293,122 @@ def test_units_are_those_that_systems_share():
         assert units_of_collection(judged_values(judged)) == units
 
 
-def test_a_difference_has_to_hold_for_every_kind_of_unit():
-    by_document = np.array([[3.0, 3, 0]] * 8)
-    p = unit_p([by_document, np.array([[3.0, 3, 0], [3, -3, 0]] * 4)], 3)
-    assert p[0, 1] == 1 / 256 and p[1, 0] == 1 - 1 / 256
-    assert p[0, 2] == 0.5  # judges are divided
-    assert np.isnan(p[1, 2]) and np.isnan(p.diagonal()).all()
+def two_way_by_hand(scores, units):
+    """Moments of OLS clustered two ways, as loops: T, V of each kind and of blocks."""
+    kinds = [*units, range(len(scores))]
+    variances = []
+    for codes in kinds:
+        sums = {}
+        for code, score in zip(codes, scores, strict=True):
+            sums[code] = sums.get(code, 0) + score
+        variances.append(sum(total**2 for total in sums.values()))
+    return sum(scores), variances
+
+
+def test_the_two_way_variance_by_hand():
+    # Seven documents and seven judges; document k is judged by judges k and k + 1.
+    document = np.repeat(np.arange(7), 2)
+    judge = (document + np.tile([0, 1], 7)) % 7
+    scores = np.tile([3.0, 1], 7)
+    scores[0] = 7
+    total, (by_document, by_judge, by_block) = two_way_by_hand(
+        scores, [document, judge]
+    )
+    # Documents: 8, then six times 4; judges: 7 + 1, then six times 3 + 1.
+    assert (total, by_document, by_judge) == (32, 160, 160)
+    assert by_block == 49 + 6 * 9 + 7
+    t = 32 / np.sqrt(160 + 160 - 110)
+    p = unit_p(scores[:, None], [document, judge])
+    assert p == pytest.approx(2 * stats.t.sf(t, 6))
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1))
+def test_the_test_by_two_kinds_of_units_knows_no_names(seed):
+    draw = rng(seed)
+    units = [draw.integers(0, 12, 90), draw.integers(0, 9, 90)]
+    scores = draw.normal(size=(90, 1)) + draw.normal(size=9)[units[1]][:, None]
+    total, (first, second, block) = two_way_by_hand(scores[:, 0], units)
+    least = min(len({*codes}) for codes in units)
+    variance = max(first, second, first + second - block)
+    expected = 2 * stats.t.sf(abs(total) / np.sqrt(variance), least - 1)
+    p = unit_p(scores, units)
+    assert p == pytest.approx(expected)
+    names = [draw.permutation(12)[units[0]], draw.permutation(9)[units[1]]]
+    assert unit_p(scores, names) == pytest.approx(p)
+    assert unit_p(-scores, units[::-1]) == pytest.approx(p)
+    # The same kind twice is one kind, of which sign flips are tried, too.
+    alone = unit_p(scores, units[:1])
+    sums = np.bincount(units[0], scores[:, 0])[:, None]
+    twice = unit_p(sums, [np.arange(len(sums))] * 2)
+    assert alone == pytest.approx(np.maximum(twice, sign_flip_p(sums)))
+
+
+def test_six_units_cannot_reach_five_percent_and_are_not_tested():
+    scores = np.full((7, 2), 9.0)
+    scores[6, 1] = 0
+    p = unit_p(scores, [np.arange(7)])
+    assert p[0] < ALPHA and np.isnan(p[1])
+    assert 2 * stats.t.sf(np.sqrt(6), 5) > ALPHA
+
+
+def test_scores_of_blocks_are_those_of_a_linear_model():
+    draw = rng(8)
+    columns = {"system": 3, "document": 9, "worker": 8}
+    values = pd.DataFrame({c: draw.integers(0, n, 150) for c, n in columns.items()})
+    values["z"] = draw.normal(size=150)
+    kinds = ["document", "worker"]
+    scores, units = block_scores(values, "z", kinds, (np.array([0]), np.array([2])))
+    two = values[values["system"] != 1]
+    x = (two["system"] == 0).astype(float)
+    x -= x.groupby(two["document"]).transform("mean")
+    rest = two["z"] - two.groupby("document")["z"].transform("mean")
+    expected = (x * rest).groupby([two["document"], two["worker"]]).sum()
+    added = pd.Series(scores[:, 0], pd.MultiIndex.from_arrays(units))
+    assert added[expected.index].tolist() == pytest.approx(expected.tolist())
+    assert added.drop(expected.index).abs().max() == 0
+    by_document = np.bincount(units[0], scores[:, 0])
+    (alone,) = pairwise_tests.differences_by_unit(values, "z", ["document"])
+    assert by_document == pytest.approx(alone[:, 1])
+    p = p_by_units(values, "z", kinds)
+    assert p[0, 2] + p[2, 0] == 1 and np.isnan(p.diagonal()).all()
+    ahead = p[0, 2] < 0.5
+    assert ahead == (added.sum() > 0)
+    assert 2 * min(p[0, 2], p[2, 0]) == pytest.approx(unit_p(scores, units)[0])
+
+
+def test_pairs_are_tested_in_chunks(monkeypatch):
+    values = judged_values(judged_in_blocks(True, documents=60, workers=10))
+    whole = p_by_units(values, "z", ["document", "worker"])
+    monkeypatch.setattr(pairwise_tests, "PAIRS", 1)
+    assert np.array_equal(
+        whole, p_by_units(values, "z", ["document", "worker"]), equal_nan=True
+    )
+
+
+def test_flips_are_as_many_as_the_docs_say():
+    flips = pairwise_tests.FEW_FLIPS, pairwise_tests.MANY_FLIPS
+    assert flips == (499, 9999) and pairwise_tests.UNLIKELY == 0.1
+    # A pair that 30 units favour: the least p, which Benjamini-Hochberg may need.
+    assert sign_flip_p(np.ones((30, 1)))[0] == pytest.approx(1 / 10_000)
+    draws = sign_flip_p(rng(4).normal(size=(30, 200)))
+    near = draws[(draws > 0.02) & (draws < 0.09)]
+    assert len(near) and set((near * 10_000).round(6) % 20) != {0}
+
+
+def test_units_need_half_of_the_pairs():
+    # 0 and 1 share forty documents; the two pairs with 2 share none.
+    values = pd.DataFrame({"system": [0, 1] * 40 + [2] * 8, "z": 0.0})
+    values["document"] = [*np.repeat(np.arange(40), 2), *range(40, 48)]
+    assert units_of_collection(values) == ()
+
+
+def test_the_design_effect_is_not_that_of_a_difference_of_the_systems():
+    values = pd.DataFrame({"system": [0, 1] * 40, "segment": np.repeat(range(40), 2)})
+    values["unit"] = values["segment"] // 4
+    values["z"] = rng(6).normal(size=80)
+    apart = values.assign(z=values["z"] + 9 * values["system"])
+    assert design_effect(apart, "unit") == pytest.approx(design_effect(values, "unit"))
 
 
 def test_judgements_of_one_block_that_are_all_alike_are_worth_one():

@@ -27,12 +27,13 @@ from wmtlib.pairwise_tests import (
     FEWEST_COMMON,
     SEGMENT_TESTS,
     by_segments,
-    differences_by_unit,
     judged_values,
     margins_by_unit,
+    one_sided_p,
+    p_by_units,
     pairwise_p,
+    sign_flip_p,
     table_of_segments,
-    unit_p,
 )
 from wmtlib.ranking import Ranking, best_ranks
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
@@ -442,9 +443,9 @@ def significance(
     test : "rank-sum", "signed-rank", "t" or "unit"
         Of a campaign.
     units : names
-        Of the unit test: the kinds of units by which a difference has to hold, such as
-        those of `units_of_collection`. Of comparisons (a frame of them): the sign test
-        is made by these units, such as judge, not by single comparisons.
+        Of the unit test: one or two kinds of units between which a difference varies,
+        such as those of `units_of_collection`. Of comparisons (a frame of them): the
+        sign test is made by the first, such as judge, not by single comparisons.
     minimum : int
         Comparisons, or scored segments, below which a system is thin.
 
@@ -502,8 +503,9 @@ def significance(
         table = table.assign(wins=wins, losses=losses, ties=ties)
         if units:
             rows = comparisons_of(data)
-            margins = [margins_by_unit(rows, unit, systems)[0] for unit in units]
-            one_sided = unit_p(margins, len(systems))
+            margins, _ = margins_by_unit(rows, units[0], systems)
+            p = sign_flip_p(margins)
+            one_sided = one_sided_p(p, margins.sum(axis=0), len(systems))
     if one_sided is None:
         lead = wins - losses
         p = sign_test(wins, losses)
@@ -530,7 +532,7 @@ def _campaign_p(
     judged = (~np.isnan(means)).astype(int)
     common = judged @ judged.T
     if test == "unit":
-        return unit_p(differences_by_unit(values, score, units), len(means)), common
+        return p_by_units(values, score, units), common
     p = by_segments(means, test)
     if test == "signed-rank":
         p = np.where(common < FEWEST_COMMON, np.nan, p)

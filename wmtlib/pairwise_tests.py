@@ -35,7 +35,9 @@ FEW_FLIPS = 499  # choices of signs, for every pair
 MANY_FLIPS = 9999  # for the pairs whose p is below `UNLIKELY`
 UNLIKELY = 0.1
 EXACT_UNITS = 12  # up to which all flips are tried
-FEWEST_UNITS = 6  # with five, the least two-sided p is 2 / 2^5, above 5 %
+FEWEST_FLIPPED = 6  # units; with five, the least two-sided p is 2 / 2^5, above 5 %
+FEWEST_UNITS = 7  # of scores; with six, no t of `unit_p` reaches 5 %
+PAIRS = 256  # that are tested by units at a time
 BLOCK = 512  # choices, and pairs, that are multiplied at a time: they fit a cache
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
 MOST_CELLS = 20_000  # units x systems of a test of comparisons
@@ -274,7 +276,7 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
     Returns
     -------
     ndarray of float64, (...,)
-        NaN where fewer than `FEWEST_UNITS` units differ from 0: 5 % could not be
+        NaN where fewer than `FEWEST_FLIPPED` units differ from 0: 5 % could not be
         reached.
 
     Examples
@@ -296,7 +298,7 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
         hits = _hits(pairs[:, unlikely], _drawn_signs(MANY_FLIPS, units, rng))
         p[unlikely] = (1 + hits) / (1 + MANY_FLIPS)
     differing = (np.abs(pairs) > TOLERANCE).sum(axis=0)
-    p = np.where(differing >= FEWEST_UNITS, p, np.nan)
+    p = np.where(differing >= FEWEST_FLIPPED, p, np.nan)
     return p.reshape(differences.shape[1:])
 
 
@@ -398,43 +400,127 @@ def margins_by_unit(
     return margins.reshape(units, pairs), decided.reshape(units, pairs)
 
 
-def unit_p(differences: Sequence[np.ndarray], size: int) -> np.ndarray:
-    """One-sided p-values of `sign_flip_p`, by one or several kinds of units.
+def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
+    """Two-sided p-values of equal systems, by one or two kinds of units.
+
+        t = T / sqrt(V),    V = V(documents) + V(judges) - V(blocks)
+
+    T is the sum over blocks (a block is all that a judge said of a document), and V(k)
+    the sum of squares of the sums over each unit of a kind. Where a difference varies
+    both from document to document and from judge to judge, V is the two-way clustered
+    variance (Cameron, Gelbach and Miller 2011), at least the larger of the first two;
+    by one kind of units it is V of that kind. t has the degrees of freedom of the kind
+    with fewer units, less 1. How this test was chosen:
+    `wmtlib.study.beyond.joint_null`, notebook 62.
+
+    By one kind of units the p-value of `sign_flip_p` counts too, if it is larger: of
+    systems that could be exchanged for each other it is exact.
 
     Parameters
     ----------
-    differences : sequence of ndarray, (units, ..., pairs)
-        By documents, say, and by judges: of the p-values the largest counts, so that a
-        difference has to hold for other documents and for other judges. The first says
-        who is ahead.
-    size : int
-        Number of systems.
+    scores : ndarray, (blocks, pairs)
+        What each block adds to T; see `block_scores`.
+    units : one or two ndarrays of int, (blocks,)
+        The unit of each block, such as its document and its judge.
 
     Returns
     -------
-    ndarray of float64, (..., systems, systems)
-        Small where the row's system is better; NaN where a pair is not tested.
+    ndarray of float64, (pairs,)
+        NaN where fewer than `FEWEST_UNITS` units of a kind have a sum that is not 0.
     """
-    two_sided = [*map(sign_flip_p, differences)]
-    return one_sided_p(two_sided, differences[0].sum(axis=0), size)
+    by_unit = [membership(unit) @ scores for unit in units]
+    by_block = scores if len(units) == 2 else by_unit[0]
+    sums = by_unit[0], by_unit[-1], by_block
+    first, second, block = ((added**2).sum(axis=0) for added in sums)
+    variance = np.max([first, second, first + second - block], axis=0)
+    numbers = [(np.abs(added) > TOLERANCE).sum(axis=0) for added in by_unit]
+    fewest = np.min(numbers, axis=0)
+    tested = fewest >= FEWEST_UNITS
+    t = np.divide(scores.sum(axis=0), np.sqrt(variance), where=tested, out=1.0 * tested)
+    p = 2 * scipy.special.stdtr(np.maximum(fewest - 1, 1), -np.abs(t))
+    if len(units) == 1:
+        p = np.maximum(p, sign_flip_p(by_unit[0]))
+    return np.where(tested, p, np.nan)
 
 
-def one_sided_p(
-    two_sided: Sequence[np.ndarray], margin: np.ndarray, size: int
-) -> np.ndarray:
-    """The largest of two-sided p-values as a one-sided one.
+def block_scores(
+    values: pd.DataFrame,
+    score: str,
+    units: Sequence[str],
+    pairs: tuple[np.ndarray, np.ndarray],
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """What each block adds to the difference of two systems: arguments of `unit_p`.
+
+        T = sum over values of (x - mean of x) (value - mean value)
+
+    x is 1 for a and 0 for b, and the means are those of the values of a and b in a
+    document (the first kind of units): T is the numerator of a linear model with a
+    level for each document. Its sum over a document is C of `unit_differences`.
 
     Parameters
     ----------
-    two_sided : sequence of ndarray, (..., pairs)
-        By each kind of unit.
-    margin : ndarray, (..., pairs)
-        T of `sign_flip_p`; above zero if the first of the two systems is ahead.
+    values : DataFrame
+        Of `judged_values`.
+    score : str
+        raw or z.
+    units : one or two names of columns
+        A block has one unit of each.
+    pairs : two ndarrays of int, (pairs,)
+        a and b; see `pairs_of`.
+    """
+    system = values["system"].to_numpy()
+    size = system.max() + 1
+    first, last = (values[unit].to_numpy() for unit in (units[0], units[-1]))
+    code = first * (last.max() + 1) + last
+    blocks, block = np.unique(code, return_inverse=True)
+    of_block = [*divmod(blocks, last.max() + 1)]
+    cell = block * size + system
+    shape = len(blocks), size
+    number = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
+    total = np.bincount(cell, values[score], math.prod(shape)).reshape(shape)
+    member = membership(of_block[0])
+    a, b = pairs
+    numbers = member @ number
+    sums = member @ total
+    both = (numbers[:, a] > 0) & (numbers[:, b] > 0)
+    together = np.where(both, numbers[:, a] + numbers[:, b], np.inf)
+    document = of_block[0]
+    mean = ((sums[:, a] + sums[:, b]) / together)[document]
+    x_of_a = numbers[:, b] / together  # less the mean of x
+    x_of_b = numbers[:, a] / together  # with the opposite sign
+    of_a = x_of_a[document] * (total[:, a] - number[:, a] * mean)
+    of_b = x_of_b[document] * (total[:, b] - number[:, b] * mean)
+    return of_a - of_b, of_block[: len(units)]
+
+
+def membership(unit: np.ndarray) -> scipy.sparse.csr_array:
+    """Which blocks a unit has, (units, blocks), of the unit of each block."""
+    return scipy.sparse.csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))))
+
+
+def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.ndarray:
+    """One-sided p-values of every pair of systems by `unit_p`, (systems, systems)."""
+    size = values["system"].max() + 1
+    chunks = []
+    for first in range(0, math.comb(size, 2), PAIRS):
+        a, b = (side[first : first + PAIRS] for side in pairs_of(size))
+        scores, of_block = block_scores(values, score, units, (a, b))
+        chunks.append((unit_p(scores, of_block), scores.sum(axis=0)))
+    two_sided, margin = np.concatenate(chunks, axis=1)
+    return one_sided_p(two_sided, margin, size)
+
+
+def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndarray:
+    """Two-sided p-values of pairs as one-sided ones, (..., systems, systems).
+
+    Parameters
+    ----------
+    two_sided, margin : ndarray, (..., pairs)
+        The margin is above zero if the first of the two systems is ahead.
     size : int
         Number of systems.
     """
-    largest = np.max(two_sided, axis=0)
-    upper = np.where(margin > 0, largest / 2, 1 - largest / 2)
+    upper = np.where(margin > 0, two_sided / 2, 1 - two_sided / 2)
     return square(upper, 1 - upper, size)
 
 

@@ -121,8 +121,8 @@ def test_assessments_are_tested_by_what_was_collected():
     assert answer.facts["clusters"] == "unit"
     assert answer.facts["tested_by"] == "document"
     assert answer.tables["Clusters"]["systems"].tolist() == ["B", "A"]
-    # Every document says so.
-    assert answer.details["Pairs"]["p"].tolist() == [2 / 2**12]
+    # Every document says so: sign flips give 2 / 2^12, t of unequal sums more.
+    assert 2 / 2**12 < answer.details["Pairs"]["p"][0] < 0.01
     assert "The unit of the test is the document" in str(answer.notes)
     assert "independent" not in str(answer.warnings)
 
@@ -136,7 +136,7 @@ def test_single_segments_are_tested_with_a_warning():
         assert "(design effect " in told
     answer = ranked(blocks(documents=5))
     assert answer.facts["clusters"] == "rank-sum"
-    assert any(line.startswith("no six documents") for line in answer.warnings)
+    assert any(line.startswith("no 7 documents") for line in answer.warnings)
     with data_error("there is no test by unit"):
         ranked(blocks(documents=5), clusters="unit")
 
@@ -145,21 +145,54 @@ def test_a_test_by_units_says_what_it_cannot_know():
     few = ranked(blocks(documents=40, workers=3))
     assert few.facts["tested_by"] == "document"
     assert any(
-        line.startswith("3 worker(s) gave all judgements") for line in few.warnings
+        line.startswith("3 worker(s) gave all judgements, too few")
+        for line in few.warnings
     )
     both = ranked(blocks(documents=60, workers=8))
     assert both.facts["tested_by"] == "document,worker"
-    assert "A difference has to hold by worker too" in str(both.notes)
+    assert "The test is by worker at once" in str(both.notes)
     alone = ranked(blocks(documents=60, workers=8), unit="document")
     assert alone.facts["tested_by"] == "document"
     frame = blocks(documents=30)
     third = frame[frame["system"] == "A"].head(10).assign(system="C")
     answer = ranked(pd.concat([frame, third]), unit="document", minimum=1)
     few = (
-        "2 of 3 pairs of systems share fewer than 6 documents that differ, and are not"
+        "2 of 3 pairs of systems share fewer than 7 documents that differ, and are not"
     )
     assert few + " tested" in answer.warnings
     assert answer.details["Pairs"]["p"].isna().sum() == 2
+
+
+def test_workers_are_few_below_seven():
+    for workers, few in [(6, True), (7, False)]:
+        answer = ranked(blocks(documents=70, workers=workers))
+        assert any("too few for a test" in line for line in answer.warnings) == few
+
+
+def test_raw_scores_are_tested_raw():
+    # One worker's scale is a hundred times as wide as another's.
+    frame = blocks(documents=40, workers=2, shift=4)
+    narrow = frame["worker"] == "w1"
+    frame["score"] = frame["score"].where(~narrow, 50 + frame["score"] / 100)
+    p = [ranked(frame, [m]).details["Pairs"]["p"][0] for m in ("raw-score", "z-score")]
+    assert p[0] != pytest.approx(p[1], rel=0.1)
+
+
+def test_pairs_are_named_that_the_test_sees_the_other_way_round():
+    # A is better in every document that both have; B has easy documents of its own.
+    frame = blocks(documents=20)
+    score = 50.0 + frame.index % 7 + 5 * (frame["system"] == "A")
+    more = frame[frame["system"] == "B"].assign(score=99.0)
+    more["document"] = more["segment"] = "x" + more["segment"]
+    frame = pd.concat([frame.assign(score=score), more])
+    answer = ranked(frame, ["raw-score"])
+    shown = answer.details["Reversed pairs"]
+    assert shown[["above", "below"]].to_numpy().tolist() == [["B", "A"]]
+    assert any("In 1 of 1 pairs the tested difference" in note for note in answer.notes)
+    assert "B over A" in str(answer.notes)
+    answer = ranked(frame[frame["score"] < 99], ["raw-score"])
+    assert not len(answer.details["Reversed pairs"])
+    assert "another sign" not in str(answer.notes)
 
 
 def test_the_lines_of_a_campaign_stand_beside():
@@ -319,6 +352,14 @@ def test_segments_that_hardly_meet_are_said_and_not_tested(tmp_path):
     )
     assert answer.details["Pairs"]["p"].isna().all()
     assert len(answer.tables["Clusters"]) == 1
+
+
+def test_twenty_common_segments_are_enough(tmp_path):
+    for most, tested in [(19, True), (18, False)]:
+        path = esa(tmp_path, lambda k, s, m=most: f"{s}-{k}" if k > m else str(k))
+        by_number = reader.read(path, columns={"segment": "segment"})
+        answer = answer_ranking(by_number, ["raw-score"])
+        assert answer.details["Pairs"]["p"].notna().all() == tested
 
 
 def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):

@@ -125,6 +125,7 @@ def answer_ranking(
             tables["Tiers"] = tiers(beats, samples.n_resamples)
     if result.pairs is not None:
         details["Pairs"] = result.pairs
+        details["Reversed pairs"] = reversed_pairs(result.pairs)
     if result.by_rule is not None:
         tables[f"By the rule of {result.options.rule}"] = result.by_rule
     if result.fewest is not None:
@@ -471,6 +472,8 @@ def _ranking_notes(result: RankingResult) -> list[str]:
             " open."
         )
     notes.append(_clusters_note(result))
+    if result.pairs is not None and len(reversed_pairs(result.pairs)):
+        notes.append(_reversed_note(result.pairs))
     if samples is not None and len(result.clusters) > TIERS_FROM:
         notes.append(
             "Tiers: a tier starts with the first system that is significantly below the"
@@ -518,6 +521,30 @@ def _clusters_note(result: RankingResult) -> str:
             f" {result.samples.n_resamples} resamples by {result.samples.unit} (ranks)."
         )
     return "Clusters: no two systems have enough judgements to be told apart."
+
+
+def reversed_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs whose lower system is ahead in the tested difference.
+
+    Of `pairs` of `cluster_lines.significance`: above, below, p and corrected.
+    """
+    is_reversed = pairs["ahead"] == pairs["below"]
+    columns = ["above", "below", "p", "corrected"]
+    return pairs.loc[is_reversed, columns].reset_index(drop=True)
+
+
+def _reversed_note(pairs: pd.DataFrame) -> str:
+    """That the ranking and the tests do not agree on who is better."""
+    table = reversed_pairs(pairs)
+    names = (table["above"] + " over " + table["below"]).tolist()
+    shown = ", ".join(names[:LISTED])
+    if len(names) > LISTED:
+        shown += f" and {len(names) - LISTED} more"
+    return (
+        f"In {len(names)} of {len(pairs)} pairs the tested difference has another sign"
+        " than the ranking, because a test compares two systems with each other alone"
+        f" (scores on shared units, weighted by length): {shown}."
+    )
 
 
 def _ranking_pictures(table: pd.DataFrame, result: RankingResult) -> list[Picture]:

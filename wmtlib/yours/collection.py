@@ -23,7 +23,9 @@ SAME_PERSON = (
     "judgements of one {known} in different {unit}s are treated as independent: the"
     " intervals do not say what other {known}s would think; resample {known}"
 )
-NOT_SHARED = "no six documents, HITs or workers are shared by systems"
+NOT_SHARED = (
+    f"no {pairwise_tests.FEWEST_UNITS} documents, HITs or workers are shared by systems"
+)
 WARNINGS = (  # units that were resampled, one that the data know too ("": any), text
     (
         (COMPARISON,),
@@ -155,7 +157,7 @@ def collected_by(
         values = pairwise_tests.judged_values(campaign)
         return pairwise_tests.units_of_collection(values)
     for unit in (*JUDGES, "ranking"):
-        if number_of(judgements, unit) >= pairwise_tests.FEWEST_UNITS:
+        if number_of(judgements, unit) >= pairwise_tests.FEWEST_FLIPPED:
             return (unit,)
     return ()
 
@@ -171,8 +173,8 @@ def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
             f"The unit of the test is the {unit}: judgements of one {unit} are alike."
         )
         for unit in by[1:]:
-            text += f" A difference has to hold by {unit} too: {unit}s came back to the"
-            text += " same systems."
+            text += f" The test is by {unit} at once: {unit}s came back to the same"
+            text += " systems."
         return text
     what = "comparisons" if "wins" in pairs else "segments"
     text = f"The test takes {what} for independent."
@@ -187,10 +189,19 @@ def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
     """That lines and intervals by these units are of few judges, if they are."""
     person = "judge" if judgements.assessments is None else "worker"
     number = number_of(judgements, person)
-    if not by or person in by or not 0 < number < pairwise_tests.FEWEST_UNITS:
+    fewest = fewest_units(judgements)
+    if not by or person in by or not 0 < number < fewest:
         return []
-    fault = f"{number} {person}(s) gave all judgements"
-    return [f"{fault}: lines and intervals do not say what other {person}s would think"]
+    fault = f"{number} {person}(s) gave all judgements, too few for a test by {person}"
+    consequence = f"lines and intervals do not say what other {person}s would think"
+    return [f"{fault} (at least {fewest}): {consequence}"]
+
+
+def fewest_units(judgements: Judgements) -> int:
+    """Fewer units than these are not tested."""
+    if judgements.assessments is None:
+        return pairwise_tests.FEWEST_FLIPPED
+    return pairwise_tests.FEWEST_UNITS
 
 
 def warnings_of_test(
@@ -207,7 +218,7 @@ def warnings_of_test(
     if untested:
         few = f"{pairwise_tests.FEWEST_COMMON} segments"
         if by:
-            few = f"{pairwise_tests.FEWEST_UNITS} {' or '.join(by)}s that differ"
+            few = f"{fewest_units(judgements)} {' or '.join(by)}s that differ"
         fault = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}"
         warnings.append(f"{fault}, and are not tested")
     if campaign is None or by:

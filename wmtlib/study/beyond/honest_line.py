@@ -38,7 +38,7 @@ from wmtlib.assessments import Campaign, encode
 from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import REFERENCE
-from wmtlib.pairwise_tests import unit_p
+from wmtlib.pairwise_tests import one_sided_p, p_by_units, sign_flip_p
 from wmtlib.study.beyond import later_assessments as later
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns
 from wmtlib.study.releases import ranking_releases as rankings
@@ -196,7 +196,6 @@ def _of_assessments(
     campaign: Judged, block: str, among: str, shuffles: int, rng: np.random.Generator
 ) -> Iterator[Row]:
     """Of shuffled assessments: the rules by segments, by the first and by all units."""
-    size = len(campaign.systems)
     values = campaign.values
     if among == SLOPE_OUT:
         values = without_slopes(values)
@@ -204,13 +203,11 @@ def _of_assessments(
     shuffled = values.assign(**(values[SCORES] - means))
     names = APPLIED[campaign.protocol]
     tests = {RULES[name][:2] for name in names}  # which scores, and how
-    z_means = []
-    differences = []
+    system = values["system"].to_numpy()
     groups = _groups(values, among)
     for k in range(shuffles):
         group = groups[k % len(groups)]
-        system = values["system"].to_numpy()
-        within = values[block].to_numpy() * size + group[system]
+        within = values[block].to_numpy() * len(group) + group[system]
         shuffled["system"] = names_exchanged(system, within, rng)
         same = group[:, None] == group
         tables = {
@@ -225,16 +222,9 @@ def _of_assessments(
             rule = RULES[name]
             tested = np.where(same, p[rule[:2]], np.nan)
             yield name, *claims_of(tested, mean[rule.score], rule)
-        z_means.append(mean["z"])
-        by_units = pairwise_tests.differences_by_unit(shuffled, "z", campaign.units)
-        exchanged = same[pairwise_tests.pairs_of(size)]
-        differences.append([table * exchanged for table in by_units])
-    by_unit = [np.stack(tables, axis=1) for tables in zip(*differences, strict=True)]
-    p_by_unit = [pairwise_tests.sign_flip_p(tables) for tables in by_unit]
-    margin = by_unit[0].sum(axis=0)
-    for name, two_sided in ((FIRST_UNIT, p_by_unit[:1]), (UNIT, p_by_unit)):
-        p_of_pairs = pairwise_tests.one_sided_p(two_sided, margin, size)
-        yield from _by_pairs(name, p_of_pairs, z_means)
+        for name, units in ((FIRST_UNIT, campaign.units[:1]), (UNIT, campaign.units)):
+            tested = np.where(same, p_by_units(shuffled, "z", units), np.nan)
+            yield name, *claims_of(tested, mean["z"], RULES[UNIT])
 
 
 def _groups(values: pd.DataFrame, among: str) -> list[np.ndarray]:
@@ -333,7 +323,8 @@ def _of_rankings(
     total = shuffled.sum(axis=0)
     mean = scores_of(total, number, size)
     yield from _by_pairs("sign test", by_comparisons(total, spread, size), mean)
-    yield from _by_pairs(UNIT, unit_p([shuffled], size), mean)
+    p = one_sided_p(sign_flip_p(shuffled), total, size)
+    yield from _by_pairs(UNIT, p, mean)
     equal_chances = np.full(judges, 1 / judges)
     for k in range(shuffles):
         times = rng.multinomial(judges, equal_chances, RANGES).astype(float)
@@ -453,13 +444,12 @@ def tests_of(
         total = margins.sum(axis=0)
         number = decided.sum(axis=0)
         p = by_comparisons(total, np.sqrt(number), size)
-        return scores_of(total, number, size), p, unit_p([margins], size)
+        by_judge = one_sided_p(sign_flip_p(margins), total, size)
+        return scores_of(total, number, size), p, by_judge
     means = pairwise_tests.table_of_segments(campaign.values, score)
-    differences = pairwise_tests.differences_by_unit(
-        campaign.values, score, campaign.units
-    )
     p = pairwise_tests.by_segments(means, test)
-    return np.nanmean(means, axis=1), p, unit_p(differences, size)
+    by_units = p_by_units(campaign.values, score, campaign.units)
+    return np.nanmean(means, axis=1), p, by_units
 
 
 def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
