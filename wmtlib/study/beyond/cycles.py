@@ -30,7 +30,7 @@ Main test, one
     that size. Otherwise: undecided.
 Single tasks
     The same p for every task of three systems or more, Holm's correction over them.
-    Tasks with p < 0.05 after 199 worlds get 9999 new ones, which alone count then.
+    Tasks with p < 0.05 after 199 worlds get new ones, which alone count then.
 Intervals
     2.5 to 97.5 % of the worlds; for the total, too.
 Power
@@ -57,3 +57,85 @@ Claims of the paper
     (2) as much as if all systems were equal (it is not below the 95 % range of worlds
     with equal strengths).
 """
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from wmtlib import counts as counting
+from wmtlib.counts import REFERENCE
+from wmtlib.cycles import Design, design, differences, least_violated
+from wmtlib.study.releases import ranking_releases
+from wmtlib.study.releases.ranking_releases import JOINS
+from wmtlib.study.releases.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
+
+ALPHA = 0.05
+SIZES = (0.1, 0.2, 0.3, 0.5)  # sd of cycles, in log-odds
+BOUND = 0.2  # that is shown to be absent, if nothing is found
+PER_CYCLES = 5  # worlds with the same cycles
+MORE = 1999  # worlds of a task whose first p is below `ALPHA`
+
+
+@dataclass(frozen=True, eq=False)
+class SharedOutputs(Design):
+    """A task of WMT16: what was judged are outputs, some of several systems.
+
+    Attributes
+    ----------
+    members : ndarray (outputs, n)
+        1 where an output is one of a system. `systems` and `margin` are the systems',
+        `decided` and `rankings` the outputs'.
+    """
+
+    members: np.ndarray
+
+    def expected(self, log_odds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        margin, slope = super().expected(self.of_outputs(log_odds))
+        return self.of_systems(margin), self.of_systems(slope)
+
+    def drawn(
+        self, log_odds: np.ndarray, n_worlds: int, rng: np.random.Generator
+    ) -> np.ndarray:
+        drawn = super().drawn(self.of_outputs(log_odds), n_worlds, rng)
+        return self.of_systems(drawn)
+
+    def of_outputs(self, log_odds: np.ndarray) -> np.ndarray:
+        """Log-odds of outputs: the means over their systems."""
+        share = self.members / self.members.sum(axis=1, keepdims=True)
+        return share @ log_odds @ share.T
+
+    def of_systems(self, values: np.ndarray) -> np.ndarray:
+        """Sums over the outputs of every two systems."""
+        return self.members.T @ values @ self.members
+
+
+def designs(source: Source) -> Iterator[tuple[str, Design]]:
+    """All tasks that the source holds: label and design, the reference left out."""
+    campaigns = [*RELATIVE_CAMPAIGNS]
+    if source.kind == "raw":
+        campaigns += LATER_RELATIVE
+    tasks = ranking_releases.tasks(source, campaigns)
+    for campaign, names in tasks.groupby("campaign", sort=False)["task"]:
+        rankings = None
+        if campaign == "wmt16":
+            rankings = ranking_releases.load_rankings(campaign, source=source)
+        for task in names:
+            label = ranking_releases.label(campaign, task)
+            if rankings is not None:
+                yield label, shared_outputs(rankings[rankings["task"] == task])
+                continue
+            frame = ranking_releases.load_comparisons(campaign, task, source=source)
+            yield label, design(counting.without(frame, REFERENCE))
+
+
+def shared_outputs(rankings: pd.DataFrame) -> SharedOutputs:
+    """The design of a task of WMT16 from the rankings of its outputs."""
+    outputs = design(counting.comparisons(rankings))
+    members = pd.Series(outputs.systems).str.get_dummies(JOINS)
+    matrix = members.to_numpy()
+    margin = matrix.T @ outputs.margin @ matrix
+    return SharedOutputs(
+        [*members], margin, outputs.decided, outputs.rankings, members=matrix
+    )
