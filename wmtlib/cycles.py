@@ -1,213 +1,158 @@
 """How many judgements the best order contradicts by chance alone.
 
-Judgements of systems that do have a true order contradict it now and then, most where
-systems are close, and their tournament then has cycles. A *transitive world* draws the
-judgements again: the same rankings of the same outputs, from strengths alone. What the
-best order of such worlds violates is what chance gives.
+Judges of systems that do have a true order contradict it now and then, most where
+systems are close, and their votes then have cycles. A *transitive world* has the same
+comparisons, and a true order. With strengths ``s`` fitted to the decided comparisons
+(Bradley and Terry), ``t(a, b) = tanh((s_a - s_b) / 2)`` is the expected margin of one
+comparison of a and b. The margins of a world are
 
-A ranking of k outputs is drawn whole, for its comparisons depend on one another:
+    sum of t(a, b) + sum of (times - 1) (d - t(a, b))
 
-    P(order) is proportional to exp(sum over pairs, i above j, of L(i, j) / 2),
-
-over all k! orders, where ``L(i, j) = s_i - s_j`` are the log-odds of two strengths
-(Mallows 1957, with the preferences of Bradley and Terry). Of two outputs this is the
-model of Bradley and Terry. The judge's ties are kept: the groups of tied places keep
-their sizes. The strengths are those at which every system's expected wins less losses
-are the real ones.
+over the comparisons of the pair: d is 1 if a won, -1 if b did, and ``times`` is how
+often the comparison is in a resample of whole units (rankings, judges, sentences). So
+its expectation is that of a true order, and its noise that of the judgements: those of
+one unit depend on one another as they really do.
 """
 
-from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import permutations, product
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from wmtlib.counts import FIRST, SECOND, Counts, coded, comparisons_of, count
-from wmtlib.mfas import margins
+from wmtlib.bradley_terry import (
+    ResampledCounts,
+    Resampler,
+    resampled_strengths,
+    resampler,
+)
+from wmtlib.counts import COMPARISON, TIE, comparisons_of, units
+from wmtlib.draws import Seed, generator
 from wmtlib.mfas_search import cost, descend, first_guess, greedy_packing, minimise
 
-LONGEST = 6  # outputs of a ranking that is drawn whole: it has 720 orders
-STEPS = 30  # of the fit
-PRECISE = 1e-3  # judgements by which a system's expected wins less losses may be off
-
-
-class Rankings(NamedTuple):
-    """Rankings of k outputs each.
-
-    Attributes
-    ----------
-    pairs : ndarray of int, (rankings, pairs)
-        Positions, in the raveled margins of n outputs, of every two of a ranking.
-    ties : ndarray of int, (rankings,)
-        Which places are tied, as `outcomes` numbers it.
-    """
-
-    pairs: np.ndarray
-    ties: np.ndarray
-
-
-@cache
-def outcomes(k: int) -> np.ndarray:
-    """What every order of k outputs says of every pair, by what is tied in it.
-
-    Returns
-    -------
-    ndarray of int, (2**(k-1), k!, pairs)
-        1: the first is above, -1: below, 0: tied. Read as a binary number, the first
-        index has a 1 wherever a place begins a new group; the last has no ties.
-    """
-    place = np.array([*permutations(range(k))])
-    begins = np.array([*product((0, 1), repeat=k - 1)])
-    group = np.pad(begins.cumsum(axis=1), ((0, 0), (1, 0)))[:, place]
-    first, second = np.triu_indices(k, 1)
-    return np.sign(group[..., second] - group[..., first])
+MOST = 30  # systems of a world that is solved in a hundredth of a second
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
-    """Who was judged beside whom: what all worlds share with the real judgements.
+class Chance:
+    """The least violated weight of judgements beside that of transitive worlds.
 
     Attributes
     ----------
-    systems : list of n names, sorted
-    margin : ndarray (n, n)
-        The real wins less losses.
-    decided : ndarray (n, n)
-        Symmetric: comparisons without a tie that are drawn one by one.
-    rankings : dict from k to Rankings
+    least : int
+        Of the judgements: what `mfas.exact_order` costs.
+    worlds : ndarray of int, (worlds,)
+    unit : str
+        What is resampled.
     """
 
-    systems: list[str]
-    margin: np.ndarray
-    decided: np.ndarray
-    rankings: dict[int, Rankings]
+    least: int
+    worlds: np.ndarray
+    unit: str
 
-    def chances(self, log_odds: np.ndarray) -> dict[int, np.ndarray]:
-        """Probability of every order of every ranking, (rankings, k!), by k."""
-        from scipy.special import softmax  # it takes a while to load
+    @property
+    def expected(self) -> float:
+        """Mean of the worlds."""
+        return float(self.worlds.mean())
 
-        return {
-            k: softmax(log_odds.ravel()[same.pairs] @ outcomes(k)[-1].T / 2, axis=1)
-            for k, same in self.rankings.items()
-        }
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The middle 95 % of the worlds."""
+        low, high = np.quantile(self.worlds, [0.025, 0.975])
+        return float(low), float(high)
 
-    def expected(self, log_odds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Expected margins, and their slopes in the log-odds; each (n, n).
-
-        Slopes of rankings are those of equal chances, times what is left undecided.
-        """
-        margin = self.decided * np.tanh(log_odds / 2)
-        slope = self.decided * (1 - np.tanh(log_odds / 2) ** 2) / 2
-        for k, chance in self.chances(log_odds).items():
-            pairs, ties = self.rankings[k]
-            for code in np.unique(ties):
-                same = ties == code
-                mean = chance[same] @ outcomes(k)[code]
-                left = chance[same] @ outcomes(k)[code] ** 2 - mean**2
-                margin += self._summed(pairs[same], mean, -1)
-                slope += self._summed(pairs[same], left, 1) * (k + 1) / 6
-        return margin, slope
-
-    def drawn(
-        self, log_odds: np.ndarray, n_worlds: int, rng: np.random.Generator
-    ) -> np.ndarray:
-        """Margins of worlds, (n_worlds, n, n)."""
-        number = np.triu(self.decided)
-        chance = 1 / (1 + np.exp(-log_odds))
-        wins = rng.binomial(number, chance, size=(n_worlds, *number.shape))
-        upper = 2 * wins - number
-        margin = upper - upper.swapaxes(1, 2)
-        for k, chance in self.chances(log_odds).items():
-            pairs, ties = self.rankings[k]
-            row = np.arange(len(ties))
-            # All at once: the chances of the ranking in row r stand from r to r + 1.
-            edges = (chance.cumsum(axis=1) + row[:, None]).ravel()
-            for world in margin:
-                drawn = np.searchsorted(edges, rng.random(len(row)) + row)
-                order = np.minimum(drawn - row * len(chance.T), len(chance.T) - 1)
-                world += self._summed(pairs, outcomes(k)[ties, order], -1)
-        return margin
-
-    def _summed(self, pairs: np.ndarray, values: np.ndarray, sign: int) -> np.ndarray:
-        """Values of pairs as a matrix (n, n); times `sign` the other way."""
-        total = np.bincount(pairs.ravel(), values.ravel(), self.decided.size)
-        matrix = total.reshape(self.decided.shape)
-        return (matrix + sign * matrix.T).astype(values.dtype)
-
-    @cached_property
-    def strengths(self) -> np.ndarray:
-        """Strengths (n,) whose worlds win and lose, on average, as the real systems.
-
-        By Newton's method, to `PRECISE` judgements or for `STEPS` steps: of a system
-        that never lost the strength has no end.
-        """
-        strengths = np.zeros(len(self.systems))
-        for _ in range(STEPS):
-            margin, slope = self.expected(differences(strengths))
-            missing = (self.margin - margin).sum(axis=1)
-            if np.abs(missing).max() < PRECISE:
-                break
-            # Differences alone are determined: the small number keeps the mean.
-            curvature = np.diag(slope.sum(axis=1) + PRECISE) - slope
-            strengths = strengths + np.linalg.solve(curvature, missing)
-        return strengths
+    @property
+    def p(self) -> float:
+        """Share of the worlds that violate as much, the judgements among them."""
+        as_much = np.sum(self.worlds >= self.least)
+        return float((1 + as_much) / (1 + len(self.worlds)))
 
 
-def differences(strengths: np.ndarray) -> np.ndarray:
-    """Log-odds of every system (row) over every other: a transitive world's."""
-    return strengths[:, None] - strengths
-
-
-def design(data: Any) -> Design:
-    """Which rankings, and single comparisons, judgements consist of.
+def violated_by_chance(
+    data: Any,
+    *,
+    unit: str | None = None,
+    reference: str | None = None,
+    n_worlds: int = 199,
+    seed: Seed = 0,
+) -> Chance:
+    """Are there more cycles than votes of systems with a true order have by chance?
 
     Parameters
     ----------
     data : Counts, DataFrame or Judgements
-        As for `counts.count`; the reference left out. Where a frame has a column
-        "ranking", the comparisons of a ranking of 3 to `LONGEST` outputs are drawn
-        together, if they are all of its pairs and fit one order; the others one by one.
+        As for `wmtlib.count`.
+    unit : str, optional
+        A column whose units are drawn whole, or "comparison". By default "ranking" if
+        there is such a column. Votes of one unit are alike, which makes more cycles.
+    reference : str, optional
+        A system that is left out, with all comparisons with it.
+
+    Raises
+    ------
+    DataError
+        Fewer than two units, or what `wmtlib.count` refuses.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> votes = {"a": [*"xyz"] * 9, "b": [*"yzx"] * 9, "outcome": "a"}
+    >>> chance = violated_by_chance(pd.DataFrame(votes), n_worlds=99)
+    >>> chance.least, chance.p
+    (9, 0.01)
     """
-    counts = count(data)
-    systems, margin = margins(counts)
-    wins = counts.wins.to_numpy()
-    decided = wins + wins.T
-    rankings: dict[int, Rankings] = {}
     frame = comparisons_of(data)
-    if isinstance(frame, Counts) or "ranking" not in frame:
-        return Design(systems, margin, decided, rankings)
-    _, first, second, preference, times = coded(frame, systems)
-    sign = (preference == FIRST) * times - (preference == SECOND) * times
-    number = pd.factorize(frame["ranking"])[0]
-    n = len(systems)
-    outputs = np.concatenate([number * n + first, number * n + second])
-    outputs, row = np.unique(outputs, return_inverse=True)
-    net = np.bincount(row, np.concatenate([sign, -sign]))
-    of, system = np.divmod(outputs, n)
-    size = np.bincount(of)
-    is_whole = np.bincount(number, times) == size * (size - 1) / 2
-    strict = np.bincount(number, np.abs(sign))
-    for k in range(3, LONGEST + 1):
-        chosen = is_whole & (size == k)
-        members = system[chosen[of]].reshape(-1, k)
-        above = net[chosen[of]].reshape(-1, k)
-        a, b = np.triu_indices(k, 1)
-        order = np.sign(above[:, a] - above[:, b])
-        fits = np.abs(order).sum(axis=1) == strict[chosen]
-        begins = np.diff(np.sort(-above[fits])) > 0
-        pairs = members[fits][:, a] * n + members[fits][:, b]
-        if len(pairs):
-            rankings[k] = Rankings(pairs, begins @ (1 << np.arange(k - 1)[::-1]))
-            drawn_whole = np.abs(order[fits]).ravel()
-            together = np.bincount(pairs.ravel(), drawn_whole, n * n).reshape(n, n)
-            decided = decided - (together + together.T).astype(int)
-    return Design(systems, margin, decided, rankings)
+    usual = "ranking" if "ranking" in units(frame) else COMPARISON
+    judgements = resampler(frame, reference, unit or usual)
+    drawn = worlds(judgements, log_odds(judgements.whole), n_worlds, generator(seed))
+    [[margin, _]] = margins(judgements.whole)
+    violated = np.array([*map(least_violated, drawn)])
+    return Chance(least_violated(margin), violated, unit or usual)
+
+
+def strengths(samples: ResampledCounts) -> np.ndarray:
+    """Bradley-Terry strengths from comparisons without a tie, (samples, systems)."""
+    seen = samples.seen.copy()
+    seen[TIE] = 0
+    decided = replace(samples, seen=seen)
+    fitted = resampled_strengths(decided, None, ties="half", prior=0)
+    return np.nan_to_num(fitted)  # of systems that only tied
+
+
+def log_odds(whole: ResampledCounts) -> np.ndarray:
+    """Log-odds of each system (row) over each other: differences of strengths, (n, n).
+
+    With them every system's expected wins less losses are the real ones, for that is
+    where the likelihood has its maximum.
+    """
+    [fitted] = strengths(whole)
+    return fitted[:, None] - fitted
+
+
+def worlds(
+    judgements: Resampler,
+    log_odds: np.ndarray,
+    n_worlds: int,
+    rng: np.random.Generator,
+) -> Iterator[np.ndarray]:
+    """Margins (n, n) of worlds whose systems have some log-odds."""
+    rate = np.tanh(log_odds / 2)
+    [[margin, decided]] = margins(judgements.whole)
+    for block in judgements.samples(n_worlds, rng):
+        for drawn, drawn_decided in margins(block):
+            noise = drawn - margin - rate * (drawn_decided - decided)
+            yield np.rint(rate * decided + noise).astype(np.int64)
+
+
+def margins(samples: ResampledCounts) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Of every sample wins less losses, and comparisons without a tie; each (n, n)."""
+    for wins in samples.matrices()[0]:
+        yield wins - wins.T, wins + wins.T
 
 
 def least_violated(margin: np.ndarray) -> int:
-    """Cost of the best order; without the choice among optima, faster than `MFAS`."""
+    """What `mfas.exact_order` costs, without its choice among optima: it is faster."""
+    margin = margin.astype(np.int64)
     order = descend(margin, first_guess(margin))
     least = cost(margin, order)
     if greedy_packing(margin, order).bound(margin) < least:
