@@ -6,12 +6,12 @@ comparisons, and a true order. With strengths ``s`` fitted to the decided compar
 (Bradley and Terry), ``t(a, b) = tanh((s_a - s_b) / 2)`` is the expected margin of one
 comparison of a and b. The margins of a world are
 
-    sum of t(a, b) + sum of (times - 1) (d - t(a, b))
+    sum of t(a, b) + sign (d - t(a, b))
 
-over the comparisons of the pair: d is 1 if a won, -1 if b did, and ``times`` is how
-often the comparison is in a resample of whole units (rankings, judges, sentences). So
-its expectation is that of a true order, and its noise that of the judgements: those of
-one unit depend on one another as they really do.
+over the comparisons of the pair: d is 1 if a won, -1 if b did, and the sign of a whole
+unit (a ranking, a judge, a sentence) is + or - by chance (a "wild" bootstrap by unit,
+Cameron, Gelbach and Miller 2008). So its expectation is that of a true order, and its
+noise that of the judgements: those of one unit depend on one another as they really do.
 """
 
 from collections.abc import Iterator
@@ -21,16 +21,18 @@ from typing import Any
 import numpy as np
 
 from wmtlib.bradley_terry import (
+    PRIOR,
     ResampledCounts,
     Resampler,
     resampled_strengths,
     resampler,
 )
 from wmtlib.counts import COMPARISON, TIE, comparisons_of, units
-from wmtlib.draws import Seed, generator
+from wmtlib.draws import Seed, blocks, generator
 from wmtlib.mfas_search import cost, descend, first_guess, greedy_packing, minimise
 
-MOST = 30  # systems of a world that is solved in a hundredth of a second
+MOST = 30  # systems of a world that is solved in some hundredths of a second
+FEWEST = 10  # comparisons of a pair; of fewer the fit, not chance, would decide
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,15 +117,15 @@ def strengths(samples: ResampledCounts) -> np.ndarray:
     seen = samples.seen.copy()
     seen[TIE] = 0
     decided = replace(samples, seen=seen)
-    fitted = resampled_strengths(decided, None, ties="half", prior=0)
+    fitted = resampled_strengths(decided, None, ties="half", prior=PRIOR)
     return np.nan_to_num(fitted)  # of systems that only tied
 
 
 def log_odds(whole: ResampledCounts) -> np.ndarray:
     """Log-odds of each system (row) over each other: differences of strengths, (n, n).
 
-    With them every system's expected wins less losses are the real ones, for that is
-    where the likelihood has its maximum.
+    Fitted strengths are further apart than true ones where comparisons are few; the
+    prior of `bradley_terry` takes some of that back.
     """
     [fitted] = strengths(whole)
     return fitted[:, None] - fitted
@@ -137,11 +139,30 @@ def worlds(
 ) -> Iterator[np.ndarray]:
     """Margins (n, n) of worlds whose systems have some log-odds."""
     rate = np.tanh(log_odds / 2)
-    [[margin, decided]] = margins(judgements.whole)
-    for block in judgements.samples(n_worlds, rng):
-        for drawn, drawn_decided in margins(block):
-            noise = drawn - margin - rate * (drawn_decided - decided)
-            yield np.rint(rate * decided + noise).astype(np.int64)
+    [[_, decided]] = margins(judgements.whole)
+    for size, stream in blocks(n_worlds, rng):
+        signed = signed_units(judgements, size, stream)
+        for margin, signed_decided in margins(signed):
+            expected = rate * (decided - signed_decided)
+            # Whole judgements: up or down by chance, so that none is lost on average.
+            upper = np.floor(margin + expected + stream.random(rate.shape))
+            upper = np.triu(upper, 1).astype(np.int64)
+            yield upper - upper.T
+
+
+def signed_units(
+    judgements: Resampler, size: int, rng: np.random.Generator
+) -> ResampledCounts:
+    """Counts in which every unit counts once, or minus once, by chance."""
+    cells = judgements.cells
+    if judgements.by_unit:
+        signs = rng.choice([-1, 1], (size, judgements.units))
+        seen = signs[:, judgements.place] @ cells
+    else:
+        number = cells.astype(np.int64)
+        seen = 2 * rng.binomial(number, 0.5, (size, number.size)) - number
+    by_outcome = seen.reshape(size, 3, -1).swapaxes(0, 1)
+    return replace(judgements.whole, seen=by_outcome)
 
 
 def margins(samples: ResampledCounts) -> Iterator[tuple[np.ndarray, np.ndarray]]:
