@@ -545,7 +545,7 @@ def beside_chance(tasks: pd.DataFrame, ax: Axes) -> Axes:
     place = np.arange(len(tasks))
     ax.hlines(place, tasks["low"], tasks["high"], color="0.8", lw=5)
     ax.plot(tasks["expected"], place, "k|", ms=7)
-    colours = np.where(tasks["p"] < 0.05, ORANGE, BLUE)
+    colours = [ORANGE if p < 0.05 else BLUE for p in tasks["p"]]
     ax.scatter(tasks["observed"], place, c=colours, s=22, zorder=3)
     rows(ax, tasks.index).set(xlabel="violated weight (net judgements)", ylabel="")
     return ax
