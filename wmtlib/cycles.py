@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from wmtlib import mfas
 from wmtlib.bradley_terry import (
     PRIOR,
     ResampledCounts,
@@ -27,7 +28,7 @@ from wmtlib.bradley_terry import (
     resampled_strengths,
     resampler,
 )
-from wmtlib.counts import COMPARISON, TIE, comparisons_of, units
+from wmtlib.counts import COMPARISON, TIE, comparisons_of, count, units
 from wmtlib.draws import Seed, blocks, generator
 from wmtlib.mfas_search import cost, descend, first_guess, greedy_packing, minimise
 
@@ -105,9 +106,9 @@ def violated_by_chance(
     """
     frame = comparisons_of(data)
     usual = "ranking" if "ranking" in units(frame) else COMPARISON
+    _, margin = mfas.margins(count(frame).without(reference))  # refuses an empty frame
     judgements = resampler(frame, reference, unit or usual)
     drawn = worlds(judgements, log_odds(judgements.whole), n_worlds, generator(seed))
-    [[margin, _]] = margins(judgements.whole)
     violated = np.array([*map(least_violated, drawn)])
     return Chance(least_violated(margin), violated, unit or usual)
 
