@@ -114,7 +114,7 @@ endif
 
 OUT       ?= build/embedded
 NOTEBOOKS ?= $(basename $(notdir $(wildcard notebooks/[0-9]*.ipynb)))
-SLOWEST   := 62 63 60 20 61 31 23 33 12 22 32
+SLOWEST   := 62 60 13 63 20 61 31 23 33 12 22 32
 ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(NOTEBOOKS)))
 ORDER     += $(filter-out $(ORDER),$(NOTEBOOKS))
 EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)

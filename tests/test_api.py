@@ -114,6 +114,7 @@ def test_whoever_passes_no_judgements_gets_one_line():
         wmtlib.comparisons,
         wmtlib.z_scores,
         wmtlib.heatmap,
+        wmtlib.violated_by_chance,
         partial(wmtlib.bootstrap, **unit),
         partial(wmtlib.fewest_removals, **unit),
         partial(wmtlib.compare_models, **unit),

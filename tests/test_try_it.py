@@ -37,6 +37,9 @@ PROPOSED = [
     ("12-all-tasks", {"closer_look": "2010 German-English"}),
     ("12-all-tasks", {"closer_look": "2012 Czech-English"}),
     ("12-all-tasks", {"source": "embedded"}),
+    ("13-cycles", {"campaign": "wmt10", "task": "en-cs"}),
+    ("13-cycles", {"seed": 1}),
+    ("13-cycles", {"source": "embedded"}),
     ("20-perplexity", {"seed": 1}),
     ("20-perplexity", {"trials": 20}),
     ("20-perplexity", {"source": "embedded"}),
@@ -95,13 +98,21 @@ SLOW = (
     "63-second-campaign",
 )
 # With the raw files.
-LONG = (*SLOW, "21-abilities", "31-stability", "51-scale", "60-wmt16-official")
+LONG = (
+    *SLOW,
+    "13-cycles",
+    "21-abilities",
+    "31-stability",
+    "51-scale",
+    "60-wmt16-official",
+)
 SHORTER = {
     '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
     "[*sources.RELATIVE_CAMPAIGNS]": '["wmt10-crowd"]',
 }
 FEWER = {
+    "13-cycles": {"n_worlds": 39},
     "23-which-model": {"trials": 2},
     "33-simulation": {"seeds": 10, "checked_on": 10},
     "51-scale": {"campaigns": 2},

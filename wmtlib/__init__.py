@@ -38,6 +38,7 @@ _HOMES = {
     "read": "yours.reading.read",
     "significance": "cluster_lines",
     "violated": "mfas",
+    "violated_by_chance": "cycles",
     "z_scores": "zscores",
 }
 __all__ = list(_HOMES)

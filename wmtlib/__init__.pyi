@@ -6,6 +6,7 @@ from wmtlib.cluster_lines import significance as significance
 from wmtlib.counts import Counts as Counts
 from wmtlib.counts import comparisons as comparisons
 from wmtlib.counts import count as count
+from wmtlib.cycles import violated_by_chance as violated_by_chance
 from wmtlib.errors import DataError as DataError
 from wmtlib.errors import JudgementWarning as JudgementWarning
 from wmtlib.fewest import fewest_removals as fewest_removals

@@ -549,3 +549,17 @@ def test_refusals_name_the_file_on_one_line():
         with data_error(r"^/.*/examples/.*csv: ") as error:
             wrong()
         assert len(str(error.value).splitlines()) == 1
+
+
+def test_the_least_violated_weight_stands_beside_what_chance_gives():
+    answer = answer_ranking(example("rankings"))
+    facts = answer.facts
+    assert facts["expected_low"] <= facts["expected"] <= facts["expected_high"]
+    note = f"Violated: {facts['least_violated']} judgements contradict the best order"
+    assert any(line.startswith(note) for line in answer.notes)
+    for kind in ("assessments", "few"):
+        votes = {"a": [*"xyz"] * 9, "b": [*"yzx"] * 9, "outcome": "a"}
+        few = wmtlib.read(pd.DataFrame(votes)) if kind == "few" else example(kind)
+        answer = answer_ranking(few)
+        assert answer.facts["least_violated"] is answer.facts["expected"] is None
+        assert not any(line.startswith("Violated") for line in answer.notes)

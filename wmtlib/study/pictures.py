@@ -529,3 +529,23 @@ def against_resampling(
     ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.minorticks_off()
     return ax
+
+
+# --- cycles ---------------------------------------------------------------------------
+
+
+def beside_chance(tasks: pd.DataFrame, ax: Axes) -> Axes:
+    """Violated weight of each task (rows, the first on top) beside what chance gives.
+
+    Parameters
+    ----------
+    tasks : DataFrame
+        As `beyond.cycles.beside_chance` gives it.
+    """
+    place = np.arange(len(tasks))
+    ax.hlines(place, tasks["low"], tasks["high"], color="0.8", lw=5)
+    ax.plot(tasks["expected"], place, "k|", ms=7)
+    colours = [ORANGE if p < 0.05 else BLUE for p in tasks["p"]]
+    ax.scatter(tasks["observed"], place, c=colours, s=22, zorder=3)
+    rows(ax, tasks.index).set(xlabel="violated weight (net judgements)", ylabel="")
+    return ax

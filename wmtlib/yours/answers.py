@@ -155,7 +155,8 @@ def answer_ranking(
         pictures=_ranking_pictures(table, result),
     )
     settings = _ranking_settings(result)
-    return _signed(answer, "rank", result.judgements, settings, result.rankings)
+    signed = _signed(answer, "rank", result.judgements, settings, result.rankings)
+    return replace(signed, facts={**signed.facts, **_chance_facts(result)})
 
 
 def answer_stability(
@@ -454,6 +455,16 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
     return table.astype({name: "Int64" for name in WHOLE_NUMBERS if name in table})
 
 
+def _chance_facts(result: RankingResult) -> dict[str, float | None]:
+    """The least violated weight, and its mean and 95 % range by chance."""
+    names = ("least_violated", "expected", "expected_low", "expected_high")
+    chance = result.chance
+    if chance is None:
+        return dict.fromkeys(names)
+    values = (chance.least, chance.expected, *chance.interval)
+    return dict(zip(names, values, strict=True))
+
+
 def _ranking_notes(result: RankingResult) -> list[str]:
     """How to read the tables of a ranking."""
     samples = result.samples
@@ -492,6 +503,15 @@ def _ranking_notes(result: RankingResult) -> list[str]:
             f" {size['units']}) or judgements (of {size['judgements']}) gone, or"
             " comparisons reversed, end a lead. This is the worst case, not what chance"
             " does: for that see the ranks."
+        )
+    if result.chance is not None:
+        low, high = result.chance.interval
+        more = "more" if result.chance.least > high else "no more"
+        notes.append(
+            f"Violated: {result.chance.least} judgements contradict the best order;"
+            " votes of systems with a true order would give"
+            f" {result.chance.expected:.0f} ({low:.0f} to {high:.0f}), so it is"
+            f" {more} than chance gives."
         )
     if len(result.rankings) > 1:
         note = "range: by how many ranks the methods disagree"

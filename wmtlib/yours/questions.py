@@ -28,6 +28,7 @@ from wmtlib.yours.reading.judgements import Judgements
 
 if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
     from wmtlib.agreement import JudgeReport
+    from wmtlib.cycles import Chance
     from wmtlib.fewest import Robustness
     from wmtlib.resampling import BootstrapResult, CrossValidation, LeaveOneOut
 
@@ -39,6 +40,7 @@ FITTING = {
 }
 FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system met
 RESAMPLES = 1000  # of rank ranges
+WORLDS = 99  # with a true order, beside the least violated weight
 # Names of systems that look human, in lower case.
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
 
@@ -156,6 +158,9 @@ class RankingResult:
         One for each method.
     counts : Counts or None
         Of comparisons, without the reference.
+    chance : Chance or None
+        The least violated weight beside what chance gives; None of assessments, of more
+        than `cycles.MOST` systems, and below `cycles.FEWEST` comparisons of a pair.
     samples : BootstrapResult or None
         Of the first method.
     pairs : DataFrame or None
@@ -177,6 +182,7 @@ class RankingResult:
     plan: RankingPlan
     rankings: Sequence[Ranking]
     counts: Counts | None
+    chance: Chance | None
     samples: BootstrapResult | None
     pairs: pd.DataFrame | None
     clusters: pd.DataFrame
@@ -239,6 +245,7 @@ def ranking_of(
         plan=plan,
         rankings=rankings,
         counts=None if campaign else judgements.counts.without(reference),
+        chance=chance_of(judgements, settings),
         samples=samples,
         pairs=pairs,
         clusters=clusters_of(rankings[0], samples, pairs, plan),
@@ -344,6 +351,25 @@ def resampled(
         return (samples.table["rank_high"] - samples.table["rank_low"]).sum()
 
     return max(several, key=openness)
+
+
+def chance_of(judgements: Judgements, settings: Settings) -> Chance | None:
+    """How many judgements the best order violates, and would by chance, if known."""
+    from wmtlib.cycles import FEWEST, MOST, violated_by_chance
+
+    if judgements.comparisons is None:
+        return None
+    wins = judgements.counts.without(settings.reference).wins.to_numpy()
+    decided = wins + wins.T
+    if len(wins) > MOST or decided.sum() < FEWEST * max((decided > 0).sum(), 1):
+        return None
+    several = collection.number_of(judgements, "ranking") > 1
+    return violated_by_chance(
+        method_data(judgements, ["ranking"] if several else []),
+        reference=settings.reference,
+        n_worlds=WORLDS,
+        seed=settings.seed,
+    )
 
 
 def compared_pairs(data: Any, first: Ranking, plan: RankingPlan) -> pd.DataFrame | None:

@@ -1,0 +1,42 @@
+"""Tasks beside their worlds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wmtlib.study.beyond import cycles
+from wmtlib.study.releases import sources
+
+SOURCE = sources.resolve("embedded")
+
+
+def test_random_cycles_have_no_part_that_strengths_explain():
+    weight = np.triu(np.random.default_rng(1).integers(1, 9, (6, 6)), 1)
+    weight = weight + weight.T
+    drawn = cycles.cycles(weight, np.random.default_rng(2))
+    assert np.allclose(drawn, -drawn.T)
+    assert np.allclose((weight * drawn).sum(axis=1), 0)
+    assert (weight * drawn**2).sum() / weight.sum() == pytest.approx(1)
+    assert not cycles.cycles(np.ones((2, 2)), np.random.default_rng(2)).any()
+
+
+def test_a_task_beside_its_worlds():
+    violated = {
+        "observed": pd.DataFrame({"x": [4], "y": [0]}),
+        "transitive": pd.DataFrame({"x": [0, 2, 4], "y": [0, 0, 0]}),
+        "more": pd.DataFrame({"x": [*range(9)]}),
+        "judge": pd.DataFrame({"x": [1, 5], "y": [0, 0]}),
+        "0.3": pd.DataFrame({"x": [5, 9], "y": [0, 0]}),
+    }
+    table = cycles.beside_chance(violated)
+    assert table["expected"].tolist() == [2, 0] and table["p"].tolist() == [0.6, 1]
+    assert table["p_judge"]["x"] == pytest.approx(2 / 3) and "p_segment" not in table
+    assert table["holm"]["x"] == 0.6 and np.isnan(table["holm"]["y"])
+
+
+def test_worlds_of_a_task_from_counts():
+    tasks = [("wmt10", "cs-en")]
+    violated = cycles.every_world(tasks, SOURCE, 20, seed=1)
+    assert {*violated} == {"observed", "transitive", "0.1", "0.2", "0.3"}
+    assert violated["observed"]["2010 Czech-English"].item() == 2
+    assert violated["0.3"].mean().item() > violated["transitive"].mean().item()

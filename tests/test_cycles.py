@@ -1,0 +1,74 @@
+"""Cycles by chance: the worlds' margins, and what the best order of them violates."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmtlib import cycles
+from wmtlib.bradley_terry import resampler
+from wmtlib.counts import COMPARISON, comparisons
+from wmtlib.mfas import exact_order
+
+ORDERS = [*permutations("abcd")]
+
+
+def rankings(weights, number, seed):
+    """Strict rankings of four systems: orders, drawn by their weights."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.choice(len(ORDERS), number, p=weights / weights.sum())
+    system = np.array(ORDERS)[drawn].ravel()
+    frame = pd.DataFrame({"ranking": np.repeat(np.arange(number), 4), "system": system})
+    return comparisons(frame.assign(rank=np.tile([1, 2, 3, 4], number)))
+
+
+def better_first(slope):
+    """Weights of orders in which "a" tends to stand before "b", and so on."""
+    places = np.array([[order.index(name) for name in "abcd"] for order in ORDERS])
+    return np.exp(-slope * places @ [3, 2, 1, 0])
+
+
+def test_worlds_have_the_expected_margins_and_the_noise_of_rankings():
+    frame = rankings(better_first(0.2), 300, seed=1)
+    judgements = resampler(frame, None, "ranking")
+    odds = cycles.log_odds(judgements.whole)
+    rng = np.random.default_rng(2)
+    worlds = np.stack([*cycles.worlds(judgements, odds, 2000, rng)])
+    assert np.array_equal(worlds, -worlds.swapaxes(1, 2)) and worlds.dtype == np.int64
+    expected = 300 * np.tanh(odds / 2)
+    assert np.abs(worlds.mean(axis=0) - expected).max() < 2
+    # Wins of a system over the three others add up within a ranking: they depend on
+    # one another, so their sum varies more than that of 900 comparisons one by one.
+    single = resampler(frame, None, COMPARISON)
+    alone = np.stack([*cycles.worlds(single, odds, 2000, rng)])
+    assert worlds[:, 0].sum(axis=1).var() > 1.3 * alone[:, 0].sum(axis=1).var()
+
+
+def test_a_true_order_is_not_called_cyclic_and_a_cycle_is():
+    ordered = cycles.violated_by_chance(rankings(better_first(0.1), 200, seed=3))
+    assert ordered.unit == "ranking" and ordered.p > 0.05
+    assert ordered.worlds.min() <= ordered.expected <= ordered.worlds.max()
+    turns = np.array([float("".join(order) in "abcdabc") for order in ORDERS])
+    cyclic = cycles.violated_by_chance(rankings(1 + 9 * turns, 200, seed=3))
+    assert cyclic.p == 1 / 200 and cyclic.least > cyclic.interval[1]
+
+
+def test_the_same_seed_and_any_order_of_rows_give_the_same():
+    frame = rankings(better_first(0.1), 60, seed=5)
+    again = frame.sample(frac=1, random_state=1)
+    several = [cycles.violated_by_chance(data, seed=4) for data in (frame, again)]
+    assert np.array_equal(*[chance.worlds for chance in several])
+
+
+@given(st.integers(0, 10**6), st.integers(2, 9))
+def test_the_least_violated_weight_is_what_the_exact_order_costs(seed, n):
+    wins = np.random.default_rng(seed).integers(0, 9, (n, n))
+    assert cycles.least_violated(wins - wins.T) == exact_order(wins).cost
+
+
+@pytest.mark.parametrize(("least", "p"), [(0, 1.0), (2, 0.75), (4, 0.25)])
+def test_p_counts_the_judgements_among_the_worlds(least, p):
+    assert cycles.Chance(least, np.array([1, 2, 3]), "ranking").p == p
