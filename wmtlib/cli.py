@@ -28,6 +28,7 @@ DEFAULTS: dict[str, Any] = {
     "column": [],
     "outcome": [],
     "scale": None,
+    "lower_is_better": None,
     "skip_bad": False,
     "json": False,
     "out": None,
@@ -157,6 +158,7 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
         [] if options.task == ALL else [options.task],
         kind=options.kind,
         scale=options.scale,
+        lower_is_better=options.lower_is_better,
         skip_bad=options.skip_bad,
         columns={role: name or None for role, name in options.column},  # None: ignored
         outcomes=dict(options.outcome),
@@ -405,18 +407,7 @@ def file_options(add: AddOption) -> None:
         help="what an outcome means: a, b, tie or skip, such as both_bad=skip;"
         " repeatable",
     )
-    add(
-        "--scale",
-        metavar="LOW,HIGH",
-        type=scale,
-        help="of scores, if it is not 0,100; negative: --scale=-25,0",
-    )
-    add(
-        "--skip-bad",
-        action="store_true",
-        help="leave out rows of a system against itself, without outcome, or with an"
-        " odd name",
-    )
+    score_options(add)
     add(
         "--reference",
         action="append",
@@ -441,6 +432,33 @@ def file_options(add: AddOption) -> None:
         action="store_true",
         help="write your judges' identifiers into JSON and DIR, too; else they go by"
         " numbers",
+    )
+
+
+def score_options(add: AddOption) -> None:
+    """How scores are read, and what becomes of bad rows."""
+    add(
+        "--scale",
+        metavar="LOW,HIGH",
+        type=scale,
+        help="of scores, if it is not 0,100; negative: --scale=-25,0",
+    )
+    add(
+        "--lower-is-better",
+        action="store_true",
+        help="low scores are good, as of penalties, errors and ranks",
+    )
+    add(
+        "--higher-is-better",
+        dest="lower_is_better",
+        action="store_false",
+        help="high scores are good, though they look like these",
+    )
+    add(
+        "--skip-bad",
+        action="store_true",
+        help="leave out rows of a system against itself, without outcome, score or"
+        " judge (blank, NA, -1), or with an odd name",
     )
 
 

@@ -6,6 +6,8 @@ from wmtlib.errors import Message, shown
 
 HELP = Message("help(wmtlib)", "wmtlib rank --help")
 NO_REFERENCE = Message("reference=''", "--reference ''")
+LOWER = Message("lower_is_better=True", "--lower-is-better")
+HIGHER = Message("lower_is_better=False", "--higher-is-better")
 SCALE = Message("scale=(LOW, HIGH)", "--scale LOW,HIGH")
 SKIP_BAD = Message("skip_bad=True", "--skip-bad")
 

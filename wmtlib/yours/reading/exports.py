@@ -61,6 +61,11 @@ def names_of(fields: Sequence[str]) -> list[str]:
     return names if row["item"] in TYPES and is_document and is_score else []
 
 
+def has_types(frame: pd.DataFrame) -> bool:
+    """Whether items are of Appraise's types, whatever the file's columns are."""
+    return "item" in frame and "TGT" in frame["item"].cat.categories
+
+
 def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
     """The rows that are assessments of segments of systems, and a remark on the others.
 
@@ -74,23 +79,28 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
     if (row := first_row(~frame["item"].isin(TYPES))) is not None:
         kind = shown(frame["item"].iloc[row])
         raise origin.refuse(f"type is {kind}; expected {', '.join(TYPES)}", row=row)
-    left_out = {
-        "tutorials": frame["document"].str.contains("tutorial"),
-        "controls": frame["item"] != "TGT",
-        "whole documents": frame[WHOLE] == "True",
-    }
+    left_out = {"controls": frame["item"] != "TGT"}
+    if "document" in frame:
+        is_tutorial = frame["document"].str.contains("tutorial")
+        left_out = {"tutorials": is_tutorial} | left_out
+    if WHOLE in frame:
+        left_out["whole documents"] = frame[WHOLE] == "True"
     words = []
     for kind, marked in left_out.items():
         is_left_out = marked[frame.index]
         if is_left_out.any():
             words.append(f"{int(is_left_out.sum())} rows of {kind}")
         frame = frame[~is_left_out]
-    # After the name there may be "#bad" (if damaged), "#incomplete" or "#dup".
-    document = frame["document"].str.partition("#")[0].astype("category")
+    if "document" in frame:
+        # After the name there may be "#bad" (if damaged), "#incomplete" or "#dup".
+        document = frame["document"].str.replace(
+            "#(bad|incomplete|dup).*", "", regex=True
+        )
+        frame = frame.assign(document=document.astype("category"))
     item = frame["item"].cat.rename_categories({"TGT": "SYSTEM"})
     item = item.cat.set_categories(["SYSTEM"])
     remark = f"; left out: {', '.join(words)}" if words else ""
-    return frame.drop(columns=WHOLE).assign(item=item, document=document), remark
+    return frame.drop(columns=WHOLE, errors="ignore").assign(item=item), remark
 
 
 # --- releases of direct assessment ----------------------------------------------------

@@ -23,6 +23,7 @@ from wmtlib.yours.options import SCALE
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.assessment_layouts import read_assessments
 from wmtlib.yours.reading.columns import (
+    SCREENS,
     UNITS,
     Options,
     SeveralTasks,
@@ -37,6 +38,7 @@ from wmtlib.yours.reading.tables import Table, open_table
 
 READERS = {  # by layout; the others are comparisons
     "rankings": read_rankings,
+    SCREENS: read_rankings,
     "assessments": read_assessments,
     "scores": read_assessments,
 }
@@ -49,6 +51,7 @@ def read(
     columns: Mapping[str, str | None] | None = None,
     outcomes: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
+    lower_is_better: bool | None = None,
     task: str | None = None,
     skip_bad: bool = False,
 ) -> Judgements:
@@ -71,11 +74,15 @@ def read(
     scale : pair of numbers, optional
         The lowest and the highest score that an assessment may have; 0 and 100 if not
         given.
+    lower_is_better : bool, optional
+        Whether low scores are good, as of penalties, errors and ranks; needed where
+        scores look like these. Low ones are then ranked as minus the score.
     task : str, optional
         One of the file's tasks; needed if there are several.
     skip_bad : bool
         Whether rows are left out, and counted in a warning, that compare a system with
-        itself, have no outcome or score, or blanks around a name; without it they are
+        itself, have no outcome, score (blank, NA, NaN, None; -1 if scores start at 0)
+        or judge (unknown, anonymous, too), or blanks around a name; without it they are
         refused.
 
     Returns
@@ -101,6 +108,7 @@ def read(
         columns=columns or {},
         outcomes=outcomes or {},
         scale=scale,
+        lower_is_better=lower_is_better,
         skip_bad=skip_bad,
     )
     return judgements

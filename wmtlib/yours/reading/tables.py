@@ -109,7 +109,7 @@ class Table:
         Parameters
         ----------
         used : mapping from role to column
-            The two columns of a language pair, task and target, become one task.
+            The columns task, target and third become one task.
         grouped : bool, optional
             Whether equal rows may stand together.
         limit : int, optional
@@ -155,10 +155,11 @@ class Table:
                     raise self.origin.refuse(
                         f"{fault}; expected a comma for decimals", row=place
                     )
-        if "target" in used:
-            source = frame.pop("task").str.strip().astype(object)
-            target = frame.pop("target").str.strip().astype(object)
-            frame["task"] = as_text(source + "-" + target)
+        for role in ("target", "third"):
+            if role in used:
+                task = frame.pop("task").str.strip().astype(object)
+                other = frame.pop(role).str.strip().astype(object)
+                frame["task"] = as_text(task + "-" + other)
         return frame
 
 
