@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 from wmtlib import __version__
 
@@ -25,10 +25,12 @@ AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
 DEFAULTS: dict[str, Any] = {
     "kind": None,
     "task": None,
+    "task_columns": [],
     "column": [],
     "outcome": [],
     "scale": None,
     "lower_is_better": None,
+    "preset": None,
     "skip_bad": False,
     "json": False,
     "out": None,
@@ -159,7 +161,9 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
         kind=options.kind,
         scale=options.scale,
         lower_is_better=options.lower_is_better,
+        preset=options.preset,
         skip_bad=options.skip_bad,
+        task_columns=options.task_columns,
         columns={role: name or None for role, name in options.column},  # None: ignored
         outcomes=dict(options.outcome),
     )
@@ -281,8 +285,15 @@ class Parser(argparse.ArgumentParser):
     """
 
     command = ""  # that reads a file
+    words: ClassVar[set[str]] = set()  # commands and options
 
     def error(self, message: str) -> NoReturn:
+        from wmtlib.errors import did_you_mean
+
+        for word in re.findall(r"[\w-]+", message):
+            if hint := did_you_mean(word, self.words - {word}):
+                message += hint
+                break
         self.exit(2, f"wmtlib: {message} (see {self.prog} --help)\n")
 
     def format_help(self) -> str:
@@ -306,6 +317,9 @@ def parser() -> Parser:
             command.set_defaults(**DEFAULTS)
         for add_to in add_options:
             add_to(command.add_argument)
+        Parser.words.add(name)
+        if run is run_answer:
+            Parser.words |= {*command._option_string_actions}
     return top
 
 
@@ -393,6 +407,12 @@ def task_options(add: AddOption) -> None:
 def file_options(add: AddOption) -> None:
     """How a file is read, what all questions ask for, how the answer is shown."""
     add(
+        "--task-columns",
+        metavar="NAMES",
+        type=lambda text: text.split(","),
+        help="columns that together make a task, such as lp,domain",
+    )
+    add(
         "--column",
         action="append",
         metavar="ROLE=NAME",
@@ -443,6 +463,7 @@ def score_options(add: AddOption) -> None:
         type=scale,
         help="of scores, if it is not 0,100; negative: --scale=-25,0",
     )
+    add("--preset", help="what errors weigh where they stand alone: mqm, esa-spans")
     add(
         "--lower-is-better",
         action="store_true",

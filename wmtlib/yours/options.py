@@ -22,6 +22,11 @@ def setting(name: str, value: str) -> Message:
     return Message(f"{name}={value!r}", f"--{name} {value}")
 
 
+def preset(name: str) -> Message:
+    """What errors weigh."""
+    return setting("preset", name)
+
+
 def column(role: str, name: str | None) -> Message:
     """What the column of a role is called; None if it is to be ignored.
 

@@ -149,3 +149,9 @@ def test_controls_of_appraise_are_left_out_under_any_header(given_file):
     judgements = read(given_file(header + rows))
     assert judgements.frame["score"].tolist() == [70, 60]
     assert "left out: 2 rows of controls" in judgements.reading
+
+
+def test_only_rows_without_a_score_can_be_left_out(given_file):
+    for cell in ('"79,5"', "high"):
+        message = refusal(given_file(f"{SCORES}w,x,1,70\nw,y,1,{cell}\n"))
+        assert "--skip-bad" not in message

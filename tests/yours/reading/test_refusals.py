@@ -126,14 +126,14 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
             ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text",
         ),
         (VOTES.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
-        (b"PK\x03\x04" + VOTES, ": is a ZIP archive or a spreadsheet; expected CSV"),
+        (b"PK\x03\x04" + VOTES, ": is a ZIP archive or a spreadsheet, "),
         (
             gzip.compress(VOTES, mtime=0)[:-9],
-            ": is a damaged gzip file (Compressed file ended",
+            ": is a damaged packed file (Compressed file ended",
         ),
         (
             b'[\n{"a": 1},\n{"a": 2}]',
-            ", line 1: is a JSON list; expected one object a line (for",
+            ", line 1: the header is one column, 'a'; expected several",
         ),
         (b"{", ", line 1: is not a JSON object (Expecting property name"),
         (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),

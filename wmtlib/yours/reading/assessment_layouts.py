@@ -9,7 +9,13 @@ from wmtlib.errors import Origin, first_row, joined, shown
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column
 from wmtlib.yours.reading import exports
-from wmtlib.yours.reading.cells import TRUTH, check_cells, of_task, select_rows
+from wmtlib.yours.reading.cells import (
+    TRUTH,
+    check_cells,
+    is_missing,
+    of_task,
+    select_rows,
+)
 from wmtlib.yours.reading.columns import TASK, Options
 from wmtlib.yours.reading.judgements import Judgements, of_assessments
 from wmtlib.yours.reading.tables import Table
@@ -162,7 +168,7 @@ def _check_scores(
     fault = f"score is {shown(scores[row])}; expected a number from {low:g} to {high:g}"
     numbers = pd.to_numeric(scores, errors="coerce")
     steps: list[str] = [", or ", SCALE]
-    if {*numbers[~is_score].dropna()} <= {-1}:
+    if numbers[row] == -1 or is_missing(scores[row]):
         steps = ["; to leave out rows without a score, add ", SKIP_BAD, *steps]
     run = f" (scores run from {numbers.min():g} to {numbers.max():g})"
     raise origin.refuse(fault, *steps, run, row=row)

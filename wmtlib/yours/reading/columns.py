@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from wmtlib.errors import DataError, cut, joined, listed, shown
+from wmtlib.errors import DataError, cut, did_you_mean, joined, listed, shown
 from wmtlib.yours.options import HELP, column, setting
+from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.tables import FRAME, Table
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
 
@@ -120,6 +121,8 @@ DIVIDING = {*PAIR_OF_LANGUAGES, *ONE_LANGUAGE, *DOMAINS, *OTHERS}
 
 SCREENS = "screens"  # rankings told apart by their segment and judge
 OF_COMPARISONS = ("judge", "judge_group", "segment", "ranking")
+OUTPUT = ("worker", "system", "document", "segment")  # what a worker scores
+FEW = 20  # values of a column that may divide a file
 OF_SCORES = ("hit", "document", "item", "accepted")
 UNITS = {  # roles that can be resampled
     "rankings": ("judge", "segment", "ranking"),
@@ -194,7 +197,9 @@ class Options(NamedTuple):
     columns: Mapping[str, str | None] = {}
     outcomes: Mapping[str, str] = {}
     scale: tuple[float, float] | None = None
+    task_columns: Sequence[str] = ()
     lower_is_better: bool | None = None
+    preset: str | None = None
     skip_bad: bool = False
 
 
@@ -228,15 +233,16 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         if role not in roles:
             raise table.origin.refuse(
                 f"no role {shown(role)} for a column;"
-                f" expected {', '.join(sorted(roles))}"
+                f" expected {', '.join(sorted(roles))}{did_you_mean(role, roles)}"
             )
         if name is not None and name not in table.header:
             raise table.refuse_header(
                 f"column {shown(name)} is missing;"
                 f" the header is {listed(table.header, 12)}"
+                f"{did_you_mean(name, table.header)}"
             )
     layouts = [layout for layout in of_kind if {*columns} <= {*layout.roles}]
-    fitting = _fitting(table, columns)
+    fitting = columns_by_role(table, columns)
     fits = [layout for layout in layouts if {*layout.needed} <= {*fitting}]
     if not fits:
         raise _unrecognised(table, columns, layouts, fitting)
@@ -306,10 +312,14 @@ def _unrecognised(
     expected = f"{', '.join(nearest.needed)} ({nearest.kind})"
     fault = f"the header is {names}; expected {expected}; for other names add "
     steps = joined(*lacks, between=" ")
-    return table.refuse_header(fault, steps, "; other kinds: ", HELP)
+    recipe = exports.nearest(map(key, header))
+    likely = f"; it may be {recipe} (docs/recipes.md)" if recipe else ""
+    return table.refuse_header(fault, steps, likely, "; other kinds: ", HELP)
 
 
-def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
+def columns_by_role(
+    table: Table, columns: Mapping[str, str | None]
+) -> dict[str, list[str]]:
     """The columns that each role could be: the one that the user chose, or by name."""
     fitting = {role: [name] for role, name in columns.items() if name is not None}
     chosen = {*chain(*fitting.values())}
@@ -375,4 +385,30 @@ def unused_columns(
     for name in unused:
         if key(name) in ("count", *ALIASES["count"], *ASKED):
             warnings.append(f"column {shown(name)} is not used, every row counts once")
+    return warnings
+
+
+def columns_of_copies(
+    table: Table, used: Mapping[str, str], unused: Sequence[str]
+) -> list[str]:
+    """Warn of unused columns that tell apart what one worker gave one output."""
+    roles = [role for role in (*OUTPUT, *TASK) if role in used]
+    outputs = table.select({role: used[role] for role in roles}).drop(columns="place")
+    outputs = outputs[outputs.duplicated(keep=False)]
+    warnings: list[str] = []
+    for name in unused:
+        try:
+            other = table.select({"other": name})["other"].loc[outputs.index]
+        except DataError:  # lists
+            continue
+        is_told = not outputs.assign(other=other).duplicated().any()
+        if is_told and 1 < other.nunique() <= min(FEW, len(outputs) / 2):
+            fault = (
+                f"column {shown(name)} tells apart {len(outputs)} scores, several of"
+            )
+            step = "one output by one worker each; they count together; to say what it"
+            ways = joined(
+                column("task", name), column("document", name), between=" or "
+            )
+            warnings.append(joined(f"{fault} {step} is, add ", ways))
     return warnings
