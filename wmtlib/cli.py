@@ -264,12 +264,12 @@ def run_notebook(options: argparse.Namespace) -> None:
 
 
 FILES_HELP = """\
-files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON lines or Parquet, plain
-or gzipped; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
+files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON, Parquet, spreadsheets; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
   rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
   pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
                name; or winner, loser; wins_a, wins_b; a matrix of wins
-  assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
+  assessments  columns worker, system, segment, score (0-100); segments by systems; WMT's releases;
+               exports of Appraise and pearmut; WMT25; MQM
 instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
 """  # noqa: E501 (a terminal of 100 columns)
 

@@ -124,6 +124,7 @@ def test_what_stands_around_a_score(given_file):
 def test_scores_that_never_vary_are_refused(given_file):
     path = given_file(long("worker", "system", "segment", "score", scores=[0] * 9))
     assert refusal(path).startswith(": all scores are 0; expected scores that vary")
+    assert refusal(path).endswith("add --preset mqm")
 
 
 @pytest.mark.parametrize("cell", ["", "NA", "Unknown", "anonymous", "-"])

@@ -118,6 +118,22 @@ def test_error_spans_alone_need_weights(given_file):
     assert "--preset mqm: expected" in refusal(given_file(VOTES), preset="mqm")
 
 
+def test_error_spans_of_appraise(given_file):
+    row = 'e1,{},{},TGT,eng,ces,0,d,{},"[{{""severity"": ""{}""}}]",1.5,2.5\n'
+    outputs = [("x", 0, False, "minor"), ("y", 0, False, "major")]
+    rows = [
+        *outputs,
+        ("x", 1, False, "major"),
+        ("y", 1, False, "minor"),
+        ("y", 1, True, "minor"),
+    ]
+    path = given_file("".join(row.format(*output) for output in rows))
+    assert "; if the judgements are error spans alone, add --preset" in refusal(path)
+    judgements = read(path, preset="esa-spans")
+    assert [*scores(judgements).values()] == [-1, -5, -5, -1]
+    assert "1 rows of whole documents" in judgements.reading
+
+
 def test_scores_of_segments_without_a_header(given_file):
     path = given_file("x\tNone\nx\t70\nx\t71\ny\t60\ny\tNone\ny\t62\n", "en.seg.score")
     judgements = read(path)
@@ -171,6 +187,10 @@ def test_packed_files_and_those_of_other_packages(given_file, tmp_path):
     pytest.importorskip("openpyxl")
     frame.to_excel(tmp_path / "x.xlsx", index=False)
     pd.testing.assert_frame_equal(read(tmp_path / "x.xlsx").comparisons, expected)
+    with pd.ExcelWriter(tmp_path / "two.xlsx") as workbook:
+        for name in ("one", "two"):
+            frame.to_excel(workbook, sheet_name=name, index=False)
+    assert refusal(tmp_path / "two.xlsx").startswith(": has 2 sheets")
 
 
 def test_a_spreadsheet_says_what_it_needs(given_file):
@@ -233,6 +253,8 @@ def test_what_is_odd_is_refused(given_file, data, message):
 def test_a_near_miss_is_told(given_file):
     path = given_file("user_id,annotation,time\n1,2,3\n")
     assert "; it may be pearmut (docs/recipes.md)" in refusal(path)
+    twice = given_file("segment,x,x\n1,2,3\n")
+    assert refusal(twice) == ", line 1: column 'x' stands twice; expected it once"
     missing = refusal(given_file(VOTES), columns={"a": "outcom"})
     assert missing.endswith("; did you mean 'outcome'?")
     assert refusal(path, columns={"segmnt": "a"}).endswith("; did you mean 'segment'?")

@@ -7,7 +7,7 @@ import pandas as pd
 from wmtlib.assessments import USUAL_SCALE, single_systems, tidy_assessments
 from wmtlib.errors import Origin, first_row, joined, shown
 from wmtlib.remarks import of_repeats
-from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column
+from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column, preset
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.cells import (
     TRUTH,
@@ -150,8 +150,8 @@ def _scale(numbers: pd.Series, options: Options) -> tuple[float, float]:
     """The usual scale; of penalties, whose direction is said, that which they fill."""
     low, high = USUAL_SCALE
     if options.lower_is_better is not None and numbers.max() <= 0:
-        return numbers.min(), low
-    return low, max(high, numbers.max()) if options.lower_is_better else high
+        return float(numbers.min()), low
+    return low, max(high, float(numbers.max())) if options.lower_is_better else high
 
 
 def _check_scores(
@@ -162,7 +162,8 @@ def _check_scores(
     if row is None:
         if len(scores) > FEW and scores.nunique() == 1:
             fault = f"all scores are {scores[0]}; expected scores that vary"
-            raise origin.refuse(fault, " (does the file hold error spans only?)")
+            step = "; if the judgements are error spans alone, add "
+            raise origin.refuse(fault, step, preset("mqm"))
         return
     low, high = scale
     fault = f"score is {shown(scores[row])}; expected a number from {low:g} to {high:g}"

@@ -8,7 +8,7 @@ relative rankings: a HIT of a language pair holds ranking tasks (one segment eac
 those hold results (one judge each), those hold up to five translations; a translation
 names several systems where their outputs were identical.
 
-`RECIPES` is the table of docs/recipes.md: each kind of file, what tells it, the command.
+`RECIPES` is the table of docs/recipes.md: kinds of files, what tells them, commands.
 """
 
 import re

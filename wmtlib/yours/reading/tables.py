@@ -46,7 +46,7 @@ FRAMES: dict[bytes, tuple[str, str, Callable[..., pd.DataFrame]]] = {
     b"PK\x03\x04": (
         "a ZIP archive or a spreadsheet",
         "excel",
-        partial(pd.read_excel, dtype=str, keep_default_na=False),
+        partial(pd.read_excel, sheet_name=None, dtype=str, keep_default_na=False),
     ),
     b"ARROW1": ("Feather", "feather", pd.read_feather),
 }
@@ -384,6 +384,12 @@ def _frame(
     except Exception as error:  # each package has its own
         fault = f"is {what}, and cannot be read ({reason(error)})"
         raise origin.refuse(fault) from None
+    if isinstance(frame, dict):
+        sheets = [sheet for sheet in frame.values() if len(sheet)]
+        if len(sheets) != 1:
+            fault = f"has {len(sheets)} sheets that are not empty; expected one"
+            raise origin.refuse(fault)
+        frame = sheets[0]
     is_blank = frame.isna() | (frame == "")
     frame = frame[~is_blank.all(axis=1)].reset_index(drop=True)
     return frame.set_axis([*map(str, frame.columns)], axis=1)

@@ -154,7 +154,8 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         A row that is none of the tool's; errors in place of scores, if the user does
         not say what they weigh; an unknown set of weights.
     """
-    if not isinstance(table.cells, pd.DataFrame):
+    is_frame = isinstance(table.cells, pd.DataFrame)
+    if not is_frame or len({*table.header}) < len(table.header):
         return table, options
     tools = [tool for tool in TOOLS if _fits(tool, table, options)]
     name = options.preset or (tools[0].preset if tools else None)
