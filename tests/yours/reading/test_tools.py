@@ -7,8 +7,11 @@ import time
 
 import pandas as pd
 import pytest
-from user_files import VOTES, refusal, text, writer
+from hypothesis import given as given_any
+from hypothesis import strategies as st
+from user_files import PIECES, VOTES, edited, refusal, text, writer
 
+from wmtlib.errors import DataError
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.read import read, read_tasks
@@ -113,6 +116,8 @@ def test_error_spans_alone_need_weights(given_file):
         f"holds errors and no scores; to rank by minus their weights{ways}"
     )
     assert [*scores(read(path, preset="mqm")).values()] == [-25, -1, 0, 0]
+    named = read(path, preset="mqm", columns={"worker": "annotator"})
+    assert named.frame["score"].tolist() == [-25, -1, 0, 0]
     assert "is no row of errors" in refusal(path, preset="esa-spans")
     assert ": expected mqm, esa-spans" in refusal(path, preset="mqn")
     assert "--preset mqm: expected" in refusal(given_file(VOTES), preset="mqm")
@@ -205,6 +210,29 @@ def test_many_blank_lines_end_soon(given_file):
     assert refusal(path).startswith(", line 3: and many others are blank")
     assert read(given_file(VOTES + blank)).rows == 5
     assert time.process_time() - begin < 20
+
+
+EDIT = st.tuples(st.floats(0, 1), st.integers(0, 6), st.sampled_from(PIECES))
+FILES = {
+    "pearmut.jsonl": lines(*SCREENS),
+    "list.json": json.dumps(SCREENS),
+    "mqm.tsv": MQM,
+    "wide.csv": "annotator,segment,x,y\na,1,70,60\na,2,71,NA\n",
+    "seg.score": "x\t70\nx\tNone\ny\t60\ny\t61\n",
+    "spans.csv": 'system,segment,errors\nx,1,[]\ny,1,"[{""severity"": ""minor""}]"\n',
+}
+
+
+@given_any(st.sampled_from(sorted(FILES)), st.lists(EDIT, max_size=3), st.booleans())
+def test_damaged_files_of_tools_are_read_or_refused(
+    tmp_path_factory, name, edits, has_preset
+):
+    path = tmp_path_factory.mktemp("tools") / name
+    path.write_bytes(edited(FILES[name].encode(), edits))
+    try:
+        assert read(path, preset="mqm" if has_preset else None).rows
+    except DataError as refused:
+        assert len(str(refused).splitlines()) == 1
 
 
 # --- what is said ---------------------------------------------------------------------

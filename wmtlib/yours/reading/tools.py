@@ -109,9 +109,9 @@ def of_mqm(row: Row) -> Iterator[Row | str]:
         yield "attention checks"
         return
     yield {
-        "worker": row["rater"],
-        "system": row["system"],
-        "document": row["doc"],
+        "worker": str(row["rater"]),
+        "system": str(row["system"]),
+        "document": str(row["doc"]),
         "segment": f"{row['doc']}:{row['segid']}",
         SPANS: [row],
     }
@@ -201,10 +201,10 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
 def _fits(tool: Tool, table: Table, options: Options) -> bool:
     """Whether a table is of a tool; errors are looked at if there are no scores."""
     names = {key(name): name for name in table.header}
-    if not {*tool.columns} <= {*names} or {*options.columns} - {*TASK}:
+    if not {*tool.columns} <= {*names}:
         return False
     if tool.judgements is not of_errors:
-        return True
+        return {*options.columns} <= {*TASK}
     name = names[tool.columns[0]]
     is_list = table.cells[name].astype(str).str.startswith("[").all()
     others = columns_by_role(table, options.columns).get("score", [name])
@@ -218,9 +218,9 @@ def _judgements(
     names = {name: key(name) for name in table.header if key(name) in tool.columns}
     cells = table.cells.rename(columns=names)
     if tool.latest:
-        rows = len(cells)
-        cells = cells.drop_duplicates([*tool.latest], keep="last")
-        left_out["screens that were done again"] = rows - len(cells)
+        is_old = cells[[*tool.latest]].astype(str).duplicated(keep="last")
+        left_out["screens that were done again"] = int(is_old.sum())
+        cells = cells[~is_old]
     judgements = []
     for place, row in zip(cells.index, cells.to_dict("records"), strict=True):
         try:
