@@ -257,7 +257,8 @@ def _melted(table: Table, options: Options) -> pd.DataFrame:
     others = [*dict.fromkeys(others)]
     cells = table.cells.drop(columns=others).astype(str)
     is_number = cells.apply(pd.to_numeric, errors="coerce").notna()
-    is_system = is_number.any() & (is_number | cells.map(is_missing)).all()
+    is_blank = cells.map(is_missing).astype(bool)
+    is_system = is_number.any() & (is_number | is_blank).all()
     systems = [*cells.loc[:, is_system]]
     if len(systems) < 2:
         return table.cells
