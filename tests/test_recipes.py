@@ -28,11 +28,11 @@ RECIPES = {
 EXPECTED = {  # what each shell block prints
     "Say how to read a file": ["chat: bradley-terry ranks z first", "ranks y first"],
     "Excel": ["z-score ranks"],
-    "Files packed by bzip2 or xz": ["standard input: 2 rows of pairwise"] * 2,
-    "A list in JSON": [],
-    "Objects within objects: JSON lines of annotation tools": ["4 rows of assessments"],
+    "Screens of pearmut": ["4 rows of assessments"],
+    "Segments by systems": ["4 rows of assessments"],
+    "Spans of errors alone": ["4 rows of assessments"],
     "MQM: errors with severities": [
-        "scores run from -6 to 0",
+        "scores run from -5.1 to 0",
         "scores run from -6 to 0",
     ],
     "A worked example": [

@@ -113,13 +113,13 @@ SEEDS = {
     "ranked.csv": (text(RANKED), 5),
     "wmt.csv": (text([WMT.columns, *WMT.to_numpy().tolist()]), 3),
     "counted.csv": (
-        b"a,b,outcome,n,lp\nX,Y,left,3,de-en\nX,Z,right,1,de-en\nY,Z,tie,2,de-en\n",
+        b"a,b,outcome,count,lp\nX,Y,left,3,de-en\nX,Z,right,1,de-en\nY,Z,tie,2,de-en\n",
         3,
     ),
     "winner.csv": (b"model_a,model_b,winner\nX,Y,X\nX,Z,Z\nY,Z,tie\n", 3),
     "wins.csv": (b"a,b,wins_a,wins_b,ties\nX,Y,3,1,2\nX,Z,1,0,1\n", 2),
     "matrix.csv": (b",X,Y,Z\nX,,3,1\nY,2,,0\nZ,1,1,\n", 3),
-    "half.csv": (b"left;right;outcome\nX;Y;1\nX;Z;0.5\nY;Z;0\n", 3),
+    "half.csv": (b"left;right;outcome\nX;Y;a\nX;Z;tie\nY;Z;b\n", 3),
     "official.csv": (
         b"srclang,trglang,srcIndex,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID\n"
         b"deu,eng,7,j,X,4,Y,3,1\ndeu,eng,7,j,X,1,Z,1,1\n",

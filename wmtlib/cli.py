@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 from wmtlib import __version__
 
@@ -25,9 +25,12 @@ AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
 DEFAULTS: dict[str, Any] = {
     "kind": None,
     "task": None,
+    "task_columns": [],
     "column": [],
     "outcome": [],
     "scale": None,
+    "lower_is_better": None,
+    "preset": None,
     "skip_bad": False,
     "json": False,
     "out": None,
@@ -157,7 +160,10 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
         [] if options.task == ALL else [options.task],
         kind=options.kind,
         scale=options.scale,
+        lower_is_better=options.lower_is_better,
+        preset=options.preset,
         skip_bad=options.skip_bad,
+        task_columns=options.task_columns,
         columns={role: name or None for role, name in options.column},  # None: ignored
         outcomes=dict(options.outcome),
     )
@@ -258,12 +264,12 @@ def run_notebook(options: argparse.Namespace) -> None:
 
 
 FILES_HELP = """\
-files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON lines or Parquet, plain
-or gzipped; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
+files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON, Parquet, spreadsheets; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
   rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
   pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
                name; or winner, loser; wins_a, wins_b; a matrix of wins
-  assessments  columns worker, system, segment, score (0-100); WMT's releases; exports of Appraise
+  assessments  columns worker, system, segment, score (0-100); segments by systems; WMT's releases;
+               exports of Appraise and pearmut; WMT25; MQM
 instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
 """  # noqa: E501 (a terminal of 100 columns)
 
@@ -279,8 +285,15 @@ class Parser(argparse.ArgumentParser):
     """
 
     command = ""  # that reads a file
+    words: ClassVar[set[str]] = set()  # commands and options
 
     def error(self, message: str) -> NoReturn:
+        from wmtlib.errors import did_you_mean
+
+        for word in re.findall(r"[\w-]+", message):
+            if hint := did_you_mean(word, self.words - {word}):
+                message += hint
+                break
         self.exit(2, f"wmtlib: {message} (see {self.prog} --help)\n")
 
     def format_help(self) -> str:
@@ -304,6 +317,9 @@ def parser() -> Parser:
             command.set_defaults(**DEFAULTS)
         for add_to in add_options:
             add_to(command.add_argument)
+        Parser.words.add(name)
+        if run is run_answer:
+            Parser.words |= {*command._option_string_actions}
     return top
 
 
@@ -391,6 +407,12 @@ def task_options(add: AddOption) -> None:
 def file_options(add: AddOption) -> None:
     """How a file is read, what all questions ask for, how the answer is shown."""
     add(
+        "--task-columns",
+        metavar="NAMES",
+        type=lambda text: text.split(","),
+        help="columns that together make a task, such as lp,domain",
+    )
+    add(
         "--column",
         action="append",
         metavar="ROLE=NAME",
@@ -405,18 +427,7 @@ def file_options(add: AddOption) -> None:
         help="what an outcome means: a, b, tie or skip, such as both_bad=skip;"
         " repeatable",
     )
-    add(
-        "--scale",
-        metavar="LOW,HIGH",
-        type=scale,
-        help="of scores, if it is not 0,100; negative: --scale=-25,0",
-    )
-    add(
-        "--skip-bad",
-        action="store_true",
-        help="leave out rows of a system against itself, without outcome, or with an"
-        " odd name",
-    )
+    score_options(add)
     add(
         "--reference",
         action="append",
@@ -441,6 +452,34 @@ def file_options(add: AddOption) -> None:
         action="store_true",
         help="write your judges' identifiers into JSON and DIR, too; else they go by"
         " numbers",
+    )
+
+
+def score_options(add: AddOption) -> None:
+    """How scores are read, and what becomes of bad rows."""
+    add(
+        "--scale",
+        metavar="LOW,HIGH",
+        type=scale,
+        help="of scores, if it is not 0,100; negative: --scale=-25,0",
+    )
+    add("--preset", help="what errors weigh where they stand alone: mqm, esa-spans")
+    add(
+        "--lower-is-better",
+        action="store_true",
+        help="low scores are good, as of penalties, errors and ranks",
+    )
+    add(
+        "--higher-is-better",
+        dest="lower_is_better",
+        action="store_false",
+        help="high scores are good, though they look like these",
+    )
+    add(
+        "--skip-bad",
+        action="store_true",
+        help="leave out rows of a system against itself, without outcome, score or"
+        " judge (blank, NA, -1), or with an odd name",
     )
 
 

@@ -5,8 +5,9 @@ one is a `Message`, which knows both; who shows it to a user of the command line
 `on_command_line`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
@@ -153,6 +154,16 @@ def reason(error: Exception) -> str:
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= 120 else f"{text[:117]}..."
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """What may have been meant by a word, if anything; begins with a semicolon.
+
+    >>> did_you_mean("bradley_terry", ["mfas", "bradley-terry"])
+    "; did you mean 'bradley-terry'?"
+    """
+    close = get_close_matches(word, [*names], n=1, cutoff=0.75)
+    return f"; did you mean {shown(close[0])}?" if close else ""
 
 
 MOST_SHOWN = 3  # names of each group of systems in a warning

@@ -37,7 +37,7 @@ from wmtlib.assessments import Campaign, encode
 from wmtlib.bradley_terry import ResampledCounts, resampled_strengths, sample_of_counts
 from wmtlib.counts import Counts, comparisons_of, count, expand, without
 from wmtlib.draws import Seed
-from wmtlib.errors import DataError, JudgementWarning
+from wmtlib.errors import DataError, JudgementWarning, did_you_mean
 from wmtlib.ranking import Ranking, levels, rank_by_score
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
@@ -566,6 +566,7 @@ def require(method: str | None, kind: str) -> Method:
     if name not in fitting:
         raise DataError(
             f"no method {name!r} ranks {kind}; expected {', '.join(fitting)}"
+            f"{did_you_mean(name, fitting)}"
         )
     return fitting[name]
 

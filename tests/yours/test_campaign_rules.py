@@ -70,6 +70,12 @@ def test_lines_by_the_rules_of_campaigns():
             sorted(table["system"][:2]) == ["A", "B"]
             and table["cluster"].tolist()[-1] == 2
         )
+        without = lines_by_rule(campaign, rule, reference="A")
+        scores = table.set_index("system")["score"]
+        assert (
+            without.set_index("system")["score"].to_dict()
+            == scores[["B", "C"]].to_dict()
+        )
     with data_error("no rule 'wmt99'; there are wmt17"):
         lines_by_rule(campaign, "wmt99")
     with data_error("wmt24 weighs domains alike"):

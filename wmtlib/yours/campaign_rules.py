@@ -92,10 +92,13 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
     return better, lines_below(last[:, None] < first, "across")
 
 
-def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
+def lines_by_rule(
+    campaign: Campaign, name: str, reference: str | None = None
+) -> pd.DataFrame:
     """The ranking and the lines of a campaign by one of `CAMPAIGN_RULES`.
 
-    WMT24 weighs the domains of documents alike; they stand in the documents' names.
+    The reference is judged with the others, and left out of tests and lines. WMT24
+    weighs the domains of documents alike; they stand in the documents' names.
 
     Returns
     -------
@@ -110,7 +113,10 @@ def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
     if name not in CAMPAIGN_RULES:
         raise DataError(f"no rule {name!r}; there are {', '.join(CAMPAIGN_RULES)}")
     rule = CAMPAIGN_RULES[name]
-    table = table_of_segments(judged_values(campaign), rule.score)
+    systems = np.array(campaign.systems, dtype=object)
+    is_ranked = systems != reference
+    systems = systems[is_ranked]
+    table = table_of_segments(judged_values(campaign), rule.score)[is_ranked]
     score = np.nanmean(table, axis=1)
     if name == "wmt24":
         documents = pd.Series(campaign.documents, dtype=str)
@@ -123,7 +129,6 @@ def lines_by_rule(campaign: Campaign, name: str) -> pd.DataFrame:
     order = np.argsort(-levels(score), kind="stable")
     p = by_segments(table, rule.test)[np.ix_(order, order)]
     better, lines = ruled_lines(p, rule)
-    systems = np.array(campaign.systems, dtype=object)[order]
-    ranked = pd.DataFrame({"system": systems, "score": score[order]})
+    ranked = pd.DataFrame({"system": systems[order], "score": score[order]})
     ranking = Ranking(name, ranked).with_lines(lines, better.sum(axis=1))
     return ranking.table.drop(columns="line")

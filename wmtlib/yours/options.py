@@ -6,6 +6,8 @@ from wmtlib.errors import Message, shown
 
 HELP = Message("help(wmtlib)", "wmtlib rank --help")
 NO_REFERENCE = Message("reference=''", "--reference ''")
+LOWER = Message("lower_is_better=True", "--lower-is-better")
+HIGHER = Message("lower_is_better=False", "--higher-is-better")
 SCALE = Message("scale=(LOW, HIGH)", "--scale LOW,HIGH")
 SKIP_BAD = Message("skip_bad=True", "--skip-bad")
 
@@ -18,6 +20,11 @@ def setting(name: str, value: str) -> Message:
     kind='pairwise' | --kind pairwise
     """
     return Message(f"{name}={value!r}", f"--{name} {value}")
+
+
+def preset(name: str) -> Message:
+    """What errors weigh."""
+    return setting("preset", name)
 
 
 def column(role: str, name: str | None) -> Message:

@@ -414,7 +414,7 @@ def lines_by_rule(
     if isinstance(data, Campaign):
         from wmtlib.yours import campaign_rules
 
-        return campaign_rules.lines_by_rule(data, options.rule)
+        return campaign_rules.lines_by_rule(data, options.rule, settings.reference)
     if options.rule != "wmt16":
         raise DataError(f"no rule {options.rule!r} for comparisons; there is wmt16")
     from wmtlib.resampling import bootstrap

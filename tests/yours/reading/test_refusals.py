@@ -39,15 +39,15 @@ LINE_5 = text(SCORED).decode()
         (AB + "X, Y,a", f", line 2: b is ' Y'; {NAME}"),
         (AB + "X,Y\x1b[31m,a", f", line 2: b is 'Y\\x1b[31m'; {NAME}"),
         (JUDGED + "X,Y,a,",
-         ", line 2: judge is ''; expected a name; to leave the column out, add"
-         " --column judge="),
+         ", line 2: judge is ''; expected a name of one person; to leave the column"
+         " out, add --column judge=; to leave such rows out, add --skip-bad"),
         # numbers
         ("a,b,outcome,weight\nX,Y,a,1\nX,Y,b,0.5\n",
-         ", line 3: count (column 'weight') is '0.5'"),
+         ", line 1: column 'weight' holds '0.5', which is no number of votes;"),
         ("a,b,outcome,n\nX,Y,a,1\nX,Y,b,2\nX,Z,b,3\n",
-         ": column 'n' looks like a running number"),
-        ("a,b,outcome,votes\n" + "X,Y,a,7\nX,Y,b,4\n" * 9,
-         ": column 'votes' looks like a running"),
+         ", line 1: column 'n' may say how often a row counts; to count by it, add"
+         " --column count=n; to count every row once, add --column count="),
+        ("a,b,outcome,count\nX,Y,a,1.000\n", ", line 2: count is '1.000'; expected"),
         ("a;b;outcome;count\nX;Y;a;1.000\n",
          ", line 2: count is '1.000', which could be thous"),
         (",X,Y,total\nX,,3,3\nY,2,,2\ntotal,2,3,5\n",
@@ -71,9 +71,8 @@ LINE_5 = text(SCORED).decode()
          ", line 5: system 'A+C' joins 'C', which is not a system of the"),
         (SCORES + "w,A,1,4\n", ": rates 1 system; expected two or more"),
         (SCORES.replace(",", ";") + "w;A;1;-12,5\nw;B;1;-1\n",
-         ", line 2: score is '-12.5'; expected a number from 0 to 100, or --scale"
-          " LOW,HIGH"
-         " (scores run from -12.5 to -1)"),
+         ": scores run from -12.5 to -1; if low ones are good, add --lower-is-better;"
+         " if high ones are, --higher-is-better"),
         (f"{RELEASED}\nH W de en ad 1 A 1 SYSTEM 1 -0.97 6\n",
          ": holds z-scores; expected scores from 0 to 100, or the name of the campaign"
           " instead of"
@@ -127,14 +126,14 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
             ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text",
         ),
         (VOTES.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
-        (b"PK\x03\x04" + VOTES, ": is a ZIP archive or a spreadsheet; expected CSV"),
+        (b"PK\x03\x04" + VOTES, ": is a ZIP archive or a spreadsheet, "),
         (
             gzip.compress(VOTES, mtime=0)[:-9],
-            ": is a damaged gzip file (Compressed file ended",
+            ": is a damaged packed file (Compressed file ended",
         ),
         (
             b'[\n{"a": 1},\n{"a": 2}]',
-            ", line 1: is a JSON list; expected one object a line (for",
+            ", line 1: the header is one column, 'a'; expected several",
         ),
         (b"{", ", line 1: is not a JSON object (Expecting property name"),
         (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),

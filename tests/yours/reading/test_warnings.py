@@ -35,7 +35,7 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
         ),
         (
             "a,b,wins_a,wins_b\nA,B,3,1\nB,A,1,3\n",
-            "every pair of systems stands in both direct",
+            "1 pairs of systems stand in both directions",
         ),
         (
             "a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n",

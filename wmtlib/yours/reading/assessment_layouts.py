@@ -1,18 +1,28 @@
 """Direct assessments, however they are laid out: a score for each judged output."""
 
-import numpy as np
+import re
+
 import pandas as pd
 
 from wmtlib.assessments import USUAL_SCALE, single_systems, tidy_assessments
 from wmtlib.errors import Origin, first_row, joined, shown
 from wmtlib.remarks import of_repeats
-from wmtlib.yours.options import SCALE, column
+from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column, preset
 from wmtlib.yours.reading import exports
-from wmtlib.yours.reading.cells import TRUTH, check_cells, of_task, select_rows
+from wmtlib.yours.reading.cells import (
+    TRUTH,
+    check_cells,
+    is_missing,
+    of_task,
+    select_rows,
+)
 from wmtlib.yours.reading.columns import TASK, Options
 from wmtlib.yours.reading.judgements import Judgements, of_assessments
 from wmtlib.yours.reading.tables import Table
 
+PENALTIES = {"rank", "mqm", "error", "errors", "penalty", "ter", "hter", "wer", "cer"}
+RATING = r'^\[\{"rating": *([0-9.]+)\}\]$'  # Label Studio's way to write 4
+FEW = 3  # segments, and systems of a segment; fewer may look like ranks by chance
 USUAL = {  # what an assessment holds that does not say it
     "worker": "-",
     "hit": "",
@@ -25,13 +35,13 @@ USUAL = {  # what an assessment holds that does not say it
 
 def read_assessments(table: Table, options: Options, task: str | None) -> Judgements:
     """The assessments of one task."""
-    is_export = table.form == exports.APPRAISE
     is_release = table.form == exports.RELEASE
     used = {**table.used}
-    if is_export:
+    if table.form == exports.APPRAISE:
         used[exports.WHOLE] = exports.WHOLE
     frame, warnings = select_rows(table, used, options)
     reading = ""
+    is_export = exports.has_types(frame)
     if is_export:
         frame, reading = exports.of_systems(frame, table.origin)
     roles = [role for role in table.used if role in frame]
@@ -41,11 +51,9 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
     origin = table.origin.take(frame["place"])
     if not is_release:
         _check_parts(frame["system"], origin)
-    if options.scale is None:
-        _check_usual_scale(frame["score"].astype(object), origin, is_release=is_release)
-    low, high = scale = options.scale or USUAL_SCALE
+    score, scale, remark = _scores(table, frame, origin, options)
     missing = {role: value for role, value in USUAL.items() if role not in frame}
-    complete = frame.assign(**missing, score=frame["score"].astype(object))
+    complete = frame.assign(**missing, score=score)
     accepted = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
     tidy = tidy_assessments(
         complete.assign(accepted=accepted),
@@ -59,6 +67,7 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
     same = ", ".join(role for role in table.used if role not in (*TASK, "accepted"))
     repeats = int(frame[roles].duplicated().sum())
     warnings += of_repeats(repeats, len(frame), "assessments", same)
+    low, high = scale
     scores = f"scores run from {tidy['score'].min():g} to {tidy['score'].max():g}"
     people = {}
     if "worker" not in used:
@@ -66,7 +75,7 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
         fault = "no column names the workers: raw scores are ranked, as if one worker"
         step = column("worker", "NAME")
         warnings.append(joined(f"{fault} gave them all; if there is one, add ", step))
-    elif not (is_export or is_release):  # those are public
+    elif not (table.form == exports.APPRAISE or is_release):  # those are public
         people = dict(zip(tidy["worker"], frame["worker"], strict=True))
     return of_assessments(
         tidy,
@@ -76,28 +85,94 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
         scale=scale,
         people=people,
         warnings=tuple(warnings),
-        reading=f"{reading}; {scores} on a scale of {low:g} to {high:g}",
+        reading=f"{reading}{remark}; {scores} on a scale of {low:g} to {high:g}",
     )
 
 
-def _check_usual_scale(scores: pd.Series, origin: Origin, *, is_release: bool) -> None:
-    """Refuse the first score off the usual scale, if all scores are numbers."""
-    numbers = pd.to_numeric(scores, errors="coerce").to_numpy(np.float64)
-    low, high = USUAL_SCALE
+def _scores(
+    table: Table, frame: pd.DataFrame, origin: Origin, options: Options
+) -> tuple[pd.Series, tuple[float, float], str]:
+    """Scores of which high ones are good, their scale, and a remark on them."""
+    scores, remark = _plain_scores(frame["score"])
+    numbers = pd.to_numeric(scores, errors="coerce")
+    is_release = table.form == exports.RELEASE
+    if not is_release and options.lower_is_better is None:
+        _ask_about_direction(frame, numbers, table.used["score"], origin, options)
+    low, high = options.scale or _scale(numbers, options)
     if is_release and (numbers < low).any():
         raise origin.refuse(
             f"holds z-scores; expected scores from {low} to {high}, or the name of the"
             " campaign instead of the file, as in wmt22:de-en",
         )
-    row = first_row((numbers < low) | (numbers > high))
-    if row is not None and np.isfinite(numbers).all():
-        score = shown(scores.iloc[row])
-        raise origin.refuse(
-            f"score is {score}; expected a number from {low} to {high}, or ",
-            SCALE,
-            f" (scores run from {numbers.min():g} to {numbers.max():g})",
-            row=row,
-        )
+    _check_scores(scores, numbers.between(low, high), (low, high), origin)
+    if options.lower_is_better:
+        remark += "; low ones are good: minus the score is ranked"
+        return 0 - numbers, (0 - high, 0 - low), remark
+    return scores, (low, high), remark
+
+
+def _plain_scores(scores: pd.Series) -> tuple[pd.Series, str]:
+    """Scores without what tools write around them, and a remark on percent signs."""
+    words = scores.cat.categories.str.replace(RATING, r"\1", regex=True)
+    remark = ""
+    if words.str.endswith("%").all():
+        words = words.str.removesuffix("%")
+        remark = "; of scores the percent sign is left out"
+    return pd.Series(words.array[scores.cat.codes], dtype=object), remark
+
+
+def _ask_about_direction(
+    frame: pd.DataFrame, numbers: pd.Series, name: str, origin: Origin, options: Options
+) -> None:
+    """Refuse scores of which low ones may be good, until the user says it."""
+    if PENALTIES & {*re.split(r"[\W_]+", name.casefold())}:
+        fault = f"column {shown(name)} may hold penalties, errors or ranks"
+    elif options.scale is None and numbers.min() < 0 >= numbers.max():
+        fault = f"scores run from {numbers.min():g} to {numbers.max():g}"
+    elif _are_ranks(frame, numbers):
+        fault = "scores are 1, 2, ... in every segment, as ranks are"
+    else:
+        return
+    ways = ["; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER]
+    raise origin.refuse(fault, *ways)
+
+
+def _are_ranks(frame: pd.DataFrame, numbers: pd.Series) -> bool:
+    """Whether whole numbers fill 1 to k in every segment of every worker."""
+    roles = [role for role in ("worker", "document", "segment") if role in frame]
+    groups = numbers.groupby([frame[role] for role in roles], observed=True)
+    ranks = [groups.rank(method) for method in ("min", "dense")]
+    is_large = groups.ngroups >= FEW and len(numbers) >= FEW * groups.ngroups
+    return is_large and any((numbers == rank).all() for rank in ranks)
+
+
+def _scale(numbers: pd.Series, options: Options) -> tuple[float, float]:
+    """The usual scale; of penalties, whose direction is said, that which they fill."""
+    low, high = USUAL_SCALE
+    if options.lower_is_better is not None and numbers.max() <= 0:
+        return float(numbers.min()), low
+    return low, max(high, float(numbers.max())) if options.lower_is_better else high
+
+
+def _check_scores(
+    scores: pd.Series, is_score: pd.Series, scale: tuple[float, float], origin: Origin
+) -> None:
+    """Refuse what is no number of the scale, and scores that never vary."""
+    row = first_row(~is_score.to_numpy())
+    if row is None:
+        if len(scores) > FEW and scores.nunique() == 1:
+            fault = f"all scores are {scores[0]}; expected scores that vary"
+            step = "; if the judgements are error spans alone, add "
+            raise origin.refuse(fault, step, preset("mqm"))
+        return
+    low, high = scale
+    fault = f"score is {shown(scores[row])}; expected a number from {low:g} to {high:g}"
+    numbers = pd.to_numeric(scores, errors="coerce")
+    steps: list[str] = [", or ", SCALE]
+    if numbers[row] == -1 or is_missing(scores[row]):
+        steps = ["; to leave out rows without a score, add ", SKIP_BAD, *steps]
+    run = f" (scores run from {numbers.min():g} to {numbers.max():g})"
+    raise origin.refuse(fault, *steps, run, row=row)
 
 
 def _check_parts(system: pd.Series, origin: Origin) -> None:

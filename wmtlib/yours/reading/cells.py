@@ -32,6 +32,24 @@ def means_tie(word: str) -> bool | None:
     return True if is_tie(word) else TIED.get(word.casefold())
 
 
+MISSING = {"", "na", "n/a", "nan", "none", "null"}  # cells without an outcome or score
+NOBODY = {*MISSING, "-", "?", "unknown", "anonymous"}  # cells that name no person
+
+
+def is_missing(word: str) -> bool:
+    """Whether nothing stands in a cell, as people write that.
+
+    >>> is_missing("N/A"), is_missing(" "), is_missing("0")
+    (True, True, False)
+    """
+    return word.strip().casefold() in MISSING
+
+
+def is_person(word: str) -> bool:
+    """Whether a cell tells one person from others."""
+    return word.strip().casefold() not in NOBODY
+
+
 Rule: TypeAlias = tuple[Callable[[str], object], str]  # true of a fine cell; its name
 LEAVE_OUT = "; to leave the column out, add "
 SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
@@ -42,9 +60,10 @@ RANKS: Rule = (
     f"a whole number from 1, or {UNRANKED} for no rank",
 )
 NUMBERS: Rule = (
-    re.compile(r"\s*[0-9]{1,12}(\.0*)?\s*").fullmatch,
+    re.compile(r"\s*[0-9]{1,12}(\.(?!000\s*$)0*)?\s*").fullmatch,  # 1.000: thousands?
     "a whole number from 0",
 )
+PEOPLE: Rule = (is_person, "a name of one person")
 ANYTHING: Rule = (lambda word: True, "")  # looked at elsewhere
 # What a cell may hold, by role; the others hold anything but blanks.
 ALLOWED: dict[str, Rule] = {
@@ -62,7 +81,10 @@ ALLOWED: dict[str, Rule] = {
     "ties": NUMBERS,
     "outcome": ANYTHING,
     "score": ANYTHING,
+    "judge": PEOPLE,
+    "worker": PEOPLE,
     "judge_group": ANYTHING,
+    "tied": (lambda word: means_tie(word) is not None, "true or false"),
     "is_tie": (lambda word: means_tie(word) is not None, "true, false, tie"),
     "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
 }
@@ -79,9 +101,19 @@ def select_rows(
     names = frame[sides].astype(object)
     bad = ~names.map(is_name).all(axis=1)
     bad |= names.nunique(axis=1) < len(sides)
-    for role in ("outcome", "score"):
-        if role in frame:
-            bad |= (frame[role].str.strip() == "") & ("" not in options.outcomes)
+    kept = {*options.outcomes}.union(*(frame[side].cat.categories for side in sides))
+    low = options.scale[0] if options.scale else 0
+    for role in ("outcome", "score", "judge", "worker"):
+        if role not in frame:
+            continue
+        words = frame[role].cat.categories
+        if role in ("judge", "worker"):
+            gone = [not is_person(word) for word in words]
+        else:
+            gone = [is_missing(word) and word not in kept for word in words]
+        if role == "score" and low == 0:  # a mark of tools that have no blank cells
+            gone |= words.isin(["-1", "-1.0"])
+        bad |= np.array(gone, dtype=np.bool_)[frame[role].cat.codes]
     n_bad = int(frame.loc[bad, "n"].sum())
     line = f"{n_bad} of {int(frame['n'].sum())} rows are bad and left out ("
     frame = frame[~bad].reset_index(drop=True)
@@ -111,7 +143,11 @@ def check_cells(table: Table, frame: pd.DataFrame, roles: Iterable[str]) -> None
             value, place = frame[[role, "place"]].iloc[row]
             fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
             steps = [SKIP] if role in SYSTEMS else []
-            if role in ("count", "is_tie") or (role in OF_COMPARISONS and "a" in frame):
+            if role in ("judge", "worker"):
+                steps = [LEAVE_OUT, column(role, None), SKIP]
+            elif role in ("count", "is_tie") or (
+                role in OF_COMPARISONS and "a" in frame
+            ):
                 steps = [LEAVE_OUT, column(role, None)]
             raise table.origin.refuse(fault, *steps, row=place)
     if {"a", "b"} <= {*roles}:

@@ -1,9 +1,10 @@
 """Which column of a user's file holds what: its layout, and the column of every role.
 
-Case, blanks and hyphens in the names of columns do not count: names are written here in
-lower case with underscores. A file in which two columns fit one role is refused unless
-the user says which is meant; of several columns that could name the task (a language
-pair, a domain) the first of `TASK_NAMES` is taken, and the others are warned about.
+Of the names of columns only letters and figures count, in lower case and without what
+stands in brackets: names are written here so. A file in which two columns fit one role
+is refused unless the user says which is meant; of several columns that could name the
+task (a language pair, a domain) the first of `TASK_NAMES` is taken, and the others are
+warned about.
 """
 
 import re
@@ -11,147 +12,117 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from wmtlib.errors import DataError, cut, joined, listed, shown
+from wmtlib.errors import DataError, cut, did_you_mean, joined, listed, shown
 from wmtlib.yours.options import HELP, column, setting
+from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.tables import FRAME, Table
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
 
 WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
 
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text."""
+    return tuple(text.split())
+
+
 # --- names of columns -----------------------------------------------------------------
 
 PAIR_NAMES = {  # of the columns of the two systems that are compared
     "a": "b",
-    "system_a": "system_b",
-    "systema": "systemb",
-    "model_a": "model_b",
-    "sys_a": "sys_b",
-    "system_1": "system_2",
-    "system1": "system2",
-    "sys_1": "sys_2",
-    "sys1": "sys2",
     "left": "right",
-    "model_1": "model_2",
-    "model1": "model2",
-    "left_system": "right_system",
+    "leftsystem": "rightsystem",
+    "modelaname": "modelbname",
     "system1id": "system2id",
+    **{f"{name}a": f"{name}b" for name in ("system", "model", "sys")},
+    **{f"{name}1": f"{name}2" for name in ("system", "model", "sys")},
 }
 PAIRED = {  # roles that come two by two, and the names of their columns
     ("a", "b"): PAIR_NAMES,
-    ("winner", "loser"): {"winner": "loser"},
+    ("winner", "loser"): {
+        "winner": "loser",
+        "chosenmodel": "rejectedmodel",
+        "better": "worse",
+    },
     ("wins_a", "wins_b"): {
-        "wins_a": "wins_b",
-        "wins_1": "wins_2",
+        "winsa": "winsb",
         "wins1": "wins2",
-        "a_wins": "b_wins",
+        "awins": "bwins",
+        "winnermodela": "winnermodelb",
     },
     ("rank_a", "rank_b"): {
         "system1rank": "system2rank",
-        "rank_a": "rank_b",
-        "rank_1": "rank_2",
+        "ranka": "rankb",
+        "rank1": "rank2",
     },
+    ("score_a", "score_b"): {"scorea": "scoreb", "score1": "score2"},
 }
-PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
-ALIASES: dict[str, tuple[str, ...]] = {  # other names than that of the role
-    "outcome": ("winner", "verdict", "preference", "result"),
-    "count": ("counts", "weight", "weights", "frequency", "votes", "n"),
-    "ties": ("tie", "draws"),
-    "is_tie": (
-        "tie",
-        "ties",
-        "is_draw",
-        "draw",
-        "draws",
-        "result",
-        "outcome",
-    ),
-    "judge": ("judge_id", "judgeid", *PEOPLE, "worker", "worker_id"),
-    "judge_group": (),
-    "worker": ("worker_id", *PEOPLE, "judge", "judge_id"),
-    "segment": ("segment_id", "sid", "question_id", "prompt_id", "srcindex"),
-    "ranking": ("ranking_id", "rankingid"),
-    "system": ("system_id", "sys", "sys_id", "model"),
-    "rank": (),
-    "score": ("raw_score", "rating"),
-    "hit": ("hit_id",),
-    "document": ("document_id", "doc", "doc_id"),
-    "item": ("item_type",),
-    "accepted": (),
+PEOPLE = "annotator annotatorid rater raterid user userid"
+NAMES = {  # other names than that of the role
+    "outcome": "winner verdict preference result chosenmodelname",
+    "count": "counts",
+    "ties": "tie draws winnertie",
+    "tied": "bothequal",
+    "is_tie": "tie ties tied isdraw draw draws result outcome",
+    "judge": f"judgeid {PEOPLE} worker workerid",
+    "judge_group": "",
+    "worker": f"workerid {PEOPLE} judge judgeid",
+    "segment": "segmentid segid sid questionid promptid",
+    "ranking": "rankingid",
+    "system": "systemid sys sysid model mtsystem",
+    "rank": "",
+    "score": "rawscore rating esascore",
+    "hit": "hitid",
+    "document": "documentid documentname doc docid docname story file",
+    "item": "itemtype",
+    "accepted": "",
 }
-SOURCE_TEXTS = (  # they tell segments apart, too
-    "source",
-    "src",
-    "source_text",
-    "src_text",
-    "source_segment",
-    "source_seg",
-)
+ALIASES = {role: words(names) for role, names in NAMES.items()}
+VISITORS = "visitorid evaluationsessionid sessionid username author"
+OTHERWISE = {  # names that count where a file has none of those above
+    "judge": VISITORS,
+    "worker": VISITORS,
+    "segment": "srcindex itemid sentence",
+    "score": "mqm mqmavgscore errors penalty ter wer",
+}
+ASKED = words("weight weights confidence frequency votes n")  # whether they count
+# They tell segments apart, too.
+SOURCE_TEXTS = words("source src sourcetext srctext sourcesegment sourceseg")
 
 # --- names of tasks -------------------------------------------------------------------
 
-TASK = ("task", "target")  # roles; with a target, the task is source-target
+TASK = ("task", "target", "third")  # roles; several make one task, as source-target
 TWO_LANGUAGES = (  # source and target
-    ("src_lang", "tgt_lang"),
-    ("source_lang", "target_lang"),
-    ("source_language", "target_language"),
-    ("srclang", "trglang"),
     ("srclang", "tgtlang"),
+    ("sourcelang", "targetlang"),
+    ("sourcelanguage", "targetlanguage"),
+    ("srclang", "trglang"),
     ("src", "tgt"),
     ("src", "trg"),
     ("source", "target"),
 )
-ONE_LANGUAGE = (
-    "pair",
-    "direction",
-    "langs",
-    "languages",
-    "language",
-    "lang",
-    "target_lang",
-    "tgt_lang",
-    "target_language",
-    "tgt",
-    "trg",
-    "target",
-    "source_lang",
-    "src_lang",
-    "source_language",
-    "src",
-    "source",
+ONE_LANGUAGE = words(
+    "pair direction langs languages language lang targetlang tgtlang targetlanguage tgt"
+    " trg target sourcelang srclang sourcelanguage src source"
 )
-PAIR_OF_LANGUAGES = (
-    "task",
-    "language_pair",
-    "lang_pair",
-    "langpair",
-    "lp",
-    "translation_direction",
-)
-DOMAINS = ("dataset", "domain", "testset", "test_set", "subset")
+PAIR_OF_LANGUAGES = words("task languagepair langpair lp translationdirection")
+DOMAINS = words("dataset domain testset subset")
 TASK_NAMES = (  # the first that a file has is the task
     *((name,) for name in PAIR_OF_LANGUAGES),
     *TWO_LANGUAGES,
     *((name,) for name in (*ONE_LANGUAGE, *DOMAINS)),
 )
 ONLY_LANGUAGES = {*chain(*TWO_LANGUAGES), *ONE_LANGUAGE}  # tasks if they hold languages
-DIVIDING = {  # columns that divide a file; the last ones are never taken for its tasks
-    *PAIR_OF_LANGUAGES,
-    *ONE_LANGUAGE,
-    *DOMAINS,
-    "category",
-    "genre",
-    "topic",
-    "criterion",
-    "aspect",
-    "dimension",
-    "campaign",
-    "year",
-    "type",
-}
+# Columns that divide a file, but are never taken for its tasks, come last.
+OTHERS = words("category genre topic criterion aspect dimension campaign year type")
+DIVIDING = {*PAIR_OF_LANGUAGES, *ONE_LANGUAGE, *DOMAINS, *OTHERS}
 
 # --- layouts --------------------------------------------------------------------------
 
+SCREENS = "screens"  # rankings told apart by their segment and judge
 OF_COMPARISONS = ("judge", "judge_group", "segment", "ranking")
+OUTPUT = ("worker", "system", "document", "segment")  # what a worker scores
+FEW = 20  # values of a column that may divide a file
 OF_SCORES = ("hit", "document", "item", "accepted")
 UNITS = {  # roles that can be resampled
     "rankings": ("judge", "segment", "ranking"),
@@ -175,14 +146,27 @@ class Layout(NamedTuple):
 
 
 LAYOUTS = (  # the commonest first: of several of one kind that fit a file, it is meant
-    Layout("outcomes", "pairwise", ("a", "b", "outcome"), ("count", *OF_COMPARISONS)),
+    Layout(
+        "outcomes",
+        "pairwise",
+        ("a", "b", "outcome"),
+        ("count", "tied", *OF_COMPARISONS),
+    ),
     Layout(
         "ranked pairs",
         "pairwise",
         ("a", "b", "rank_a", "rank_b"),
         ("judge", "segment", "ranking"),
     ),
-    Layout("wins", "pairwise", ("a", "b", "wins_a", "wins_b"), ("ties",)),
+    Layout(
+        "scored pairs", "pairwise", ("a", "b", "score_a", "score_b"), OF_COMPARISONS
+    ),
+    Layout(
+        "wins",
+        "pairwise",
+        ("a", "b", "wins_a", "wins_b"),
+        ("ties", *OF_COMPARISONS),
+    ),
     Layout(
         "winners", "pairwise", ("winner", "loser"), ("is_tie", "count", *OF_COMPARISONS)
     ),
@@ -194,6 +178,7 @@ LAYOUTS = (  # the commonest first: of several of one kind that fit a file, it i
         OF_SCORES,
     ),
     Layout("scores", "assessments", ("system", "segment", "score"), OF_SCORES),
+    Layout(SCREENS, "rankings", ("segment", "system", "rank"), ("judge",)),
 )
 
 
@@ -212,12 +197,19 @@ class Options(NamedTuple):
     columns: Mapping[str, str | None] = {}
     outcomes: Mapping[str, str] = {}
     scale: tuple[float, float] | None = None
+    task_columns: Sequence[str] = ()
+    lower_is_better: bool | None = None
+    preset: str | None = None
     skip_bad: bool = False
 
 
 def key(name: str) -> str:
-    """The name of a column as `ALIASES` write it."""
-    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+    """The name of a column as `ALIASES` write it.
+
+    >>> key("Doc_ID"), key("Score (0-100)")
+    ('docid', 'score')
+    """
+    return re.sub(r"\(.*?\)|[\W_]", "", name.casefold())
 
 
 def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
@@ -241,18 +233,21 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
         if role not in roles:
             raise table.origin.refuse(
                 f"no role {shown(role)} for a column;"
-                f" expected {', '.join(sorted(roles))}"
+                f" expected {', '.join(sorted(roles))}{did_you_mean(role, roles)}"
             )
         if name is not None and name not in table.header:
             raise table.refuse_header(
                 f"column {shown(name)} is missing;"
                 f" the header is {listed(table.header, 12)}"
+                f"{did_you_mean(name, table.header)}"
             )
     layouts = [layout for layout in of_kind if {*columns} <= {*layout.roles}]
-    fitting = _fitting(table, columns)
+    fitting = columns_by_role(table, columns)
     fits = [layout for layout in layouts if {*layout.needed} <= {*fitting}]
     if not fits:
         raise _unrecognised(table, columns, layouts, fitting)
+    if len(fits) > 1:  # scores may have their ranks beside them
+        fits = [layout for layout in fits if layout.name != SCREENS]
     kinds = [*dict.fromkeys(layout.kind for layout in fits)]
     if len(kinds) > 1:
         steps = joined(*(setting("kind", kind) for kind in kinds), between=" or ")
@@ -270,7 +265,25 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
             raise table.refuse_header(
                 f"column {shown(name)} is {role} and {same[0]}; expected a column each"
             )
+    if "count" in layout.roles and not {"count"} & {*used, *columns}:
+        _ask_about_counts(table, used)
     return layout.name, used
+
+
+def _ask_about_counts(table: Table, used: Mapping[str, str]) -> None:
+    """Refuse a column that may say how often a row counts, until the user says it."""
+    for name in table.header:
+        if key(name) not in ASKED or name in used.values():
+            continue
+        numbers = table.select({"count": name}, limit=1000)["count"].cat.categories
+        fractions = numbers[~numbers.str.fullmatch(r"\d+(\.0)?")]
+        fault = f"column {shown(name)} may say how often a row counts"
+        step = joined("; to count by it, add ", column("count", name))
+        if len(fractions):
+            fault = f"column {shown(name)} holds {shown(fractions[0])}"
+            step = joined(", which is no number of votes")
+        once = column("count", None)
+        raise table.refuse_header(fault, step, "; to count every row once, add ", once)
 
 
 def _unrecognised(
@@ -299,10 +312,14 @@ def _unrecognised(
     expected = f"{', '.join(nearest.needed)} ({nearest.kind})"
     fault = f"the header is {names}; expected {expected}; for other names add "
     steps = joined(*lacks, between=" ")
-    return table.refuse_header(fault, steps, "; other kinds: ", HELP)
+    recipe = exports.nearest(map(key, header))
+    likely = f"; it may be {recipe} (docs/recipes.md)" if recipe else ""
+    return table.refuse_header(fault, steps, likely, "; other kinds: ", HELP)
 
 
-def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[str]]:
+def columns_by_role(
+    table: Table, columns: Mapping[str, str | None]
+) -> dict[str, list[str]]:
     """The columns that each role could be: the one that the user chose, or by name."""
     fitting = {role: [name] for role, name in columns.items() if name is not None}
     chosen = {*chain(*fitting.values())}
@@ -316,8 +333,10 @@ def _fitting(table: Table, columns: Mapping[str, str | None]) -> dict[str, list[
                 fitting[role] = [free[name] for name in names if name in free]
     for role, aliases in ALIASES.items():
         if role not in columns:
-            names = [name for name in table.header if key(name) in (role, *aliases)]
-            fitting[role] = [name for name in names if name not in chosen]
+            others = [name for name in table.header if name not in chosen]
+            names = [name for name in others if key(name) in (key(role), *aliases)]
+            last = words(OTHERWISE.get(role, ""))
+            fitting[role] = names or [n for n in others if key(n) in last][:1]
     taken = {*chain(*fitting.values())}
     free = {short: name for short, name in free.items() if name not in taken}
     if not {*TASK} & {*columns}:
@@ -364,6 +383,32 @@ def unused_columns(
             step = "they are ranked together; to rank them apart, add "
             warnings.append(joined(f"{fault}, {step}", column("task", name)))
     for name in unused:
-        if key(name) in ("count", *ALIASES["count"]):
+        if key(name) in ("count", *ALIASES["count"], *ASKED):
             warnings.append(f"column {shown(name)} is not used, every row counts once")
+    return warnings
+
+
+def columns_of_copies(
+    table: Table, used: Mapping[str, str], unused: Sequence[str]
+) -> list[str]:
+    """Warn of unused columns that tell apart what one worker gave one output."""
+    roles = [role for role in (*OUTPUT, *TASK) if role in used]
+    outputs = table.select({role: used[role] for role in roles}).drop(columns="place")
+    outputs = outputs[outputs.duplicated(keep=False)]
+    warnings: list[str] = []
+    for name in unused:
+        try:
+            other = table.select({"other": name})["other"].loc[outputs.index]
+        except DataError:  # lists
+            continue
+        is_told = not outputs.assign(other=other).duplicated().any()
+        if is_told and 1 < other.nunique() <= min(FEW, len(outputs) / 2):
+            fault = (
+                f"column {shown(name)} tells apart {len(outputs)} scores, several of"
+            )
+            step = "one output by one worker each; they count together; to say what it"
+            ways = joined(
+                column("task", name), column("document", name), between=" or "
+            )
+            warnings.append(joined(f"{fault} {step} is, add ", ways))
     return warnings

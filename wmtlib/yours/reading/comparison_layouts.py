@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
-from wmtlib.errors import DataError, shown
+from wmtlib.errors import DataError, first_row, listed, shown
 from wmtlib.remarks import of_repeats
-from wmtlib.yours.options import column
 from wmtlib.yours.reading import outcomes
 from wmtlib.yours.reading.cells import (
     check_cells,
@@ -19,7 +18,7 @@ from wmtlib.yours.reading.cells import (
     split_joint_names,
     whole_numbers,
 )
-from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, key
+from wmtlib.yours.reading.columns import OF_COMPARISONS, Options
 from wmtlib.yours.reading.grouping import count_comparisons, summed
 from wmtlib.yours.reading.judgements import Judgements, of_comparisons
 from wmtlib.yours.reading.outcomes import SKIPPED
@@ -28,14 +27,14 @@ from wmtlib.yours.reading.wmt_format import pseudonyms
 
 MATRIX = "matrix"  # the layout that has no names of columns but those of systems
 BOTH_WAYS = (
-    "every pair of systems stands in both directions with the same numbers, which count"
+    "pairs of systems stand in both directions with the same numbers, which count"
     " twice; if they are the same comparisons, keep one row for each pair"
 )
 FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
+SCORES = ("score_a", "score_b")
 NUMBERS = ("count", *WINS, "rank_a", "rank_b")
-WEAK_COUNTS = ("n", "votes")  # these may also be running numbers, or ids
-TOTALS = ("total", "totals", "sum", "all", "overall")
+TOTALS = ("total", "totals", "sum", "all", "overall", "average", "mean")
 
 
 def is_matrix(table: Table) -> bool:
@@ -133,16 +132,17 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]:
     if table.layout == MATRIX:
         return _of_matrix(table), []
     frame, warnings = select_rows(table, table.used, options, grouped=True)
-    check_cells(table, frame, [*NUMBERS, "is_tie"])
+    check_cells(table, frame, [*NUMBERS, "is_tie", "tied"])
     numbers = {role: whole_numbers(frame[role]) for role in NUMBERS if role in frame}
-    if "count" in numbers and "count" not in options.columns:
-        _check_counts(table, frame, numbers["count"])
     frame["weight"] = frame["n"] * numbers.get("count", 1)
     if table.layout == "wins":
-        wins = [numbers["wins_a"], numbers["wins_b"]]
-        pairs = {*zip(frame["a"], frame["b"], *wins, strict=True)}
-        if pairs == {(b, a, wins_b, wins_a) for a, b, wins_a, wins_b in pairs}:
-            warnings.append(BOTH_WAYS)
+        rows = [*zip(frame["a"], frame["b"], strict=True)]
+        wins = zip(numbers["wins_a"], numbers["wins_b"], strict=True)
+        of_pair = dict(zip(rows, wins, strict=True))
+        both = [pair for pair in of_pair if pair[::-1] in of_pair]
+        mirrored = [of_pair[pair] == of_pair[pair[::-1]][::-1] for pair in both]
+        if both and all(mirrored) and len(of_pair) == len(rows):
+            warnings.append(f"{len(both) // 2} {BOTH_WAYS}")
         parts = [
             frame.assign(preference=WINS[role], weight=frame["n"] * number)
             for role, number in numbers.items()
@@ -151,8 +151,21 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]:
     elif table.layout == "winners":
         frame["preference"] = FIRST
         if "is_tie" in frame:
-            tied = frame["is_tie"].astype(object).map(means_tie)
-            frame["preference"] = np.where(tied, TIE, FIRST)
+            frame["preference"] = np.where(_says_tie(frame["is_tie"]), TIE, FIRST)
+    elif table.layout == "outcomes" and "tied" in frame:
+        outcome = frame["outcome"].astype(object)
+        frame["outcome"] = as_text(outcome.mask(_says_tie(frame["tied"]), "tie"))
+    elif table.layout == "scored pairs":
+        scores = [
+            pd.to_numeric(frame[role].astype(object), "coerce") for role in SCORES
+        ]
+        row = first_row((scores[0] - scores[1]).isna())
+        if row is not None:
+            values = listed(frame.iloc[row][[*SCORES]])
+            fault = f"scores are {values}; expected two numbers"
+            raise table.origin.refuse(fault, row=frame["place"].iloc[row])
+        ahead = np.sign(scores[0] - scores[1])
+        frame["preference"] = np.select([ahead > 0, ahead < 0], [FIRST, SECOND], TIE)
     elif table.layout == "ranked pairs":
         first = numbers["rank_a"]
         second = numbers["rank_b"]
@@ -163,21 +176,9 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]:
     return frame, warnings
 
 
-def _check_counts(table: Table, frame: pd.DataFrame, counts: np.ndarray) -> None:
-    """Refuse a column of a doubtful name that holds running numbers, or ids."""
-    name = table.used["count"]
-    if key(name) not in WEAK_COUNTS or len(frame) <= 2:
-        return
-    others = [role for role in table.used if role in frame and role != "count"]
-    is_running = {*np.diff(counts)} == {1}
-    if is_running or frame[others].duplicated().mean() > 0.5:
-        raise table.origin.refuse(
-            f"column {shown(name)} looks like a running number, or an id;",
-            " to count by it, add ",
-            column("count", name),
-            "; if not, ",
-            column("count", None),
-        )
+def _says_tie(values: pd.Series) -> pd.Series:
+    """Whether each cell says that two systems tied, (rows,)."""
+    return values.astype(object).map(means_tie).astype(bool)
 
 
 def _of_matrix(table: Table) -> pd.DataFrame:
@@ -195,15 +196,31 @@ def _of_matrix(table: Table) -> pd.DataFrame:
     )
     check_cells(table, frame, ["wins"])
     frame["weight"] = whole_numbers(frame["wins"])
-    cells = frame.pivot(index="a", columns="b", values="weight").fillna(0)
-    for name in others:
-        if name.casefold() not in TOTALS:
-            continue
-        sums = cells.drop(index=name).sum().drop(name)
-        if sums.equals(cells.loc[name].drop(name)):
-            fault = f"row and column {shown(name)} are the sums of the others"
-            raise table.origin.refuse(f"{fault}; expected systems: leave it out")
+    cells = frame.pivot(index="a", columns="b", values="weight")
+    _check_systems(cells, table)
     return frame.assign(preference=FIRST)
+
+
+def _check_systems(cells: pd.DataFrame, table: Table) -> None:
+    """Refuse sums and averages among the systems, and shares in place of wins.
+
+    They are told by their values: with two other systems these may be so by chance, and
+    the name has to say it too.
+    """
+    both = (cells + cells.T).stack().dropna()
+    if len(cells) > 2 and (both == 100).all():
+        fault = "every pair of cells adds up to 100"
+        raise table.origin.refuse(f"{fault}, as shares do; expected numbers of wins")
+    for name in cells:
+        others = cells.drop(index=name, columns=name)
+        is_certain = len(others) > 2 and others.stack().nunique() > 1
+        if not is_certain and name.casefold() not in TOTALS:
+            continue
+        row = cells.loc[name].drop(name)
+        for what, summary in (("sums", others.sum()), ("means", others.mean().round())):
+            if np.array_equal(row, summary):
+                fault = f"row and column {shown(name)} are the {what} of the others"
+                raise table.origin.refuse(f"{fault}; expected systems: leave it out")
 
 
 # --- what is counted ------------------------------------------------------------------

@@ -20,6 +20,7 @@ VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to on
     {"1": FIRST, "2": SECOND, "0": TIE},
     {"0": FIRST, "1": SECOND, "2": TIE},
     {"1": FIRST, "0": SECOND, "0.5": TIE},
+    {"0": FIRST, "1": SECOND, "0.5": TIE},
     {"1": FIRST, "-1": SECOND, "0": TIE},
     {"-1": FIRST, "1": SECOND, "0": TIE},
     {">": FIRST, "<": SECOND, "=": TIE},

@@ -17,10 +17,10 @@ from wmtlib.yours.reading.cells import (
     split_joint_names,
     whole_numbers,
 )
-from wmtlib.yours.reading.columns import UNITS, Options
+from wmtlib.yours.reading.columns import SCREENS, UNITS, Options
 from wmtlib.yours.reading.grouping import count_comparisons
 from wmtlib.yours.reading.judgements import Judgements, of_comparisons
-from wmtlib.yours.reading.tables import Table
+from wmtlib.yours.reading.tables import Table, as_text
 
 
 def read_rankings(table: Table, options: Options, task: str | None) -> Judgements:
@@ -28,6 +28,9 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
     frame, warnings = select_rows(table, table.used, options)
     frame, joint_names = split_joint_names(frame)
     origin = table.origin.take(frame["place"])
+    if table.layout == SCREENS:
+        told_apart = [role for role in ("task", "segment", "judge") if role in frame]
+        frame["ranking"] = as_text(frame.groupby(told_apart, observed=True).ngroup())
     is_wmt = "srclang" in table.used  # a row is a ranking
     people: Mapping[str, str] = {}
     if is_wmt:
@@ -49,7 +52,7 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
     is_ranked = rankings["rank"] != UNRANKED
     if not rankings.loc[is_ranked, "ranking"].duplicated().any():
         raise origin.refuse("holds no ranking of two systems; expected some")
-    units = [unit for unit in UNITS["rankings"] if is_wmt or unit in table.used]
+    units = [unit for unit in UNITS["rankings"] if is_wmt or unit in frame]
     systems = sorted(rankings["system"].unique())
     comparisons = count_comparisons(counts.comparisons(rankings), units, systems)
     return of_comparisons(

@@ -19,13 +19,16 @@ import pandas as pd
 from wmtlib.counts import count
 from wmtlib.errors import Message, listed, shown
 from wmtlib.remarks import remarks
-from wmtlib.yours.options import SCALE
-from wmtlib.yours.reading import exports
+from wmtlib.yours.options import LOWER, SCALE
+from wmtlib.yours.reading import exports, tools
 from wmtlib.yours.reading.assessment_layouts import read_assessments
 from wmtlib.yours.reading.columns import (
+    SCREENS,
+    TASK,
     UNITS,
     Options,
     SeveralTasks,
+    columns_of_copies,
     recognise,
     unused_columns,
 )
@@ -37,6 +40,7 @@ from wmtlib.yours.reading.tables import Table, open_table
 
 READERS = {  # by layout; the others are comparisons
     "rankings": read_rankings,
+    SCREENS: read_rankings,
     "assessments": read_assessments,
     "scores": read_assessments,
 }
@@ -49,7 +53,10 @@ def read(
     columns: Mapping[str, str | None] | None = None,
     outcomes: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
+    lower_is_better: bool | None = None,
+    preset: str | None = None,
     task: str | None = None,
+    task_columns: Sequence[str] = (),
     skip_bad: bool = False,
 ) -> Judgements:
     """Read and check the judgements of one task; comparisons are counted.
@@ -71,11 +78,20 @@ def read(
     scale : pair of numbers, optional
         The lowest and the highest score that an assessment may have; 0 and 100 if not
         given.
+    lower_is_better : bool, optional
+        Whether low scores are good, as of penalties, errors and ranks; needed where
+        scores look like these. Low ones are then ranked as minus the score.
+    preset : "mqm" or "esa-spans", optional
+        What the errors of a column error_spans weigh (`tools.PRESETS`): scores are
+        minus the sums.
     task : str, optional
         One of the file's tasks; needed if there are several.
+    task_columns : up to three names of columns
+        Which together make a task, such as ("lp", "domain"): en-cs-news.
     skip_bad : bool
         Whether rows are left out, and counted in a warning, that compare a system with
-        itself, have no outcome or score, or blanks around a name; without it they are
+        itself, have no outcome, score (blank, NA, NaN, None; -1 if scores start at 0)
+        or judge (unknown, anonymous, too), or blanks around a name; without it they are
         refused.
 
     Returns
@@ -99,8 +115,11 @@ def read(
         [task],
         kind=kind,
         columns=columns or {},
+        task_columns=task_columns,
         outcomes=outcomes or {},
         scale=scale,
+        lower_is_better=lower_is_better,
+        preset=preset,
         skip_bad=skip_bad,
     )
     return judgements
@@ -114,7 +133,12 @@ def read_tasks(
     The options are those of `read`.
     """
     chosen = Options(**options)
+    task_columns = dict(zip(TASK, chosen.task_columns, strict=False))
+    chosen = chosen._replace(columns={**chosen.columns, **task_columns})
     with open_table(source) as table:
+        if len(chosen.task_columns) > len(TASK):
+            raise table.origin.refuse(f"expected at most {len(TASK)} columns of tasks")
+        table, chosen = tools.usual(table, chosen)
         table = _recognised(table, chosen)
         try:
             return [_read(table, chosen, task) for task in tasks or [None]]
@@ -155,8 +179,9 @@ def _recognised(table: Table, options: Options) -> Table:
         raise table.origin.refuse(
             "has no column of outcomes; ", option, " is for those"
         )
-    if options.scale and READERS.get(layout) != read_assessments:
-        raise table.origin.refuse(SCALE, ": expected a column of scores")
+    for value, option in ((options.scale, SCALE), (options.lower_is_better, LOWER)):
+        if value is not None and READERS.get(layout) != read_assessments:
+            raise table.origin.refuse(option, ": expected a column of scores")
     if options.scale and not options.scale[0] < options.scale[1]:
         raise table.origin.refuse(SCALE, ": expected LOW < HIGH")
     return replace(table, layout=layout, used=used)
@@ -195,6 +220,8 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
             warnings.append(f"{fault}, and are counted as others")
     if options.columns.get("task", "") is not None:
         warnings += unused_columns(table, used, unused, judgements.task)
+    if judgements.assessments is not None:
+        warnings += columns_of_copies(table, used, unused)
     return replace(
         judgements,
         columns=used,

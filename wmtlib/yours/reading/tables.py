@@ -5,17 +5,20 @@ first walked through by Python's `csv`, which refuses the first line that is no 
 knows on which line a row starts.
 """
 
+import bz2
 import csv
 import glob
 import gzip
 import io
 import json
+import lzma
 import os
 import re
 import zlib
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,12 +36,21 @@ PARQUET = (b"PAR1", b"PARE")  # the first bytes of a file
 BINARY = {  # first bytes of what is often taken for a table
     b"\xff\xfe": "is UTF-16; expected UTF-8 text",
     b"\xfe\xff": "is UTF-16; expected UTF-8 text",
-    b"PK\x03\x04": (
-        "is a ZIP archive or a spreadsheet; expected CSV, TSV, JSON or Parquet"
-    ),
-    b"BZh": "is packed by bzip2; unpack it, as in: bzcat FILE | wmtlib rank -",
-    b"\xfd7zX": "is packed by xz; unpack it, as in: xzcat FILE | wmtlib rank -",
 }
+PACKED: dict[bytes, Callable[..., Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zX": lzma.open,
+}
+FRAMES: dict[bytes, tuple[str, str, Callable[..., pd.DataFrame]]] = {
+    b"PK\x03\x04": (
+        "a ZIP archive or a spreadsheet",
+        "excel",
+        partial(pd.read_excel, sheet_name=None, dtype=str, keep_default_na=False),
+    ),
+    b"ARROW1": ("Feather", "feather", pd.read_feather),
+}
+BLANKS = b"\n" * 10_000  # more blank lines than a file has by mistake
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 NUMBERS = ("count", "wins_a", "wins_b", "ties", "score")  # roles
 FRAME = "DataFrame"  # what a refusal calls it
@@ -109,7 +121,7 @@ class Table:
         Parameters
         ----------
         used : mapping from role to column
-            The two columns of a language pair, task and target, become one task.
+            The columns task, target and third become one task.
         grouped : bool, optional
             Whether equal rows may stand together.
         limit : int, optional
@@ -155,10 +167,11 @@ class Table:
                     raise self.origin.refuse(
                         f"{fault}; expected a comma for decimals", row=place
                     )
-        if "target" in used:
-            source = frame.pop("task").str.strip().astype(object)
-            target = frame.pop("target").str.strip().astype(object)
-            frame["task"] = as_text(source + "-" + target)
+        for role in ("target", "third"):
+            if role in used:
+                task = frame.pop("task").str.strip().astype(object)
+                other = frame.pop(role).str.strip().astype(object)
+                frame["task"] = as_text(task + "-" + other)
         return frame
 
 
@@ -233,8 +246,8 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
             else:
                 digest = _sha256(paths)
             yield _parquet_table(name, digest, paths, folder, origin)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise origin.refuse(f"is a damaged gzip file ({reason(error)})") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
+        raise origin.refuse(f"is a damaged packed file ({reason(error)})") from None
     except OSError as error:
         raise origin.refuse(f"cannot be read ({reason(error)})") from None
 
@@ -303,7 +316,10 @@ def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
         if file.isatty():
             raise origin.refuse("is a terminal; expected: wmtlib rank - < votes.csv")
         packed = file.read(LARGEST + 1)
-    opened = gzip.open if packed.startswith(b"\x1f\x8b") else nullcontext
+    opened: Callable[..., Any] = nullcontext
+    for first_bytes, opener in PACKED.items():
+        if packed.startswith(first_bytes):
+            opened = opener
     with opened(io.BytesIO(packed)) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
@@ -319,6 +335,15 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     for first_bytes, fault in BINARY.items():
         if data.startswith(first_bytes):
             raise origin.refuse(fault)
+    for first_bytes, (what, extra, read_frame) in FRAMES.items():
+        if data.startswith(first_bytes):
+            frame = _frame(data, what, extra, read_frame, origin)
+            places = replace(origin, where=lambda row: f"row {row + 1}")
+            return Table(path, digest, places, frame)
+    data = data.rstrip(b"\r\n")
+    if BLANKS in data:
+        line = 1 + data[: data.index(BLANKS)].count(b"\n")
+        raise origin.refuse_line(line + 1, "and many others are blank; expected rows")
     before, nul, _ = data.partition(b"\0")
     if nul:
         raise origin.refuse_line(
@@ -343,6 +368,33 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     return _fields(path, digest, text, origin)
 
 
+def _frame(
+    data: bytes,
+    what: str,
+    extra: str,
+    read: Callable[..., pd.DataFrame],
+    origin: Origin,
+) -> pd.DataFrame:
+    """The rows, but for blank ones, of a file that pandas reads by another package."""
+    try:
+        frame = read(io.BytesIO(data))
+    except ImportError:
+        step = f"pip install 'wmtlib[{extra}]', or save it as CSV"
+        raise origin.refuse(f"is {what}, which needs: {step}") from None
+    except Exception as error:  # each package has its own
+        fault = f"is {what}, and cannot be read ({reason(error)})"
+        raise origin.refuse(fault) from None
+    if isinstance(frame, dict):
+        sheets = [sheet for sheet in frame.values() if len(sheet)]
+        if len(sheets) != 1:
+            fault = f"has {len(sheets)} sheets that are not empty; expected one"
+            raise origin.refuse(fault)
+        frame = sheets[0]
+    is_blank = frame.isna() | (frame == "")
+    frame = frame[~is_blank.all(axis=1)].reset_index(drop=True)
+    return frame.set_axis([*map(str, frame.columns)], axis=1)
+
+
 def _fields(path: str, digest: str, text: str, origin: Origin) -> Table:
     """The table of rows of fields."""
     text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
@@ -351,20 +403,30 @@ def _fields(path: str, digest: str, text: str, origin: Origin) -> Table:
     sign = ";" if head.count(";") > head.count(",") else ","
     if "\t" in head:
         sign = "\t"
+    elif sign not in head and len(head.split()) > 2:
+        sign = " "
+    # Tables of errors hold texts with single quotation marks.
+    is_quoted = not ("\t" in head and "severity" in head)
+    quoting = csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE
     if {word.strip('"') for word in head.split()} >= {*exports.RELEASED.values()}:
         sign = " "
         form = exports.RELEASE
         text = re.sub(" ?\n ?", "\n", re.sub("[ \t]+", " ", text)).lstrip()
-    header, lines = _walked(text, sign, origin)
+    header, lines = _walked(text, sign, quoting, origin)
     first = 1  # row of judgements
     if exports.names_of(header):
         header = exports.names_of(header)
         form = exports.APPRAISE
         first = 0
+    elif len(header) == 2 and re.fullmatch(exports.SCORE, header[1]):
+        header = ["system", "score"]
+        form = exports.SEGMENT_SCORES
+        first = 0
     lines = lines[first:]
     frame = pd.read_csv(
         io.StringIO(text),
         sep=sign,
+        quoting=quoting,
         header=None,
         names=range(len(header)),
         dtype=str,
@@ -384,10 +446,14 @@ def _fields(path: str, digest: str, text: str, origin: Origin) -> Table:
     )
 
 
-def _walked(text: str, sign: str, origin: Origin) -> tuple[list[str], list[int]]:
+def _walked(
+    text: str, sign: str, quoting: Any, origin: Origin
+) -> tuple[list[str], list[int]]:
     """The header, and the line on which each row starts; refuses what is no row."""
     csv.field_size_limit(LARGEST)
-    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=sign, strict=True)
+    reader = csv.reader(
+        io.StringIO(text, newline="\n"), delimiter=sign, quoting=quoting, strict=True
+    )
     header: list[str] = []
     lines = []
     start = 1
@@ -418,18 +484,17 @@ def _walked(text: str, sign: str, origin: Origin) -> tuple[list[str], list[int]]
 
 
 def _objects(text: str, origin: Origin) -> pd.DataFrame:
-    """JSON lines: objects with the same columns; numbers stay as they are written."""
+    """Objects of JSON with the same columns, a line each or in a list.
+
+    Numbers stay as they are written. Of a list, places are numbers of objects.
+    """
     rows: list[dict[str, Any]] = []
     if text.lstrip().startswith("["):
-        fault = "is a JSON list; expected one object a line"
-        raise origin.refuse_line(1, f"{fault} (for lists see docs/recipes.md)")
-    for number, line in enumerate(text.rstrip().split("\n"), 1):
-        try:
-            row = _JSON.decode(line)
-        except (ValueError, RecursionError) as error:
-            raise origin.refuse_line(
-                number, f"is not a JSON object ({reason(error)})"
-            ) from None
+        objects = _decoded(text, 1, origin)
+    else:
+        lines = enumerate(text.rstrip().split("\n"), 1)
+        objects = (_decoded(line, number, origin) for number, line in lines)
+    for number, row in enumerate(objects, 1):
         if not isinstance(row, dict):
             kind = type(row).__name__
             raise origin.refuse_line(
@@ -440,6 +505,15 @@ def _objects(text: str, origin: Origin) -> pd.DataFrame:
             fault = f"column {shown(min(not_on_all))} stands on some lines only"
             raise origin.refuse_line(number, f"{fault}; expected it on all")
     return pd.DataFrame(rows, dtype=object)
+
+
+def _decoded(text: str, line: int, origin: Origin) -> Any:
+    """What a line, or a file that is one list, says in JSON."""
+    try:
+        return _JSON.decode(text.strip())
+    except (ValueError, RecursionError) as error:
+        fault = f"is not a JSON object ({reason(error)})"
+        raise origin.refuse_line(line, fault) from None
 
 
 def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

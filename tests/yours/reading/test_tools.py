@@ -1,0 +1,301 @@
+"""Files of annotation tools and campaigns are read without an option."""
+
+import bz2
+import json
+import lzma
+import time
+
+import pandas as pd
+import pytest
+from hypothesis import given as given_any
+from hypothesis import strategies as st
+from user_files import PIECES, VOTES, edited, refusal, text, writer
+
+from wmtlib.errors import DataError
+from wmtlib.study.releases.sources import ROOT
+from wmtlib.yours.reading import exports
+from wmtlib.yours.reading.read import read, read_tasks
+
+given_file = pytest.fixture(writer)
+
+
+def lines(*rows):
+    return "\n".join(map(json.dumps, rows))
+
+
+def scores(judgements):
+    """The score of every output: by segment and system."""
+    frame = judgements.frame
+    keys = zip(frame["segment"], frame["system"], strict=True)
+    return dict(zip(keys, frame["score"].tolist(), strict=True))
+
+
+def given(**scores):
+    spans = [{"start_i": 0, "end_i": 1, "severity": "minor"}]
+    return {name: {"score": s, "error_spans": spans} for name, s in scores.items()}
+
+
+def screen(user, number, *outputs, **item):
+    items = [{"item_id": f"{number}.{k}", **item} for k in range(len(outputs))]
+    return {"user_id": user, "item_i": number, "item": items, "annotation": outputs}
+
+
+SCREENS = [
+    screen("u", "welcome_0", given(x=1, y=2)),
+    screen("u", 1, given(x=5, y=6)),
+    screen("u", 1, given(x=70, y=60), given(x=71, y=None)),
+    screen("u", 2, given(x=3, y=4), validation={"x": {"score": [0, 5]}}),
+]
+PEARMUT = {("1.0", "x"): 70, ("1.0", "y"): 60, ("1.1", "x"): 71}
+
+
+def test_screens_of_pearmut(given_file):
+    for data in (lines(*SCREENS), json.dumps(SCREENS, indent=1)):
+        judgements = read(given_file(data))
+        assert scores(judgements) == PEARMUT and judgements.units[0] == "worker"
+        assert judgements.warnings[:4] == (
+            "left out: 1 screens that were done again",
+            "left out: 2 outputs of tutorials",
+            "left out: 2 attention checks",
+            "left out: 1 outputs without a score",
+        )
+    older = {"user_id": "u", "item_i": 7, "annotation": given(x=7, y=8), "time": 1}
+    assert scores(read(given_file(lines(older)))) == {("7", "x"): 7, ("7", "y"): 8}
+    damaged = lines(*SCREENS, {**SCREENS[1], "annotation": [3]})
+    assert refusal(given_file(damaged)).startswith(", line 5: is no row of pearmut")
+
+
+def test_segments_of_wmt25(given_file):
+    ids = "en-cs_CZ_#_news_#_n1_#_0", "en-cs_CZ_#_edu_#_e1"
+    both = {
+        "x": [{"annotator": "a", "score": 7}],
+        "y": [{"annotator": "b", "score": 8}],
+    }
+    human = {"x": {"human": 60.0}, "y": {"human": 70.5}}
+    rows = [{"doc_id": ids[0], "scores": both}, {"doc_id": ids[1], "scores": human}]
+    judgements = read(given_file(lines(rows[0])))
+    assert scores(judgements) == {(ids[0], "x"): 7, (ids[0], "y"): 8}
+    assert (judgements.task, judgements.units) == (
+        "en-cs_CZ",
+        ("worker", "document", "segment"),
+    )
+    assert sorted(scores(read(given_file(lines(rows[1])))).values()) == [60, 70.5]
+
+
+MQM = """\
+system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity
+x\tn\t1\t1\tr1\t"Hi.\tHo.\tNo-error\tNo-error
+y\tn\t1\t1\tr1\t"Hi.\tHe.\tStyle/Awkward\tMinor
+y\tn\t1\t1\tr1\t"Hi.\tHe.\tFluency/Punctuation\tMinor
+y\tn\t1\t2\tr1\tIt.\tEs.\tAccuracy/Omission\tMajor
+x\tn\t1\t2\tr1\tIt.\tEr.\tNon-translation!\tMajor
+x\tn\t1\t2\tr1\tIt.\tEr.\tFound\tHOTW-test
+"""
+
+
+def test_errors_of_googles_mqm(given_file):
+    judgements = read(given_file(MQM, "mqm.tsv"))
+    expected = {
+        ("n:1", "x"): 0,
+        ("n:1", "y"): -1.1,
+        ("n:2", "y"): -5,
+        ("n:2", "x"): -25,
+    }
+    assert scores(judgements) == expected and judgements.scale == (-25, 0)
+    assert "left out: 1 attention checks" in judgements.warnings
+    odd = MQM.replace("Major\n", "Grave\n", 1)
+    assert refusal(given_file(odd)).startswith(", line 5: is no row of MQM")
+
+
+def test_error_spans_alone_need_weights(given_file):
+    spans = ['[{"severity": "critical"}]', '[{"severity":"minor"}]', "[]", "[]"]
+    rows = [[f"w{k}", "xy"[k % 2], k // 2, s] for k, s in enumerate(spans)]
+    path = given_file(text([["annotator", "system", "segment", "error_spans"], *rows]))
+    ways = ", add --preset mqm or --preset esa-spans"
+    assert refusal(path).endswith(
+        f"holds errors and no scores; to rank by minus their weights{ways}"
+    )
+    assert [*scores(read(path, preset="mqm")).values()] == [-25, -1, 0, 0]
+    named = read(path, preset="mqm", columns={"worker": "annotator"})
+    assert named.frame["score"].tolist() == [-25, -1, 0, 0]
+    assert "is no row of errors" in refusal(path, preset="esa-spans")
+    assert ": expected mqm, esa-spans" in refusal(path, preset="mqn")
+    assert "--preset mqm: expected" in refusal(given_file(VOTES), preset="mqm")
+
+
+def test_error_spans_of_appraise(given_file):
+    row = 'e1,{},{},TGT,eng,ces,0,d,{},"[{{""severity"": ""{}""}}]",1.5,2.5\n'
+    outputs = [("x", 0, False, "minor"), ("y", 0, False, "major")]
+    rows = [
+        *outputs,
+        ("x", 1, False, "major"),
+        ("y", 1, False, "minor"),
+        ("y", 1, True, "minor"),
+    ]
+    path = given_file("".join(row.format(*output) for output in rows))
+    assert "; if the judgements are error spans alone, add --preset" in refusal(path)
+    judgements = read(path, preset="esa-spans")
+    assert [*scores(judgements).values()] == [-1, -5, -5, -1]
+    assert "1 rows of whole documents" in judgements.reading
+
+
+def test_scores_of_segments_without_a_header(given_file):
+    path = given_file("x\tNone\nx\t70\nx\t71\ny\t60\ny\tNone\ny\t62\n", "en.seg.score")
+    judgements = read(path)
+    expected = {("2", "x"): 70, ("3", "x"): 71, ("1", "y"): 60, ("3", "y"): 62}
+    assert scores(judgements) == expected
+    assert judgements.warnings[0] == "left out: 2 outputs without a score"
+
+
+def test_tables_of_segments_by_systems(given_file):
+    rows = "a,1,70,good,60,9\na,2,71,,NA,8\nb,2,5,,6,7\n"
+    data = f"annotator,segment,x,comment,y,time\n{rows}"
+    judgements = read(given_file(data))
+    assert len(scores(judgements)) == 4 and judgements.rows == 5
+    assert judgements.systems == ("x", "y")
+    assert "columns of numbers are taken for systems: 'x', 'y'" in judgements.warnings
+    blanks = read(
+        given_file("system mqm_avg_score seg_id\nx 3.5 1\ny 0 1\n"),
+        lower_is_better=True,
+    )
+    assert scores(blanks) == {("1", "x"): -3.5, ("1", "y"): 0}
+
+
+def test_the_export_of_wmt25_has_15_fields(given_file):
+    row = "e1,en-cs_#_d_#_{0},{1},0,{2},eng,ces,{3},d,False,[],1.5,2.5,,\n"
+    data = row.format(0, "x", "TGT", 70) + row.format(0, "y", "TGT", 60)
+    judgements = read(given_file(data + row.format(0, "y", "BAD", 6)))
+    segment = "en-cs_#_d_#_0"
+    assert scores(judgements) == {(segment, "x"): 70, (segment, "y"): 60}
+    assert judgements.task == "eng-ces"
+
+
+def test_columns_that_together_are_the_task(given_file):
+    rows = "x,y,a,en-cs,news,1\nx,y,b,en-cs,chat,1\ny,x,a,en-de,news,2\n"
+    path = given_file("a,b,outcome,lp,domain,year\n" + rows)
+    tasks = [one.task for one in read_tasks(path, task_columns=["lp", "domain"])]
+    assert tasks == ["en-cs-chat", "en-cs-news", "en-de-news"]
+    three = read_tasks(path, task_columns=["lp", "domain", "year"])
+    assert three[0].task == "en-cs-chat-1"
+    assert "at most 3" in refusal(path, task_columns=["a"] * 4)
+
+
+def test_packed_files_and_those_of_other_packages(given_file, tmp_path):
+    expected = read(given_file(VOTES)).comparisons
+    for name, pack in (("x.bz2", bz2.compress), ("x.xz", lzma.compress)):
+        found = read(given_file(pack(VOTES), name)).comparisons
+        pd.testing.assert_frame_equal(found, expected)
+        assert "is a damaged" in refusal(given_file(pack(VOTES)[:-9], name))
+    frame = pd.read_csv(given_file(VOTES))
+    frame.to_feather(tmp_path / "x.feather")
+    pd.testing.assert_frame_equal(read(tmp_path / "x.feather").comparisons, expected)
+    pytest.importorskip("openpyxl")
+    frame.to_excel(tmp_path / "x.xlsx", index=False)
+    pd.testing.assert_frame_equal(read(tmp_path / "x.xlsx").comparisons, expected)
+    with pd.ExcelWriter(tmp_path / "two.xlsx") as workbook:
+        for name in ("one", "two"):
+            frame.to_excel(workbook, sheet_name=name, index=False)
+    assert refusal(tmp_path / "two.xlsx").startswith(": has 2 sheets")
+
+
+def test_a_spreadsheet_says_what_it_needs(given_file):
+    message = refusal(given_file(b"PK\x03\x04 none", "x.xlsx"))
+    assert "pip install 'wmtlib[excel]'" in message or "cannot be read (" in message
+
+
+def test_many_blank_lines_end_soon(given_file):
+    begin = time.process_time()
+    blank = b"\n" * 50_000_000
+    path = given_file(bz2.compress(b"a,b,outcome\nX,Y,a" + blank + b"X,Y,a\n"))
+    assert refusal(path).startswith(", line 3: and many others are blank")
+    assert read(given_file(VOTES + blank)).rows == 5
+    assert time.process_time() - begin < 20
+
+
+EDIT = st.tuples(st.floats(0, 1), st.integers(0, 6), st.sampled_from(PIECES))
+FILES = {
+    "pearmut.jsonl": lines(*SCREENS),
+    "list.json": json.dumps(SCREENS),
+    "mqm.tsv": MQM,
+    "wide.csv": "annotator,segment,x,y\na,1,70,60\na,2,71,NA\n",
+    "seg.score": "x\t70\nx\tNone\ny\t60\ny\t61\n",
+    "spans.csv": 'system,segment,errors\nx,1,[]\ny,1,"[{""severity"": ""minor""}]"\n',
+}
+
+
+@given_any(st.sampled_from(sorted(FILES)), st.lists(EDIT, max_size=3), st.booleans())
+def test_damaged_files_of_tools_are_read_or_refused(
+    tmp_path_factory, name, edits, has_preset
+):
+    path = tmp_path_factory.mktemp("tools") / name
+    path.write_bytes(edited(FILES[name].encode(), edits))
+    try:
+        assert read(path, preset="mqm" if has_preset else None).rows
+    except DataError as refused:
+        assert len(str(refused).splitlines()) == 1
+
+
+# --- what is said ---------------------------------------------------------------------
+
+JUDGED = ["worker", "system", "segment", "score"]
+
+
+def test_a_column_that_tells_copies_apart_is_named(given_file):
+    rows = [["w", "xy"[k % 2], k // 4, 50 + k, f"m{k // 2 % 2}", k] for k in range(16)]
+    path = given_file(text([[*JUDGED, "Phase 2", "time"], *rows]))
+    (warning,) = [line for line in read(path).warnings if "tells apart" in line]
+    assert warning.startswith("column 'Phase 2' tells apart 16 scores")
+    apart = text([[*JUDGED, "Phase 2"], *(row[:5] for row in rows if row[4] == "m0")])
+    assert not [w for w in read(given_file(apart)).warnings if "apart" in w]
+    frame = pd.DataFrame(rows, columns=[*JUDGED, "Story", "time"])
+    assert read(frame).columns["document"] == "Story"
+
+
+@pytest.mark.parametrize("name", ["docID", "documentId", "document_name", "Doc Name"])
+def test_names_of_columns_are_compared_by_their_letters(given_file, name):
+    header = [*JUDGED, name]
+    judgements = read(
+        given_file(text([header, ["w", "x", 1, 5, "d"], ["w", "y", 1, 6, "d"]]))
+    )
+    assert judgements.columns["document"] == name
+
+
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        (",A,B,C,mean\nA,,3,1,2\nB,2,,6,4\nC,1,9,,5\nmean,2,6,4,\n",
+         ": row and column 'mean' are the means of"),
+        (",A,B,C,D\nA,,3,1,9\nB,2,,6,8\nC,1,9,,7\nD,3,12,7,\n",
+         ": row and column 'D' are the sums of the others"),
+        (",A,B,C\nA,,60,70\nB,40,,50\nC,30,50,\n",
+         ": every pair of cells adds up to 100, as shares do"),
+        ("a,b,outcome\nX,Y,0\nX,Y,1\nX,Y,0.5\n", ": outcomes are '0', '1', '0.5', and"),
+        ("user_id,annotation,time\n1,2,3\n",
+         ", line 1: the header is 'user_id', 'annotation', 'time'; expected"),
+    ],
+)  # fmt: skip
+def test_what_is_odd_is_refused(given_file, data, message):
+    assert refusal(given_file(data)).startswith(message)
+
+
+def test_a_near_miss_is_told(given_file):
+    path = given_file("user_id,annotation,time\n1,2,3\n")
+    assert "; it may be pearmut (docs/recipes.md)" in refusal(path)
+    twice = given_file("segment,x,x\n1,2,3\n")
+    assert refusal(twice) == ", line 1: column 'x' stands twice; expected it once"
+    missing = refusal(given_file(VOTES), columns={"a": "outcom"})
+    assert missing.endswith("; did you mean 'outcome'?")
+    assert refusal(path, columns={"segmnt": "a"}).endswith("; did you mean 'segment'?")
+
+
+def test_some_pairs_that_stand_twice_are_told(given_file):
+    rows = "x,y,10,5\ny,x,5,10\ny,z,3,9\n"
+    (warning, *_) = read(given_file(f"a,b,wins_a,wins_b\n{rows}")).warnings
+    assert warning.startswith("1 pairs of systems stand in both directions")
+    different = read(given_file("a,b,wins_a,wins_b\nx,y,10,5\ny,x,5,9\n"))
+    assert not [line for line in different.warnings if "directions" in line]
+
+
+def test_the_page_shows_the_table():
+    page = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    assert f"\n{exports.as_markdown()}\n" in page

@@ -1,0 +1,267 @@
+"""Files of annotation tools and campaigns whose rows are not yet judgements.
+
+A tool is a line in `TOOLS`: the columns that tell its files from others, and what
+judgements a row of them holds. Tables of segments by systems, which no tool names, are
+told by their values.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from wmtlib.errors import joined, listed, reason
+from wmtlib.yours.options import preset
+from wmtlib.yours.reading import exports
+from wmtlib.yours.reading.cells import is_missing
+from wmtlib.yours.reading.columns import (
+    OUTPUT,
+    TASK,
+    Options,
+    columns_by_role,
+    key,
+    words,
+)
+from wmtlib.yours.reading.tables import Table
+
+Row = Mapping[str, Any]  # by the names of columns as `columns.key` writes them
+
+# --- scores from errors ---------------------------------------------------------------
+
+SPANS = "error_spans"  # a column
+SPAN_NAMES = words("errorspans errors spans mqm")
+MINOR: dict[str, float] = {"no-error": 0, "neutral": 0, "minor": 1, "major": 5}
+PRESETS: dict[
+    str, dict[str, float]
+] = {  # what an error weighs: Freitag et al. (2021), Kocmi et al. (2024)
+    "mqm": {
+        **MINOR,
+        "critical": 25,
+        "major non-translation!": 25,
+        "minor fluency/punctuation": 0.1,
+    },
+    "esa-spans": MINOR,
+}
+
+
+def score_of(spans: str | list[Row] | None, weights: Mapping[str, float]) -> float:
+    """Minus the weights of errors.
+
+    >>> score_of('[{"severity": "minor"}, {"severity": "Major"}]', PRESETS["mqm"])
+    -6.0
+    """
+    total = 0.0
+    for span in json.loads(spans) if isinstance(spans, str) else spans or []:
+        severity = span["severity"].casefold()
+        category = f"{severity} {span.get('category')}".casefold()
+        total += weights.get(category, weights[severity])
+    return 0 - round(total, 6)
+
+
+# --- tools ----------------------------------------------------------------------------
+
+
+def of_pearmut(row: Row) -> Iterator[Row | str]:
+    """The outputs of a screen; its older form is one segment."""
+    screen = row["annotation"]
+    items = row.get("item")
+    if isinstance(screen, dict):
+        items = [{"item_id": row["itemi"]}]
+        screen = [screen]
+    for item, outputs in zip(items or [], screen, strict=True):
+        for system, given in outputs.items():
+            if str(row["itemi"]).startswith("welcome"):
+                yield "outputs of tutorials"
+            elif item.get("validation"):
+                yield "attention checks"
+            else:
+                yield {
+                    "worker": row["userid"],
+                    "system": system,
+                    "segment": item["item_id"],
+                    "score": given["score"],
+                    SPANS: given.get("error_spans"),
+                }
+
+
+def of_wmt25(row: Row) -> Iterator[Row | str]:
+    """The outputs of a segment; of a document where the line does not number it."""
+    is_segment = row["docid"].count("_#_") == 3
+    segment = row["docid"] if is_segment else f"{row['docid']}_#_{row['place']}"
+    for system, several in row["scores"].items():
+        for given in several if isinstance(several, list) else [several]:
+            yield {
+                "worker": given.get("annotator"),
+                "system": system,
+                "segment": segment,
+                "score": given.get("score", given.get("human")),
+                SPANS: given.get("errors"),
+            }
+
+
+def of_mqm(row: Row) -> Iterator[Row | str]:
+    """One error, or that there is none."""
+    if row["severity"].startswith("HOTW"):
+        yield "attention checks"
+        return
+    yield {
+        "worker": str(row["rater"]),
+        "system": str(row["system"]),
+        "document": str(row["doc"]),
+        "segment": f"{row['doc']}:{row['segid']}",
+        SPANS: [row],
+    }
+
+
+def of_errors(row: Row) -> Iterator[Row | str]:
+    """An output of a table with a column of errors."""
+    errors = [row[name] for name in SPAN_NAMES if name in row]
+    others = {name: cell for name, cell in row.items() if name not in SPAN_NAMES}
+    yield {"score": None, **others, SPANS: errors[0]}
+
+
+class Tool(NamedTuple):
+    """What tells the files of a tool, and how their rows are read."""
+
+    name: str
+    columns: tuple[str, ...]
+    judgements: Callable[[Row], Iterator[Row | str]]  # or the name of what is left out
+    latest: tuple[str, ...] = ()  # of rows that agree in these columns the last counts
+    preset: str | None = None  # a row is one of the errors of an output
+
+
+TOOLS = (
+    Tool("pearmut", words("userid itemi annotation"), of_pearmut, ("userid", "itemi")),
+    Tool("WMT25", words("docid scores"), of_wmt25),
+    Tool("MQM", words("system doc segid rater category severity"), of_mqm, (), "mqm"),
+    *(Tool("errors", (name,), of_errors) for name in SPAN_NAMES),
+)
+NO_SYSTEMS = words("id index time duration start end starttime endtime leadtime")
+OTHER_KINDS = words("system score a winner outcome rank")  # roles of tables of rows
+IDS = r"(?P<lp>.+)_#_(?P<domain>.+)_#_(?P<document>.+)_#_.+"  # of segments of WMT25
+
+
+def usual(table: Table, options: Options) -> tuple[Table, Options]:
+    """A table of judgements from that of a tool; any other as it is.
+
+    Raises
+    ------
+    DataError
+        A row that is none of the tool's; errors in place of scores, if the user does
+        not say what they weigh; an unknown set of weights.
+    """
+    is_frame = isinstance(table.cells, pd.DataFrame)
+    if not is_frame or len({*table.header}) < len(table.header):
+        return table, options
+    tools = [tool for tool in TOOLS if _fits(tool, table, options)]
+    name = options.preset or (tools[0].preset if tools else None)
+    if name and not (tools and name in PRESETS):
+        fault = f": expected {', '.join(PRESETS)}, and a column error_spans"
+        raise table.origin.refuse(preset(name), fault)
+    left_out: Counter[str] = Counter()
+    if tools:
+        frame = _judgements(table, tools[0], name, left_out)
+    elif table.form == exports.SEGMENT_SCORES:
+        number = table.cells.groupby("system", sort=False).cumcount() + 1
+        frame = table.cells.assign(segment=number)
+    else:
+        frame = _melted(table, options)
+    if frame is table.cells:
+        return table, options
+    if name:
+        options = options._replace(lower_is_better=False)
+    is_scored = ~frame["score"].astype(object).map(str).map(is_missing)
+    if SPANS in frame and not is_scored.any():
+        ways = joined(*map(preset, PRESETS), between=" or ")
+        fault = "holds errors and no scores; to rank by minus their weights, add "
+        raise table.origin.refuse(fault, ways)
+    left_out["outputs without a score"] = int((~is_scored).sum())
+    frame = frame[is_scored]
+    ids = frame["segment"].astype(str).str.extract(IDS) if "segment" in frame else frame
+    if [*ids] == ["lp", "domain", "document"] and ids.notna().all(axis=None):
+        frame = frame.assign(**ids)
+    frame = frame.loc[:, frame.notna().any()]
+    lines = [f"left out: {left_out[kind]} {kind}" for kind in +left_out]
+    if not tools and table.form != exports.SEGMENT_SCORES:
+        systems = listed([*frame["system"].unique()], 12)
+        lines.append(f"columns of numbers are taken for systems: {systems}")
+    table = replace(
+        table,
+        cells=frame.reset_index(drop=True),
+        origin=table.origin.take(frame.index),
+        warnings=(*table.warnings, *lines),
+    )
+    return table, options
+
+
+def _fits(tool: Tool, table: Table, options: Options) -> bool:
+    """Whether a table is of a tool; errors are looked at if there are no scores."""
+    names = {key(name): name for name in table.header}
+    if not {*tool.columns} <= {*names}:
+        return False
+    if tool.judgements is not of_errors:
+        return {*options.columns} <= {*TASK}
+    name = names[tool.columns[0]]
+    is_list = table.cells[name].astype(str).str.startswith("[").all()
+    others = columns_by_role(table, options.columns).get("score", [name])
+    return is_list and (options.preset is not None or others == [name])
+
+
+def _judgements(
+    table: Table, tool: Tool, weights: str | None, left_out: Counter[str]
+) -> pd.DataFrame:
+    """A row for each output that a tool's rows judge, by their places in the file."""
+    names = {name: key(name) for name in table.header if key(name) in tool.columns}
+    cells = table.cells.rename(columns=names)
+    if tool.latest:
+        is_old = cells[[*tool.latest]].astype(str).duplicated(keep="last")
+        left_out["screens that were done again"] = int(is_old.sum())
+        cells = cells[~is_old]
+    judgements = []
+    for place, row in zip(cells.index, cells.to_dict("records"), strict=True):
+        try:
+            for judgement in tool.judgements({**row, "place": place}):
+                if isinstance(judgement, str):
+                    left_out[judgement] += 1
+                    continue
+                judged = {**judgement, "place": place}
+                if weights:
+                    judged["score"] = score_of(judged[SPANS], PRESETS[weights])
+                judgements.append(judged)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            fault = f"is no row of {tool.name}, whose columns the file has"
+            raise table.origin.refuse(f"{fault} ({reason(error)})", row=place) from None
+    if not judgements:
+        raise table.origin.refuse("holds a header but no judgements")
+    frame = pd.DataFrame(judgements)
+    if tool.preset:
+        outputs = frame.groupby([*OUTPUT], sort=False, as_index=False)
+        frame = outputs.agg({"score": "sum", "place": "first"})
+    return frame.set_index("place")
+
+
+def _melted(table: Table, options: Options) -> pd.DataFrame:
+    """A row for each cell of a table of segments by systems; other tables as they are.
+
+    Columns of numbers that are nothing else are systems.
+    """
+    roles = columns_by_role(table, options.columns)
+    if "segment" not in roles or {*roles} & {*OTHER_KINDS}:
+        return table.cells
+    others = [*chain(*roles.values())]
+    others += [name for name in table.header if key(name) in NO_SYSTEMS]
+    others = [*dict.fromkeys(others)]
+    cells = table.cells.drop(columns=others).astype(str)
+    is_number = cells.apply(pd.to_numeric, errors="coerce").notna()
+    is_blank = cells.map(is_missing).astype(bool)
+    is_system = is_number.any() & (is_number | is_blank).all()
+    systems = [*cells.loc[:, is_system]]
+    if len(systems) < 2:
+        return table.cells
+    return table.cells.melt(
+        others, systems, var_name="system", value_name="score", ignore_index=False
+    )
