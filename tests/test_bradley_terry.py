@@ -9,16 +9,11 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 
 from examples import PAIRS, REAL, counts_of, data_error, full, rng, stacked, tournament
-from wmtlib import bradley_terry, draws
+from wmtlib import bradley_terry, draws, sampling
 from wmtlib import counts as counting
-from wmtlib.bradley_terry import (
-    FAINT,
-    PRIOR,
-    resampled_strengths,
-    resampler,
-    sample_of_counts,
-)
+from wmtlib.bradley_terry import FAINT, PRIOR, resampled_strengths
 from wmtlib.models import LINKS, tally
+from wmtlib.sampling import resampler, sample_of_counts
 
 few = settings(max_examples=settings().max_examples // 2)
 
@@ -185,7 +180,7 @@ def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
     for unit in ("comparison", "judge"):
         drawing = resampler(tournament(2), None, unit)
         (whole,) = drawing.samples(120, rng())
-        monkeypatch.setattr(bradley_terry, "DRAWN", 50)
+        monkeypatch.setattr(sampling, "DRAWN", 50)
         parts = [part.seen for part in drawing.samples(120, rng())]
         monkeypatch.undo()
         assert len(parts) > 1

@@ -25,7 +25,7 @@ from examples import (
     rng,
     tournament,
 )
-from wmtlib import bradley_terry, resampling
+from wmtlib import bradley_terry, resampling, sampling
 from wmtlib.assessments import encode
 from wmtlib.counts import count, expand
 from wmtlib.errors import DataError
@@ -145,7 +145,7 @@ def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
         dict.fromkeys(["system_1", "system_2", "judge"], "category")
     )
     others = [bootstrap(shuffled, method, **options)]
-    monkeypatch.setattr(bradley_terry, "DRAWN", 1)
+    monkeypatch.setattr(sampling, "DRAWN", 1)
     for other in [*others, bootstrap(table, method, **options)]:
         assert_frame_equal(found.scores, other.scores, rtol=1e-9)
         assert_frame_equal(found.beats, other.beats)
@@ -337,7 +337,7 @@ def analyses():
 @pytest.fixture
 def alone(monkeypatch):
     """The analyses by this process, without joblib; blocks are not held together."""
-    monkeypatch.setattr(bradley_terry, "DRAWN", 1)
+    monkeypatch.setattr(sampling, "DRAWN", 1)
     with monkeypatch.context() as without:
         without.delitem(sys.modules, "joblib", raising=False)
         return [*analyses()]
@@ -356,7 +356,7 @@ def test_a_cluster_changes_no_byte(alone):
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster), joblib.parallel_config("dask"):
         assert [*analyses()] == alone
-    units = bradley_terry.resampler(tournament(5), None, "judge")
+    units = sampling.resampler(tournament(5), None, "judge")
     assert sys.getsizeof(units) > 8 * units.cells.nnz  # by which Dask knows
 
 

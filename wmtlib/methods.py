@@ -34,11 +34,12 @@ from wmtlib import (
     zscores,
 )
 from wmtlib.assessments import Campaign, encode
-from wmtlib.bradley_terry import ResampledCounts, resampled_strengths, sample_of_counts
+from wmtlib.bradley_terry import resampled_strengths
 from wmtlib.counts import Counts, comparisons_of, count, expand, without
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.ranking import Ranking, levels, rank_by_score
+from wmtlib.sampling import ResampledCounts, sample_of_counts
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)

@@ -18,7 +18,6 @@ import pandas as pd
 
 from wmtlib import draws, methods
 from wmtlib.assessments import Campaign
-from wmtlib.bradley_terry import Block, Resampler, resampler
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import (
     COMPARISON,
@@ -45,6 +44,7 @@ from wmtlib.methods import (
 )
 from wmtlib.models import Train, perplexity, tally, track
 from wmtlib.ranking import Ranking, levels
+from wmtlib.sampling import Block, Resampler, resampler
 from wmtlib.zscores import bootstrap_means, occurrences
 
 COVERAGE = 0.95
