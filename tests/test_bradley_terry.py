@@ -73,15 +73,16 @@ FAR_APART = counts_of(
 def test_the_maximum_is_a_maximum(ties, prior, counts):
     """No slope of the penalised likelihood, by any strength or the tie parameter."""
     link = LINKS[ties]
-    fitted, tie = bradley_terry._maximum(
+    (theta,), _ = bradley_terry.maximum(
         sample_of_counts(counts), None, ties=ties, prior=prior
     )
+    *fitted, tie = theta
     value = np.append(fitted, 0.0)  # with the virtual opponent's
     seen = np.full((len(value), len(value), 3), 0.0)
     seen[:-1, -1] = prior / 3
     seen[:-1, :-1] = tally(counts, tuple(counts.systems))
     d = np.subtract.outer(value, value)
-    by_d, by_t, *_ = link.derivatives(d, tie[0], np.moveaxis(seen, 2, 0))
+    by_d, by_t, *_ = link.derivatives(d, tie, np.moveaxis(seen, 2, 0))
     scale = 1e-9 * seen.sum()
     assert np.abs(by_d.sum(axis=1) - by_d.sum(axis=0))[:-1].max() < scale
     assert abs(by_t.sum()) < scale

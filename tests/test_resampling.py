@@ -35,9 +35,7 @@ from wmtlib.models import perplexity
 from wmtlib.ranking import Ranking
 from wmtlib.resampling import bootstrap, compare_models, leave_one_out
 
-RESAMPLED = [
-    n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")
-]
+RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not m.rows]
 BATCHED = [n for n in RESAMPLED if METHODS[n].batched]
 FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]  # models
 few = settings(max_examples=settings().max_examples * 2 // 5)

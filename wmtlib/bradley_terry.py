@@ -2,12 +2,17 @@
 
 Odds of a win against a loss are exp(difference of strengths). Ties make it one of three
 models: "davidson" and "rao-kupper" give them a parameter (see `wmtlib.models.LINKS`),
-"half" counts a tie as half a win for each side. `prior` is the number of virtual
-comparisons of every system with an opponent of strength zero: won, tied and lost alike
-("half": won and lost alike).
+"half" counts a tie as half a win for each side. Of sided samples, the system that was
+shown first has an advantage on the scale of strengths (Davidson & Beaver 1977): odds
+are exp(difference + side), and a faint prior keeps the side finite. `prior` is the
+number of virtual comparisons of every system with an opponent of strength zero: won,
+tied and lost alike ("half": won and lost alike).
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -19,6 +24,8 @@ from wmtlib.mfas_search import reachable
 from wmtlib.models import LINKS, Names, RatedModel, Train
 from wmtlib.sampling import ResampledCounts, sample_of_counts
 
+# From parameters and the numbers of their samples to first and second derivatives.
+Slopes: TypeAlias = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
 FAINT = 1e-3  # the prior of samples that would have no maximum without one
 FITTED = 1 << 16  # pairs of samples that are fitted together: they fit a cache
@@ -35,11 +42,13 @@ def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> Rated
     """
     names = models.track(systems)
     sample = sample_of_counts(train, names)
-    (strength,), (tie,) = _maximum(sample, None, ties=ties, prior=PRIOR)
-    return models.rated(names, strength, float(tie), LINKS[ties])
+    (theta,), _ = maximum(sample, None, ties=ties, prior=PRIOR)
+    return models.rated(names, theta[:-1], float(theta[-1]), LINKS[ties])
 
 
-def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
+def strengths(
+    counts: Counts | pd.DataFrame, *, ties: str, prior: float, sided: bool = False
+) -> pd.Series:
     """Bradley-Terry strengths by (penalised) maximum likelihood.
 
     Strengths are differences about their mean. With ties="half" and prior=0 their
@@ -48,11 +57,13 @@ def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
 
     Parameters
     ----------
-    counts : Counts
+    counts : Counts, or a comparisons frame
         Every system counts; leave the reference out if it should not.
     ties : {"half", "davidson", "rao-kupper"}
     prior : float
         See the head of this module; 0 is for "half" only.
+    sided : bool
+        Whether being shown first is an advantage, which a frame alone can tell.
 
     Returns
     -------
@@ -62,13 +73,13 @@ def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
     ------
     DataError
         Without a prior, systems that won (or lost) every comparison with the rest, so
-        that there is no maximum.
+        that there is no maximum. Who was shown first is needed, and not known.
     """
-    sample = sample_of_counts(counts)
+    sample = sample_of_counts(counts, sided=sided)
     if prior == 0:
         _require_connected(sample)
     (strength,) = resampled_strengths(sample, None, ties=ties, prior=prior)
-    return pd.Series(strength, index=counts.systems)
+    return pd.Series(strength, index=sample.systems)
 
 
 def resampled_strengths(
@@ -97,8 +108,8 @@ def resampled_strengths(
         rows = np.flatnonzero(priors == value)
         parts = 1 + len(rows) * len(samples.first) // FITTED
         for part in np.array_split(rows, min(parts, len(rows))):
-            fitted = _maximum(samples.take(part), start, ties=ties, prior=value)
-            strength[part], _ = fitted
+            theta, _ = maximum(samples.take(part), start, ties=ties, prior=value)
+            strength[part] = theta[:, : len(samples.systems)]
     met = samples.met()
     mean = (strength * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
     return np.where(met, strength - mean[:, None], np.nan)
@@ -133,14 +144,23 @@ def _require_connected(sample: ResampledCounts) -> None:
 # --- the fit --------------------------------------------------------------------------
 
 
-def _maximum(
+def maximum(
     samples: ResampledCounts,
     start: np.ndarray | None,
     *,
     ties: str,
     prior: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Strengths (samples, systems), tie parameters (samples,) of most likelihood."""
+) -> tuple[np.ndarray, Slopes]:
+    """Parameters of most likelihood, and the derivatives of the likelihood.
+
+    Returns
+    -------
+    theta : ndarray of float64, (samples, parameters)
+        The strengths of the systems; of sided samples the advantage of the system that
+        is shown first; the tie parameter.
+    derivatives : callable
+        As `models.maximise` takes it.
+    """
     size = len(samples.systems)
     number = samples.seen.shape[1]
     # "half" is Davidson's model of samples in which no tie is left.
@@ -153,22 +173,53 @@ def _maximum(
     if ties == "half":
         seen[1:] += seen[0] / 2
         seen[0] = 0
-    theta = np.full((number, size + 1), -np.inf if ties == "half" else 0.5)
-    theta[:, :size] = 0.0 if start is None else start - start.mean()
+    width = size + 1 + samples.sided
+    theta = np.full((number, width), -np.inf if ties == "half" else 0.5)
+    theta[:, :-1] = 0.0
+    if start is not None:
+        theta[:, :size] = start - start.mean()
+    derivatives = _slopes(samples, (first, second), seen, link, with_prior=prior > 0)
+    total = seen.sum(axis=(0, 2))
+    theta = models.maximise(
+        derivatives,
+        theta,
+        total=total,
+        positive_tie=link.positive_tie,
+        farthest=1.5 if samples.sided else 1.0,  # a side moves a difference, too
+    )
+    return theta, derivatives
+
+
+def _slopes(
+    samples: ResampledCounts,
+    pairs: tuple[np.ndarray, np.ndarray],
+    seen: np.ndarray,
+    link: models.Link,
+    *,
+    with_prior: bool,
+) -> Slopes:
+    """The derivatives of the likelihood of samples; virtual pairs stand last."""
+    first, second = pairs
+    size = len(samples.systems)
+    width = size + 1 + samples.sided
+    # No side is known of virtual comparisons.
+    is_shown = np.arange(len(first)) < len(samples.first)
 
     def by_system(values: np.ndarray, sign: int) -> np.ndarray:
-        """Values by pair as matrices (k, n + 1, n + 1); times `sign` the other way."""
-        matrix = np.zeros((len(values), size + 1, size + 1))
+        """Values by pair as matrices (k, p, p); times `sign` the other way."""
+        matrix = np.zeros((len(values), width, width))
         matrix[:, first, second] = values
-        matrix[:, second, first] = sign * values
+        matrix[:, second, first] += sign * values
         return matrix
 
     def derivatives(
         theta: np.ndarray, todo: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        # The opponent's strength is zero; the tie parameter takes its place.
+        # The opponent's strength is zero; another parameter takes its place.
         strength = np.pad(theta[:, :size], ((0, 0), (0, 1)))
         difference = strength[:, first] - strength[:, second]
+        if samples.sided:
+            difference += is_shown * theta[:, [size]]
         pair = link.derivatives(difference, theta[:, -1:], seen[:, todo])
         gradient = by_system(pair.d, -1).sum(axis=2)
         gradient[:, -1] = pair.t.sum(axis=1)
@@ -176,15 +227,19 @@ def _maximum(
         curvature[:, range(size), range(size)] = -curvature.sum(axis=2)[:, :size]
         curvature[:, -1] = by_system(pair.dt, -1).sum(axis=2)
         curvature[:, :, -1] = curvature[:, -1]
+        if samples.sided:
+            side = is_shown * pair.dd
+            gradient[:, size] = (is_shown * pair.d).sum(axis=1)
+            gradient[:, size] -= FAINT * theta[:, size]
+            curvature[:, size] = by_system(side, -1).sum(axis=2)
+            curvature[:, size, size] = side.sum(axis=1) + FAINT
+            curvature[:, size, -1] = (is_shown * pair.dt).sum(axis=1)
+            curvature[:, :, size] = curvature[:, size]
         bend = pair.tt.sum(axis=1)
         curvature[:, -1, -1] = np.where(bend > 0, bend, 1.0)
-        if not prior:
+        if not with_prior:
             # Differences alone are determined: this keeps the mean where it is.
             curvature[:, :size, :size] += 1 / size
         return gradient, curvature
 
-    total = seen.sum(axis=(0, 2))
-    theta = models.maximise(
-        derivatives, theta, total=total, positive_tie=link.positive_tie
-    )
-    return theta[:, :size], theta[:, -1]
+    return derivatives

@@ -19,6 +19,8 @@ import scipy
 from wmtlib import draws
 from wmtlib.counts import (
     COMPARISON,
+    FIRST,
+    SECOND,
     SWAPPED,
     Counts,
     coded,
@@ -29,7 +31,7 @@ from wmtlib.counts import (
     without,
 )
 from wmtlib.errors import DataError
-from wmtlib.models import Train, both_ways, tally
+from wmtlib.models import Train, both_ways, once, tally
 
 Block: TypeAlias = tuple[int, np.random.Generator]  # of `draws.blocks`
 DRAWN = 1 << 20  # numbers that are held at a time
@@ -43,15 +45,19 @@ class ResampledCounts:
     ----------
     systems : tuple of n names, sorted
     first, second : ndarray of int, (pairs,)
-        The pairs that were compared, as positions in `systems`; first < second.
+        The pairs that were compared, as positions in `systems`.
     seen : ndarray of float64, (3, samples, pairs)
         How often neither (0), the first (1), or the second (2) was preferred.
+    sided : bool
+        Whether the first of a pair is the system that was shown first, so that two
+        systems may be two pairs; else first < second.
     """
 
     systems: tuple[str, ...]
     first: np.ndarray
     second: np.ndarray
     seen: np.ndarray
+    sided: bool = False
 
     def matrices(self) -> tuple[np.ndarray, np.ndarray]:
         """Wins and ties, each (samples, n, n)."""
@@ -60,7 +66,7 @@ class ResampledCounts:
         neither, first_won, second_won = self.seen
         ties[:, self.first, self.second] = neither
         wins[:, self.first, self.second] = first_won
-        wins[:, self.second, self.first] = second_won
+        wins[:, self.second, self.first] += second_won
         return wins, ties + ties.swapaxes(1, 2)
 
     def met(self) -> np.ndarray:
@@ -83,13 +89,38 @@ class ResampledCounts:
 
 
 def sample_of_counts(
-    data: Train, systems: tuple[str, ...] | None = None
+    data: Train, systems: tuple[str, ...] | None = None, *, sided: bool = False
 ) -> ResampledCounts:
-    """Comparisons, counts or a tally as one sample; counts know their systems."""
+    """Comparisons, counts or a tally as one sample; counts know their systems.
+
+    Raises
+    ------
+    DataError
+        A sample is to be `sided`, and who was shown first is not known.
+    """
     names = tuple(count(data).systems) if systems is None else systems
-    seen = both_ways(tally(data, names)).astype(float)
-    first, second = np.nonzero(np.triu(seen.any(axis=2), k=1))
-    return ResampledCounts(names, first, second, seen[first, second].T[:, None])
+    seen = tally(data, names)
+    if not sided:
+        seen = once(both_ways(seen))
+    elif reason := side_unknown(seen):
+        raise DataError(f"who was shown first is not known: {reason}")
+    first, second = np.nonzero(seen.any(axis=2))
+    cells = seen[first, second].T[:, None].astype(float)
+    return ResampledCounts(names, first, second, cells, sided)
+
+
+def side_unknown(seen: np.ndarray) -> str:
+    """Why a tally does not say who was shown first; "" if it may say it.
+
+    >>> side_unknown(np.array([[[0, 0, 0], [1, 5, 5]], [[0, 0, 0], [0, 0, 0]]]))
+    'every pair of systems stands in one order, as columns sorted by name do'
+    """
+    shown = seen.any(axis=2)
+    if not (shown & shown.T).any():
+        return "every pair of systems stands in one order, as columns sorted by name do"
+    if not seen[..., FIRST].any() or not seen[..., SECOND].any():
+        return "all winners stand on one side, as they do where the winner is first"
+    return ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,9 +215,15 @@ class Resampler:
 
 
 def resampler(
-    data: Counts | pd.DataFrame, reference: str | None, unit: str
+    data: Counts | pd.DataFrame,
+    reference: str | None,
+    unit: str,
+    *,
+    sided: bool = False,
 ) -> Resampler:
     """Comparisons to draw from, by a unit; those with the reference are left out.
+
+    Samples are `sided` if who was shown first matters.
 
     Raises
     ------
@@ -194,7 +231,8 @@ def resampler(
         An unknown unit, a label that is missing, or fewer than two of them.
     """
     require_unit(data, unit)
-    whole = sample_of_counts(count(data).without(reference))
+    systems = tuple(count(data).without(reference).systems)
+    whole = sample_of_counts(without(data, reference), systems, sided=sided)
     if unit == COMPARISON:
         cells = whole.seen.reshape(1, -1)
         return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
@@ -202,15 +240,16 @@ def resampler(
     codes, units = unit_codes(rows[unit], unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-    # A pair is counted once, whoever was shown first: the system of lower position
-    # comes first.
+    # A pair is counted once, whoever was shown first, unless that matters: the system
+    # of lower position comes first.
     pairs = len(whole.first)
-    place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
+    place = np.zeros(2 * (len(systems),), dtype=np.int32)
     place[whole.first, whole.second] = np.arange(pairs)
-    place += place.T
-    _, a, b, preference, times = coded(rows, whole.systems)
-    swapped = a > b
-    preference[swapped] = SWAPPED[preference[swapped]]
+    _, a, b, preference, times = coded(rows, systems)
+    if not sided:
+        place += place.T
+        swapped = a > b
+        preference[swapped] = SWAPPED[preference[swapped]]
     cell = preference * pairs + place[a, b]
     del a, b, preference  # as long as the file
     cells = scipy.sparse.coo_array((times, (codes, cell)), (units, 3 * pairs)).tocsc()
