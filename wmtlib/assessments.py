@@ -109,6 +109,16 @@ def tidy_assessments(
     return tidy[ASSESSMENTS].reset_index(drop=True)
 
 
+def require_usual_scale(scores: pd.Series) -> None:
+    """Refuse scores that are not on the usual scale, of a frame that was not read."""
+    odd = scores[~scores.between(*USUAL_SCALE)]
+    if len(odd):
+        raise DataError(
+            f"row {odd.index[0]}: score is {odd.iloc[0]}; expected a number from 0 to"
+            " 100, or wmtlib.read(frame, scale=(LOW, HIGH))"
+        )
+
+
 def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
     """The frame of direct assessments, or of what `wmtlib.read` returned."""
     frame = getattr(assessments, "assessments", assessments)

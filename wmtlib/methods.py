@@ -33,9 +33,17 @@ from wmtlib import (
     trueskill,
     zscores,
 )
-from wmtlib.assessments import Campaign, encode
+from wmtlib.assessments import Campaign, encode, require_usual_scale
 from wmtlib.bradley_terry import resampled_strengths
-from wmtlib.counts import Counts, comparisons_of, count, expand, without
+from wmtlib.column_names import require_used
+from wmtlib.counts import (
+    Counts,
+    comparisons_of,
+    count,
+    expand,
+    require_single,
+    without,
+)
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.ranking import Ranking, levels, rank_by_score
@@ -51,7 +59,6 @@ Removal: TypeAlias = Literal[
 ]
 
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
-TASK_COLUMNS = ("task", "lp", "language_pair")  # one task is ranked at a time
 LEFT_OUT = "; the ranks of the others leave such systems out"
 MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
@@ -696,19 +703,18 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         return data
     is_frame = isinstance(data, pd.DataFrame)
     columns = {*data} if is_frame else set()
-    for column in TASK_COLUMNS:
-        tasks = data[column].unique() if column in columns else []
-        if len(tasks) > 1:
-            raise DataError(
-                f"column {column!r} holds several tasks ({errors.listed(tasks)});"
-                f" expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]"
-            )
     scored = kind_of(data) == "assessments"
+    if is_frame:
+        require_used(data, scored=scored)
     judgements = encode(data) if scored else comparisons_of(data)
     counted: Any = judgements
     if not scored:
         counted = count(judgements) if is_frame else data.counts
     if is_frame:
+        if scored:
+            require_usual_scale(data["score"])
+        else:
+            require_single(counted.systems)
         judge = "worker" if scored else "judge"
         judges = data[judge].unique() if judge in columns else ()
         lines = remarks.remarks(counted.systems, judges, None if scored else counted)

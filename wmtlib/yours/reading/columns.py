@@ -6,17 +6,26 @@ the user says which is meant; of several columns that could name the task (a lan
 pair, a domain) the first of `TASK_NAMES` is taken, and the others are warned about.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from wmtlib.column_names import (
+    COUNT_NAMES,
+    DIVIDING,
+    DOCUMENT_NAMES,
+    ITEM_NAMES,
+    ONLY_LANGUAGES,
+    SOURCE_TEXTS,
+    TASK,
+    TASK_NAMES,
+    key,
+    looks_like_languages,
+)
 from wmtlib.errors import DataError, cut, joined, listed, shown
 from wmtlib.yours.options import HELP, column, setting
 from wmtlib.yours.reading.tables import FRAME, Table
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
-
-WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
 
 # --- names of columns -----------------------------------------------------------------
 
@@ -54,7 +63,7 @@ PAIRED = {  # roles that come two by two, and the names of their columns
 PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "user", "user_id")
 ALIASES: dict[str, tuple[str, ...]] = {  # other names than that of the role
     "outcome": ("winner", "verdict", "preference", "result"),
-    "count": ("counts", "weight", "weights", "frequency", "votes", "n"),
+    "count": COUNT_NAMES,
     "ties": ("tie", "draws"),
     "is_tie": (
         "tie",
@@ -74,81 +83,10 @@ ALIASES: dict[str, tuple[str, ...]] = {  # other names than that of the role
     "rank": (),
     "score": ("raw_score", "rating"),
     "hit": ("hit_id",),
-    "document": ("document_id", "doc", "doc_id"),
-    "item": ("item_type",),
+    "document": DOCUMENT_NAMES,
+    "item": ITEM_NAMES,
     "accepted": (),
 }
-SOURCE_TEXTS = (  # they tell segments apart, too
-    "source",
-    "src",
-    "source_text",
-    "src_text",
-    "source_segment",
-    "source_seg",
-)
-
-# --- names of tasks -------------------------------------------------------------------
-
-TASK = ("task", "target")  # roles; with a target, the task is source-target
-TWO_LANGUAGES = (  # source and target
-    ("src_lang", "tgt_lang"),
-    ("source_lang", "target_lang"),
-    ("source_language", "target_language"),
-    ("srclang", "trglang"),
-    ("srclang", "tgtlang"),
-    ("src", "tgt"),
-    ("src", "trg"),
-    ("source", "target"),
-)
-ONE_LANGUAGE = (
-    "pair",
-    "direction",
-    "langs",
-    "languages",
-    "language",
-    "lang",
-    "target_lang",
-    "tgt_lang",
-    "target_language",
-    "tgt",
-    "trg",
-    "target",
-    "source_lang",
-    "src_lang",
-    "source_language",
-    "src",
-    "source",
-)
-PAIR_OF_LANGUAGES = (
-    "task",
-    "language_pair",
-    "lang_pair",
-    "langpair",
-    "lp",
-    "translation_direction",
-)
-DOMAINS = ("dataset", "domain", "testset", "test_set", "subset")
-TASK_NAMES = (  # the first that a file has is the task
-    *((name,) for name in PAIR_OF_LANGUAGES),
-    *TWO_LANGUAGES,
-    *((name,) for name in (*ONE_LANGUAGE, *DOMAINS)),
-)
-ONLY_LANGUAGES = {*chain(*TWO_LANGUAGES), *ONE_LANGUAGE}  # tasks if they hold languages
-DIVIDING = {  # columns that divide a file; the last ones are never taken for its tasks
-    *PAIR_OF_LANGUAGES,
-    *ONE_LANGUAGE,
-    *DOMAINS,
-    "category",
-    "genre",
-    "topic",
-    "criterion",
-    "aspect",
-    "dimension",
-    "campaign",
-    "year",
-    "type",
-}
-
 # --- layouts --------------------------------------------------------------------------
 
 OF_COMPARISONS = ("judge", "judge_group", "segment", "ranking")
@@ -213,11 +151,6 @@ class Options(NamedTuple):
     outcomes: Mapping[str, str] = {}
     scale: tuple[float, float] | None = None
     skip_bad: bool = False
-
-
-def key(name: str) -> str:
-    """The name of a column as `ALIASES` write it."""
-    return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
 def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
@@ -342,7 +275,7 @@ def holds_languages(table: Table, name: str) -> bool:
         values = table.select({"task": name}, limit=1000)["task"]
     except DataError:  # it holds no text, or the table is refused when it is read
         return False
-    return all(map(WORDS.fullmatch, values.cat.categories))
+    return looks_like_languages(values.cat.categories)
 
 
 def unused_columns(

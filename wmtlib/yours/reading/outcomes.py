@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import joined, listed, shown
+from wmtlib.counts import FIRST, SECOND, TIE, is_tie
+from wmtlib.errors import first_row, joined, listed, shown
 from wmtlib.yours.options import SKIP_BAD, outcome
 from wmtlib.yours.reading.tables import Table
 
-VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one
+VOCABULARIES = (  # how files write outcomes, besides ties; a file keeps to one
     {"a": FIRST, "b": SECOND},
     {"1": FIRST, "2": SECOND, "0": TIE},
     {"0": FIRST, "1": SECOND, "2": TIE},
@@ -29,15 +29,6 @@ VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to on
     {"win": FIRST, "loss": SECOND, "lose": SECOND},
     {"won": FIRST, "lost": SECOND},
 )
-TIES = (
-    "tie",
-    "draw",
-    "equal",
-    "bothbad",
-    "bothgood",
-    "tiebothbad",
-    "tiebothgood",
-)  # letters only
 SKIPPED = -1  # the user says that the row holds no comparison
 NEITHER = -2  # an outcome that is not the name of a system of its row
 MEANINGS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
@@ -56,15 +47,6 @@ def plain(outcome: str) -> str:
     word = outcome.strip().casefold()
     is_decimal = re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{1,3}", word)
     return f"{float(word):g}" if is_decimal else word
-
-
-def is_tie(outcome: str) -> bool:
-    """Whether an outcome is a word for a tie, whatever signs stand between its letters.
-
-    >>> is_tie("Tie (bothbad)"), is_tie("both_bad"), is_tie("a")
-    (True, True, False)
-    """
-    return re.sub(r"[\W_]", "", outcome.casefold()) in TIES
 
 
 def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[int]]:
@@ -152,9 +134,19 @@ def preferences_of(
     by_word = _coded(single, words)[code]
     by_certain_word = _coded(certain, words)[code]
 
+    words_for_ties = {word: TIE for word in words if is_tie(word) and word not in own}
+    is_both = (_coded(words_for_ties, words)[code] == TIE) & (by_name != NEITHER)
+    if (row := first_row(is_both)) is not None:
+        word = words[code[row]]
+        fault = f"{table.called('outcome')} is {shown(word)}, which is a system, too"
+        step = joined("; if it is a tie, add ", outcome(word, "tie"))
+        raise table.origin.refuse(
+            fault, step, "; if it won, rename the system", row=frame["place"].iloc[row]
+        )
     no_names = pd.unique(code[(by_name == NEITHER) & (by_certain_word == NEITHER)])
     if len(certain) < len(words) and not len(no_names):
         differ = (by_word != NEITHER) & (by_name != NEITHER) & (by_word != by_name)
+        differ &= by_certain_word == NEITHER
         changed = int(frame["n"][differ].sum())
         if changed or len(single) < len(words):
             preference = np.where(by_certain_word == NEITHER, by_name, by_certain_word)
