@@ -83,11 +83,9 @@ def test_a_mean_of_win_rates_is_a_short_way():
     functions = entered(lambda: rank(counts, "expected-wins"))
     assert len(functions) <= 15 and len({module for module, _ in functions}) <= 6
     # A frame is counted, too, and what may be misread in it is looked for.
-    # A few more look for other systems than thin ones, which stay if all are.
-    for votes, most in ((pd.concat([VOTES] * 10), 18), (VOTES, 21)):
-        functions = entered(lambda votes=votes: rank(votes, "expected-wins"))
-        named = {(module, name) for module, name in functions if "<" not in name}
-        assert len(named) <= most and len({module for module, _ in named}) <= 5
+    functions = entered(lambda: rank(VOTES, "expected-wins"))
+    named = {(module, name) for module, name in functions if "<" not in name}
+    assert len(named) <= 25 and len({module for module, _ in named}) <= 6
 
 
 @pytest.mark.parametrize("kind", KINDS)

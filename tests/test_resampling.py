@@ -25,7 +25,7 @@ from examples import (
     rng,
     tournament,
 )
-from wmtlib import bradley_terry, resampling, sampling
+from wmtlib import bradley_terry, methods, resampling, sampling
 from wmtlib.assessments import encode
 from wmtlib.counts import count, expand
 from wmtlib.errors import DataError
@@ -183,6 +183,59 @@ def test_a_tie_is_the_same_order():
     )
     assert found.same_order == 0.75
     assert found.beats.loc["a", "b"] == (1 + 1 / 2 + 0 + 1 / 2) / 4
+
+
+def drawn_ranks(places, scores):
+    """A bootstrap whose full ranking has these ranks, and whose samples these scores.
+
+    Of systems in so many units, an interval holds 95 % of the samples.
+    """
+    names = [*scores]
+    table = pd.DataFrame({"system": names, "rank": places, "score": 0.0})
+    return resampling.BootstrapResult(
+        ranking=Ranking("soccer", table),
+        scores=pd.DataFrame(scores),
+        unit="judge",
+        n_units=9,
+        coverage=0.95,
+        occurrences=pd.Series(10**6, names),
+        thin=pd.Series(dtype=int),
+    ).table.set_index("system")[["rank_low", "rank_high"]]
+
+
+def test_an_end_of_a_range_is_a_rank_that_a_sample_has():
+    """The last of six is first in one of ten samples: an average would be 2.1."""
+    scores = {name: [float(6 - k)] * 10 for k, name in enumerate("abcdef")}
+    scores["f"][0] = 9.0
+    ranges = drawn_ranks(range(1, 7), scores)
+    assert ranges.loc["f"].tolist() == [1, 6] and ranges.loc["a"].tolist() == [1, 2]
+
+
+def test_a_range_holds_what_a_tie_leaves_open():
+    ranges = drawn_ranks([1, 1, 3], {"a": [2.0] * 9, "b": [1.0] * 9, "c": [0.0] * 9})
+    assert ranges.to_numpy().tolist() == [[1, 2], [1, 2], [3, 3]]
+
+
+def test_every_removal_begins_from_the_same_seed(monkeypatch):
+    seeds = []
+    signs = methods.RandomModel.signs
+
+    def watched(self, data, order, settings):
+        seeds.append(settings.seed)
+        return signs(self, data, order, settings)
+
+    monkeypatch.setattr(methods.RandomModel, "signs", watched)
+    leave_one_out(tournament(3), "trueskill", seed=1)
+    assert len(seeds) == 5 and len({*seeds}) == 1 and isinstance(seeds[0], int)
+
+
+def test_comparisons_with_the_reference_do_not_keep_a_system_from_being_thin():
+    counts = counts_of(
+        ("_ref", "c", 20, 9, 0), ("a", "b", 20, 9, 0), ("a", "c", 4, 1, 0)
+    )
+    options = {"unit": "comparison", "n_resamples": 9, "reference": "_ref"}
+    for method, few in (("soccer", {"c": 5}), ("wmt-official", {})):
+        assert bootstrap(counts, method, **options).thin.to_dict() == few
 
 
 def test_samples_without_a_system_are_told():

@@ -109,13 +109,14 @@ def tidy_assessments(
     return tidy[ASSESSMENTS].reset_index(drop=True)
 
 
-def require_usual_scale(scores: pd.Series) -> None:
+def require_usual_scale(campaign: "Campaign") -> None:
     """Refuse scores that are not on the usual scale, of a frame that was not read."""
-    odd = scores[~scores.between(*USUAL_SCALE)]
-    if len(odd):
+    low, high = USUAL_SCALE
+    row = first_row((campaign.score < low) | (campaign.score > high))
+    if row is not None:
         raise DataError(
-            f"row {odd.index[0]}: score is {odd.iloc[0]}; expected a number from 0 to"
-            " 100, or wmtlib.read(frame, scale=(LOW, HIGH))"
+            f"row {row}: score is {campaign.score[row]:g}; expected a number from"
+            f" {low} to {high}, or wmtlib.read(frame, scale=(LOW, HIGH))"
         )
 
 

@@ -201,7 +201,7 @@ def _with_preference(
     words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND}
     winner = data[outcome].astype(object)
     plain = winner.astype(str).str.strip().str.casefold()
-    words |= {word: TIE for word in plain.unique() if is_tie(word)}
+    words |= {word: TIE for word in map(str, plain.unique()) if is_tie(word)}
     by_word = plain.map(words)
     won = [winner == data[side].astype(object) for side in (first, second)]
     by_name = pd.Series(np.select(won, [FIRST, SECOND], np.nan), data.index)
@@ -209,12 +209,14 @@ def _with_preference(
     unclear = preference != by_name.fillna(by_word)  # NaN is no outcome, too
     if unclear.any():
         row = int(np.argmax(unclear))
-        expected = "a, b, tie or the system that won; wmtlib.read(frame) knows more"
-        if words.get(plain.iloc[row]) is not None:  # it is the name of a system, too
-            expected = "a name that is no word for an outcome: rename the system"
+        fault = "; expected a, b, tie or the system that won"
+        step = "; wmtlib.read(frame) knows more words"
+        if plain.iloc[row] in words:
+            fault = ", a word for an outcome and the name of a system"
+            step = "; wmtlib.read(frame) asks which is meant"
         raise DataError(
             f"column {outcome!r} of the frame, row {data.index[row]}, is"
-            f" {shown(winner.iloc[row])}; expected {expected}"
+            f" {shown(winner.iloc[row])}{fault}{step}"
         )
     named = data.rename(columns={first: "system_1", second: "system_2"})
     return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)

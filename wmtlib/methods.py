@@ -315,7 +315,7 @@ class Mean(Scored):
     def values(self, data: Campaign, reference: str | None) -> pd.Series:
         once = np.ones(len(data.score), dtype=int)
         means = zscores.means_of_draw(data, once, self.column)
-        return pd.Series(means, data.systems)
+        return pd.Series(means, data.systems).drop(reference or [])
 
     def rank(self, data: Campaign, settings: Settings) -> Ranking:
         ranking = rank_systems(data)
@@ -712,7 +712,7 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         counted = count(judgements) if is_frame else data.counts
     if is_frame:
         if scored:
-            require_usual_scale(data["score"])
+            require_usual_scale(counted)
         else:
             require_single(counted.systems)
         judge = "worker" if scored else "judge"

@@ -669,6 +669,9 @@ def chosen_methods(
     "all" stands for the usual ones and then every other, none for the usual ones.
     """
     kind = methods.kind_of(judgements)
+    named = [name for name in wanted if name != "all"]
+    for name in named:
+        methods.require(name, kind)
     usual = [*USUAL_METHODS[kind]]
     if kind == "assessments" and "worker" not in judgements.units:
         needing = [name for name in usual if METHODS[name].needs_workers]
@@ -688,9 +691,6 @@ def chosen_methods(
             usual.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
             per_pair = None if wanted else mean
     usual = usual[:most]
-    named = [name for name in wanted if name != "all"]
-    for name in named:
-        methods.require(name, kind)
     if "all" in wanted:
         named += usual
         named += [name for name, method in METHODS.items() if method.kind == kind]

@@ -125,7 +125,6 @@ def preferences_of(
     possible = meanings(words, own)
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
     certain = {word: TIE for word in words if is_tie(word)} | own
-
     # The preference of every row, (rows,), by names of systems and by words.
     code = frame["outcome"].cat.codes.to_numpy()
     sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
@@ -134,15 +133,7 @@ def preferences_of(
     by_word = _coded(single, words)[code]
     by_certain_word = _coded(certain, words)[code]
 
-    words_for_ties = {word: TIE for word in words if is_tie(word) and word not in own}
-    is_both = (_coded(words_for_ties, words)[code] == TIE) & (by_name != NEITHER)
-    if (row := first_row(is_both)) is not None:
-        word = words[code[row]]
-        fault = f"{table.called('outcome')} is {shown(word)}, which is a system, too"
-        step = joined("; if it is a tie, add ", outcome(word, "tie"))
-        raise table.origin.refuse(
-            fault, step, "; if it won, rename the system", row=frame["place"].iloc[row]
-        )
+    _require_no_system(frame, by_name, own, table)
     no_names = pd.unique(code[(by_name == NEITHER) & (by_certain_word == NEITHER)])
     if len(certain) < len(words) and not len(no_names):
         differ = (by_word != NEITHER) & (by_name != NEITHER) & (by_word != by_name)
@@ -181,6 +172,25 @@ def preferences_of(
     is_name = any((frame[side] == words[odd]).any() for side in ("a", "b"))
     fault = _refusal(words[odd], [*possible], table.called("outcome"), is_name)
     raise table.origin.refuse(fault, row=frame["place"].iloc[int(np.argmax(is_odd))])
+
+
+def _require_no_system(
+    frame: pd.DataFrame, by_name: np.ndarray, own: Mapping[str, int], table: Table
+) -> None:
+    """Refuse a word for a tie that is a system of its row, unless the user says it."""
+    words = frame["outcome"].cat.categories
+    is_word = np.array([is_tie(w) and w not in own for w in words], dtype=np.bool_)
+    is_both = is_word[frame["outcome"].cat.codes] & (by_name != NEITHER)
+    if (row := first_row(is_both)) is None:
+        return
+    word, place = frame[["outcome", "place"]].iloc[row]
+    raise table.origin.refuse(
+        f"{table.called('outcome')} is {shown(word)}, which is a system, too; if it is"
+        " a tie, add ",
+        outcome(word, "tie"),
+        "; if it won, rename the system",
+        row=place,
+    )
 
 
 def _coded(preferences: Mapping[str, int], words: Sequence[str]) -> np.ndarray:
