@@ -22,7 +22,7 @@ from wmtlib.sampling import sample_of_counts, side_unknown
 
 LEAST = 0.05  # log-odds; a smaller advantage is not worth a word
 ALPHA = 0.01  # every file is tested: one in a hundred without an effect is warned of
-STEP = Message("rank by 'bradley-terry-side'", "add --side")
+STEP = Message("take the method 'bradley-terry-side'", "add --side")
 
 
 class Advantage(NamedTuple):
@@ -46,7 +46,7 @@ class Advantage(NamedTuple):
 
 
 def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage | None:
-    """The advantage of being shown first; None if it is not known who was.
+    """The advantage of being shown first; None if nothing can be said of it.
 
     The standard error is that of the sums over units of what each comparison moves the
     side term by (its influence), as judgements of one unit are alike.
@@ -80,6 +80,8 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
     variance = times @ moved**2 * number / free
     if unit is not None:
         codes, number = unit_codes(comparisons[unit], unit)
+        if number < 2:
+            return None
         total = np.bincount(codes, times * moved)
         variance = total @ total * times.sum() / free
     error = np.sqrt(variance * number / (number - 1))
@@ -99,18 +101,18 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
 
 def first_shown(comparisons: pd.DataFrame, unit: str | None = None) -> list[str]:
     """Warn of an advantage of the systems that were shown first, or second."""
-    found = advantage(comparisons, unit)
-    if found is None or abs(found.log_odds) <= LEAST or found.p >= ALPHA:
+    side = advantage(comparisons, unit)
+    if side is None or abs(side.log_odds) <= LEAST or side.p >= ALPHA:
         return []
-    share = special.expit(found.log_odds)
-    way = "more" if found.log_odds > 0 else "less"
+    share = special.expit(side.log_odds)
+    way = "more" if side.log_odds > 0 else "less"
     fault = (
         f"systems that were shown first win {way} than their share: by"
-        f" {found.log_odds:.2f} log-odds (95 % interval {found.low:.2f} to"
-        f" {found.high:.2f}), {share:.0%} of the decided comparisons of equal systems;"
+        f" {side.log_odds:.2f} log-odds (95 % interval {side.low:.2f} to"
+        f" {side.high:.2f}), {share:.0%} of the decided comparisons of equal systems;"
     )
-    turned = listed(found.turned)
-    effect = f" with a term for it {len(found.turned)} pairs turn ({turned})"
-    if not found.turned:
+    turned = listed(side.turned)
+    effect = f" with a term for it {len(side.turned)} pairs turn ({turned})"
+    if not side.turned:
         effect = " a term for it turns no pair"
-    return [joined(fault, effect, "; for a ranking with it ", STEP)]
+    return [joined(fault, effect, "; to rank with it, ", STEP)]
