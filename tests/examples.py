@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from wmtlib import counts as counting
 from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
-from wmtlib.bradley_terry import ResampledCounts
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
+from wmtlib.sampling import ResampledCounts
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours.reading import read as reader

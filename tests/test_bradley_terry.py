@@ -9,16 +9,11 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 
 from examples import PAIRS, REAL, counts_of, data_error, full, rng, stacked, tournament
-from wmtlib import bradley_terry, draws
+from wmtlib import bradley_terry, draws, sampling
 from wmtlib import counts as counting
-from wmtlib.bradley_terry import (
-    FAINT,
-    PRIOR,
-    resampled_strengths,
-    resampler,
-    sample_of_counts,
-)
+from wmtlib.bradley_terry import FAINT, PRIOR, resampled_strengths
 from wmtlib.models import LINKS, tally
+from wmtlib.sampling import resampler, sample_of_counts
 
 few = settings(max_examples=settings().max_examples // 2)
 
@@ -78,15 +73,16 @@ FAR_APART = counts_of(
 def test_the_maximum_is_a_maximum(ties, prior, counts):
     """No slope of the penalised likelihood, by any strength or the tie parameter."""
     link = LINKS[ties]
-    fitted, tie = bradley_terry._maximum(
+    (theta,), _ = bradley_terry.maximum(
         sample_of_counts(counts), None, ties=ties, prior=prior
     )
+    *fitted, tie = theta
     value = np.append(fitted, 0.0)  # with the virtual opponent's
     seen = np.full((len(value), len(value), 3), 0.0)
     seen[:-1, -1] = prior / 3
     seen[:-1, :-1] = tally(counts, tuple(counts.systems))
     d = np.subtract.outer(value, value)
-    by_d, by_t, *_ = link.derivatives(d, tie[0], np.moveaxis(seen, 2, 0))
+    by_d, by_t, *_ = link.derivatives(d, tie, np.moveaxis(seen, 2, 0))
     scale = 1e-9 * seen.sum()
     assert np.abs(by_d.sum(axis=1) - by_d.sum(axis=0))[:-1].max() < scale
     assert abs(by_t.sum()) < scale
@@ -185,7 +181,7 @@ def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
     for unit in ("comparison", "judge"):
         drawing = resampler(tournament(2), None, unit)
         (whole,) = drawing.samples(120, rng())
-        monkeypatch.setattr(bradley_terry, "DRAWN", 50)
+        monkeypatch.setattr(sampling, "DRAWN", 50)
         parts = [part.seen for part in drawing.samples(120, rng())]
         monkeypatch.undo()
         assert len(parts) > 1

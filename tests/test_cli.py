@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -365,6 +366,59 @@ def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
         assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == files
         assert run(capsys, *second, "--force")[0] == 0
         shutil.rmtree(tmp_path / "out")
+
+
+def test_a_folder_of_somebody_elses_is_not_written_over(capsys, tmp_path):
+    out = tmp_path / "out"
+    line = ["rank", PAIRWISE, "--method", "soccer", "--out", out]
+    out.mkdir()
+    (out / "clusters.csv").write_text("mine")
+    assert "holds another analysis (clusters.csv)" in refused(capsys, *line)
+    assert [path.read_text() for path in out.iterdir()] == ["mine"]
+    assert run(capsys, *line, "--force")[0] == 0
+    assert [*out.glob(".*")] == []
+    (out / ".wmtlib-is-writing").mkdir()  # as another run does
+    assert "another run is writing into it; if none is, remove" in refused(
+        capsys, *line, "--force"
+    )
+
+
+def test_the_page_is_replaced_last_and_long_tasks_have_folders(
+    capsys, tmp_path, monkeypatch
+):
+    votes = tmp_path / "votes.csv"
+    tasks = ["t" * 300 + end for end in "12"]
+    rows = [f"{task},x,y,x" for task in tasks for _ in range(12)]
+    votes.write_text("\n".join(["task,a,b,winner", *rows]))
+    replaced = []
+    replace = os.replace
+
+    def watched(old, new):
+        replaced.append(new)
+        replace(old, new)
+
+    monkeypatch.setattr("os.replace", watched)
+    line = ["rank", votes, "--task", "all", "--method", "soccer"]
+    assert run(capsys, *line, "--out", tmp_path / "out")[0] == 0
+    folders = sorted((tmp_path / "out").iterdir())
+    assert [folder.name[:4] for folder in folders] == ["01-t", "02-t"]
+    for folder in folders:
+        written = [path.name for path in replaced if path.parent == folder]
+        assert written[-1] == "index.html" and {*written} == {*os.listdir(folder)}
+
+
+def test_a_system_called_tie_is_asked_about(capsys, tmp_path):
+    votes = tmp_path / "votes.csv"
+    rows = ["tie,y,tie", "tie,z,tie", "y,z,y"] * 20
+    votes.write_text("\n".join(["a,b,winner", *rows]))
+    said = refused(capsys, "rank", votes)
+    assert "line 2: outcome (column 'winner') is 'tie', which is a system, too" in said
+    answer = asked(capsys, "rank", votes, "--outcome", "tie=tie", "--method", "soccer")
+    assert not any("taken for names" in line for line in answer["warnings"])
+    assert answer["tables"]["Ranking by soccer"][0]["system"] == "y"
+    votes.write_text(votes.read_text().replace("tie", "Thai"))
+    answer = asked(capsys, "rank", votes, "--method", "soccer")
+    assert answer["tables"]["Ranking by soccer"][0]["system"] == "Thai"
 
 
 def test_stopping_it_is_no_traceback(capsys, monkeypatch):

@@ -279,7 +279,7 @@ def test_rankings_in_any_order_of_rows():
         ),
         (  # a is the second system here, and the first position
             pd.DataFrame({"a": ["b"], "b": ["a"], "outcome": ["a"]}),
-            "column 'outcome' of the frame, row 0, is 'a'; expected a, b, tie or the",
+            "column 'outcome' of the frame, row 0, is 'a', a word for an outcome and",
         ),
         (
             pd.DataFrame({"x": [1]}),

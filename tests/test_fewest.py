@@ -12,6 +12,7 @@ from examples import (
     JUDGEMENTS,
     KINDS,
     compared,
+    counts_of,
     data_error,
     drawn,
     encoded,
@@ -229,6 +230,16 @@ def test_reversing_the_winner_by_hand(method):
     by_judge = fewest_removals(frame, method, unit="judge")
     assert by_judge.table["units_high"].tolist() == [1, 1]
     assert by_judge.removed[0].tolist() == [1]
+
+
+def test_a_direct_win_is_reversed_once():
+    """It ends half of a lead that small steps have to end: 0.625 = 0.5 + 5 / 40."""
+    rows = [("a", "b", 1, 0, 0)]
+    for other in "cde":
+        rows += [("a", other, 10, 0, 0), ("b", other, 5, 5, 0)]
+    frame = counting.expand(counts_of(*rows))
+    table = fewest_removals(frame, "expected-wins", unit=COMPARISON).table
+    assert table["reversals"][0] == 6
 
 
 def test_a_cycle_by_hand():

@@ -1,14 +1,17 @@
 """Every method by name, by hand and against the modules they come from; adding one."""
 
+import contextlib
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from examples import REAL, compared, counts_of, data_error
+import wmtlib
+from examples import REAL, compared, counts_of, data_error, drawn
 from wmtlib import methods, scorers
 from wmtlib.assessments import encode
-from wmtlib.counts import Counts
+from wmtlib.counts import Counts, comparisons_of, expand
 from wmtlib.errors import DataError
 from wmtlib.methods import (
     METHODS,
@@ -23,7 +26,9 @@ from wmtlib.study.releases.sources import ROOT
 
 # --- every method ---------------------------------------------------------------------
 
-COUNTED = [name for name, method in METHODS.items() if method.kind == "counts"]
+COUNTED = [  # counts forget who was shown first
+    n for n, m in METHODS.items() if m.kind == "counts" and not m.sided
+]
 QUICK = [name for name in COUNTED if not name.startswith("irt")]
 
 
@@ -72,12 +77,11 @@ def test_item_response_models_use_the_segments():
 )
 def test_a_system_that_met_the_reference_only(method):
     table = compared(("a", "b", 1, 9), ("b", "a", 1, 2), ("c", "_ref", 2, 5))
-    try:
-        found = rank(table, method, reference="_ref")
-    except DataError as error:
-        assert method == "bradley-terry"
-        assert str(error) == "system 'c' has no comparison that this score counts"
-    else:
+    found = rank(table, method, reference="_ref")
+    assert sorted(found.order) == ["a", "b"]
+    assert "'c (0)'; the ranks of the others leave such systems out" in found.note
+    with contextlib.suppress(DataError):  # what cannot score it refuses it
+        found = rank(table, method, reference="_ref", minimum=0)
         assert sorted(found.order) == ["a", "b", "c"]
 
 
@@ -229,3 +233,107 @@ def test_a_scorer_is_added_as_contributing_says(monkeypatch):
         "b": True,  # a and c are level: one win each, a's against the reference
         "c": False,
     }
+
+
+# --- thin systems ---------------------------------------------------------------------
+
+
+def test_a_tie_is_one_comparison():
+    counts = counts_of(("a", "b", 9, 9, 0), ("a", "c", 0, 0, 5))
+    assert methods.thin(counts).to_dict() == {"c": 5}
+
+
+def test_thin_systems_stay_where_one_other_and_the_reference_would_be_left():
+    counts = counts_of(("_ref", "x", 9, 9, 0), ("x", "y", 6, 0, 0), ("x", "z", 6, 0, 0))
+    fewer, lines, is_enough = methods.without_thin(
+        counts, methods.dropped, reference="_ref"
+    )
+    assert fewer is counts and not is_enough and len(lines) == 1
+    assert lines[0].endswith("cluster of its own: 'y (6)', 'z (6)'")
+    assert rank(to_frame(counts), "soccer", reference="_ref").order == ["x", "y", "z"]
+
+
+def to_frame(counts):
+    return comparisons_of(wmtlib.read(expand(counts)))
+
+
+def test_controls_that_were_paired_with_a_thin_system_go_with_it():
+    """They would stay in the workers' scales."""
+    rows = [
+        {"worker": w, "system": s, "segment": str(k), "score": 10.0 * (k % 7) + bonus}
+        for w in "vw"
+        for s, bonus in (("A", 9), ("B", 0))
+        for k in range(12)
+    ]
+    whole = pd.DataFrame(rows)
+    thin = pd.DataFrame(
+        {"worker": "v", "system": "T", "segment": [*"0123"], "score": [0, 1, 99, 100]}
+    )
+    items = ["SYSTEM", "BAD_REF", "BAD_REF", "BAD_REF"]
+    frame = pd.concat([whole.assign(item="SYSTEM"), thin.assign(item=items)])
+    alone = rank(whole, "z-score").column("score")
+    for found in (
+        rank(frame, "z-score"),
+        wmtlib.clusters(frame, test="two-sided", rule="footnote-4"),
+    ):
+        assert found.order == ["A", "B"] and "'T (1)'; the ranks" in found.note
+        assert found.column("score")[["A", "B"]].to_numpy() == pytest.approx(
+            alone[["A", "B"]].to_numpy(), abs=1e-8
+        )
+
+
+def test_a_reference_has_no_mean():
+    campaign = encode(drawn(1))
+    for name in ("z-score", "raw-score"):
+        values = METHODS[name].values(campaign, campaign.systems[0])
+        assert [*values.index] == [*campaign.systems[1:]]
+
+
+# --- frames ---------------------------------------------------------------------------
+
+VOTES = pd.DataFrame({"model_a": [*"xyx"], "model_b": [*"yzz"], "winner": [*"xyz"]})
+RANKS = pd.DataFrame({"ranking": 1, "system": [*"xyz"], "rank": [1.0, 2.0, 3.0]})
+SCORES = pd.DataFrame(
+    {"worker": [*"vvww"], "system": [*"xyxy"], "segment": [*"1122"], "score": 50.0}
+).assign(score=[70.0, 50.0, 60.0, 20.0])
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        *[
+            (VOTES.assign(**{name: [1, 99, 3]}), f"column {name!r} is not used here")
+            for name in ("weight", "Votes", "n", "frequency", "counts")
+        ],
+        *[
+            (VOTES.assign(**{name: [*"uvv"]}), f"column {name!r} holds several tasks")
+            for name in ("domain", "langpair", "Test Set")
+        ],
+        (VOTES.assign(src=["de", "en", "en"]), "'src' holds several tasks ('de', 'en'"),
+        (VOTES.replace("z", "x+y"), "system 'x+y' joins others"),
+        (VOTES.replace("z", ""), "a comparison lacks the name of a system"),
+        (VOTES.replace("z", "Tie"), "row 2, is 'Tie', a word for an outcome and"),
+        *[(RANKS.replace(2, bad), f"a rank is {bad}") for bad in (-2.0, np.inf, 0.0)],
+        (SCORES.replace(20, -60), "row 3: score is -60; expected a number from 0"),
+        (SCORES.replace(20, 198), "row 3: score is 198;"),
+        (SCORES.assign(doc=[*"ppqq"]), "column 'doc' is not used here"),
+        (SCORES.assign(source_text=[*"ppqq"]), "column 'source_text' is not used"),
+        (SCORES.assign(**{"item type": "TGT"}), "column 'item type' is not used"),
+    ],
+)
+def test_what_a_frame_says_is_used_or_refused(frame, said):
+    with data_error(re.escape(said)):
+        rank(frame)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        VOTES.assign(winner=["x", "y", "both_bad"]),
+        VOTES.assign(source=["Guten Tag!", "Bis morgen.", "Ja."], domain="news"),
+        SCORES,
+    ],
+)
+def test_a_frame_is_ranked_as_what_was_read_of_it(frame):
+    found = rank(frame).table
+    pd.testing.assert_frame_equal(found, rank(wmtlib.read(frame)).table)

@@ -1,11 +1,18 @@
 """Warnings of names that hardly differ, and of systems that never met."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import counts_of
-from wmtlib.remarks import remarks
+from wmtlib.assessments import encode
+from wmtlib.errors import JudgementWarning
+from wmtlib.methods import rank
+from wmtlib.remarks import of_groups, remarks
+from wmtlib.yours.answers import answer_ranking
+from wmtlib.yours.reading.read import read
 
 
 @pytest.mark.parametrize(
@@ -52,3 +59,56 @@ def test_groups_are_those_that_a_walk_finds(pairs):
     warnings = remarks(counts.systems, counts=counts)
     assert bool(warnings) == (number > 1)
     assert not warnings or f"fall into {number} groups" in warnings[0]
+
+
+def judged(rows):
+    """A campaign of (worker, system), each with two segments and two scores."""
+    frame = pd.DataFrame(rows, columns=["worker", "system"])
+    frame = pd.concat([frame.assign(segment=k, score=40.0 * k) for k in (1, 2)])
+    return frame.assign(segment=frame["segment"].astype(str))
+
+
+APART = [("ann", "x"), ("ann", "y"), ("cem", "p"), ("cem", "q")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (APART, "2 groups without a worker in common"),
+        ([("ann", "x"), ("bob", "y"), ("cem", "z")], "3 groups"),
+        ([*APART, ("dan", "x"), ("dan", "q")], ""),
+        ([("ann", "x"), ("bob", "y"), ("ann", "z"), ("bob", "z")], ""),
+    ],
+)
+def test_systems_without_a_common_worker(rows, said):
+    frame = judged(rows)
+    lines = of_groups(encode(frame))
+    assert len(lines) == bool(said) and all(said in line for line in lines)
+    # A worker whose scores never vary links nothing.
+    flat = pd.DataFrame({"worker": "eve", "system": [*{s for _, s in rows}]})
+    flat = flat.assign(segment="1", score=50.0)
+    assert of_groups(encode(pd.concat([frame, flat]))) == lines
+
+
+def test_no_line_is_drawn_between_groups_of_workers():
+    rng = np.random.default_rng(0)
+    means = {"x": ("vw", 82), "y": ("vw", 70), "p": ("st", 42), "q": ("st", 30)}
+    rows = [
+        (worker, system, f"d{k // 2}", str(k), mean + rng.normal(0, 3))
+        for system, (workers, mean) in means.items()
+        for worker in workers
+        for k in range(24)
+    ]
+    columns = ["worker", "system", "document", "segment", "score"]
+    frame = pd.DataFrame(rows, columns=columns)
+    with pytest.warns(JudgementWarning, match="groups without a worker in common"):
+        rank(frame, "z-score")
+    for options in ({}, {"clusters": "rank-ranges"}):
+        answer = answer_ranking(read(frame), ["z-score"], **options)
+        assert any("groups without a worker" in line for line in answer.warnings)
+        assert len(answer.tables["Clusters"]) == 1
+    pairs = answer_ranking(read(frame), ["z-score"]).details["Pairs"]
+    apart = pairs.query("corrected < 0.05")[["above", "below"]]
+    assert sorted(apart.to_numpy().tolist()) == [["p", "q"], ["x", "y"]]
+    raw = answer_ranking(read(frame), ["raw-score"]).tables["Clusters"]
+    assert len(raw) == 4

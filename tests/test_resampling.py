@@ -25,7 +25,7 @@ from examples import (
     rng,
     tournament,
 )
-from wmtlib import bradley_terry, resampling
+from wmtlib import bradley_terry, methods, resampling, sampling
 from wmtlib.assessments import encode
 from wmtlib.counts import count, expand
 from wmtlib.errors import DataError
@@ -35,9 +35,7 @@ from wmtlib.models import perplexity
 from wmtlib.ranking import Ranking
 from wmtlib.resampling import bootstrap, compare_models, leave_one_out
 
-RESAMPLED = [
-    n for n, m in METHODS.items() if m.kind == "counts" and not n.startswith("irt")
-]
+RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not m.rows]
 BATCHED = [n for n in RESAMPLED if METHODS[n].batched]
 FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]  # models
 few = settings(max_examples=settings().max_examples * 2 // 5)
@@ -145,7 +143,7 @@ def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
         dict.fromkeys(["system_1", "system_2", "judge"], "category")
     )
     others = [bootstrap(shuffled, method, **options)]
-    monkeypatch.setattr(bradley_terry, "DRAWN", 1)
+    monkeypatch.setattr(sampling, "DRAWN", 1)
     for other in [*others, bootstrap(table, method, **options)]:
         assert_frame_equal(found.scores, other.scores, rtol=1e-9)
         assert_frame_equal(found.beats, other.beats)
@@ -185,6 +183,59 @@ def test_a_tie_is_the_same_order():
     )
     assert found.same_order == 0.75
     assert found.beats.loc["a", "b"] == (1 + 1 / 2 + 0 + 1 / 2) / 4
+
+
+def drawn_ranks(places, scores):
+    """A bootstrap whose full ranking has these ranks, and whose samples these scores.
+
+    Of systems in so many units, an interval holds 95 % of the samples.
+    """
+    names = [*scores]
+    table = pd.DataFrame({"system": names, "rank": places, "score": 0.0})
+    return resampling.BootstrapResult(
+        ranking=Ranking("soccer", table),
+        scores=pd.DataFrame(scores),
+        unit="judge",
+        n_units=9,
+        coverage=0.95,
+        occurrences=pd.Series(10**6, names),
+        thin=pd.Series(dtype=int),
+    ).table.set_index("system")[["rank_low", "rank_high"]]
+
+
+def test_an_end_of_a_range_is_a_rank_that_a_sample_has():
+    """The last of six is first in one of ten samples: an average would be 2.1."""
+    scores = {name: [float(6 - k)] * 10 for k, name in enumerate("abcdef")}
+    scores["f"][0] = 9.0
+    ranges = drawn_ranks(range(1, 7), scores)
+    assert ranges.loc["f"].tolist() == [1, 6] and ranges.loc["a"].tolist() == [1, 2]
+
+
+def test_a_range_holds_what_a_tie_leaves_open():
+    ranges = drawn_ranks([1, 1, 3], {"a": [2.0] * 9, "b": [1.0] * 9, "c": [0.0] * 9})
+    assert ranges.to_numpy().tolist() == [[1, 2], [1, 2], [3, 3]]
+
+
+def test_every_removal_begins_from_the_same_seed(monkeypatch):
+    seeds = []
+    signs = methods.RandomModel.signs
+
+    def watched(self, data, order, settings):
+        seeds.append(settings.seed)
+        return signs(self, data, order, settings)
+
+    monkeypatch.setattr(methods.RandomModel, "signs", watched)
+    leave_one_out(tournament(3), "trueskill", seed=1)
+    assert len(seeds) == 5 and len({*seeds}) == 1 and isinstance(seeds[0], int)
+
+
+def test_comparisons_with_the_reference_do_not_keep_a_system_from_being_thin():
+    counts = counts_of(
+        ("_ref", "c", 20, 9, 0), ("a", "b", 20, 9, 0), ("a", "c", 4, 1, 0)
+    )
+    options = {"unit": "comparison", "n_resamples": 9, "reference": "_ref"}
+    for method, few in (("soccer", {"c": 5}), ("wmt-official", {})):
+        assert bootstrap(counts, method, **options).thin.to_dict() == few
 
 
 def test_samples_without_a_system_are_told():
@@ -337,7 +388,7 @@ def analyses():
 @pytest.fixture
 def alone(monkeypatch):
     """The analyses by this process, without joblib; blocks are not held together."""
-    monkeypatch.setattr(bradley_terry, "DRAWN", 1)
+    monkeypatch.setattr(sampling, "DRAWN", 1)
     with monkeypatch.context() as without:
         without.delitem(sys.modules, "joblib", raising=False)
         return [*analyses()]
@@ -356,7 +407,7 @@ def test_a_cluster_changes_no_byte(alone):
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster), joblib.parallel_config("dask"):
         assert [*analyses()] == alone
-    units = bradley_terry.resampler(tournament(5), None, "judge")
+    units = sampling.resampler(tournament(5), None, "judge")
     assert sys.getsizeof(units) > 8 * units.cells.nnz  # by which Dask knows
 
 

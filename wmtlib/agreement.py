@@ -19,7 +19,6 @@ import pandas as pd
 import scipy
 
 from wmtlib.assessments import Campaign
-from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import (
     FIRST,
@@ -39,6 +38,7 @@ from wmtlib.html_tables import captioned
 from wmtlib.methods import method_data, rank, scores
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders
+from wmtlib.sampling import resampler
 
 RESAMPLES = 1000  # of segments
 FEWEST = 20  # comparisons, or outputs, by which a judge is judged

@@ -109,6 +109,17 @@ def tidy_assessments(
     return tidy[ASSESSMENTS].reset_index(drop=True)
 
 
+def require_usual_scale(campaign: "Campaign") -> None:
+    """Refuse scores that are not on the usual scale, of a frame that was not read."""
+    low, high = USUAL_SCALE
+    row = first_row((campaign.score < low) | (campaign.score > high))
+    if row is not None:
+        raise DataError(
+            f"row {row}: score is {campaign.score[row]:g}; expected a number from"
+            f" {low} to {high}, or wmtlib.read(frame, scale=(LOW, HIGH))"
+        )
+
+
 def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
     """The frame of direct assessments, or of what `wmtlib.read` returned."""
     frame = getattr(assessments, "assessments", assessments)

@@ -2,46 +2,32 @@
 
 Odds of a win against a loss are exp(difference of strengths). Ties make it one of three
 models: "davidson" and "rao-kupper" give them a parameter (see `wmtlib.models.LINKS`),
-"half" counts a tie as half a win for each side. `prior` is the number of virtual
-comparisons of every system with an opponent of strength zero: won, tied and lost alike
-("half": won and lost alike).
-
-A bootstrap never writes judgements out. A sample is a few numbers for each pair of
-systems; `ResampledCounts` hold those of many samples, so that they can be scored
-together: by the formulas of `wmtlib.scorers`, and by Bradley-Terry.
+"half" counts a tie as half a win for each side. Of sided samples, the system that was
+shown first has an advantage on the scale of strengths (Davidson & Beaver 1977): odds
+are exp(difference + side), and a faint prior keeps the side finite. `prior` is the
+number of virtual comparisons of every system with an opponent of strength zero: won,
+tied and lost alike ("half": won and lost alike).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
-import scipy
 
-from wmtlib import draws, errors, models
-from wmtlib.counts import (
-    COMPARISON,
-    SWAPPED,
-    Counts,
-    coded,
-    count,
-    counted_rows,
-    require_unit,
-    unit_codes,
-    without,
-)
+from wmtlib import errors, models
+from wmtlib.counts import Counts
 from wmtlib.errors import DataError
 from wmtlib.mfas_search import reachable
-from wmtlib.models import LINKS, Names, RatedModel, Train, both_ways, tally
+from wmtlib.models import LINKS, Names, RatedModel, Train
+from wmtlib.sampling import ResampledCounts, sample_of_counts
 
+# From parameters and the numbers of their samples to first and second derivatives.
+Slopes: TypeAlias = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
 FAINT = 1e-3  # the prior of samples that would have no maximum without one
-Block: TypeAlias = tuple[int, np.random.Generator]  # of `draws.blocks`
-DRAWN = 1 << 20  # numbers that are held at a time
 FITTED = 1 << 16  # pairs of samples that are fitted together: they fit a cache
 
 
@@ -56,11 +42,13 @@ def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> Rated
     """
     names = models.track(systems)
     sample = sample_of_counts(train, names)
-    (strength,), (tie,) = _maximum(sample, None, ties=ties, prior=PRIOR)
-    return models.rated(names, strength, float(tie), LINKS[ties])
+    (theta,), _ = maximum(sample, None, ties=ties, prior=PRIOR)
+    return models.rated(names, theta[:-1], float(theta[-1]), LINKS[ties])
 
 
-def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
+def strengths(
+    counts: Counts | pd.DataFrame, *, ties: str, prior: float, sided: bool = False
+) -> pd.Series:
     """Bradley-Terry strengths by (penalised) maximum likelihood.
 
     Strengths are differences about their mean. With ties="half" and prior=0 their
@@ -69,11 +57,13 @@ def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
 
     Parameters
     ----------
-    counts : Counts
+    counts : Counts, or a comparisons frame
         Every system counts; leave the reference out if it should not.
     ties : {"half", "davidson", "rao-kupper"}
     prior : float
         See the head of this module; 0 is for "half" only.
+    sided : bool
+        Whether being shown first is an advantage, which a frame alone can tell.
 
     Returns
     -------
@@ -83,13 +73,13 @@ def strengths(counts: Counts, *, ties: str, prior: float) -> pd.Series:
     ------
     DataError
         Without a prior, systems that won (or lost) every comparison with the rest, so
-        that there is no maximum.
+        that there is no maximum. Who was shown first is needed, and not known.
     """
-    sample = sample_of_counts(counts)
+    sample = sample_of_counts(counts, sided=sided)
     if prior == 0:
         _require_connected(sample)
     (strength,) = resampled_strengths(sample, None, ties=ties, prior=prior)
-    return pd.Series(strength, index=counts.systems)
+    return pd.Series(strength, index=sample.systems)
 
 
 def resampled_strengths(
@@ -118,8 +108,8 @@ def resampled_strengths(
         rows = np.flatnonzero(priors == value)
         parts = 1 + len(rows) * len(samples.first) // FITTED
         for part in np.array_split(rows, min(parts, len(rows))):
-            fitted = _maximum(samples.take(part), start, ties=ties, prior=value)
-            strength[part], _ = fitted
+            theta, _ = maximum(samples.take(part), start, ties=ties, prior=value)
+            strength[part] = theta[:, : len(samples.systems)]
     met = samples.met()
     mean = (strength * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
     return np.where(met, strength - mean[:, None], np.nan)
@@ -154,14 +144,23 @@ def _require_connected(sample: ResampledCounts) -> None:
 # --- the fit --------------------------------------------------------------------------
 
 
-def _maximum(
+def maximum(
     samples: ResampledCounts,
     start: np.ndarray | None,
     *,
     ties: str,
     prior: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Strengths (samples, systems), tie parameters (samples,) of most likelihood."""
+) -> tuple[np.ndarray, Slopes]:
+    """Parameters of most likelihood, and the derivatives of the likelihood.
+
+    Returns
+    -------
+    theta : ndarray of float64, (samples, parameters)
+        The strengths of the systems; of sided samples the advantage of the system that
+        is shown first; the tie parameter.
+    derivatives : callable
+        As `models.maximise` takes it.
+    """
     size = len(samples.systems)
     number = samples.seen.shape[1]
     # "half" is Davidson's model of samples in which no tie is left.
@@ -174,22 +173,53 @@ def _maximum(
     if ties == "half":
         seen[1:] += seen[0] / 2
         seen[0] = 0
-    theta = np.full((number, size + 1), -np.inf if ties == "half" else 0.5)
-    theta[:, :size] = 0.0 if start is None else start - start.mean()
+    width = size + 1 + samples.sided
+    theta = np.full((number, width), -np.inf if ties == "half" else 0.5)
+    theta[:, :-1] = 0.0
+    if start is not None:
+        theta[:, :size] = start - start.mean()
+    derivatives = _slopes(samples, (first, second), seen, link, with_prior=prior > 0)
+    total = seen.sum(axis=(0, 2))
+    theta = models.maximise(
+        derivatives,
+        theta,
+        total=total,
+        positive_tie=link.positive_tie,
+        farthest=1.5 if samples.sided else 1.0,  # a side moves a difference, too
+    )
+    return theta, derivatives
+
+
+def _slopes(
+    samples: ResampledCounts,
+    pairs: tuple[np.ndarray, np.ndarray],
+    seen: np.ndarray,
+    link: models.Link,
+    *,
+    with_prior: bool,
+) -> Slopes:
+    """The derivatives of the likelihood of samples; virtual pairs stand last."""
+    first, second = pairs
+    size = len(samples.systems)
+    width = size + 1 + samples.sided
+    # No side is known of virtual comparisons.
+    is_shown = np.arange(len(first)) < len(samples.first)
 
     def by_system(values: np.ndarray, sign: int) -> np.ndarray:
-        """Values by pair as matrices (k, n + 1, n + 1); times `sign` the other way."""
-        matrix = np.zeros((len(values), size + 1, size + 1))
+        """Values by pair as matrices (k, p, p); times `sign` the other way."""
+        matrix = np.zeros((len(values), width, width))
         matrix[:, first, second] = values
-        matrix[:, second, first] = sign * values
+        matrix[:, second, first] += sign * values
         return matrix
 
     def derivatives(
         theta: np.ndarray, todo: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        # The opponent's strength is zero; the tie parameter takes its place.
+        # The opponent's strength is zero; another parameter takes its place.
         strength = np.pad(theta[:, :size], ((0, 0), (0, 1)))
         difference = strength[:, first] - strength[:, second]
+        if samples.sided:
+            difference += is_shown * theta[:, [size]]
         pair = link.derivatives(difference, theta[:, -1:], seen[:, todo])
         gradient = by_system(pair.d, -1).sum(axis=2)
         gradient[:, -1] = pair.t.sum(axis=1)
@@ -197,201 +227,19 @@ def _maximum(
         curvature[:, range(size), range(size)] = -curvature.sum(axis=2)[:, :size]
         curvature[:, -1] = by_system(pair.dt, -1).sum(axis=2)
         curvature[:, :, -1] = curvature[:, -1]
+        if samples.sided:
+            side = is_shown * pair.dd
+            gradient[:, size] = (is_shown * pair.d).sum(axis=1)
+            gradient[:, size] -= FAINT * theta[:, size]
+            curvature[:, size] = by_system(side, -1).sum(axis=2)
+            curvature[:, size, size] = side.sum(axis=1) + FAINT
+            curvature[:, size, -1] = (is_shown * pair.dt).sum(axis=1)
+            curvature[:, :, size] = curvature[:, size]
         bend = pair.tt.sum(axis=1)
         curvature[:, -1, -1] = np.where(bend > 0, bend, 1.0)
-        if not prior:
+        if not with_prior:
             # Differences alone are determined: this keeps the mean where it is.
             curvature[:, :size, :size] += 1 / size
         return gradient, curvature
 
-    total = seen.sum(axis=(0, 2))
-    theta = models.maximise(
-        derivatives, theta, total=total, positive_tie=link.positive_tie
-    )
-    return theta[:, :size], theta[:, -1]
-
-
-# --- many samples of the same comparisons ---------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class ResampledCounts:
-    """Samples of comparisons of the same systems.
-
-    Attributes
-    ----------
-    systems : tuple of n names, sorted
-    first, second : ndarray of int, (pairs,)
-        The pairs that were compared, as positions in `systems`; first < second.
-    seen : ndarray of float64, (3, samples, pairs)
-        How often neither (0), the first (1), or the second (2) was preferred.
-    """
-
-    systems: tuple[str, ...]
-    first: np.ndarray
-    second: np.ndarray
-    seen: np.ndarray
-
-    def matrices(self) -> tuple[np.ndarray, np.ndarray]:
-        """Wins and ties, each (samples, n, n)."""
-        size = len(self.systems)
-        wins, ties = np.zeros((2, self.seen.shape[1], size, size))
-        neither, first_won, second_won = self.seen
-        ties[:, self.first, self.second] = neither
-        wins[:, self.first, self.second] = first_won
-        wins[:, self.second, self.first] = second_won
-        return wins, ties + ties.swapaxes(1, 2)
-
-    def met(self) -> np.ndarray:
-        """Whether a sample compares a system at all, (samples, systems)."""
-        wins, ties = self.matrices()
-        return (wins + wins.swapaxes(1, 2) + ties).any(axis=2)
-
-    def one_by_one(self) -> Iterator[Counts]:
-        """The samples as counts."""
-        names = [*self.systems]
-        for wins, ties in zip(*self.matrices(), strict=True):
-            yield Counts(
-                wins=pd.DataFrame(wins.astype(np.int64), names, names),
-                ties=pd.DataFrame(ties.astype(np.int64), names, names),
-            )
-
-    def take(self, samples: np.ndarray) -> ResampledCounts:
-        """Some of the samples, by their numbers."""
-        return replace(self, seen=self.seen[:, samples])
-
-
-def sample_of_counts(
-    data: Train, systems: tuple[str, ...] | None = None
-) -> ResampledCounts:
-    """Comparisons, counts or a tally as one sample; counts know their systems."""
-    names = tuple(count(data).systems) if systems is None else systems
-    seen = both_ways(tally(data, names)).astype(float)
-    first, second = np.nonzero(np.triu(seen.any(axis=2), k=1))
-    return ResampledCounts(names, first, second, seen[first, second].T[:, None])
-
-
-@dataclass(frozen=True, eq=False)
-class Resampler:
-    """Comparisons to draw from.
-
-    Attributes
-    ----------
-    whole : ResampledCounts
-        One sample: all comparisons.
-    cells : sparse matrix or ndarray, (units, 3 * pairs)
-        Counts of every unit; one row, an ndarray, with all of them if comparisons are
-        drawn one by one.
-    units : int
-        How many are drawn: of comparisons another number may be set
-        (`dataclasses.replace`).
-    by_unit : bool
-        Whether whole units are drawn, or single comparisons.
-    """
-
-    whole: ResampledCounts
-    cells: scipy.sparse.csc_array | np.ndarray
-    units: int
-    by_unit: bool
-
-    def __sizeof__(self) -> int:
-        """Bytes of the cells: Dask sends what is large to a worker once."""
-        return self.whole.seen.nbytes + 8 * self.cells.size
-
-    def samples(
-        self, n_resamples: int, rng: np.random.Generator
-    ) -> Iterator[ResampledCounts]:
-        """Samples, some blocks at a time; see `draws.blocks`."""
-        return map(self.draw, self.parts(n_resamples, rng))
-
-    def parts(self, n_resamples: int, rng: np.random.Generator) -> list[list[Block]]:
-        """Blocks of samples, as many together as are drawn at a time."""
-        size = max(self.units * self.by_unit, self.cells.shape[1])
-        at_once = max(1, DRAWN // (draws.BLOCK * size))
-        streams = [*draws.blocks(n_resamples, rng)]
-        firsts = range(0, len(streams), at_once)
-        return [streams[first : first + at_once] for first in firsts]
-
-    def draw(self, part: list[Block]) -> ResampledCounts:
-        """The samples of some blocks."""
-        draw = self._draw_units if self.by_unit else self._draw_comparisons
-        return self._samples_of(np.concatenate([draw(*block) for block in part]))
-
-    def without_each(self) -> Iterator[ResampledCounts]:
-        """Samples of all comparisons but those of one unit, unit after unit."""
-        at_once = max(1, DRAWN // self.cells.shape[1])
-        total = self.cells.sum(axis=0)
-        for done in range(0, self.units, at_once):
-            removed = scipy.sparse.csc_array(self.cells[done : done + at_once])
-            yield self._samples_of(total - removed.toarray())
-
-    def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
-        """Samples from their counts, (samples, 3 * pairs)."""
-        seen = cells.reshape(len(cells), 3, -1).swapaxes(0, 1)
-        return replace(self.whole, seen=np.ascontiguousarray(seen, dtype=float))
-
-    def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Counts of comparisons drawn one by one are multinomial."""
-        occur = np.flatnonzero(self.cells)
-        cells = np.zeros((size, self.cells.shape[1]))
-        share = self.cells[0, occur] / self.cells.sum()
-        cells[:, occur] = rng.multinomial(self.units, share, size=size)
-        return cells
-
-    def _draw_units(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """How often each unit was drawn, times its counts."""
-        drawn = rng.integers(self.units, size=(size, self.units))
-        drawn += self.units * np.arange(size)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
-        return times[:, self.place] @ self.cells
-
-    @cached_property
-    def place(self) -> np.ndarray:
-        """Place of every unit by what it holds: no name or row decides who is drawn."""
-        weight = np.random.default_rng(0).random(self.cells.shape[1])
-        return np.argsort(np.argsort(self.cells @ weight, kind="stable"))
-
-    def occurrences(self) -> np.ndarray:
-        """In how many units (or comparisons) each system occurs, (systems,)."""
-        sides = np.concatenate([self.whole.first, self.whole.second])
-        pairs = len(self.whole.first)
-        size = len(self.whole.systems)
-        entries = np.ones(2 * pairs), (np.tile(np.arange(pairs), 2), sides)
-        systems = scipy.sparse.coo_array(entries, (pairs, size)).tocsr()  # of each pair
-        held = self.cells @ scipy.sparse.vstack([systems] * 3)
-        return (held > 0 if self.by_unit else held).sum(axis=0)
-
-
-def resampler(
-    data: Counts | pd.DataFrame, reference: str | None, unit: str
-) -> Resampler:
-    """Comparisons to draw from, by a unit; those with the reference are left out.
-
-    Raises
-    ------
-    DataError
-        An unknown unit, a label that is missing, or fewer than two of them.
-    """
-    require_unit(data, unit)
-    whole = sample_of_counts(count(data).without(reference))
-    if unit == COMPARISON:
-        cells = whole.seen.reshape(1, -1)
-        return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
-    rows = counted_rows(without(data, reference))
-    codes, units = unit_codes(rows[unit], unit)
-    if units < 2:
-        raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-    # A pair is counted once, whoever was shown first: the system of lower position
-    # comes first.
-    pairs = len(whole.first)
-    place = np.zeros(2 * (len(whole.systems),), dtype=np.int32)
-    place[whole.first, whole.second] = np.arange(pairs)
-    place += place.T
-    _, a, b, preference, times = coded(rows, whole.systems)
-    swapped = a > b
-    preference[swapped] = SWAPPED[preference[swapped]]
-    cell = preference * pairs + place[a, b]
-    del a, b, preference  # as long as the file
-    cells = scipy.sparse.coo_array((times, (codes, cell)), (units, 3 * pairs)).tocsc()
-    del codes, cell
-    return Resampler(whole, cells.astype(float, copy=False), units, by_unit=True)
+    return derivatives

@@ -494,6 +494,13 @@ def method_options(add: AddOption) -> None:
         " of rank the first three, or both for assessments",
     )
     add(
+        "--side",
+        action="append_const",
+        dest="method_names",
+        const="bradley-terry-side",
+        help="the same as --method bradley-terry-side: being shown first may help",
+    )
+    add(
         "--time-limit",
         type=seconds,
         metavar="SECONDS",

@@ -13,6 +13,7 @@ Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties`
 symmetric.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -35,6 +36,15 @@ RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 REFERENCE = "_ref"  # the human reference translation, ranked like a system
 UNRANKED = -1  # the judge left this output's rank blank
 
+TIES = (  # outcomes; letters only
+    "tie",
+    "draw",
+    "equal",
+    "bothbad",
+    "bothgood",
+    "tiebothbad",
+    "tiebothgood",
+)
 PAIRS = (
     ("model_a", "model_b"),
     ("system_a", "system_b"),
@@ -188,22 +198,49 @@ def _with_preference(
     data: pd.DataFrame, first: str, second: str, outcome: str
 ) -> pd.DataFrame:
     """A comparisons frame from words for the outcome, or names of systems that won."""
-    words = {"tie": TIE, "draw": TIE, "equal": TIE}
-    words |= {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND}
+    words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND}
     winner = data[outcome].astype(object)
-    by_word = winner.astype(str).str.strip().str.casefold().map(words)
+    plain = winner.astype(str).str.strip().str.casefold()
+    words |= {word: TIE for word in map(str, plain.unique()) if is_tie(word)}
+    by_word = plain.map(words)
     won = [winner == data[side].astype(object) for side in (first, second)]
     by_name = pd.Series(np.select(won, [FIRST, SECOND], np.nan), data.index)
     preference = by_word.fillna(by_name)
     unclear = preference != by_name.fillna(by_word)  # NaN is no outcome, too
     if unclear.any():
+        row = int(np.argmax(unclear))
+        fault = "; expected a, b, tie or the system that won"
+        step = "; wmtlib.read(frame) knows more words"
+        if plain.iloc[row] in words:
+            fault = ", a word for an outcome and the name of a system"
+            step = "; wmtlib.read(frame) asks which is meant"
         raise DataError(
-            f"column {outcome!r} of the frame, row {unclear.idxmax()}, is"
-            f" {shown(winner[unclear].iloc[0])}; expected a, b, tie or the system that"
-            " won; wmtlib.read(frame) knows more words"
+            f"column {outcome!r} of the frame, row {data.index[row]}, is"
+            f" {shown(winner.iloc[row])}{fault}{step}"
         )
     named = data.rename(columns={first: "system_1", second: "system_2"})
     return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
+
+
+def is_tie(outcome: str) -> bool:
+    """Whether an outcome is a word for a tie, whatever signs stand between its letters.
+
+    >>> is_tie("Tie (bothbad)"), is_tie("both_bad"), is_tie("a")
+    (True, True, False)
+    """
+    return re.sub(r"[\W_]", "", outcome.casefold()) in TIES
+
+
+def require_single(systems: Sequence[str]) -> None:
+    """Refuse a name that joins other systems (`A+B`), which a frame does not split."""
+    joint = [
+        name for name in systems if "+" in name and {*systems} >= {*name.split("+")}
+    ]
+    if joint:
+        raise DataError(
+            f"system {joint[0]!r} joins others; wmtlib.read(frame) counts a judgement"
+            " for each of them"
+        )
 
 
 def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
@@ -245,6 +282,9 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
         raise DataError(
             f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}"
         )
+    odd = rank[(rank != UNRANKED) & ~((rank >= 1) & (rank % 1 == 0))]
+    if len(odd):
+        raise DataError(f"a rank is {odd.iloc[0]}; expected 1, 2, ... or {UNRANKED}")
     ranked = rankings[rank != UNRANKED].reset_index(drop=True)
     number = ranked["ranking"]
     beginnings = number[number != number.shift()]
@@ -307,7 +347,7 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     """
     sides = comparisons["system_1"], comparisons["system_2"]
     names = {name for side in sides for name in side.unique()}
-    if pd.isna([*names]).any():
+    if pd.isna([*names]).any() or "" in names:
         raise DataError("a comparison lacks the name of a system")
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):

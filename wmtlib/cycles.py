@@ -21,16 +21,11 @@ from typing import Any
 import numpy as np
 
 from wmtlib import mfas
-from wmtlib.bradley_terry import (
-    PRIOR,
-    ResampledCounts,
-    Resampler,
-    resampled_strengths,
-    resampler,
-)
+from wmtlib.bradley_terry import PRIOR, resampled_strengths
 from wmtlib.counts import COMPARISON, TIE, comparisons_of, count, units
 from wmtlib.draws import Seed, blocks, generator
 from wmtlib.mfas_search import cost, descend, first_guess, greedy_packing, minimise
+from wmtlib.sampling import ResampledCounts, Resampler, resampler
 
 MOST = 30  # systems of a world that is solved in some hundredths of a second
 FEWEST = 10  # comparisons of a pair; of fewer the fit, not chance, would decide

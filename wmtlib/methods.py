@@ -14,7 +14,7 @@ nothing else.
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -33,12 +33,21 @@ from wmtlib import (
     trueskill,
     zscores,
 )
-from wmtlib.assessments import Campaign, encode
-from wmtlib.bradley_terry import ResampledCounts, resampled_strengths, sample_of_counts
-from wmtlib.counts import Counts, comparisons_of, count, expand, without
+from wmtlib.assessments import Campaign, encode, require_usual_scale
+from wmtlib.bradley_terry import resampled_strengths
+from wmtlib.column_names import require_used
+from wmtlib.counts import (
+    Counts,
+    comparisons_of,
+    count,
+    expand,
+    require_single,
+    without,
+)
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, JudgementWarning, did_you_mean
 from wmtlib.ranking import Ranking, levels, rank_by_score
+from wmtlib.sampling import ResampledCounts, sample_of_counts
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
@@ -50,7 +59,7 @@ Removal: TypeAlias = Literal[
 ]
 
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
-TASK_COLUMNS = ("task", "lp", "language_pair")  # one task is ranked at a time
+LEFT_OUT = "; the ranks of the others leave such systems out"
 MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
@@ -83,7 +92,10 @@ class Method:
     reference_counts : bool
         Whether comparisons with the reference count.
     rows : bool
-        Whether it is fitted to single comparisons and their segments.
+        Whether it is fitted to single comparisons and their segments, or has to know
+        who was shown first: counts forget both.
+    sided : bool
+        Whether being shown first is an advantage to it.
     variant : bool
         Whether it is a variant of another model, compared only when it is named.
     removal : str
@@ -119,6 +131,7 @@ class Method:
     # The same for all methods of a class: no annotation, so no field.
     kind = "counts"
     random = False
+    sided = False
     batched = False
     one_by_one = False
     timed = False
@@ -212,22 +225,30 @@ class Strength(Scored):
 
     ties: str
     prior: float
+    _: KW_ONLY
+    sided: bool = False
 
     batched = True
     adjusts_for_opponents = True
 
     @property
     def model(self) -> Fit | None:
-        return partial(bradley_terry.fit, ties=self.ties) if self.prior else None
+        if self.sided or not self.prior:
+            return None
+        return partial(bradley_terry.fit, ties=self.ties)
 
-    def values(self, data: Counts, reference: str | None) -> pd.Series:
-        counts = data.without(reference)
-        (strengths,) = self.sample_scores(sample_of_counts(counts))
-        return pd.Series(strengths, counts.systems)
+    def values(self, data: Any, reference: str | None) -> pd.Series:
+        sample = sample_of_counts(without(data, reference), sided=self.sided)
+        (strengths,) = self.sample_scores(sample)
+        return pd.Series(strengths, sample.systems)
 
-    def rank(self, data: Counts, settings: Settings) -> Ranking:
-        counts = data.without(settings.reference)
-        strengths = bradley_terry.strengths(counts, ties=self.ties, prior=self.prior)
+    def rank(self, data: Any, settings: Settings) -> Ranking:
+        strengths = bradley_terry.strengths(
+            without(data, settings.reference),
+            ties=self.ties,
+            prior=self.prior,
+            sided=self.sided,
+        )
         note = "log strengths, no prior"
         if self.prior:
             note = f"log strengths; {self.prior:g} virtual comparisons of every system"
@@ -294,7 +315,7 @@ class Mean(Scored):
     def values(self, data: Campaign, reference: str | None) -> pd.Series:
         once = np.ones(len(data.score), dtype=int)
         means = zscores.means_of_draw(data, once, self.column)
-        return pd.Series(means, data.systems)
+        return pd.Series(means, data.systems).drop(reference or [])
 
     def rank(self, data: Campaign, settings: Settings) -> Ranking:
         ranking = rank_systems(data)
@@ -333,9 +354,7 @@ class RandomModel(Model):
         return rank_by_score(self.name, strengths.round(FIT_DIGITS), note=note)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
-        ranking = rank(
-            data, self.name, reference=settings.reference, seed=settings.seed
-        )
+        ranking = ranked(self, data, settings)
         return _signs(-ranking.column("rank")[order])
 
 
@@ -460,6 +479,15 @@ _ENTRIES: tuple[Method, ...] = (
         bradley_terry.PRIOR,
     ),
     Strength(
+        "bradley-terry-side",
+        "Bradley-Terry (side)",
+        "the same, with an advantage of the system shown first",
+        "davidson",
+        bradley_terry.PRIOR,
+        sided=True,
+        rows=True,
+    ),
+    Strength(
         "rao-kupper",
         "Bradley-Terry (Rao-Kupper)",
         "Bradley-Terry with Rao & Kupper's ties",
@@ -581,8 +609,12 @@ def rank(
     reference: str | None = None,
     seed: Seed = 0,
     time_limit: float | None = None,
+    minimum: int = MINIMUM,
 ) -> Ranking:
     """Rank the systems by one method.
+
+    Thin systems of a frame, or of what was read, are named in the note and left out, as
+    the command does; if fewer than two others are left, all are ranked.
 
     Parameters
     ----------
@@ -599,6 +631,8 @@ def rank(
         For the methods that draw random numbers.
     time_limit : float, optional
         Seconds after which "mfas" stops proving that its order is the best one.
+    minimum : int
+        Comparisons, or scored segments, below which a system is thin.
 
     Raises
     ------
@@ -614,17 +648,43 @@ def rank(
     ['x', 'y', 'z']
     """
     chosen = require(method, kind_of(data))
+    settings = Settings(reference, seed, time_limit)
     judgements = method_data(data, rows=chosen.rows)
     counted = judgements if isinstance(judgements, Campaign) else count(judgements)
-    systems = counted.systems
+    is_entering = not isinstance(data, Counts | Campaign)
+    if not is_entering or thin(counted, minimum=minimum, reference=reference).empty:
+        return ranked(chosen, judgements, settings)
+    fewer, lines, _ = without_thin(
+        counted, dropped, minimum=minimum, reference=reference
+    )
+    left_out = {*counted.systems}.difference(fewer.systems)
+    if not left_out:
+        return ranked(chosen, judgements, settings)
+    if chosen.rows:  # a frame may be left without the reference, which is not ranked
+        settings = Settings(None, seed, time_limit)
+        judgements = without(judgements, reference)
+    ranking = ranked(chosen, dropped(judgements, left_out), settings)
+    return replace(ranking, note="; ".join(filter(None, [ranking.note, *lines])))
+
+
+def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
+    """The ranking by one method of what `method_data` gives, thin systems included.
+
+    Raises
+    ------
+    DataError
+        What `rank` refuses.
+    """
+    counted = judgements if isinstance(judgements, Campaign) else count(judgements)
     if isinstance(counted, Counts) and not (counted.wins + counted.ties).any(axis=None):
         raise DataError("no comparisons; expected one or more")
-    if reference is not None and reference not in systems:
+    reference = settings.reference
+    if reference is not None and reference not in counted.systems:
         raise DataError(f"no system {reference!r} to be the reference")
-    number = len(systems) - (reference is not None)
+    number = len(counted.systems) - (reference is not None)
     if number < 2:
         raise DataError(f"{number} system(s) to rank; expected two or more")
-    return chosen.rank(judgements, Settings(reference, seed, time_limit))
+    return chosen.rank(judgements, settings)
 
 
 def method_data(data: Any, *, rows: bool = True) -> Data:
@@ -644,19 +704,18 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         return data
     is_frame = isinstance(data, pd.DataFrame)
     columns = {*data} if is_frame else set()
-    for column in TASK_COLUMNS:
-        tasks = data[column].unique() if column in columns else []
-        if len(tasks) > 1:
-            raise DataError(
-                f"column {column!r} holds several tasks ({errors.listed(tasks)});"
-                f" expected one: frame[frame[{column!r}] == {str(tasks[0])!r}]"
-            )
     scored = kind_of(data) == "assessments"
+    if is_frame:
+        require_used(data, scored=scored)
     judgements = encode(data) if scored else comparisons_of(data)
     counted: Any = judgements
     if not scored:
         counted = count(judgements) if is_frame else data.counts
     if is_frame:
+        if scored:
+            require_usual_scale(counted)
+        else:
+            require_single(counted.systems)
         judge = "worker" if scored else "judge"
         judges = data[judge].unique() if judge in columns else ()
         lines = remarks.remarks(counted.systems, judges, None if scored else counted)
@@ -665,6 +724,8 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
             lines += remarks.of_repeats(repeats, len(data), "rows", "in every column")
     else:
         lines = [*data.warnings]  # they were found when it was read
+    if scored:
+        lines += remarks.of_groups(counted)
     few = thin(counted)
     if len(few):
         lines.append(thin_warning(few))
@@ -750,13 +811,20 @@ def thin(
     return judged[(judged < minimum) & (judged.index != reference)]
 
 
+def dropped(data: Any, systems: Collection[str]) -> Any:
+    """The judgements without some systems, and without what was paired with them."""
+    if isinstance(data, Campaign):
+        return data.without(systems, items=(), paired=True)
+    return without(data, *systems)
+
+
 def thin_warning(few: pd.Series) -> str:
     """One line about thin systems."""
     names = errors.listed([f"{name} ({number})" for name, number in few.items()])
     fault = (
         "too few comparisons or scored segments for an interval or a cluster of its own"
     )
-    return f"{fault}: {names}; the ranks of the others leave such systems out"
+    return f"{fault}: {names}"
 
 
 def without_thin(
@@ -786,7 +854,7 @@ def without_thin(
         if len(fewer.systems) - len(few) - (reference is not None) < 2:
             return data, lines, False
         fewer = drop(fewer, [*few.index])
-    return fewer, lines, True
+    return fewer, [f"{line}{LEFT_OUT}" for line in lines], True
 
 
 # --- scores ---------------------------------------------------------------------------
@@ -797,7 +865,8 @@ def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, lis
     if not isinstance(chosen, Scored):
         return data, []
     is_campaign = isinstance(data, Campaign)
-    values = chosen.values(data if is_campaign else count(data), reference)
+    takes_all = is_campaign or chosen.rows
+    values = chosen.values(data if takes_all else count(data), reference)
     lost = [*values.index[values.isna()]]
     if not lost or len(lost) > len(values) - 2:
         return data, []

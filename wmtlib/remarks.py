@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 
+from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts
 from wmtlib.errors import MOST_SHOWN, listed, shown
+from wmtlib.zscores import worker_scales
 
 LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
 
@@ -50,25 +53,51 @@ def remarks(
             f"{len(people)} names of judges are {different}, but for case and blanks;"
             " if they are so many people, write each name in one way"
         )
-    if counts is None:
-        return lines
-    met = (counts.wins + counts.ties).to_numpy() > 0
+    return lines if counts is None else lines + of_groups(counts)
+
+
+def of_groups(data: Counts | Campaign) -> list[str]:
+    """Warn of systems that fall into groups without a link: see `groups_apart`."""
+    group = groups_apart(data)
+    if not group.any():
+        return []
+    names = pd.Series(data.systems, dtype=object).groupby(group).agg(list)
+    listed_groups = [*map(listed, names[:MOST_SHOWN])]
+    if len(names) > MOST_SHOWN:
+        listed_groups.append("...")
+    link = "a comparison between them"
+    order = "the order"
+    if isinstance(data, Campaign):
+        link = "a worker in common whose scores vary"
+        order = "the order by z-scores"
+    return [
+        f"systems fall into {len(names)} groups without {link}"
+        f" ({'; '.join(listed_groups)}): {order} of systems of different groups means"
+        " nothing"
+    ]
+
+
+def groups_apart(data: Counts | Campaign) -> np.ndarray:
+    """Number, from 0, of the group of each system, (systems,).
+
+    Groups are linked by comparisons; by workers whose scores vary, of a campaign: the
+    z-scores of others compare nothing.
+    """
+    if isinstance(data, Counts):
+        met = (data.wins + data.ties).to_numpy() > 0
+    else:
+        _, _, sd = worker_scales(data)
+        worker = data.worker[data.credit]
+        counted = data.rated[data.credit] & (sd[worker] > 0)
+        scored = np.zeros((len(sd), len(data.systems)), dtype=bool)
+        scored[worker[counted], data.credit_system[counted]] = True
+        met = scored.T @ scored
     if (met.sum(axis=1) >= len(met) - 1).any():
-        return lines  # one system met all others: this spares loading SciPy's graphs
+        # One system met all others: this spares loading SciPy's graphs.
+        return np.zeros(len(met), dtype=int)
     from scipy.sparse.csgraph import connected_components
 
-    number, group = connected_components(met, directed=False)
-    if number > 1:
-        table = pd.Series(counts.systems, dtype=object).groupby(group).agg(list)
-        groups = [*map(listed, table[:MOST_SHOWN])]
-        if number > MOST_SHOWN:
-            groups.append("...")
-        lines.append(
-            f"systems fall into {number} groups without a comparison between them"
-            f" ({'; '.join(groups)}): the order of systems of different groups means"
-            " nothing"
-        )
-    return lines
+    return connected_components(met, directed=False)[1]
 
 
 def of_repeats(repeated: int, rows: int, what: str, same: str) -> list[str]:

@@ -18,7 +18,6 @@ import pandas as pd
 
 from wmtlib import draws, methods
 from wmtlib.assessments import Campaign
-from wmtlib.bradley_terry import Block, Resampler, resampler
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import (
     COMPARISON,
@@ -41,10 +40,10 @@ from wmtlib.methods import (
     Data,
     Method,
     Settings,
-    rank,
 )
 from wmtlib.models import Train, perplexity, tally, track
 from wmtlib.ranking import Ranking, levels
+from wmtlib.sampling import Block, Resampler, resampler
 from wmtlib.zscores import bootstrap_means, occurrences
 
 COVERAGE = 0.95
@@ -200,7 +199,7 @@ class BootstrapResult:
         """One line each; see also `yours.units.warnings_for`."""
         lines = []
         if len(self.thin):
-            lines.append(methods.thin_warning(self.thin))
+            lines.append(methods.thin_warning(self.thin) + methods.LEFT_OUT)
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             few = f"there are {self.n_units} {self.unit}s only"
             lines.append(f"{few}: resampling so few is rough")
@@ -279,16 +278,15 @@ def bootstrap(
         raise DataError(f"{n_resamples} resample(s); expected two or more")
     if not 0 < coverage < 1:
         raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
-    if chosen.rows:
+    if chosen.rows and not chosen.batched:
         raise DataError(
             f"{chosen.name} is not resampled: each fit takes seconds; take another"
         )
     rng = draws.generator(seed)
     judgements = methods.method_data(data)
     counted = judgements if isinstance(judgements, Campaign) else count(judgements)
-    ranking = rank(
-        counted, chosen.name, reference=reference, seed=rng, time_limit=time_limit
-    )
+    judged = judgements if chosen.rows else counted
+    ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
         systems = judgements.systems
@@ -302,7 +300,7 @@ def bootstrap(
             column=chosen.column,
         )
     else:
-        units = resampler(judgements, uncounted, unit)
+        units = resampler(judgements, uncounted, unit, sided=chosen.sided)
         systems = units.whole.systems
         n_units = units.units
         seen = pd.Series(units.occurrences(), systems)
@@ -427,9 +425,7 @@ def leave_one_out(
     rng = draws.generator(seed)
     judgements = methods.method_data(data, rows=chosen.rows)
     judgements, unscored = methods.scorable(judgements, chosen, reference)
-    ranking = rank(
-        judgements, chosen.name, reference=reference, seed=rng, time_limit=time_limit
-    )
+    ranking = methods.ranked(chosen, judgements, Settings(reference, rng, time_limit))
     order = ranking.order
     if len(order) < 3:
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")

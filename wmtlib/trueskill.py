@@ -8,10 +8,10 @@ import pandas as pd
 import scipy
 from numpy.random import Generator
 
-from wmtlib.bradley_terry import ResampledCounts
 from wmtlib.counts import SECOND, TIE, require_few
 from wmtlib.draws import BLOCK
 from wmtlib.models import Names, RatedModel, Train, both_ways, once, tally, track
+from wmtlib.sampling import ResampledCounts
 
 SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0
 BETA = math.sqrt(0.5**2 + 1.0**2)  # of one performance; only its ratio to SIGMA matters

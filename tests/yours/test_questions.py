@@ -1,12 +1,16 @@
 """Questions are answered by values: what is planned, found, and left to say."""
 
 from dataclasses import FrozenInstanceError
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
-from examples import example
+from examples import data_error, example
+from wmtlib import methods
 from wmtlib.yours import answers, questions
 from wmtlib.yours.questions import RankingOptions, RankingPlan
+from wmtlib.yours.reading.read import read
 
 
 def test_a_ranking_is_planned_by_the_judgements_and_what_was_asked():
@@ -27,3 +31,26 @@ def test_an_answer_says_the_same_of_the_same_judgements():
     first, again = (answers.answer_stability(judged, ["soccer"]) for _ in range(2))
     assert first.about == again.about and [*first.tables] == [*again.tables]
     assert first.facts["methods"] == "soccer" and not first.warnings
+
+
+@pytest.mark.parametrize("units", [("document", "worker"), ("worker", "document")])
+def test_of_two_units_the_one_that_leaves_ranks_more_open(monkeypatch, units):
+    def drawn(data, method, *, unit, **options):
+        high = {"document": [1, 2], "worker": [2, 2]}[unit]
+        table = pd.DataFrame({"rank_low": [1, 1], "rank_high": high})
+        return SimpleNamespace(unit=unit, table=table)
+
+    monkeypatch.setattr("wmtlib.resampling.bootstrap", drawn)
+    plan = RankingPlan("unit", None, units, 9, units, None)
+    settings = methods.Settings()
+    found = questions.resampled(None, "z-score", plan, RankingOptions(), settings)
+    assert found.unit == "worker"
+
+
+def test_a_method_that_is_not_there_is_refused_without_workers_too():
+    scores = {"system": [*"xy"] * 9, "segment": [*"112233445566778899"]}
+    judgements = read(pd.DataFrame(scores).assign(score=range(18)))
+    assert questions.chosen_methods(judgements, [])[0] == ["raw-score"]
+    for wanted in (["elo"], ["raw-score", "elo"]):
+        with data_error("no method 'elo' ranks assessments"):
+            questions.chosen_methods(judgements, wanted)

@@ -22,7 +22,9 @@ from wmtlib.counts import REFERENCE
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import METHODS, MINIMUM
 from wmtlib.mfas import violated_weight
+from wmtlib.models import tally
 from wmtlib.ranking import Ranking, rank_words, side_by_side
+from wmtlib.sampling import side_unknown
 from wmtlib.yours import collection, questions
 from wmtlib.yours.questions import (
     FEW_PER_PAIR,
@@ -485,6 +487,10 @@ def _ranking_notes(result: RankingResult) -> list[str]:
     notes.append(_clusters_note(result))
     if result.pairs is not None and len(reversed_pairs(result.pairs)):
         notes.append(_reversed_note(result.pairs))
+    if result.counts is not None:
+        seen = tally(result.judgements.comparisons, result.judgements.systems)
+        if reason := side_unknown(seen):
+            notes.append(f"Who was shown first is not known: {reason}.")
     if samples is not None and len(result.clusters) > TIERS_FROM:
         notes.append(
             "Tiers: a tier starts with the first system that is significantly below the"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from wmtlib import methods
@@ -22,6 +23,7 @@ from wmtlib.errors import DataError, Message, joined
 from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS, Method, Settings
 from wmtlib.mfas import usual_seconds
 from wmtlib.ranking import Ranking
+from wmtlib.remarks import groups_apart, of_groups
 from wmtlib.yours import collection
 from wmtlib.yours.options import NO_REFERENCE, references, setting
 from wmtlib.yours.reading.judgements import Judgements
@@ -217,7 +219,7 @@ def ranking_of(
 
     def rank_by(name: str) -> Ranking:
         judged = data if METHODS[name].rows else campaign or judgements.counts
-        return methods.rank(judged, name, **settings._asdict())
+        return methods.ranked(METHODS[name], judged, settings)
 
     rankings, left_out = apply_methods(names, method_names, rank_by, options.progress)
     samples = resampled(data, rankings[0].method, plan, options, settings)
@@ -226,6 +228,7 @@ def ranking_of(
         *judgements.warnings,
         *thin_lines,
         *collection.few_people(judgements, units),
+        *doubts_of_order(judgements, campaign, units, first, reference),
         *left_out,
     ]
     if samples is not None:
@@ -248,12 +251,30 @@ def ranking_of(
         chance=chance_of(judgements, settings),
         samples=samples,
         pairs=pairs,
-        clusters=clusters_of(rankings[0], samples, pairs, plan),
+        clusters=clusters_of(data, rankings[0], samples, pairs, plan),
         by_rule=lines_by_rule(data, options, settings),
         fewest=fewest_of(judgements, rankings, plan, settings, options.progress),
         per_pair=per_pair,
         warnings=warnings,
     )
+
+
+def doubts_of_order(
+    judgements: Judgements,
+    campaign: Campaign | None,
+    units: tuple[str, ...],
+    first: Method,
+    reference: str | None,
+) -> list[str]:
+    """Warn of groups of systems that nothing links, and of who was shown first."""
+    if campaign is not None:
+        return of_groups(campaign)
+    if first.sided:
+        return []
+    from wmtlib.sides import first_shown  # it loads SciPy's functions
+
+    compared = without(judgements.counted_by(units), reference)
+    return first_shown(compared, *units)
 
 
 def plan_of(
@@ -284,7 +305,7 @@ def plan_of(
     n_resamples = options.n_resamples
     if clusters == RANK_RANGES:
         n_resamples = n_resamples or RESAMPLES
-    if n_resamples and first.rows:
+    if n_resamples and first.rows and not first.batched:
         fault = f": {first.name} takes too long; put another "
         raise DataError(
             Message(
@@ -378,18 +399,25 @@ def compared_pairs(data: Any, first: Ranking, plan: RankingPlan) -> pd.DataFrame
         return None
     from wmtlib.cluster_lines import significance
 
-    return significance(
+    is_standardised = METHODS[first.method].needs_workers
+    pairs = significance(
         data,
         first.order,
-        score="z" if METHODS[first.method].needs_workers else "raw",
+        score="z" if is_standardised else "raw",
         test=plan.clusters,
         units=plan.tested_by,
         correction=plan.correction,
         minimum=0,  # thin systems are gone already
     )
+    if is_standardised:  # no z-score says who is ahead across groups
+        group = pd.Series(groups_apart(data), data.systems)
+        is_across = pairs["above"].map(group) != pairs["below"].map(group)
+        pairs.loc[is_across, ["ahead", "corrected"]] = "", np.nan
+    return pairs
 
 
 def clusters_of(
+    data: Any,
     first: Ranking,
     samples: BootstrapResult | None,
     pairs: pd.DataFrame | None,
@@ -400,7 +428,8 @@ def clusters_of(
         from wmtlib.cluster_lines import groups
 
         return groups(pairs, first.order).drop(columns="line")
-    if samples is not None and plan.clusters == RANK_RANGES:
+    is_apart = METHODS[first.method].needs_workers and groups_apart(data).any()
+    if samples is not None and plan.clusters == RANK_RANGES and not is_apart:
         return samples.clusters
     return pd.DataFrame({"system": first.order, "cluster": 1})
 
@@ -602,7 +631,8 @@ def method_data(judgements: Judgements, units: Names, names: Names = ()) -> Any:
     if any(METHODS[name].rows for name in names):
         needed.append("segment")
     named = tuple(unit for unit in dict.fromkeys(needed) if unit in judgements.units)
-    return judgements.counted_by(named) if named else judgements.counts
+    is_sided = any(METHODS[name].sided for name in names)
+    return judgements.counted_by(named) if named or is_sided else judgements.counts
 
 
 def limit_of(
@@ -665,6 +695,9 @@ def chosen_methods(
     "all" stands for the usual ones and then every other, none for the usual ones.
     """
     kind = methods.kind_of(judgements)
+    named = [name for name in wanted if name != "all"]
+    for name in named:
+        methods.require(name, kind)
     usual = [*USUAL_METHODS[kind]]
     if kind == "assessments" and "worker" not in judgements.units:
         needing = [name for name in usual if METHODS[name].needs_workers]
@@ -684,9 +717,6 @@ def chosen_methods(
             usual.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
             per_pair = None if wanted else mean
     usual = usual[:most]
-    named = [name for name in wanted if name != "all"]
-    for name in named:
-        methods.require(name, kind)
     if "all" in wanted:
         named += usual
         named += [name for name, method in METHODS.items() if method.kind == kind]

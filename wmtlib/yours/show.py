@@ -8,7 +8,7 @@ import sys
 import tempfile
 import textwrap
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from importlib import resources
@@ -40,6 +40,7 @@ LONGEST_TABLE = 500  # rows of a table on a page
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # a spreadsheet takes them for a formula's start
 NAME = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
+LONGEST_FOLDER = 60  # letters of the name of a task's folder, after its number
 # They have letters which DejaVu Sans lacks; those that are not installed are skipped.
 FONTS = (
     "Noto Sans CJK SC",
@@ -248,29 +249,63 @@ def write_answers(
     Raises
     ------
     DataError
-        The folder holds another analysis, and it is not said that this is no matter.
+        Without `force`, the folder holds another analysis, or files of the same names
+        that are no analysis of these judgements. Another run is writing into it, or it
+        cannot be written to.
     """
-    signatures = [escape(answer.about["Signature"]) for answer in answers]
-    if not force:
-        for page in [*out.glob("index.html"), *out.glob("*/index.html")]:
-            text = page.read_text("utf-8")
-            if text and not any(signature in text for signature in signatures):
-                raise DataError(
-                    f"{out}: holds another analysis ({page.relative_to(out)}); choose"
-                    " another folder, or add --force"
-                )
-    if not several:
-        return write_answer(answers[0], out)
-    for number, answer in enumerate(answers, start=1):
-        name = re.sub("[^a-zA-Z0-9]+", "-", answer.facts["task"])
-        write_answer(answer, out / f"{number:02d}-{name}")
-    return out
+    folders = [out]
+    if several:
+        names = [re.sub("[^a-zA-Z0-9]+", "-", a.facts["task"]) for a in answers]
+        folders = [
+            out / f"{number:02d}-{name[:LONGEST_FOLDER]}"
+            for number, name in enumerate(names, start=1)
+        ]
+    lock = out / ".wmtlib-is-writing"
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        lock.mkdir()
+    except FileExistsError:
+        fault = f"{out}: another run is writing into it"
+        raise DataError(f"{fault}; if none is, remove {lock}") from None
+    except OSError as error:
+        raise DataError(f"{out}: cannot be written ({error.strerror})") from None
+    try:
+        files = [*map(files_of_answer, answers)]
+        if not force:
+            signatures = [escape(answer.about["Signature"]) for answer in answers]
+            _require_own(out, signatures, zip(folders, files, strict=True))
+        pages = [*map(_write, files, folders)]
+    finally:
+        lock.rmdir()
+    return out if several else pages[0]
+
+
+def _require_own(
+    out: Path,
+    signatures: Sequence[str],
+    written: Iterable[tuple[Path, Mapping[str, bytes]]],
+) -> None:
+    """Refuse a folder with another analysis, or with files that would be replaced."""
+    others = []
+    for page in [*out.glob("index.html"), *out.glob("*/index.html")]:
+        text = page.read_text("utf-8")
+        if text and not any(signature in text for signature in signatures):
+            others.append(page)
+    for folder, files in written:
+        if not (folder / "index.html").exists():
+            paths = [folder / name for name in files]
+            others += [path for path in paths if path.exists()]
+    if others:
+        raise DataError(
+            f"{out}: holds another analysis ({others[0].relative_to(out)}); choose"
+            " another folder, or add --force"
+        )
 
 
 def write_answer(answer: Answer, folder: Path) -> Path:
     """Write tables (CSV), pictures (PNG and SVG) and one page (index.html) to mail.
 
-    Files of the same names are replaced, all or none; others in the folder stay.
+    Files of the same names are replaced, the page last; others in the folder stay.
 
     Returns
     -------
@@ -282,21 +317,10 @@ def write_answer(answer: Answer, folder: Path) -> Path:
     DataError
         The folder cannot be written to.
     """
-    template = (resources.files("wmtlib.yours") / "page.html").read_text("utf-8")
-    head = [f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()]
-    page = Template(template).substitute(
-        title=escape(answer.title),
-        about="".join(head),
-        body=html_of(answer, with_pictures=True),
-    )
-    files = {"index.html": page.encode()}
-    for name, table in {**answer.tables, **answer.details}.items():
-        safe = table.map(safe_cell).rename(columns=safe_cell)
-        text = safe.to_csv(index=False, lineterminator="\n")
-        files[f"{_slug(name)}.csv"] = text.encode()
-    for picture in answer.pictures:
-        for kind, data in files_of(picture).items():
-            files[f"{picture.name}.{kind}"] = data
+    return _write(files_of_answer(answer), folder)
+
+
+def _write(files: Mapping[str, bytes], folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as new:
@@ -307,6 +331,26 @@ def write_answer(answer: Answer, folder: Path) -> Path:
     except OSError as error:
         raise DataError(f"{folder}: cannot be written ({error.strerror})") from None
     return folder / "index.html"
+
+
+def files_of_answer(answer: Answer) -> dict[str, bytes]:
+    """What is written into a folder, by name; the page, which shows the rest, last."""
+    files = {}
+    for name, table in {**answer.tables, **answer.details}.items():
+        safe = table.map(safe_cell).rename(columns=safe_cell)
+        text = safe.to_csv(index=False, lineterminator="\n")
+        files[f"{_slug(name)}.csv"] = text.encode()
+    for picture in answer.pictures:
+        for kind, data in files_of(picture).items():
+            files[f"{picture.name}.{kind}"] = data
+    template = (resources.files("wmtlib.yours") / "page.html").read_text("utf-8")
+    head = [f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()]
+    page = Template(template).substitute(
+        title=escape(answer.title),
+        about="".join(head),
+        body=html_of(answer, with_pictures=True),
+    )
+    return {**files, "index.html": page.encode()}
 
 
 def safe_cell(value: Any) -> Any:

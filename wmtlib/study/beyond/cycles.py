@@ -67,10 +67,10 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from wmtlib.bradley_terry import resampler
 from wmtlib.corrections import corrected
 from wmtlib.counts import COMPARISON, REFERENCE
 from wmtlib.cycles import least_violated, log_odds, margins, worlds
+from wmtlib.sampling import resampler
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 

@@ -23,11 +23,11 @@ import pandas as pd
 from scipy import special, stats
 
 from wmtlib import agreement, methods, mfas
-from wmtlib.bradley_terry import ResampledCounts, resampler
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON, Counts, comparisons
 from wmtlib.methods import mfas_scores
 from wmtlib.ranking import distance, levels
+from wmtlib.sampling import ResampledCounts, resampler
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import Track
 from wmtlib.study.releases import ranking_releases

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from wmtlib import bradley_terry, irt, scorers
+from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import COMPARISON, REFERENCE
 from wmtlib.errors import DataError
@@ -477,7 +477,7 @@ def by_unit(
     samples = {"nothing: posterior of IRT-Gaussian": (len(comparisons), draws)}
     for unit in (COMPARISON, "ranking", "segment", "judge"):
         if unit == COMPARISON or unit in comparisons:
-            resampler = bradley_terry.resampler(comparisons, None, unit)
+            resampler = sampling.resampler(comparisons, None, unit)
             resamples = resampler.samples(n_resamples, np.random.default_rng(seed))
             strengths = [
                 scores(part, "bradley-terry", reference=None) for part in resamples

@@ -7,24 +7,28 @@ task (a language pair, a domain) the first of `TASK_NAMES` is taken, and the oth
 warned about.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from wmtlib.column_names import (
+    ASKED,
+    DIVIDING,
+    DOCUMENT_NAMES,
+    ITEM_NAMES,
+    ONLY_LANGUAGES,
+    SOURCE_TEXTS,
+    TASK,
+    TASK_NAMES,
+    key,
+    looks_like_languages,
+    words,
+)
 from wmtlib.errors import DataError, cut, did_you_mean, joined, listed, shown
 from wmtlib.yours.options import HELP, column, setting
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.tables import FRAME, Table
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
-
-WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
-
-
-def words(text: str) -> tuple[str, ...]:
-    """The words of a text."""
-    return tuple(text.split())
-
 
 # --- names of columns -----------------------------------------------------------------
 
@@ -73,11 +77,10 @@ NAMES = {  # other names than that of the role
     "rank": "",
     "score": "rawscore rating esascore",
     "hit": "hitid",
-    "document": "documentid documentname doc docid docname story file",
-    "item": "itemtype",
     "accepted": "",
 }
 ALIASES = {role: words(names) for role, names in NAMES.items()}
+ALIASES |= {"document": DOCUMENT_NAMES, "item": ITEM_NAMES}
 VISITORS = "visitorid evaluationsessionid sessionid username author"
 OTHERWISE = {  # names that count where a file has none of those above
     "judge": VISITORS,
@@ -85,37 +88,6 @@ OTHERWISE = {  # names that count where a file has none of those above
     "segment": "srcindex itemid sentence",
     "score": "mqm mqmavgscore errors penalty ter wer",
 }
-ASKED = words("weight weights confidence frequency votes n")  # whether they count
-# They tell segments apart, too.
-SOURCE_TEXTS = words("source src sourcetext srctext sourcesegment sourceseg")
-
-# --- names of tasks -------------------------------------------------------------------
-
-TASK = ("task", "target", "third")  # roles; several make one task, as source-target
-TWO_LANGUAGES = (  # source and target
-    ("srclang", "tgtlang"),
-    ("sourcelang", "targetlang"),
-    ("sourcelanguage", "targetlanguage"),
-    ("srclang", "trglang"),
-    ("src", "tgt"),
-    ("src", "trg"),
-    ("source", "target"),
-)
-ONE_LANGUAGE = words(
-    "pair direction langs languages language lang targetlang tgtlang targetlanguage tgt"
-    " trg target sourcelang srclang sourcelanguage src source"
-)
-PAIR_OF_LANGUAGES = words("task languagepair langpair lp translationdirection")
-DOMAINS = words("dataset domain testset subset")
-TASK_NAMES = (  # the first that a file has is the task
-    *((name,) for name in PAIR_OF_LANGUAGES),
-    *TWO_LANGUAGES,
-    *((name,) for name in (*ONE_LANGUAGE, *DOMAINS)),
-)
-ONLY_LANGUAGES = {*chain(*TWO_LANGUAGES), *ONE_LANGUAGE}  # tasks if they hold languages
-# Columns that divide a file, but are never taken for its tasks, come last.
-OTHERS = words("category genre topic criterion aspect dimension campaign year type")
-DIVIDING = {*PAIR_OF_LANGUAGES, *ONE_LANGUAGE, *DOMAINS, *OTHERS}
 
 # --- layouts --------------------------------------------------------------------------
 
@@ -201,15 +173,6 @@ class Options(NamedTuple):
     lower_is_better: bool | None = None
     preset: str | None = None
     skip_bad: bool = False
-
-
-def key(name: str) -> str:
-    """The name of a column as `ALIASES` write it.
-
-    >>> key("Doc_ID"), key("Score (0-100)")
-    ('docid', 'score')
-    """
-    return re.sub(r"\(.*?\)|[\W_]", "", name.casefold())
 
 
 def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
@@ -361,7 +324,7 @@ def holds_languages(table: Table, name: str) -> bool:
         values = table.select({"task": name}, limit=1000)["task"]
     except DataError:  # it holds no text, or the table is refused when it is read
         return False
-    return all(map(WORDS.fullmatch, values.cat.categories))
+    return looks_like_languages(values.cat.categories)
 
 
 def unused_columns(

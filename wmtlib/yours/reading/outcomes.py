@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import joined, listed, shown
+from wmtlib.counts import FIRST, SECOND, TIE, is_tie
+from wmtlib.errors import first_row, joined, listed, shown
 from wmtlib.yours.options import SKIP_BAD, outcome
 from wmtlib.yours.reading.tables import Table
 
-VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to one
+VOCABULARIES = (  # how files write outcomes, besides ties; a file keeps to one
     {"a": FIRST, "b": SECOND},
     {"1": FIRST, "2": SECOND, "0": TIE},
     {"0": FIRST, "1": SECOND, "2": TIE},
@@ -30,15 +30,6 @@ VOCABULARIES = (  # how files write outcomes, besides `TIES`; a file keeps to on
     {"win": FIRST, "loss": SECOND, "lose": SECOND},
     {"won": FIRST, "lost": SECOND},
 )
-TIES = (
-    "tie",
-    "draw",
-    "equal",
-    "bothbad",
-    "bothgood",
-    "tiebothbad",
-    "tiebothgood",
-)  # letters only
 SKIPPED = -1  # the user says that the row holds no comparison
 NEITHER = -2  # an outcome that is not the name of a system of its row
 MEANINGS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
@@ -57,15 +48,6 @@ def plain(outcome: str) -> str:
     word = outcome.strip().casefold()
     is_decimal = re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{1,3}", word)
     return f"{float(word):g}" if is_decimal else word
-
-
-def is_tie(outcome: str) -> bool:
-    """Whether an outcome is a word for a tie, whatever signs stand between its letters.
-
-    >>> is_tie("Tie (bothbad)"), is_tie("both_bad"), is_tie("a")
-    (True, True, False)
-    """
-    return re.sub(r"[\W_]", "", outcome.casefold()) in TIES
 
 
 def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[int]]:
@@ -144,7 +126,6 @@ def preferences_of(
     possible = meanings(words, own)
     single = {word: min(known) for word, known in possible.items() if len(known) == 1}
     certain = {word: TIE for word in words if is_tie(word)} | own
-
     # The preference of every row, (rows,), by names of systems and by words.
     code = frame["outcome"].cat.codes.to_numpy()
     sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
@@ -153,9 +134,11 @@ def preferences_of(
     by_word = _coded(single, words)[code]
     by_certain_word = _coded(certain, words)[code]
 
+    _require_no_system(frame, by_name, own, table)
     no_names = pd.unique(code[(by_name == NEITHER) & (by_certain_word == NEITHER)])
     if len(certain) < len(words) and not len(no_names):
         differ = (by_word != NEITHER) & (by_name != NEITHER) & (by_word != by_name)
+        differ &= by_certain_word == NEITHER
         changed = int(frame["n"][differ].sum())
         if changed or len(single) < len(words):
             preference = np.where(by_certain_word == NEITHER, by_name, by_certain_word)
@@ -190,6 +173,25 @@ def preferences_of(
     is_name = any((frame[side] == words[odd]).any() for side in ("a", "b"))
     fault = _refusal(words[odd], [*possible], table.called("outcome"), is_name)
     raise table.origin.refuse(fault, row=frame["place"].iloc[int(np.argmax(is_odd))])
+
+
+def _require_no_system(
+    frame: pd.DataFrame, by_name: np.ndarray, own: Mapping[str, int], table: Table
+) -> None:
+    """Refuse a word for a tie that is a system of its row, unless the user says it."""
+    words = frame["outcome"].cat.categories
+    is_word = np.array([is_tie(w) and w not in own for w in words], dtype=np.bool_)
+    is_both = is_word[frame["outcome"].cat.codes] & (by_name != NEITHER)
+    if (row := first_row(is_both)) is None:
+        return
+    word, place = frame[["outcome", "place"]].iloc[row]
+    raise table.origin.refuse(
+        f"{table.called('outcome')} is {shown(word)}, which is a system, too; if it is"
+        " a tie, add ",
+        outcome(word, "tie"),
+        "; if it won, rename the system",
+        row=place,
+    )
 
 
 def _coded(preferences: Mapping[str, int], words: Sequence[str]) -> np.ndarray:

@@ -1,0 +1,161 @@
+"""Who was shown first: planted boards, each with what must and must not be said."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import optimize, special
+
+from examples import data_error
+from wmtlib.bradley_terry import FAINT, PRIOR
+from wmtlib.counts import FIRST, SECOND, comparisons_of, count, without
+from wmtlib.methods import rank
+from wmtlib.models import LINKS, tally
+from wmtlib.resampling import leave_one_out
+from wmtlib.sampling import resampler
+from wmtlib.sides import advantage
+from wmtlib.yours.answers import answer_ranking
+from wmtlib.yours.reading.read import read
+
+SYSTEMS = np.array([*"pqrstu"], dtype=object)  # best first, a third of a log-odds apart
+
+
+def board(number=3000, *, side=0.0, ties=0.15, last_first=0.5, spread=0.0, judges=60):
+    """Votes of judges for whom being shown first is worth `side`, more or less.
+
+    Parameters
+    ----------
+    last_first : float
+        How often u, the worst, is shown first where it is compared.
+    spread : float
+        Deviation of the judges' own sides.
+    """
+    rng = np.random.default_rng(33)
+    pairs = np.array([rng.permutation(6)[:2] for _ in range(number)])
+    to_turn = (pairs == 5).any(axis=1)
+    to_turn &= (pairs[:, 0] == 5) != (rng.random(number) < last_first)
+    pairs[to_turn] = pairs[to_turn, ::-1]
+    judge = rng.integers(judges, size=number)
+    shown = side + spread * rng.normal(size=judges)[judge]
+    is_first = rng.random(number) < special.expit(np.diff(pairs).ravel() / 3 + shown)
+    a, b = SYSTEMS[pairs].T
+    winner = np.where(is_first, a, b)
+    winner[rng.random(number) < ties] = "tie"
+    return pd.DataFrame({"a": a, "b": b, "winner": winner, "judge": judge})
+
+
+def sorted_by_name(votes):
+    """The same votes, as though they had been stored with the columns sorted."""
+    names = np.sort(votes[["a", "b"]].to_numpy(str), axis=1)
+    return votes.assign(a=names[:, 0], b=names[:, 1])
+
+
+def winner_first(votes):
+    is_second = votes["winner"] == votes["b"]
+    a = votes["a"].where(~is_second, votes["b"])
+    return votes.assign(a=a, b=votes["b"].where(~is_second, votes["a"]))
+
+
+@pytest.mark.parametrize(
+    ("votes", "said", "noted"),
+    [
+        (board(), "", ""),
+        (board(side=0.5), r"win more .* a term for it turns no pair; .*-side'", ""),
+        (board(side=-0.5), "win less than their share: by -0.5", ""),
+        (board(side=1, last_first=0.95), r"\(.*'u > t'", ""),
+        (board(last_first=0.95), "", ""),
+        (board(side=0.02, number=9000), "", ""),  # too small to matter
+        (board(side=1, number=12), "", ""),
+        (board(ties=1), "", "all winners stand on one side"),
+        (sorted_by_name(board(side=1)), "", "as columns sorted by name do"),
+        (winner_first(board(side=1)), "", "as they do where the winner is first"),
+        # Single votes are sure of it; the judges differ, and eight say nothing.
+        (board(spread=1, judges=8), "", ""),
+        (board(spread=1, judges=8).drop(columns="judge"), "win (more|less)", ""),
+    ],
+    ids=[
+        "none",
+        "balanced",
+        "second favoured",
+        "the worst first",
+        "the worst first, no side",
+        "tiny",
+        "few votes",
+        "ties alone",
+        "sorted by name",
+        "winner first",
+        "judges differ",
+        "the same without judges",
+    ],
+)
+def test_planted_boards(votes, said, noted):
+    answer = answer_ranking(read(votes), ["soccer"], clusters="sign-test")
+    lines = [line for line in answer.warnings if "shown first win" in line]
+    assert len(lines) == bool(said) and all(re.search(said, line) for line in lines)
+    notes = [note for note in answer.notes if "Who was shown first" in note]
+    assert len(notes) == bool(noted) and all(noted in note for note in notes)
+
+
+def test_a_ranking_with_a_side_puts_the_worst_last():
+    votes = board(side=1, last_first=0.95)
+    assert rank(votes, "bradley-terry").order.index("u") < 4
+    assert rank(votes, "bradley-terry-side").order == [*SYSTEMS]
+    answer = answer_ranking(read(votes), ["bradley-terry-side"])
+    assert answer.tables["Clusters"]["systems"].iloc[-1] == "u"
+    assert not any("shown first" in line for line in answer.warnings)
+    left_out = leave_one_out(votes, "bradley-terry-side")
+    assert not left_out.table["reversed"].any()
+    # Of a reference, comparisons do not count; of counts, nobody was shown first.
+    assert rank(votes, "bradley-terry-side", reference="p").order == [*SYSTEMS[1:]]
+    with data_error("who was shown first is not known: every pair"):
+        rank(count(votes), "bradley-terry-side")
+
+
+def test_samples_with_sides_are_those_of_single_votes():
+    votes = comparisons_of(board(300, side=1, judges=30))
+    (drawn,) = resampler(votes, "q", "judge", sided=True).without_each()
+    judges = sorted(votes["judge"].unique(), key=str)
+    for judge, seen in zip(judges, drawn.seen.swapaxes(0, 1), strict=True):
+        others = without(votes[votes["judge"] != judge], "q")
+        expected = tally(others, drawn.systems)[drawn.first, drawn.second]
+        assert (expected == seen.T).all()
+
+
+def test_the_advantage_is_that_of_an_optimiser():
+    """Davidson & Beaver (1977), with the priors, by BFGS over every vote."""
+    votes = board(200, side=0.7)
+    seen = tally(comparisons_of(votes), tuple(SYSTEMS))
+    virtual = np.full((3, 6), PRIOR / 3)
+
+    def loss(theta):
+        *strength, side, tie = theta
+        d = np.subtract.outer(strength, strength) + side
+        real = np.log(LINKS["davidson"].probabilities(d, tie))
+        others = np.log(LINKS["davidson"].probabilities(np.array(strength), tie))
+        fit = (np.moveaxis(seen, 2, 0) * real).sum() + (virtual * others).sum()
+        return FAINT * side**2 / 2 - fit
+
+    expected = optimize.minimize(loss, np.zeros(8), tol=1e-9).x
+    found = advantage(comparisons_of(votes))
+    assert found.log_odds == pytest.approx(expected[6], abs=1e-4)
+    strength = rank(votes, "bradley-terry-side").column("score")[[*SYSTEMS]]
+    assert strength.to_numpy() == pytest.approx(
+        expected[:6] - expected[:6].mean(), abs=1e-4
+    )
+
+
+def test_the_interval_holds_the_side_of_judges_who_differ():
+    """Of 40 boards of 20 judges, two in a hundred intervals may miss by chance."""
+    rng = np.random.default_rng(1)
+    missed = 0
+    for _ in range(40):
+        shown = rng.normal(0.3, 0.5, size=20)
+        judge = np.repeat(np.arange(20), 40)
+        pairs = [rng.permutation(4)[:2] for _ in judge]
+        chance = special.expit(shown[judge])
+        frame = pd.DataFrame(pairs, columns=["system_1", "system_2"]).astype(str)
+        preference = np.where(rng.random(800) < chance, FIRST, SECOND)
+        found = advantage(frame.assign(preference=preference, judge=judge), "judge")
+        missed += not found.low <= 0.29 <= found.high
+    assert missed <= 5

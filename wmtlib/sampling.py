@@ -1,0 +1,257 @@
+"""Samples of comparisons: drawn by unit, or all but those of one unit.
+
+A bootstrap never writes judgements out. A sample is a few numbers for each pair of
+systems; `ResampledCounts` hold those of many samples, so that they can be scored
+together: by the formulas of `wmtlib.scorers`, and by Bradley-Terry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from wmtlib import draws
+from wmtlib.counts import (
+    COMPARISON,
+    FIRST,
+    SECOND,
+    SWAPPED,
+    Counts,
+    coded,
+    count,
+    counted_rows,
+    require_unit,
+    unit_codes,
+    without,
+)
+from wmtlib.errors import DataError
+from wmtlib.models import Train, both_ways, once, tally
+
+Block: TypeAlias = tuple[int, np.random.Generator]  # of `draws.blocks`
+DRAWN = 1 << 20  # numbers that are held at a time
+
+
+@dataclass(frozen=True, eq=False)
+class ResampledCounts:
+    """Samples of comparisons of the same systems.
+
+    Attributes
+    ----------
+    systems : tuple of n names, sorted
+    first, second : ndarray of int, (pairs,)
+        The pairs that were compared, as positions in `systems`.
+    seen : ndarray of float64, (3, samples, pairs)
+        How often neither (0), the first (1), or the second (2) was preferred.
+    sided : bool
+        Whether the first of a pair is the system that was shown first, so that two
+        systems may be two pairs; else first < second.
+    """
+
+    systems: tuple[str, ...]
+    first: np.ndarray
+    second: np.ndarray
+    seen: np.ndarray
+    sided: bool = False
+
+    def matrices(self) -> tuple[np.ndarray, np.ndarray]:
+        """Wins and ties, each (samples, n, n)."""
+        size = len(self.systems)
+        wins, ties = np.zeros((2, self.seen.shape[1], size, size))
+        neither, first_won, second_won = self.seen
+        ties[:, self.first, self.second] = neither
+        wins[:, self.first, self.second] = first_won
+        wins[:, self.second, self.first] += second_won
+        return wins, ties + ties.swapaxes(1, 2)
+
+    def met(self) -> np.ndarray:
+        """Whether a sample compares a system at all, (samples, systems)."""
+        wins, ties = self.matrices()
+        return (wins + wins.swapaxes(1, 2) + ties).any(axis=2)
+
+    def one_by_one(self) -> Iterator[Counts]:
+        """The samples as counts."""
+        names = [*self.systems]
+        for wins, ties in zip(*self.matrices(), strict=True):
+            yield Counts(
+                wins=pd.DataFrame(wins.astype(np.int64), names, names),
+                ties=pd.DataFrame(ties.astype(np.int64), names, names),
+            )
+
+    def take(self, samples: np.ndarray) -> ResampledCounts:
+        """Some of the samples, by their numbers."""
+        return replace(self, seen=self.seen[:, samples])
+
+
+def sample_of_counts(
+    data: Train, systems: tuple[str, ...] | None = None, *, sided: bool = False
+) -> ResampledCounts:
+    """Comparisons, counts or a tally as one sample; counts know their systems.
+
+    Raises
+    ------
+    DataError
+        A sample is to be `sided`, and who was shown first is not known.
+    """
+    names = tuple(count(data).systems) if systems is None else systems
+    seen = tally(data, names)
+    if not sided:
+        seen = once(both_ways(seen))
+    elif reason := side_unknown(seen):
+        raise DataError(f"who was shown first is not known: {reason}")
+    first, second = np.nonzero(seen.any(axis=2))
+    cells = seen[first, second].T[:, None].astype(float)
+    return ResampledCounts(names, first, second, cells, sided)
+
+
+def side_unknown(seen: np.ndarray) -> str:
+    """Why a tally does not say who was shown first; "" if it may say it.
+
+    >>> side_unknown(np.array([[[0, 0, 0], [1, 5, 5]], [[0, 0, 0], [0, 0, 0]]]))
+    'every pair of systems stands in one order, as columns sorted by name do'
+    """
+    shown = seen.any(axis=2)
+    if not (shown & shown.T).any():
+        return "every pair of systems stands in one order, as columns sorted by name do"
+    if not seen[..., FIRST].any() or not seen[..., SECOND].any():
+        return "all winners stand on one side, as they do where the winner is first"
+    return ""
+
+
+@dataclass(frozen=True, eq=False)
+class Resampler:
+    """Comparisons to draw from.
+
+    Attributes
+    ----------
+    whole : ResampledCounts
+        One sample: all comparisons.
+    cells : sparse matrix or ndarray, (units, 3 * pairs)
+        Counts of every unit; one row, an ndarray, with all of them if comparisons are
+        drawn one by one.
+    units : int
+        How many are drawn: of comparisons another number may be set
+        (`dataclasses.replace`).
+    by_unit : bool
+        Whether whole units are drawn, or single comparisons.
+    """
+
+    whole: ResampledCounts
+    cells: scipy.sparse.csc_array | np.ndarray
+    units: int
+    by_unit: bool
+
+    def __sizeof__(self) -> int:
+        """Bytes of the cells: Dask sends what is large to a worker once."""
+        return self.whole.seen.nbytes + 8 * self.cells.size
+
+    def samples(
+        self, n_resamples: int, rng: np.random.Generator
+    ) -> Iterator[ResampledCounts]:
+        """Samples, some blocks at a time; see `draws.blocks`."""
+        return map(self.draw, self.parts(n_resamples, rng))
+
+    def parts(self, n_resamples: int, rng: np.random.Generator) -> list[list[Block]]:
+        """Blocks of samples, as many together as are drawn at a time."""
+        size = max(self.units * self.by_unit, self.cells.shape[1])
+        at_once = max(1, DRAWN // (draws.BLOCK * size))
+        streams = [*draws.blocks(n_resamples, rng)]
+        firsts = range(0, len(streams), at_once)
+        return [streams[first : first + at_once] for first in firsts]
+
+    def draw(self, part: list[Block]) -> ResampledCounts:
+        """The samples of some blocks."""
+        draw = self._draw_units if self.by_unit else self._draw_comparisons
+        return self._samples_of(np.concatenate([draw(*block) for block in part]))
+
+    def without_each(self) -> Iterator[ResampledCounts]:
+        """Samples of all comparisons but those of one unit, unit after unit."""
+        at_once = max(1, DRAWN // self.cells.shape[1])
+        total = self.cells.sum(axis=0)
+        for done in range(0, self.units, at_once):
+            removed = scipy.sparse.csc_array(self.cells[done : done + at_once])
+            yield self._samples_of(total - removed.toarray())
+
+    def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
+        """Samples from their counts, (samples, 3 * pairs)."""
+        seen = cells.reshape(len(cells), 3, -1).swapaxes(0, 1)
+        return replace(self.whole, seen=np.ascontiguousarray(seen, dtype=float))
+
+    def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Counts of comparisons drawn one by one are multinomial."""
+        occur = np.flatnonzero(self.cells)
+        cells = np.zeros((size, self.cells.shape[1]))
+        share = self.cells[0, occur] / self.cells.sum()
+        cells[:, occur] = rng.multinomial(self.units, share, size=size)
+        return cells
+
+    def _draw_units(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """How often each unit was drawn, times its counts."""
+        drawn = rng.integers(self.units, size=(size, self.units))
+        drawn += self.units * np.arange(size)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        return times[:, self.place] @ self.cells
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """Place of every unit by what it holds: no name or row decides who is drawn."""
+        weight = np.random.default_rng(0).random(self.cells.shape[1])
+        return np.argsort(np.argsort(self.cells @ weight, kind="stable"))
+
+    def occurrences(self) -> np.ndarray:
+        """In how many units (or comparisons) each system occurs, (systems,)."""
+        sides = np.concatenate([self.whole.first, self.whole.second])
+        pairs = len(self.whole.first)
+        size = len(self.whole.systems)
+        entries = np.ones(2 * pairs), (np.tile(np.arange(pairs), 2), sides)
+        systems = scipy.sparse.coo_array(entries, (pairs, size)).tocsr()  # of each pair
+        held = self.cells @ scipy.sparse.vstack([systems] * 3)
+        return (held > 0 if self.by_unit else held).sum(axis=0)
+
+
+def resampler(
+    data: Counts | pd.DataFrame,
+    reference: str | None,
+    unit: str,
+    *,
+    sided: bool = False,
+) -> Resampler:
+    """Comparisons to draw from, by a unit; those with the reference are left out.
+
+    Samples are `sided` if who was shown first matters.
+
+    Raises
+    ------
+    DataError
+        An unknown unit, a label that is missing, or fewer than two of them.
+    """
+    require_unit(data, unit)
+    systems = tuple(count(data).without(reference).systems)
+    whole = sample_of_counts(without(data, reference), systems, sided=sided)
+    if unit == COMPARISON:
+        cells = whole.seen.reshape(1, -1)
+        return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
+    rows = counted_rows(without(data, reference))
+    codes, units = unit_codes(rows[unit], unit)
+    if units < 2:
+        raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
+    # A pair is counted once, whoever was shown first, unless that matters: the system
+    # of lower position comes first.
+    pairs = len(whole.first)
+    place = np.zeros(2 * (len(systems),), dtype=np.int32)
+    place[whole.first, whole.second] = np.arange(pairs)
+    _, a, b, preference, times = coded(rows, systems)
+    if not sided:
+        place += place.T
+        swapped = a > b
+        preference[swapped] = SWAPPED[preference[swapped]]
+    cell = preference * pairs + place[a, b]
+    del a, b, preference  # as long as the file
+    cells = scipy.sparse.coo_array((times, (codes, cell)), (units, 3 * pairs)).tocsc()
+    del codes, cell
+    return Resampler(whole, cells.astype(float, copy=False), units, by_unit=True)
