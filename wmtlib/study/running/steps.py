@@ -16,7 +16,7 @@ from wmtlib.study import published, scoreboard
 from wmtlib.study.releases import assessment_catalogue, sources
 from wmtlib.study.releases.sources import ROOT, Source
 from wmtlib.study.releases.storage import atomic_write
-from wmtlib.study.running import manifest
+from wmtlib.study.running import archive, manifest
 from wmtlib.study.running.folders import output_folder
 from wmtlib.study.running.runner import NOTEBOOKS, end_with_make
 
@@ -126,7 +126,10 @@ def save_scores(source: Source) -> None:
     scoreboard.save_table(board, "scoreboard", source)
     names = sorted(path.stem for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
     lists = [folder / "written" / f"{name}.txt" for name in names]
-    manifest.write_manifest(output_folder(source, committed=True), lists, source)
+    output = output_folder(source, committed=True)
+    manifest.write_manifest(output, lists, source)
+    if output == ROOT:
+        archive.write_metadata(ROOT)
 
 
 def build_report(source: Source) -> Path:
