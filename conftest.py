@@ -1,8 +1,9 @@
 """Which notebooks nbval executes and compares, and the kernel that it executes them in.
 
-nbval compares texts and tables; the figures that a cell saves are compared here. With the raw files ($WMTLIB_DATA), those in notebooks/, whose outputs were computed from
-them. Without, those in tests/embedded/: the same cells with the outputs of a run on the
-embedded data.
+nbval compares texts and tables; the figures that a cell saves are compared here. With
+the raw files ($WMTLIB_DATA) the notebooks are those in notebooks/, whose outputs were
+computed from them. Without, those in tests/embedded/: the same cells with the outputs
+of a run on the embedded data.
 """
 
 import os

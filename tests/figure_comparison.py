@@ -1,8 +1,8 @@
 """Figures beside the kept ones: what another processor changes passes, a moved point
 does not.
 
-Both are seen from so far that a mark is a few cells large: cells of `CELL` pixels at the
-resolution of figures/. Edges of letters and lines that are rendered a little otherwise
+Both are seen from so far that a mark is a few cells large: cells of `CELL` pixels at
+the resolution of figures/. Edges of letters and lines that are rendered a little otherwise
 change a cell by a few of 255 grey levels; a mark that is somewhere else changes it by
 dozens.
 """
