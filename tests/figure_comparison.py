@@ -2,9 +2,9 @@
 does not.
 
 Both are seen from so far that a mark is a few cells large: cells of `CELL` pixels at
-the resolution of figures/. Edges of letters and lines that are rendered a little otherwise
-change a cell by a few of 255 grey levels; a mark that is somewhere else changes it by
-dozens.
+the resolution of figures/. Edges of letters and lines that are rendered a little
+otherwise change a cell by a few of 255 grey levels; a mark that is somewhere else
+changes it by dozens.
 """
 
 from pathlib import Path
