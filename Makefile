@@ -25,7 +25,7 @@ TOOLS  := $(if $(OURS),$(VENV)/.tools)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help env data reproduce check test lint wheel lab bench rank report clean embedded lock
+.PHONY: help env data reproduce check test coverage notebook lint wheel lab bench rank report clean embedded lock
 .PHONY: checked executed always
 
 help: ## list these commands
@@ -78,6 +78,10 @@ check: checked ## recompute the scoreboard; fail on an unexplained row, a change
 
 test: $(TOOLS) ## run every test, the notebooks' outputs included
 	@"$(PY)" -m pytest -q -n logical --maxprocesses 4 --dist loadfile
+
+coverage: $(TOOLS) ## run the tests but for the notebooks; list what of the package they leave untouched
+	@"$(PY)" -m pytest -q -n logical --maxprocesses 4 --dist loadfile -m "not slow" \
+	  --cov --cov-report=term:skip-covered tests --ignore=tests/embedded
 
 lint: $(TOOLS) ## check style, and the types of the public functions
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

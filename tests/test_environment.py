@@ -9,7 +9,6 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from wmtlib import __version__
 from wmtlib.study.releases.sources import ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -107,12 +106,3 @@ def test_lock_names_no_host(name):
     """The user's own pip settings say where packages come from."""
     hosts = r"://|--(index-url|extra-index-url|find-links|trusted-host)|@ "
     assert not re.search(hosts, LOCKS[name])
-
-
-def test_both_forms_of_the_citation_name_this_version():
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    bibtex = (ROOT / "docs" / "citation.bib").read_text(encoding="utf-8")
-    assert cff["version"] == __version__ and f"version = {{{__version__}}}" in " ".join(
-        bibtex.split()
-    )
-    assert bibtex.count("@") == 1 + len(cff["references"])

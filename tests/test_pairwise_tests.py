@@ -175,6 +175,7 @@ def test_by_hand():
 scores = st.lists(st.tuples(*[st.integers(0, 12)] * 2), min_size=2, max_size=80)
 
 
+@pytest.mark.filterwarnings("ignore:Sample size too small")  # scipy 1.14
 @given(scores)
 def test_it_is_that_of_scipy(rows):
     means = np.array(rows, dtype=float).T

@@ -13,7 +13,7 @@ from wmtlib.study import scoreboard
 ROOT = Path(__file__).parents[1]
 README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 PAPER = " ".join((ROOT / "paper" / "paper.md").read_text(encoding="utf-8").split())
-FINDINGS = {
+CLAIMS = {
     "README": README[README.index("## What came out") : README.index("## Speed")],
     "paper": PAPER[PAPER.index("# Research impact") : PAPER.index("# AI usage")],
 }
@@ -165,10 +165,10 @@ def test_what_the_results_give_is_what_the_readme_says():
     assert [number for number in said if number not in README] == []
 
 
-@pytest.mark.parametrize("text", FINDINGS)
+@pytest.mark.parametrize("text", CLAIMS)
 def test_there_is_no_number_that_no_result_gives(text):
     given = [*scores(results("scoreboard")), *caveats(), *effects()]
-    rest = FINDINGS[text]
+    rest = CLAIMS[text]
     for phrase in sorted(given, key=len, reverse=True):
         rest = rest.replace(phrase, "")
     rest = NAMES.sub("", rest)
