@@ -1,25 +1,34 @@
 """Which notebooks nbval executes and compares, and the kernel that it executes them in.
 
-With the raw files ($WMTLIB_DATA), those in notebooks/, whose outputs were computed from
-them. Without, those in tests/embedded/: the same cells with the outputs of a run on the
-embedded data.
+nbval compares texts and tables; the figures that a cell saves are compared here. With
+the raw files ($WMTLIB_DATA) the notebooks are those in notebooks/, whose outputs were
+computed from them. Without, those in tests/embedded/: the same cells with the outputs
+of a run on the embedded data.
 """
 
 import os
+import sys
 import tempfile
 from functools import cache, partial
 from pathlib import Path
 
+import numpy as np
+import pytest
 from nbval import plugin
 from nbval.kernel import RunningKernel
+from PIL import Image
 
 ROOT = Path(__file__).parent
+sys.path.insert(0, str(ROOT / "tests"))
+from figure_comparison import cells, fault  # noqa: E402
+
 # One runs in Jupyter only, the other is for the type checker and would fail if it ran.
 collect_ignore = ["notebooks/jupyter_server_config.py", "tests/typed_consumer.py"]
 STORED = {
     True: ROOT / "notebooks",
     False: ROOT / "tests" / "embedded",
 }  # by whether raw
+FIGURES = {True: ROOT / "figures", False: ROOT / "tests" / "embedded" / "figures"}
 # the kernel, for the next one
 EMPTY = "import pandas\npandas.reset_option('display')\n%reset -f"
 
@@ -65,3 +74,32 @@ def one_kernel(config, name, **settings):
         kernel.execute_cell_input(EMPTY), timeout=60
     )
     return kernel
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """After a cell of a notebook: every figure that it saved is like the kept one."""
+    result = yield
+    if isinstance(item, plugin.IPyNbCell):
+        folder = Path(os.environ["WMTLIB_OUTPUT"], "figures")
+        faults = [*map(figure_fault, sorted(folder.rglob("*.png")))]
+        if any(faults):
+            pytest.fail("\n".join(filter(None, faults)), pytrace=False)
+    return result
+
+
+def figure_fault(path):
+    """Compare a figure with the kept one, and delete it.
+
+    Of those from raw files all pixels are kept, of the others a pixel for every cell.
+    """
+    raw = bool(os.environ.get("WMTLIB_DATA"))
+    name = path.relative_to(Path(os.environ["WMTLIB_OUTPUT"], "figures"))
+    kept = FIGURES[raw] / name
+    ours = cells(path)
+    path.unlink()
+    if not kept.is_file():
+        return f"{name}: there is no {kept.relative_to(ROOT)}; make embedded stores it"
+    expected = cells(kept) if raw else np.asarray(Image.open(kept), float)
+    found = fault(ours, expected)
+    return found and f"{name} {found}"

@@ -1,17 +1,18 @@
-"""Renew tests/embedded/ from the notebooks that `make reproduce SOURCE=embedded` has
-executed.
+"""Renew tests/embedded/ from what `make reproduce SOURCE=embedded` has executed.
 
-nbval compares them where there are no raw files: six, that call every part of the
-package. Pictures are left out: nbval compares none.
+nbval compares the notebooks, and conftest.py the figures, where there are no raw files.
+Pictures are left out of the notebooks; of a figure a pixel for every cell is kept.
 """
 
+import shutil
 from pathlib import Path
 
 import nbformat
+from figure_comparison import seen_from_far
+from PIL import Image
 
 ROOT = Path(__file__).parents[1]
-KEPT = ("10", "12", "20", "30", "31", "40")  # the first digits of their names
-EXECUTED = ROOT / "build" / "embedded" / "notebooks"
+BUILT = ROOT / "build" / "embedded"
 STORED = ROOT / "tests" / "embedded"
 
 
@@ -23,14 +24,15 @@ def without_pictures(notebook):
 
 
 def main():
-    STORED.mkdir(exist_ok=True)
-    for stale in STORED.glob("*.ipynb"):
-        stale.unlink()
-    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        if not path.name.startswith(KEPT):
-            continue
-        executed = nbformat.read(EXECUTED / path.name, as_version=4)
+    shutil.rmtree(STORED, ignore_errors=True)
+    STORED.mkdir()
+    for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")):
+        executed = nbformat.read(BUILT / "notebooks" / path.name, as_version=4)
         nbformat.write(without_pictures(executed), STORED / path.name)
+    for path in sorted((BUILT / "figures").rglob("*.png")):
+        stored = STORED / "figures" / path.relative_to(BUILT / "figures")
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        seen_from_far(Image.open(path)).save(stored, optimize=True)
 
 
 if __name__ == "__main__":

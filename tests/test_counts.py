@@ -274,7 +274,7 @@ def test_rankings_in_any_order_of_rows():
             "system that won; wmtlib.read(frame) knows more words",
         ),
         (
-            votes("a", "b", "outcome", ["a", None, "a"]),
+            votes("a", "b", "outcome", ["a", np.nan, "a"]),
             "column 'outcome' of the frame, row 1, is nan; expect",
         ),
         (  # a is the second system here, and the first position

@@ -1,32 +1,49 @@
-"""One source of versions, pyproject.toml; environment.yml and requirements.lock follow
-it.
-"""
+"""One source of versions, pyproject.toml; the other files follow it."""
 
 import re
 import tomllib
 from itertools import chain, product
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from wmtlib import __version__
 from wmtlib.study.releases.sources import ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-LOCK = (ROOT / "requirements.lock").read_text()
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
+# What `make reproduce` installs, and what `make test` adds to it.
+LOCKS = {
+    name: (ROOT / name).read_text()
+    for name in ("requirements.lock", "requirements-dev.lock")
+}
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
-# Where conda-forge has another name than PyPI, or has not got it, so that pip has to.
+# Where conda-forge has another name than PyPI.
 CONDA_NAMES = {"duckdb": "python-duckdb", "igraph": "python-igraph"}
-PIP_ONLY = {"evalica"}
 PYTHONS = ["3.11.0", "3.12.0", "3.13.0", "3.14.0"]
 
 EXTRAS = PROJECT["optional-dependencies"]
-DECLARED = [Requirement(r) for r in chain(PROJECT["dependencies"], *EXTRAS.values())]
-# In the lock file a requirement starts its line; its hashes and comments are indented.
-PINS = [
-    Requirement(line.rstrip("\\ ")) for line in re.findall(r"(?m)^[a-zA-Z].*$", LOCK)
-]
+GROUPS = PYPROJECT["dependency-groups"]
+
+
+def requirements(*lists):
+    """Those of the lists without the package itself, which stands for its extras."""
+    declared = [Requirement(text) for text in chain(*lists)]
+    return [one for one in declared if one.name != PROJECT["name"]]
+
+
+OF_STUDY = requirements(PROJECT["dependencies"], EXTRAS["study"], GROUPS["build"])
+DECLARED = requirements(PROJECT["dependencies"], *EXTRAS.values(), *GROUPS.values())
+
+
+def pins_of(lock):
+    """A requirement starts its line; its hashes and comments are indented."""
+    lines = re.findall(r"(?m)^[a-zA-Z].*$", lock)
+    return [Requirement(line.rstrip("\\ ")) for line in lines]
+
+
+PINS = {name: pins_of(lock) for name, lock in LOCKS.items()}
 
 
 def test_conda_environment_is_the_project_under_condas_names():
@@ -35,7 +52,6 @@ def test_conda_environment_is_the_project_under_condas_names():
     expected = {
         CONDA_NAMES.get(name := canonicalize_name(r.name), name): r.specifier
         for r in DECLARED
-        if r.name not in PIP_ONLY
     }
     assert (
         found.pop("python")
@@ -43,50 +59,50 @@ def test_conda_environment_is_the_project_under_condas_names():
     )
     assert not found.pop("pip")
     assert found == expected
-    assert pip == {"pip": [*(str(r) for r in DECLARED if r.name in PIP_ONLY), "-e ."]}
+    assert pip == {"pip": ["-e ."]}
     assert CONDA["channels"] == ["conda-forge", "nodefaults"]
 
 
-def test_lock_pins_one_version_within_the_declared_range():
-    for declared, python in product(DECLARED, PYTHONS):
-        here = {
-            "python_full_version": python,
-            "python_version": python.rpartition(".")[0],
-        }
-        versions = [
-            next(iter(pin.specifier)).version
-            for pin in PINS
-            if canonicalize_name(pin.name) == canonicalize_name(declared.name)
-            and (pin.marker is None or pin.marker.evaluate(here))
-        ]
-        assert len(versions) == 1 and declared.specifier.contains(versions[0]), (
-            declared,
-            python,
-        )
+def versions(lock, name, python):
+    """What a lock file installs of a package under a version of Python."""
+    here = {"python_full_version": python, "python_version": python.rpartition(".")[0]}
+    return [
+        next(iter(pin.specifier)).version
+        for pin in PINS[lock]
+        if canonicalize_name(pin.name) == canonicalize_name(name)
+        and (pin.marker is None or pin.marker.evaluate(here))
+    ]
 
 
-def test_lock_pins_exact_versions_by_hash():
-    for pin in PINS:
+@pytest.mark.parametrize(
+    "lock, declared",
+    [("requirements.lock", OF_STUDY), ("requirements-dev.lock", DECLARED)],
+)
+def test_lock_pins_one_version_within_the_declared_range(lock, declared):
+    for requirement, python in product(declared, PYTHONS):
+        [version] = versions(lock, requirement.name, python)
+        assert requirement.specifier.contains(version), (requirement, python)
+
+
+def test_tools_leave_the_versions_of_the_study_as_they_are():
+    study, tools = PINS.values()
+    pinned = {(pin.name, str(pin.specifier)) for pin in tools}
+    of_any_python = [pin for pin in study if pin.marker is None]
+    assert {(pin.name, str(pin.specifier)) for pin in of_any_python} <= pinned
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock_pins_exact_versions_by_hash(name):
+    for pin in PINS[name]:
         assert [s.operator for s in pin.specifier] == ["=="], str(pin)
-    blocks = re.split(r"(?m)^(?=[a-zA-Z])", LOCK)[1:]
-    assert len(blocks) == len(PINS)
+    blocks = re.split(r"(?m)^(?=[a-zA-Z])", LOCKS[name])[1:]
+    assert len(blocks) == len(PINS[name])
     for block in blocks:
-        assert re.search(r"--hash=sha256:[0-9a-f]{64}\b", block), block.partition(" ")[
-            0
-        ]
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}\b", block), block.split()[0]
 
 
-def test_lock_names_no_host():
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock_names_no_host(name):
     """The user's own pip settings say where packages come from."""
-    assert not re.search(
-        r"://|--(index-url|extra-index-url|find-links|trusted-host)|@ ", LOCK
-    )
-
-
-def test_both_forms_of_the_citation_name_this_version():
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    bibtex = (ROOT / "docs" / "citation.bib").read_text(encoding="utf-8")
-    assert cff["version"] == __version__ and f"version = {{{__version__}}}" in " ".join(
-        bibtex.split()
-    )
-    assert bibtex.count("@") == 1 + len(cff["references"])
+    hosts = r"://|--(index-url|extra-index-url|find-links|trusted-host)|@ "
+    assert not re.search(hosts, LOCKS[name])

@@ -38,10 +38,24 @@ def test_the_lines_of_python_give_what_is_shown(monkeypatch):
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
-def test_links_lead_to_files_that_are_there():
-    targets = [
-        t for t in re.findall(r"\]\(([^)#]+)\)", README) if not t.startswith("http")
-    ]
-    assert targets and not [
-        target for target in targets if not (ROOT / target).exists()
-    ]
+PAGES = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"]
+PAGES += [ROOT / "notebooks" / "00-index.ipynb"]
+
+
+def links(page):
+    """The files that a page links, relative to it, without places in them."""
+    text = page.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#\s]+)", text)
+    local = [target for target in targets if "://" not in target]
+    return {(page.parent / target).resolve() for target in local}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files_that_are_there(page):
+    assert [path for path in links(page) if not path.exists()] == []
+
+
+def test_every_notebook_and_every_page_is_linked():
+    linked = set().union(*map(links, PAGES))
+    expected = {*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "docs").glob("*.md")}
+    assert expected - linked == set()

@@ -201,3 +201,28 @@ def test_what_a_notebook_proposes_runs(name, changes, source, kept, monkeypatch)
     with plt.rc_context():
         execute(notebook, changes)
     plt.close("all")
+
+
+def test_every_notebook_proposes_something():
+    names = {path.stem for path in runner.NOTEBOOKS.glob("*.ipynb")}
+    assert {name for name, *_ in PROPOSED} == names
+
+
+@pytest.mark.parametrize("name", sorted({name for name, *_ in PROPOSED[2:]}))
+def test_what_is_proposed_can_be_typed_after_make_notebook(name):
+    notebook = runner.NOTEBOOKS / f"{name}.ipynb"
+    for other, changes, *_ in PROPOSED:
+        if other == name:
+            words = [f"{parameter}={value!r}" for parameter, value in changes.items()]
+            assert runner.chosen_parameters(notebook, words) == changes
+
+
+def test_papermill_injects_what_is_typed(tmp_path, monkeypatch):
+    monkeypatch.setenv("WMTLIB_SOURCE", "embedded")
+    notebook = runner.NOTEBOOKS / "11-one-task.ipynb"
+    target = tmp_path / "11-one-task.ipynb"
+    words = ["campaign=wmt12", "task=cs-en"]
+    assert runner.main("notebook", str(notebook), str(target), *words) == 0
+    executed = nbformat.read(target, as_version=4)
+    outputs = str([cell.get("outputs") for cell in executed.cells])
+    assert "2012 Czech-English" in outputs and "2010" not in outputs

@@ -9,7 +9,7 @@
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # Names are loaded when they are first used: `import wmtlib` takes no time of its own.
 # Type checkers and editors read `__init__.pyi`; a test holds the two together.

@@ -291,7 +291,7 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
     checked = table["reliability"].notna()
     if scored:
-        table.loc[checked, "expected"] = table["reliability"].median()
+        table.loc[checked, "expected"] = table["reliability"].dropna().median()
     doubtful = (table["high"] < table["expected"]).astype("boolean")
     table["doubtful"] = doubtful.where(checked)
     table = table.sort_values("reliability", kind="stable", ignore_index=True)

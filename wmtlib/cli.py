@@ -185,9 +185,13 @@ def run_campaigns(_options: argparse.Namespace) -> None:
 
 
 def run_data(options: argparse.Namespace) -> None:
-    """`make data`: write the embedded tables; `--from` puts an archive in place."""
-    from wmtlib.study.releases import assessment_catalogue, ranking_releases
+    """`make data`: write the embedded tables, put an archive in place, or download."""
+    from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
 
+    if options.mirror is not None:
+        number = sources.write_mirror(options.mirror)
+        print(f"{number} files; use them with WMTLIB_DATA={options.mirror.absolute()}")
+        return
     if options.archive is not None:
         campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
         print(f"{campaign}: unpacked; SHA-256 {sha256}")
@@ -589,6 +593,12 @@ def data_options(add: AddOption) -> None:
         dest="archive",
         metavar="ARCHIVE",
         help="put a WMT18, WMT19 or WMT20 release that you have in place instead",
+    )
+    add(
+        "--mirror",
+        type=Path,
+        metavar="FOLDER",
+        help="download every public file into a folder for $WMTLIB_DATA instead",
     )
 
 

@@ -20,7 +20,8 @@ A table has one row for every printed number and every claim that data can test:
 
 words.csv has the words of the papers that set no number ("many", "significant"), each
 with the one threshold that the tests of all claims use. follows.csv names the numbers
-that could not have failed alone, and what they follow from.
+that could not have failed alone, and what they follow from; items.csv the sections that
+files of results/ and figures/ belong to where their names do not say it.
 """
 
 from functools import cache
@@ -69,6 +70,11 @@ def bonferroni() -> dict[str, float]:
 def follows() -> dict[str, str]:
     """What labels, inequalities and parts of other rows follow from, by their ids."""
     return pd.read_csv(FOLDER / "follows.csv", index_col="id")["follows_from"].to_dict()
+
+
+def items() -> dict[str, str]:
+    """Place in a paper, by the name of the file or folder that belongs to it."""
+    return pd.read_csv(FOLDER / "items.csv", index_col="file")["item"].to_dict()
 
 
 def ids(paper: str, item: str) -> dict[str, str]:

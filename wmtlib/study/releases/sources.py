@@ -10,6 +10,7 @@ direct assessments.
 import hashlib
 import os
 import re
+import shutil
 from collections import namedtuple
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -268,6 +269,16 @@ def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
             f"{path}: its SHA-256 differs from the registry's; get it from {file.url}"
         )
     return path
+
+
+def write_mirror(folder: Path) -> int:
+    """Download every public file into a mirror; gives the number of files."""
+    files = [PublicFile(*row) for row in registry().itertuples(index=False)]
+    for file in files:
+        path = folder / file.repository / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(fetch(file, "download", cache_folder()), path)
+    return len(files)
 
 
 def _download(file: PublicFile, folder: Path) -> Path:

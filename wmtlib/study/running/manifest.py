@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from wmtlib.study import published
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import file_sha256, write_csv
 
 NAME = "results/manifest.csv"
 COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]
-# Paper and item are those that the name of the file, or of its folder, says.
+# Paper and item are those that the name of the file, or of its folder, says; where it
+# says no item, `published.items` does.
 LISTED = re.compile(
     r"(?:results|figures)/(?:([a-z]+20\d\d)-)?((?:table|figures?)-\d+(?:-\d+)?)?.*"
 )
@@ -40,12 +42,16 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
         for line in path.read_text("utf-8").splitlines():
             written[Path(line)] = path.stem
     rows = []
+    of_text = published.items()
     for path, notebook in written.items():
         name = os.path.relpath(path, folder)
-        if item := LISTED.fullmatch(name):
-            rows.append(
-                (name, *item.groups(""), notebook, source.sha256, file_sha256(path))
-            )
+        listed = LISTED.fullmatch(name)
+        if listed is None:
+            continue
+        paper, item = listed.groups("")
+        stem = Path(name).parts[1].split(".")[0]
+        item = item or of_text.get(stem, "")
+        rows.append((name, paper, item, notebook, source.sha256, file_sha256(path)))
     write_csv(pd.DataFrame(sorted(rows), columns=COLUMNS), folder / NAME)
 
 

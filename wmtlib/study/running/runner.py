@@ -11,7 +11,9 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from wmtlib.study.releases.storage import atomic_write
 
@@ -23,8 +25,8 @@ UNUSED = ("gcsfs", "pyarrow", "rfc3987_syntax")
 LAST_SECONDS = 5.0  # for a step that is interrupted to end its kernel
 
 
-def main(step: str, source: str, target: str) -> int:
-    """`notebook SOURCE TARGET`: say in a line how long it took, or what the error is.
+def main(step: str, source: str, target: str, *words: str) -> int:
+    """`notebook SOURCE TARGET [NAME=VALUE ...]`: run it, and say in a line how it went.
 
     Gives the exit code: 0; 1 on an error; 130 if it was interrupted.
     """
@@ -34,7 +36,8 @@ def main(step: str, source: str, target: str) -> int:
     start = time.perf_counter()
     name = Path(source).stem
     try:
-        execute(Path(source), Path(target))
+        parameters = chosen_parameters(Path(source), words)
+        execute(Path(source), Path(target), **parameters)
     except KeyboardInterrupt:
         print(f"  interrupted  {name}", flush=True)
         return 130
@@ -77,7 +80,42 @@ def reason_of(error: Exception) -> str:
     return " ".join(reason.split())
 
 
-def execute(notebook: Path, target: Path, **parameters: str) -> None:
+def chosen_parameters(notebook: Path, words: Sequence[str]) -> dict[str, Any]:
+    """What words NAME=VALUE, and the file `$WMTLIB_PARAMETERS`, set for a notebook.
+
+    Values are YAML, the file too. A name in the file holds for every notebook that has
+    such a parameter; below the name of a notebook it holds for that one.
+
+    Raises
+    ------
+    DataError
+        The notebook has no such parameter.
+    """
+    chosen: dict[str, Any] = {}
+    file = os.environ.get("WMTLIB_PARAMETERS")
+    if not (words or file):
+        return chosen
+    import yaml
+    from papermill import inspect_notebook
+
+    from wmtlib.errors import DataError
+
+    names = inspect_notebook(notebook)
+    if file:
+        settings = yaml.safe_load(Path(file).read_text("utf-8"))
+        chosen |= {name: settings[name] for name in names if name in settings}
+        chosen |= settings.get(notebook.stem, {})
+    for word in words:
+        name, _, value = word.partition("=")
+        chosen[name] = yaml.safe_load(value)
+    for name in chosen:
+        if name not in names:
+            expected = ", ".join(names)
+            raise DataError(f"no parameter {name!r}; {notebook.stem} has {expected}")
+    return chosen
+
+
+def execute(notebook: Path, target: Path, **parameters: Any) -> None:
     """Execute a notebook into `target`, which appears only if every cell ran.
 
     What varies between runs is taken out of it. `parameters` are what papermill

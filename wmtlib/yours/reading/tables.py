@@ -146,7 +146,7 @@ class Table:
             raw = pd.DataFrame(columns, copy=False)
         else:
             raw = self.cells.fetch(used, grouped, limit)
-        frame = raw[["n", "place"]]
+        frame = raw[["n", "place"]].copy(deep=False)
         for role, name in used.items():
             decimal = self.decimal if role == "score" else "."
             try:
