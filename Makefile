@@ -40,7 +40,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
 	@$(BIN)/python -m wmtlib data --source $(SOURCE)
 
-reproduce: $(READY) ## run every notebook; write results/, figures/ and the report
+reproduce: $(READY) ## run every notebook; write results/, figures/ and the book
 
 check: checked ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
 	@env -u WMTLIB_OUTPUT "$(PY)" -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
@@ -78,8 +78,7 @@ rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-
 	@test -n "$(FILE)" || { echo "say which file: make rank FILE=my.csv" >&2; exit 2; }
 	@$(BIN)/python -m wmtlib notebook "$(FILE)" --kind "$(KIND)" --task "$(TASK)"
 
-report: $(READY) ## rebuild build/report/index.html from the executed notebooks
-	@$(BIN)/python -m wmtlib report --source $(SOURCE)
+report: $(READY) ## rebuild the book, build/report/index.html, from the executed notebooks
 
 clean: ## remove what was built (not the environment)
 	rm -rf build .pytest_cache .ruff_cache .mypy_cache .hypothesis
@@ -99,7 +98,7 @@ lock: ## for maintainers: renew requirements.lock (needs uv)
 
 # A step replaces its shell, so that make is its parent, and ends when make does. One thread each: the
 # kernels share the cores, and small matrices gain nothing.
-STUDY := $(filter reproduce check checked,$(MAKECMDGOALS))
+STUDY := $(filter reproduce check checked report,$(MAKECMDGOALS))
 STEP  := exec env MAKE_PID=$$PPID OMP_NUM_THREADS=1 "$(PY)" -m wmtlib.study.running
 ifneq ($(STUDY),)
 ifneq ($(words $(MAKECMDGOALS)),1)
@@ -119,10 +118,15 @@ ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(NOTEBOOKS)))
 ORDER     += $(filter-out $(ORDER),$(NOTEBOOKS))
 EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)
 WRITTEN   := $(ORDER:%=$(OUT)/written/%.txt)
+BOOK      := exec "$(PY)" docs/book/build.py $(OUT)/notebooks $(if $(COMMIT),.,$(OUT)) build/report \
+  $(if $(filter embedded,$(WMTLIB_SOURCE)),embedded,raw)
 LOGGED    := 2>> $(OUT)/kernels.log # what kernels say of themselves
 
 reproduce: $(OUT)/reported
 	@$(STEP).steps verdict
+
+report:
+	@$(BOOK)
 
 checked: $(EXECUTED)
 	@$(STEP).steps check
@@ -150,7 +154,7 @@ $(OUT)/scored: $(EXECUTED) $(WRITTEN)
 	@touch $@
 
 $(OUT)/reported: $(OUT)/scored $(if $(wildcard build/report/index.html),,always)
-	@$(STEP).steps report
+	@$(BOOK)
 	@rm -f build/*/reported
 	@touch $@
 

@@ -1,7 +1,7 @@
 """A headless Chromium, spoken to by its DevTools protocol.
 
-Every message is a number, a method and its parameters; an answer has the same number, and
-what happens meanwhile comes as events.
+Every message is a number, a method and its parameters; an answer has the same number,
+and what happens meanwhile comes as events.
 """
 
 import json
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import websocket
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-LAST_SECONDS = 30  # for a page to load
+LAST_SECONDS = 120  # for a page to load
 
 
 def executable():
@@ -53,7 +53,14 @@ class Page:
     def open(self, url):
         """Go to an address and wait until the page and all it needs has loaded."""
         self.events = []
+        self.send("Page.navigate", url="about:blank")  # else an anchor loads nothing
+        self.wait("about:blank")
+        self.events = []
         self.send("Page.navigate", url=url)
+        self.wait(url)
+
+    def wait(self, url):
+        """Wait for the page to load."""
         start = time.monotonic()
         while not self.of("Page.loadEventFired"):
             assert time.monotonic() - start < LAST_SECONDS, f"{url} does not load"
@@ -100,7 +107,9 @@ def chromium(profile):
         f"--user-data-dir={profile}",
     ]
     quiet = subprocess.DEVNULL
-    process = subprocess.Popen(command, stdout=quiet, stderr=quiet, env=dict(os.environ))
+    process = subprocess.Popen(
+        command, stdout=quiet, stderr=quiet, env=dict(os.environ)
+    )
     try:
         port = profile / "DevToolsActivePort"
         start = time.monotonic()

@@ -1,8 +1,8 @@
 """Build the book: `python docs/book/build.py NOTEBOOKS OUTPUT TARGET [DATA]`.
 
-NOTEBOOKS is the folder of the executed notebooks, OUTPUT that with the figures that they
-saved, TARGET the folder of the book, DATA a word for the data they ran on. What was found
-and the scoreboard are those of the repository: they need the raw files.
+NOTEBOOKS is the folder of the executed notebooks, OUTPUT that with the figures that
+they saved, TARGET the folder of the book, DATA what they ran on: raw or embedded. What
+was found, and the scoreboard, are those of the repository: they need the raw files.
 """
 
 import re
@@ -51,14 +51,18 @@ FUNCTIONS = {
     "Draw": ["heatmap"],
     "Errors and warnings": ["DataError", "JudgementWarning"],
 }
+DATA = {
+    "raw": "the raw files",
+    "embedded": "counts in the repository and simulated campaigns",
+}
 CELL = re.compile(r"\[\[(\d\d): (.+?)\]\]")  # on a page: a link to the cell with a code
 
 
 def main(notebooks: str, output: str, target: str, data: str = "raw") -> int:
     """Write the book in place of an older one; Sphinx's exit code."""
-    source = ROOT / "build" / "book"
-    assemble(Path(notebooks), Path(output), source, data)
     book = Path(target)
+    source = book.with_name(f"{book.name}-pages")
+    assemble(Path(notebooks), Path(output), source, data)
     shutil.rmtree(book, ignore_errors=True)
     doctrees = str(source / ".doctrees")
     options = ["-q", "-W", "--keep-going", "-b", "html", "-c", str(HERE)]
@@ -85,9 +89,9 @@ def assemble(notebooks: Path, output: Path, source: Path, data: str) -> None:
     executed = {}
     for name in names:
         if not (notebooks / name).is_file():
-            continue
+            sys.exit(f"{name} has not run on {data} data yet; make reproduce runs all")
         shutil.copy(notebooks / name, source / "originals")
-        executed[name[:-6]] = pages.read(notebooks / name)
+        executed[name[:-6]] = nbformat.read(notebooks / name, as_version=4)
         nbformat.write(chapter(notebooks / name, figures), source / name)
     for path in [*HERE.parent.glob("*.md"), *HERE.parent.glob("*.bib")]:
         (source / path.name).write_text(linked(path.read_text("utf-8")), "utf-8")
@@ -108,7 +112,8 @@ def committed(board: pd.DataFrame) -> dict[str, nbformat.NotebookNode]:
     """The notebooks that compute the scoreboard, as the repository has them."""
     folder = ROOT / "notebooks"
     return {
-        name: pages.read(folder / f"{name}.ipynb") for name in board["notebook"].unique()
+        name: nbformat.read(folder / f"{name}.ipynb", as_version=4)
+        for name in board["notebook"].unique()
     }
 
 
@@ -121,13 +126,14 @@ def first_page(
     def link(found: re.Match[str]) -> str:
         name = by_number[found[1]]
         cell = pages.cell_with(executed[name], [found[2]])
-        return f'<a href="{name}.html#{cell}">notebook {found[1]}, {cell}</a>'
+        title = f"notebook {found[1]}, {cell.replace('-', ' ')}"
+        return f'<a href="{name}.html#{cell}">{title}</a>'
 
     words = {
         **findings.numbers(ROOT / "results"),
         "verdicts": findings.verdicts(board),
         "rows": str(len(board)),
-        "data": data,
+        "data": DATA[data],
     }
     for part, digits in PARTS.items():
         names = [name for name in executed if name.startswith(digits)]

@@ -84,7 +84,9 @@ def saved_figure(
 ) -> Path | None:
     """The file that a cell saves its picture to by `figures.save(fig, NAME, ...)`."""
     for node in ast.walk(tree):
-        if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "figures.save"):
+        if not (
+            isinstance(node, ast.Call) and ast.unparse(node.func) == "figures.save"
+        ):
             continue
         name = node.args[1]
         if isinstance(name, ast.Name):
@@ -97,7 +99,7 @@ def saved_figure(
 
 
 def name_pattern(name: ast.expr) -> str:
-    """The name of a figure as a regular expression; what is computed may be anything."""
+    """The name of a figure as a regular expression; what is computed is left open."""
     pieces = name.values if isinstance(name, ast.JoinedStr) else [name]
     pattern = ""
     for piece in pieces:

@@ -8,10 +8,11 @@ import os
 import sys
 from pathlib import Path
 
+from wmtlib import __version__
+
 HERE = Path(__file__).parent
 DOCS = HERE.parent
 sys.path.insert(0, str(HERE))
-from wmtlib import __version__
 
 project = "Human rankings of machine translation, reproduced"
 author = "The wmtlib maintainers"
@@ -27,7 +28,6 @@ extensions = [
     "myst_nb",
     "numpydoc",
     "sphinx.ext.autodoc",
-    "sphinx_design",
     "sphinxcontrib.bibtex",
     "mathml",
     "anchors",
@@ -59,6 +59,7 @@ bibtex_default_style = "alpha"
 html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = [str(HERE / "static")]
+html_context = {"default_mode": "auto"}
 html_css_files = ["book.css"]
 html_js_files = ["book.js"]
 html_copy_source = False

@@ -95,7 +95,9 @@ def honest_line(size: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
     units = by_document.loc[by_document["rule"] == "unit"].sort_values("rejected")
     stay = changes.groupby("protocol")[["pairs_stay", "pairs"]].sum()
     worst = tests.iloc[-1]
-    low, high = (f"{100 * worst[name]:.0f}" for name in ("rejected_low", "rejected_high"))
+    low, high = (
+        f"{100 * worst[name]:.0f}" for name in ("rejected_low", "rejected_high")
+    )
     return {
         "false_least": f"{100 * tests['rejected'].iloc[0]:.0f}",
         "false_most": f"{100 * worst['rejected']:.0f} (95 % interval {low} to {high})",

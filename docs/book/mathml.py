@@ -14,7 +14,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 def inline(writer: HTML5Translator, node: nodes.math) -> None:
     """Write a formula within a line."""
-    writer.body.append(convert(node.astext()))
+    writer.body.append(f'<span class="math">{convert(node.astext())}</span>')
     raise nodes.SkipNode
 
 

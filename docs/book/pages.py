@@ -1,4 +1,4 @@
-"""Pages that are made from data: the scoreboard, the print beside ours, the reference."""
+"""Pages that are made from data: scoreboard, the print beside ours, reference."""
 
 import argparse
 import re
@@ -7,11 +7,11 @@ from html import escape
 from pathlib import Path
 
 import itables
-import nbformat
 import pandas as pd
 from chapters import caption, escaped
 from findings import PAPERS
 from itables.javascript import generate_init_offline_itables_html
+from latex2mathml.converter import convert
 from nbformat import NotebookNode
 
 import wmtlib
@@ -20,8 +20,18 @@ from wmtlib.study import verdicts
 
 AS_PRINTED = ("exact", "rounded", "follows", "arithmetic", "holds")
 COLUMNS = ("row", "what", "printed", "ours", "verdict")
+SORTED = """<script>
+window.NAME.then(({ ITable }) => {
+  const options = { paging: false, autoWidth: false, order: [] };
+  new ITable(document.getElementById("scoreboard"), options);
+  document.getElementById(location.hash.slice(1))?.scrollIntoView();
+});
+</script>"""
+FRACTION = re.compile(r"\\frac\{\w+\}\{\w+\}")
 BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
-RUN = "python -m wmtlib.study.running.runner notebook notebooks/{0}.ipynb build/{0}.ipynb"
+RUN = (
+    "python -m wmtlib.study.running.runner notebook notebooks/{0}.ipynb build/{0}.ipynb"
+)
 
 
 def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> str:
@@ -57,27 +67,26 @@ def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> st
     table = pd.DataFrame(
         [cells(row, notebooks) for row in board.to_dict("records")], columns=COLUMNS
     )
-    html = itables.to_html_datatable(
-        table.set_index("row"),
-        use_to_html=True,
-        allow_html=True,
-        connected=False,
-        paging=False,
-        showIndex=True,
-        table_id="scoreboard",
-        classes="display",
-        style="width:100%",
+    html = table.to_html(
+        table_id="scoreboard", index=False, border=0, escape=False, classes="display"
     )
     lines += [
         "## All rows",
         "",
         "```{raw} html",
-        generate_init_offline_itables_html(BUNDLE),
         html,
+        generate_init_offline_itables_html(BUNDLE),
+        SORTED.replace("NAME", itables_name()),
         "```",
         "",
     ]
     return "\n".join(lines)
+
+
+def itables_name() -> str:
+    """Where the DataTables of itables wait in the browser once they are loaded."""
+    script = generate_init_offline_itables_html(BUNDLE)
+    return re.search(r"window\.(_itables_\w+)", script)[1]
 
 
 def listed(row: Mapping[str, str]) -> str:
@@ -92,7 +101,7 @@ def listed(row: Mapping[str, str]) -> str:
 
 def cells(row: Mapping[str, str], notebooks: Mapping[str, NotebookNode]) -> list[str]:
     """The cells of a row of the scoreboard, as HTML."""
-    text = {name: escape(value) for name, value in row.items()}
+    text = {name: FRACTION.sub(formula, escape(value)) for name, value in row.items()}
     notebook = row["notebook"]
     details = {
         "place": text["place"],
@@ -116,9 +125,15 @@ def cells(row: Mapping[str, str], notebooks: Mapping[str, NotebookNode]) -> list
         f"{PAPERS[row['paper']]}, {item_title(row['item'])}: {text['quantity']}",
         text["published"],
         text["reproduced"],
-        f"<b>{text['status']}</b> {text['reason']}<details><summary>More<span class='of'> of {name}</span>"
-        f"</summary><dl>{''.join(items)}</dl></details>",
+        f"<b>{text['status']}</b> {text['reason']}<details><summary>More"
+        f"<span class='of'> of {name}</span></summary>"
+        f"<dl>{''.join(items)}</dl></details>",
     ]
+
+
+def formula(found: re.Match[str]) -> str:
+    """A formula in a quotation."""
+    return convert(found[0])
 
 
 def item_title(item: str) -> str:
@@ -180,7 +195,7 @@ def beside(board: pd.DataFrame, figures: Path) -> str:
 
 
 def item_pictures(figures: Path) -> dict[tuple[str, str], list[Path]]:
-    """The figures of each item; a file or a folder is named after the first it shows."""
+    """The figures of each item; a file or a folder bears the name of the first."""
     pictures: dict[tuple[str, str], list[Path]] = {}
     for path in sorted(figures.rglob("*.png")):
         name = path.relative_to(figures).parts[0]
@@ -252,7 +267,9 @@ def command_line() -> str:
     """Every command and option, from the parser."""
     parser = cli.parser()
     lines = ["# The command line", "", "`wmtlib COMMAND --help` says the same.", ""]
-    [commands] = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    [commands] = (
+        a for a in parser._actions if isinstance(a, argparse._SubParsersAction)
+    )
     for name, command in commands.choices.items():
         lines += [f"## wmtlib {name}", "", escaped(command.description or ""), ""]
         lines += [line for action in command._actions for line in option(action)]
@@ -270,8 +287,3 @@ def option(action: argparse.Action) -> Iterator[str]:
     yield ", ".join(names)
     yield f": {escaped((action.help or '') % {'prog': 'wmtlib'})}"
     yield ""
-
-
-def read(path: Path) -> NotebookNode:
-    """A notebook."""
-    return nbformat.read(path, as_version=4)

@@ -5,6 +5,8 @@ window.addEventListener("beforeprint", () => {
 
 // Whoever has no mouse can scroll what is wide.
 window.addEventListener("DOMContentLoaded", () => {
-  const wide = ".cell_output .output, .cell_input .highlight, pre";
+  const wide = ".cell_output .output, .cell_input .highlight, pre, figure";
   for (const box of document.querySelectorAll(wide)) box.tabIndex = 0;
+  // A fold is called what stands on it.
+  for (const fold of document.querySelectorAll("summary")) fold.removeAttribute("aria-label");
 });
