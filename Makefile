@@ -2,6 +2,7 @@
 # Options: JOBS=4 (notebooks at a time, default: all cores), SOURCE=auto|mirror|download|embedded,
 #          FORCE=1 (run notebooks that nothing has changed for, too),
 #          PYTHON=python3.12 (what creates the environment), VENV=folder (where it stands).
+#          For make lab: PORT=9000.
 #          For make rank: FILE=my.csv, KIND=rankings|pairwise|assessments, TASK=name.
 
 PYTHON ?= python3
@@ -60,7 +61,8 @@ wheel: $(READY) ## build the wheel; rank a file with it in an environment of its
 	@cd build/wheel && env -u PYTHONPATH env/bin/wmtlib rank "$(CURDIR)/examples/pairwise.csv" --out page
 
 lab: $(READY) ## open JupyterLab on the notebooks
-	@$(BIN)/jupyter lab --config=notebooks/jupyter_server_config.py --notebook-dir=. notebooks/00-index.ipynb
+	@$(BIN)/jupyter lab --config=notebooks/jupyter_server_config.py --notebook-dir=. $(PORT:%=--port=%) \
+	  $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00-index.ipynb
 
 bench: $(READY) ## measure speed against peers
 	@$(BIN)/python benchmarks/mfas.py
@@ -118,7 +120,7 @@ ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(NOTEBOOKS)))
 ORDER     += $(filter-out $(ORDER),$(NOTEBOOKS))
 EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)
 WRITTEN   := $(ORDER:%=$(OUT)/written/%.txt)
-BOOK      := exec "$(PY)" docs/book/build.py $(OUT)/notebooks $(if $(COMMIT),.,$(OUT)) build/report \
+BOOK      := "$(PY)" docs/book/build.py $(OUT)/notebooks $(if $(COMMIT),.,$(OUT)) build/report \
   $(if $(filter embedded,$(WMTLIB_SOURCE)),embedded,raw)
 LOGGED    := 2>> $(OUT)/kernels.log # what kernels say of themselves
 
@@ -127,6 +129,7 @@ reproduce: $(OUT)/reported
 
 report:
 	@$(BOOK)
+	@echo build/report/index.html
 
 checked: $(EXECUTED)
 	@$(STEP).steps check
