@@ -183,7 +183,12 @@ def test_nothing_is_wider_than_a_telephone(book, pages, chromium):
 @pytest.mark.skipif(
     not AXE.exists(), reason="needs axe-core: npm ci --prefix tests/axe"
 )
-def test_nobody_is_shut_out(book, chromium):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nobody_is_shut_out(scheme, book, chromium):
+    chromium.send(
+        "Emulation.setEmulatedMedia",
+        features=[{"name": "prefers-color-scheme", "value": scheme}],
+    )
     for name in SIX_PAGES:
         chromium.open(f"{book.as_uri()}/{name}.html")
         chromium.run(AXE.read_text("utf-8") + "; 0")
