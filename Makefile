@@ -3,6 +3,7 @@
 #          FORCE=1 (run notebooks that nothing has changed for, too),
 #          PYTHON=python3.12 (what creates the environment), VENV=folder (where it stands),
 #          PARAMS=mine.yml (parameters of your own for make reproduce, into build/mine/).
+#          For make lab: PORT=9000.
 #          For make rank: FILE=my.csv, KIND=rankings|pairwise|assessments, TASK=name.
 #          For make notebook: N=11-one-task, P="campaign=wmt12 task=cs-en".
 
@@ -71,7 +72,7 @@ endef
 data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
 	@"$(PY)" -m wmtlib data --source $(SOURCE)
 
-reproduce: $(READY) ## run every notebook; write results/, figures/ and the report
+reproduce: $(READY) ## run every notebook; write results/, figures/ and the book
 
 check: checked ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
 	@env -u WMTLIB_OUTPUT "$(PY)" -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
@@ -95,7 +96,8 @@ wheel: $(TOOLS) ## build the wheel; rank a file with it in an environment of its
 	@cd build/wheel && env -u PYTHONPATH env/bin/wmtlib rank "$(CURDIR)/examples/pairwise.csv" --out page
 
 lab: $(TOOLS) ## open JupyterLab on the notebooks
-	@$(BIN)/jupyter lab --config=notebooks/jupyter_server_config.py --notebook-dir=. notebooks/00-index.ipynb
+	@$(BIN)/jupyter lab --config=notebooks/jupyter_server_config.py --notebook-dir=. $(PORT:%=--port=%) \
+	  $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00-index.ipynb
 
 bench: $(TOOLS) ## measure speed against peers
 	@"$(PY)" benchmarks/mfas.py
@@ -121,8 +123,7 @@ notebook: $(READY) ## run one notebook with other parameters: make notebook N=11
 	@echo "Page:      $(CURDIR)/build/notebook/$(N).html"
 	@if [ -t 1 ]; then "$(PY)" -m webbrowser "file://$(CURDIR)/build/notebook/$(N).html"; fi
 
-report: $(READY) ## rebuild build/report/index.html from the executed notebooks
-	@"$(PY)" -m wmtlib report --source $(SOURCE)
+report: $(READY) ## rebuild the book, build/report/index.html, from the executed notebooks
 
 clean: ## remove what was built (not the environment)
 	rm -rf build .pytest_cache .ruff_cache .mypy_cache .hypothesis
@@ -145,7 +146,7 @@ LOCK     = uv pip compile --quiet --universal --fork-strategy fewest --python-ve
 
 # A step replaces its shell, so that make is its parent, and ends when make does. One thread each: the
 # kernels share the cores, and small matrices gain nothing.
-STUDY := $(filter reproduce check checked,$(MAKECMDGOALS))
+STUDY := $(filter reproduce check checked report,$(MAKECMDGOALS))
 STEP  := exec env MAKE_PID=$$PPID OMP_NUM_THREADS=1 "$(PY)" -m wmtlib.study.running
 ifneq ($(STUDY),)
 ifneq ($(words $(MAKECMDGOALS)),1)
@@ -165,10 +166,16 @@ ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(NOTEBOOKS)))
 ORDER     += $(filter-out $(ORDER),$(NOTEBOOKS))
 EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)
 WRITTEN   := $(ORDER:%=$(OUT)/written/%.txt)
+BOOK      := "$(PY)" docs/book/build.py $(OUT)/notebooks $(if $(COMMIT),.,$(OUT)) build/report \
+  $(if $(filter embedded,$(WMTLIB_SOURCE)),embedded,raw)
 LOGGED    := 2>> $(OUT)/kernels.log # what kernels say of themselves
 
 reproduce: $(OUT)/reported
 	@$(STEP).steps verdict
+
+report:
+	@$(BOOK)
+	@echo build/report/index.html
 
 checked: $(EXECUTED)
 	@$(STEP).steps check
@@ -196,7 +203,7 @@ $(OUT)/scored: $(EXECUTED) $(WRITTEN)
 	@touch $@
 
 $(OUT)/reported: $(OUT)/scored $(if $(wildcard build/report/index.html),,always)
-	@$(STEP).steps report
+	@$(BOOK)
 	@rm -f build/*/reported
 	@touch $@
 

@@ -201,19 +201,8 @@ def run_data(options: argparse.Namespace) -> None:
         print(path.relative_to(root))
 
 
-def run_report(options: argparse.Namespace) -> None:
-    """`make report`: the report from the executed notebooks."""
-    from wmtlib.study.releases import assessment_catalogue, sources
-
-    checkout()
-    from wmtlib.study.running import steps
-
-    source = sources.resolve(options.source, assessment_catalogue.all_campaigns())
-    print(steps.build_report(source))
-
-
 def run_make(options: argparse.Namespace) -> None:
-    """`make reproduce` or `make check` by this Python; this process becomes make."""
+    """`make reproduce`, `check` or `report` by this Python, which becomes make."""
     from wmtlib.errors import DataError
 
     root = checkout()
@@ -242,7 +231,7 @@ def checkout() -> Path:
         raise DataError(
             "this command needs a checkout of the repository; run it there, by make"
         )
-    for tool in ("papermill", "nbconvert"):
+    for tool in ("papermill", "sphinx"):
         if not find_spec(tool):
             raise DataError(
                 f"this command needs {tool}; run: pip install -e '.[study]'"
@@ -640,13 +629,13 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     ),
     "reproduce": (
         run_make,
-        "run every notebook; write results and the report",
+        "run every notebook; write results and the book",
         study_options,
     ),
     "check": (run_make, "recompute the scoreboard alone", study_options),
     "report": (
-        run_report,
-        "rebuild the report from the executed notebooks",
+        run_make,
+        "rebuild the book from the executed notebooks",
         study_options,
     ),
     "data": (

@@ -12,7 +12,7 @@ from wmtlib.cluster_lines import RULES, rank_campaign
 from wmtlib.counts import Counts
 from wmtlib.methods import rank, rank_systems
 from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
-from wmtlib.study import explore
+from wmtlib.study import campaigns, explore
 from wmtlib.study.campaigns import load_subject
 
 SIMULATED = load_subject("simulated-sr+dc", "qa-qc", source="embedded")
@@ -109,11 +109,34 @@ def test_what_cannot_be_chosen_is_refused():
         explore.ranked(RANKED, explore.choose(RANKED, out=RANKED.systems[1:]))
 
 
-def test_the_controls_draw_again_when_they_change(monkeypatch, capsys):
+def test_the_controls_draw_again_when_they_change(monkeypatch, tmp_path):
     monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
-    box = explore.explorer(RANKED)
-    names = [control.description for control in box.children[:-1]]
+    monkeypatch.chdir(tmp_path)
+    box = explore.explorer("wmt10:fr-en", campaigns.subject, campaigns.offered())
+    column, _ = box.children
+    data, *controls, save, lines = column.children
+    names = [control.description for control in controls]
     assert names == ["leave out", "references count", *RANKED.options]
-    box.children[0].value = ("onlineB",)
-    box.update()
-    assert "without onlineB" in capsys.readouterr().out + str(box.out.outputs)
+    assert controls[0].options[0] == "rwth-combo" and len(controls[0].options) == 24
+    controls[0].value = ("onlineB",)
+    assert "out=['onlineB']" in lines.value
+    scope = {}
+    exec(lines.value, scope)
+    assert scope["choice"] == explore.choose(RANKED, out=["onlineB"])
+    save.click()
+    assert [path.name for path in tmp_path.iterdir()] == [
+        "ranking-2010-French-English.png"
+    ]
+    (tmp_path / "votes.csv").write_text("model_a,model_b,winner\nx,y,x\nx,y,y\nx,y,x\n")
+    data.value = "votes.csv"
+    assert box.children[0].children[1].options == ("x", "y")
+    data.value = "nothing.csv"
+    assert "nothing.csv" in box.children[1].value
+
+
+def test_what_cannot_be_had_here_is_not_offered(monkeypatch):
+    monkeypatch.delenv("WMTLIB_DATA", raising=False)
+    names = campaigns.offered()
+    assert "wmt12:cs-en" in names and "wmt21:de-en" not in names
+    for name in (names[0], names[-1]):
+        assert len(campaigns.subject(name).systems) > 2

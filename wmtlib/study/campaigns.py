@@ -1,9 +1,11 @@
 """Campaigns of the package in place of a file: `wmt12:cs-en`, `wmt22:de-en`."""
 
 import hashlib
+from pathlib import Path
 
 import pandas as pd
 
+from wmtlib.assessments import encode
 from wmtlib.study.explore import Subject
 from wmtlib.study.releases import (
     assessment_catalogue,
@@ -16,6 +18,7 @@ from wmtlib.study.releases.sources import (
     RELATIVE_CAMPAIGNS,
     Source,
     mirror_folder,
+    resolve,
 )
 from wmtlib.study.simulation import CAMPAIGNS
 from wmtlib.yours.reading.columns import OF_COMPARISONS
@@ -25,6 +28,7 @@ from wmtlib.yours.reading.judgements import (
     of_assessments,
     of_comparisons,
 )
+from wmtlib.yours.reading.read import read
 
 COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparisons
 
@@ -106,3 +110,28 @@ def load_subject(campaign: str, language_pair: str, *, source: Source) -> Subjec
         return Subject(label, counts, scorer=official)
     release = coded_campaigns.load_release(campaign, language_pair, source=source)
     return Subject(release.label, release.coded, humans=tuple(release.humans))
+
+
+def offered() -> list[str]:
+    """The names of the campaigns and tasks that `subject` can give here."""
+    names = available()["name"]
+    return [name for name in names if not name.startswith(LATER_RELATIVE)]
+
+
+def subject(name: str) -> Subject:
+    """What the explorer moves: a campaign's task such as `wmt12:cs-en`, or a file.
+
+    Raises
+    ------
+    DataError
+        The campaign or the task is unknown, or the file cannot be read.
+    """
+    if not Path(name).exists():
+        campaign, _, task = name.partition(":")
+        source = resolve("mirror" if mirror_folder() else "embedded")
+        return load_subject(campaign, task, source=source)
+    judgements = read(name)
+    label = Path(name).name
+    if judgements.comparisons is None:
+        return Subject(label, encode(judgements))
+    return Subject(label, judgements.counts, scorer="expected-wins")

@@ -1,4 +1,4 @@
-"""What make calls before and after the notebooks: data, scores, report, verdict.
+"""What make calls before and after the notebooks: data, scores, verdict.
 
 What has to run is for the Makefile to find out. It calls `prepare` first, and reads
 what that writes: where the data are, and the folder of what is executed.
@@ -26,7 +26,7 @@ VARIABLES = ROOT / "build" / "source.mk"  # what `prepare` tells make
 
 
 def main(step: str, *words: str) -> int:
-    """A step: "prepare" GOAL ROUTE JOBS, "scores", "report", "verdict" or "check".
+    """A step: "prepare" GOAL ROUTE JOBS, "scores", "verdict" or "check".
 
     Gives the exit code: 0; 1 where a verdict fails; 2 for data that cannot be had.
     """
@@ -39,8 +39,6 @@ def main(step: str, *words: str) -> int:
         source = sources.resolve("auto", assessment_catalogue.all_campaigns())
         if step == "scores":
             save_scores(source)
-        elif step == "report":
-            build_report(source)
         elif step == "verdict":
             return close(source)
         else:
@@ -57,7 +55,7 @@ def main(step: str, *words: str) -> int:
 def prepare(goal: str, route: str, jobs: str) -> None:
     """Say where the data come from, and write it down for make; see `VARIABLES`.
 
-    Of `goal` "reproduce", what wrote a file that is lost or has changed runs again;
+    Unless `goal` is "check", what wrote a file that is lost or has changed runs again;
     with `FORCE` in the environment, every notebook does. With `PARAMS`, a file of
     parameters, notebooks run with those, and the repository keeps what it has.
     """
@@ -130,40 +128,6 @@ def save_scores(source: Source) -> None:
     manifest.write_manifest(output, lists, source)
     if output == ROOT:
         archive.write_metadata(ROOT)
-
-
-def build_report(source: Source) -> Path:
-    """Build build/report/index.html from the notebooks that were executed.
-
-    Raises
-    ------
-    DataError
-        None were.
-    """
-    from wmtlib.study.running import report  # nbconvert takes a second to load
-
-    folder = output_folder(source, committed=False)
-    output = output_folder(source, committed=True)
-    names = sorted(path.name for path in NOTEBOOKS.glob("[0-9]*.ipynb"))
-    paths = [folder / "notebooks" / name for name in names]
-    executed = [path for path in paths if path.is_file()]
-    if not (executed and (output / "results" / "scoreboard.csv").is_file()):
-        raise DataError(
-            f"no notebook has run on {source.kind} data yet; make reproduce runs all"
-        )
-    about = {"Data": f"{source.kind} (hash {source.sha256})"}
-    if source.kind != "raw":
-        summary = scoreboard.summary_line(read_scoreboard(ROOT))
-        about["From the raw files"] = (
-            f"{summary} (the committed results/scoreboard.csv)"
-        )
-    return report.build(
-        executed,
-        read_scoreboard(output),
-        about,
-        output / "figures",
-        ROOT / "build" / "report",
-    )
 
 
 def close(source: Source) -> int:

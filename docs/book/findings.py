@@ -1,0 +1,136 @@
+"""The numbers of the first page, computed from results/."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from wmtlib.study import scoreboard
+
+PAPERS = {
+    "lopez2012": "Lopez (2012)",
+    "hopkins2013": "Hopkins and May (2013)",
+    "knowles2021": "Knowles (2021)",
+}
+DOCUMENTS = ["DA SR+DC", "DA mixed", "ESA", "MQM"]  # protocols with whole documents
+
+
+def numbers(results: Path) -> dict[str, str]:
+    """Every number of the first page, as it is written there, by its name."""
+
+    def table(name: str) -> pd.DataFrame:
+        return pd.read_csv(results / f"{name}.csv", keep_default_na=False)
+
+    return {
+        **lopez(table("lopez2012-violated-weight"), table("lopez2012-table-1")),
+        **edges(table("lopez2012-table-3")),
+        **hopkins(table("hopkins2013-paired"), table("hopkins2013-distances")),
+        **knowles(table("knowles2021-out-of-sample")),
+        **honest_line(table("honest-line-size"), table("honest-line-changes")),
+        **how_few(table("how-few-tests")),
+        **wmt16(table("wmt16-official")),
+    }
+
+
+def lopez(weights: pd.DataFrame, tasks: pd.DataFrame) -> dict[str, str]:
+    """Violated weight of the paper's tasks: the least, and by the best score."""
+    weights = weights[weights["label"].isin(tasks["label"])]
+    sums = weights[["mfas", "wmt-official", "heuristic2", "bojar"]].sum()
+    proven = weights["mfas"] == weights["lower_bound"]
+    hardest = weights.loc[weights["mfas"].idxmax()]
+    return {
+        "tasks": str(len(weights)),
+        "proven": str(proven.sum()),
+        "least": str(sums["mfas"]),
+        "best_score": str(sums.drop("mfas").min()),
+        "hardest": hardest["label"],
+        "orders": str(hardest["optimal_orders"]),
+    }
+
+
+def edges(printed: pd.DataFrame) -> dict[str, str]:
+    """The printed edges of Table 3, and those that every optimal order reverses."""
+    in_all = (printed["reversed_in"] == "all").sum()
+    return {"edges": str(len(printed)), "edges_in_all": str(in_all)}
+
+
+def hopkins(paired: pd.DataFrame, distances: pd.DataFrame) -> dict[str, str]:
+    """Differences of perplexity, with 95 % intervals."""
+    paired = paired.set_index(["method", "other"])
+    irt = paired.loc[("irt-gaussian-deterministic", "bradley-terry")]
+    ties = paired.loc[("rao-kupper", "bradley-terry")]
+    every = distances.set_index("tracks_of").loc["all tracks"]
+    return {
+        "tracks": f"{irt['tracks']:.0f}",
+        "irt": with_interval(irt, 4),
+        "rao_kupper": with_interval(ties, 4),
+        "mfas_behind": with_interval(every, 3),
+    }
+
+
+def with_interval(row: Mapping[str, float], decimals: int) -> str:
+    """A difference and its 95 % interval, in words."""
+    difference, low, high = (
+        f"{row[name]:.{decimals}f}".replace("-", "−")
+        for name in ("difference", "low", "high")
+    )
+    return f"{difference} (95 % interval {low} to {high})"
+
+
+def knowles(changes: pd.DataFrame) -> dict[str, str]:
+    """In how many new campaigns the order changes once humans are left out."""
+    row = changes.set_index(["step", "change"]).loc[("remove humans", "rank")]
+    return {
+        "documents_change": row["SR+DC"].replace("/", " of "),
+        "sentences_change": row["SR-DC"].replace("/", " of "),
+        "humans": with_interval(row, 2),
+    }
+
+
+def honest_line(size: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
+    """How often equal systems are told apart, and which real differences stay."""
+    by_document = size[(size["block"] != "worker") & size["protocol"].isin(DOCUMENTS)]
+    ours = by_document["rule"].isin(["unit", "first unit"])
+    tests = by_document[~ours].sort_values("rejected")
+    units = by_document.loc[by_document["rule"] == "unit"].sort_values("rejected")
+    stay = changes.groupby("protocol")[["pairs_stay", "pairs"]].sum()
+    worst = tests.iloc[-1]
+    low, high = (
+        f"{100 * worst[name]:.0f}" for name in ("rejected_low", "rejected_high")
+    )
+    return {
+        "false_least": f"{100 * tests['rejected'].iloc[0]:.0f}",
+        "false_most": f"{100 * worst['rejected']:.0f} (95 % interval {low} to {high})",
+        "unit_least": f"{100 * units['rejected'].iloc[0]:.0f}",
+        "unit_most": f"{100 * units['rejected'].iloc[-1]:.0f}",
+        "stay": "{pairs_stay} of {pairs}".format(**stay.loc["DA SR+DC"]),
+    }
+
+
+def how_few(tests: pd.DataFrame) -> dict[str, str]:
+    """In how many tasks 1 % of the rankings decide who wins."""
+    main = tests.set_index("test").loc["main"]
+    share, low, high = (f"{100 * main[name]:.0f}" for name in ("share", "low", "high"))
+    return {
+        "few": f"{main['count']} of {main['tasks']}",
+        "few_share": f"{share} %, 95 % interval {low} to {high}",
+    }
+
+
+def wmt16(official: pd.DataFrame) -> dict[str, str]:
+    """How much of WMT16's official rankings comes out."""
+    ranges = official["trueskill_ranges"].sum()
+    return {
+        "official_orders": f"{official['trueskill_order'].sum()} of {len(official)}",
+        "official_ranges": f"{ranges} of {official['systems'].sum()}",
+        "official_skill": f"{official['trueskill_skills'].max():.4f}",
+    }
+
+
+def verdicts(board: pd.DataFrame) -> str:
+    """How the published values of each paper came out, as a list in Markdown."""
+    lines = []
+    for paper, title in PAPERS.items():
+        summary = scoreboard.summary_line(board[board["paper"] == paper])
+        lines.append(f"- {title}: {summary}.")
+    return "\n".join(lines)

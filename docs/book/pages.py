@@ -1,0 +1,289 @@
+"""Pages that are made from data: scoreboard, the print beside ours, reference."""
+
+import argparse
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+import itables
+import pandas as pd
+from chapters import caption, escaped
+from findings import PAPERS
+from itables.javascript import generate_init_offline_itables_html
+from latex2mathml.converter import convert
+from nbformat import NotebookNode
+
+import wmtlib
+from wmtlib import cli
+from wmtlib.study import verdicts
+
+AS_PRINTED = ("exact", "rounded", "follows", "arithmetic", "holds")
+COLUMNS = ("row", "what", "printed", "ours", "verdict")
+SORTED = """<script>
+window.NAME.then(({ ITable }) => {
+  const options = { paging: false, autoWidth: false, order: [] };
+  new ITable(document.getElementById("scoreboard"), options);
+  document.getElementById(location.hash.slice(1))?.scrollIntoView();
+});
+</script>"""
+FRACTION = re.compile(r"\\frac\{\w+\}\{\w+\}")
+BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
+RUN = (
+    "python -m wmtlib.study.running.runner notebook notebooks/{0}.ipynb build/{0}.ipynb"
+)
+
+
+def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> str:
+    """Every published value with its own address; sorted and searched in the browser.
+
+    Parameters
+    ----------
+    board : DataFrame
+        One row per published number; columns `scoreboard.SCOREBOARD`, all text.
+    notebooks : mapping of name to notebook
+    """
+    lines = [
+        "# Scoreboard: is that number right?",
+        "",
+        f"{len(board)} printed numbers and claims, each beside ours. A row has an"
+        " address: click its name. *More* opens the place in the paper, the criterion,"
+        " the command that computes the row, and a link to the cell.",
+        "",
+        "## The verdicts",
+        "",
+    ]
+    for status, meaning in verdicts.STATUSES.items():
+        number = (board["status"] == status).sum()
+        lines += [f"**{status}** ({number})", f": {meaning}.", ""]
+    lines += ["## Not as printed", ""]
+    for paper, rows in board.groupby("paper", sort=False):
+        for status in ("does-not-hold", "holds-partly", "known-difference"):
+            those = rows[rows["status"] == status]
+            if len(those):
+                lines += [f"### {PAPERS[paper]}: {status}", ""]
+                lines += [listed(row) for row in those.to_dict("records")]
+                lines.append("")
+    table = pd.DataFrame(
+        [cells(row, notebooks) for row in board.to_dict("records")], columns=COLUMNS
+    )
+    html = table.to_html(
+        table_id="scoreboard", index=False, border=0, escape=False, classes="display"
+    )
+    lines += [
+        "## All rows",
+        "",
+        "```{raw} html",
+        html,
+        generate_init_offline_itables_html(BUNDLE),
+        SORTED.replace("NAME", itables_name()),
+        "```",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def itables_name() -> str:
+    """Where the DataTables of itables wait in the browser once they are loaded."""
+    script = generate_init_offline_itables_html(BUNDLE)
+    return re.search(r"window\.(_itables_\w+)", script)[1]
+
+
+def listed(row: Mapping[str, str]) -> str:
+    """A row in a line of a list."""
+    reason = escaped(row["reason"] or row["reproduced"])
+    return (
+        f'- <a href="#{row["id"]}">{row["id"]}</a> {escaped(row["quantity"])}:'
+        f" printed “{escaped(row['published'])}”, ours"
+        f" “{escaped(row['reproduced'])}”; {reason}"
+    )
+
+
+def cells(row: Mapping[str, str], notebooks: Mapping[str, NotebookNode]) -> list[str]:
+    """The cells of a row of the scoreboard, as HTML."""
+    text = {name: FRACTION.sub(formula, escape(value)) for name, value in row.items()}
+    notebook = row["notebook"]
+    details = {
+        "place": text["place"],
+        "criterion": text["criterion"],
+        "as a test": f"<code>{text['test']}</code>" if row["test"] else "",
+        "written before its value was known": {"no": "yes", "yes": "no"}.get(
+            row["known"], ""
+        ),
+        "computed by": f"<code>{RUN.format(notebook)}</code>",
+        "signature": f"<code>{text['signature']}</code>",
+    }
+    items = [f"<dt>{k}</dt><dd>{v}</dd>" for k, v in details.items() if v]
+    cell = cell_of(row["item"], notebooks[notebook])
+    items.append(
+        f'<dt>cell</dt><dd><a href="{notebook}.html#{cell}">notebook'
+        f" {notebook[:2]}, {cell.replace('-', ' ')}</a></dd>"
+    )
+    name = text["id"]
+    return [
+        f'<a id="{name}" href="#{name}">{name}</a>',
+        f"{PAPERS[row['paper']]}, {item_title(row['item'])}: {text['quantity']}",
+        text["published"],
+        text["reproduced"],
+        f"<b>{text['status']}</b> {text['reason']}<details><summary>More"
+        f"<span class='of'> of {name}</span></summary>"
+        f"<dl>{''.join(items)}</dl></details>",
+    ]
+
+
+def formula(found: re.Match[str]) -> str:
+    """A formula in a quotation."""
+    return convert(found[0])
+
+
+def item_title(item: str) -> str:
+    """The words for an item such as "section-5.1"."""
+    return item.replace("-", " ")
+
+
+def cell_of(item: str, notebook: NotebookNode) -> str:
+    """Address of the cell that shows an item, or else of that with the scoreboard."""
+    shown = re.compile(rf"(?i)\b{re.escape(item_title(item))}\b(?!\.\d)")
+    below = False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            headings = " ".join(re.findall(r"(?m)^##+ .*", cell.source))
+            below = bool(shown.search(headings)) or (below and not headings)
+        elif below and cell.outputs:
+            return f"cell-{cell.execution_count}"
+    return cell_with(notebook, ("scoreboard.show(", "scoreboard.save_scoreboard("))
+
+
+def cell_with(notebook: NotebookNode, codes: Sequence[str]) -> str:
+    """Address of the first cell that holds one of these pieces of code.
+
+    Raises
+    ------
+    ValueError
+        There is none.
+    """
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and any(code in cell.source for code in codes):
+            return f"cell-{cell.execution_count}"
+    raise ValueError(f"no cell of the notebook holds {' or '.join(codes)}")
+
+
+def beside(board: pd.DataFrame, figures: Path) -> str:
+    """Every table and figure of the papers: what is printed, and ours below it."""
+    lines = [
+        "# Tables and figures, value by value",
+        "",
+        "Tables value by value; of a figure, an image, what the paper says of it. Below"
+        " stands ours, where it is drawn. In the order of the papers; [the"
+        " overview](map.md) says in a line what differs.",
+        "",
+    ]
+    pictures = item_pictures(figures)
+    for paper, rows in board.groupby("paper", sort=False):
+        lines += [f"## {PAPERS[paper]}", ""]
+        is_item = rows["item"].str.match("table|figure")
+        items = {*rows.loc[is_item, "item"]}
+        items |= {item for of, item in pictures if of == paper}
+        for item in sorted(items):
+            lines += [f"### {item_title(item).capitalize()} ({PAPERS[paper]})", ""]
+            values = rows[rows["item"] == item]
+            if len(values):
+                lines += ["```{raw} html", value_table(values), "```", ""]
+            for path in pictures.get((paper, item), []):
+                lines += figure(path, path.relative_to(figures.parent))
+    return "\n".join(lines)
+
+
+def item_pictures(figures: Path) -> dict[tuple[str, str], list[Path]]:
+    """The figures of each item; a file or a folder bears the name of the first."""
+    pictures: dict[tuple[str, str], list[Path]] = {}
+    for path in sorted(figures.rglob("*.png")):
+        name = path.relative_to(figures).parts[0]
+        if item := re.search(r"-(table|figure)s?-(\d)", name):
+            key = name.partition("-")[0], f"{item[1]}-{item[2]}"
+            pictures.setdefault(key, []).append(path)
+    return pictures
+
+
+def value_table(values: pd.DataFrame) -> str:
+    """The rows of an item, each linked to the scoreboard."""
+    table = values[["id", "quantity", "published", "reproduced", "status"]].copy()
+    for name in table.columns.drop("id"):
+        table[name] = table[name].map(escape)
+    table["id"] = [f'<a href="scoreboard.html#{i}">{i}</a>' for i in table["id"]]
+    html = table.to_html(index=False, border=0, escape=False, classes="table")
+    return f'<div class="wide" tabindex="0">{html}</div>'
+
+
+def figure(path: Path, name: Path) -> list[str]:
+    """A figure with its caption."""
+    text = caption(path)
+    return [
+        f"```{{figure}} {name.as_posix()}",
+        f":alt: {text}",
+        "",
+        escaped(text),
+        "```",
+        "",
+    ]
+
+
+def functions(groups: Mapping[str, Sequence[str]]) -> str:
+    """The public names, in groups, from their docstrings.
+
+    Raises
+    ------
+    ValueError
+        A public name is in no group, or a group has another name.
+    """
+    listed = [name for names in groups.values() for name in names]
+    if sorted(listed) != sorted(wmtlib.__all__):
+        odd = sorted({*listed} ^ {*wmtlib.__all__})
+        raise ValueError(f"docs/book/build.py: the groups of functions and {odd}")
+    lines = [
+        "# Public functions",
+        "",
+        "`import wmtlib` gives these names. Their examples are run as tests.",
+        "",
+    ]
+    for title, names in groups.items():
+        lines += [f"## {title}", ""]
+        for name in names:
+            lines += ["```{eval-rst}", *directive(name), "```", ""]
+    return "\n".join(lines)
+
+
+def directive(name: str) -> list[str]:
+    """What tells Sphinx to document a public name."""
+    value = getattr(wmtlib, name)
+    if not isinstance(value, type):
+        return [f".. autofunction:: wmtlib.{name}"]
+    if issubclass(value, BaseException):
+        return [f".. autoexception:: wmtlib.{name}"]
+    return [f".. autoclass:: wmtlib.{name}", "   :members:"]
+
+
+def command_line() -> str:
+    """Every command and option, from the parser."""
+    parser = cli.parser()
+    lines = ["# The command line", "", "`wmtlib COMMAND --help` says the same.", ""]
+    [commands] = (
+        a for a in parser._actions if isinstance(a, argparse._SubParsersAction)
+    )
+    for name, command in commands.choices.items():
+        lines += [f"## wmtlib {name}", "", escaped(command.description or ""), ""]
+        lines += [line for action in command._actions for line in option(action)]
+        if ending := cli.choices(name):
+            lines += ["```text", ending, "```", ""]
+    lines += ["## Files", "", "```text", cli.FILES_HELP.strip(), "```", ""]
+    return "\n".join(lines)
+
+
+def option(action: argparse.Action) -> Iterator[str]:
+    """An option as an entry of a definition list."""
+    metavar = action.metavar or action.dest.upper()
+    value = f" {metavar}" if action.option_strings and action.nargs != 0 else ""
+    names = [f"`{name}{value}`" for name in action.option_strings] or [f"`{metavar}`"]
+    yield ", ".join(names)
+    yield f": {escaped((action.help or '') % {'prog': 'wmtlib'})}"
+    yield ""

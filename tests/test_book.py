@@ -1,0 +1,196 @@
+"""The book, built from the notebooks as they stand and read as a person would.
+
+A headless browser opens every page; where there is no Chromium, or no axe-core (`npm ci
+--prefix tests/axe`), those tests are skipped and say so.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlparse
+
+import browser
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).parents[1]
+BOOK = ROOT / "docs" / "book"
+AXE = ROOT / "tests" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+SIX_PAGES = (
+    "index",
+    "scoreboard",
+    "12-all-tasks",
+    "40-your-data",
+    "functions",
+    "glossary",
+)
+LEFT_AS_TEX = ("\\frac", "\\sum", "\\text", "\\mathrm", "\\le", "\\in ", "$$")
+NOT_PROSE = ["code", "pre", "script", "style"]
+AUDIT = "axe.run().then(result => result.violations.map(v =>\
+ [v.impact, v.id, v.nodes.map(n => n.target.join(' ')).join(', ')]))"
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """The folder of the book; Sphinx takes every warning for an error."""
+    folder = tmp_path_factory.mktemp("site") / "book"
+    command = [sys.executable, BOOK / "build.py", ROOT / "notebooks", ROOT, folder]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(book):
+    """The pages, parsed, by their names."""
+    return {
+        path.stem: BeautifulSoup(path.read_text("utf-8"), "html.parser")
+        for path in sorted(book.glob("*.html"))
+    }
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    """A tab of a browser."""
+    if browser.executable() is None:
+        pytest.skip("needs Chromium, which is not installed")
+    with browser.chromium(tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+def test_every_notebook_is_in_one_part_and_every_text_has_a_page(pages, monkeypatch):
+    monkeypatch.syspath_prepend(str(BOOK))
+    from build import PARTS
+
+    for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"):
+        parts = [part for part, digits in PARTS.items() if path.name.startswith(digits)]
+        assert len(parts) == 1, path.name
+        assert pages[path.stem].h1.text.startswith(f"{path.name[:2]} · ")
+    texts = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    contents = {link["href"] for link in pages["index"].nav("a", href=True)}
+    assert texts <= {*pages} and {f"{name}.html" for name in texts} <= contents
+
+
+def test_links_and_pictures_lead_somewhere_in_the_book(pages, book):
+    named = {
+        name: {tag["id"] for tag in page(id=True)} | {""}
+        for name, page in pages.items()
+    }
+    for name, page in pages.items():
+        for tag in page(["a", "img", "script", "link"]):
+            address = tag.get("href") or tag.get("src")
+            if address is None:
+                continue
+            address, anchor = urldefrag(address)
+            if urlparse(address).scheme:
+                assert tag.name == "a" or address.startswith("data:"), (name, address)
+                continue
+            path = unquote(urlparse(address).path)
+            assert not path or (book / path).exists(), (name, address)
+            target = Path(path or name).name.removesuffix(".html")
+            if anchor and target in named:
+                assert unquote(anchor) in named[target], (name, address, anchor)
+
+
+def test_every_picture_has_a_text_and_no_formula_is_left_as_tex(pages):
+    formulas = 0
+    for name, page in pages.items():
+        for image in page("img"):
+            alt = image.get("alt", "")
+            assert len(alt) > 20 and "No description" not in alt, (name, image["src"])
+        formulas += len(page("math"))
+        prose = [
+            text for text in page.body(string=True) if not text.find_parent(NOT_PROSE)
+        ]
+        left = [sign for sign in LEFT_AS_TEX if sign in " ".join(prose)]
+        assert not left, (name, left)
+    assert formulas > 100
+
+
+def test_every_row_of_the_scoreboard_has_an_address(pages):
+    board = pd.read_csv(ROOT / "results" / "scoreboard.csv", keep_default_na=False)
+    rows = pages["scoreboard"].find(id="scoreboard").tbody("tr")
+    assert [row.a["id"] for row in rows] == board["id"].tolist()
+    row = pages["scoreboard"].find(id="L-5.1-10").find_parent("tr")
+    for text in ("25", "24", "known-difference", "notebooks/12-all-tasks.ipynb"):
+        assert text in row.text
+
+
+def test_the_first_page_has_the_numbers_of_the_results(pages):
+    text = " ".join(pages["index"].article.text.split())
+    weights = pd.read_csv(ROOT / "results" / "lopez2012-violated-weight.csv")
+    tasks = pd.read_csv(ROOT / "results" / "lopez2012-table-1.csv")["label"]
+    least = weights.loc[weights["label"].isin(tasks), "mfas"].sum()
+    few = pd.read_csv(ROOT / "results" / "how-few-tests.csv").set_index("test")
+    assert f"the best orders contradict {least} judgements" in text
+    assert f"{few.loc['main', 'count']} of {few.loc['main', 'tasks']} tasks" in text
+    assert "{{" not in text and "[[" not in text
+
+
+def test_every_page_loads_alone_and_without_a_fault(book, pages, chromium):
+    for name in pages:
+        chromium.open(f"{book.as_uri()}/{name}.html")
+        chromium.run("new Promise(done => setTimeout(done, 50))")
+        assert chromium.faults() == [], name
+        outside = [
+            url
+            for url in chromium.requests()
+            if not url.startswith((book.as_uri(), "data:", "blob:", "about:"))
+        ]
+        assert outside == [], name
+
+
+def test_search_finds_a_word_and_the_scoreboard_a_row(book, chromium):
+    chromium.open(f"{book.as_uri()}/search.html?q=degradation")
+    second = "document.querySelectorAll('#search-results li:nth-child(2) a')"
+    assert chromium.run(until(second))  # they come one after another
+    chromium.open(f"{book.as_uri()}/scoreboard.html")
+    assert chromium.run(
+        until("document.querySelectorAll('input[type=search].dt-input')")
+    )
+    shown = chromium.run(
+        "(() => { const box = document.querySelector('input[type=search].dt-input');"
+        " box.value = 'L-5.1-07'; box.dispatchEvent(new Event('input'));"
+        " return document.querySelectorAll('#scoreboard tbody tr').length })()"
+    )
+    assert shown == 1
+
+
+def until(elements):
+    """A script that waits for such elements; how many, or 0 after 5 seconds."""
+    return f"""new Promise(done => {{
+        const start = Date.now();
+        const look = () => {{
+            const number = {elements}.length;
+            if (number || Date.now() - start > 5000) done(number);
+            else setTimeout(look, 50);
+        }};
+        look();
+    }})"""
+
+
+def test_nothing_is_wider_than_a_telephone(book, pages, chromium):
+    size = {"height": 800, "deviceScaleFactor": 1, "mobile": False}
+    chromium.send("Emulation.setDeviceMetricsOverride", width=400, **size)
+    for name in pages:
+        chromium.open(f"{book.as_uri()}/{name}.html")
+        assert chromium.run("document.documentElement.scrollWidth") <= 400, name
+    chromium.send("Emulation.clearDeviceMetricsOverride")
+
+
+@pytest.mark.skipif(
+    not AXE.exists(), reason="needs axe-core: npm ci --prefix tests/axe"
+)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nobody_is_shut_out(scheme, book, chromium):
+    chromium.send(
+        "Emulation.setEmulatedMedia",
+        features=[{"name": "prefers-color-scheme", "value": scheme}],
+    )
+    for name in SIX_PAGES:
+        chromium.open(f"{book.as_uri()}/{name}.html")
+        chromium.run(AXE.read_text("utf-8") + "; 0")
+        faults = [f for f in chromium.run(AUDIT) if f[0] in ("serious", "critical")]
+        assert faults == [], name
