@@ -1,5 +1,5 @@
-"""The numbers of the README and of the paper are those of results/, each of them;
-`make check` runs this file, too.
+"""The numbers of README, of docs/findings.md and of the paper are those of results/,
+each of them; `make check` runs this file, too.
 """
 
 import re
@@ -13,14 +13,17 @@ from wmtlib.study import scoreboard
 ROOT = Path(__file__).parents[1]
 README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 PAPER = " ".join((ROOT / "paper" / "paper.md").read_text(encoding="utf-8").split())
+FINDINGS = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
 CLAIMS = {
+    "findings": FINDINGS,
     "README": README[README.index("## What came out") : README.index("## Speed")],
     "paper": PAPER[PAPER.index("# Research impact") : PAPER.index("# AI usage")],
 }
 # Numbers that name something or state a level, and are no results.
 NAMES = re.compile(
     r"\(20\d\d\)|-20\d\d\b|WMT\d\d(-\d\d)?|\(\d\d\)|\b(Table|Equation) \d|hopkins2013"
-    r"|\b(95|5|1) %|\|[-|]*"
+    r"|\b(95|5|1) %|\|[-|]*|\[\d\d\]\([^)]*\)|\(\d\d, \d\d\)"
+    r"|a second document is worth 2\."
 )
 TITLES = {
     "lopez2012": "Lopez (2012)",
@@ -176,6 +179,50 @@ def effects():
         " rank ranges",
         "every mean skill within 0.01",
         *alone_in_31(),
+        *cycles(),
+        *second_campaign(),
+    ]
+
+
+def cycles():
+    """Violated weight beside that of systems with a true order."""
+    totals = results("cycles-totals").set_index(["tasks", "unit"])
+    paper, every = totals.loc[("Lopez's 25", "ranking")], totals.loc["all tasks"]
+    of_rankings, of_sentences = every.loc["ranking"], every.loc["segment"]
+    task = results("cycles").set_index("task").loc["2010 French-English"]
+    return [
+        f"violate {in_words(paper)} in the 25 tasks of the paper, where"
+        f" {paper.observed:.0f} are observed",
+        f"{task.expected:.0f} ({task.low:.0f} to {task.high:.0f}) in French-English of"
+        f" 2010, where {task.observed} are",
+        "Cycles of 0.2 log-odds",
+        f"all 62 tasks {of_rankings.observed:.0f} are violated against"
+        f" {of_rankings.expected:.0f} ({of_rankings.low:.0f} to {of_rankings.high:.0f},"
+        f" p {of_rankings.p:.2f})",
+        f"({of_sentences.expected:.0f}, {of_sentences.low:.0f} to"
+        f" {of_sentences.high:.0f}, p {of_sentences.p:.2f})",
+    ]
+
+
+def in_words(row):
+    return f"{row.expected:.0f} judgements ({row.low:.0f} to {row.high:.0f})"
+
+
+def second_campaign():
+    """Shares of what one half of a campaign prints and the other half, too."""
+    rates = results("second-campaign").set_index(["protocol", "test", "item"])
+
+    def share(*row):
+        rate, low, high = 100 * rates.loc[row, ["rate", "low", "high"]].astype(float)
+        return f"{rate:.0f} %", f"({low:.0f} to {high:.0f})"
+
+    halves = rates.loc[("all", "own rule", "winner"), "campaigns"]
+    return [
+        f"halves of {halves} campaigns print",
+        "{} of the lines {}".format(*share("all", "own rule", "lines")),
+        "{} of the winners {}".format(*share("all", "own rule", "winner")),
+        "{} {} keep their order".format(*share("DA SR+DC", "own rule", "order")),
+        "{} {}.".format(*share("DA SR+DC", "unit test", "order")),
     ]
 
 
@@ -187,9 +234,10 @@ def alone_in_31():
     return ["references alone change 11 of 11, human translations alone 3 of 6"]
 
 
-def test_what_the_results_give_is_what_the_readme_says():
+def test_what_the_results_give_is_what_the_texts_say():
+    texts = README + FINDINGS
     said = [*caveats(), *effects()]
-    assert [number for number in said if number not in README] == []
+    assert [number for number in said if number not in texts] == []
 
 
 @pytest.mark.parametrize("text", CLAIMS)

@@ -34,7 +34,12 @@ PLACEHOLDERS = {
         "README.md",
         "pyproject.toml",
     ],
-    "The wmtlib maintainers": ["CITATION.cff", "docs/citation.bib", "pyproject.toml"],
+    "The wmtlib maintainers": [
+        "CITATION.cff",
+        "docs/book/conf.py",
+        "docs/citation.bib",
+        "pyproject.toml",
+    ],
     "AUTHOR-NAME": ["paper/paper.md"],
     "AUTHOR-AFFILIATION": ["paper/paper.md"],
     "0000-0000-0000-0000": ["paper/paper.md"],

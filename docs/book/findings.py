@@ -24,9 +24,16 @@ def numbers(results: Path) -> dict[str, str]:
     return {
         **lopez(table("lopez2012-violated-weight"), table("lopez2012-table-1")),
         **edges(table("lopez2012-table-3")),
-        **hopkins(table("hopkins2013-paired"), table("hopkins2013-distances")),
+        **hopkins(
+            table("hopkins2013-paired"),
+            table("hopkins2013-distances"),
+            table("wmt16-which-model"),
+        ),
         **knowles(table("knowles2021-out-of-sample")),
         **honest_line(table("honest-line-size"), table("honest-line-changes")),
+        **sitting(table("honest-line-components"), table("honest-line-plans")),
+        **cycles(table("cycles-totals")),
+        **second_campaign(table("second-campaign")),
         **how_few(table("how-few-tests")),
         **wmt16(table("wmt16-official")),
     }
@@ -54,8 +61,13 @@ def edges(printed: pd.DataFrame) -> dict[str, str]:
     return {"edges": str(len(printed)), "edges_in_all": str(in_all)}
 
 
-def hopkins(paired: pd.DataFrame, distances: pd.DataFrame) -> dict[str, str]:
+def hopkins(
+    paired: pd.DataFrame, distances: pd.DataFrame, later: pd.DataFrame
+) -> dict[str, str]:
     """Differences of perplexity, with 95 % intervals."""
+    fitted = later.set_index(["tracks of", "method"]).loc[
+        ("WMT16", "irt-gaussian-fitted")
+    ]
     paired = paired.set_index(["method", "other"])
     irt = paired.loc[("irt-gaussian-deterministic", "bradley-terry")]
     ties = paired.loc[("rao-kupper", "bradley-terry")]
@@ -64,6 +76,8 @@ def hopkins(paired: pd.DataFrame, distances: pd.DataFrame) -> dict[str, str]:
         "tracks": f"{irt['tracks']:.0f}",
         "irt": with_interval(irt, 4),
         "rao_kupper": with_interval(ties, 4),
+        "rao_kupper_holm": f"{ties['p_holm']:.3f}",
+        "fitted": with_interval(fitted, 4),
         "mfas_behind": with_interval(every, 3),
     }
 
@@ -105,6 +119,52 @@ def honest_line(size: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
         "unit_most": f"{100 * units['rejected'].iloc[-1]:.0f}",
         "stay": "{pairs_stay} of {pairs}".format(**stay.loc["DA SR+DC"]),
     }
+
+
+def sitting(components: pd.DataFrame, plans: pd.DataFrame) -> dict[str, str]:
+    """What segments of DA with documents share, and what a second worker is worth."""
+    values = components.set_index(["effect", "value"])["DA SR+DC"].astype(float)
+    share = 100 * values["share of the sitting"]
+    plan = ("DA SR+DC", "second worker, same document")
+    worth = plans.set_index(["protocol", "plan"]).loc[plan]
+    return {
+        "sitting": f"{share['seen']:.0f} % (95 % interval {share['low']:.0f} to"
+        f" {share['high']:.0f})",
+        "second_worker": "{worth:.2f} ({low:.2f} to {high:.2f})".format(
+            **worth[["worth", "low", "high"]].astype(float)
+        ),
+    }
+
+
+def cycles(totals: pd.DataFrame) -> dict[str, str]:
+    """Violated weight beside that of systems with a true order."""
+    totals = totals.set_index(["tasks", "unit"])
+    rows = {
+        "cycles_25": ("Lopez's 25", "ranking"),
+        "cycles_62": ("all tasks", "ranking"),
+        "cycles_segments": ("all tasks", "segment"),
+    }
+    numbers = {"violated_62": str(totals.loc[rows["cycles_62"], "observed"])}
+    for name, row in rows.items():
+        numbers[name] = "{expected:.0f} ({low:.0f} to {high:.0f}; p = {p:.2f})".format(
+            **totals.loc[row]
+        )
+    return numbers
+
+
+def second_campaign(rates: pd.DataFrame) -> dict[str, str]:
+    """What one half of a campaign prints and the other half, too."""
+    rates = rates.set_index(["protocol", "test", "item"])
+    rows = {
+        "lines_again": ("all", "own rule", "lines"),
+        "winners_again": ("all", "own rule", "winner"),
+        "order_again": ("DA SR+DC", "own rule", "order"),
+    }
+    numbers = {"halved": str(rates.loc[rows["winners_again"], "campaigns"])}
+    for name, row in rows.items():
+        rate, low, high = 100 * rates.loc[row, ["rate", "low", "high"]].astype(float)
+        numbers[name] = f"{rate:.0f} % ({low:.0f} to {high:.0f})"
+    return numbers
 
 
 def how_few(tests: pd.DataFrame) -> dict[str, str]:

@@ -1,10 +1,13 @@
 """What make calls before and after the notebooks: variables, scores, the verdict."""
 
+import shutil
+
 import nbformat
 import pandas as pd
 import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 
+from examples import data_error
 from wmtlib.study import published
 from wmtlib.study.releases.sources import ROOT, Source
 from wmtlib.study.running import steps
