@@ -23,7 +23,7 @@ CLAIMS = {
 NAMES = re.compile(
     r"\(20\d\d\)|-20\d\d\b|WMT\d\d(-\d\d)?|\(\d\d\)|\b(Table|Equation) \d|hopkins2013"
     r"|\b(95|5|1) %|\|[-|]*|\[\d\d\]\([^)]*\)|\(\d\d, \d\d\)"
-    r"|a second document is worth 2\."
+    r"|document is worth 2\."
 )
 TITLES = {
     "lopez2012": "Lopez (2012)",
