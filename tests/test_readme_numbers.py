@@ -150,6 +150,7 @@ def effects():
         stay["DA SR+DC"],
         f"in {campaigns['DA SR+DC']} campaigns with documents",
         f"{stay['DA SR-DC']} in {campaigns['DA SR-DC']} of single sentences",
+        f"{stay['MQM']} in MQM",
         f"{edges['all']} of its {edges.sum()} violated edges",
         f"the other {edges['some']} by some",
         f"over {ties.tracks:.0f} tracks",
@@ -216,13 +217,17 @@ def second_campaign():
         rate, low, high = 100 * rates.loc[row, ["rate", "low", "high"]].astype(float)
         return f"{rate:.0f} %", f"({low:.0f} to {high:.0f})"
 
-    halves = rates.loc[("all", "own rule", "winner"), "campaigns"]
+    own, by_units = ("all", "own rule"), ("DA SR+DC", "unit test", "order")
+    lines, winners = rates.loc[(*own, "lines")], rates.loc[(*own, "winner")]
+    few, every = rates.loc[by_units], rates.loc[("DA SR+DC", "own rule", "winner")]
     return [
-        f"halves of {halves} campaigns print",
-        "{} of the lines {}".format(*share("all", "own rule", "lines")),
-        "{} of the winners {}".format(*share("all", "own rule", "winner")),
+        "{} of the lines {}".format(*share(*own, "lines"))[:-1]
+        + f"; {lines.campaigns} campaigns with lines)",
+        "{} of the winners {}".format(*share(*own, "winner"))[:-1]
+        + f"; {winners.campaigns} campaigns)",
         "{} {} keep their order".format(*share("DA SR+DC", "own rule", "order")),
-        "{} {}.".format(*share("DA SR+DC", "unit test", "order")),
+        "{} {}, in the".format(*share(*by_units))
+        + f" {few.campaigns} campaigns of {every.campaigns} where",
     ]
 
 
