@@ -12,6 +12,10 @@ import tempfile
 from functools import cache, partial
 from pathlib import Path
 
+# It makes a table of internationalised web addresses, which takes two seconds, whenever
+# nbformat is imported; no notebook has one.
+sys.modules["rfc3987_syntax"] = None
+
 import numpy as np
 import pytest
 from nbval import plugin
@@ -20,8 +24,9 @@ from PIL import Image
 
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "tests"))
-from figure_comparison import cells, fault  # noqa: E402
+from figure_comparison import cells, fault
 
+pytest_plugins = ["nbval.plugin"]
 # One runs in Jupyter only, the other is for the type checker and would fail if it ran.
 collect_ignore = ["notebooks/jupyter_server_config.py", "tests/typed_consumer.py"]
 STORED = {
