@@ -77,11 +77,14 @@ reproduce: $(READY) ## run every notebook; write results/, figures/ and the book
 check: checked ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
 	@env -u WMTLIB_OUTPUT "$(PY)" -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
 
+# Notebooks, which take longest, come first, so that no core waits for the last one.
+SHARED := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
 test: $(TOOLS) ## run every test, the notebooks' outputs included
-	@"$(PY)" -m pytest -q -n logical --maxprocesses 4 --dist loadfile
+	@"$(PY)" -m pytest -q $(SHARED)
 
 coverage: $(TOOLS) ## run the tests but for the notebooks; list what of the package they leave untouched
-	@"$(PY)" -m pytest -q -n logical --maxprocesses 4 --dist loadfile -m "not slow" \
+	@"$(PY)" -m pytest -q $(SHARED) -m "not slow" \
 	  --cov --cov-report=term:skip-covered tests --ignore=tests/embedded
 
 lint: $(TOOLS) ## check style, and the types of the public functions

@@ -17,6 +17,11 @@ from wmtlib.methods import METHODS, MODELS
 from wmtlib.study import campaigns
 from wmtlib.study.releases import ranking_releases, sources
 
+# Some commands need notebooks, which a source distribution does not hold.
+of_the_repository = pytest.mark.skipif(
+    not (sources.ROOT / "notebooks").exists(), reason="needs the repository"
+)
+
 PAIRWISE = EXAMPLES / "pairwise.csv"
 ASSESSED = EXAMPLES / "assessments.csv"
 
@@ -287,6 +292,7 @@ REFUSED = [
 ]
 
 
+@of_the_repository
 def test_refusals_are_one_line_and_exit_code_2(capsys):
     for arguments, expected in REFUSED:
         said = refused(capsys, *arguments)
@@ -345,6 +351,7 @@ def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
         assert done.returncode == (2 if said else 0)
 
 
+@of_the_repository
 def test_commands_of_the_study_name_the_package_that_is_missing(capsys, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     for command in (["reproduce"], ["check"], ["report"], ["notebook", PAIRWISE]):

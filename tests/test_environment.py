@@ -29,7 +29,8 @@ GROUPS = PYPROJECT["dependency-groups"]
 
 def requirements(*lists):
     """Those of the lists without the package itself, which stands for its extras."""
-    declared = [Requirement(text) for text in chain(*lists)]
+    texts = [text for text in chain(*lists) if isinstance(text, str)]
+    declared = [Requirement(text) for text in texts]
     return [one for one in declared if one.name != PROJECT["name"]]
 
 
