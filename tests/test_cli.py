@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 
+import jsonschema
 import pandas as pd
 import pytest
 
@@ -15,6 +16,7 @@ from wmtlib import cli
 from wmtlib.methods import METHODS, MODELS
 from wmtlib.study import campaigns
 from wmtlib.study.releases import ranking_releases, sources
+from wmtlib.yours.show import schema
 
 PAIRWISE = EXAMPLES / "pairwise.csv"
 ASSESSED = EXAMPLES / "assessments.csv"
@@ -36,8 +38,12 @@ def printed(capsys, *arguments):
 
 
 def asked(capsys, *arguments):
-    """The answer as JSON."""
-    return json.loads(printed(capsys, *arguments, "--json"), parse_constant=pytest.fail)
+    """The answer as JSON, which fits the schema."""
+    text = printed(capsys, *arguments, "--json")
+    answer = json.loads(text, parse_constant=pytest.fail)
+    for document in answer if isinstance(answer, list) else [answer]:
+        jsonschema.validate(document, schema())
+    return answer
 
 
 def refused(capsys, *arguments):
@@ -49,7 +55,7 @@ def refused(capsys, *arguments):
 
 def ranks(answer):
     """Rank of each system by each method."""
-    every = pd.DataFrame(answer["tables"]["Every method"])
+    every = pd.DataFrame(answer["tables"]["rankings"])
     return {
         m: dict(zip(t["system"], t["rank"], strict=True))
         for m, t in every.groupby("method")
@@ -89,15 +95,15 @@ def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
     path = write(*CYCLE)
     answer = asked(capsys, "rank", path, "--method", "mfas")
     assert ranks(answer) == {"mfas": {"x": 1, "y": 2, "z": 3}}
-    (method,) = answer["tables"]["Methods"]
+    (method,) = answer["tables"]["methods"]
     assert (method["violated"], method["lower_bound"], method["optimal_orders"]) == (
         1,
         1,
         1,
     )
-    assert [row["best_rank"] for row in answer["tables"]["Every method"]] == [1, 2, 3]
+    assert [row["best_rank"] for row in answer["tables"]["rankings"]] == [1, 2, 3]
     out = printed(capsys, "rank", path, "--method", "mfas", "--min", 1)
-    assert "mfas ranks x first of 3 systems; clusters by sign-test" in out
+    assert "x is ranked first of 3 systems by mfas" in out
     assert re.search(r"^x +1 ", out, re.M) and re.search(r"^z +3 ", out, re.M)
 
 
@@ -114,15 +120,19 @@ def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
     assert (
         last.startswith("wmtlib rank|data=") and f"|resamples=50|unit={unit}|" in last
     )
-    assert re.search(
-        r"^system +rank +ranks +score +low +high +above_next +cluster", out, re.M
-    )
+    beside = r"rank +ranks +score +low +high +above_next +cluster"
+    if name == "assessments":  # lines are of tests
+        beside = r"rank +score +cluster +wins"
+    assert re.search(rf"^system +{beside}$", out, re.M)
     assert last.replace("&", "&amp;") in (folder / "index.html").read_text()
     assert {path.suffix for path in folder.iterdir()} == {
         ".csv",
         ".png",
         ".svg",
         ".html",
+        ".md",
+        ".tex",
+        ".txt",
     }
 
 
@@ -132,7 +142,8 @@ def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(
     path = write(*CYCLE, ("x", "w", "a"))  # w never won
     answer = asked(capsys, "rank", path, "--method", "all", "--seed", "3")
     assert any(
-        w.startswith("bradley-terry-half is left out: 'w' ") for w in answer["warnings"]
+        w["text"].startswith("bradley-terry-half is left out: 'w' ")
+        for w in answer["warnings"]
     )
     said = refused(capsys, "rank", path, "--method", "bradley-terry-half")
     assert "'w' never won from the rest" in said
@@ -214,12 +225,12 @@ def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tm
     assert out.count("Task: ") == 2
     *_, head, first, second = out.splitlines()
     assert head == "Summary of all tasks"
-    assert first.startswith("de-en: soccer ranks X first of 3 systems")
-    assert second.startswith("en-de: soccer ranks Y first of 2 systems")
+    assert first.startswith("de-en: X is ranked first of 3 systems")
+    assert second.startswith("en-de: Y is ranked first of 2 systems")
     assert len(asked(capsys, "rank", two_tasks, *options)) == 2
     folder = tmp_path / "pages"
     code, _, err = run(capsys, "rank", two_tasks, *options, "--out", folder)
-    assert (code, err) == (0, f"Written: {folder}\n")
+    assert (code, err) == (0, f"Written: {folder / 'index.html'}\n")
     assert {page.parent.name for page in folder.glob("*/index.html")} == {
         "01-de-en",
         "02-en-de",

@@ -166,6 +166,19 @@ def groups(
     DataFrame
         As `cluster_table`.
     """
+    return _cut(better_of(table, order, alpha=alpha), "footnote-4")
+
+
+def better_of(
+    table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
+) -> pd.DataFrame:
+    """Whether the row's system is significantly better than the column's, best first.
+
+    Parameters
+    ----------
+    table, order, alpha
+        As in `groups`.
+    """
     tested = {*table["above"], *table["below"]}
     names = [name for name in order if name in tested]
     better = pd.DataFrame(False, index=names, columns=names)
@@ -173,16 +186,11 @@ def groups(
     for row in apart.itertuples():
         behind = row.below if row.ahead == row.above else row.above
         better.loc[row.ahead, behind] = True
-    return _cut(better, "footnote-4")
+    return better
 
 
-def tiers(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
-    """Tiers of systems, 1 for the best: those not surely below the tier's first one.
-
-    Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and
-    all are one cluster. A tier has a fixed leader, and the next tier starts with the
-    first system that is significantly below it: two-sided, from how often paired
-    resamples reverse the two.
+def better_in_resamples(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
+    """The same from how often paired resamples reverse two systems: two-sided.
 
     Parameters
     ----------
@@ -190,24 +198,40 @@ def tiers(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
         Share of the resamples in which the row's system is better, best first; NaN: not
         known.
     n_resamples : int
+    """
+    return 2 * ((1 - beats) * n_resamples + 1) / (n_resamples + 1) < ALPHA
+
+
+def tiers(better: pd.DataFrame) -> pd.DataFrame:
+    """Tiers of systems, 1 for the best: those not surely below the tier's first one.
+
+    Clusters chain: of a hundred systems each is level with its neighbours, and all are
+    one cluster. A tier has a fixed leader, and the next tier starts with the first
+    system that is significantly below it.
+
+    Parameters
+    ----------
+    better : DataFrame of bool, ranked x ranked
+        As `better_of` or `better_in_resamples` gives it.
 
     Returns
     -------
     DataFrame
-        Columns tier and systems, their names joined by ", ".
+        Columns tier and systems, lists of names.
 
     Examples
     --------
     >>> shares = [[0, 0.9, 1], [0.1, 0, 0.8], [0, 0.2, 0]]
-    >>> tiers(pd.DataFrame(shares, [*"abc"], [*"abc"]), 999)["systems"].tolist()
-    ['a, b', 'c']
+    >>> beats = pd.DataFrame(shares, [*"abc"], [*"abc"])
+    >>> tiers(better_in_resamples(beats, 999))["systems"].tolist()
+    [['a', 'b'], ['c']]
     """
-    p = 2 * ((1 - beats.to_numpy()) * n_resamples + 1) / (n_resamples + 1)
+    is_better = better.to_numpy()
     leaders = [0]
-    for k in range(len(beats)):
-        if p[leaders[-1], k] < ALPHA:
+    for k in range(len(better)):
+        if is_better[leaders[-1], k]:
             leaders.append(k)
-    names = [", ".join(tier) for tier in np.split(beats.index.to_numpy(), leaders[1:])]
+    names = [[*tier] for tier in np.split(better.index.to_numpy(), leaders[1:])]
     return pd.DataFrame({"tier": range(1, len(names) + 1), "systems": names})
 
 

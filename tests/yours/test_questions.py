@@ -26,4 +26,4 @@ def test_an_answer_says_the_same_of_the_same_judgements():
     judged = example("rankings")
     first, again = (answers.answer_stability(judged, ["soccer"]) for _ in range(2))
     assert first.about == again.about and [*first.tables] == [*again.tables]
-    assert first.facts["methods"] == "soccer" and not first.warnings
+    assert first.facts["methods"] == ["soccer"] and not first.warnings
