@@ -160,10 +160,11 @@ def test_thin_systems_are_left_out_of_the_lines_of_the_others():
     few = clusters(campaign, minimum=61, **options)
     assert len(few.order) == 4 and few.table["cluster"].tolist() == [1] * 4
     order = rank_systems(campaign).order
-    table = significance(campaign, order)
-    pd.testing.assert_frame_equal(table, significance(alone, expected.order))
+    test = {"test": "rank-sum"}
+    table = significance(campaign, order, **test)
+    pd.testing.assert_frame_equal(table, significance(alone, expected.order, **test))
     assert groups(table, order)["system"].tolist() == expected.order
-    assert len(significance(campaign, order, minimum=3)) == 6
+    assert len(significance(campaign, order, minimum=3, **test)) == 6
     with data_error(r"too few comparisons or scored segments .*'N \(3\)'"):
         significance(campaign, ["A", "N"])
 
@@ -201,7 +202,7 @@ def test_a_system_that_is_beaten_from_below_gets_no_line():
 def test_significance_of_assessments(score):
     found = campaign(3)
     order = rank_systems(found).order
-    table = significance(found, order, correction="none", score=score)
+    table = significance(found, order, correction="none", score=score, test="rank-sum")
     means = zscores.segment_means(found)
     for row in table.itertuples():
         x, y = (means.loc[means["system"] == s, score] for s in (row.above, row.below))
@@ -254,7 +255,7 @@ def test_the_sign_test_by_judge_counts_judges():
     rows = [("x", "y", "a", f"j{k}", 1) for k in range(6)]
     rows += [("x", "y", "a", "j6", 20), ("x", "y", "b", "j7", 20)]
     votes = pd.DataFrame(rows, columns=["a", "b", "outcome", "judge", "count"])
-    alone = significance(votes, ["x", "y"])
+    alone = significance(votes, ["x", "y"], units=())
     by_judge = significance(votes, ["x", "y"], units=["judge"])
     assert by_judge[["wins", "losses"]].equals(alone[["wins", "losses"]])
     # T = 6 + 20 - 20: of 2^8 choices of signs |T*| >= 6 where the 20s agree, or all

@@ -20,7 +20,7 @@ from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import Counts, comparisons_of
 from wmtlib.errors import DataError
-from wmtlib.methods import MINIMUM, method_data, without_thin
+from wmtlib.methods import MINIMUM, method_data, rank, without_thin
 from wmtlib.pairwise_tests import (
     ALPHA,
     DIGITS,
@@ -33,6 +33,7 @@ from wmtlib.pairwise_tests import (
     pairwise_p,
     table_of_segments,
     unit_p,
+    usual_units,
 )
 from wmtlib.ranking import Ranking, best_ranks
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
@@ -241,8 +242,8 @@ def tiers(better: pd.DataFrame) -> pd.DataFrame:
 def clusters(
     assessments: Any,
     *,
-    test: str,
-    rule: str,
+    test: str = "two-sided",
+    rule: str = RULES[0],
     alpha: float = ALPHA,
     minimum: int = MINIMUM,
 ) -> Ranking:
@@ -430,12 +431,12 @@ def averaged_z_scores(
 
 def significance(
     data: Any,
-    order: Sequence[str],
+    order: Sequence[str] | None = None,
     *,
     correction: str = CORRECTIONS[0],
     score: str = "z",
-    test: str = "rank-sum",
-    units: Sequence[str] = (),
+    test: str | None = None,
+    units: Sequence[str] | None = None,
     minimum: int = MINIMUM,
 ) -> pd.DataFrame:
     """Test every pair of ranked systems, corrected for the number of tests.
@@ -457,15 +458,17 @@ def significance(
     data : DataFrame, Counts, Campaign or Judgements
         As in `methods.rank`.
     order : names, best first
-        The systems to test; comparisons with others play no part.
+        The systems to test; comparisons with others play no part. By default that of
+        `methods.rank`.
     correction : "benjamini-hochberg", "holm" or "none"
         Keeps at alpha the share of false differences among those found (Benjamini &
         Hochberg 1995), or the chance of a single false one (Holm 1979), or neither.
     score : "z" or "raw"
         Of a campaign: which scores are tested.
     test : "rank-sum", "signed-rank", "t" or "unit"
-        Of a campaign.
+        Of a campaign; by default "unit", or "rank-sum" if there are no units.
     units : names
+        By default `pairwise_tests.usual_units`, if no test is named.
         Of the unit test: the kinds of units by which a difference has to hold, such as
         those of `units_of_collection`. Of comparisons (a frame of them): the sign test
         is made by these units, such as judge, not by single comparisons.
@@ -498,9 +501,16 @@ def significance(
         raise DataError(
             f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
         )
+    judgements = method_data(data, rows=False)
+    order = rank(judgements).order if order is None else order
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    judgements = method_data(data, rows=False)
+    if units is None:
+        units = ()
+        if test is None and not isinstance(data, Counts):
+            is_campaign = isinstance(judgements, Campaign)
+            units = usual_units(judgements if is_campaign else comparisons_of(data))
+    test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
     judgements, warnings, is_enough = without_thin(judgements, _drop, minimum=minimum)

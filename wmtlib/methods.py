@@ -35,7 +35,7 @@ from wmtlib import (
 )
 from wmtlib.assessments import Campaign, encode
 from wmtlib.bradley_terry import ResampledCounts, resampled_strengths, sample_of_counts
-from wmtlib.counts import Counts, comparisons_of, count, expand, without
+from wmtlib.counts import Counts, as_pandas, comparisons_of, count, expand, without
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, JudgementWarning
 from wmtlib.ranking import Ranking, levels, rank_by_score
@@ -639,6 +639,7 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         A frame of several tasks, or what `assessments.encode` and
         `counts.comparisons_of` refuse.
     """
+    data = as_pandas(data)
     if isinstance(data, Counts | Campaign):
         return data
     is_frame = isinstance(data, pd.DataFrame)
@@ -674,6 +675,7 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
 
 def kind_of(data: Any) -> str:
     """Kind of the methods that apply: "counts" or "assessments"."""
+    data = as_pandas(data)
     if isinstance(data, pd.DataFrame):
         return "assessments" if {"system", "score"} <= {*data} else "counts"
     is_read = getattr(data, "assessments", None) is not None
