@@ -578,8 +578,8 @@ def rank_options(add: AddOption) -> None:
     )
     add(
         "--format",
-        metavar="FORM",
-        help="print the ranking alone: markdown, latex, html or csv",
+        choices=["markdown", "latex", "html", "csv"],
+        help="print the ranking alone",
     )
     add("--brief", action="store_true", help="print the ten lines that matter")
 

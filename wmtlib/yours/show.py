@@ -38,7 +38,6 @@ DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
 FORMAT = "wmtlib/2"  # of JSON; its keys are in answer.schema.json
-FORMATS = ("markdown", "latex", "html", "csv")  # of a ranking alone
 LONGEST_TABLE = 500  # rows of a table on a page
 LONGEST_PRINTED = 40  # rows of a table on a terminal; of a longer one a few are printed
 FEW = 8
@@ -278,7 +277,7 @@ def ranking_as(answer: Answer, form: str) -> str:
     Raises
     ------
     DataError
-        An unknown format, or LaTeX without jinja2.
+        LaTeX without jinja2.
     """
     if form == "csv":
         return as_csv(answer.tables["ranking"])
@@ -290,8 +289,6 @@ def ranking_as(answer: Answer, form: str) -> str:
         cells = cells.replace(r"([|\\`*_<])", r"\\\1", regex=True)
         rows = [[*cells], ["---"] * cells.shape[1], *cells.to_numpy()]
         return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    if form != "latex":
-        raise DataError(f"format is {form!r}; expected {', '.join(FORMATS)}")
     try:
         style = cells.style.hide(axis="index").format(escape="latex")
     except ImportError:
