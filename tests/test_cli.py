@@ -163,6 +163,53 @@ def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
     assert first[0] != run(capsys, *line, 2)[1]
 
 
+# --- what is taken along --------------------------------------------------------------
+
+
+def test_the_ranking_alone_in_four_formats(capsys):
+    line = ["rank", PAIRWISE, "--method", "soccer", "--format"]
+    markdown = printed(capsys, *line, "markdown").splitlines()
+    assert markdown[0].startswith("| system | rank | ranks |") and len(markdown) == 10
+    latex = printed(capsys, *line, "latex")
+    assert "\\toprule" in latex and "2--4" in latex and latex.count("\\\\") == 9
+    assert printed(capsys, *line, "html").count("<tr") == 9
+    header, *rows = csv.reader(printed(capsys, *line, "csv").splitlines())
+    assert header[:5] == ["system", "rank", "score", "rank_low", "rank_high"]
+    assert [row[1] for row in rows] == [*"12345678"]
+    brief = printed(capsys, "rank", PAIRWISE, "--method", "soccer", "--brief")
+    assert len(brief.splitlines()) <= 12 and "3 warnings" in brief
+
+
+def test_a_warning_fails_if_none_is_taken(capsys, tmp_path):
+    code, out, err = run(capsys, "rank", PAIRWISE, "--strict", "--json")
+    assert code == 2 and err == "wmtlib: 3 warning(s), and --strict takes none\n"
+    assert [w["code"] for w in json.loads(out)["warnings"]] == [
+        "repeated_rows",
+        "few_units",
+        "segments_fixed",
+    ]
+
+
+def test_two_answers_are_compared(capsys, tmp_path):
+    for name, seed in (("old", 1), ("new", 2)):
+        text = printed(capsys, "rank", PAIRWISE, "--elo", "--json", "--seed", seed)
+        (tmp_path / f"{name}.json").write_text(text)
+    line = ["diff", tmp_path / "old.json", tmp_path / "new.json"]
+    assert "of 8 in both 0 moved by more than chance" in printed(capsys, *line)
+    answer = asked(capsys, *line, "--anchor", "simulated-C")
+    assert answer["anchor"] == ["simulated-C"] and len(answer["tables"]["moved"]) == 8
+    (tmp_path / "old.json").write_text("{}")
+    assert "expected one answer of format wmtlib/2" in refused(capsys, *line)
+
+
+def test_many_systems_fit_a_screen(capsys, write):
+    names = [f"s{k:02d}" for k in range(60)]
+    path = write(*[(a, b, "a") for k, a in enumerate(names) for b in names[k + 1 :]])
+    lines = printed(capsys, "rank", path, "--method", "soccer").splitlines()
+    assert len(lines) <= 50 and any("... 52 more rows" in line for line in lines)
+    assert max(map(len, lines[:-1])) <= 100
+
+
 # --- the reference --------------------------------------------------------------------
 
 WITH_REFERENCE = [("_ref", "x", "a"), ("_ref", "y", "a"), ("y", "_ref", "a"), *CYCLE]
@@ -231,6 +278,8 @@ def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tm
     folder = tmp_path / "pages"
     code, _, err = run(capsys, "rank", two_tasks, *options, "--out", folder)
     assert (code, err) == (0, f"Written: {folder / 'index.html'}\n")
+    page = (folder / "index.html").read_text()
+    assert "<a href='01-de-en/index.html'>de-en</a>" in page and "<td>Z</td>" in page
     assert {page.parent.name for page in folder.glob("*/index.html")} == {
         "01-de-en",
         "02-en-de",

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     pass
 
 MOST_DRAWN = 100  # systems; of more, intervals alone are drawn
+MOST_BARS = 40  # systems whose intervals are drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
 ENDS = ["rank_low", "rank_high", "score_low", "score_high"]  # of intervals
 INTERVALS = [*ENDS, "above_next"]
@@ -525,15 +526,15 @@ def _clusters_table(result: RankingResult, table: pd.DataFrame) -> pd.DataFrame:
     Ranges of ranks if they draw the lines; of tests the places of the systems.
     """
     place = pd.Series(range(1, len(table) + 1), table.index)
-    low = high = place
     if result.plan.clusters == RANK_RANGES:
-        low = table["rank_low"].fillna(place)
-        high = table["rank_high"].fillna(place)
-    rows = []
-    for cluster, members in table.groupby("cluster"):
-        ends = (low[members.index].min(), high[members.index].max())
-        rows.append((cluster, *ends, [*members["system"]]))
-    return pd.DataFrame(rows, columns=["cluster", "rank_low", "rank_high", "systems"])
+        table = table.fillna({"rank_low": place, "rank_high": place})
+    else:
+        table = table.assign(rank_low=place, rank_high=place)
+    return table.groupby("cluster", as_index=False).agg(
+        rank_low=("rank_low", "min"),
+        rank_high=("rank_high", "max"),
+        systems=("system", list),
+    )
 
 
 def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
@@ -684,7 +685,9 @@ def _ranking_pictures(table: pd.DataFrame, result: RankingResult) -> list[Pictur
     caption = f"Ranking by {first.method} ({about}), with its clusters."
     if "low" in frame:
         caption += " Bars: 95 % of the resamples."
-    pictures = [Picture("intervals", caption, (frame,))]
+    if size > MOST_BARS:
+        caption += f" The first {MOST_BARS} of {size} systems."
+    pictures = [Picture("intervals", caption, (frame.head(MOST_BARS),))]
     if size > MOST_DRAWN:
         return pictures
     if result.counts is not None:

@@ -280,7 +280,7 @@ def ranking_as(answer: Answer, form: str) -> str:
         LaTeX without jinja2.
     """
     if form == "csv":
-        return as_csv(answer.tables["ranking"])
+        return as_csv(answer.tables["ranking"]).rstrip("\n")
     table = readable(answer.main_view)
     cells = tidied(table)
     if form == "html":
