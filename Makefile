@@ -12,6 +12,8 @@ BIN    := $(VENV)/bin
 PY     ?= $(BIN)/python
 # Many Python processes start here one after another: each finds its modules compiled.
 unexport PYTHONDONTWRITEBYTECODE
+# On a terminal pip says what it does.
+QUIET := $(shell test -t 2 || echo --quiet)
 # A notebook would have no pictures with it.
 unexport MPLBACKEND
 # With a Python of your own (PY=python) no environment is made.
@@ -31,9 +33,9 @@ env: $(READY) ## create the environment from the lock file
 
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wmtlib needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try make PYTHON=python3.12")'
-	@echo "Creating $(VENV) from requirements.lock (about a minute)"
+	@echo "Creating $(VENV) from requirements.lock (one to four minutes)"
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install $(QUIET) --no-compile --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

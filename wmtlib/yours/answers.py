@@ -652,8 +652,10 @@ def _lead(result: RankingResult) -> str:
     if result.pairs is not None:
         from wmtlib.pairwise_tests import ALPHA
 
+        how = " and ".join(plan.tested_by)
+        how = f"by {how}" if how else plan.clusters
         text = (
-            f"Lines, clusters and wins come from tests of every pair ({plan.clusters},"
+            f"Lines, clusters and wins come from tests of every pair ({how},"
             f" two-sided, p < {ALPHA:g}, correction: {plan.correction}). A line stands"
             " below a system that is significantly better than every system below it:"
             " one close system is enough for no line, and wins counts the others."
