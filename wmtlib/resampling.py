@@ -288,9 +288,7 @@ def bootstrap(
         )
     rng = draws.generator(seed)
     judgements = methods.method_data(data)
-    if unit is None:
-        single = "segment" if isinstance(judgements, Campaign) else COMPARISON
-        unit = [*usual_units(judgements), single][0]
+    unit = unit or _usual_unit(judgements)
     counted = judgements if isinstance(judgements, Campaign) else count(judgements)
     ranking = rank(
         counted, chosen.name, reference=reference, seed=rng, time_limit=time_limit
@@ -326,6 +324,12 @@ def bootstrap(
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
     return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin)
+
+
+def _usual_unit(judgements: Data) -> str:
+    """The first unit of a test, or else what stands by itself."""
+    single = "segment" if isinstance(judgements, Campaign) else COMPARISON
+    return [*usual_units(judgements), single][0]
 
 
 def _scorings(

@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
 ]
-SYSTEMS = [f"s{k:02d}" for k in range(16)]
+SYSTEMS = [f"system-{k:02d}" for k in range(16)]
 FIRST_THING = """<script>
 window.errors = [];
 addEventListener("error", event => errors.push(event.message), true);

@@ -508,15 +508,10 @@ def _ranking_table(result: RankingResult) -> pd.DataFrame:
 def _ranks_of(ranking: Ranking) -> pd.DataFrame:
     """The ranks by one method, and those that it leaves open."""
     ranges = ranking.rank_ranges.loc[ranking.order]
-    return pd.DataFrame(
-        {
-            "method": ranking.method,
-            "system": ranking.order,
-            "rank": ranking.table["rank"],
-            "best_rank": ranges["best"].astype("Int64").array,
-            "worst_rank": ranges["worst"].astype("Int64").array,
-            "score": ranking.table["score"],
-        }
+    return ranking.table[["system", "rank", "score"]].assign(
+        best_rank=ranges["best"].astype("Int64").array,
+        worst_rank=ranges["worst"].astype("Int64").array,
+        method=ranking.method,
     )
 
 

@@ -533,11 +533,12 @@ def write_answer(answer: Answer, folder: Path) -> Path:
     for key, table in answer.tables.items():
         files[f"{key}.csv"] = as_csv(table).encode()
     if "ranking" in answer.tables:
-        files["ranking.md"] = ranking_as(answer, "markdown").encode()
-        files["ranking.html"] = ranking_as(answer, "html").encode()
-        files["brief.txt"] = brief(answer).encode()
+        forms = {"md": "markdown", "html": "html"}
         if find_spec("jinja2"):
-            files["ranking.tex"] = ranking_as(answer, "latex").encode()
+            forms["tex"] = "latex"
+        for kind, form in forms.items():
+            files[f"ranking.{kind}"] = ranking_as(answer, form).encode()
+        files["brief.txt"] = brief(answer).encode()
     for picture in answer.pictures:
         for kind, data in files_of(picture).items():
             files[f"{picture.name}.{kind}"] = data
