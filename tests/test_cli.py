@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 
+import jsonschema
 import pandas as pd
 import pytest
 
@@ -16,6 +17,7 @@ from wmtlib import cli
 from wmtlib.methods import METHODS, MODELS
 from wmtlib.study import campaigns
 from wmtlib.study.releases import ranking_releases, sources
+from wmtlib.yours.show import schema
 
 # Some commands need notebooks, which a source distribution does not hold.
 of_the_repository = pytest.mark.skipif(
@@ -42,8 +44,12 @@ def printed(capsys, *arguments):
 
 
 def asked(capsys, *arguments):
-    """The answer as JSON."""
-    return json.loads(printed(capsys, *arguments, "--json"), parse_constant=pytest.fail)
+    """The answer as JSON, which fits the schema."""
+    text = printed(capsys, *arguments, "--json")
+    answer = json.loads(text, parse_constant=pytest.fail)
+    for document in answer if isinstance(answer, list) else [answer]:
+        jsonschema.validate(document, schema())
+    return answer
 
 
 def refused(capsys, *arguments):
@@ -55,7 +61,7 @@ def refused(capsys, *arguments):
 
 def ranks(answer):
     """Rank of each system by each method."""
-    every = pd.DataFrame(answer["tables"]["Every method"])
+    every = pd.DataFrame(answer["tables"]["rankings"])
     return {
         m: dict(zip(t["system"], t["rank"], strict=True))
         for m, t in every.groupby("method")
@@ -95,15 +101,15 @@ def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
     path = write(*CYCLE)
     answer = asked(capsys, "rank", path, "--method", "mfas")
     assert ranks(answer) == {"mfas": {"x": 1, "y": 2, "z": 3}}
-    (method,) = answer["tables"]["Methods"]
+    (method,) = answer["tables"]["methods"]
     assert (method["violated"], method["lower_bound"], method["optimal_orders"]) == (
         1,
         1,
         1,
     )
-    assert [row["best_rank"] for row in answer["tables"]["Every method"]] == [1, 2, 3]
+    assert [row["best_rank"] for row in answer["tables"]["rankings"]] == [1, 2, 3]
     out = printed(capsys, "rank", path, "--method", "mfas", "--min", 1)
-    assert "mfas ranks x first of 3 systems; clusters by sign-test" in out
+    assert "x is ranked first of 3 systems by mfas" in out
     assert re.search(r"^x +1 ", out, re.M) and re.search(r"^z +3 ", out, re.M)
 
 
@@ -120,15 +126,19 @@ def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
     assert (
         last.startswith("wmtlib rank|data=") and f"|resamples=50|unit={unit}|" in last
     )
-    assert re.search(
-        r"^system +rank +ranks +score +low +high +above_next +cluster", out, re.M
-    )
+    beside = r"rank +ranks +score +low +high +above_next +cluster"
+    if name == "assessments":  # lines are of tests
+        beside = r"rank +score +cluster +wins"
+    assert re.search(rf"^system +{beside}$", out, re.M)
     assert last.replace("&", "&amp;") in (folder / "index.html").read_text()
     assert {path.suffix for path in folder.iterdir()} == {
         ".csv",
         ".png",
         ".svg",
         ".html",
+        ".md",
+        ".tex",
+        ".txt",
     }
 
 
@@ -138,7 +148,8 @@ def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(
     path = write(*CYCLE, ("x", "w", "a"))  # w never won
     answer = asked(capsys, "rank", path, "--method", "all", "--seed", "3")
     assert any(
-        w.startswith("bradley-terry-half is left out: 'w' ") for w in answer["warnings"]
+        w["text"].startswith("bradley-terry-half is left out: 'w' ")
+        for w in answer["warnings"]
     )
     said = refused(capsys, "rank", path, "--method", "bradley-terry-half")
     assert "'w' never won from the rest" in said
@@ -156,6 +167,53 @@ def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
 
     assert (first := once("one")) == once("again")
     assert first[0] != run(capsys, *line, 2)[1]
+
+
+# --- what is taken along --------------------------------------------------------------
+
+
+def test_the_ranking_alone_in_four_formats(capsys):
+    line = ["rank", PAIRWISE, "--method", "soccer", "--format"]
+    markdown = printed(capsys, *line, "markdown").splitlines()
+    assert markdown[0].startswith("| system | rank | ranks |") and len(markdown) == 10
+    latex = printed(capsys, *line, "latex")
+    assert "\\toprule" in latex and "2--4" in latex and latex.count("\\\\") == 9
+    assert printed(capsys, *line, "html").count("<tr") == 9
+    header, *rows = csv.reader(printed(capsys, *line, "csv").splitlines())
+    assert header[:5] == ["system", "rank", "score", "rank_low", "rank_high"]
+    assert [row[1] for row in rows] == [*"12345678"]
+    brief = printed(capsys, "rank", PAIRWISE, "--method", "soccer", "--brief")
+    assert len(brief.splitlines()) <= 12 and "3 warnings" in brief
+
+
+def test_a_warning_fails_if_none_is_taken(capsys, tmp_path):
+    code, out, err = run(capsys, "rank", PAIRWISE, "--strict", "--json")
+    assert code == 2 and err == "wmtlib: 3 warning(s), and --strict takes none\n"
+    assert [w["code"] for w in json.loads(out)["warnings"]] == [
+        "repeated_rows",
+        "few_units",
+        "segments_fixed",
+    ]
+
+
+def test_two_answers_are_compared(capsys, tmp_path):
+    for name, seed in (("old", 1), ("new", 2)):
+        text = printed(capsys, "rank", PAIRWISE, "--elo", "--json", "--seed", seed)
+        (tmp_path / f"{name}.json").write_text(text)
+    line = ["diff", tmp_path / "old.json", tmp_path / "new.json"]
+    assert "of 8 in both 0 moved by more than chance" in printed(capsys, *line)
+    answer = asked(capsys, *line, "--anchor", "simulated-C")
+    assert answer["anchor"] == ["simulated-C"] and len(answer["tables"]["moved"]) == 8
+    (tmp_path / "old.json").write_text("{}")
+    assert "expected one answer of format wmtlib/2" in refused(capsys, *line)
+
+
+def test_many_systems_fit_a_screen(capsys, write):
+    names = [f"s{k:02d}" for k in range(60)]
+    path = write(*[(a, b, "a") for k, a in enumerate(names) for b in names[k + 1 :]])
+    lines = printed(capsys, "rank", path, "--method", "soccer").splitlines()
+    assert len(lines) <= 50 and any("... 52 more rows" in line for line in lines)
+    assert max(map(len, lines[:-1])) <= 100
 
 
 # --- the reference --------------------------------------------------------------------
@@ -220,12 +278,14 @@ def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tm
     assert out.count("Task: ") == 2
     *_, head, first, second = out.splitlines()
     assert head == "Summary of all tasks"
-    assert first.startswith("de-en: soccer ranks X first of 3 systems")
-    assert second.startswith("en-de: soccer ranks Y first of 2 systems")
+    assert first.startswith("de-en: X is ranked first of 3 systems")
+    assert second.startswith("en-de: Y is ranked first of 2 systems")
     assert len(asked(capsys, "rank", two_tasks, *options)) == 2
     folder = tmp_path / "pages"
     code, _, err = run(capsys, "rank", two_tasks, *options, "--out", folder)
-    assert (code, err) == (0, f"Written: {folder}\n")
+    assert (code, err) == (0, f"Written: {folder / 'index.html'}\n")
+    page = (folder / "index.html").read_text()
+    assert "<a href='01-de-en/index.html'>de-en</a>" in page and "<td>Z</td>" in page
     assert {page.parent.name for page in folder.glob("*/index.html")} == {
         "01-de-en",
         "02-en-de",

@@ -24,8 +24,8 @@ assert_type(solution, wmtlib.MFAS)
 assert_type(solution.cost, int)
 samples = wmtlib.bootstrap(votes, unit="comparison", seed=np.random.default_rng(1))
 assert_type(samples.table, pd.DataFrame)
-answer = wmtlib.analyse(votes, ["soccer"], n_resamples=100)
-assert_type(answer.tables["Clusters"], pd.DataFrame)
+answer = wmtlib.analyse(votes, ["soccer"], bootstrap=100)
+assert_type(answer.tables["clusters"], pd.DataFrame)
 judgements = wmtlib.read(votes, columns={"judge": None})
 assert_type(judgements.systems, tuple[str, ...])
 
@@ -34,6 +34,6 @@ wmtlib.rank(votes, 3)  # type: ignore[arg-type]
 wmtlib.rank(votes, times=3)  # type: ignore[call-arg]
 print(ranking.ordre)  # type: ignore[attr-defined]
 ranking.table = votes  # type: ignore[misc]
-wmtlib.bootstrap(votes, n_resamples=10)  # type: ignore[call-arg]
+wmtlib.bootstrap(votes, bootstrap=10)  # type: ignore[call-arg]
 wmtlib.read(votes, kind=3)  # type: ignore[arg-type]
-answer.tables["Clusters"] = votes  # type: ignore[index]
+answer.tables["clusters"] = votes  # type: ignore[index]

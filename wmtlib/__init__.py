@@ -1,9 +1,49 @@
 """Human rankings of machine translation: three papers reproduced, your data ranked.
 
+A frame (pandas, Polars or Arrow), or a file by `read`, goes in; what comes out shows
+itself in a notebook. Every name has an example: `help(wmtlib.rank)`.
+
 >>> import pandas as pd, wmtlib
->>> votes = pd.DataFrame({"model_a": ["x", "y"], "model_b": ["y", "z"]})
->>> wmtlib.rank(votes.assign(winner="model_a"), "expected-wins").order
+>>> votes = pd.DataFrame({"a": [*"xxy"] * 9, "b": [*"yzz"] * 9, "outcome": "a"})
+>>> votes["judge"] = [f"judge {k // 3}" for k in range(len(votes))]
+
+Who is best? `rank`, by one of `ranking_methods`.
+
+>>> wmtlib.rank(votes, "expected-wins").order
 ['x', 'y', 'z']
+
+All that the command `wmtlib rank` says: `analyse`. As a table, `tables["ranking"]`.
+
+>>> wmtlib.analyse(votes, "soccer").title
+'x is ranked first of 3 systems by soccer (rank 1)'
+
+How sure is that? `bootstrap` draws judgements again; `significance` tests every pair;
+`clusters` draws the lines of direct assessments (Knowles 2021).
+
+>>> wmtlib.bootstrap(votes, "soccer", n_resamples=99).table["rank_high"].tolist()
+[1, 2, 3]
+>>> (wmtlib.significance(votes)["corrected"] < 0.05).tolist()
+[True, True, True]
+
+Which order contradicts the fewest judgements, and is that proven? `exact_order`,
+`violated`, `check`, of what `count` gives.
+
+>>> wmtlib.exact_order(wmtlib.count(votes).wins).cost
+0
+
+Would the order change without one system? `leave_one_out`. How few judgements decide?
+`fewest_removals`. How far can each judge be relied on? `judges`.
+
+>>> wmtlib.leave_one_out(votes).table["changed"].tolist()
+[False, False, False]
+
+Which model predicts judgements best? `compare_models`.
+
+>>> wmtlib.compare_models(votes, ["uniform", "bradley-terry"]).table["model"].tolist()
+['bradley-terry', 'uniform']
+
+Public campaigns: `load_counts`, `load_assessments`, `z_scores`. What cannot be used is
+a `DataError` of one line, what may be misread a `JudgementWarning`.
 """
 
 from importlib import import_module

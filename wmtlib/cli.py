@@ -4,6 +4,7 @@ the study."""
 import argparse
 import os
 import re
+import shlex
 import shutil
 import sys
 import textwrap
@@ -17,6 +18,7 @@ from wmtlib import __version__
 
 if TYPE_CHECKING:
     from wmtlib.yours.reading.judgements import Judgements
+    from wmtlib.yours.show import Answer
 
 ALL = "all"  # of --task
 AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
@@ -33,6 +35,9 @@ DEFAULTS: dict[str, Any] = {
     "preset": None,
     "skip_bad": False,
     "json": False,
+    "format": None,
+    "brief": False,
+    "strict": False,
     "out": None,
     "force": False,
     "show_ids": False,
@@ -50,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         options = parser().parse_args(arguments)
+        options.words = [*(sys.argv[1:] if arguments is None else arguments)]
         # They load pandas.
         from wmtlib.errors import DataError, JudgementWarning, on_command_line
 
@@ -95,7 +101,7 @@ def run_answer(options: argparse.Namespace) -> None:
     settings = {
         name: value
         for name, value in vars(options).items()
-        if name not in {"command", "run", "file", *DEFAULTS}
+        if name not in {"command", "run", "file", "words", *DEFAULTS}
     }
     results = []
     refused = []
@@ -108,7 +114,11 @@ def run_answer(options: argparse.Namespace) -> None:
                 fault = on_command_line(error)
                 refused.append(f"{judgements.task}: {fault}" if several else fault)
                 continue
-            answer = replace(answer, warnings=[*map(on_command_line, answer.warnings)])
+            answer = replace(
+                answer,
+                warnings=[*map(on_command_line, answer.warnings)],
+                about={"Command": command_of(options), **answer.about},
+            )
             results.append(answer.with_identifiers() if options.show_ids else answer)
         if not results:
             raise DataError(refused[0])
@@ -118,9 +128,30 @@ def run_answer(options: argparse.Namespace) -> None:
             )
     finally:
         show.progress("")
+    show_answers(results, options)
+    for line in refused:
+        print(f"Left out: {line}", file=sys.stderr)
+    if options.out:
+        print(f"Written: {page}", file=sys.stderr)
+    number = sum(len(answer.warnings) for answer in results)
+    if options.strict and number:
+        raise DataError(f"{number} warning(s), and --strict takes none")
+
+
+def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> None:
+    """Print answers as they were asked for."""
+    from wmtlib.yours import show
+
+    several = options.task == ALL
     if options.json:
         documents = [show.as_json(answer) for answer in results]
         print(f"[{', '.join(documents)}]" if several else documents[0])
+    elif options.format:
+        for answer in results:
+            print(show.ranking_as(answer, options.format))
+    elif options.brief:
+        for answer in results:
+            print(show.brief(answer))
     else:
         for answer in results:
             show.print_answer(answer)
@@ -128,10 +159,25 @@ def run_answer(options: argparse.Namespace) -> None:
             print("\nSummary of all tasks")
             for answer in results:
                 print(f"{answer.facts['task']}: {answer.title}")
-    for line in refused:
-        print(f"Left out: {line}", file=sys.stderr)
-    if options.out:
-        print(f"Written: {page}", file=sys.stderr)
+
+
+def command_of(options: argparse.Namespace) -> str:
+    """The command as it was typed, without folders of this machine."""
+    words = [Path(w).name if w == options.file else w for w in options.words]
+    for k, word in enumerate(words):
+        if word == "--out":
+            del words[k : k + 2]
+    words = [word for word in words if not word.startswith("--out=")]
+    return shlex.join(["wmtlib", *words])
+
+
+def run_diff(options: argparse.Namespace) -> None:
+    """`wmtlib diff`: what changed between two answers in JSON."""
+    from wmtlib.yours import changes, show
+
+    before, after = (changes.read_answer(path) for path in (options.old, options.new))
+    answer = changes.answer_diff(before, after, options.anchor)
+    print(show.as_json(answer)) if options.json else show.print_answer(answer)
 
 
 def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
@@ -267,6 +313,14 @@ instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; 
 """  # noqa: E501 (a terminal of 100 columns)
 
 
+# From notebooks 23 and 60; docs/ranking.md says more.
+ADVICE = """\
+which method: few comparisons of a pair (under 20), or opponents that differ: bradley-terry; every pair
+  compared often: expected-wins, which needs no model; the order that contradicts fewest judgements,
+  without distances: mfas; scores by workers who differ: z-score
+"""  # noqa: E501 (a terminal of 100 columns)
+
+
 # --- options --------------------------------------------------------------------------
 
 
@@ -292,7 +346,8 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         if self.command:
             self.formatter_class = argparse.RawDescriptionHelpFormatter
-            self.epilog = FILES_HELP + choices(self.command)
+            advice = ADVICE if self.command in ("rank", "stability") else ""
+            self.epilog = FILES_HELP + advice + choices(self.command)
         return super().format_help()
 
 
@@ -380,6 +435,12 @@ def scale(text: str) -> tuple[float, float]:
     return low, high
 
 
+def anchor(text: str) -> tuple[str, float]:
+    """A system, and its rating."""
+    name, rating = pair(text, str.rpartition)
+    return name, float(rating)
+
+
 def seconds(text: str) -> float:
     """A number of seconds."""
     if not 0 <= float(text) < float("inf"):
@@ -429,6 +490,7 @@ def file_options(add: AddOption) -> None:
     )
     add("--seed", type=whole, help="of random draws (default: 0)")
     add("--json", action="store_true", help="print JSON instead of tables")
+    add("--strict", action="store_true", help="exit code 2 if there is a warning")
     add(
         "--out",
         metavar="DIR",
@@ -546,6 +608,33 @@ def rank_options(add: AddOption) -> None:
         " and others",
     )
 
+    add("--elo", action="store_true", help="scores on the Elo scale, mean 1000")
+    add(
+        "--anchor",
+        metavar="NAME=RATING",
+        type=anchor,
+        help="--elo with one system fixed, such as baseline=1000",
+    )
+    add(
+        "--format",
+        choices=["markdown", "latex", "html", "csv"],
+        help="print the ranking alone",
+    )
+    add("--brief", action="store_true", help="print the ten lines that matter")
+
+
+def diff_options(add: AddOption) -> None:
+    """Of `diff` alone."""
+    add("old", metavar="OLD.json", help="what wmtlib rank --json printed")
+    add("new", metavar="NEW.json", help="the same of later judgements")
+    add(
+        "--anchor",
+        metavar="NAME",
+        help="system whose score is taken to be the same; by default the mean of the"
+        " systems in common",
+    )
+    add("--json", action="store_true", help="print JSON instead of tables")
+
 
 def compare_options(add: AddOption) -> None:
     """Of `compare` alone."""
@@ -620,6 +709,11 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         "how far each judge agrees with the others; the ranking without each",
         task_options,
         file_options,
+    ),
+    "diff": (
+        run_diff,
+        "what changed between two answers of rank --json?",
+        diff_options,
     ),
     "campaigns": (run_campaigns, "list what can be ranked without a file"),
     "notebook": (

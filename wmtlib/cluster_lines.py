@@ -20,7 +20,7 @@ from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import Counts, comparisons_of
 from wmtlib.errors import DataError
-from wmtlib.methods import MINIMUM, method_data, without_thin
+from wmtlib.methods import MINIMUM, method_data, rank, without_thin
 from wmtlib.pairwise_tests import (
     ALPHA,
     DIGITS,
@@ -34,6 +34,7 @@ from wmtlib.pairwise_tests import (
     pairwise_p,
     sign_flip_p,
     table_of_segments,
+    usual_units,
 )
 from wmtlib.ranking import Ranking, best_ranks
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
@@ -167,6 +168,19 @@ def groups(
     DataFrame
         As `cluster_table`.
     """
+    return _cut(better_of(table, order, alpha=alpha), "footnote-4")
+
+
+def better_of(
+    table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
+) -> pd.DataFrame:
+    """Whether the row's system is significantly better than the column's, best first.
+
+    Parameters
+    ----------
+    table, order, alpha
+        As in `groups`.
+    """
     tested = {*table["above"], *table["below"]}
     names = [name for name in order if name in tested]
     better = pd.DataFrame(False, index=names, columns=names)
@@ -174,16 +188,11 @@ def groups(
     for row in apart.itertuples():
         behind = row.below if row.ahead == row.above else row.above
         better.loc[row.ahead, behind] = True
-    return _cut(better, "footnote-4")
+    return better
 
 
-def tiers(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
-    """Tiers of systems, 1 for the best: those not surely below the tier's first one.
-
-    Ranges of ranks chain: of a hundred systems each overlaps with its neighbours, and
-    all are one cluster. A tier has a fixed leader, and the next tier starts with the
-    first system that is significantly below it: two-sided, from how often paired
-    resamples reverse the two.
+def better_in_resamples(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
+    """The same from how often paired resamples reverse two systems: two-sided.
 
     Parameters
     ----------
@@ -191,24 +200,40 @@ def tiers(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
         Share of the resamples in which the row's system is better, best first; NaN: not
         known.
     n_resamples : int
+    """
+    return 2 * ((1 - beats) * n_resamples + 1) / (n_resamples + 1) < ALPHA
+
+
+def tiers(better: pd.DataFrame) -> pd.DataFrame:
+    """Tiers of systems, 1 for the best: those not surely below the tier's first one.
+
+    Clusters chain: of a hundred systems each is level with its neighbours, and all are
+    one cluster. A tier has a fixed leader, and the next tier starts with the first
+    system that is significantly below it.
+
+    Parameters
+    ----------
+    better : DataFrame of bool, ranked x ranked
+        As `better_of` or `better_in_resamples` gives it.
 
     Returns
     -------
     DataFrame
-        Columns tier and systems, their names joined by ", ".
+        Columns tier and systems, lists of names.
 
     Examples
     --------
     >>> shares = [[0, 0.9, 1], [0.1, 0, 0.8], [0, 0.2, 0]]
-    >>> tiers(pd.DataFrame(shares, [*"abc"], [*"abc"]), 999)["systems"].tolist()
-    ['a, b', 'c']
+    >>> beats = pd.DataFrame(shares, [*"abc"], [*"abc"])
+    >>> tiers(better_in_resamples(beats, 999))["systems"].tolist()
+    [['a', 'b'], ['c']]
     """
-    p = 2 * ((1 - beats.to_numpy()) * n_resamples + 1) / (n_resamples + 1)
+    is_better = better.to_numpy()
     leaders = [0]
-    for k in range(len(beats)):
-        if p[leaders[-1], k] < ALPHA:
+    for k in range(len(better)):
+        if is_better[leaders[-1], k]:
             leaders.append(k)
-    names = [", ".join(tier) for tier in np.split(beats.index.to_numpy(), leaders[1:])]
+    names = [[*tier] for tier in np.split(better.index.to_numpy(), leaders[1:])]
     return pd.DataFrame({"tier": range(1, len(names) + 1), "systems": names})
 
 
@@ -218,8 +243,8 @@ def tiers(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
 def clusters(
     assessments: Any,
     *,
-    test: str,
-    rule: str,
+    test: str = "two-sided",
+    rule: str = RULES[0],
     alpha: float = ALPHA,
     minimum: int = MINIMUM,
 ) -> Ranking:
@@ -407,12 +432,12 @@ def averaged_z_scores(
 
 def significance(
     data: Any,
-    order: Sequence[str],
+    order: Sequence[str] | None = None,
     *,
     correction: str = CORRECTIONS[0],
     score: str = "z",
-    test: str = "rank-sum",
-    units: Sequence[str] = (),
+    test: str | None = None,
+    units: Sequence[str] | None = None,
     minimum: int = MINIMUM,
 ) -> pd.DataFrame:
     """Test every pair of ranked systems, corrected for the number of tests.
@@ -434,15 +459,17 @@ def significance(
     data : DataFrame, Counts, Campaign or Judgements
         As in `methods.rank`.
     order : names, best first
-        The systems to test; comparisons with others play no part.
+        The systems to test; comparisons with others play no part. By default that of
+        `methods.rank`.
     correction : "benjamini-hochberg", "holm" or "none"
         Keeps at alpha the share of false differences among those found (Benjamini &
         Hochberg 1995), or the chance of a single false one (Holm 1979), or neither.
     score : "z" or "raw"
         Of a campaign: which scores are tested.
     test : "rank-sum", "signed-rank", "t" or "unit"
-        Of a campaign.
+        Of a campaign; by default "unit", or "rank-sum" if there are no units.
     units : names
+        By default `pairwise_tests.usual_units`, if no test is named.
         Of the unit test: one or two kinds of units between which a difference varies,
         such as those of `units_of_collection`. Of comparisons (a frame of them): the
         sign test is made by the first, such as judge, not by single comparisons.
@@ -475,9 +502,16 @@ def significance(
         raise DataError(
             f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
         )
+    judgements = method_data(data, rows=False)
+    order = rank(judgements).order if order is None else order
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
-    judgements = method_data(data, rows=False)
+    if units is None:
+        units = ()
+        if test is None and not isinstance(data, Counts):
+            is_campaign = isinstance(judgements, Campaign)
+            units = usual_units(judgements if is_campaign else comparisons_of(data))
+    test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
     judgements, warnings, is_enough = without_thin(judgements, _drop, minimum=minimum)

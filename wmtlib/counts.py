@@ -29,6 +29,16 @@ TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 SWAPPED = np.array([TIE, SECOND, FIRST])
 VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
+LARGEST_FIRST = (  # units, as they hold each other
+    "worker",
+    "judge",
+    "judge_group",
+    "hit",
+    "document",
+    "ranking",
+    "segment",
+    COMPARISON,
+)
 OUTCOMES = {"wins_1": FIRST, "wins_2": SECOND, "ties": TIE}  # columns of `to_table`
 COMPARISONS = ["task", "ranking", "segment", "judge", *VALUE_COLUMNS[:3]]
 
@@ -146,6 +156,11 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
 # --- the forms of a comparisons frame -------------------------------------------------
 
 
+def as_pandas(data: Any) -> Any:
+    """A frame of another library (Polars, Arrow) as pandas; all else as it is."""
+    return data.to_pandas() if hasattr(data, "to_pandas") else data
+
+
 def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     """Comparisons in one of the forms that this package computes with.
 
@@ -163,6 +178,7 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     DataError
         Another form, or an outcome that is not understood.
     """
+    data = as_pandas(data)
     if isinstance(data, Counts):
         return data
     if not isinstance(data, pd.DataFrame):

@@ -38,6 +38,7 @@ from wmtlib.bradley_terry import resampled_strengths
 from wmtlib.column_names import require_used
 from wmtlib.counts import (
     Counts,
+    as_pandas,
     comparisons_of,
     count,
     expand,
@@ -700,6 +701,7 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         A frame of several tasks, or what `assessments.encode` and
         `counts.comparisons_of` refuse.
     """
+    data = as_pandas(data)
     if isinstance(data, Counts | Campaign):
         return data
     is_frame = isinstance(data, pd.DataFrame)
@@ -736,6 +738,7 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
 
 def kind_of(data: Any) -> str:
     """Kind of the methods that apply: "counts" or "assessments"."""
+    data = as_pandas(data)
     if isinstance(data, pd.DataFrame):
         return "assessments" if {"system", "score"} <= {*data} else "counts"
     is_read = getattr(data, "assessments", None) is not None

@@ -35,6 +35,7 @@ FEW_FLIPS = 499  # choices of signs, for every pair
 MANY_FLIPS = 9999  # for the pairs whose p is below `UNLIKELY`
 UNLIKELY = 0.1
 EXACT_UNITS = 12  # up to which all flips are tried
+JUDGING = ("judge", "judge_group", "ranking")  # units of tests of comparisons
 FEWEST_FLIPPED = 6  # units; with five, the least two-sided p is 2 / 2^5, above 5 %
 FEWEST_UNITS = 7  # of scores; with six, no t of `unit_p` reaches 5 %
 PAIRS = 256  # that are tested by units at a time
@@ -628,3 +629,26 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
         if recurring:
             units.append(unit)
     return tuple(units)
+
+
+def usual_units(data: Campaign | pd.DataFrame) -> tuple[str, ...]:
+    """The units of a test: those of a campaign, or the judges, or else the rankings.
+
+    Parameters
+    ----------
+    data : Campaign or comparisons frame
+        Of comparisons there have to be `FEWEST_FLIPPED` judges, or rankings.
+
+    Examples
+    --------
+    >>> usual_units(pd.DataFrame({"judge": [*"abc"], "ranking": range(3)}))
+    ()
+    >>> usual_units(pd.DataFrame({"judge": [*"abcdef"]}))
+    ('judge',)
+    """
+    if isinstance(data, Campaign):
+        return units_of_collection(judged_values(data))
+    for unit in JUDGING:
+        if unit in data and data[unit].nunique() >= FEWEST_FLIPPED:
+            return (unit,)
+    return ()

@@ -21,6 +21,7 @@ from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import (
     COMPARISON,
+    LARGEST_FIRST,
     MOST_SINGLE,
     coded,
     count,
@@ -42,6 +43,7 @@ from wmtlib.methods import (
     Settings,
 )
 from wmtlib.models import Train, perplexity, tally, track
+from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
 from wmtlib.sampling import Block, Resampler, resampler
 from wmtlib.zscores import bootstrap_means, occurrences
@@ -223,7 +225,7 @@ def bootstrap(
     data: Any,
     method: str | None = None,
     *,
-    unit: str,
+    unit: str | None = None,
     n_resamples: int = 1000,
     reference: str | None = None,
     seed: Seed = 0,
@@ -247,7 +249,8 @@ def bootstrap(
     unit : str
         What is drawn as a whole, the unit of collection: "comparison", or a unit column
         of the frame: "judge", "segment", "ranking"; of assessments "hit", "worker",
-        "document" or "segment".
+        "document" or "segment". By default the first of `pairwise_tests.usual_units`,
+        or else "comparison", "segment".
     n_resamples : int
     coverage : float
         Of the intervals.
@@ -284,6 +287,7 @@ def bootstrap(
         )
     rng = draws.generator(seed)
     judgements = methods.method_data(data)
+    unit = unit or _usual_unit(judgements)
     counted = judgements if isinstance(judgements, Campaign) else count(judgements)
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
@@ -318,6 +322,12 @@ def bootstrap(
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
     return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin)
+
+
+def _usual_unit(judgements: Data) -> str:
+    """The first unit of a test, or else what stands by itself."""
+    single = "segment" if isinstance(judgements, Campaign) else COMPARISON
+    return [*usual_units(judgements), single][0]
 
 
 def _scorings(
@@ -576,7 +586,7 @@ def compare_models(
     data: Any,
     models: Sequence[str] | None = None,
     *,
-    unit: str,
+    unit: str | None = None,
     folds: int = 5,
     repeats: int = 1,
     seed: Seed = 0,
@@ -599,7 +609,8 @@ def compare_models(
         item-response models if there are more than `IRT_LARGEST` comparisons, and
         without TrueSkill if there are more than `counts.MOST_SINGLE`.
     unit : str
-        "comparison", or a unit column of the frame to be held out as a whole.
+        "comparison", or a unit column of the frame to be held out as a whole; by
+        default the largest of which there are as many as folds.
     folds, repeats : int
     seed : int or Generator
     progress : callable
@@ -634,6 +645,10 @@ def compare_models(
         raise DataError(
             f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more"
         )
+    if unit is None:
+        named = (name for name in LARGEST_FIRST if name in rows)
+        enough = (name for name in named if rows[name].nunique() >= folds)
+        unit = next(enough, COMPARISON)
     require_unit(judgements, unit)
     n_units = total
     if unit != COMPARISON:

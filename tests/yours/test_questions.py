@@ -6,11 +6,14 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from examples import data_error, example
+import wmtlib
+from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib import methods
 from wmtlib.yours import answers, questions
 from wmtlib.yours.questions import RankingOptions, RankingPlan
 from wmtlib.yours.reading.read import read
+
+DEFAULT = {"pairwise": "sign-test", "assessments": None}
 
 
 def test_a_ranking_is_planned_by_the_judgements_and_what_was_asked():
@@ -30,7 +33,38 @@ def test_an_answer_says_the_same_of_the_same_judgements():
     judged = example("rankings")
     first, again = (answers.answer_stability(judged, ["soccer"]) for _ in range(2))
     assert first.about == again.about and [*first.tables] == [*again.tables]
-    assert first.facts["methods"] == "soccer" and not first.warnings
+    assert first.facts["methods"] == ["soccer"] and not first.warnings
+
+
+def test_frames_of_other_libraries_are_taken():
+    polars = pytest.importorskip("polars")
+    for kind in KINDS:
+        pandas_frame = pd.read_csv(EXAMPLES / f"{kind}.csv")
+        frame = polars.from_pandas(pandas_frame)
+        expected = wmtlib.rank(pandas_frame).table
+        for data in (frame, frame.to_arrow(), wmtlib.read(frame)):
+            pd.testing.assert_frame_equal(wmtlib.rank(data).table, expected)
+
+
+def test_functions_have_the_defaults_of_the_command():
+    for kind in ("pairwise", "assessments"):
+        judged = example(kind)
+        answer = wmtlib.analyse(judged, bootstrap=20, clusters=DEFAULT[kind])
+        assert wmtlib.bootstrap(judged, n_resamples=5).unit in answer.facts["tested_by"]
+        pairs = wmtlib.significance(judged)
+        pd.testing.assert_frame_equal(pairs, answer.tables["pairs"])
+    compared = wmtlib.compare_models(example("pairwise"), ["uniform"])
+    assert compared.unit == "judge"
+    assert wmtlib.clusters(example("assessments")).table["cluster"].max() >= 1
+
+
+def test_judgements_and_answers_show_themselves():
+    judged = example("pairwise")
+    assert "1500 rows (pairwise), 8 systems; judge, segment" in repr(judged)
+    assert "<table" in judged._repr_html_() and "judge_001" in judged._repr_html_()
+    answer = wmtlib.analyse(judged, "soccer")
+    assert len(repr(answer)) < 300 and "simulated-A is ranked first" in repr(answer)
+    assert answer._repr_html_().count("<table") == len(answer.views)
 
 
 @pytest.mark.parametrize("units", [("document", "worker"), ("worker", "document")])

@@ -33,7 +33,9 @@ def odd():
 
 def small(**tables):
     frames = {name: pd.DataFrame(columns) for name, columns in tables.items()}
-    return Answer("Title", {"Signature": "wmtlib rank|seed=0"}, frames)
+    about = {"Signature": "wmtlib rank|seed=0"}
+    facts = {"file": "f.csv", "data": "0" * 64, "versions": {"wmtlib": "0"}}
+    return Answer("Title", about, frames, views=frames, facts=facts)
 
 
 def test_what_is_printed_names_every_system(odd, capsys):
@@ -57,7 +59,7 @@ def test_json_knows_no_nan_and_keeps_every_digit(odd):
         {"a": None, "b": 3, "c": True, "d": "NaN"},
     ]
     document = json.loads(show.as_json(odd), parse_constant=pytest.fail)
-    assert {row["system"] for row in document["tables"]["Intervals"]} == set(NAMES)
+    assert {row["system"] for row in document["tables"]["intervals"]} == set(NAMES)
     assert document["signature"] == odd.about["Signature"]
     assert document["rows"] == 26 and document["command"] == "rank"
 
@@ -79,8 +81,9 @@ def test_a_folder_holds_every_table_and_picture(folder, odd):
         for p in ("intervals", "heatmap", "bump")
         for kind in ("png", "svg")
     }
-    tables = {f"{show._slug(name)}.csv" for name in [*odd.tables, *odd.details]}
-    assert names == {"index.html"} | drawn | tables
+    tables = {f"{key}.csv" for key in odd.tables}
+    texts = {"ranking.md", "ranking.html", "ranking.tex", "brief.txt", "index.html"}
+    assert names == drawn | tables | texts
     for path in folder.glob("*.png"):
         with Image.open(path) as picture:
             assert min(picture.size) > 300
@@ -91,25 +94,23 @@ def test_csv_holds_no_formulas_and_every_digit(folder, odd):
         cells = pd.read_csv(path, dtype=str, keep_default_na=False)
         for cell in [*cells.columns, *cells.to_numpy().ravel()]:
             assert not cell.startswith(("=", "+", "@", "\t")), path
-    table = pd.read_csv(folder / "ranking-by-bradley-terry.csv")
+    table = pd.read_csv(folder / "ranking.csv")
     assert "'=cmd()|' /C calc'!A0" in set(table["system"])
-    assert (
-        table["score"].tolist()
-        == odd.tables["Ranking by bradley-terry"]["score"].tolist()
-    )
+    assert table["score"].tolist() == odd.tables["ranking"]["score"].tolist()
 
 
 def test_the_page_is_whole_and_inert(folder, odd):
     page = (folder / "index.html").read_text()
-    assert "<script" not in page and "<b>&</b>" not in page and "&lt;b&gt;&amp;" in page
-    assert page.count("<svg") == 3 and "$" in page
+    assert page.count("<script") == 1 and "http" not in page.split("<svg")[0]
+    assert "<b>&</b>" not in page and "&lt;b&gt;&amp;" in page
+    assert page.count("<svg role='img' aria-label=") == 3 and "$" in page
     assert odd.about["Signature"].replace("&", "&amp;") in page
 
 
 def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     for value in (1, 2):
-        show.write_answer(small(T={"x": [value]}), tmp_path)
+        show.write_answer(small(t={"x": [value]}), tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {
         "mine.txt",
         "index.html",
@@ -121,7 +122,7 @@ def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
 def test_a_file_in_the_way_is_one_line(tmp_path):
     (tmp_path / "t.csv").mkdir()
     with data_error("cannot be written"):
-        show.write_answer(small(T={"x": [1]}), tmp_path)
+        show.write_answer(small(t={"x": [1]}), tmp_path)
     (tmp_path / "file").write_text("")
     with data_error("is not a folder"):
         show.require_writable(tmp_path / "file" / "x")

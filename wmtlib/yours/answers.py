@@ -8,16 +8,18 @@ anybody's: they are shown as they are, and are never markup or mathematics.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter, warn
 
-import numpy as np
 import pandas as pd
 
+from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import REFERENCE
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import METHODS, MINIMUM
@@ -26,28 +28,61 @@ from wmtlib.models import tally
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.sampling import side_unknown
 from wmtlib.yours import collection, questions
+from wmtlib.yours.elo import BASE, Anchor
 from wmtlib.yours.questions import (
     FEW_PER_PAIR,
     RANK_RANGES,
     JudgesResult,
     Names,
+    Progress,
     RankingOptions,
     RankingResult,
+    References,
+    silent,
 )
 from wmtlib.yours.reading.judgements import Judgements, visible
 from wmtlib.yours.reading.read import read
-from wmtlib.yours.show import Answer, Picture
+from wmtlib.yours.show import Answer, Picture, readable, span
 
 if TYPE_CHECKING:
-    from wmtlib.resampling import BootstrapResult
+    pass
 
-MOST_DRAWN = 100  # systems; of more nothing is drawn
+MOST_DRAWN = 100  # systems; of more, intervals alone are drawn
+MOST_BARS = 40  # systems whose intervals are drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
-TIERS_FROM = 20  # systems, whose ranges of ranks chain
+ENDS = ["rank_low", "rank_high", "score_low", "score_high"]  # of intervals
+INTERVALS = [*ENDS, "above_next"]
+STABILITY = {  # keys of tables, and what `resampling.LeaveOneOut` calls them
+    "left_out": "table",
+    "fragile": "systems",
+    "neighbours": "neighbours",
+}
+COMPARE = (
+    "wmtlib compare asks another question: which model predicts the next judgement?"
+    " There scores differ little from each other, and mfas, an order without distances,"
+    " is behind (notebook 23)."
+)
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 
 
-def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
+def analyse(
+    data: Any,
+    method: Names = (),
+    *,
+    reference: References = None,
+    bootstrap: int = 0,
+    unit: str | None = None,
+    clusters: str | None = None,
+    rule: str | None = None,
+    correction: str = CORRECTIONS[0],
+    robust: bool = False,
+    elo: bool = False,
+    anchor: Anchor | None = None,
+    minimum: int = MINIMUM,
+    time_limit: float | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Answer:
     """All that `wmtlib rank` says of a frame: ranking, intervals, clusters, warnings.
 
     Parameters
@@ -55,17 +90,23 @@ def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
     data : DataFrame, path or Judgements
         What `wmtlib.read` takes or gives; say by `wmtlib.read` how a frame is to be
         understood.
-    method_names : sequence of str
+    method : str or sequence of str
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
-    **options
-        reference, n_resamples, unit, clusters, rule, correction, robust, minimum,
-        time_limit, seed, progress: see `wmtlib.yours.questions.RankingOptions`.
+    reference : str or sequence of str, optional
+        Human references among the systems, not ranked; "" if there is none.
+    bootstrap : int
+        Resamples by the first method; 0 for none but those of ranges of ranks.
+    unit, clusters, rule, correction, robust, elo, anchor, minimum, time_limit, seed
+        As `wmtlib rank --help` has them; see `wmtlib.yours.questions.RankingOptions`.
+    progress : callable
+        Is told what is being done, and the share of it that is done.
 
     Returns
     -------
     Answer
-        `tables` and `details` are frames by their captions; `warnings` and `notes` are
-        lines. The warnings are issued as `JudgementWarning`, too.
+        `tables` are frames by their keys: ranking, clusters, ... (docs/json.md);
+        `warnings` and `notes` are lines. The warnings are issued as `JudgementWarning`,
+        too.
 
     Raises
     ------
@@ -75,14 +116,30 @@ def analyse(data: Any, method_names: Names = (), **options: Any) -> Answer:
     Examples
     --------
     >>> votes = pd.DataFrame({"a": [*"xxy"] * 9, "b": [*"yzz"] * 9, "outcome": "a"})
-    >>> answer = analyse(votes, ["soccer"])
-    >>> answer.tables["Clusters"]["systems"].tolist(), answer.details["Intervals"].shape
-    (['x', 'y', 'z'], (3, 8))
+    >>> answer = analyse(votes, "soccer")
+    >>> answer.tables["clusters"]["systems"].tolist()
+    [['x'], ['y'], ['z']]
     """
     judgements = data if isinstance(data, Judgements) else read(data)
     with catch_warnings():
         simplefilter("ignore", JudgementWarning)  # the answer holds them all
-        answer = answer_ranking(judgements, method_names, **options)
+        answer = answer_ranking(
+            judgements,
+            method,
+            reference=reference,
+            n_resamples=bootstrap,
+            unit=unit,
+            clusters=clusters,
+            rule=rule,
+            correction=correction,
+            robust=robust,
+            elo=elo,
+            anchor=anchor,
+            minimum=minimum,
+            time_limit=time_limit,
+            seed=seed,
+            progress=progress,
+        )
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
     return answer
@@ -95,7 +152,7 @@ def answer_ranking(
 
     Parameters
     ----------
-    method_names : sequence of str
+    method_names : str or sequence of str
         "all" for all that apply, none for the usual ones.
     **options
         Of `wmtlib.yours.questions.RankingOptions`.
@@ -107,35 +164,31 @@ def answer_ranking(
     """
     chosen = RankingOptions(**options)
     result = questions.ranking_of(judgements, method_names, chosen)
-    first = result.rankings[0]
-    samples = result.samples
     table = _ranking_table(result)
     tables = {
-        "Clusters": table_of_clusters(result.clusters, samples),
-        f"Ranking by {first.method}": table,
+        "ranking": table,
+        "clusters": _clusters_table(result, table),
+        "rankings": pd.concat([*map(_ranks_of, result.rankings)], ignore_index=True),
+        "methods": _methods_table(result),
     }
-    every = [r.table.assign(method=r.method) for r in result.rankings]
-    details = {"Every method": pd.concat(every)}
-    warnings = [*result.warnings]
+    tiers = _tiers_table(result)
+    if tiers is not None:
+        tables["tiers"] = tiers
+    samples = result.samples
     if samples is not None:
-        details["Intervals"] = samples.table
-        if len(result.clusters) > TIERS_FROM:
-            from wmtlib.cluster_lines import tiers
-
-            order = samples.ranking.without(samples.thin.index).order
-            beats = samples.beats.loc[order, order]
-            tables["Tiers"] = tiers(beats, samples.n_resamples)
+        tables["intervals"] = samples.table
+        if table["score"].notna().any():
+            covariance = samples.scores[[*table["system"]]].cov()
+            rows = covariance.to_numpy().tolist()
+            tables["covariance"] = table[["system"]].assign(covariances=rows)
+    warnings = [*result.warnings]
     if result.pairs is not None:
-        details["Pairs"] = result.pairs
-        details["Reversed pairs"] = reversed_pairs(result.pairs)
+        tables["pairs"] = result.pairs
+        tables["reversed_pairs"] = reversed_pairs(result.pairs)
     if result.by_rule is not None:
-        tables[f"By the rule of {result.options.rule}"] = result.by_rule
+        tables["rule"] = result.by_rule
     if result.fewest is not None:
-        method = result.fewest.ranking.method
-        caption = "Fewest removals"
-        if method != first.method:
-            caption += f" ({method})"
-        tables[caption] = result.fewest.shown
+        tables["removals"] = result.fewest.table
         changes = result.fewest.table["rescaled"]
         undone = (changes == False).sum()  # noqa: E712 (missing is neither)
         if undone:
@@ -143,17 +196,13 @@ def answer_ranking(
                 f"{undone} of {len(changes)} changes do not come about when the"
                 " workers' means and standard deviations are computed from what is left"
             )
-    if len(result.rankings) > 1:
-        ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
-        tables["Ranks by every method"] = ranks
-    tables["Methods"] = _methods_table(result)
     answer = Answer(
-        f"{first.method} ranks {_first(first)} first of {len(first.order)} systems;"
-        f" clusters by {result.plan.clusters}",
+        _ranking_title(result, table),
         tables=tables,
+        views=_ranking_views(result, tables),
+        lead=_lead(result),
         notes=_ranking_notes(result),
         warnings=warnings,
-        details=details,
         pictures=_ranking_pictures(table, result),
     )
     settings = _ranking_settings(result)
@@ -166,25 +215,33 @@ def answer_stability(
 ) -> Answer:
     """Rank the others without each system; options of `questions.stability_of`."""
     result = questions.stability_of(judgements, method_names, **options)
-    tables = {}
-    details = {}
+    views = {}
     notes = []
     for stability in result.results:
         name = stability.ranking.method
         table = stability.table
-        tables[f"Left out ({name})"] = table
-        tables[f"Fragile systems ({name})"] = stability.systems
-        details[f"Neighbours ({name})"] = stability.neighbours
+        views[f"Left out ({name})"] = table
+        views[f"Fragile systems ({name})"] = stability.systems
         notes.append(
             f"{name}: without one system the order of the others changes in"
             f" {table['changed'].sum()} of {len(table)} cases."
         )
+    tables = {
+        key: pd.concat(
+            [
+                getattr(stability, name).assign(method=stability.ranking.method)
+                for stability in result.results
+            ],
+            ignore_index=True,
+        )
+        for key, name in STABILITY.items()
+    }
     answer = Answer(
         "Would the ranking be another without one of the systems?",
         tables=tables,
+        views=views,
         notes=notes,
         warnings=result.warnings,
-        details=details,
     )
     rankings = [stability.ranking for stability in result.results]
     reference, seed, time_limit = result.settings
@@ -192,7 +249,7 @@ def answer_stability(
         "reference": reference,
         "time_limit": time_limit,
         "seed": seed,
-        "methods": ",".join(ranking.method for ranking in rankings),
+        "methods": [ranking.method for ranking in rankings],
     }
     return _signed(answer, "stability", result.judgements, settings, rankings)
 
@@ -228,7 +285,8 @@ def answer_models(
     )
     answer = Answer(
         "Which analysis should be trusted here?",
-        tables={"Models": table},
+        tables={"models": table},
+        views={"Models": table},
         notes=[note],
         warnings=result.warnings,
         pictures=[Picture("perplexities", caption, (table,))],
@@ -254,13 +312,15 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
     result = questions.judges_of(judgements, **options)
     report = result.report
     table = report.table
-    tables = {}
+    tables = {"judges": table}
+    views = {}
     if len(result.agreement):
-        tables["Agreement"] = result.agreement
+        tables["agreement"] = result.agreement
+        views["Agreement"] = result.agreement
     caption = "Judges"
     if len(table) > LISTED:
         caption = f"The {LISTED} least reliable judges"
-    tables[caption] = table.head(LISTED)
+    views[caption] = table.head(LISTED)
     pictures = []
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
@@ -272,9 +332,9 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
     answer = Answer(
         f"{len(table)} judges: how far do they agree?",
         tables=tables,
+        views=views,
         notes=_judge_notes(result),
         warnings=result.warnings,
-        details={"Every judge": table},
         pictures=pictures,
     )
     settings = {
@@ -298,19 +358,25 @@ def _signed(
 ) -> Answer:
     """An answer with its head, its signature, and the judges of the file."""
     name = visible(PurePath(judgements.path).name)
-    signed = {
+    signed: dict[str, Any] = {
         "kind": judgements.kind,
         "task": judgements.task,
         **settings,
-        **{package: version(package) for package in ("wmtlib", "numpy", "scipy")},
     }
-    values = {"data": judgements.sha256[:8], **signed}
-    signature = [f"{k}={v}" for k, v in values.items() if v not in (None, "")]
+    versions = {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
+    values = {"data": judgements.sha256[:8], **signed, **versions}
+    signature = []
+    for key, value in values.items():
+        words = ",".join(value) if isinstance(value, list) else value
+        if words not in (None, ""):
+            signature.append(f"{key}={words}")
     head = {
         "Judgements": f"{name}: {_size(judgements)}",
         "Columns": judgements.reading,
         "Task": judgements.task,
         "Reference": _role(judgements, settings["reference"], rankings),
+        "Scale": settings.get("scale_of_scores"),
+        "Date": _date(judgements.path),
         "Signature": "|".join([f"wmtlib {command}", *signature]),
     }
     facts = {
@@ -318,6 +384,7 @@ def _signed(
         "file": name,
         "data": judgements.sha256,
         **signed,
+        "versions": versions,
         "rows": judgements.rows,
         "columns": dict(judgements.columns),
         "unused": [*judgements.unused],
@@ -338,10 +405,18 @@ def _signed(
     )
 
 
+def _date(path: str) -> str | None:
+    """The day of a file, or of `SOURCE_DATE_EPOCH`; two runs give the same bytes."""
+    if not os.path.isfile(path):
+        return None
+    seconds = float(os.environ.get("SOURCE_DATE_EPOCH", os.path.getmtime(path)))
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
+
+
 def _size(judgements: Judgements) -> str:
     """How many rows, systems, comparisons and groups of judges."""
     systems = len(judgements.systems)
-    size = f"{judgements.rows} rows of {judgements.kind}, {systems} systems"
+    size = f"{judgements.rows} rows ({judgements.kind}), {systems} systems"
     if judgements.comparisons is not None:
         size += f", {judgements.counts.comparisons} comparisons"
         if "judge_group" in judgements.units:
@@ -377,14 +452,15 @@ def _ranking_settings(result: RankingResult) -> dict[str, Any]:
     plan = result.plan
     minimum = result.options.minimum
     return {
-        "methods": ",".join(ranking.method for ranking in result.rankings),
+        "methods": [ranking.method for ranking in result.rankings],
         "clusters": plan.clusters,
         "correction": plan.correction,
-        "tested_by": ",".join(plan.tested_by) or None,
+        "tested_by": [*plan.tested_by],
         "resamples": plan.n_resamples or None,
         "unit": None if result.samples is None else result.samples.unit,
         "robust": plan.removed,
         "rule": result.options.rule,
+        "scale_of_scores": _scale_of(result.options),
         "reference": result.settings.reference,
         "minimum": minimum if minimum != MINIMUM else None,
         "time_limit": result.settings.time_limit,
@@ -392,51 +468,121 @@ def _ranking_settings(result: RankingResult) -> dict[str, Any]:
     }
 
 
-def _ranking_table(result: RankingResult) -> pd.DataFrame:
-    """The ranking by the first method: clusters, and intervals if it was resampled."""
+def _scale_of(options: RankingOptions) -> str | None:
+    """What the Elo scale is fixed by, if it is asked for."""
+    if options.anchor is not None:
+        name, base = options.anchor
+        fixed = f"{name} is {base:g}; intervals are of differences to it"
+    elif options.elo:
+        fixed = f"the mean of the systems is {BASE:g}"
+    else:
+        return None
+    return f"Elo (400 points are odds of ten to one), {fixed}"
+
+
+def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
+    """Who is first, of how many, and how sure that is."""
     first = result.rankings[0]
-    table = pd.DataFrame({"system": first.order, "rank": rank_words(first).array})
-    has_scores = first.table["score"].notna().any()
-    if has_scores:
-        table["score"] = first.table["score"].array
+    verb = "are" if (table["rank"] == 1).sum() > 1 else "is"
+    name = first.method.replace("-", " ")
+    title = METHODS[first.method].title
+    method = name if name == title.lower() else title
+    ranks = ""
+    if result.plan.clusters == RANK_RANGES and pd.notna(table["rank_low"][0]):
+        low, high = table.loc[0, ["rank_low", "rank_high"]]
+        ranks = f" (rank{'s' if low < high else ''} {span(low, high)})"
+    return (
+        f"{_first(first)} {verb} ranked first of {len(table)} systems by {method}"
+        f"{ranks}"
+    )
+
+
+def _ranking_table(result: RankingResult) -> pd.DataFrame:
+    """The ranking by the first method; the same columns, whatever is known."""
+    table = result.rankings[0].table[["system", "rank", "score"]]
+    intervals = pd.DataFrame(pd.NA, table.index, INTERVALS)
     if result.samples is not None:
-        intervals = result.samples.table
-        ranks = [*map(_span, intervals["rank_low"], intervals["rank_high"])]
-        table.insert(2, "ranks", ranks)
-        if has_scores:
-            table["low"] = intervals["score_low"]
-            table["high"] = intervals["score_high"]
-        if result.options.n_resamples:
-            table["above_next"] = intervals["above_next"]
-    return table.join(result.clusters.drop(columns="system"))
+        intervals = result.samples.table[INTERVALS]
+    table = table.join(intervals).join(result.clusters.drop(columns="system"))
+    columns = ["system", "rank", "score", *INTERVALS, "cluster", "wins"]
+    numbers = dict.fromkeys(["rank_low", "rank_high", "cluster", "wins"], "Int64")
+    return table.reindex(columns=columns).astype(numbers)
 
 
-def table_of_clusters(
-    clusters: pd.DataFrame, samples: BootstrapResult | None
-) -> pd.DataFrame:
-    """What the data tell apart: clusters, with the ranks that their systems may have.
+def _ranks_of(ranking: Ranking) -> pd.DataFrame:
+    """The ranks by one method, and those that it leaves open."""
+    ranges = ranking.rank_ranges.loc[ranking.order]
+    return ranking.table[["system", "rank", "score"]].assign(
+        best_rank=ranges["best"].astype("Int64").array,
+        worst_rank=ranges["worst"].astype("Int64").array,
+        method=ranking.method,
+    )
 
-    Parameters
-    ----------
-    clusters : DataFrame
-        Columns system and cluster, best first.
-    samples : BootstrapResult or None
 
-    Returns
-    -------
-    DataFrame
-        cluster; ranks: from the least to the greatest in the intervals of its systems,
-        or their places if nothing was resampled; systems.
+def _clusters_table(result: RankingResult, table: pd.DataFrame) -> pd.DataFrame:
+    """Clusters, with their systems and the ranks that these may have.
+
+    Ranges of ranks if they draw the lines; of tests the places of the systems.
     """
-    low = high = pd.Series(np.arange(1, len(clusters) + 1))
-    if samples is not None:
-        low = samples.table["rank_low"]
-        high = samples.table["rank_high"]
-    rows = []
-    for cluster, part in clusters.groupby("cluster"):
-        ranks = _span(low[part.index].min(), high[part.index].max())
-        rows.append((cluster, ranks, ", ".join(part["system"])))
-    return pd.DataFrame(rows, columns=["cluster", "ranks", "systems"])
+    place = pd.Series(range(1, len(table) + 1), table.index)
+    if result.plan.clusters == RANK_RANGES:
+        table = table.fillna({"rank_low": place, "rank_high": place})
+    else:
+        table = table.assign(rank_low=place, rank_high=place)
+    return table.groupby("cluster", as_index=False).agg(
+        rank_low=("rank_low", "min"),
+        rank_high=("rank_high", "max"),
+        systems=("system", list),
+    )
+
+
+def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
+    """Tiers, by what the lines are drawn from; None if nothing is told apart."""
+    from wmtlib import cluster_lines
+
+    samples = result.samples
+    order = [*result.clusters["system"]]
+    if result.pairs is not None:
+        return cluster_lines.tiers(cluster_lines.better_of(result.pairs, order))
+    if samples is None:
+        return None
+    order = samples.ranking.without(samples.thin.index).order
+    beats = samples.beats.loc[order, order]
+    better = cluster_lines.better_in_resamples(beats, samples.n_resamples)
+    return cluster_lines.tiers(better)
+
+
+def _ranking_views(
+    result: RankingResult, tables: Mapping[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    """What people are shown: beside a system stands what draws the lines."""
+    first = result.rankings[0]
+    table = tables["ranking"].assign(rank=rank_words(first).array)
+    columns = ["system", "rank", "score", "cluster", "wins"]
+    if result.plan.clusters == RANK_RANGES:
+        columns = ["system", "rank", *ENDS[:2], "score", *ENDS[2:], "cluster"]
+        if result.options.n_resamples:
+            columns.insert(-1, "above_next")
+    views = {
+        f"Ranking by {first.method}": table[columns],
+        "Clusters": tables["clusters"],
+    }
+    if len(tables.get("tiers", ())) > len(tables["clusters"]):
+        views["Tiers"] = tables["tiers"]
+    if result.pairs is not None and result.samples is not None:
+        views["95 % of the resamples"] = table[["system", *INTERVALS]]
+    if result.by_rule is not None:
+        views[f"By the rule of {result.options.rule}"] = result.by_rule
+    if result.fewest is not None:
+        method = result.fewest.ranking.method
+        views[f"Fewest removals ({method})"] = result.fewest.shown
+    if len(result.rankings) > 1:
+        ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
+        views["Ranks by every method"] = ranks
+    methods = tables["methods"].drop(columns=[*WHOLE_NUMBERS], errors="ignore")
+    names = {"comparisons": "of", "about": "what it is", "note": "remark"}
+    views["Methods"] = methods.rename(columns=names)
+    return views
 
 
 def _methods_table(result: RankingResult) -> pd.DataFrame:
@@ -446,10 +592,8 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
         row: dict[str, Any] = {"method": ranking.method}
         if result.counts is not None:
             row["violated"] = violated_weight(ranking.order, result.counts.wins)
-            row["of"] = result.counts.comparisons
-        row |= {
-            key: ranking.facts[key] for key in WHOLE_NUMBERS if key in ranking.facts
-        }
+            row["comparisons"] = result.counts.comparisons
+            row |= {key: ranking.facts.get(key) for key in WHOLE_NUMBERS}
         row["about"] = METHODS[ranking.method].about
         row["note"] = ranking.note
         rows.append(row)
@@ -484,24 +628,27 @@ def _ranking_notes(result: RankingResult) -> list[str]:
             f"Resamples are by {samples.unit}: of {units} it leaves the ranks more"
             " open."
         )
-    notes.append(_clusters_note(result))
-    if result.pairs is not None and len(reversed_pairs(result.pairs)):
-        notes.append(_reversed_note(result.pairs))
+    if result.pairs is not None:
+        notes.append(collection.reason_for(result.plan.tested_by, result.pairs))
+        if len(reversed_pairs(result.pairs)):
+            notes.append(_reversed_note(result.pairs))
     if result.counts is not None:
         seen = tally(result.judgements.comparisons, result.judgements.systems)
         if reason := side_unknown(seen):
             notes.append(f"Who was shown first is not known: {reason}.")
-    if samples is not None and len(result.clusters) > TIERS_FROM:
-        notes.append(
-            "Tiers: a tier starts with the first system that is significantly below the"
-            " first of the tier before (two-sided, p < 0.05, not corrected)."
-        )
     if result.per_pair is not None:
         notes.append(
             f"{result.rankings[0].method} comes first: a compared pair has"
             f" {result.per_pair:.3g} comparisons on average, and with fewer than"
             f" {FEW_PER_PAIR} a share of wins depends on which opponents it met."
         )
+    elif result.rankings[0].method == "expected-wins":
+        notes.append(
+            "expected-wins comes first: it needs no model of ties, and pairs were"
+            f" compared {FEW_PER_PAIR} times or more, on average."
+        )
+    if result.counts is not None:
+        notes.append(COMPARE)
     if result.fewest is not None:
         size = result.fewest.table.iloc[0]
         notes.append(
@@ -519,34 +666,38 @@ def _ranking_notes(result: RankingResult) -> list[str]:
             f" {result.chance.expected:.0f} ({low:.0f} to {high:.0f}), so it is"
             f" {more} than chance gives."
         )
-    if len(result.rankings) > 1:
-        note = "range: by how many ranks the methods disagree"
-        words = pd.concat([rank_words(ranking) for ranking in result.rankings])
-        if words.str.contains("–").any():
-            note += "; 3–5: ranks left open by ties"
-        notes.append(f"{note}.")
     return notes
 
 
-def _clusters_note(result: RankingResult) -> str:
-    """What parts two clusters."""
+def _lead(result: RankingResult) -> str:
+    """What lines and ranges of ranks are, and why they may differ."""
     plan = result.plan
+    samples = result.samples
     if result.pairs is not None:
         from wmtlib.pairwise_tests import ALPHA
 
-        reason = collection.reason_for(plan.tested_by, result.pairs)
-        return (
-            "Clusters: a line below a system that is significantly better than every"
-            " system below it; wins: than how many it is"
-            f" ({plan.clusters}, two-sided, p < {ALPHA:g}, correction:"
-            f" {plan.correction}). {reason}"
+        how = " and ".join(plan.tested_by)
+        how = f"by {how}" if how else plan.clusters
+        text = (
+            f"Lines, clusters and wins come from tests of every pair ({how},"
+            f" two-sided, p < {ALPHA:g}, correction: {plan.correction}). A line stands"
+            " below a system that is significantly better than every system below it:"
+            " one close system is enough for no line, and wins counts the others."
         )
-    if result.samples is not None and plan.clusters == RANK_RANGES:
+        if samples is not None:
+            text += (
+                " Ranges of ranks come from resamples, and have a table of their own:"
+                " a test speaks of two systems and a range of all, so that a range may"
+                " cross a line, or end within a cluster."
+            )
+        return text
+    if samples is not None and plan.clusters == RANK_RANGES:
         return (
-            "Clusters: the ranks of two clusters do not overlap in 95 % of"
-            f" {result.samples.n_resamples} resamples by {result.samples.unit} (ranks)."
+            f"Ranges of ranks, lines and clusters all come from {samples.n_resamples}"
+            f" resamples by {samples.unit}: a line stands where no range (95 %) crosses"
+            " it. Two systems of one cluster may still be apart: then there are tiers."
         )
-    return "Clusters: no two systems have enough judgements to be told apart."
+    return "There are no lines: no two systems have enough judgements."
 
 
 def reversed_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -577,17 +728,22 @@ def _ranking_pictures(table: pd.DataFrame, result: RankingResult) -> list[Pictur
     """The ranking with intervals and lines, who beat whom, the methods side by side."""
     first = result.rankings[0]
     size = len(table)
-    if size > MOST_DRAWN:
-        return []
     ranges = first.rank_ranges.loc[first.order].reset_index(drop=True).astype(float)
-    frame = table.join(ranges).assign(place=first.table["rank"])
+    frame = readable(table).join(ranges).assign(place=table["rank"])
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     about = METHODS[first.method].about
     caption = f"Ranking by {first.method} ({about}), with its clusters."
-    pictures = [Picture("intervals", caption, (frame,))]
+    if "low" in frame:
+        caption += " Bars: 95 % of the resamples."
+    if size > MOST_BARS:
+        caption += f" The first {MOST_BARS} of {size} systems."
+    pictures = [Picture("intervals", caption, (frame.head(MOST_BARS),))]
+    if size > MOST_DRAWN:
+        return pictures
     if result.counts is not None:
         caption = (
-            "Margins: wins less losses of the row's system; frames mark violated pairs."
+            "Margins: wins less losses of the row's system; a frame marks a pair that"
+            " the ranking contradicts."
         )
         square = (3 + 0.34 * size, 2 + 0.34 * size)
         drawn = (result.counts, first.order)
@@ -611,15 +767,6 @@ def _first(ranking: Ranking) -> str:
     if len(best) > 4:
         return f"{', '.join(best[:3])} and {len(best) - 3} more (tied)"
     return " and ".join(best) + (" (tied)" if len(best) > 1 else "")
-
-
-def _span(low: int, high: int) -> str:
-    """One number, or the ends of a range.
-
-    >>> _span(2, 2), _span(2, 4)
-    ('2', '2–4')
-    """
-    return str(low) if low == high else f"{low}–{high}"
 
 
 # --- judges ---------------------------------------------------------------------------

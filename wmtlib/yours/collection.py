@@ -6,13 +6,12 @@ import pandas as pd
 
 from wmtlib import pairwise_tests
 from wmtlib.assessments import Campaign
-from wmtlib.counts import COMPARISON
+from wmtlib.counts import COMPARISON, LARGEST_FIRST
 from wmtlib.errors import Message, joined
 from wmtlib.yours.options import setting
 from wmtlib.yours.reading.judgements import Judgements
 
 JUDGES = ("judge", "judge_group")  # whoever compared; the first of those that are told
-LARGEST_FIRST = ("worker", *JUDGES, "hit", "document", "ranking", "segment", COMPARISON)
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 
 ALIKE = (
@@ -153,13 +152,9 @@ def collected_by(
     if wanted:
         single = COMPARISON if campaign is None else "segment"
         return () if wanted == single else (wanted,)
-    if campaign is not None:
-        values = pairwise_tests.judged_values(campaign)
-        return pairwise_tests.units_of_collection(values)
-    for unit in (*JUDGES, "ranking"):
-        if number_of(judgements, unit) >= pairwise_tests.FEWEST_FLIPPED:
-            return (unit,)
-    return ()
+    return pairwise_tests.usual_units(
+        judgements.frame if campaign is None else campaign
+    )
 
 
 def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:

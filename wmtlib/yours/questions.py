@@ -25,6 +25,7 @@ from wmtlib.mfas import usual_seconds
 from wmtlib.ranking import Ranking
 from wmtlib.remarks import groups_apart, of_groups
 from wmtlib.yours import collection
+from wmtlib.yours.elo import Anchor, ratings
 from wmtlib.yours.options import NO_REFERENCE, references, setting
 from wmtlib.yours.reading.judgements import Judgements
 
@@ -46,8 +47,8 @@ WORLDS = 99  # with a true order, beside the least violated weight
 # Names of systems that look human, in lower case.
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
 
-Names: TypeAlias = Sequence[str]
-References: TypeAlias = str | Names | None
+Names: TypeAlias = str | Sequence[str]  # one, or several
+References: TypeAlias = Names | None
 Progress: TypeAlias = Callable[[str, float], None]  # a step, and the share that is done
 Result = TypeVar("Result")
 
@@ -90,6 +91,10 @@ class RankingOptions:
     robust : bool
         Whether to find the fewest judgements that decide, by the first method that
         allows it.
+    elo : bool
+        Whether scores are Elo ratings, of bradley-terry if no method is named.
+    anchor : (str, float) or None
+        A system, and its rating; None: the mean of all systems is `elo.BASE`.
     minimum : int
         Comparisons, or scored segments, below which a system is named above the tables
         and left out of them. If fewer than two others are left, all are ranked, without
@@ -110,10 +115,17 @@ class RankingOptions:
     rule: str | None = None
     correction: str = CORRECTIONS[0]
     robust: bool = False
+    elo: bool = False
+    anchor: Anchor | None = None
     minimum: int = MINIMUM
     time_limit: float | None = None
     seed: int = 0
     progress: Progress = silent
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether scores are Elo ratings."""
+        return self.elo or self.anchor is not None
 
 
 @dataclass(frozen=True)
@@ -202,6 +214,9 @@ def ranking_of(
     "all" stands for every method that applies; no name for the usual ones.
     """
     everything, reference = with_reference(judgements, options.reference)
+    method_names = names_of(method_names)
+    if options.is_rated and not method_names:
+        method_names = ["bradley-terry"]
     drop = partial(Judgements.renamed, new_name="")
     judgements, thin_lines, is_enough = methods.without_thin(
         everything, drop, minimum=options.minimum, reference=reference
@@ -223,6 +238,8 @@ def ranking_of(
 
     rankings, left_out = apply_methods(names, method_names, rank_by, options.progress)
     samples = resampled(data, rankings[0].method, plan, options, settings)
+    if options.is_rated:
+        rankings[0], samples = ratings(rankings[0], samples, options.anchor)
     pairs = compared_pairs(data, rankings[0], plan)
     warnings = [
         *judgements.warnings,
@@ -309,7 +326,7 @@ def plan_of(
         fault = f": {first.name} takes too long; put another "
         raise DataError(
             Message(
-                f"n_resamples{fault}method first", f"--bootstrap{fault}--method first"
+                f"bootstrap{fault}method first", f"--bootstrap{fault}--method first"
             )
         )
     if not is_enough:
@@ -507,6 +524,7 @@ def stability_of(
     from wmtlib.resampling import leave_one_out
 
     judgements, one_reference = with_reference(judgements, reference)
+    method_names = names_of(method_names)
     names, _ = chosen_methods(judgements, method_names, most=1)
     data = method_data(judgements, [], names)
     seconds = limit_of(time_limit, judgements, one_reference)
@@ -564,7 +582,7 @@ def models_of(
         raise judgements.refuse(f"no comparisons without {one_reference!r}")
     validation = compare_models(
         data,
-        [*model_names] or None,
+        names_of(model_names) or None,
         unit=unit,
         folds=folds,
         repeats=repeats,
@@ -623,6 +641,11 @@ def judges_of(
 # --- what the questions share ---------------------------------------------------------
 
 
+def names_of(names: Names) -> list[str]:
+    """Names as a list: one alone may be given as a string."""
+    return [names] if isinstance(names, str) else [*names]
+
+
 def method_data(judgements: Judgements, units: Names, names: Names = ()) -> Any:
     """What methods take: a campaign, counts, or comparisons counted by some units."""
     if judgements.kind == "assessments":
@@ -652,7 +675,7 @@ def with_reference(
     WMT's reference is not ranked without having been told to; of others that look human
     a warning says so.
     """
-    named = [reference] if isinstance(reference, str) else reference
+    named = None if reference is None else names_of(reference)
     if named is None and REFERENCE in judgements.systems:
         fault = joined(
             f"holds the reference {REFERENCE}; say ",

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, cut
+from wmtlib.errors import DataError, cut, on_command_line
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     "p": ".2g",
@@ -36,7 +37,12 @@ DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
 }
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
+FORMAT = "wmtlib/2"  # of JSON; its keys are in answer.schema.json
 LONGEST_TABLE = 500  # rows of a table on a page
+LONGEST_PRINTED = 40  # rows of a table on a terminal; of a longer one a few are printed
+FEW = 8
+LONGEST_LIST = 80  # letters of names in a cell
+PAGE_ONLY = ("Signature", "Command", "Date")  # of `Answer.about`
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # a spreadsheet takes them for a formula's start
 NAME = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
@@ -69,7 +75,7 @@ class Picture:
     size: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """The answer to one question.
 
@@ -80,13 +86,16 @@ class Answer:
         Which file, how many judgements, which columns were used; the last entry is the
         signature.
     tables : mapping of str to DataFrame
-        By their captions, in the order in which they are read.
+        By their keys, as in JSON and CSV: numbers are numbers, and the columns are
+        those of answer.schema.json whatever the method.
+    views : mapping of str to DataFrame
+        What people are shown, by its caption, in the order in which it is read.
+    lead : str
+        What stands above the tables: how they are to be read together.
     notes : sequence of str
-        How to read the tables, a sentence or two each.
+        What is to be said of the tables, a sentence or two each.
     warnings : sequence of str
         What may be misread.
-    details : mapping of str to DataFrame
-        Tables for files and JSON alone.
     pictures : sequence of Picture
     facts : mapping
         The file and the settings as data, for JSON.
@@ -96,13 +105,19 @@ class Answer:
 
     title: str = ""
     about: Mapping[str, str] = field(default_factory=dict)
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict, repr=False)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    views: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    lead: str = ""
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
-    details: Mapping[str, pd.DataFrame] = field(default_factory=dict, repr=False)
-    pictures: Sequence[Picture] = field(default=(), repr=False)
-    facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    people: Mapping[str, str] = field(default_factory=dict, repr=False)
+    pictures: Sequence[Picture] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    people: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def main_view(self) -> pd.DataFrame:
+        """The first table: the ranking, if systems were ranked."""
+        return next(iter(self.views.values()))
 
     def with_identifiers(self) -> "Answer":
         """The same with the identifiers of the user's judges for their numbers."""
@@ -116,8 +131,14 @@ class Answer:
             self,
             people={},
             tables={name: named(table) for name, table in self.tables.items()},
-            details={name: named(table) for name, table in self.details.items()},
+            views={name: named(table) for name, table in self.views.items()},
         )
+
+    def __repr__(self) -> str:
+        return f"<Answer: {self.title}; tables: {', '.join(self.tables)}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def _ipython_display_(self) -> None:
         from IPython.display import HTML, Image, display
@@ -127,25 +148,38 @@ class Answer:
             display(Image(files_of(picture, dpi=100)["png"]))
 
 
+# --- as text --------------------------------------------------------------------------
+
+
 def print_answer(answer: Answer) -> None:
     """Print an answer; judges of the user's own file go by their identifiers."""
     answer = answer.with_identifiers()
     print(answer.title)
     for label, text in answer.about.items():
-        if label != "Signature":
+        if label not in PAGE_ONLY:
             print(SENTENCES.fill(f"{label}: {text}"))
     for warning in answer.warnings:
         print(SENTENCES.fill(f"Warning: {warning}"))
+    if answer.lead:
+        print(SENTENCES.fill(answer.lead))
+    most = LONGEST_PRINTED if len(answer.main_view) <= LONGEST_PRINTED else FEW
     with pd.option_context("display.unicode.east_asian_width", True):
-        for name, table in answer.tables.items():
-            print(f"\n{name}\n{printed(table)}")
+        for name, table in answer.views.items():
+            print(f"\n{name}\n{printed(table, most=most)}")
     print()
-    for note in answer.notes:
-        print(SENTENCES.fill(note))
+    for line in [*answer.notes, "; ".join(legend(answer))]:
+        print(SENTENCES.fill(line))
     print(answer.about["Signature"], flush=True)
 
 
-def printed(table: pd.DataFrame) -> str:
+def brief(answer: Answer) -> str:
+    """The ten lines that matter: the first systems, and how many warnings there are."""
+    warned = f"{len(answer.warnings)} warnings (without --brief they are printed)"
+    lines = [answer.title, printed(answer.main_view.head(5)), warned]
+    return "\n".join([*lines, answer.about["Signature"]])
+
+
+def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
     """A table as it is printed; a row of dashes parts clusters.
 
     >>> print(printed(pd.DataFrame({"system": ["x", "y"], "score": [1.5, None]})))
@@ -153,7 +187,11 @@ def printed(table: pd.DataFrame) -> str:
     x      1.5000
     y
     """
-    cells = tidied(table)
+    more = 0
+    if most and len(table) > most:
+        more = len(table) - FEW
+        table = table.head(FEW)
+    cells = tidied(readable(table))
     words = cells.replace(["yes", "no", "nan"], "")
     for name in words:
         if words[name].str.contains(NAME).any():
@@ -164,11 +202,41 @@ def printed(table: pd.DataFrame) -> str:
     if "rank" in table and "cluster" in table:
         for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
             rows.insert(k + 2, "-" * max(map(len, rows)))
+    if more:
+        rows.append(f"... {more} more rows: --format csv, --json or --out DIR")
     return "\n".join(rows)
 
 
+def readable(table: pd.DataFrame) -> pd.DataFrame:
+    """A table with ranges of ranks in one column, and without what is empty.
+
+    >>> print(readable(pd.DataFrame({"rank_low": [1, 2], "rank_high": [1, 3]})))
+      ranks
+    0     1
+    1   2–3
+    """
+    if {"rank_low", "rank_high"} <= {*table}:
+        ends = zip(table["rank_low"], table["rank_high"], strict=True)
+        ranks = ["" if pd.isna(low) else span(low, high) for low, high in ends]
+        table = table.drop(columns="rank_high").assign(rank_low=ranks)
+    names = {"rank_low": "ranks", "score_low": "low", "score_high": "high"}
+    table = table.rename(columns=names)
+    cells = tidied(table)
+    empty = [name for name in table if (cells[name] == "").all()]
+    return table.drop(columns=empty) if len(table) else table
+
+
+def span(low: int, high: int) -> str:
+    """One number, or the ends of a range.
+
+    >>> span(2, 2), span(2, 4)
+    ('2', '2–4')
+    """
+    return str(low) if low == high else f"{low}–{high}"
+
+
 def tidied(table: pd.DataFrame) -> pd.DataFrame:
-    """A table as people read it: cells are text with few digits, blank if missing."""
+    """A table of text: numbers have few digits, what is missing is blank."""
     return pd.DataFrame(
         {str(c): [_cell(x, DIGITS.get(c, ".4f")) for x in table[c]] for c in table},
         dtype=object,
@@ -176,6 +244,9 @@ def tidied(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cell(value: Any, digits: str) -> str:
+    if isinstance(value, list):
+        names = ", ".join(value)
+        return names if len(names) <= LONGEST_LIST else f"{len(value)} systems"
     if pd.isna(value):
         return ""
     if isinstance(value, bool | np.bool_):
@@ -183,16 +254,85 @@ def _cell(value: Any, digits: str) -> str:
     return format(value, digits) if isinstance(value, float) else str(value)
 
 
+def legend(answer: Answer) -> list[str]:
+    """What the columns that are shown mean, where their names do not say it."""
+    shown: dict[str, None] = {}
+    for table in answer.views.values():
+        shown |= dict.fromkeys(readable(table))
+    meanings = schema()["legend"]
+    return [f"{name}: {meanings[name]}" for name in shown if name in meanings]
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of an answer; docs/json.md is made from it."""
+    return json.loads(_resource("answer.schema.json"))
+
+
+def _resource(name: str) -> str:
+    return (resources.files("wmtlib.yours") / name).read_text("utf-8")
+
+
+def ranking_as(answer: Answer, form: str) -> str:
+    """The ranking alone: as Markdown, LaTeX (booktabs), HTML or CSV.
+
+    Raises
+    ------
+    DataError
+        LaTeX without jinja2.
+    """
+    if form == "csv":
+        return as_csv(answer.tables["ranking"]).rstrip("\n")
+    table = readable(answer.main_view)
+    cells = tidied(table)
+    if form == "html":
+        return table_as_html(table)
+    if form == "markdown":
+        cells = cells.replace(r"([|\\`*_<])", r"\\\1", regex=True)
+        rows = [[*cells], ["---"] * cells.shape[1], *cells.to_numpy()]
+        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    try:
+        style = cells.style.hide(axis="index").format(escape="latex")
+    except ImportError:
+        raise DataError(
+            "LaTeX needs jinja2; run: pip install 'wmtlib[latex]'"
+        ) from None
+    style = style.format_index(escape="latex", axis="columns")
+    return style.to_latex(hrules=True).replace("–", "--").rstrip()
+
+
+# --- as data --------------------------------------------------------------------------
+
+
 def as_json(answer: Answer) -> str:
     """The answer as data: what was read, the settings, every table, the warnings."""
     document = {
+        "format": FORMAT,
         "title": answer.title,
         **answer.facts,
         "signature": answer.about["Signature"],
-        "tables": {**answer.tables, **answer.details},
-        "warnings": answer.warnings,
+        "tables": answer.tables,
+        "notes": answer.notes,
+        "warnings": [
+            {"code": code_of(warning), "text": on_command_line(warning)}
+            for warning in answer.warnings
+        ],
     }
     return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def code_of(warning: str) -> str:
+    """The code of a warning, which stays when the words change.
+
+    The words by which it is known stand in the schema, in the order of the codes.
+
+    >>> code_of("3 worker(s) gave all judgements: lines ..."), code_of("so it is")
+    ('few_judges', 'other')
+    """
+    items = schema()["properties"]["warnings"]["items"]
+    for code in items["properties"]["code"]["oneOf"]:
+        if any(words in warning for words in code["words"]):
+            return code["const"]
+    return "other"
 
 
 def _plain(value: Any) -> Any:
@@ -208,22 +348,90 @@ def _plain(value: Any) -> Any:
     return None if missing else value
 
 
-def html_of(answer: Answer, *, with_pictures: bool = False) -> str:
-    """Warnings, tables and notes as HTML; with the pictures as SVG."""
-    blocks = [
+def as_csv(table: pd.DataFrame) -> str:
+    """A table as CSV: the columns of JSON, and lists as JSON writes them."""
+    safe = table.map(safe_cell).rename(columns=safe_cell)
+    return safe.to_csv(index=False, lineterminator="\n")
+
+
+def safe_cell(value: Any) -> Any:
+    """A value for a cell of a CSV file: an apostrophe goes before a formula.
+
+    >>> safe_cell("=cmd()"), safe_cell("online-A"), safe_cell(-1), safe_cell(["a"])
+    ("'=cmd()", 'online-A', -1, '["a"]')
+    """
+    if isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return value
+
+
+# --- as a page ------------------------------------------------------------------------
+
+
+def html_of(answer: Answer) -> str:
+    """Warnings, tables and notes as HTML."""
+    return "\n".join([*_warnings(answer), *_sections(answer), *_remarks(answer)])
+
+
+def page_body(answer: Answer) -> str:
+    """The picture and the first table, what was asked, and then everything else."""
+    figures = [*map(_figure, answer.pictures)]
+    first, *others = _sections(answer)
+    if "ranking" in answer.tables:
+        first += "<p><a href='ranking.csv'>This table as CSV</a></p>"
+    asked = f"<h2>What was asked</h2>{_listed(answer.about)}"
+    blocks = [*figures[:1], first, asked, *_warnings(answer), *others]
+    return "\n".join([*blocks, *figures[1:], *_remarks(answer)])
+
+
+def _warnings(answer: Answer) -> list[str]:
+    return [
         f"<p class='warning'><b>Warning:</b> {escape(warning)}</p>"
         for warning in answer.warnings
     ]
-    for name, table in answer.tables.items():
-        rows = tidied(table.head(LONGEST_TABLE)).to_html(index=False, border=0)
-        blocks.append(f"<h2>{escape(name)}</h2>{rows}")
-    blocks += [f"<p>{escape(note)}</p>" for note in answer.notes]
-    if with_pictures:
-        for picture in answer.pictures:
-            _, tag, drawing = files_of(picture)["svg"].decode().partition("<svg")
-            caption = f"<figcaption>{escape(picture.caption)}</figcaption>"
-            blocks.append(f"<figure>{tag}{drawing}{caption}</figure>")
-    return "\n".join(blocks)
+
+
+def _sections(answer: Answer) -> list[str]:
+    """Every table below its caption; above the first how they are to be read."""
+    sections = []
+    for name, table in answer.views.items():
+        rows = table_as_html(readable(table.head(LONGEST_TABLE)))
+        sections.append(f"<h2>{escape(name)}</h2>{rows}")
+    return [f"<p>{escape(answer.lead)}</p>{sections[0]}", *sections[1:]]
+
+
+def _remarks(answer: Answer) -> list[str]:
+    lines = [*answer.notes, *legend(answer)]
+    return [f"<p>{escape(line)}</p>" for line in lines]
+
+
+def _listed(about: Mapping[str, str]) -> str:
+    rows = [f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in about.items()]
+    return f"<dl>{''.join(rows)}</dl>"
+
+
+def _figure(picture: Picture) -> str:
+    """A picture as SVG, with its caption, which is its alternative text, too."""
+    _, _, drawing = files_of(picture)["svg"].decode().partition("<svg")
+    words = escape(picture.caption)
+    return (
+        f"<figure><svg role='img' aria-label='{words}'{drawing}"
+        f"<figcaption>{words}</figcaption></figure>"
+    )
+
+
+def table_as_html(table: pd.DataFrame) -> str:
+    """A table whose columns a page can sort; long lists of names are folded."""
+    cells = tidied(table).map(escape)
+    for name in table:
+        for k, value in enumerate(table[name]):
+            if isinstance(value, list) and len(", ".join(value)) > LONGEST_LIST:
+                head = f"<summary>{cells.loc[k, name]}</summary>"
+                names = escape(", ".join(value))
+                cells.loc[k, name] = f"<details>{head}{names}</details>"
+    return cells.rename(columns=escape).to_html(index=False, border=0, escape=False)
 
 
 def require_writable(folder: Path) -> None:
@@ -275,9 +483,12 @@ def write_answers(
             signatures = [escape(answer.about["Signature"]) for answer in answers]
             _require_own(out, signatures, zip(folders, files, strict=True))
         pages = [*map(_write, files, folders)]
+        if several:
+            names = [folder.name for folder in folders]
+            (out / "index.html").write_text(_page_of_tasks(answers, names), "utf-8")
     finally:
         lock.rmdir()
-    return out if several else pages[0]
+    return out / "index.html" if several else pages[0]
 
 
 def _require_own(
@@ -300,6 +511,41 @@ def _require_own(
             f"{out}: holds another analysis ({others[0].relative_to(out)}); choose"
             " another folder, or add --force"
         )
+
+
+def _page_of_tasks(answers: Sequence[Answer], folders: Sequence[str]) -> str:
+    """One page above the pages of all tasks: ranks of systems x tasks."""
+    ranks = {}
+    links = []
+    for answer, folder in zip(answers, folders, strict=True):
+        task = escape(answer.facts["task"])
+        title = escape(answer.title)
+        links.append(f"<li><a href='{folder}/index.html'>{task}</a>: {title}</li>")
+        if "ranking" in answer.tables:
+            table = answer.tables["ranking"]
+            ranks[answer.facts["task"]] = table.set_index("system")["rank"]
+    table = pd.DataFrame(ranks).astype("Int64").rename_axis("system").reset_index()
+    rows = table_as_html(table) if ranks else ""
+    signatures = {answer.facts["task"]: answer.about["Signature"] for answer in answers}
+    body = f"<ul>{''.join(links)}</ul><h2>Ranks in every task</h2>{rows}"
+    title = f"{len(answers)} tasks"
+    return page_of(answers[0], title, f"{body}{_listed(signatures)}")
+
+
+def page_of(answer: Answer, title: str, body: str) -> str:
+    """A page of HTML that asks nothing of the network."""
+    facts = answer.facts
+    head = [
+        answer.about.get("Date", ""),
+        answer.about.get("Command", ""),
+        f"data {facts['data'][:8]}",
+        f"wmtlib {facts['versions']['wmtlib']}",
+    ]
+    return Template(_resource("page.html")).substitute(
+        title=escape(f"{facts['file']}: {title}"),
+        head=escape(" · ".join(filter(None, head))),
+        body=body,
+    )
 
 
 def write_answer(answer: Answer, folder: Path) -> Path:
@@ -335,37 +581,21 @@ def _write(files: Mapping[str, bytes], folder: Path) -> Path:
 
 def files_of_answer(answer: Answer) -> dict[str, bytes]:
     """What is written into a folder, by name; the page, which shows the rest, last."""
-    files = {}
-    for name, table in {**answer.tables, **answer.details}.items():
-        safe = table.map(safe_cell).rename(columns=safe_cell)
-        text = safe.to_csv(index=False, lineterminator="\n")
-        files[f"{_slug(name)}.csv"] = text.encode()
+    files = {
+        f"{key}.csv": as_csv(table).encode() for key, table in answer.tables.items()
+    }
+    if "ranking" in answer.tables:
+        forms = {"md": "markdown", "html": "html"}
+        if find_spec("jinja2"):
+            forms["tex"] = "latex"
+        for kind, form in forms.items():
+            files[f"ranking.{kind}"] = ranking_as(answer, form).encode()
+        files["brief.txt"] = brief(answer).encode()
     for picture in answer.pictures:
         for kind, data in files_of(picture).items():
             files[f"{picture.name}.{kind}"] = data
-    template = (resources.files("wmtlib.yours") / "page.html").read_text("utf-8")
-    head = [f"<dt>{k}</dt><dd>{escape(v)}</dd>" for k, v in answer.about.items()]
-    page = Template(template).substitute(
-        title=escape(answer.title),
-        about="".join(head),
-        body=html_of(answer, with_pictures=True),
-    )
+    page = page_of(answer, answer.title, page_body(answer))
     return {**files, "index.html": page.encode()}
-
-
-def safe_cell(value: Any) -> Any:
-    """A value for a cell of a CSV file: an apostrophe goes before a formula.
-
-    >>> safe_cell("=cmd()"), safe_cell("online-A"), safe_cell(-1)
-    ("'=cmd()", 'online-A', -1)
-    """
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    return value
-
-
-def _slug(words: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
 def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
@@ -411,13 +641,28 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     return files
 
 
-def progress(step: str, share: float = 0.0) -> None:
-    """Say on a terminal's stderr what is done, and the share; "" ends the line."""
-    if not sys.stderr.isatty():
-        return
-    words = "".join(filter(str.isprintable, step))[:70]
-    if words and share:
-        words += f" {share:.0%}"
-    if words:
-        words += " ..."
-    print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
+class Progress:
+    """Says on a terminal what is done, the share of it, and the time that is left."""
+
+    def __init__(self) -> None:
+        self.step = ""
+        self.bar: Any = None
+
+    def __call__(self, step: str, share: float = 0.0) -> None:
+        """Say that a share of a step is done; "" ends the line."""
+        if not sys.stderr.isatty():
+            return
+        from tqdm import tqdm
+
+        if step != self.step and self.bar is not None:
+            self.bar.close()
+        if step and step != self.step:
+            words = "".join(filter(str.isprintable, step))[:60]
+            form = "{desc} {percentage:.0f}% {remaining} left"
+            self.bar = tqdm(total=1.0, desc=words, bar_format=form, leave=False)
+        self.step = step
+        if step:
+            self.bar.update(share - self.bar.n)
+
+
+progress = Progress()

@@ -44,8 +44,25 @@ def main(step: str, source: str, target: str, *words: str) -> int:
     except Exception as error:
         print(f"  FAILED  {name}: {reason_of(error)}", flush=True)
         return 1
-    print(f"{time.perf_counter() - start:6.1f} s  {name}", flush=True)
+    seconds = time.perf_counter() - start
+    print(f"{seconds:6.1f} s  {done(Path(source), Path(target))}  {name}", flush=True)
     return 0
+
+
+def done(notebook: Path, target: Path) -> str:
+    """How many notebooks are up to date, with the one that was executed just now.
+
+    Make gives a notebook its own name after this step.
+    """
+    inputs = target.parent.parent / "inputs"
+    oldest = inputs.stat().st_mtime if inputs.exists() else 0.0
+    sources = [*notebook.parent.glob("[0-9]*.ipynb")]
+    number = 1
+    for source in sources:
+        executed = target.with_name(source.name)
+        if executed.exists() and executed.stem != target.stem:
+            number += executed.stat().st_mtime >= max(oldest, source.stat().st_mtime)
+    return f"{number} of {len(sources)} notebooks"
 
 
 def end_with_make() -> None:

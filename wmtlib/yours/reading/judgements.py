@@ -10,6 +10,7 @@ import pandas as pd
 from wmtlib.assessments import system_names
 from wmtlib.counts import Counts, count
 from wmtlib.errors import DataError, joined
+from wmtlib.html_tables import captioned
 from wmtlib.yours.reading.columns import OF_COMPARISONS, UNITS
 from wmtlib.yours.reading.grouping import count_comparisons, counted_by
 
@@ -19,7 +20,7 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Judgements:
     """Judgements of one task.
 
@@ -68,14 +69,22 @@ class Judgements:
     units: tuple[str, ...]
     task: str
     sha256: str
-    comparisons: pd.DataFrame | None = field(default=None, repr=False, compare=False)
-    assessments: pd.DataFrame | None = field(default=None, repr=False, compare=False)
+    comparisons: pd.DataFrame | None = field(default=None, compare=False)
+    assessments: pd.DataFrame | None = field(default=None, compare=False)
     scale: tuple[float, float] | None = None
-    columns: Mapping[str, str] = field(default_factory=dict, repr=False)
-    unused: tuple[str, ...] = field(default=(), repr=False)
-    reading: str = field(default="", repr=False)
-    warnings: tuple[str, ...] = field(default=(), repr=False)
-    people: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    columns: Mapping[str, str] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
+    reading: str = ""
+    warnings: tuple[str, ...] = ()
+    people: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def __repr__(self) -> str:
+        size = f"{self.rows} rows ({self.kind}), {len(self.systems)} systems"
+        units = ", ".join(self.units) or "no units"
+        return f"<Judgements: {visible(self.path)}: {size}; {units}>"
+
+    def _repr_html_(self) -> str:
+        return captioned(repr(self)[1:-1], self.frame.head())
 
     @property
     def frame(self) -> pd.DataFrame:

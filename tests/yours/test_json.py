@@ -1,0 +1,118 @@
+"""Every answer as JSON fits the schema, whatever was asked, of whatever judgements."""
+
+import json
+
+import json_page
+import jsonschema
+import pandas as pd
+import pytest
+
+from examples import KINDS, data_error, example
+from wmtlib.yours import answers, changes, show
+
+VALIDATOR = jsonschema.Draft202012Validator(show.schema())
+EVERYTHING = {"n_resamples": 9, "robust": True}
+FIRST = {"rankings": "bojar", "pairwise": "mfas", "assessments": "z-score"}
+
+
+def document_of(answer):
+    """An answer as data that fits the schema; every warning has a code of its own."""
+    document = json.loads(show.as_json(answer), parse_constant=pytest.fail)
+    VALIDATOR.validate(document)
+    assert "other" not in [warning["code"] for warning in document["warnings"]]
+    return document
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("options", [{}, EVERYTHING])
+def test_a_ranking_has_the_same_keys_whatever_the_method(kind, options):
+    judged = example(kind)
+    usual = document_of(answers.answer_ranking(judged, **options))
+    other = document_of(answers.answer_ranking(judged, FIRST[kind], **options))
+    for document in (usual, other):
+        (row, *_) = document["tables"]["ranking"]
+        assert [*row] == [*usual["tables"]["ranking"][0]]
+        assert isinstance(row["rank"], int) and isinstance(row["cluster"], int)
+        assert isinstance(document["tables"]["clusters"][0]["systems"], list)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_other_questions_fit_too(kind):
+    judged = example(kind)
+    document_of(answers.answer_stability(judged, FIRST[kind]))
+    document_of(answers.answer_judges(judged))
+    if kind != "assessments":
+        document_of(answers.answer_models(judged, ["uniform", "heuristic2"], folds=2))
+
+
+def test_the_page_is_made_from_the_schema():
+    assert json_page.PAGE.read_text("utf-8") == json_page.page()
+    for words, code in [("2 of 9 rows are bad and left out", "rows_left_out")]:
+        assert show.code_of(words) == code
+
+
+def test_csv_has_the_columns_of_json():
+    answer = answers.answer_ranking(example("pairwise"), "soccer")
+    lines = show.as_csv(answer.tables["clusters"]).splitlines()
+    assert lines[0] == "cluster,rank_low,rank_high,systems"
+    assert '"[""simulated-A""]"' in lines[1]
+
+
+# --- what changed ---------------------------------------------------------------------
+
+
+def ranked(**scores):
+    """An answer in which systems have these scores, with variance 0.01 each."""
+    table = pd.DataFrame({"system": [*scores], "score": [*scores.values()]})
+    rows = [{"system": name, "covariances": []} for name in scores]
+    for k, row in enumerate(rows):
+        row["covariances"] = [0.01 * (k == m) for m in range(len(rows))]
+    ranking = table.assign(rank=range(1, len(table) + 1)).to_dict("records")
+    tables = {"ranking": ranking, "covariance": rows}
+    facts = {"kind": "pairwise", "task": "", "scale_of_scores": None, "data": "0" * 64}
+    named = {"methods": ["soccer"], "signature": "s", "versions": {"wmtlib": "0"}}
+    return {**facts, **named, "tables": tables}
+
+
+def test_changes_are_told_on_one_scale_by_hand():
+    old, new = ranked(a=0.9, b=0.5, gone=0.1), ranked(a=1.9, new=1.5, b=1.0)
+    answer = changes.answer_diff(old, new)
+    document_of(answer)
+    tables = answer.tables
+    assert tables["came"]["system"].tolist() == ["new"]
+    assert tables["went"]["system"].tolist() == ["gone"]
+    # Everything rose by 0.75 on average; a rose by 0.25 more, b by 0.25 less.
+    moved = tables["moved"].set_index("system")
+    assert moved["change"].tolist() == pytest.approx([0.25, -0.25])
+    # Half of the difference of two scores, twice: 2 x (0.01 + 0.01) / 4.
+    half = 1.96 * 0.01**0.5
+    assert moved.loc["a", "change_high"] == pytest.approx(0.25 + half)
+    assert moved["surely"].all()
+    by_b = changes.answer_diff(old, new, "b").tables["moved"].set_index("system")
+    assert by_b["change"].tolist() == pytest.approx([0.5, 0])
+    assert by_b.loc["b", ["change_low", "change_high"]].tolist() == [0, 0]
+    with data_error("the anchor is in one answer only; in both: a, b"):
+        changes.answer_diff(old, new, "new")
+    with data_error("task is '' in one and 'x' in the other"):
+        changes.answer_diff(old, new | {"task": "x"})
+
+
+def test_ratings_are_strengths_times_400_over_ln_10():
+    judged = example("pairwise")
+    plain = answers.answer_ranking(judged, "bradley-terry").tables["ranking"]
+    rated = answers.answer_ranking(judged, elo=True)
+    table = rated.tables["ranking"]
+    gap = plain["score"].diff()[1] * 400 / 2.302585092994046
+    assert table["score"].diff()[1] == pytest.approx(gap)
+    assert table["score"].mean() == pytest.approx(1000)
+    assert rated.about["Scale"].endswith("the mean of the systems is 1000")
+    anchored = answers.answer_ranking(judged, anchor=("simulated-C", 1200))
+    row = anchored.tables["ranking"].set_index("system").loc["simulated-C"]
+    assert row[["score", "score_low", "score_high"]].tolist() == [1200, 1200, 1200]
+    assert (
+        table["rank_high"].tolist() == anchored.tables["ranking"]["rank_high"].tolist()
+    )
+    with data_error("soccer has no strengths"):
+        answers.answer_ranking(judged, "soccer", elo=True)
+    with data_error("no system 'x' to be the anchor"):
+        answers.answer_ranking(judged, anchor=("x", 1))
