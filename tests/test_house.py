@@ -18,7 +18,7 @@ DRAWERS = ("core", "yours", "study", "cli")  # each imports from those before it
 # three tokens more than a nested one, and each keyword and trailing comma is one.
 MOST_TOKENS = 190_000
 MOST_PRESSED = 20  # places, each the better way
-MOST_MODULES = 99
+MOST_MODULES = 101
 LONGEST_FUNCTION = 60  # lines, without its docstring
 LAYOUT = {
     tokenize.COMMENT,

@@ -13,9 +13,9 @@ from wmtlib.study import scoreboard
 ROOT = Path(__file__).parents[1]
 README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 PAPER = " ".join((ROOT / "paper" / "paper.md").read_text(encoding="utf-8").split())
-FINDINGS = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
+DETAILS = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
 CLAIMS = {
-    "findings": FINDINGS,
+    "findings": DETAILS,
     "README": README[README.index("## What came out") : README.index("## Speed")],
     "paper": PAPER[PAPER.index("# Research impact") : PAPER.index("# AI usage")],
 }
@@ -240,7 +240,7 @@ def alone_in_31():
 
 
 def test_what_the_results_give_is_what_the_texts_say():
-    texts = README + FINDINGS
+    texts = README + DETAILS
     said = [*caveats(), *effects()]
     assert [number for number in said if number not in texts] == []
 

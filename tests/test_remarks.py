@@ -106,9 +106,9 @@ def test_no_line_is_drawn_between_groups_of_workers():
     for options in ({}, {"clusters": "rank-ranges"}):
         answer = answer_ranking(read(frame), ["z-score"], **options)
         assert any("groups without a worker" in line for line in answer.warnings)
-        assert len(answer.tables["Clusters"]) == 1
-    pairs = answer_ranking(read(frame), ["z-score"]).details["Pairs"]
+        assert len(answer.tables["clusters"]) == 1
+    pairs = answer_ranking(read(frame), ["z-score"]).tables["pairs"]
     apart = pairs.query("corrected < 0.05")[["above", "below"]]
     assert sorted(apart.to_numpy().tolist()) == [["p", "q"], ["x", "y"]]
-    raw = answer_ranking(read(frame), ["raw-score"]).tables["Clusters"]
+    raw = answer_ranking(read(frame), ["raw-score"]).tables["clusters"]
     assert len(raw) == 4

@@ -507,10 +507,7 @@ def significance(
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
     if units is None:
-        units = ()
-        if test is None and not isinstance(data, Counts):
-            is_campaign = isinstance(judgements, Campaign)
-            units = usual_units(judgements if is_campaign else comparisons_of(data))
+        units = () if test else _units_of(data, judgements)
     test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
@@ -549,6 +546,15 @@ def significance(
     ahead = [table["above"], table["below"]]
     table["ahead"] = np.select([lead > 0, lead < 0], ahead, "")
     return table.assign(p=p, corrected=corrected(p, correction))
+
+
+def _units_of(data: Any, judgements: Counts | Campaign) -> tuple[str, ...]:
+    """`usual_units` of what a user gave; of counts, which name none, none."""
+    if isinstance(data, Counts):
+        return ()
+    if isinstance(judgements, Campaign):
+        return usual_units(judgements)
+    return usual_units(comparisons_of(data))
 
 
 def _campaign_p(

@@ -36,6 +36,7 @@ FUNCTIONS = {
         "exact_order",
         "check",
         "violated",
+        "violated_by_chance",
         "MFAS",
     ],
     "Assessments": ["z_scores", "load_assessments"],

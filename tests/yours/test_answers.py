@@ -172,7 +172,7 @@ def test_raw_scores_are_tested_raw():
     frame = blocks(documents=40, workers=2, shift=4)
     narrow = frame["worker"] == "w1"
     frame["score"] = frame["score"].where(~narrow, 50 + frame["score"] / 100)
-    p = [ranked(frame, [m]).details["Pairs"]["p"][0] for m in ("raw-score", "z-score")]
+    p = [ranked(frame, [m]).tables["pairs"]["p"][0] for m in ("raw-score", "z-score")]
     assert p[0] != pytest.approx(p[1], rel=0.1)
 
 
@@ -184,12 +184,12 @@ def test_pairs_are_named_that_the_test_sees_the_other_way_round():
     more["document"] = more["segment"] = "x" + more["segment"]
     frame = pd.concat([frame.assign(score=score), more])
     answer = ranked(frame, ["raw-score"])
-    shown = answer.details["Reversed pairs"]
+    shown = answer.tables["reversed_pairs"]
     assert shown[["above", "below"]].to_numpy().tolist() == [["B", "A"]]
     assert any("In 1 of 1 pairs the tested difference" in note for note in answer.notes)
     assert "B over A" in str(answer.notes)
     answer = ranked(frame[frame["score"] < 99], ["raw-score"])
-    assert not len(answer.details["Reversed pairs"])
+    assert not len(answer.tables["reversed_pairs"])
     assert "another sign" not in str(answer.notes)
 
 
@@ -358,7 +358,7 @@ def test_twenty_common_segments_are_enough(tmp_path):
         path = esa(tmp_path, lambda k, s, m=most: f"{s}-{k}" if k > m else str(k))
         by_number = reader.read(path, columns={"segment": "segment"})
         answer = answer_ranking(by_number, ["raw-score"])
-        assert answer.details["Pairs"]["p"].notna().all() == tested
+        assert answer.tables["pairs"]["p"].notna().all() == tested
 
 
 def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):

@@ -247,17 +247,8 @@ def ranking_of(
         *collection.few_people(judgements, units),
         *doubts_of_order(judgements, campaign, units, first, reference),
         *left_out,
+        *doubts_of_lines(judgements, campaign, plan, options, samples, pairs),
     ]
-    if samples is not None:
-        warnings += samples.warnings
-        if len(plan.drawn_by) == 1:
-            warnings += collection.warnings_for(
-                judgements.units, samples.unit, is_usual=options.unit is None
-            )
-    if pairs is not None:
-        warnings += collection.warnings_of_test(
-            judgements, campaign, plan.tested_by, pairs
-        )
     return RankingResult(
         judgements=everything,
         options=options,
@@ -274,6 +265,29 @@ def ranking_of(
         per_pair=per_pair,
         warnings=warnings,
     )
+
+
+def doubts_of_lines(
+    judgements: Judgements,
+    campaign: Campaign | None,
+    plan: RankingPlan,
+    options: RankingOptions,
+    samples: BootstrapResult | None,
+    pairs: pd.DataFrame | None,
+) -> list[str]:
+    """What resamples and tests of pairs cannot say."""
+    warnings: list[str] = []
+    if samples is not None:
+        warnings += samples.warnings
+        if len(plan.drawn_by) == 1:
+            warnings += collection.warnings_for(
+                judgements.units, samples.unit, is_usual=options.unit is None
+            )
+    if pairs is not None:
+        warnings += collection.warnings_of_test(
+            judgements, campaign, plan.tested_by, pairs
+        )
+    return warnings
 
 
 def doubts_of_order(
