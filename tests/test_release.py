@@ -45,7 +45,6 @@ PLACEHOLDERS = {
     "0000-0000-0000-0000": ["paper/paper.md"],
     "AI-USAGE": ["paper/paper.md"],
     "FUNDING": ["paper/paper.md"],
-    "FINDINGS": ["paper/paper.md"],
 }
 
 
