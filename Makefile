@@ -77,7 +77,7 @@ reproduce: $(READY) ## run every notebook; write results/, figures/ and the book
 check: checked ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
 	@env -u WMTLIB_OUTPUT "$(PY)" -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
 
-# Notebooks, which take longest, come first, so that no core waits for the last one.
+# In the order of conftest.py: what takes longest comes first.
 SHARED := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 test: $(TOOLS) ## run every test, the notebooks' outputs included

@@ -50,6 +50,11 @@ def pytest_ignore_collect(collection_path):
     )
 
 
+def pytest_collection_modifyitems(items):
+    """The file that takes longest comes first, then the notebooks: no core waits."""
+    items.sort(key=lambda item: item.path.stem != "test_try_it")
+
+
 def pytest_configure(config):
     """For the kernel of nbval, which no fixture reaches: a folder to write into.
 
