@@ -19,7 +19,7 @@ in a cell of a CSV file stands as JSON). Judges go by numbers (`judge_001`,
 `worker_0001`); `--show-ids` writes the identifiers of your file. Those of public data
 are never shown.
 
-[answer.schema.json](../wmtlib/yours/answer.schema.json) is the JSON Schema. Within a
+`wmtlib/yours/answer.schema.json` is the JSON Schema. Within a
 `format`, keys are added and none is taken away.
 
 """
