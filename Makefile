@@ -155,6 +155,10 @@ ifneq ($(STUDY),)
 ifneq ($(words $(MAKECMDGOALS)),1)
 $(error make $(STUDY): one at a time, and nothing else with it)
 endif
+ifndef MAKE_RESTARTS
+# What the last run chose is not what this one is asked for.
+$(shell rm -f build/source.mk)
+endif
 include build/source.mk
 ifndef MAKE_RESTARTS
 build/source.mk: $(READY) always
