@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmtlib import cycles
-from wmtlib.bradley_terry import resampler
 from wmtlib.counts import COMPARISON, comparisons
 from wmtlib.mfas import exact_order
+from wmtlib.sampling import resampler
 
 ORDERS = [*permutations("abcd")]
 
