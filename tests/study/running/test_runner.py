@@ -137,6 +137,18 @@ def test_parameters_come_from_words_and_from_a_file_and_unknown_ones_are_refused
     assert runner.chosen_parameters(perplexity, []) == {"seed": 7}
 
 
+def test_what_the_last_run_chose_is_not_what_the_next_one_does(checkout, monkeypatch):
+    monkeypatch.delenv("WMTLIB_SOURCE", raising=False)
+    (checkout / "build").mkdir()
+    (checkout / "build" / "source.mk").write_text("export WMTLIB_SOURCE := embedded\n")
+    python = checkout / "python"
+    python.write_text("#!/bin/sh\necho from ${WMTLIB_SOURCE:-any place}\nexit 3\n")
+    python.chmod(0o755)
+    line = ["make", "reproduce", f"PY={python}"]
+    done = subprocess.run(line, cwd=checkout, capture_output=True, text=True)
+    assert done.returncode and "from any place\n" in done.stdout
+
+
 def test_a_folder_that_make_has_not_made_is_not_emptied(checkout):
     folder = checkout / "mine"
     folder.mkdir()
