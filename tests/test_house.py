@@ -15,8 +15,10 @@ PACKAGE = Path(__file__).parents[1] / "wmtlib"
 FRONT = {"wmtlib", "wmtlib.__main__"}  # they hand on what the drawers hold
 DRAWERS = ("core", "yours", "study", "cli")  # each imports from those before it
 # 150,000 are wanted. Opened lines cost more than what was taken out: a named step is
-# three tokens more than a nested one, and each keyword and trailing comma is one.
-MOST_TOKENS = 188_000
+# three tokens more than a nested one, and each keyword and trailing comma is one. So it
+# was 166,600; readers of today's tools, JSON and pages, tests by two units, sides,
+# cycles, sittings and second campaigns are the rest.
+MOST_TOKENS = 187_500
 MOST_PRESSED = 20  # places, each the better way
 MOST_MODULES = 101
 LONGEST_FUNCTION = 60  # lines, without its docstring

@@ -20,7 +20,7 @@ from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import Counts, comparisons_of
 from wmtlib.errors import DataError
-from wmtlib.methods import MINIMUM, method_data, rank, without_thin
+from wmtlib.methods import MINIMUM, dropped, method_data, rank, without_thin
 from wmtlib.pairwise_tests import (
     ALPHA,
     DIGITS,
@@ -283,18 +283,11 @@ def clusters(
     campaign = method_data(assessments)
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
-    campaign, warnings, is_enough = without_thin(campaign, _drop, minimum=minimum)
+    campaign, warnings, is_enough = without_thin(campaign, dropped, minimum=minimum)
     if not is_enough:
         alpha = 0.0
     ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha)
     return replace(ranked.ranking, note="; ".join(warnings))
-
-
-def _drop(data: Counts | Campaign, systems: list[str]) -> Counts | Campaign:
-    """The judgements without some systems, and without what was paired with them."""
-    if isinstance(data, Counts):
-        return data.without(*systems)
-    return data.without(systems, items=(), paired=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -511,7 +504,7 @@ def significance(
     test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
-    judgements, warnings, is_enough = without_thin(judgements, _drop, minimum=minimum)
+    judgements, warnings, is_enough = without_thin(judgements, dropped, minimum=minimum)
     names = np.array([name for name in order if name in judgements.systems], object)
     if len(names) < 2 or not is_enough:
         raise DataError(warnings[0])

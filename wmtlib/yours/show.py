@@ -485,7 +485,7 @@ def write_answers(
         pages = [*map(_write, files, folders)]
         if several:
             names = [folder.name for folder in folders]
-            (out / "index.html").write_text(_page_of_tasks(answers, names), "utf-8")
+            _write({"index.html": _page_of_tasks(answers, names).encode()}, out)
     finally:
         lock.rmdir()
     return out / "index.html" if several else pages[0]

@@ -75,7 +75,6 @@ from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
 
 SIZES = (0.1, 0.2, 0.3)  # sd of cycles, in log-odds
-BOUND = 0.2  # that is shown to be absent, if nothing is found
 DRAWS, PER_DRAW = 8, 5  # of cycles, and worlds with them
 FIRST = 0.01  # p up to which a task gets `MORE` worlds
 MORE = 1999
