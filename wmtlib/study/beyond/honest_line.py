@@ -38,7 +38,7 @@ from wmtlib.assessments import Campaign, encode
 from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import REFERENCE
-from wmtlib.pairwise_tests import one_sided_p, p_by_units, sign_flip_p
+from wmtlib.pairwise_tests import one_sided_p, p_by_units, sign_flip_p, unit_p
 from wmtlib.study.beyond import later_assessments as later
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns
 from wmtlib.study.releases import ranking_releases as rankings
@@ -199,12 +199,15 @@ def _of_assessments(
     values = campaign.values
     if among == SLOPE_OUT:
         values = without_slopes(values)
-    means = values.groupby("system")[SCORES].transform("mean")
-    shuffled = values.assign(**(values[SCORES] - means))
+    level = values.groupby("system")[SCORES].transform("mean")
+    shuffled = values.assign(**(values[SCORES] - level))
     names = APPLIED[campaign.protocol]
     tests = {RULES[name][:2] for name in names}  # which scores, and how
     system = values["system"].to_numpy()
     groups = _groups(values, among)
+    one_kind = campaign.units[:1]
+    pairs = pairwise_tests.pairs_of(len(campaign.systems))
+    scores, means, compared = [], [], []  # of every table
     for k in range(shuffles):
         group = groups[k % len(groups)]
         within = values[block].to_numpy() * len(group) + group[system]
@@ -222,9 +225,37 @@ def _of_assessments(
             rule = RULES[name]
             tested = np.where(same, p[rule[:2]], np.nan)
             yield name, *claims_of(tested, mean[rule.score], rule)
-        for name, units in ((FIRST_UNIT, campaign.units[:1]), (UNIT, campaign.units)):
-            tested = np.where(same, p_by_units(shuffled, "z", units), np.nan)
-            yield name, *claims_of(tested, mean["z"], RULES[UNIT])
+        if len(campaign.units) == 2:
+            tested = np.where(same, p_by_units(shuffled, "z", campaign.units), np.nan)
+            yield UNIT, *claims_of(tested, mean["z"], RULES[UNIT])
+        added, of_unit = pairwise_tests.block_scores(shuffled, "z", one_kind, pairs)
+        scores.append(added)
+        means.append(mean["z"])
+        compared.append(same)
+    by_table = p_of_tables(np.stack(scores, axis=1), of_unit, len(campaign.systems))
+    for p_of_pairs, z_mean, same in zip(by_table, means, compared, strict=True):
+        claims = claims_of(np.where(same, p_of_pairs, np.nan), z_mean, RULES[UNIT])
+        yield FIRST_UNIT, *claims
+        if len(campaign.units) == 1:
+            yield UNIT, *claims
+
+
+def p_of_tables(
+    scores: np.ndarray, of_unit: Sequence[np.ndarray], size: int
+) -> np.ndarray:
+    """`p_by_units` of many tables, with one drawing of signs: (tables, size, size).
+
+    Parameters
+    ----------
+    scores : ndarray, (units, tables, pairs)
+        Of `pairwise_tests.block_scores`.
+    of_unit : one ndarray of int, (units,)
+    size : int
+        Number of systems.
+    """
+    total = scores.sum(axis=0)
+    two_sided = unit_p(scores.reshape(len(scores), -1), of_unit).reshape(total.shape)
+    return one_sided_p(two_sided, total, size)
 
 
 def _groups(values: pd.DataFrame, among: str) -> list[np.ndarray]:
