@@ -25,7 +25,7 @@ CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURP
 LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
 FAMILIES = [(GREY, "x"), (ORANGE, "s"), (BLUE, "o"), (PURPLE, "^"), (GREEN, "D")]
-LONGEST_NAME = 36  # characters
+LONG_NAME = "(.{12}).{12,}(.{13})"  # 37 characters or more
 
 
 # --- the data -------------------------------------------------------------------------
@@ -87,15 +87,14 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
     Within a task the methods stand a little below one another, so that none hides
     another.
     """
-    table = weights.rename_axis("task").reset_index().melt("task", var_name="method")
-    marks = dict(zip(METHODS, "s^Do", strict=True))
+    table = weights[[*METHODS]].rename(columns=title).rename_axis("task")
     sns.pointplot(
-        table,
+        table.reset_index().melt("task", var_name="method"),
         x="value",
         y="task",
         hue="method",
-        palette=METHODS,
-        markers=[marks[name] for name in weights],
+        palette=[*METHODS.values()],
+        markers=[*"s^Do"],
         dodge=0.5,
         linestyle="none",
         ms=4.5,
@@ -104,8 +103,7 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
     between = np.arange(len(weights)) + 0.5
     ax.hlines(between, 0, weights.max(axis=None), color="0.94", lw=0.8)
     rows(ax, weights.index).set(xlabel="violated weight (net judgements)", ylabel="")
-    handles, names = ax.get_legend_handles_labels()
-    ax.legend(handles, map(title, names), loc="lower right", frameon=False)
+    ax.legend(loc="lower right", frameon=False)
     return ax
 
 
@@ -158,10 +156,9 @@ def legend_in_order(ax: Axes, at: Axes, **options: Any) -> Axes:
     **options
         Of matplotlib's `legend`.
     """
-    curves: list[tuple[Any, str]] = [*zip(*ax.get_legend_handles_labels(), strict=True)]
-    curves.sort(key=lambda curve: curve[0].lines[0].get_ydata()[-1])
-    handles, labels = zip(*curves[::-1], strict=True)
-    at.legend(handles, labels, frameon=False, **options)
+    curves: list[Any] = ax.get_legend_handles_labels()[0]
+    curves.sort(key=lambda curve: -curve.lines[0].get_ydata()[-1])
+    at.legend(handles=curves, frameon=False, **options)
     return at
 
 
@@ -184,28 +181,26 @@ def method_differences(
         If above zero, the axis ends there, and what lies outside is marked by an arrow.
     """
     table = compared.sort_values("difference")
-    row = pd.Series(range(len(table)), table.index)
-    far = table["low"] > (beyond or np.inf)
+    row = np.arange(len(table))
     ax.axvline(0, color="0.4", lw=0.8, zorder=1)
     styled = zip(families.items(), FAMILIES, strict=False)
     for (family, names), (colour, marker) in styled:
         of_family = table.index.isin(names)
-        near = table[of_family & ~far]
+        methods_of = table[of_family]
         ax.hlines(
-            row[near.index], near["low"], near["high"], color=colour, lw=1.5, zorder=2
+            row[of_family], methods_of["low"], methods_of["high"], color=colour, lw=1.5
         )
         ax.plot(
-            near["difference"],
-            row[near.index],
+            methods_of["difference"],
+            row[of_family],
             marker,
             color=colour,
             mfc="w",
-            zorder=3,
             label=family,
         )
-        outside = row[of_family & far]
-        edge = np.full(len(outside), beyond * 0.97)
-        ax.scatter(edge, outside, marker=">", color=colour)
+        if beyond:
+            outside = row[of_family & (table["low"] > beyond)]
+            ax.scatter(0 * outside + 0.97 * beyond, outside, marker=">", color=colour)
     if beyond:
         ax.set_xlim(-beyond / 2, beyond)
     return rows(ax, [*map(title, table.index)])
@@ -222,13 +217,11 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
     """
     from scipy.stats import binom
 
-    bins = 20
-    number = np.bincount(ranks * bins // 100, minlength=bins)
-    ax.bar(np.arange(1, bins + 1), number, color=SKY, width=0.9)
-    for level in binom.ppf([0.005, 0.995], len(ranks), 1 / bins):
+    sns.histplot(ranks // 5 + 1, discrete=True, shrink=0.9, color=SKY, ax=ax)
+    for level in binom.ppf([0.005, 0.995], len(ranks), 1 / 20):
         ax.axhline(level, color="k", lw=0.8, ls="--")
-    ax.set_xticks([1, bins // 4, bins // 2, 3 * bins // 4, bins])
-    ax.set(xlim=(0.3, bins + 0.7), xlabel=f"rank of the truth, in {bins} classes")
+    ax.set_xticks([1, 5, 10, 15, 20])
+    ax.set(xlim=(0.3, 20.7), xlabel="rank of the truth, in 20 classes", ylabel="")
     return ax
 
 
@@ -437,9 +430,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
         lw=1.6,
     )
     plots.draw_lines(ax, np.diff(printed["cluster"]))
-    names = [
-        n if len(n) <= LONGEST_NAME else f"{n[:12]}…{n[-13:]}" for n in printed.index
-    ]
+    names = printed.index.str.replace(LONG_NAME, r"\1…\2", regex=True)
     rows(ax, names, size=8.5).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
     ax.grid(visible=False)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -164,7 +164,7 @@ def test_simulated_campaigns_stand_in():
     assert [one.protocol for one in campaigns] == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3
     assert all("simulated" in one.label for one in campaigns)
     assert [*honest_line.relative(source)] == []
-    table = honest_line.removals(source, [])
+    table = honest_line.removals(campaigns)
     assert len(table) == 6 and table[["segments", "units"]].max().max() <= 1
     campaigns.append(ranked(comparisons(20, 10, partial=True)))
     changed = honest_line.changes(campaigns)

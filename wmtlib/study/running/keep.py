@@ -164,8 +164,8 @@ def pack(value: Any) -> dict[str, np.ndarray]:
     Returns
     -------
     dict of str to array
-        Of a table, the bytes of its Arrow stream. A key says "frame" or "array", and in a
-        dict the name too.
+        Of a table, the bytes of its Arrow stream. A key says "frame" or "array", and in
+        a dict the name too.
 
     Raises
     ------
