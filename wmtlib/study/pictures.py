@@ -59,13 +59,12 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
         Columns label, campaign and comparisons_per_pair.
     """
     table = tasks.sort_values("comparisons_per_pair", ascending=False)
-    present = [name for name in CAMPAIGNS if name in {*table["campaign"]}]
     sns.stripplot(
         table,
         x="comparisons_per_pair",
         y="label",
         hue="campaign",
-        hue_order=present,
+        hue_order=CAMPAIGNS,
         palette=CAMPAIGNS,
         jitter=False,
         log_scale=(True, False),
@@ -112,14 +111,11 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
 
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
-    orders = {}
+    ranks = pd.DataFrame(index=[*solution.order])
     for name in HEURISTICS:
         scores = methods.score(name, counts, reference=REFERENCE)
-        orders[name] = ranking.rank_by_score(name, scores).order
-    orders["mfas"] = [*solution.order]
-    ranks = pd.DataFrame(
-        {name: pd.Series(range(1, len(o) + 1), o) for name, o in orders.items()}
-    )
+        ranks[name] = ranking.rank_by_score(name, scores).column("rank")
+    ranks["mfas"] = range(len(ranks))
     panel = 0.26 * max(len(ranks), 8)  # inches
     fig, axes = plt.subplot_mosaic(
         [["left", "right"], ["lower", "lower"]],
@@ -128,10 +124,10 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
     )
     plots.heatmap(counts, solution.order, axes["left"])
     axes["left"].set_title(f"{label}, MFAS order")
-    plots.bump(ranks.sort_values("mfas"), axes["lower"])
+    plots.bump(ranks, axes["lower"])
     axes["lower"].set_title("Rankings")
     if (ranges := solution.rank_ranges) is not None:
-        plots.rank_ranges(ranges.loc[orders["mfas"]], axes["right"])
+        plots.rank_ranges(ranges.loc[ranks.index], axes["right"])
     axes["right"].set_title(f"optimal orders: {solution.optimal_orders}")
     proven = "proven least" if solution.optimal else "not proven least"
     caption = (
@@ -337,36 +333,23 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
     share = table.select_dtypes("number").div(table["real"], axis=0)  # of the median
     width = share["high"] - share["low"]
     ax.barh(row, width, left=share["low"], color="0.88", label="real, middle half")
-    errors = "two standard errors"
-    ax.errorbar(
-        share["real"],
-        row,
-        xerr=2 * share["real_error"],
-        fmt="|",
-        color="0.4",
-        ms=4,
-        label=f"real median, {errors}",
-    )
-    ax.errorbar(
-        share["simulated"],
-        row,
-        xerr=2 * share["simulated_error"],
-        fmt="o",
-        ms=4,
-        label=f"simulated mean, {errors}",
-    )
+    shown = [("real", "C7|", "real median"), ("simulated", "C0o", "simulated mean")]
+    for name, style, label in shown:
+        ax.errorbar(
+            share[name],
+            row,
+            xerr=2 * share[f"{name}_error"],
+            fmt=style,
+            ms=4,
+            label=f"{label}, two standard errors",
+        )
     rows(ax, [str(name).replace("_", " ") for name in table.index])
     ax.set(xlim=(0, 2.4), xlabel="over the median of real campaigns")
     return ax
 
 
 def protocols(
-    table: pd.DataFrame,
-    labels: Sequence[str],
-    ax: Axes,
-    *,
-    xlabel: str,
-    zero: bool = False,
+    table: pd.DataFrame, labels: Sequence[str], ax: Axes, *, xlabel: str
 ) -> Axes:
     """Means of protocols with two standard errors, one colour a world.
 
@@ -377,28 +360,21 @@ def protocols(
     labels : sequence of str
         Protocols, from the top.
     xlabel : str
-    zero : bool
-        Whether 0 is in the middle (differences) and not the left end.
     """
-    worlds = table["world"].unique()
-    shifts = [0.0] if len(worlds) == 1 else np.linspace(-0.15, 0.15, len(worlds))
-    for world, colour, shift in zip(worlds, (BLUE, RED), shifts, strict=False):
-        of_world = table[table["world"] == world].set_index("protocol").loc[[*labels]]
+    for k, (world, of_world) in enumerate(table.groupby("world", sort=False)):
+        of_labels = of_world.set_index("protocol").loc[[*labels]]
         ax.errorbar(
-            of_world["value"],
-            np.arange(len(labels)) + shift,
-            xerr=2 * of_world["error"],
+            of_labels["value"],
+            np.arange(len(labels)) + 0.3 * k,
+            xerr=2 * of_labels["error"],
             fmt="o",
-            color=colour,
+            color=(BLUE, RED)[k],
             capsize=2,
             ms=4,
             label=world,
         )
+    ax.axvline(0, color="0.5", lw=0.8, zorder=0)
     rows(ax, labels).set_xlabel(xlabel)
-    if zero:
-        ax.axvline(0, color="0.5", lw=0.8, zorder=0)
-    else:
-        ax.set_xlim(left=0)
     return ax
 
 
@@ -454,23 +430,15 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
     high = table["units_high"].to_numpy(float)
     colours = [RED if share <= few else BLUE for share in high / units]
     ax.hlines(row, high, units, color="0.85", lw=1)
-    ax.scatter(high.clip(min=0.7), row, s=16, color=colours, zorder=3)
+    ax.scatter(high, row, s=16, color=colours, zorder=3)
     ax.plot(units, row, "|", color="0.5", ms=5)
     for y, (least, every) in enumerate(zip(high, units, strict=True)):
-        ax.text(
-            max(least, 0.7) / 1.2,
-            y,
-            f"{least:.0f}",
-            color=colours[y],
-            fontsize=7,
-            fontweight="bold",
-            ha="right",
-            va="center",
-        )
+        style = {"color": colours[y], "fontweight": "bold", "ha": "right"}
+        ax.text(least / 1.2, y, f"{least:.0f}", fontsize=7, va="center", **style)
         ax.text(every * 1.2, y, f"{every:,.0f}", color="0.4", fontsize=7, va="center")
     rows(ax, table["label"]).set(xscale="log", xlim=(0.15, units.max() * 5))
-    ticks = [10**k for k in range(int(np.log10(units.max())) + 1)]
-    ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.set_xticks(10 ** np.arange(np.log10(units.max())))
     ax.minorticks_off()
     ax.set_xlabel(f"fewest {unit} that change the winner, and all")
     return ax
@@ -500,24 +468,16 @@ def against_resampling(
     y = 100 * points["units_high"].astype(float) / points["units"]
     ax.axhline(100 * few, color="0.7", lw=0.8)
     ax.axvline(100 * unsure, color="0.7", lw=0.8)
-    sns.scatterplot(
-        x=x,
-        y=y,
-        hue=y <= 100 * few,
-        palette={True: RED, False: BLUE},
-        s=18,
-        alpha=0.8,
-        legend=False,
-        ax=ax,
-    )
+    colours = [RED if share <= 100 * few else BLUE for share in y]
+    ax.scatter(x, y, s=18, alpha=0.8, color=colours)
     for label in named:
         at = (x[label], y[label])
         ax.annotate(label, at, (5, 3), textcoords="offset points", fontsize=7)
     ax.set_yscale("log")
     ax.set_xlabel("bootstrap samples with another winner, or none alone (%)")
     ax.set_ylabel("fewest rankings that change the winner (% of all)")
-    ticks = [0.03, 0.1, 0.3, 1, 3, 10, 30]
-    ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.set_yticks([0.03, 0.1, 0.3, 1, 3, 10, 30])
+    ax.yaxis.set_major_formatter("{x:g}")
     ax.minorticks_off()
     return ax
 
