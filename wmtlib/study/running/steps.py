@@ -37,13 +37,8 @@ def main(step: str, *words: str) -> int:
             return 0
         # Make has named the route.
         source = sources.resolve("auto", assessment_catalogue.all_campaigns())
-        if step == "scores":
-            save_scores(source)
-        elif step == "verdict":
-            return close(source)
-        else:
-            return check_scoreboard(source)
-        return 0
+        steps = {"scores": save_scores, "verdict": close, "check": check_scoreboard}
+        return steps[step](source)
     except DataError as error:
         print(f"wmtlib: {error}", file=sys.stderr)
         return 2
@@ -117,8 +112,8 @@ def check_parameters(path: Path) -> None:
         raise DataError(f"{path}: no notebook and no parameter is {unknown[0]!r}")
 
 
-def save_scores(source: Source) -> None:
-    """Write results/scoreboard.csv and manifest.csv from what the notebooks left."""
+def save_scores(source: Source) -> int:
+    """Write results/scoreboard.csv and manifest.csv from what the notebooks left; 0."""
     folder = output_folder(source, committed=False)
     board = scoreboard.join_scoreboards(folder / "scoreboard")
     scoreboard.save_table(board, "scoreboard", source)
@@ -128,6 +123,7 @@ def save_scores(source: Source) -> None:
     manifest.write_manifest(output, lists, source)
     if output == ROOT:
         archive.write_metadata(ROOT)
+    return 0
 
 
 def close(source: Source) -> int:
@@ -136,7 +132,8 @@ def close(source: Source) -> int:
     print(f"\nReport:    {ROOT / 'build' / 'report' / 'index.html'}")
     print(f"Tables:    {output / 'results'}\nFigures:   {output / 'figures'}")
     print(f"Took:      {time.time() - VARIABLES.stat().st_mtime:.0f} s")
-    return verdict(read_scoreboard(output), source)
+    board = pd.read_csv(output / "results" / "scoreboard.csv", na_filter=False)
+    return verdict(board, source)
 
 
 def check_scoreboard(source: Source) -> int:
@@ -146,12 +143,6 @@ def check_scoreboard(source: Source) -> int:
     faults = manifest.faults(ROOT)
     sys.stderr.writelines(f"{fault}\n" for _, fault in faults)
     return unexplained or int(bool(faults))
-
-
-def read_scoreboard(folder: Path) -> pd.DataFrame:
-    """The scoreboard below a folder, as text."""
-    path = folder / "results" / "scoreboard.csv"
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def announce(source: Source) -> None:
