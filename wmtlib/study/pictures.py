@@ -465,7 +465,7 @@ def against_resampling(
     """
     points = table.set_index("label")
     x = 100 * points["unsure"]
-    y = 100 * points["units_high"].astype(float) / points["units"]
+    y = (100 * points["units_high"] / points["units"]).astype(float)
     ax.axhline(100 * few, color="0.7", lw=0.8)
     ax.axvline(100 * unsure, color="0.7", lw=0.8)
     colours = [RED if share <= 100 * few else BLUE for share in y]
