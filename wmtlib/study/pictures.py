@@ -25,7 +25,7 @@ CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURP
 LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
 FAMILIES = [(GREY, "x"), (ORANGE, "s"), (BLUE, "o"), (PURPLE, "^"), (GREEN, "D")]
-LONGEST_NAME = 36  # characters
+LONG_NAME = "(.{12}).{12,}(.{13})"  # 37 characters or more
 
 
 # --- the data -------------------------------------------------------------------------
@@ -59,13 +59,12 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
         Columns label, campaign and comparisons_per_pair.
     """
     table = tasks.sort_values("comparisons_per_pair", ascending=False)
-    present = [name for name in CAMPAIGNS if name in {*table["campaign"]}]
     sns.stripplot(
         table,
         x="comparisons_per_pair",
         y="label",
         hue="campaign",
-        hue_order=present,
+        hue_order=CAMPAIGNS,
         palette=CAMPAIGNS,
         jitter=False,
         log_scale=(True, False),
@@ -87,15 +86,14 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
     Within a task the methods stand a little below one another, so that none hides
     another.
     """
-    table = weights.rename_axis("task").reset_index().melt("task", var_name="method")
-    marks = dict(zip(METHODS, "s^Do", strict=True))
+    table = weights[[*METHODS]].rename(columns=title).rename_axis("task")
     sns.pointplot(
-        table,
+        table.reset_index().melt("task", var_name="method"),
         x="value",
         y="task",
         hue="method",
-        palette=METHODS,
-        markers=[marks[name] for name in weights],
+        palette=[*METHODS.values()],
+        markers=[*"s^Do"],
         dodge=0.5,
         linestyle="none",
         ms=4.5,
@@ -104,8 +102,7 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
     between = np.arange(len(weights)) + 0.5
     ax.hlines(between, 0, weights.max(axis=None), color="0.94", lw=0.8)
     rows(ax, weights.index).set(xlabel="violated weight (net judgements)", ylabel="")
-    handles, names = ax.get_legend_handles_labels()
-    ax.legend(handles, map(title, names), loc="lower right", frameon=False)
+    ax.legend(loc="lower right", frameon=False)
     return ax
 
 
@@ -114,14 +111,11 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
 
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
-    orders = {}
+    ranks = pd.DataFrame(index=[*solution.order])
     for name in HEURISTICS:
         scores = methods.score(name, counts, reference=REFERENCE)
-        orders[name] = ranking.rank_by_score(name, scores).order
-    orders["mfas"] = [*solution.order]
-    ranks = pd.DataFrame(
-        {name: pd.Series(range(1, len(o) + 1), o) for name, o in orders.items()}
-    )
+        ranks[name] = ranking.rank_by_score(name, scores).column("rank")
+    ranks["mfas"] = range(len(ranks))
     panel = 0.26 * max(len(ranks), 8)  # inches
     fig, axes = plt.subplot_mosaic(
         [["left", "right"], ["lower", "lower"]],
@@ -130,10 +124,10 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
     )
     plots.heatmap(counts, solution.order, axes["left"])
     axes["left"].set_title(f"{label}, MFAS order")
-    plots.bump(ranks.sort_values("mfas"), axes["lower"])
+    plots.bump(ranks, axes["lower"])
     axes["lower"].set_title("Rankings")
     if (ranges := solution.rank_ranges) is not None:
-        plots.rank_ranges(ranges.loc[orders["mfas"]], axes["right"])
+        plots.rank_ranges(ranges.loc[ranks.index], axes["right"])
     axes["right"].set_title(f"optimal orders: {solution.optimal_orders}")
     proven = "proven least" if solution.optimal else "not proven least"
     caption = (
@@ -158,10 +152,9 @@ def legend_in_order(ax: Axes, at: Axes, **options: Any) -> Axes:
     **options
         Of matplotlib's `legend`.
     """
-    curves: list[tuple[Any, str]] = [*zip(*ax.get_legend_handles_labels(), strict=True)]
-    curves.sort(key=lambda curve: curve[0].lines[0].get_ydata()[-1])
-    handles, labels = zip(*curves[::-1], strict=True)
-    at.legend(handles, labels, frameon=False, **options)
+    curves: list[Any] = ax.get_legend_handles_labels()[0]
+    curves.sort(key=lambda curve: -curve.lines[0].get_ydata()[-1])
+    at.legend(handles=curves, frameon=False, **options)
     return at
 
 
@@ -184,28 +177,26 @@ def method_differences(
         If above zero, the axis ends there, and what lies outside is marked by an arrow.
     """
     table = compared.sort_values("difference")
-    row = pd.Series(range(len(table)), table.index)
-    far = table["low"] > (beyond or np.inf)
+    row = np.arange(len(table))
     ax.axvline(0, color="0.4", lw=0.8, zorder=1)
     styled = zip(families.items(), FAMILIES, strict=False)
     for (family, names), (colour, marker) in styled:
         of_family = table.index.isin(names)
-        near = table[of_family & ~far]
+        methods_of = table[of_family]
         ax.hlines(
-            row[near.index], near["low"], near["high"], color=colour, lw=1.5, zorder=2
+            row[of_family], methods_of["low"], methods_of["high"], color=colour, lw=1.5
         )
         ax.plot(
-            near["difference"],
-            row[near.index],
+            methods_of["difference"],
+            row[of_family],
             marker,
             color=colour,
             mfc="w",
-            zorder=3,
             label=family,
         )
-        outside = row[of_family & far]
-        edge = np.full(len(outside), beyond * 0.97)
-        ax.scatter(edge, outside, marker=">", color=colour)
+        if beyond:
+            outside = row[of_family & (table["low"] > beyond)]
+            ax.scatter(0 * outside + 0.97 * beyond, outside, marker=">", color=colour)
     if beyond:
         ax.set_xlim(-beyond / 2, beyond)
     return rows(ax, [*map(title, table.index)])
@@ -222,13 +213,11 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
     """
     from scipy.stats import binom
 
-    bins = 20
-    number = np.bincount(ranks * bins // 100, minlength=bins)
-    ax.bar(np.arange(1, bins + 1), number, color=SKY, width=0.9)
-    for level in binom.ppf([0.005, 0.995], len(ranks), 1 / bins):
+    sns.histplot(ranks // 5 + 1, discrete=True, shrink=0.9, color=SKY, ax=ax)
+    for level in binom.ppf([0.005, 0.995], len(ranks), 1 / 20):
         ax.axhline(level, color="k", lw=0.8, ls="--")
-    ax.set_xticks([1, bins // 4, bins // 2, 3 * bins // 4, bins])
-    ax.set(xlim=(0.3, bins + 0.7), xlabel=f"rank of the truth, in {bins} classes")
+    ax.set_xticks([1, 5, 10, 15, 20])
+    ax.set(xlim=(0.3, 20.7), xlabel="rank of the truth, in 20 classes", ylabel="")
     return ax
 
 
@@ -344,36 +333,23 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
     share = table.select_dtypes("number").div(table["real"], axis=0)  # of the median
     width = share["high"] - share["low"]
     ax.barh(row, width, left=share["low"], color="0.88", label="real, middle half")
-    errors = "two standard errors"
-    ax.errorbar(
-        share["real"],
-        row,
-        xerr=2 * share["real_error"],
-        fmt="|",
-        color="0.4",
-        ms=4,
-        label=f"real median, {errors}",
-    )
-    ax.errorbar(
-        share["simulated"],
-        row,
-        xerr=2 * share["simulated_error"],
-        fmt="o",
-        ms=4,
-        label=f"simulated mean, {errors}",
-    )
+    shown = [("real", "C7|", "real median"), ("simulated", "C0o", "simulated mean")]
+    for name, style, label in shown:
+        ax.errorbar(
+            share[name],
+            row,
+            xerr=2 * share[f"{name}_error"],
+            fmt=style,
+            ms=4,
+            label=f"{label}, two standard errors",
+        )
     rows(ax, [str(name).replace("_", " ") for name in table.index])
     ax.set(xlim=(0, 2.4), xlabel="over the median of real campaigns")
     return ax
 
 
 def protocols(
-    table: pd.DataFrame,
-    labels: Sequence[str],
-    ax: Axes,
-    *,
-    xlabel: str,
-    zero: bool = False,
+    table: pd.DataFrame, labels: Sequence[str], ax: Axes, *, xlabel: str
 ) -> Axes:
     """Means of protocols with two standard errors, one colour a world.
 
@@ -384,28 +360,21 @@ def protocols(
     labels : sequence of str
         Protocols, from the top.
     xlabel : str
-    zero : bool
-        Whether 0 is in the middle (differences) and not the left end.
     """
-    worlds = table["world"].unique()
-    shifts = [0.0] if len(worlds) == 1 else np.linspace(-0.15, 0.15, len(worlds))
-    for world, colour, shift in zip(worlds, (BLUE, RED), shifts, strict=False):
-        of_world = table[table["world"] == world].set_index("protocol").loc[[*labels]]
+    for k, (world, of_world) in enumerate(table.groupby("world", sort=False)):
+        of_labels = of_world.set_index("protocol").loc[[*labels]]
         ax.errorbar(
-            of_world["value"],
-            np.arange(len(labels)) + shift,
-            xerr=2 * of_world["error"],
+            of_labels["value"],
+            np.arange(len(labels)) + 0.3 * k,
+            xerr=2 * of_labels["error"],
             fmt="o",
-            color=colour,
+            color=(BLUE, RED)[k],
             capsize=2,
             ms=4,
             label=world,
         )
+    ax.axvline(0, color="0.5", lw=0.8, zorder=0)
     rows(ax, labels).set_xlabel(xlabel)
-    if zero:
-        ax.axvline(0, color="0.5", lw=0.8, zorder=0)
-    else:
-        ax.set_xlim(left=0)
     return ax
 
 
@@ -437,9 +406,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
         lw=1.6,
     )
     plots.draw_lines(ax, np.diff(printed["cluster"]))
-    names = [
-        n if len(n) <= LONGEST_NAME else f"{n[:12]}…{n[-13:]}" for n in printed.index
-    ]
+    names = printed.index.str.replace(LONG_NAME, r"\1…\2", regex=True)
     rows(ax, names, size=8.5).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
     ax.grid(visible=False)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -463,23 +430,15 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
     high = table["units_high"].to_numpy(float)
     colours = [RED if share <= few else BLUE for share in high / units]
     ax.hlines(row, high, units, color="0.85", lw=1)
-    ax.scatter(high.clip(min=0.7), row, s=16, color=colours, zorder=3)
+    ax.scatter(high, row, s=16, color=colours, zorder=3)
     ax.plot(units, row, "|", color="0.5", ms=5)
     for y, (least, every) in enumerate(zip(high, units, strict=True)):
-        ax.text(
-            max(least, 0.7) / 1.2,
-            y,
-            f"{least:.0f}",
-            color=colours[y],
-            fontsize=7,
-            fontweight="bold",
-            ha="right",
-            va="center",
-        )
+        style = {"color": colours[y], "fontweight": "bold", "ha": "right"}
+        ax.text(least / 1.2, y, f"{least:.0f}", fontsize=7, va="center", **style)
         ax.text(every * 1.2, y, f"{every:,.0f}", color="0.4", fontsize=7, va="center")
     rows(ax, table["label"]).set(xscale="log", xlim=(0.15, units.max() * 5))
-    ticks = [10**k for k in range(int(np.log10(units.max())) + 1)]
-    ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.set_xticks(10 ** np.arange(np.log10(units.max())))
     ax.minorticks_off()
     ax.set_xlabel(f"fewest {unit} that change the winner, and all")
     return ax
@@ -506,27 +465,19 @@ def against_resampling(
     """
     points = table.set_index("label")
     x = 100 * points["unsure"]
-    y = 100 * points["units_high"].astype(float) / points["units"]
+    y = (100 * points["units_high"] / points["units"]).astype(float)
     ax.axhline(100 * few, color="0.7", lw=0.8)
     ax.axvline(100 * unsure, color="0.7", lw=0.8)
-    sns.scatterplot(
-        x=x,
-        y=y,
-        hue=y <= 100 * few,
-        palette={True: RED, False: BLUE},
-        s=18,
-        alpha=0.8,
-        legend=False,
-        ax=ax,
-    )
+    colours = [RED if share <= 100 * few else BLUE for share in y]
+    ax.scatter(x, y, s=18, alpha=0.8, color=colours)
     for label in named:
         at = (x[label], y[label])
         ax.annotate(label, at, (5, 3), textcoords="offset points", fontsize=7)
     ax.set_yscale("log")
     ax.set_xlabel("bootstrap samples with another winner, or none alone (%)")
     ax.set_ylabel("fewest rankings that change the winner (% of all)")
-    ticks = [0.03, 0.1, 0.3, 1, 3, 10, 30]
-    ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.set_yticks([0.03, 0.1, 0.3, 1, 3, 10, 30])
+    ax.yaxis.set_major_formatter("{x:g}")
     ax.minorticks_off()
     return ax
 

@@ -17,7 +17,7 @@ def test_a_winner_that_is_level_is_unsure():
 
 
 def test_a_task_from_counts():
-    row = how_few.relative_task("wmt12", "cs-en", source=SOURCE, n_resamples=50, seed=1)
+    row = how_few.relative_task("wmt12", "cs-en", SOURCE, 50, seed=1).iloc[0]
     counts = ranking_releases.load_counts("wmt12", "cs-en", source=SOURCE).without(
         REFERENCE
     )
@@ -30,6 +30,6 @@ def test_a_task_from_counts():
 
 
 def test_a_campaign_of_assessments():
-    row = how_few.assessed_task("simulated-sr-dc", "qa-qb", SOURCE)
+    row = how_few.assessed_task("simulated-sr-dc", "qa-qb", SOURCE).iloc[0]
     assert row["unit"] in ("hit", "worker") and row["units_high"] <= row["units"]
     assert row["pairs"] == row["systems"] - 1 and pd.isna(row["low"])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from examples import rng
-from wmtlib.pairwise_tests import sign_flip_p
 from wmtlib.study.beyond import joint_null
 
 
@@ -21,7 +20,7 @@ def test_the_larger_of_two_p_values_is_too_sure_and_the_two_way_variance_is_not(
 
 def test_the_summary_has_every_setting(sizes):
     table = joint_null.summary(sizes).set_index(["effects", "test"])
-    assert (table["settings"] == 3 * 2 * 2).all() and len(table) == 3 * 7
+    assert (table["settings"] == 3 * 2 * 2).all() and len(table) == 3 * 2
     of_test = sizes[(sizes["effects"] == "normal") & (sizes["test"] == "null")]
     row = table.loc[("normal", "null")]
     assert row["size"] == pytest.approx(of_test["size"].mean())
@@ -38,7 +37,7 @@ def test_a_sum_has_a_variance_of_one_and_documents_their_judges(design, each):
         *setting, tables=4000, rng=rng(1)
     )
     assert scores.sum(axis=0).std() == pytest.approx(1, abs=0.05)
-    assert (np.bincount(document) == each).all() and scores.shape == weights.shape
+    assert (np.bincount(document) == each).all() and weights.shape == (len(scores), 1)
     assert len({*zip(document, judge, strict=True)}) == len(scores)
 
 
@@ -47,12 +46,3 @@ def test_effects_have_mean_0_and_variance_1(effects):
     draw = joint_null.drawn(effects, (1000, 1000), rng(2))
     assert draw.mean() == pytest.approx(0, abs=0.01)
     assert draw.var() == pytest.approx(1, abs=0.05)
-
-
-def test_sign_flips_keep_their_level_for_comparisons_by_six_judges():
-    # Of six judges one in five prefers a by 9 in 10, the others b by 6 in 10.
-    draw = rng(3)
-    chance = np.where(draw.random((6, 4000)) < 0.2, 0.9, 0.4)
-    number = draw.geometric(0.25, (6, 1))
-    margins = 2.0 * draw.binomial(number, chance) - number
-    assert np.nanmean(sign_flip_p(margins) < 0.05) < 0.05

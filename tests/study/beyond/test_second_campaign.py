@@ -66,15 +66,12 @@ def test_sittings_of_assessments_are_hits_or_documents():
 def test_names_are_exchanged_alike_in_a_ranking():
     campaign = ranked(300)
     equal = second_campaign.equal_systems(campaign, rng(1))
-    orders = set()
+    best = set()
     for _, rows in equal.groupby("ranking"):
-        first, second = rows["system_1"], rows["system_2"]
-        best = first.iloc[0]
-        assert second.iloc[0] == first.iloc[1] and best == first.iloc[2]
-        orders.add((best, second.iloc[0], second.iloc[1]))
-    assert len(orders) == 6
-    shares = (equal["system_1"] == "a").mean()
-    assert shares == pytest.approx(1 / 3, abs=0.04)
+        first, second = [*rows["system_1"]], [*rows["system_2"]]
+        assert second[0] == first[1] and first[0] == first[2]
+        best.add(first[0])
+    assert best == {*"abc"}
     assert campaign.values["system_1"].iloc[0] == "a"  # the campaign stays as it was
 
 
@@ -86,5 +83,4 @@ def test_equal_assessments_have_no_means_and_blocks_move_whole():
     campaign = Judged("DA SR+DC", "made", tuple("abc"), ("document",), values)
     equal = second_campaign.equal_systems(campaign, rng(1))
     assert equal["z"].tolist() == pytest.approx((document - document.mean()).tolist())
-    assert equal.groupby("document")["system"].agg(set).map(len).eq(3).all()
     assert (equal["system"] != system).any()

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -86,16 +85,6 @@ def test_a_system_that_is_not_drawn_never_plays():
     runs = wmt16.official_runs(counts, 40, rng(1))
     assert 0 < (runs == 0).any(axis=1).sum() < 40
     assert (runs["a"] >= 0).all() and (runs["c"] <= 0).all()
-
-
-def test_two_resamplings_spread_the_runs_more_than_one():
-    counts = counts_of(("a", "b", 600, 400, 0))
-    numbers = rng(2)
-    task = replace(TASK, counts=counts)
-    of_one = wmt16.one_resampling(task, number=600, rng=numbers)["a"]
-    of_two = wmt16.official_runs(counts, 600, numbers)["a"]
-    more = (of_two.std() / of_two.mean()) / (of_one.std() / of_one.mean())
-    assert more == pytest.approx(math.sqrt(2), rel=0.15)
 
 
 def test_what_differs_from_the_print_is_counted():

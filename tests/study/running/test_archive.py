@@ -27,15 +27,10 @@ def test_what_is_committed_is_made_from_the_manifest(tmp_path):
 
 
 def test_codecheck_lists_every_file_of_a_paper_with_the_place_it_is_of(listed):
-    text = (ROOT / "codecheck.yml").read_text("utf-8")
-    check = yaml.safe_load(text)
-    assert text.startswith("---\n")
-    assert not {"FIXME", "TODO", "XXXXX"} & set(text.split())
+    check = yaml.safe_load((ROOT / "codecheck.yml").read_text("utf-8"))
     of_papers = listed[listed["paper"] != ""]
     assert [entry["file"] for entry in check["manifest"]] == [*of_papers["file"]]
-    assert all((ROOT / entry["file"]).is_file() for entry in check["manifest"])
     assert not of_papers["item"].eq("").any()
-    assert check["paper"]["title"] and check["paper"]["reference"]
     # What a person has to supply is absent, not invented.
     assert "authors" not in check["paper"] and "codechecker" not in check
 

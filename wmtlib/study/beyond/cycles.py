@@ -61,8 +61,9 @@ Changed after results were seen, and why:
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -117,8 +118,8 @@ def worlds_of(
     first = [*worlds(rankings, odds, n_worlds, rng)]
     yield "observed", [margin]
     yield "transitive", first
-    as_large = share_as_large([*map(least_violated, first)], least_violated(margin))
-    if as_large <= FIRST:
+    least = np.array([*map(least_violated, first)])
+    if share_as_large(least, least_violated(margin)) <= FIRST:
         yield "more", worlds(rankings, odds, MORE, rng)
     few = n_worlds // 2
     for size in SIZES:
@@ -146,9 +147,15 @@ def cycles(weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return rest / np.sqrt(variance) if len(weight) > 2 else 0 * rest
 
 
-def share_as_large(violated: Sequence[int], observed: float) -> float:
-    """p: the share of worlds that violate as much, the observed one among them."""
-    return (1 + np.sum(np.array(violated) >= observed)) / (1 + len(violated))
+def share_as_large(violated: Any, observed: Any) -> Any:
+    """p: the share of worlds that violate as much, the observed one among them.
+
+    Parameters
+    ----------
+    violated : ndarray or Series, (worlds,), or DataFrame, worlds x tasks
+    observed : number, or Series by task
+    """
+    return (1 + (violated >= observed).sum(axis=0)) / (1 + len(violated))
 
 
 def beside_chance(violated: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -162,15 +169,17 @@ def beside_chance(violated: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         which some world has cycles.
     """
     transitive = violated["transitive"]
-    [observed] = violated["observed"].to_numpy()
-    table = pd.DataFrame({"observed": observed, "expected": transitive.mean()})
-    table["low"] = transitive.quantile(0.025)
-    table["high"] = transitive.quantile(0.975)
-    columns = {"p": {**transitive, **violated.get("more", {})}}
-    columns |= {f"p_{k}": violated[k] for k in ("segment", "judge") if k in violated}
-    for name, drawn in columns.items():
-        p = [share_as_large(drawn[k], table["observed"][k]) for k in table.index]
-        table[name] = p
+    observed = violated["observed"].iloc[0]
+    table = transitive.describe([0.025, 0.975]).T[["mean", "2.5%", "97.5%"]]
+    table.columns = ["expected", "low", "high"]
+    table.insert(0, "observed", observed)
+    table["p"] = share_as_large(transitive, observed)
+    if "more" in violated:
+        more = violated["more"]
+        table.loc[more.columns, "p"] = share_as_large(more, observed[more.columns])
+    for unit in ("segment", "judge"):
+        if unit in violated:
+            table[f"p_{unit}"] = share_as_large(violated[unit], observed)
     can = violated[str(SIZES[-1])].any()
     table.loc[can, "holm"] = corrected(table.loc[can, "p"], "holm")
     return table.sort_values("p", kind="stable")

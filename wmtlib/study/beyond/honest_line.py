@@ -25,9 +25,11 @@ left out.
 """
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -67,15 +69,13 @@ APPLIED = {  # rules by segments, to which protocols
     "MQM": ("wmt26", "signed-rank"),
 }
 ALL, NEIGHBOURS, SLOPE_OUT = "all", "neighbours", "all, slope out"
-FIRST, JUDGE = "first unit", "judge"
-SHUFFLES = (  # within what names change, and among which systems
-    (FIRST, ALL),
-    (JUDGE, ALL),
-    (FIRST, NEIGHBOURS),
-    (JUDGE, NEIGHBOURS),
-    (JUDGE, SLOPE_OUT),
-)
-YEARS = ("wmt17", "wmt18", "wmt21", "facebook21", "wmt22")
+SHUFFLES = [  # within what names change, and among which systems
+    (FIRST_UNIT, ALL),
+    (FIRST_UNIT, NEIGHBOURS),
+    ("worker", ALL),
+    ("worker", NEIGHBOURS),
+    ("worker", SLOPE_OUT),
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +89,8 @@ class Judged:
         units: those of the test, such as `pairwise_tests.units_of_collection`.
     values : DataFrame
         As `pairwise_tests.judged_values`; of relative rankings ("RR") the comparisons.
+    coded : Campaign or None
+        Of assessments, the campaign.
     """
 
     protocol: str
@@ -96,6 +98,14 @@ class Judged:
     systems: tuple[str, ...]
     units: tuple[str, ...]
     values: pd.DataFrame = field(repr=False)
+    coded: Any = field(default=None, repr=False)
+
+    @property
+    def rule(self) -> LineRule:
+        """Of the campaign's own lines; of relative rankings `SINGLE`."""
+        if self.protocol == "RR":
+            return SINGLE
+        return RULES[APPLIED[self.protocol][0]]
 
 
 def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
@@ -103,16 +113,7 @@ def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
     values = pairwise_tests.judged_values(campaign)
     units = pairwise_tests.units_of_collection(values)
     protocol = "DA by HIT" if "hit" in units else protocol
-    return Judged(protocol, label, campaign.systems, units, values)
-
-
-def pairs_of_years(source: Source, years: Sequence[str]) -> list[tuple[str, str]]:
-    """Campaigns of DA of some years with single judgements, or simulated ones."""
-    if source.kind == "embedded":
-        return coded_campaigns.simulated()
-    listed = assessment_catalogue.availability(source)
-    present = listed[(listed["status"] == "present") & listed["campaign"].isin(years)]
-    return [*zip(present["campaign"], present["language_pair"], strict=True)]
+    return Judged(protocol, label, campaign.systems, units, values, campaign)
 
 
 def assessed(source: Source) -> Iterator[Judged]:
@@ -120,7 +121,11 @@ def assessed(source: Source) -> Iterator[Judged]:
 
     Of some the systems share no units; see `pairwise_tests.units_of_collection`.
     """
-    for release in coded_campaigns.load_all(source, pairs_of_years(source, YEARS)):
+    pairs = coded_campaigns.simulated()
+    if source.kind == "raw":
+        listed = assessment_catalogue.availability(source).query("status == 'present'")
+        pairs = listed[["campaign", "language_pair"]].to_numpy().tolist()
+    for release in coded_campaigns.load_all(source, pairs):
         yield judged(f"DA {release.style}", release.label, release.coded)
     if source.kind == "embedded":
         return
@@ -286,12 +291,6 @@ def without_slopes(values: pd.DataFrame) -> pd.DataFrame:
     return values.assign(**adjusted)
 
 
-def _by_pairs(name: str, p: np.ndarray, means: Iterable[np.ndarray]) -> Iterator[Row]:
-    """The claims of a test of every pair, table by table."""
-    for table, mean in zip(p, means, strict=True):
-        yield name, *claims_of(table, mean, RULES[UNIT])
-
-
 def names_exchanged(
     system: np.ndarray, block: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
@@ -353,11 +352,14 @@ def _of_rankings(
     shuffled = centred[:, None, :] * signs
     total = shuffled.sum(axis=0)
     mean = scores_of(total, number, size)
-    yield from _by_pairs("sign test", by_comparisons(total, spread, size), mean)
-    p = one_sided_p(sign_flip_p(shuffled), total, size)
-    yield from _by_pairs(UNIT, p, mean)
+    tests = {
+        "sign test": by_comparisons(total, spread, size),
+        UNIT: one_sided_p(sign_flip_p(shuffled), total, size),
+    }
     equal_chances = np.full(judges, 1 / judges)
     for k in range(shuffles):
+        for name, p in tests.items():
+            yield name, *claims_of(p[k], mean[k], RULES[UNIT])
         times = rng.multinomial(judges, equal_chances, RANGES).astype(float)
         by_one = total[k] + spread * rng.standard_normal((RANGES, len(number)))
         yield "wmt16", *of_ranges(scores_of(by_one, number, size))
@@ -411,18 +413,16 @@ def all_sizes(campaigns: Sequence[Judged], *, shuffles: int, seed: int) -> pd.Da
     for campaign in campaigns:
         data = keep.frame_sha256(campaign.values)
         each = max(FEWEST_SHUFFLES, math.ceil(shuffles / number[campaign.protocol]))
-        kinds = {
-            (campaign.units[0] if block == FIRST else "worker", among)
-            for block, among in SHUFFLES
-        }
+        kinds = SHUFFLES
         if campaign.protocol == "RR":  # the sign of a pair and judge: no other system
-            kinds = {("judge", ALL)}
-        for kind in sorted(kinds):
-            settings = [*kind, campaign.label, data, each, seed]
-            table = keep.result(
-                "honest-line", settings, sizes, campaign, *kind, each, seed
+            kinds = [(FIRST_UNIT, ALL)]
+        for within, among in kinds:
+            block = campaign.units[0] if within == FIRST_UNIT else within
+            drawn_by = block, among, each, seed
+            settings = [campaign.label, data, *drawn_by]
+            tables.append(
+                keep.result("honest-line", settings, sizes, campaign, *drawn_by)
             )
-            tables.append(table)
     return pd.concat(tables, ignore_index=True)
 
 
@@ -443,14 +443,11 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["protocol", "block", "among", "rule"]
     of_rule = rows.groupby(keys)
-    of_campaign = rows.groupby([*keys, "label"])["rejected"].agg(["mean", "sem"])
-    by_rule = of_campaign.groupby(keys)
-    table = of_rule[["pair", "line"]].mean()
-    table.insert(0, "campaigns", by_rule.size())
-    table.insert(1, "tables", of_rule.size())
-    table.insert(2, "rejected", by_rule["mean"].mean())
-    error = by_rule["sem"].agg(lambda errors: np.sqrt((errors**2).sum()))
-    half = NORMAL * error / table["campaigns"]
+    table = of_rule.agg(campaigns=("label", "nunique"), tables=("label", "size"))
+    table = table.join(of_rule[["rejected", "pair", "line"]].mean())
+    sem = rows.groupby([*keys, "label"])["rejected"].sem()
+    error = np.sqrt((sem**2).groupby(keys).mean() / table["campaigns"])
+    half = NORMAL * error
     table["rejected_low"] = table["rejected"] - half
     table["rejected_high"] = table["rejected"] + half
     for name in ("pair", "line"):
@@ -497,9 +494,7 @@ def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
     """
     rows = []
     for campaign in campaigns:
-        rule = SINGLE
-        if campaign.protocol != "RR":
-            rule = RULES[APPLIED[campaign.protocol][0]]
+        rule = campaign.rule
         tests = tests_of(campaign, rule.score, rule.test)
         rows.append((campaign.protocol, campaign.label, *stay(*tests, rule)))
     return pd.DataFrame(rows, columns=["protocol", "label", *CHANGED])
@@ -515,8 +510,13 @@ def stay(
     return tuple(int(chosen.sum()) for chosen in counted)
 
 
-def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
+def removals(campaigns: Iterable[Judged]) -> pd.DataFrame:
     """Lines that change when a system is removed (Knowles 2021), by each kind of test.
+
+    Parameters
+    ----------
+    campaigns : iterable of Judged
+        Of assessments.
 
     Returns
     -------
@@ -526,18 +526,16 @@ def removals(source: Source, years: Sequence[str]) -> pd.DataFrame:
         lines with all systems.
     """
     rows = []
-    for release in coded_campaigns.load_all(source, pairs_of_years(source, years)):
-        full = judged(f"DA {release.style}", release.label, release.coded)
-        if not full.units:
-            continue
+    for full in campaigns:
         mean, *tests = tests_of(full, "z", "rank-sum")
         changed = []
         for k, name in enumerate(full.systems):
-            stays = np.arange(len(mean)) != k
-            before = lines_drawn(mean[stays], *(p[stays][:, stays] for p in tests))
-            without = release.coded.without([name], items=(), paired=False)
+            others = np.delete(np.arange(len(mean)), k)
+            among_others = [p[np.ix_(others, others)] for p in tests]
+            before = lines_drawn(mean[others], *among_others)
+            without = full.coded.without([name], items=(), paired=False)
             after = lines_drawn(*tests_of(judged("", "", without), "z", "rank-sum"))
-            changed.append([a != b for a, b in zip(before, after, strict=True)])
+            changed.append([*map(operator.ne, before, after)])
         shares = np.mean(changed, axis=0)
         lines = map(len, lines_drawn(mean, *tests))
         rows.append((full.protocol, full.label, len(mean), *shares, *lines))

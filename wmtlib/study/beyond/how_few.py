@@ -10,7 +10,6 @@ ranking, the unit of collection. "Fewest" is the upper end, the size of a set th
 removed, wherever no number is proven.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,24 +25,19 @@ from wmtlib.study.releases.sources import Source
 SMALL = 0.01  # share of a task's rankings that is called few
 UNSURE = 0.05  # share of bootstrap samples with another winner: from here it is unsure
 LOOKED = {"winner": 1.0, "first three": 0.05, "neighbours": SMALL}  # up to which share
-MAY_BE_MISSING = {
-    **dict.fromkeys(("low", "reversals", "three_high"), "Int64"),
-    **dict.fromkeys(("official_high", "mfas_high"), "Int64"),
-    "rescaled": "boolean",
-}
 FEWEST_UNITS = 20  # HITs or workers of a campaign of direct assessment, at least
 
 
 def relative_task(
     campaign: str, task: str, source: Source, n_resamples: int, seed: int
-) -> dict[str, Any]:
+) -> pd.DataFrame:
     """How few rankings decide a task of relative ranking, by expected wins.
 
     Without single rankings the unit is the comparison.
 
     Returns
     -------
-    dict
+    DataFrame of one row
         campaign, label, systems, unit, and the columns of `_summary`; units that change
         the winner by the other methods, official_high (Lopez's Equation 1) and
         mfas_high, missing above 1 %; unsure: share of bootstrap samples in which the
@@ -59,10 +53,7 @@ def relative_task(
         removals = fewest_removals(
             frame, method, unit=unit, reference=reference, changes={"winner": SMALL}
         )
-        high[method] = removals.table["units_high"].iloc[0]
-    summary = _summary(
-        fewest_removals(alone, "expected-wins", unit=unit, changes=LOOKED)
-    )
+        high[method] = removals.table["units_high"]
     samples = bootstrap(
         alone,
         "expected-wins",
@@ -70,16 +61,14 @@ def relative_task(
         n_resamples=n_resamples,
         seed=np.random.default_rng(seed),
     )
-    return {
-        "campaign": campaign,
-        "label": ranking_releases.label(campaign, task),
-        "systems": len(names - {REFERENCE}),
-        "unit": unit,
-        **summary,
-        "official_high": high["wmt-official"],
-        "mfas_high": high["mfas"],
-        "unsure": unsure_share(samples.scores, summary["winner"]),
-    }
+    row = _summary(fewest_removals(alone, "expected-wins", unit=unit, changes=LOOKED))
+    row.insert(0, "campaign", campaign)
+    row.insert(1, "label", ranking_releases.label(campaign, task))
+    return row.assign(
+        official_high=high["wmt-official"],
+        mfas_high=high["mfas"],
+        unsure=unsure_share(samples.scores, row["winner"].item()),
+    )
 
 
 def unsure_share(scores: pd.DataFrame, winner: str) -> float:
@@ -88,37 +77,38 @@ def unsure_share(scores: pd.DataFrame, winner: str) -> float:
     return float((~(scores[winner] > others + 1e-12)).mean())
 
 
-def _summary(robustness: Robustness) -> dict[str, Any]:
+def _summary(robustness: Robustness) -> pd.DataFrame:
     """Numbers of a task: how many there are, and how few decide.
 
-    winner, rival, units .. rescaled: the first row of the table of `Robustness`.
-    three_high: units that change the first three, missing where they are more than 5 %
-    or no other system is there. pairs, few_pairs: of neighbours, and how many of them
-    at most 1 % of the units turn.
+    systems, unit; winner, rival, units .. rescaled: the first row of the table of
+    `Robustness`. three_high: units that change the first three, missing where they are
+    more than 5 % or no other system is there. pairs, few_pairs: of neighbours, and how
+    many of them at most 1 % of the units turn.
     """
-    winner = robustness.table.iloc[0].drop("change")
-    high = robustness.table.set_index("change")["units_high"]
+    table = robustness.table
+    row = table[:1].rename(columns={"above": "winner", "below": "rival"})
+    row.insert(1, "systems", len(robustness.ranking.order))
+    row.insert(2, "unit", robustness.unit)
+    high = table.set_index("change")["units_high"]
     pairs = high[["neighbours"]]
-    return {
-        **winner.rename({"above": "winner", "below": "rival"}).to_dict(),
-        "three_high": high.get("first three", pd.NA),
-        "pairs": len(pairs),
-        "few_pairs": int(pairs.notna().sum()),
-    }
+    row = row.drop(columns="change").assign(
+        three_high=high.get("first three", pd.NA),
+        pairs=len(pairs),
+        few_pairs=pairs.notna().sum(),
+    )
+    return row.astype({"three_high": "Int64", "rescaled": "boolean"})
 
 
-def assessed_task(
-    campaign: str, language_pair: str, source: Source
-) -> dict[str, Any] | None:
+def assessed_task(campaign: str, language_pair: str, source: Source) -> pd.DataFrame:
     """How few HITs decide a campaign of direct assessment, or workers without HITs.
 
     By mean z-score; human translations count as systems.
 
     Returns
     -------
-    dict or None
-        campaign, label, systems, unit and the columns of `_summary`; None if there are
-        fewer than `FEWEST_UNITS` units.
+    DataFrame of one row
+        campaign, label, and the columns of `_summary`; no row if there are fewer than
+        `FEWEST_UNITS` units.
     """
     release = coded_campaigns.load_release(campaign, language_pair, source=source)
     unit = "hit"
@@ -128,26 +118,8 @@ def assessed_task(
         unit = "worker"
         _, number = release.coded.units(unit)
     if number < FEWEST_UNITS:
-        return None
-    return {
-        "campaign": campaign,
-        "label": release.label,
-        "systems": len(release.coded.systems),
-        "unit": unit,
-        **_summary(fewest_removals(release.coded, unit=unit, changes=LOOKED)),
-    }
-
-
-def one_row(
-    compute: Callable[..., dict[str, Any] | None], *arguments: Any
-) -> pd.DataFrame:
-    """What `relative_task` or `assessed_task` gives, as a table that can be kept.
-
-    One row, or none; whole numbers and truth values may be missing.
-    """
-    row = compute(*arguments)
-    if row is None:
         return pd.DataFrame()
-    table = pd.DataFrame([row])
-    kinds = {name: kind for name, kind in MAY_BE_MISSING.items() if name in table}
-    return table.astype(kinds)
+    row = _summary(fewest_removals(release.coded, unit=unit, changes=LOOKED))
+    row.insert(0, "campaign", campaign)
+    row.insert(1, "label", release.label)
+    return row

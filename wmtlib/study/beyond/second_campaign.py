@@ -35,10 +35,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.study.beyond.honest_line import (
-    APPLIED,
     RULES,
     SCORES,
-    SINGLE,
     UNIT,
     Judged,
     drawn,
@@ -97,9 +95,7 @@ def printed(campaign: Judged) -> dict[tuple[str, str], tuple[set, set]]:
         Only of "order" they are not: pairs called apart, and all (above, below).
         Systems are numbers.
     """
-    rule = SINGLE
-    if campaign.protocol != "RR":
-        rule = RULES[APPLIED[campaign.protocol][0]]
+    rule = campaign.rule
     mean, *tests = tests_of(campaign, rule.score, rule.test)
     order = np.argsort(-mean, kind="stable").tolist()
     tables = {}

@@ -15,7 +15,7 @@ news; the IT task has two or four systems.
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -57,8 +57,8 @@ class Task:
     campaign, name, label : str
     counts : Counts
         Of the official comparisons.
-    comparisons : DataFrame or None
-        The official comparisons; None without the raw files.
+    comparisons : DataFrame
+        The official comparisons; without the raw files not by ranking.
     outcome : DataFrame
         The official outcome, indexed by system; see `ranking_releases.load_outcome`.
         Empty without the raw files.
@@ -68,36 +68,29 @@ class Task:
     name: str
     label: str
     counts: Counts = field(repr=False)
-    comparisons: pd.DataFrame | None = field(repr=False)
+    comparisons: pd.DataFrame = field(repr=False)
     outcome: pd.DataFrame = field(repr=False)
 
     def described(self) -> list[str]:
         """All that a result can depend on; see `keep`."""
-        rows = self.comparisons
-        if rows is None:
-            rows = pd.concat([self.counts.wins, self.counts.ties])
-        return [self.campaign, self.name, keep.frame_sha256(rows)]
+        return [self.campaign, self.name, keep.frame_sha256(self.comparisons)]
 
 
 def load_tasks(source: Source) -> list[Task]:
     """All 17 tasks whose comparisons are public."""
     tasks = []
     for row in ranking_releases.tasks(source, LATER_RELATIVE).itertuples():
-        campaign, name = row.campaign, row.task
-        comparisons = None
+        place = row.campaign, row.task
         outcome = pd.DataFrame()
         if source.kind == "raw":
-            comparisons = ranking_releases.load_comparisons(
-                campaign, name, source=source
-            )
-            printed = ranking_releases.load_outcome(campaign, name, source=source)
+            printed = ranking_releases.load_outcome(*place, source=source)
             outcome = printed.set_index("system")
         task = Task(
-            campaign=campaign,
-            name=name,
-            label=ranking_releases.label(campaign, name).removeprefix("2016 "),
-            counts=ranking_releases.load_counts(campaign, name, source=source),
-            comparisons=comparisons,
+            campaign=row.campaign,
+            name=row.task,
+            label=ranking_releases.label(*place).removeprefix("2016 "),
+            counts=ranking_releases.load_counts(*place, source=source),
+            comparisons=ranking_releases.load_comparisons(*place, source=source),
             outcome=outcome,
         )
         tasks.append(task)
@@ -128,15 +121,12 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
                 of_segments = sums if task == "all" else sums.loc[task]
                 size = len(of_segments)
                 rng = np.random.default_rng([seed, size])
-                chances = np.full(size, 1 / size)
-                values = of_segments.to_numpy()
-                totals = [
-                    rng.multinomial(size, chances) @ values for _ in range(n_resamples)
-                ]
-                samples = agreement.measures(pd.DataFrame(totals, columns=sums.columns))
-                measured = agreement.measures(of_segments.sum().to_frame().T).iloc[0]
+                times = rng.multinomial(size, np.full(size, 1 / size), n_resamples)
+                totals = pd.DataFrame(times @ of_segments.to_numpy(), columns=[*sums])
+                samples = agreement.measures(totals)
                 low = samples.quantile(0.025).add_suffix("_low")
                 high = samples.quantile(0.975).add_suffix("_high")
+                measured = agreement.measures(of_segments.sum().to_frame().T).iloc[0]
                 rows[form, task] = pd.concat([measured, low, high])
         return pd.DataFrame(rows).T.rename_axis(["form", "task"])
 
@@ -262,12 +252,18 @@ def one_resampling(
 ) -> pd.DataFrame:
     """Scores by `MAXIMUM` of samples (rows) of single comparisons, of equal size."""
     samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
-    return pd.DataFrame(_scores(samples, MAXIMUM), columns=task.counts.systems)
+    return _scores(samples, MAXIMUM)
 
 
-def _scores(samples: Iterable[ResampledCounts], method: str) -> np.ndarray:
-    scores = [methods.scores(block, method, reference=None) for block in samples]
-    return np.concatenate(scores)
+def _scores(samples: Iterable[ResampledCounts], method: str) -> pd.DataFrame:
+    """Scores by a method of all samples (rows)."""
+    tables = [
+        pd.DataFrame(
+            methods.scores(block, method, reference=None), columns=block.systems
+        )
+        for block in samples
+    ]
+    return pd.concat(tables, ignore_index=True)
 
 
 def run_ranks(scores: np.ndarray) -> np.ndarray:
@@ -276,11 +272,9 @@ def run_ranks(scores: np.ndarray) -> np.ndarray:
 
 
 def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last rank of systems (last axis), 2.5 % of runs cut at each end."""
-    runs = ranks.shape[-2]
-    cut = int(0.025 * runs)
-    ordered = np.sort(ranks, axis=-2)
-    return ordered[..., cut, :], ordered[..., runs - 1 - cut, :]
+    """First and last rank of systems (columns), 2.5 % of runs cut at each end."""
+    kept = stats.trimboth(ranks, 0.025)
+    return kept.min(axis=0), kept.max(axis=0)
 
 
 def outcome(scores: pd.DataFrame) -> pd.DataFrame:
@@ -333,22 +327,22 @@ def repeated(
         that are equal in more than 95 %, and in less than 5 %, of the sets).
     """
     values = scores[printed.index].to_numpy()
-    size = len(scores)
-    drawn = rng.integers(size, size=(repeats, size))
-    order = np.argsort(-levels(values[drawn].mean(axis=1)), axis=1, kind="stable")
-    first, last = run_ranges(run_ranks(values)[drawn])
-    first_in_order = np.take_along_axis(first, order, axis=1)
-    last_in_order = np.take_along_axis(last, order, axis=1)
-    cluster = np.array([*map(clusters_of_ranges, first_in_order, last_in_order)])
-    clusters = (cluster == printed["cluster"].to_numpy()[order]).all(axis=1)
-    falls = (np.diff(printed["score"].to_numpy()[order]) <= 0).all(axis=1)
-    equal = first == printed["first_rank"].to_numpy()
-    equal &= last == printed["last_rank"].to_numpy()
-    share = equal.mean(axis=0)
+    ranks = run_ranks(values)
+    agree = []
+    equal = []
+    for chosen in rng.integers(len(values), size=(repeats, len(values))):
+        order = np.argsort(-levels(values[chosen].mean(axis=0)), kind="stable")
+        in_order = printed.iloc[order]
+        first, last = run_ranges(ranks[chosen])
+        clusters = clusters_of_ranges(first[order], last[order]) == in_order["cluster"]
+        agree.append((in_order["score"].is_monotonic_decreasing, clusters.all()))
+        equal.append((first == printed["first_rank"]) & (last == printed["last_rank"]))
+    falls, clusters = np.mean(agree, axis=0)
+    share = np.mean(equal, axis=0)
     return {
-        "repeat_order": falls.mean(),
+        "repeat_order": falls,
         "repeat_ranges": share.mean(),
-        "repeat_clusters": clusters.mean(),
+        "repeat_clusters": clusters,
         "repeat_always": (share > 0.95).sum(),
         "repeat_never": (share < 0.05).sum(),
     }
@@ -419,7 +413,7 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
             name: methods.rank(task.counts, name).column("score") for name in SCORED
         }
         table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
-        if task.comparisons is not None:
+        if "ranking" in task.comparisons:
             rng = np.random.default_rng([seed])
             ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
             table["irt-gaussian"] = ranking.column("score")
@@ -437,19 +431,12 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
 
     def scores(task: Task, place: int) -> Samples:
         rng = np.random.default_rng([seed, place])
-        if task.comparisons is None:
-            drawn = resampler(task.counts, None, COMPARISON)
-        else:
-            drawn = resampler(task.comparisons, None, "ranking")
-        samples = [*drawn.samples(number, rng)]
-        systems = [*samples[0].systems]
-        tables = {
-            name: pd.DataFrame(_scores(samples, name), columns=systems)
-            for name in SCORED
-        }
-        few = samples[0].take(np.arange(min(MFAS_SAMPLES, samples[0].seen.shape[1])))
-        solved = [mfas.exact_order(counts.wins) for counts in few.one_by_one()]
-        tables["mfas"] = pd.DataFrame([*map(mfas_scores, solved)])[systems]
+        unit = "ranking" if "ranking" in task.comparisons else COMPARISON
+        samples = [*resampler(task.comparisons, None, unit).samples(number, rng)]
+        tables = {name: _scores(samples, name) for name in SCORED}
+        few = islice(samples[0].one_by_one(), MFAS_SAMPLES)
+        solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few]
+        tables["mfas"] = pd.DataFrame(solved)[[*samples[0].systems]]
         return tables
 
     return _of_every_task("wmt16-resampled", scores, tasks, number, seed)

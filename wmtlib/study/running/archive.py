@@ -6,6 +6,7 @@ only a person can add, such as authors and their ORCID, is not invented: it is a
 """
 
 import json
+import mimetypes
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ PAPERS = {
 }
 FORMAT = "https://w3id.org/ro/crate/1.1"
 RELEASED = "2026-11-23"
-MEDIA = {".csv": "text/csv", ".png": "image/png"}
 
 
 def write_metadata(folder: Path) -> None:
@@ -55,15 +55,13 @@ def crate(table: pd.DataFrame) -> dict[str, Any]:
     """Every file as an entity, based on its notebook and its paper."""
     files = []
     for row in table.itertuples():
-        bases = [
-            PAPERS.get(row.paper),
-            row.notebook and f"notebooks/{row.notebook}.ipynb",
-        ]
+        bases = [PAPERS.get(row.paper)]
+        bases.append(row.notebook and f"notebooks/{row.notebook}.ipynb")
         entity = {
             "@id": row.file,
             "@type": "File",
             "description": f"{row.paper} {row.item}".strip(),
-            "encodingFormat": MEDIA[Path(row.file).suffix],
+            "encodingFormat": mimetypes.guess_type(row.file)[0],
             "isBasedOn": [{"@id": name} for name in bases if name],
             "sha256": row.sha256,
         }

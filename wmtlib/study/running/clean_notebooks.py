@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbstripout import strip_output
 
 KERNEL = {
@@ -27,26 +28,11 @@ def clean_notebook(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     What a cell prints may reach the kernel's client in one piece or in several: it
     becomes one.
     """
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs = joined_streams(cell.outputs)
+    CoalesceStreamsPreprocessor().preprocess(notebook, {})
     notebook.metadata["kernelspec"] = nbformat.from_dict(KERNEL)
     return strip_output(
         notebook, keep_output=True, keep_count=True, keep_id=True, extra_keys=VOLATILE
     )
-
-
-def joined_streams(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """Outputs of a cell; printed text that follows on printed text is joined to it."""
-    joined: list[nbformat.NotebookNode] = []
-    for output in outputs:
-        stream = output.get("name")  # stdout or stderr; only printed text has one
-        if joined and stream and stream == joined[-1].get("name"):
-            text = joined[-1].text + output.text
-            joined[-1] = nbformat.from_dict({**output, "text": text})
-        else:
-            joined.append(output)
-    return joined
 
 
 def write_clean(notebook: nbformat.NotebookNode, path: Path) -> None:

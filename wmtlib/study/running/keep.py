@@ -18,7 +18,7 @@ So a changed line of a model computes every fit anew, and a changed label of a p
 none. Published numbers are not among these things: a computation that reads them names
 their hash in its settings.
 
-What is kept is plain data: arrays, and tables in Arrow's file format, all in one .npz
+What is kept is plain data: arrays, and tables in Arrow's format, all in one .npz
 file without pickles, so nothing in it can run code when it is read. Beside it stands
 its SHA-256: a file that was cut short or changed is not believed but computed anew. A
 result is the same whether it was kept or computed, so it is drawn from generators that
@@ -164,21 +164,30 @@ def pack(value: Any) -> dict[str, np.ndarray]:
     Returns
     -------
     dict of str to array
-        Of a table, the bytes of its Arrow file. A key says "frame" or "array", and in a
-        dict the name too.
+        Of a table, the bytes of its Arrow stream. A key says "frame" or "array", and in
+        a dict the name too.
 
     Raises
     ------
     TypeError
         The value is of another type, or a column mixes types.
     """
+    import pyarrow as pa
+
     contents = value if isinstance(value, dict) else {None: value}
     arrays = {}
     for name, content in contents.items():
         key = "" if name is None else f" {name}"
         if isinstance(content, pd.DataFrame):
-            array = arrays[f"frame{key}"] = _arrow_bytes(content)
-            is_plain = _table(array).equals(content)
+            table = pa.Table.from_pandas(content).combine_chunks()
+            # Categories stand in a batch of rows, and a table without rows has none.
+            batches = table.to_batches() or [pa.RecordBatch.from_pandas(content)]
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, table.schema) as stream:
+                for batch in batches:
+                    stream.write(batch)
+            array = arrays[f"frame{key}"] = np.frombuffer(sink.getvalue(), np.uint8)
+            is_plain = pa.ipc.deserialize_pandas(array).equals(content)
         else:
             arrays[f"array{key}"] = content
             is_plain = isinstance(content, np.ndarray) and content.dtype != object
@@ -190,33 +199,14 @@ def pack(value: Any) -> dict[str, np.ndarray]:
 
 def unpack(arrays: Mapping[str, np.ndarray]) -> Any:
     """The value of which `pack` made these arrays, such as an open npz file holds."""
+    import pyarrow as pa
+
     values = {}
-    for key, array in arrays.items():
+    for key, value in arrays.items():
         kind, space, name = key.partition(" ")
-        value = array if kind == "array" else _table(array)
+        if kind == "frame":
+            value = pa.ipc.deserialize_pandas(value)
         if not space:
             return value
         values[name] = value
     return values
-
-
-def _arrow_bytes(frame: pd.DataFrame) -> np.ndarray:
-    """A table as a file of Apache Arrow, byte by byte."""
-    import pyarrow as pa
-
-    table = pa.Table.from_pandas(frame).combine_chunks()
-    sink = pa.BufferOutputStream()
-    # Categories stand in a batch of rows, and a table without rows has none.
-    batches = table.to_batches() or [pa.RecordBatch.from_pandas(frame)]
-    with pa.ipc.new_file(sink, table.schema) as file:
-        for batch in batches:
-            file.write(batch)
-    return np.frombuffer(sink.getvalue(), np.uint8)
-
-
-def _table(array: np.ndarray) -> pd.DataFrame:
-    """The table whose Arrow file has these bytes."""
-    import pyarrow as pa
-
-    with pa.ipc.open_file(pa.py_buffer(array)) as file:
-        return file.read_all().to_pandas()

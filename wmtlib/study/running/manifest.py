@@ -66,14 +66,9 @@ def faults(folder: Path) -> list[tuple[str | None, str]]:
     """
     if not (folder / NAME).is_file():
         return [(None, f"{NAME} is missing; make reproduce writes it")]
-    table = pd.read_csv(folder / NAME, dtype=str, keep_default_na=False)
-    listed = table.set_index("file")
-    hashes = {
-        path.relative_to(folder).as_posix(): file_sha256(path)
-        for kind in ("results", "figures")
-        for path in (folder / kind).rglob("[!.]*")
-        if path.is_file()
-    }
+    listed = pd.read_csv(folder / NAME, dtype=str, index_col="file", na_filter=False)
+    paths = [*folder.glob("results/**/[!.]*.*"), *folder.glob("figures/**/[!.]*.*")]
+    hashes = {path.relative_to(folder).as_posix(): file_sha256(path) for path in paths}
     lines: list[tuple[str | None, str]] = []
     for name in sorted({*listed.index, *hashes} - {NAME}):
         if name not in listed.index:

@@ -7,7 +7,6 @@ what that writes: where the data are, and the folder of what is executed.
 import os
 import sys
 import time
-from pathlib import Path
 
 import pandas as pd
 
@@ -21,7 +20,6 @@ from wmtlib.study.running.folders import output_folder
 from wmtlib.study.running.runner import NOTEBOOKS, end_with_make
 
 CHECKED = ROOT / "build" / "check"  # what `make check` computes
-MINE = ROOT / "build" / "mine"  # what `make reproduce PARAMS=file` computes
 VARIABLES = ROOT / "build" / "source.mk"  # what `prepare` tells make
 
 
@@ -37,13 +35,8 @@ def main(step: str, *words: str) -> int:
             return 0
         # Make has named the route.
         source = sources.resolve("auto", assessment_catalogue.all_campaigns())
-        if step == "scores":
-            save_scores(source)
-        elif step == "verdict":
-            return close(source)
-        else:
-            return check_scoreboard(source)
-        return 0
+        steps = {"scores": save_scores, "verdict": close, "check": check_scoreboard}
+        return steps[step](source)
     except DataError as error:
         print(f"wmtlib: {error}", file=sys.stderr)
         return 2
@@ -56,8 +49,7 @@ def prepare(goal: str, route: str, jobs: str) -> None:
     """Say where the data come from, and write it down for make; see `VARIABLES`.
 
     Unless `goal` is "check", what wrote a file that is lost or has changed runs again;
-    with `FORCE` in the environment, every notebook does. With `PARAMS`, a file of
-    parameters, notebooks run with those, and the repository keeps what it has.
+    with `FORCE` in the environment, every notebook does.
     """
     source = sources.resolve(route, assessment_catalogue.all_campaigns())
     announce(source)
@@ -65,13 +57,6 @@ def prepare(goal: str, route: str, jobs: str) -> None:
         folder = CHECKED
         lines = [
             f"NOTEBOOKS := {' '.join(published.notebooks())}",
-            f"export WMTLIB_OUTPUT := {folder}",
-        ]
-    elif parameters := os.environ.get("PARAMS"):
-        check_parameters(Path(parameters))
-        folder = MINE
-        lines = [
-            f"export WMTLIB_PARAMETERS := {Path(parameters).resolve()}",
             f"export WMTLIB_OUTPUT := {folder}",
         ]
     else:
@@ -95,30 +80,8 @@ def prepare(goal: str, route: str, jobs: str) -> None:
         unfinished.write_text("\n".join([*lines, ""]), "utf-8")
 
 
-def check_parameters(path: Path) -> None:
-    """Refuse a file of parameters with a name that is neither notebook nor parameter.
-
-    Raises
-    ------
-    DataError
-    """
-    import yaml
-    from papermill import inspect_notebook
-
-    if not path.is_file():
-        raise DataError(f"{path}: there is no such file; PARAMS names one in YAML")
-    names = set()
-    for notebook in NOTEBOOKS.glob("[0-9]*.ipynb"):
-        names |= {notebook.stem, *inspect_notebook(notebook)}
-    settings = yaml.safe_load(path.read_text("utf-8"))
-    if not isinstance(settings, dict):
-        raise DataError(f"{path}: expected lines such as 'seed: 7'")
-    if unknown := [name for name in settings if name not in names]:
-        raise DataError(f"{path}: no notebook and no parameter is {unknown[0]!r}")
-
-
-def save_scores(source: Source) -> None:
-    """Write results/scoreboard.csv and manifest.csv from what the notebooks left."""
+def save_scores(source: Source) -> int:
+    """Write results/scoreboard.csv and manifest.csv from what the notebooks left; 0."""
     folder = output_folder(source, committed=False)
     board = scoreboard.join_scoreboards(folder / "scoreboard")
     scoreboard.save_table(board, "scoreboard", source)
@@ -128,6 +91,7 @@ def save_scores(source: Source) -> None:
     manifest.write_manifest(output, lists, source)
     if output == ROOT:
         archive.write_metadata(ROOT)
+    return 0
 
 
 def close(source: Source) -> int:
@@ -136,7 +100,8 @@ def close(source: Source) -> int:
     print(f"\nReport:    {ROOT / 'build' / 'report' / 'index.html'}")
     print(f"Tables:    {output / 'results'}\nFigures:   {output / 'figures'}")
     print(f"Took:      {time.time() - VARIABLES.stat().st_mtime:.0f} s")
-    return verdict(read_scoreboard(output), source)
+    board = pd.read_csv(output / "results" / "scoreboard.csv", na_filter=False)
+    return verdict(board, source)
 
 
 def check_scoreboard(source: Source) -> int:
@@ -146,12 +111,6 @@ def check_scoreboard(source: Source) -> int:
     faults = manifest.faults(ROOT)
     sys.stderr.writelines(f"{fault}\n" for _, fault in faults)
     return unexplained or int(bool(faults))
-
-
-def read_scoreboard(folder: Path) -> pd.DataFrame:
-    """The scoreboard below a folder, as text."""
-    path = folder / "results" / "scoreboard.csv"
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def announce(source: Source) -> None:
