@@ -39,7 +39,6 @@ CHUNK = 1 << 16  # numbers in memory at once while candidates are screened
 COEFFICIENTS = {2: 60, 3: 20, 4: 8, 5: 4}
 MOST_ROWS = 20  # that can belong to workers; a lattice with more is not the workers'
 LOVASZ = 0.99  # of the Lovász condition, between 1/4 and 1
-MOST_PASSES = 20  # of one lattice reduction; it is stable after two or three
 
 
 class Workers(NamedTuple):
@@ -167,16 +166,14 @@ def split_among_pairs(
     level = times[0] * (mean / sd)[a] + times[1] * (mean / sd)[b]
     slope = 1 / sd[a] - 1 / sd[b]
     near = 2 * Z_ERROR * sum(times) / np.abs(slope) + 1e-11
-    sums = np.column_stack([y, total, np.ones(len(y))])
-    pairs_of_sds = np.stack([np.ones(len(level)), -1 / sd[b], level]) / slope
-    candidates = [np.empty((2, 0), dtype=np.int64)]
-    size = max(1, CHUNK // max(1, len(level)))
-    for first in range(0, len(total), size):
+    segments = []
+    for segment in range(len(total)):
         # Score of the first worker, which must be whole.
-        score = sums[first : first + size] @ pairs_of_sds
-        place = np.flatnonzero(np.abs(score - np.rint(score)) < near)
-        candidates.append(np.array(divmod(place + first * len(level), len(level))))
-    segment, pair = np.concatenate(candidates, axis=1)
+        score = (y[segment] + level - total[segment] / sd[b]) / slope
+        near_whole = np.flatnonzero(np.abs(score - np.rint(score)) < near)
+        segments.append(near_whole)
+    pair = np.concatenate([*segments, np.empty(0, np.int64)])
+    segment = np.repeat(np.arange(len(total)), [*map(len, segments)])
     pairs = pairs[:, pair]
     total = total[segment]
     workers = Workers(sd[pairs], np.zeros(2), HIGHEST_SCORE * np.array(times))
@@ -343,7 +340,7 @@ def _orthogonal(rows: Array) -> Array:
 
 
 def reduced(basis: Array) -> Array:
-    """Lenstra-Lenstra-Lovász reduction (1982), in floating point, until it is stable.
+    """Lenstra-Lenstra-Lovász reduction (1982), in floating point.
 
     Parameters
     ----------
@@ -356,50 +353,21 @@ def reduced(basis: Array) -> Array:
         Rows that span the same lattice, as far as floating point goes: nearly
         orthogonal, short.
     """
-    rows = list(np.array(basis, dtype=float))  # lists are faster than small arrays
-    for _ in range(MOST_PASSES):
-        # Coefficients (unit lower triangle) and squared lengths of the orthogonal rows.
-        triangle = np.linalg.qr(np.array(rows).T).R
-        length = triangle.diagonal()
-        mu = (triangle.T / length).tolist()
-        norm = (length**2).tolist()
-        k = 1
-        exchanged = False
-        while k < len(rows):
-            # Subtract from row k the nearest multiple of each earlier row.
-            row = mu[k]
-            for j in range(k - 1, -1, -1):
-                if not -0.5 <= row[j] <= 0.5:
-                    times = round(row[j])
-                    rows[k] = rows[k] - times * rows[j]
-                    row[: j + 1] = [
-                        a - times * b for a, b in zip(row, mu[j][: j + 1], strict=False)
-                    ]
-            if norm[k] >= (LOVASZ - row[k - 1] ** 2) * norm[k - 1]:  # Lovász' condition
-                k += 1
-            else:
-                _exchange(rows, mu, norm, k)
-                exchanged = True
-                k = max(k - 1, 1)
-        if not exchanged:
-            break
-    return np.array(rows)
-
-
-def _exchange(
-    rows: list[Array], mu: list[list[float]], norm: list[float], k: int
-) -> None:
-    """Exchange rows k - 1 and k; coefficients and squared lengths follow."""
-    rows.insert(k - 1, rows.pop(k))
-    upper = mu[k - 1]
-    lower = mu[k]
-    m = lower[k - 1]
-    joint = norm[k] + m * m * norm[k - 1]
-    new = m * norm[k - 1] / joint
-    norm[k] = norm[k - 1] * norm[k] / joint
-    norm[k - 1] = joint
-    upper[: k - 1], lower[: k - 1] = lower[: k - 1], upper[: k - 1]
-    lower[k - 1] = new
-    for row in mu[k + 1 :]:
-        a, b = row[k - 1 : k + 1]
-        row[k - 1 : k + 1] = b + new * (a - m * b), a - m * b
+    rows = np.array(basis, dtype=float)
+    triangle = np.linalg.qr(rows.T).R
+    k = 1
+    while k < len(rows):
+        # Subtract from row k the nearest multiple of each earlier row.
+        for j in range(k - 1, -1, -1):
+            times = np.rint(triangle[j, k] / triangle[j, j])
+            if times:
+                rows[k] -= times * rows[j]
+                triangle[:, k] -= times * triangle[:, j]
+        length = triangle[k - 1, k] ** 2 + triangle[k, k] ** 2
+        if length >= LOVASZ * triangle[k - 1, k - 1] ** 2:  # Lovász' condition
+            k += 1
+        else:
+            rows[[k - 1, k]] = rows[[k, k - 1]]
+            triangle = np.linalg.qr(rows.T).R
+            k = max(k - 1, 1)
+    return rows
