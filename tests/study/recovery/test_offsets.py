@@ -112,4 +112,3 @@ def test_nearly_equal_numbers_of_items_or_twice_as_many_give_the_means(items):
     np.testing.assert_allclose(group.means + offset, mean, rtol=0, atol=1e-9)
     counts = [state.item_counts[w] for w in group.workers]
     assert set().union(*counts) >= set(items)
-    assert (group.limits[0] <= offset).all() and (offset <= group.limits[1]).all()

@@ -38,9 +38,8 @@ def means(judgements):
     return out.reset_index(), stats
 
 
-def recovered(frame, **options):
-    options = {"language_pair": "en-xx", "joint": False} | options
-    return recover.recover(frame, **options)
+def recovered(frame):
+    return recover.recover(frame, language_pair="en-xx", joint=False)
 
 
 def scores(result):
@@ -93,6 +92,8 @@ def test_one_worker_of_mean_50_and_sd_25():
     assert result.assessments["item"].tolist() == ["SYSTEM"] * 4 + ["REPEAT"]
     assert (result.segments["status"] == "proven").all()
     assert result.share == 1
+    # Of 7 to 10 items the squares would be odd, or too few: 11, of 550 in all.
+    assert result.remaining_items.to_numpy().tolist() == [[6, 230, 10300]]
 
 
 def test_identical_outputs_are_one_row_and_references_stay_apart():

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-import pandas as pd
 
 from wmtlib.assessments import HIGHEST_SCORE
 from wmtlib.study.recovery import integer_splits
@@ -138,35 +137,20 @@ def _new_group(state: State, rows: Array, workers: int) -> WorkerGroup | None:
 
 
 def _extend(state: State, group: WorkerGroup) -> None:
-    """Add to a group every open row that its workers can have judged equally often.
-
-    In groups of more than three workers, a row that does not split in exactly one way
-    ends its run: most runs belong to another group. The row with the fewest candidates
-    comes first.
-    """
+    """Add to a group every open row that its workers can have judged equally often."""
     k = len(group.sd)
     for times in (1, 2):
         rows = state.open_rows()
         rows = rows[state.n[rows] == times * k]
-        if k > 3:
-            # The nearer a total is to the lowest or the highest possible one, the fewer
-            # candidates.
-            total = state.total[rows]
-            spare = np.minimum(total, HIGHEST_SCORE * state.n[rows] - total)
-            rows = rows[np.lexsort([spare, state.run[rows]])]
         scores = group.scores()
         low = times * (scores.max(axis=0) - HIGHEST_SCORE)
         high = times * (scores.min(axis=0) + HIGHEST_SCORE)
         workers = integer_splits.Workers(group.sd, low, high)
         y = state.y[rows] + times * group.level
-        total = state.total[rows]
-        place, ways = integer_splits.split_scores(total, y, workers, times * k)
+        place, ways = integer_splits.split_scores(
+            state.total[rows], y, workers, times * k
+        )
         only = np.bincount(place, minlength=len(rows)) == 1
-        if k > 3:
-            # From the first row on that does not split in one way, nothing of its run
-            # is added.
-            missed = pd.Series(~only & state.named[rows])
-            only &= ~missed.groupby(state.run[rows]).cummax().to_numpy(bool)
         for i in np.flatnonzero(only[place]):
             state.add_to_group(group, rows[place[i]], times, ways[i])
 

@@ -6,7 +6,7 @@ follow from the other scores, and one of them must come out whole to about eleve
 digits. What must be whole is the same for all segments, up to one addition. So its
 fractional parts are sorted once and looked up for each segment (`split_scores`), which
 finds candidates that are then tested. Pairs and triples of workers are tested one by
-one. No solution is left out, except by the limit `MOST_TRIALS` of `fitting_triples`.
+one. No solution is left out.
 
 `split_run` needs no mean, no sd and no name of any worker, but the same workers over a
 run of segments. The proof is that k sds come out as decimals of seven digits. It rests
@@ -30,16 +30,13 @@ from wmtlib.study.recovery.worker_scale import (
 )
 from wmtlib.study.simulation import positions
 
-MOST_TRIALS = 40_000_000  # scores tried for one segment, to find who judged it
 # Candidates are screened with this slack in the sum of score / sd, well above the
 # rounding of z-scores and of doubles; `_outer_scores` then tests them.
 SCREEN = 1e-10
-CHUNK = 1 << 16  # numbers in memory at once while candidates are screened
 # By number of workers: the largest coefficient that is tried.
 COEFFICIENTS = {2: 60, 3: 20, 4: 8, 5: 4}
 MOST_ROWS = 20  # that can belong to workers; a lattice with more is not the workers'
 LOVASZ = 0.99  # of the Lovász condition, between 1/4 and 1
-MOST_PASSES = 20  # of one lattice reduction; it is stable after two or three
 
 
 class Workers(NamedTuple):
@@ -111,26 +108,20 @@ def split_scores(total: Array, y: Array, workers: Workers, judgements: int) -> A
     fraction = fraction[order]
     circle = np.concatenate([fraction - 1, fraction, fraction + 1])
     near = min(0.5, SCREEN / abs(slope))
-    size = max(1, int(CHUNK / (len(tried) * (1 + 2 * near * len(order)))))
-    ways = []
-    for start in range(0, len(total), size):
-        chunk = slice(start, start + size)
-        goal = y[chunk] - total[chunk] * inverse[-1]
-        goal = ((goal[:, None] / slope - tried @ step[2:]) % 1).ravel()
-        # Candidates: sorted fractions near the goal, one turn of the circle at most.
-        first = np.searchsorted(circle, goal - near)
-        count = np.searchsorted(circle, goal + near, side="right") - first
-        count = np.minimum(count, len(order))
-        place = order[(np.repeat(first, count) + positions(count)) % len(order)]
-        candidate = np.repeat(np.arange(len(goal)), count)
-        segment = start + candidate // len(tried)
-        middle = np.hstack([looked_up[place], tried[candidate % len(tried)]])
-        rest = total[segment] - middle.sum(axis=1)
-        y_rest = y[segment] - middle @ inverse[1:-1]
-        score, fits = _outer_scores(y_rest, rest, workers, judgements)
-        ways.append(np.column_stack([segment, score, middle, rest - score])[fits])
-    solutions = np.concatenate(ways)
-    return solutions[:, 0].astype(np.int64), solutions[:, 1:]
+    goal = y - total * inverse[-1]
+    goal = ((goal[:, None] / slope - tried @ step[2:]) % 1).ravel()
+    # Candidates: sorted fractions near the goal, one turn of the circle at most.
+    first = np.searchsorted(circle, goal - near)
+    count = np.searchsorted(circle, goal + near, side="right") - first
+    count = np.minimum(count, len(order))
+    place = order[(np.repeat(first, count) + positions(count)) % len(order)]
+    candidate = np.repeat(np.arange(len(goal)), count)
+    segment = candidate // len(tried)
+    middle = np.hstack([looked_up[place], tried[candidate % len(tried)]])
+    rest = total[segment] - middle.sum(axis=1)
+    y_rest = y[segment] - middle @ inverse[1:-1]
+    score, fits = _outer_scores(y_rest, rest, workers, judgements)
+    return segment[fits], np.column_stack([score, middle, rest - score])[fits]
 
 
 def combinations_of(axes: list[Array]) -> Array:
@@ -167,16 +158,13 @@ def split_among_pairs(
     level = times[0] * (mean / sd)[a] + times[1] * (mean / sd)[b]
     slope = 1 / sd[a] - 1 / sd[b]
     near = 2 * Z_ERROR * sum(times) / np.abs(slope) + 1e-11
-    sums = np.column_stack([y, total, np.ones(len(y))])
-    pairs_of_sds = np.stack([np.ones(len(level)), -1 / sd[b], level]) / slope
-    candidates = [np.empty((2, 0), dtype=np.int64)]
-    size = max(1, CHUNK // max(1, len(level)))
-    for first in range(0, len(total), size):
+    near_whole = []
+    for pair_total, pair_y in zip(total, y, strict=True):
         # Score of the first worker, which must be whole.
-        score = sums[first : first + size] @ pairs_of_sds
-        place = np.flatnonzero(np.abs(score - np.rint(score)) < near)
-        candidates.append(np.array(divmod(place + first * len(level), len(level))))
-    segment, pair = np.concatenate(candidates, axis=1)
+        score = (pair_y + level - pair_total / sd[b]) / slope
+        near_whole.append(np.flatnonzero(np.abs(score - np.rint(score)) < near))
+    pair = np.concatenate([*near_whole, np.empty(0, np.int64)])
+    segment = np.repeat(np.arange(len(total)), [*map(len, near_whole)])
     pairs = pairs[:, pair]
     total = total[segment]
     workers = Workers(sd[pairs], np.zeros(2), HIGHEST_SCORE * np.array(times))
@@ -200,17 +188,9 @@ def fitting_triples(total: int, y: Array, workers: Workers) -> Array:
     Returns
     -------
     array of int
-        Places of the sets; empty if more than `MOST_TRIALS` scores would have to be
-        tried.
+        Places of the sets.
     """
-    # Scores of the middle worker that leave possible scores for the two others.
-    low = workers.low.min()
-    high = workers.high.max()
-    lowest = max(total - 2 * high, low + max(0, total - 2 * HIGHEST_SCORE))
-    highest = min(total - 2 * low, high + min(0, total - HIGHEST_SCORE))
-    tried = np.arange(np.ceil(lowest), highest + 1)
-    if not 0 < len(tried) * len(y) <= MOST_TRIALS:
-        return np.empty(0, dtype=np.int64)
+    tried = np.arange(workers.low.min(), workers.high.max() + 1)
     # Score of the first worker, by the score of the middle one; all but whole numbers
     # are screened.
     inverse = 1 / workers.sd
@@ -270,7 +250,7 @@ def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
     d_y = y[1:] - y[0]
     if len(d_y) <= workers:
         return None
-    relations = _relations(d_total, d_y)
+    relations = _orthogonal(np.stack([d_total, d_y]))
     by_length = np.argsort((relations**2).sum(axis=1), kind="stable")
     basis = _orthogonal(relations[by_length[: len(d_y) - workers]])
     if len(basis) != workers:
@@ -320,30 +300,24 @@ def _integer_rows(workers: int) -> Array:
     return combinations_of([axis] * workers)
 
 
-def _relations(total: Array, y: Array) -> Array:
-    """Short integer vectors orthogonal to both, (n, segments)."""
-    vectors = _orthogonal(total[None]) if total.any() else np.eye(len(total))
-    # The larger the weight of the last column, the more a short row must be orthogonal
-    # to y.
-    for weight in (1e2, 1e5, 1e8, 1e11, 1e13):
-        weighted = np.column_stack([vectors, weight * (vectors @ y)])
-        vectors = np.rint(reduced(weighted)[:, :-1])
-    length = np.sqrt((vectors**2).sum(axis=1))
-    return vectors[(np.abs(vectors @ y) < length * Z_ERROR + 1e-14) & (length < 1e3)]
-
-
 def _orthogonal(rows: Array) -> Array:
-    """A short basis of the integer vectors orthogonal to these, (n, segments)."""
+    """Short independent integer vectors orthogonal to these rows, (n, segments).
+
+    Up to the error of z-scores, where the rows are no whole numbers.
+    """
     width = rows.shape[1]
     basis = np.eye(width)
-    for weight in (1.0, 1e2, 1e4):
+    # The larger the weight, the more nearly a short row must be orthogonal.
+    for weight in (1e2, 1e5, 1e8, 1e11, 1e13):
         weighted = np.column_stack([basis, weight * (basis @ rows.T)])
-        basis = reduced(weighted)[:, :width]
-    return basis[(basis @ rows.T == 0).all(axis=1)]
+        basis = np.rint(reduced(weighted)[:, :width])
+    length = np.linalg.norm(basis, axis=1)
+    near = np.abs(basis @ rows.T) < (length * Z_ERROR + 1e-14)[:, None]
+    return basis[near.all(axis=1) & (length < 1e3)]
 
 
 def reduced(basis: Array) -> Array:
-    """Lenstra-Lenstra-Lovász reduction (1982), in floating point, until it is stable.
+    """Lenstra-Lenstra-Lovász reduction (1982), in floating point.
 
     Parameters
     ----------
@@ -356,50 +330,21 @@ def reduced(basis: Array) -> Array:
         Rows that span the same lattice, as far as floating point goes: nearly
         orthogonal, short.
     """
-    rows = list(np.array(basis, dtype=float))  # lists are faster than small arrays
-    for _ in range(MOST_PASSES):
-        # Coefficients (unit lower triangle) and squared lengths of the orthogonal rows.
-        triangle = np.linalg.qr(np.array(rows).T).R
-        length = triangle.diagonal()
-        mu = (triangle.T / length).tolist()
-        norm = (length**2).tolist()
-        k = 1
-        exchanged = False
-        while k < len(rows):
-            # Subtract from row k the nearest multiple of each earlier row.
-            row = mu[k]
-            for j in range(k - 1, -1, -1):
-                if not -0.5 <= row[j] <= 0.5:
-                    times = round(row[j])
-                    rows[k] = rows[k] - times * rows[j]
-                    row[: j + 1] = [
-                        a - times * b for a, b in zip(row, mu[j][: j + 1], strict=False)
-                    ]
-            if norm[k] >= (LOVASZ - row[k - 1] ** 2) * norm[k - 1]:  # Lovász' condition
-                k += 1
-            else:
-                _exchange(rows, mu, norm, k)
-                exchanged = True
-                k = max(k - 1, 1)
-        if not exchanged:
-            break
-    return np.array(rows)
-
-
-def _exchange(
-    rows: list[Array], mu: list[list[float]], norm: list[float], k: int
-) -> None:
-    """Exchange rows k - 1 and k; coefficients and squared lengths follow."""
-    rows.insert(k - 1, rows.pop(k))
-    upper = mu[k - 1]
-    lower = mu[k]
-    m = lower[k - 1]
-    joint = norm[k] + m * m * norm[k - 1]
-    new = m * norm[k - 1] / joint
-    norm[k] = norm[k - 1] * norm[k] / joint
-    norm[k - 1] = joint
-    upper[: k - 1], lower[: k - 1] = lower[: k - 1], upper[: k - 1]
-    lower[k - 1] = new
-    for row in mu[k + 1 :]:
-        a, b = row[k - 1 : k + 1]
-        row[k - 1 : k + 1] = b + new * (a - m * b), a - m * b
+    rows = np.array(basis, dtype=float)
+    triangle = np.linalg.qr(rows.T).R
+    k = 1
+    while k < len(rows):
+        # Subtract from row k the nearest multiple of each earlier row.
+        for j in range(k - 1, -1, -1):
+            times = np.rint(triangle[j, k] / triangle[j, j])
+            if times:
+                rows[k] -= times * rows[j]
+                triangle[:, k] -= times * triangle[:, j]
+        length = triangle[k - 1, k] ** 2 + triangle[k, k] ** 2
+        if length >= LOVASZ * triangle[k - 1, k - 1] ** 2:  # Lovász' condition
+            k += 1
+        else:
+            rows[[k - 1, k]] = rows[[k, k - 1]]
+            triangle = np.linalg.qr(rows.T).R
+            k = max(k - 1, 1)
+    return rows

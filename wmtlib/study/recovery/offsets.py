@@ -27,6 +27,7 @@ from wmtlib.study.recovery import worker_scale as scale
 from wmtlib.study.recovery.integer_splits import Workers, combinations_of, split_scores
 from wmtlib.study.recovery.state import State, WorkerGroup
 from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, Arrays, seven_digits
+from wmtlib.study.simulation import positions
 
 MOST_CHOICES = 1e7  # offsets of a group that are tried to align it with another group
 # Between the numbers of items of workers who judged the same segments.
@@ -152,22 +153,27 @@ def find_means(state: State) -> None:
 
     They are means of the scores as they stand: adding an offset to all that a worker
     scored, the items that are not known too, adds it to the mean. Those items must lie
-    between 0 and 100 as well, which limits the offset.
+    between 0 and 100 as well; `choose_again` limits the offsets by them.
     """
     find_offsets(state)
     usual = _usual_item_counts(state)
     for group in state.groups:
         items = int(group.times().sum())
         unknown = int(np.isnan(state.means_of(group)).sum())
-        if items == group.tried or unknown not in (2, 3) or len(group.workers) > 3:
+        if unknown not in (2, 3) or len(group.workers) > 3:
             continue
-        group.tried = items
         for numbers in _numbers_to_try(usual, items, unknown):
             options = _mean_options(state, group, numbers)
             group.means = _means_on_level(options, group)
-            if group.means is not None:
-                _limit_offsets(state, group, group.means, options)
-                break
+            if group.means is None:
+                continue
+            mean = state.means_of(group)
+            group.known_offset = np.rint(mean - group.means)
+            for i in np.flatnonzero(np.isnan(mean)):
+                means, counts = options[i]
+                chosen = counts[means == group.means[i]].astype(int)
+                state.item_counts[group.workers[i]] = chosen.tolist()
+            break
 
 
 def _mean_options(
@@ -211,35 +217,14 @@ def _numbers_to_try(
         yield [usual, usual, near]
 
 
-def _limit_offsets(
-    state: State, group: WorkerGroup, means: Array, options: list[Arrays]
-) -> None:
-    """Limit the offsets of a group of these means by scores that are not known."""
-    times = group.times()
-    limits = []
-    workers = zip(group.workers, means, group.all_scores().T, options, strict=True)
-    for w, mean, scores, (possible, counts) in workers:
-        if np.isnan(state.mean[w]):
-            numbers = counts[possible == mean].astype(int).tolist()
-            state.item_counts[w] = numbers
-            sd = state.sd[w]
-            limits.append(scale.possible_offsets(numbers, mean, sd, scores, times))
-        else:
-            offset = np.rint(state.mean[w] - mean)
-            limits.append((offset, offset))
-    group.limits = np.array(limits).T
-
-
 def _usual_item_counts(state: State) -> list[int]:
     """Numbers of items that many workers of known scale certainly have in common."""
     splits = state.splits()
-    _, counts = state.items_of_workers(
-        splits["worker"], splits["times"], splits["total"]
-    )
-    numbers = [{n for n, _, _ in possible} for possible in counts.values()]
-    certain = [n for possible in numbers if len(possible) == 1 for n in possible]
-    many = max(3, len(certain) // 2)
-    return sorted(n for n in set(certain) if certain.count(n) >= many)
+    possible = state.possible_items(splits["worker"], splits["times"], splits["total"])
+    numbers = possible.groupby("worker")["items"]
+    certain = numbers.first()[numbers.nunique() == 1]
+    common = certain.value_counts()
+    return sorted(common.index[common >= max(3, len(certain) // 2)])
 
 
 def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
@@ -258,19 +243,16 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     goal = rest.ravel() * sd
     slack = Z_ERROR * sd * len(options) + 2e-13
     first = np.searchsorted(means, goal - slack)
-    solutions = set()
-    # `place` is a combination of the others that one of the last worker's means
+    fitting = np.searchsorted(means, goal + slack) - first
+    # A place is a combination of the others that one of the last worker's means
     # completes.
-    for place in np.flatnonzero(np.append(means, np.inf)[first] < goal + slack):
-        chosen = list(zip(others, np.unravel_index(place, sizes), strict=True))
-        other_means = [values[i] for (values, _), i in chosen]
-        other_counts = [numbers[i] for (_, numbers), i in chosen]
-        for last in range(first[place], np.searchsorted(means, goal[place] + slack)):
-            if _alike(np.array([*other_counts, counts[last]])):
-                solutions.add((*other_means, means[last]))
-    if len(solutions) != 1:
-        return None
-    return np.array(solutions.pop())[np.argsort(order)]
+    place = np.repeat(np.arange(len(goal)), fitting)
+    chosen = [*np.unravel_index(place, sizes), first[place] + positions(fitting)]
+    every = zip([*others, (means, counts)], chosen, strict=True)
+    solutions = np.array([(values[i], numbers[i]) for (values, numbers), i in every])
+    alike = [_alike(numbers) for numbers in solutions[:, 1].T]
+    solutions = np.unique(solutions[:, 0, alike], axis=1)
+    return solutions[np.argsort(order), 0] if solutions.shape[1] == 1 else None
 
 
 def _alike(numbers: Array) -> bool:

@@ -47,7 +47,7 @@ What is inferred
       -German 2217, -Inuktitut 1509, -Polish 1425): they are proven if the numbers are
       right.
     - `remaining_items`. The mean and the sd often allow several numbers of items; the
-      likeliest is taken, and `certain` says where only one was possible.
+      likeliest is taken.
     - Joint outputs (`joint`). Equal means of several systems on one segment are taken
       for one judgement. The digits make that likely, but nothing proves it. The same
       holds for a reference that counts several times.
@@ -55,8 +55,8 @@ What is inferred
       has half.
 
 The rest is left out: a status says `proven`, `relative`, `ambiguous` or `unknown` for
-each segment. The work is limited by counts (`MOST_TRIALS`, `MOST_TRIPLES`,
-`MOST_CHOICES`), never by time: the same input gives the same result.
+each segment. The work is limited by counts (`MOST_TRIPLES`, `MOST_CHOICES`), never by
+time: the same input gives the same result.
 """
 
 from collections.abc import Collection
@@ -68,7 +68,7 @@ import pandas as pd
 from wmtlib.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
 from wmtlib.study.recovery import attribution, offsets
 from wmtlib.study.recovery.state import State
-from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, ItemCount
+from wmtlib.study.recovery.worker_scale import Z_ERROR, Array
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known
@@ -80,6 +80,7 @@ RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are 
 # *every* system counts, references included. The rule looks at no ranking, and at no
 # result.
 SOUND_SHARE = 0.95
+USUAL_RATIO = 1.4  # all items of a worker to those that are known, if none is certain
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,9 @@ class RecoveredJudgements:
         half of it.
     remaining_items : DataFrame, index worker
         judgements, total, squares: count, sum and sum of squares of the scores that a
-        worker gave beyond `assessments`, from the printed mean and sd; certain: whether
-        only one count fits. Workers without a possible count are missing. `squares`
-        includes what the halves above leave out.
+        worker gave beyond `assessments`, from the printed mean and sd. Workers without
+        a possible count are missing. `squares` includes what the halves above leave
+        out.
     workers : DataFrame, index worker
         mean, sd (NaN mean: only the sd is known).
     segments : DataFrame
@@ -168,7 +169,6 @@ def recover(
     attribution.split_by_known_workers(state)
     for number in attribution.RUN_LENGTHS:
         attribution.split_unknown_groups(state, number)
-        offsets.find_means(state)
     offsets.find_means(state)
     offsets.choose_offsets(state)
     offsets.find_means(state)
@@ -302,39 +302,24 @@ def statuses(state: State, splits: pd.DataFrame) -> Array:
 def remaining_items(
     state: State, judged: pd.DataFrame, names: dict[int, str]
 ) -> pd.DataFrame:
-    """The scores that workers gave beyond `judged`; see `RecoveredJudgements`."""
-    times = np.ones(len(judged), dtype=np.int64)
-    sums, counts = state.items_of_workers(judged["worker"], times, judged["score"])
-    counts = {w: counts[w] for w in names if counts.get(w)}
-    rows = [
-        (names[w], *(count - sums[:, w]), len(counts[w]) == 1)
-        for w, count in _likeliest(counts, sums[0]).items()
-    ]
-    columns = ["worker", "judgements", "total", "squares", "certain"]
-    remaining = pd.DataFrame(rows, columns=columns)
-    return remaining.set_index("worker").astype({"judgements": np.int64})
+    """The scores that workers gave beyond `judged`; see `RecoveredJudgements`.
 
-
-def _likeliest(
-    counts: dict[int, list[ItemCount]], judged: Array
-) -> dict[int, ItemCount]:
-    """Of several possible numbers of items, the one most like those that are certain.
-
-    The known judgements of a worker are most likely the usual share of all items; where
-    one number of items is common among the workers with only one, numbers that are not
-    its multiples count as less likely (by a third).
+    Of several possible numbers of items the likeliest is taken: the one nearest to the
+    usual ratio of all items of a worker to those that are known. Where one number of
+    items is common among the workers with only one, numbers that are not its multiples
+    count as less likely (by a third).
     """
-    certain = {w: c[0][0] for w, c in counts.items() if len({n for n, _, _ in c}) == 1}
-    numbers = list(certain.values())
-    common = max(numbers, key=lambda n: (numbers.count(n), -n), default=1)
-    if numbers.count(common) < max(3, len(numbers) // 3):
-        common = 1
-    shares = [n / judged[w] for w, n in certain.items() if judged[w]]
-    usual = float(np.median(shares)) if shares else 1.4
-
-    def unlike(count: ItemCount, w: int) -> float:
-        number = count[0]
-        distance = abs(np.log(number / (usual * max(judged[w], 1))))
-        return distance if number % common == 0 else distance + 0.3
-
-    return {w: min(c, key=lambda count: unlike(count, w)) for w, c in counts.items()}
+    times = np.ones(len(judged), dtype=np.int64)
+    possible = state.possible_items(judged["worker"], times, judged["score"])
+    possible = possible[possible["worker"].isin(names)]
+    ratio = possible["items"] / (possible["items"] - possible["judgements"])
+    is_certain = ratio.groupby(possible["worker"]).transform("nunique") == 1
+    certain = possible[is_certain].drop_duplicates("worker")
+    usual = ratio[certain.index].median() if len(certain) else USUAL_RATIO
+    unlike = np.log(ratio / usual).abs()
+    numbers = certain["items"].value_counts().sort_index()
+    if numbers.max() >= max(3, len(certain) // 3):
+        unlike += 0.3 * (possible["items"] % numbers.idxmax() != 0)
+    nearest = unlike.groupby(possible["worker"]).idxmin()
+    remaining = possible.loc[nearest].set_index("worker").rename(index=names)
+    return remaining.drop(columns="items").sort_index()

@@ -15,7 +15,6 @@ from wmtlib.assessments import HIGHEST_SCORE
 from wmtlib.study.recovery.worker_scale import (
     Array,
     Arrays,
-    ItemCount,
     possible_item_counts,
 )
 
@@ -42,13 +41,10 @@ class WorkerGroup:
         (k,).
     fixed : bool
         Whether the offsets are known.
-    tried : int
-        Number of items that were known when means were last looked for by the number of
-        items.
     aligned : list of (WorkerGroup, places)
         Groups with the same offsets; the places of this group's workers in theirs.
-    limits : array (2, k), optional
-        Lowest and highest offsets, by what the workers scored elsewhere.
+    known_offset : array (k,), optional
+        Offsets of workers whose means are known, NaN for the others.
     means : array (k,), optional
         Means of the workers, for the scores as they stand.
     choices : array (n, k), optional
@@ -60,9 +56,8 @@ class WorkerGroup:
     level: float
     rows: dict[int, tuple[int, Array]] = field(default_factory=dict)
     fixed: bool = False
-    tried: int = 0
     aligned: list[tuple["WorkerGroup", Array]] = field(default_factory=list)
-    limits: Array | None = None
+    known_offset: Array | None = None
     means: Array | None = None
     choices: Array | None = None
 
@@ -86,9 +81,9 @@ class WorkerGroup:
         scores = self.all_scores()
         low = np.ceil(-scores.min(axis=0))
         high = np.floor(HIGHEST_SCORE - scores.max(axis=0))
-        if self.limits is None:
+        if self.known_offset is None:
             return low, high
-        return np.maximum(low, self.limits[0]), np.minimum(high, self.limits[1])
+        return np.fmax(low, self.known_offset), np.fmin(high, self.known_offset)
 
     def shift(self, q: Array) -> None:
         """Fix the offsets."""
@@ -230,27 +225,26 @@ class State:
         columns = ["row", "worker", "times", "total"]
         return pd.DataFrame(rows, columns=columns, dtype=np.int64)
 
-    def items_of_workers(
-        self, worker: Array, times: Array, total: Array
-    ) -> tuple[Array, dict[int, list[ItemCount]]]:
+    def possible_items(self, worker: Array, times: Array, total: Array) -> pd.DataFrame:
         """Numbers of items that the workers of known scale can have scored.
 
         Parameters
         ----------
         worker, times, total : arrays
-            Who judged a segment, how often, and the sum of those scores.
+            Who judged a segment, how often, and the sum of those scores. Two scores
+            known by their sum count as two halves.
 
         Returns
         -------
-        array (3, workers), dict from worker to list
-            Count, sum and sum of squares of each worker's judgements (two scores known
-            by their sum count as two halves); and `worker_scale.possible_item_counts`
-            of each known worker.
+        DataFrame
+            worker, items (of `worker_scale.possible_item_counts`); judgements, total,
+            squares: count, sum and sum of squares of those that are not known.
         """
         weights = (times, total, total * total / times)
         sums = np.array([np.bincount(worker, x, len(self.sd)) for x in weights])
-        counts = {
-            w: possible_item_counts(self.mean[w], self.sd[w], *sums[:, w])
-            for w in self.known_workers().tolist()
-        }
-        return sums, counts
+        rows = []
+        for w in self.known_workers().tolist():
+            for count in possible_item_counts(self.mean[w], self.sd[w], *sums[:, w]):
+                rows.append((w, count[0], *(count - sums[:, w])))
+        columns = ["worker", "items", "judgements", "total", "squares"]
+        return pd.DataFrame(rows, columns=columns).astype({"judgements": np.int64})

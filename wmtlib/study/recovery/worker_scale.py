@@ -167,11 +167,6 @@ def possible_means(
         # offset.
         low = total - (HIGHEST_SCORE - scores.max()) * others
         high = total + (HIGHEST_SCORE + scores.min()) * others
-        # The squares limit the sum as well: the last condition below, solved for t.
-        spread = judged * (_squares(n, 0.0, sd)[1] - squares) + total**2
-        spread = np.sqrt(np.maximum(others / n * spread, 0.0)) + 1
-        low = np.maximum(low, (total - spread) * n / judged)
-        high = np.minimum(high, (total + spread) * n / judged)
         t = np.arange(np.ceil(low), high + 1)
         lowest, highest = _squares(n, t, sd)
         # The sum of squares is a whole number that is odd where the sum is.

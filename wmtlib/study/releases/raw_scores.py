@@ -5,24 +5,22 @@ mean and the standard deviation of each worker. The organisers' programs printed
 with 7 significant digits and used them as printed. Where the printed values are public,
 `recover_from_scales` turns the formula round.
 
-The files of WMT18 hold no mean and no standard deviation of a worker. But the z-scores
-of a worker have equal distances, as whole numbers have: score = lowest + width * steps,
-where the z-scores tell `steps` = 0, 1, 2, ... and the lowest score and the width of a
-step are unknown whole numbers. A pair (lowest, width) is a scale of the worker. Every
-official mean of the raw scores of a segment is an equation between the scales of the
-workers who judged it; `recover_from_means` solves them.
+The files of WMT18 hold no mean and no standard deviation of a worker. But every
+official mean of the raw scores of a segment is a linear equation: its score is the sum
+of mean + sd * z over the judgements. `recover_from_means` solves them all together.
 
 `prove` checks the recovered scores against every official number: z-scores, worker
 scales, segment means.
 """
 
-import itertools
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
+from scipy.linalg import null_space
 
 from wmtlib.assessments import HIGHEST_SCORE, RATED_ITEMS, credits
 from wmtlib.errors import DataError
@@ -31,9 +29,8 @@ from wmtlib.study.recovery.worker_scale import Array, half_last_digit
 NEAR = 1e-6  # a recovered score differs from a whole number by at most this
 HUMAN = "HUMAN"  # in segment means: references, judged as quality control
 SAME_Z = 1e-9  # z-scores that differ by less are the same
-MOST_COMBINATIONS = 5_000
+SINGULAR = 1e-9  # of the largest singular value: what is less counts as 0
 Official: TypeAlias = pd.DataFrame | None  # None where it is not public
-NO_SOLUTION = "the official segment means agree with no whole scores"
 
 
 @dataclass(frozen=True)
@@ -44,19 +41,14 @@ class RecoveredScores:
     ----------
     scores : array, shape (rows,)
         Whole numbers.
-    scales : list of arrays, shape (solutions, 2)
-        For each worker, by name: every scale (lowest score, points of a step) that
-        agrees with everything official. Of several, `scores` has the first; no z-score
-        depends on the choice.
+    solutions : array of int, shape (workers,)
+        For each worker, by name: how many scales (mean and sd) agree with everything
+        official. Of several, `scores` has the one with the lowest scores of the first
+        such worker; no z-score depends on the choice.
     """
 
     scores: Array
-    scales: list[Array]
-
-    @property
-    def solutions(self) -> Array:
-        """Number of different scales of each worker."""
-        return np.array([len(np.unique(scales, axis=0)) for scales in self.scales])
+    solutions: Array
 
 
 def recover_from_scales(
@@ -85,8 +77,7 @@ def recover_from_scales(
     # Without a scale of the worker `exact` is NaN, which is not near either.
     if not (np.abs(exact - scores) <= NEAR).all():
         raise DataError("the worker scales give scores that are no whole numbers")
-    lowest = pd.Series(scores).groupby(worker.codes.to_numpy()).min()
-    return RecoveredScores(scores, [np.array([[low, 1]]) for low in lowest])
+    return RecoveredScores(scores, np.ones(len(worker.categories), np.int64))
 
 
 def match_means(
@@ -108,43 +99,44 @@ def match_means(
     Returns
     -------
     means : DataFrame
-        `segments` with `rows` (how many judgements were found), `same` (all of them:
-        their number and the mean of their z-scores are the official ones) and `left
-        out` (fewer, but the mean of the z-scores is the official one).
+        `segments`, and every system's segment that was judged and has no official mean;
+        with `rows` (how many judgements there are), `same` (all of the official ones:
+        their number and the mean of their z-scores are equal) and `left out` (fewer,
+        but the mean of the z-scores is equal).
     credited : DataFrame
-        row, system, segment, and `mean`: the position in `means`, -1 if it has none.
+        row, and `mean`: the position in `means`.
     """
     row, system = credits(released["sys_id"])
-    rated = released["type"].isin(RATED_ITEMS).to_numpy()[row]
-    is_reference = (released["type"] == "REF").to_numpy()
-    reference = is_reference[row] & (segments["system"] == HUMAN).any()
-    system = np.where(reference, HUMAN, system)
-    credited = pd.DataFrame({"row": row, "system": system})[rated | reference]
-    credited["segment"] = released["sid"].astype(str).to_numpy()[credited["row"]]
-    means = segments.reset_index(drop=True)
+    item = released["type"].astype(str).to_numpy()[row]
+    reference = (item == "REF") & (segments["system"] == HUMAN).any()
+    credited = pd.DataFrame(
+        {
+            "row": row,
+            "system": np.where(reference, HUMAN, system),
+            "segment": released["sid"].astype(str).to_numpy()[row],
+            "released z": released["z"].to_numpy()[row],
+        }
+    )
+    credited = credited[np.isin(item, RATED_ITEMS) | reference]
     key = ["system", "segment"]
-    credited = credited.merge(means[key].assign(mean=means.index), how="left", on=key)
-    credited["mean"] = credited["mean"].fillna(-1).astype(np.int64)
-    inside = credited[credited["mean"] >= 0]
-    count = np.bincount(inside["mean"], minlength=len(means))
-    z = released["z"].to_numpy()[inside["row"]]
-    total = np.bincount(inside["mean"], z, minlength=len(means))
-    same_z = (np.abs(total / np.maximum(count, 1) - means["z"]) < SAME_Z) & (count > 0)
-    means["rows"] = count
-    means["same"] = same_z & (count == means["judgements"])
-    means["left out"] = same_z & (count < means["judgements"])
-    return means, credited
+    judged = credited.groupby(key)["released z"]
+    means = segments.merge(judged.agg(rows="size", mean="mean"), how="outer", on=key)
+    same_z = (means.pop("mean") - means["z"]).abs() < SAME_Z
+    means["same"] = same_z & (means["rows"] == means["judgements"])
+    means["left out"] = same_z & (means["rows"] < means["judgements"])
+    credited = credited.merge(means[key].assign(mean=means.index), on=key)
+    return means, credited[["row", "mean"]]
 
 
 def recover_from_means(
     released: pd.DataFrame, segments: pd.DataFrame
 ) -> RecoveredScores:
-    """Scores of each worker's one scale that agrees with all official segment means.
+    """Scores by each worker's mean and sd, which all official segment means give.
 
-    An equation excludes scales of a worker once the scales of the other workers in it
-    are known. Workers who remain open, because they judged the same segments, are
-    solved together by trying all combinations of their scales (in WMT18, two workers of
-    English-Estonian).
+    The means and sds of workers who judged the same segments may be known up to one
+    number (in WMT18 for two workers of three language pairs). Every choice of it is
+    tried that makes one of their scores a whole number; often only one of them makes
+    all scores whole numbers from 0 to 100.
 
     Parameters
     ----------
@@ -154,137 +146,49 @@ def recover_from_means(
     Raises
     ------
     DataError
-        A worker's z-scores come from no whole numbers, no scales agree with the
-        official means, or too many do.
+        No whole scores agree with the official means, or workers are known too little.
     """
-    worker = released["WorkerId"].cat.codes.to_numpy()
-    steps, most_steps = _steps(released["z"].to_numpy(), worker)
+    worker = released["WorkerId"].cat.codes.to_numpy(np.int64)
+    z = released["z"].to_numpy()
     means, credited = match_means(released, segments)
-    same = credited["mean"].isin(means.index[means["same"]])
-    rows = credited.loc[same, ["mean", "row"]]
-    rows = rows.assign(worker=worker[rows["row"]], steps=steps[rows["row"]])
-    terms = rows.groupby(["mean", "worker"])["steps"].agg(["size", "sum"])
-    total = (means["raw"] * means["judgements"]).to_numpy()
-    equations = Equations(total, *terms.reset_index().to_numpy().T)
-    possible = [_possible_scales(most) for most in most_steps]
-    scales = _solved(equations, _narrowed(equations, possible))
-    lowest, width = np.array([solutions[0] for solutions in scales])[worker].T
-    return RecoveredScores((lowest + width * steps).astype(np.float64), scales)
+    usable = credited[means["same"].to_numpy()[credited["mean"]]]
+    row = usable["row"].to_numpy()
+    place = usable["mean"].to_numpy(), worker[row]
+    shape = len(means), worker.max() + 1
+    of_means = sparse.coo_array((np.ones(len(row)), place), shape)
+    of_sds = sparse.coo_array((z[row], place), shape)
+    equations = sparse.hstack([of_means, of_sds], "csr")
+    total = (means["raw"] * means["judgements"]).where(means["same"], 0)
+    normal = (equations.T @ equations).toarray()
+    # A row has all workers' means, then their sds.
+    scales = np.linalg.lstsq(normal, equations.T @ total, rcond=SINGULAR)[0][None]
+    free = null_space(normal, rcond=SINGULAR).T
+    if len(free) > 1:
+        raise DataError("some workers' scores are too little known to recover")
+    solutions = np.ones(shape[1], np.int64)
+    if len(free):
+        slope = _scores(free, worker, z)[0]
+        open_rows = np.flatnonzero(np.abs(slope) > NEAR)
+        first = open_rows[worker[open_rows].argmin()]
+        score = _scores(scales, worker, z)[0, first]
+        steps = (np.arange(HIGHEST_SCORE + 1) - score) / slope[first]
+        scales = scales + steps[:, None] * free
+    exact = _scores(scales, worker, z)
+    scores = np.round(exact)
+    fits = np.abs(exact - scores).max(axis=1) < NEAR
+    fits &= (scores.min(axis=1) >= 0) & (scores.max(axis=1) <= HIGHEST_SCORE)
+    fits &= (scales[:, shape[1] :] > NEAR).all(axis=1)
+    if not fits.any():
+        raise DataError("the official segment means agree with no whole scores")
+    if len(free):
+        solutions[worker[open_rows]] = fits.sum()
+    return RecoveredScores(scores[fits][0], solutions)
 
 
-def _steps(z: Array, worker: Array) -> tuple[Array, Array]:
-    """Steps of each row above its worker's lowest z-score; each worker's most steps."""
-    steps = np.zeros(len(z), np.int64)
-    most_steps = np.zeros(worker.max() + 1, np.int64)
-    for w in range(len(most_steps)):
-        rows = np.flatnonzero(worker == w)
-        above = z[rows] - z[rows].min()
-        share = above / above.max()
-        # The first number of steps that puts all z-scores on whole steps.
-        for most in range(1, HIGHEST_SCORE + 1):
-            if np.abs(share * most - np.round(share * most)).max() < NEAR:
-                steps[rows] = np.round(share * most)
-                most_steps[w] = most
-                break
-        else:
-            raise DataError("a worker's z-scores come from no whole numbers")
-    return steps, most_steps
-
-
-def _possible_scales(most_steps: int) -> Array:
-    """All (lowest, width) with lowest + width * most_steps <= 100, (scales, 2)."""
-    return np.array(
-        [
-            (lowest, width)
-            for width in range(1, HIGHEST_SCORE + 1)
-            for lowest in range(HIGHEST_SCORE + 1 - width * most_steps)
-        ]
-    )
-
-
-class Equations(NamedTuple):
-    """One equation per official mean: the scores of its judgements add up to `total`.
-
-    It has a term for each worker. With a scale (lowest, width) the scores of a term add
-    up to judgements * lowest + steps * width.
-
-    Attributes
-    ----------
-    total : array, shape (means,)
-    mean, worker, judgements, steps : arrays of int, shape (terms,)
-        Of each term: its equation, its worker, how many judgements there are, and the
-        sum of their steps.
-    """
-
-    total: Array
-    mean: Array
-    worker: Array
-    judgements: Array
-    steps: Array
-
-    def scores(self, scales: Array) -> Array:
-        """Scores of each term, (terms,), by one scale of each worker, (workers, 2)."""
-        lowest, width = scales[self.worker].T
-        return self.judgements * lowest + self.steps * width
-
-    def sums(self, values: Array) -> Array:
-        """Sums over the terms of each equation, (means,)."""
-        return np.bincount(self.mean, values, minlength=len(self.total))
-
-
-def _narrowed(equations: Equations, possible: list[Array]) -> list[Array]:
-    """The possible scales of each worker without those that an equation excludes.
-
-    Parameters
-    ----------
-    equations : Equations
-    possible : list of arrays, shape (scales, 2)
-    """
-    total, mean, worker, judgements, steps = equations
-    possible = list(possible)
-    changed = True
-    while changed:
-        changed = False
-        is_known = np.array([len(scales) == 1 for scales in possible])[worker]
-        scores = equations.scores(np.array([scales[0] for scales in possible]))
-        rest = total - equations.sums(np.where(is_known, scores, 0))
-        # Terms of equations in which one worker alone is not known.
-        usable = np.flatnonzero(~is_known & (equations.sums(~is_known) == 1)[mean])
-        for w in np.unique(worker[usable]):
-            terms = usable[worker[usable] == w]
-            lowest, width = possible[w].T[:, :, None]
-            scores = judgements[terms] * lowest + steps[terms] * width
-            fits = np.abs(scores - rest[mean[terms]]) < NEAR * total.max()
-            agrees = fits.all(axis=1)
-            if not agrees.any():
-                raise DataError(NO_SOLUTION)
-            changed |= not agrees.all()
-            possible[w] = possible[w][agrees]
-    return possible
-
-
-def _solved(equations: Equations, possible: list[Array]) -> list[Array]:
-    """The same; workers who are still open have all their scales that fit together.
-
-    The k-th scales of these workers are one solution.
-    """
-    unsolved = [w for w, scales in enumerate(possible) if len(scales) > 1]
-    choices = [possible[w] for w in unsolved]
-    if math.prod(map(len, choices)) > MOST_COMBINATIONS:
-        count = len(unsolved)
-        raise DataError(f"{count} workers' scores are too little known to recover")
-    scales = np.array([scales[0] for scales in possible])
-    used = np.unique(equations.mean)
-    solutions = []
-    for combination in itertools.product(*choices):
-        if unsolved:
-            scales[unsolved] = combination
-        error = equations.sums(equations.scores(scales)) - equations.total
-        if np.abs(error)[used].max(initial=0) < NEAR * equations.total.max():
-            solutions.append(scales.copy())
-    if not solutions:
-        raise DataError(NO_SOLUTION)
-    return list(np.stack(solutions, axis=1))
+def _scores(scales: Array, worker: Array, z: Array) -> Array:
+    """mean + sd * z of each row, (choices, rows), by choices of all workers' scales."""
+    mean, sd = np.split(scales, 2, axis=1)
+    return mean[:, worker] + sd[:, worker] * z
 
 
 # --- the proof ------------------------------------------------------------------------
@@ -362,15 +266,11 @@ def _segment_counts(
         keys = ("segments", "raw_off", "left_out", "unexplained")
         return dict.fromkeys(keys, math.nan)
     means, credited = match_means(released, segments)
-    inside = credited[credited["mean"] >= 0]
-    total = np.bincount(inside["mean"], scores[inside["row"]], minlength=len(means))
-    raw = total / np.maximum(means["rows"], 1)
-    raw_off = means["same"] & (np.abs(raw - means["raw"]) > SAME_Z * HIGHEST_SCORE)
-    absent = credited.loc[credited["mean"] < 0, ["system", "segment"]].drop_duplicates()
-    unlike = ~means["same"] & ~means["left out"]
+    raw = pd.Series(scores[credited["row"]]).groupby(credited["mean"]).mean()
+    raw_off = means["same"] & ((raw - means["raw"]).abs() > SAME_Z * HIGHEST_SCORE)
     return {
-        "segments": len(means),
+        "segments": len(segments),
         "raw_off": int(raw_off.sum()),
         "left_out": int(means["left out"].sum()),
-        "unexplained": int(unlike.sum()) + len(absent),
+        "unexplained": int((~means["same"] & ~means["left out"]).sum()),
     }
