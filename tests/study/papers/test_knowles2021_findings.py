@@ -71,8 +71,9 @@ def test_an_interval_holds_the_difference_and_turns_with_the_sides():
 def test_observed_reversals_are_those_of_the_battery(releases):
     found = findings.random_reversals(releases, n_resamples=5, seed=[1])
     again = findings.random_reversals(releases, n_resamples=5, seed=[1])
-    for name in ("observed", *findings.RANDOM):
-        pd.testing.assert_frame_equal(found[name], again[name])
+    assert len(found) == 1 + len(findings.RANDOM)
+    for name, table in found.items():
+        pd.testing.assert_frame_equal(table, again[name])
     for r, moved in zip(releases, found["observed"]["reversed"], strict=True):
         rows = stability.perturb(r.coded, humans=r.humans, paired=True, **PAPER)
         assert rows["kendall"].iloc[0] == moved
@@ -83,7 +84,7 @@ def test_against_random_by_hand():
     draws = pd.DataFrame([[1, 1, 1, 1], [1, 1, 1, 1], [1, 3, 1, 3]])
 
     def against(draws):
-        drawn = dict.fromkeys(findings.RANDOM, draws)
+        drawn = dict.fromkeys(map(", ".join, findings.RANDOM), draws)
         return findings.against_random({"observed": observed, **drawn})
 
     found = against(draws)
@@ -150,7 +151,8 @@ def documents(effect, seed=1, lenient=0):
 
 def document_variance(campaign, seed=2):
     rng = np.random.default_rng(seed)
-    return findings.document_variance(campaign, n_resamples=99, rng=rng)
+    runs = findings.run_values(campaign)
+    return pd.Series(findings.document_variance(runs, n_resamples=99, rng=rng))
 
 
 def test_documents_that_differ_are_told_from_those_that_do_not():

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
-from wmtlib.cluster_lines import rank_campaign
+from wmtlib.cluster_lines import averaged_z_scores, rank_campaign
+from wmtlib.corrections import wilson
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import LATE, PAPER_LINES
-from wmtlib.study.papers.knowles2021_scales import mean_z_scores
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases.assessment_catalogue import (
     availability,
@@ -33,7 +32,7 @@ from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
 from wmtlib.study.verdicts import Counted, Noted, Values
-from wmtlib.zscores import worker_scales
+from wmtlib.zscores import order_by_mean, worker_scales
 
 # Rows of Table 1 and the language pairs of each, as `pairs_of` reads them.
 FILES = {
@@ -170,6 +169,23 @@ def composition(release: Release) -> dict[str, Any]:
 # --- Section 5.2: remove and divide ---------------------------------------------------
 
 
+def order_and_means(
+    campaign: Campaign,
+    unranked: np.ndarray | None = None,
+    *,
+    scales_from: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the ranked systems, best first; mean z-scores of all, (systems,).
+
+    `cluster_lines.rank_campaign` without its tests; `unranked` and `scales_from` as
+    there.
+    """
+    value, system = averaged_z_scores(
+        campaign, scales_from=scales_from, unranked=unranked
+    )
+    return order_by_mean(system, value, len(campaign.systems))
+
+
 def changed_scale(
     campaign: Campaign, rows: np.ndarray, *, divisor: float = 0
 ) -> pd.DataFrame:
@@ -235,7 +251,7 @@ def battery(release: Release) -> pd.DataFrame:
     for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
         gone = coded.is_system([rows["what"].iloc[k]])
         stay = ~coded.rows_of(gone, items=(), paired=True)
-        score = mean_z_scores(coded, gone, scales_from=stay)
+        _, score = order_and_means(coded, gone, scales_from=stay)
         shift[k] = np.mean(score[~gone]) - np.mean(full.score[~gone])
     columns = ("campaign", "language_pair", "level", "paper", "style", "interface")
     return rows.assign(
@@ -527,13 +543,16 @@ def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, 
     """
     if not n or not o:
         return np.nan, np.nan, np.nan
-    first = stats.binomtest(k, n).proportion_ci(method="wilson")
-    second = stats.binomtest(m, o).proportion_ci(method="wilson")
-    a = k / n
-    b = m / o
-    low = a - b - np.hypot(a - first.low, second.high - b)
-    high = a - b + np.hypot(first.high - a, b - second.low)
-    return float(low), a - b, float(high)
+    share = np.array([k / n, m / o])
+    low, high = wilson(share, np.array([n, o]))
+    below = share - low
+    above = high - share
+    difference = share[0] - share[1]
+    return (
+        difference - np.hypot(below[0], above[1]),
+        difference,
+        difference + np.hypot(above[0], below[1]),
+    )
 
 
 def _table_1(seen: pd.DataFrame, source: Source) -> Values:
