@@ -21,12 +21,11 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.corrections import corrected
 from wmtlib.ranking import reversed_pairs
 from wmtlib.stability import CHANGES, differences
-from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
+from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, order_and_means
 from wmtlib.study.papers.knowles2021_stability import (
     REMOVALS,
     TWO_STYLES,
     difference_of_shares,
-    order_and_means,
 )
 from wmtlib.study.releases.coded_campaigns import Release
 from wmtlib.study.verdicts import Values

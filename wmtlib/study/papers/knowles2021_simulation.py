@@ -21,7 +21,7 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.ranking import reversed_pairs
 from wmtlib.study import simulation
-from wmtlib.study.papers.knowles2021_stability import order_and_means
+from wmtlib.study.papers.knowles2021_rankings import order_and_means
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source

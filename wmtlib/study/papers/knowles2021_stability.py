@@ -12,11 +12,15 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
-from wmtlib.cluster_lines import averaged_z_scores, rank_campaign
+from wmtlib.cluster_lines import rank_campaign
 from wmtlib.corrections import wilson
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.study.checkability import at_hand
-from wmtlib.study.papers.knowles2021_rankings import LATE, PAPER_LINES
+from wmtlib.study.papers.knowles2021_rankings import (
+    LATE,
+    PAPER_LINES,
+    order_and_means,
+)
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases.assessment_catalogue import (
     availability,
@@ -32,7 +36,7 @@ from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
 from wmtlib.study.verdicts import Counted, Noted, Values
-from wmtlib.zscores import order_by_mean, worker_scales
+from wmtlib.zscores import worker_scales
 
 # Rows of Table 1 and the language pairs of each, as `pairs_of` reads them.
 FILES = {
@@ -60,6 +64,12 @@ OUT_OF_ENGLISH = {
     "BAD_REF, 2020": ("2020 Appraise, assessments", "share_BAD_REF"),
 }
 REMOVALS = ("remove humans", "remove best", "remove worst")
+# What is done, by a word of a printed count; without any, humans are removed.
+KINDS = {
+    "lowest": "remove worst",
+    "highest": "remove best",
+    "divisor": "divide humans",
+}
 
 
 # --- Section 5.1: what HITs and workers held ------------------------------------------
@@ -67,18 +77,17 @@ REMOVALS = ("remove humans", "remove best", "remove worst")
 
 def outputs_held(
     campaign: Campaign, unit: str, items: Collection[str] = RATED_ITEMS
-) -> np.ndarray:
+) -> pd.DataFrame:
     """Accepted outputs of each system in each HIT, or of each worker, that holds any.
 
     Returns
     -------
-    ndarray of int, (units, systems)
+    DataFrame of int, units x systems
     """
-    number, size = campaign.units(unit)
+    number, _ = campaign.units(unit)
     cells = campaign.cells_of(campaign.accepted & campaign.is_item(*items))
-    outputs = np.zeros((size, len(campaign.systems)), dtype=int)
-    np.add.at(outputs, (number[cells.judgement], cells.credit_system), 1)
-    return outputs[outputs.any(axis=1)]
+    system = np.array(campaign.systems)[cells.credit_system]
+    return pd.crosstab(number[cells.judgement], system)
 
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
@@ -100,9 +109,8 @@ def has_hit_id(campaign: Campaign) -> np.ndarray:
 
 def hit_sizes(campaign: Campaign) -> np.ndarray:
     """Judgements of all kinds in each HIT with an id; a joint output counts once."""
-    rows = has_hit_id(campaign) & campaign.accepted
-    hit = campaign.hit[rows] * len(campaign.workers) + campaign.worker[rows]
-    return np.unique(hit, return_counts=True)[1]
+    known = campaign.select(has_hit_id(campaign) & campaign.accepted)
+    return np.bincount(known.units("hit")[0])
 
 
 def alternate_hits(campaign: Campaign) -> dict[str, int]:
@@ -169,23 +177,6 @@ def composition(release: Release) -> dict[str, Any]:
 # --- Section 5.2: remove and divide ---------------------------------------------------
 
 
-def order_and_means(
-    campaign: Campaign,
-    unranked: np.ndarray | None = None,
-    *,
-    scales_from: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the ranked systems, best first; mean z-scores of all, (systems,).
-
-    `cluster_lines.rank_campaign` without its tests; `unranked` and `scales_from` as
-    there.
-    """
-    value, system = averaged_z_scores(
-        campaign, scales_from=scales_from, unranked=unranked
-    )
-    return order_by_mean(system, value, len(campaign.systems))
-
-
 def changed_scale(
     campaign: Campaign, rows: np.ndarray, *, divisor: float = 0
 ) -> pd.DataFrame:
@@ -236,28 +227,27 @@ def battery(release: Release) -> pd.DataFrame:
     without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
     row = {"kind": "remove REF", "what": "", "judgements": references.mean()}
     footnotes = [row | differences(full, without)]
-    worst = np.arange(len(coded.systems)) == full.order[-1]
+    places = np.arange(len(coded.systems))
+    shift = {}
+    for kind, k in (("remove best", full.order[0]), ("remove worst", full.order[-1])):
+        gone = coded.rows_of(places == k, items=(), paired=True)
+        _, score = order_and_means(coded, places == k, scales_from=~gone)
+        shift[kind] = np.nanmean(score - full.score)
+    worst = places == full.order[-1]
     judged = coded.rows_of(worst, items=(), paired=False)
-    others = full.restricted(~worst)
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
         inflated = replace(coded, score=score)
         after = rank_campaign(inflated, unranked=worst, **PAPER_LINES)
         row = {"kind": "inflate worst", "what": f"{divisor:g}"}
-        row |= {"judgements": judged.mean(), **differences(others, after)}
-        footnotes.append(row)
+        row["judgements"] = judged.mean()
+        footnotes.append(row | differences(full.restricted(~worst), after))
     rows = pd.concat([perturbed, pd.DataFrame(footnotes)])
-    shift = np.full(len(rows), np.nan)
-    for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
-        gone = coded.is_system([rows["what"].iloc[k]])
-        stay = ~coded.rows_of(gone, items=(), paired=True)
-        _, score = order_and_means(coded, gone, scales_from=stay)
-        shift[k] = np.mean(score[~gone]) - np.mean(full.score[~gone])
     columns = ("campaign", "language_pair", "level", "paper", "style", "interface")
     return rows.assign(
         **release.about(*columns),
         pair=f"{release.campaign} {release.language_pair}",
-        shift=shift,
+        shift=rows["kind"].map(shift),
     )
 
 
@@ -316,29 +306,18 @@ def printed_counts() -> pd.DataFrame:
     -------
     DataFrame
         Indexed by id: item, part ("SR-DC 2018", "divisor 2, SR-DC all", ...), style,
-        change, k, n, published, basis.
+        change, kind and divisor (what is done to the language pairs; "" for none), k,
+        n, published, basis.
     """
     table = load_published("knowles2021").set_index("id")
     table = table.query("item in ['table-2', 'table-3', 'figure-1']")
-    names = table["quantity"].str.extract(r"(?P<part>.+): (?P<change>\w+) changed")
-    names["style"] = names["part"].str.extract(r"(SR.DC)")[0]
+    quantity = table["quantity"]
+    names = quantity.str.extract(r"(?P<part>.*(?P<style>SR.DC).*): (?P<change>\w+) ")
+    divisor = quantity.str.extract(r"divisor ([\d.]+)")[0].fillna("")
+    kind = quantity.str.extract("(lowest|highest|divisor)")[0].map(KINDS)
+    names = names.assign(kind=kind.fillna("remove humans"), divisor=divisor)
     numbers = table["published"].str.extract(r"(?P<k>\d+)/(?P<n>\d+)").astype(int)
     return pd.concat([table[["item", "published", "basis"]], names, numbers], axis=1)
-
-
-def chosen(changes: pd.DataFrame, part: str) -> pd.DataFrame:
-    """Rows of the batteries that a part of the printed counts is about, by pair."""
-    rows = changes.set_index("pair")
-    if part.startswith("divisor"):
-        divisor = part.split(",")[0].removeprefix("divisor ")
-        is_divided = rows["kind"] == "divide humans"
-        return rows[is_divided & (rows["what"] == divisor)]
-    kind = "remove humans"
-    if "lowest" in part:
-        kind = "remove worst"
-    elif "highest" in part:
-        kind = "remove best"
-    return rows[rows["kind"] == kind]
 
 
 def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
@@ -348,6 +327,8 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
     """
     printed = printed_counts()
     pairs = {basis: at_hand(basis, source).pairs for basis in printed["basis"].unique()}
+    divisor = changes["what"].where(changes["kind"] == "divide humans", "")
+    by_kind = dict([*changes.groupby(["kind", divisor])])
     computed: Values = {}
     for row in printed.itertuples():
         if row.basis == "none":
@@ -357,7 +338,7 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
             note = f"the sum of {', '.join(rows['published'])}"
             computed[row.Index] = Noted(f"{rows['k'].sum()}/{rows['n'].sum()}", note)
         elif pairs[row.basis]:
-            changed = chosen(changes, row.part)[row.change]
+            changed = by_kind[row.kind, row.divisor].set_index("pair")[row.change]
             outcomes = {pair: bool(changed[pair]) for pair in pairs[row.basis]}
             computed[row.Index] = Counted(outcomes)
     return computed
@@ -414,14 +395,13 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
         Columns panel ("the paper's", "other" or "SIMULATED"), style, pair, divisor and
         `CHANGES`; the paper's pairs first.
     """
-    rows = changes[(changes["kind"] == "divide humans") & (changes["judgements"] > 0)]
+    rows = changes.query("kind == 'divide humans' and judgements > 0")
+    rows = rows[rows["style"] != "mixed"]
     at_hand = pairs_at_hand("paper, human removable", source).pairs
-    is_used = ~rows["paper"] | rows["pair"].isin(at_hand)
-    rows = rows[is_used & (rows["style"] != "mixed")]
-    is_simulated = rows["level"] == "simulated"
-    panels = ["SIMULATED", "the paper's"]
-    panel = np.select([is_simulated, rows["paper"]], panels, "other")
+    panel = rows["paper"].map({True: "the paper's", False: "other"})
+    panel = panel.mask(rows["level"] == "simulated", "SIMULATED")
     rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
+    rows = rows[~rows["paper"] | rows["pair"].isin(at_hand)]
     rows = rows.sort_values("panel", ascending=False, kind="stable")
     return rows[["panel", "style", "pair", "divisor", *CHANGES]]
 
@@ -429,8 +409,7 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
 def printed_curves(style: str) -> pd.DataFrame:
     """Figure 1's values for one style: shares, index divisor, columns `CHANGES`."""
     rows = printed_counts().query("item == 'figure-1' and style == @style")
-    divisor = rows["part"].str.extract(r"divisor ([\d.]+)")[0].astype(float)
-    rows = rows.assign(divisor=divisor, share=rows["k"] / rows["n"])
+    rows = rows.astype({"divisor": float}).assign(share=rows["k"] / rows["n"])
     table = rows.pivot(index="divisor", columns="change", values="share")
     return table[CHANGES].rename_axis(columns=None)
 
