@@ -107,16 +107,6 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
 # --- Beside real campaigns ------------------------------------------------------------
 
 
-def test_workers_deviations_divide_by_n_minus_1():
-    rows = drawn(1).assign(worker="w1")
-    rows.loc[rows.index[::2], "worker"] = "w2"
-    coded = encode(rows)
-    outputs = rows[rows["item"].isin(["SYSTEM", "REPEAT"])]
-    logs = np.log(outputs.groupby("worker")["score"].std(ddof=1))
-    numbers = paper.describe_campaign(coded, without=[])
-    assert numbers["log_scale"] == pytest.approx(logs.std(ddof=1))
-
-
 def test_simulated_campaigns_stand_beside_others():
     pairs = [pair for pair in paper.crowd_campaigns(EMBEDDED) if pair[1] != "qa-qd"]
     releases = coded_campaigns.load_all(EMBEDDED, pairs)
