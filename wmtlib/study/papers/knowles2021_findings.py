@@ -125,12 +125,12 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
     for release in releases:
         coded = release.coded
         human = coded.is_system(release.humans)
+        translations = coded.rows_of(human, items=(), paired=False)
+        with_control = coded.rows_of(human, items=(), paired=True)
         kinds = {
             "references": coded.is_item("REF"),
-            "human translations": coded.rows_of(human, items=(), paired=False),
-            "human translations and their quality control": coded.rows_of(
-                human, items=(), paired=True
-            ),
+            "human translations": translations,
+            "human translations and their quality control": with_control,
         }
         full, _ = order_and_means(coded, human)
         for kind, left_out in kinds.items():
@@ -294,14 +294,10 @@ def changed_at_random(
     for pair, release in enumerate(releases):
         coded = release.coded
         full = rank_campaign(coded, **PAPER_LINES)
-        places = np.arange(len(coded.systems))
+        best, *_, worst = full.names
         rng = _generator(release, *seed)
-        removals = [
-            (coded.is_system(release.humans), ("REF",)),
-            (places == full.order[0], ()),
-            (places == full.order[-1], ()),
-        ]
-        for removed, items in removals:
+        for names, items in ((release.humans, ["REF"]), ([best], []), ([worst], [])):
+            removed = coded.is_system(names)
             observed = coded.rows_of(removed, items=items, paired=True)
             random = random_rows(
                 coded,
@@ -315,10 +311,9 @@ def changed_at_random(
                 after = rank_campaign(
                     coded, scales_from=~left_out, unranked=removed, **PAPER_LINES
                 )
-                change = differences(before, after)
-                rows.append((pair, draw, change["rank"], change["cluster"]))
-    table = pd.DataFrame(rows, columns=["pair", "draw", "rank", "cluster"])
-    return table.groupby(["pair", "draw"]).any().groupby("draw").sum()
+                rows.append({"pair": pair, "draw": draw, **differences(before, after)})
+    table = pd.DataFrame(rows).groupby(["pair", "draw"])[["rank", "cluster"]].any()
+    return table.groupby("draw").sum()
 
 
 def outlier_values(changed: pd.DataFrame, *, pairs: int) -> Values:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign
+from wmtlib.assessments import QUALITY_CONTROL, Campaign
 from wmtlib.ranking import reversed_pairs
 from wmtlib.study import simulation
 from wmtlib.study.papers.knowles2021_rankings import order_and_means
@@ -99,7 +99,8 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
     rows = []
     for design in designs:
         made = simulation.simulate_campaign(design, np.random.default_rng(seed))
-        hits = made.assessments.groupby("hit", observed=True)
+        document = made.world.document[made.items["segment"]]
+        hits = made.items.assign(document=document).groupby("hit")
         numbers = hits[["system", "document"]].nunique()
         full = (numbers["system"] == design.systems).mean()
         rows.append({**numbers.median(), "HITs with every system": full})
@@ -320,8 +321,8 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
         "status == 'present' and style != 'mixed' and language_pair.str.endswith('-en')"
         " and not (campaign == 'wmt22' and language_pair == 'lv-en')"
     )
-    pairs = zip(table["campaign"], table["language_pair"], strict=True)
-    return [*pairs] or simulated()
+    pairs = table[["campaign", "language_pair"]].to_numpy().tolist()
+    return pairs or simulated()
 
 
 def between(table: pd.DataFrame, column: str, levels: list[str]) -> float:
@@ -374,8 +375,8 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     load = pd.Series(campaign.worker).value_counts()
     removed = reversed_by_removals(campaign)
     ref, bad_ref = (
-        campaign.score[campaign.is_item(item) & campaign.accepted]
-        for item in ("REF", "BAD_REF")
+        pd.Series(campaign.score[campaign.is_item(item) & campaign.accepted])
+        for item in QUALITY_CONTROL
     )
     numbers = {
         "systems": (~excluded).sum(),
@@ -396,10 +397,10 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         "system_document": between(table, "z", ["system", "document"]),
         "segment": between(table, "z", ["place"]),
         "repeat": between(table, "z", ["worker", "system", "place"]),
-        "ref": pd.Series(ref).mean(),
-        "ref_sd": pd.Series(ref).std(),
-        "bad_ref": pd.Series(bad_ref).mean(),
-        "bad_ref_sd": pd.Series(bad_ref).std(),
+        "ref": ref.mean(),
+        "ref_sd": ref.std(),
+        "bad_ref": bad_ref.mean(),
+        "bad_ref_sd": bad_ref.std(),
         "order changed": (removed > 0).mean(),
         "reversed": removed.mean() / comb(len(campaign.systems) - 1, 2),
     }
@@ -431,10 +432,10 @@ def simulated_beside_real(
         )
         rng = np.random.default_rng(2021)
         draws = rng.integers(len(real), size=(200, len(real)))
-        medians = pd.DataFrame([real.iloc[rows].median() for rows in draws])
+        medians = np.median(real.to_numpy()[draws], axis=1)
         columns = {
             "real": real.median(),
-            "real_error": medians.std(),
+            "real_error": medians.std(axis=0, ddof=1),
             "low": real.quantile(0.25),
             "high": real.quantile(0.75),
             "simulated": made.mean(),

@@ -124,13 +124,13 @@ def alternate_hits(campaign: Campaign) -> dict[str, int]:
         system.
     """
     items = items_by_worker(campaign)
-    without_ref = items[(items["SYSTEM"] > 0) & (items["REF"] == 0)]
-    alternate = without_ref[without_ref["REPEAT"] == 0]
-    is_alternate = np.isin(campaign.worker, alternate.index)
-    cells = campaign.cells_of(campaign.rated & is_alternate)
+    without_ref = items.query("SYSTEM > 0 and REF == 0")
+    alternate = without_ref.query("REPEAT == 0")
+    cells = campaign.cells
     worker = campaign.worker[cells.judgement]
     place = campaign.place[cells.judgement]
     systems = pd.Series(cells.credit_system).groupby([worker, place]).nunique()
+    systems = systems.loc[alternate.index]
     return {
         "workers_without_REF": len(without_ref),
         "workers_without_REPEAT": len(alternate),
@@ -276,9 +276,9 @@ def study(*, source: Source) -> Study:
     usable = availability(source).query(
         "status == 'present' or (paper and status == 'partial')"
     )
-    pairs = list(zip(usable["campaign"], usable["language_pair"], strict=True))
+    pairs = usable[["campaign", "language_pair"]].to_numpy().tolist()
     releases = tuple(load_all(source, pairs or simulated()))
-    settings = [*map(list, pairs), source.route, source.sha256]
+    settings = [*pairs, source.route, source.sha256]
     return Study(releases, **keep.result("stability", settings, _tables, releases))
 
 
@@ -671,14 +671,13 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
     any_kind = rows("paper, assessments", "divide humans").groupby("pair")
     ends = rows("paper, assessments", "remove best", "remove worst").groupby("kind")
     degraded = rows("paper, human removable", "remove humans", "divide humans")
-    moved = degraded[degraded["rank"] & (degraded["kind"] == "remove humans")]
-    degraded = degraded[degraded["rank"] | degraded["cluster"]]
-    lines = degraded["lines_new"] + degraded["lines_gone"]
-    is_small = (degraded["kendall"] <= 1) & (lines.str.count("below") <= 1)
+    moved = degraded.query("rank and kind == 'remove humans'")
+    degraded = degraded.query("rank or cluster")
+    lines = (degraded["lines_new"] + degraded["lines_gone"]).str.count("below")
     inflated = rows("SR-DC, assessments", "inflate worst")
     divided = rows("SR-DC, assessments", "divide humans")
     larger = rows("SR-DC, human removable", "divide humans")
-    ten = larger[larger["what"] == "10"]
+    ten = larger.query("what == '10'")
     only_removed = ("remove humans", "remove REF")
     references = rows("SR+DC MTurk, human removable", *only_removed)
     where = "of the paper's pairs"
@@ -698,7 +697,10 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
         "K-5.2-01": {kind.split()[1]: shift for kind, shift in ends["shift"]},
         "K-5.2-03": {"moved": len(moved), "within": (~moved["cluster"]).sum()},
         "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},
-        "K-5.2-11": {"changed": len(degraded), "small": is_small.sum()},
+        "K-5.2-11": {
+            "changed": len(degraded),
+            "small": ((degraded["kendall"] <= 1) & (lines <= 1)).sum(),
+        },
         "K-5.2-12": {**ten[["rank", "cluster"]].sum(), "pairs": len(ten)},
         "K-N13-01": {
             "without": moved_by.loc["remove humans"],
