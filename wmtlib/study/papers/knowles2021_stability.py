@@ -196,10 +196,9 @@ def changed_scale(
         Rows before and after; columns judgements, mean, sd, "z of 50" and "z of 80".
     """
     before = worker_scales(campaign)
+    after = worker_scales(campaign, counted=~rows)
     if divisor:
         after = worker_scales(campaign.divided(rows, divisor))
-    else:
-        after = worker_scales(campaign, counted=~rows)
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(after[1] - before[1]), -1)
     worker = np.nanargmax(moved)
@@ -380,7 +379,7 @@ def items_beside_print(board: pd.DataFrame) -> pd.DataFrame:
     printed = counts.xs("printed", axis=1, level=1)[[*RATED_ITEMS]].astype(int)
     ours = counts["SYSTEM", "ours"].astype(str).str.extract(r"^(\d+)")[0]
     sums = pd.DataFrame({"ours": ours, "printed": printed.sum(axis=1)})
-    tables = {"SYSTEM + REPEAT": sums, **{k: counts[k] for k in ("REF", "BAD_REF")}}
+    tables = {"SYSTEM + REPEAT": sums, **{k: counts[k] for k in QUALITY_CONTROL}}
     return pd.concat(tables, axis=1).fillna("")
 
 
@@ -441,10 +440,12 @@ def share_ranges(seen: pd.DataFrame) -> pd.DataFrame:
         By campaign, style and level; texts, "?" where a share is not known.
     """
     columns = ["share_REF", "share_BAD_REF", "share_HUMAN", "all_systems"]
-    shares = seen.astype(dict.fromkeys(columns, float))
-    recovered = shares["level"] == "recovered"
-    shares.loc[recovered, "share_BAD_REF"] = np.nan
-    shares.loc[recovered & (shares["style"] == "SR+DC"), "share_REF"] = np.nan
+    recovered = seen["level"] == "recovered"
+    with_context = seen["style"] == "SR+DC"
+    shares = seen.assign(
+        share_BAD_REF=seen["share_BAD_REF"].mask(recovered),
+        share_REF=seen["share_REF"].mask(recovered & with_context),
+    )
     groups = shares.groupby(["campaign", "style", "level"])[columns]
     least = groups.min().map("{:.2f}".format)
     most = groups.max().map("{:.2f}".format)
