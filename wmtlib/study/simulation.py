@@ -47,7 +47,7 @@ class Design(NamedTuple):
     Attributes
     ----------
     systems, documents, workers : int
-        Numbers of each; a human system is not counted.
+        Numbers of each; 26 systems at most. A human system is not counted.
     judgements : int
         Cost: number of judgements of all kinds, quality control and the calibration HIT
         included.
@@ -383,9 +383,8 @@ def _calibration_items(design: Design, plan: "HitPlan") -> pd.DataFrame:
     """The items of a common HIT 0 of all systems."""
     with_context = design.protocol in DOCUMENT_RUNS
     protocol = "SR+DC all systems per HIT" if with_context else "SR-DC"
-    return hit_items(protocol, plan._replace(budget=design.calibration_hit)).assign(
-        hit=0
-    )
+    items = hit_items(protocol, plan._replace(budget=design.calibration_hit))
+    return items.assign(hit=0)
 
 
 def _draw_scores(
