@@ -4,6 +4,7 @@
 table says which language pairs it needs; `changed_counts` are taken over those at hand.
 """
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -527,11 +528,11 @@ def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, 
     low, high = wilson(share, np.array([n, o]))
     below = share - low
     above = high - share
-    difference = share[0] - share[1]
+    difference = float(share[0] - share[1])
     return (
-        difference - np.hypot(below[0], above[1]),
+        difference - math.hypot(below[0], above[1]),
         difference,
-        difference + np.hypot(above[0], below[1]),
+        difference + math.hypot(above[0], below[1]),
     )
 
 
