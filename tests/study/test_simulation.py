@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import data_error, rng
@@ -15,14 +15,16 @@ from wmtlib.study.simulation import (
     CALIBRATION_HIT,
     HUMAN_SYSTEM,
     PROTOCOLS,
+    Design,
     HitPlan,
     calibrated,
     simulate_campaign,
 )
 
 SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
-# Effects, and how far scores bend: from `system` to `softness_low`.
-SILENT = dict.fromkeys(simulation.FIELDS[8:18], 0.0)
+# No effects, from `system` to `log_scale`; scores that hardly bend.
+SILENT = dict.fromkeys(Design._fields[8:16], 0.0)
+SILENT |= {"softness": 1e-6, "softness_low": 1e-6}
 SILENT |= {"ref_spread": 0.0, "bad_ref_spread": 0.0}
 SEEDS = st.integers(0, 2**32)
 DESIGNS = st.builds(
@@ -54,42 +56,40 @@ def scores_of(made, item="SYSTEM", by="system"):
     }
 
 
-def test_without_noise_a_score_is_the_quality():
-    qualities = (0.0, 10.0, -20.5, 60.0)
-    made = run(changed(qualities=qualities, ref_quality=40.0, bad_ref_quality=-45.0))
-    assert [*scores_of(made).values()] == [[50], [60], [30], [100]]
-    assert [*scores_of(made, "REPEAT").values()] == [[50], [60], [30], [100]]
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_without_noise_a_score_is_the_quality(protocol):
+    quality = {"ref_quality": 40.0, "bad_ref_quality": -45.0}
+    made = run(changed(protocol=protocol, system=20.0, **quality))
+    expected = 50 + made.world.quality[:, 0]
+    assert made.truth.to_numpy() == pytest.approx(expected)
+    for item in ("SYSTEM", "REPEAT"):
+        assert [*scores_of(made, item).values()] == [[np.rint(s)] for s in expected]
     assert set(map(tuple, scores_of(made, "REF").values())) == {(90,)}
     assert set(map(tuple, scores_of(made, "BAD_REF").values())) == {(5,)}
-    assert made.truth.tolist() == [50, 60, 29.5, 110]
 
 
 def test_scores_bend_at_both_ends():
     # At the end itself a score is off by the distance times log 2: 3.5 and 2.8 points.
-    made = run(
-        changed(softness=5.0, softness_low=4.0, qualities=(50.0, 0.0, -50.0, 30.0))
-    )
-    assert [*scores_of(made).values()] == [[97], [50], [3], [80]]
+    design = changed(softness=5.0, softness_low=4.0)
+    scores = design.scores(np.array([50.0, 0.0, -50.0, 30.0]), 0.0, 1.0)
+    assert np.rint(scores).tolist() == [97, 50, 3, 80]
 
 
 def test_leniency_shifts_a_score_and_is_not_scaled():
-    made = run(changed(leniency=5.0, log_scale=0.5, system=0.0))
-    for worker, scores in scores_of(made, by="worker").items():
-        k = int(worker[-4:]) - 1
-        assert scores == [np.rint(50 + made.world.leniency[k])]
-    made = run(changed(log_scale=0.5, qualities=(10.0,) * 4))
-    for worker, scores in scores_of(made, by="worker").items():
-        assert scores == [np.rint(50 + 10 * made.world.scale[int(worker[-4:]) - 1])]
+    made = run(changed(leniency=5.0, log_scale=0.5, mean=60.0, ref_quality=10.0))
+    world = made.world
+    expected = np.rint([60 + world.leniency, 60 + world.leniency + 10 * world.scale])
+    for item, scores in zip(("SYSTEM", "REF"), expected, strict=True):
+        for worker, seen in scores_of(made, item, by="worker").items():
+            assert seen == [scores[int(worker[-4:]) - 1]]
 
 
 def test_the_truth_is_the_mean_over_all_documents():
     made = run(
         changed(document=6.0, system_document=6.0, segment=6.0, system_segment=6.0)
     )
-    quality = made.world.quality
-    assert made.truth.to_numpy() == pytest.approx(50 + quality.mean(axis=1))
-    first = quality[:, made.world.document == 0].mean(axis=1)
-    assert np.abs(made.truth - 50 - first).min() > 0.1
+    truth = 50 + made.world.quality.mean(axis=1)
+    assert made.truth.to_numpy() == pytest.approx(truth)
 
 
 def test_a_human_finds_no_document_and_no_segment_hard():
@@ -100,9 +100,7 @@ def test_a_human_finds_no_document_and_no_segment_hard():
 def test_scores_and_hits_are_drawn_apart():
     # The same seed: if scores drew the numbers of the HITs, their order would be that
     # of the noise.
-    made = run(
-        changed(residual=10.0, qualities=(0.0,) * 4, judgements=70_000, documents=300)
-    )
+    made = run(changed(residual=10.0, judgements=70_000, documents=300))
     hit = pd.Series(made.items.hit)
     noise = pd.Series(made.score).where(made.items.item == simulation.SYSTEM)
     place = hit.groupby(hit).cumcount()
@@ -137,37 +135,31 @@ def test_a_calibration_hit_of_all_judgements_is_refused():
 # --- All designs ----------------------------------------------------------------------
 
 
-@given(DESIGNS, SEEDS)
-def test_a_campaign_is_what_the_readers_give(design, seed):
+@given(DESIGNS, SEEDS, st.sampled_from(["worker", "hit"]))
+def test_a_campaign_is_what_the_readers_give(design, seed, normalise):
+    if normalise == "hit":
+        design = design._replace(normalise="hit", calibration_hit=0)
     made = run(design, seed)
     a = made.assessments
     assert list(a.columns) == ASSESSMENTS and len(a) == design.judgements
     again = tidy_assessments(a, "simulated", only_quality_control="keep")
     columns = ["system", "segment", "item", "score"]
     pd.testing.assert_frame_equal(a[columns], again[columns])
-    assert a["score"].between(0, 100).all() and (a["score"] % 1 == 0).all()
-    assert set(a["system"]) <= set(made.truth.index)
+    assert (a["score"] % 1 == 0).all() and set(a["system"]) <= set(made.truth.index)
     assert (HUMAN_SYSTEM in made.truth) == (design.human_quality is not None)
     assert a.groupby("segment", observed=True)["document"].nunique().eq(1).all()
-
-
-@given(DESIGNS, SEEDS, st.sampled_from(["worker", "hit"]))
-def test_arrays_are_those_of_the_frame(design, seed, normalise):
-    if normalise == "hit":
-        design = design._replace(normalise="hit", calibration_hit=0)
-    made = run(design, seed)
     coded = made.coded
-    expected = encode(made.assessments)
+    expected = encode(a)
     for names, codes in (("workers", "worker"), ("hits", "hit"), ("segments", "place")):
         ours, theirs = (
             np.array(getattr(campaign, names))[getattr(campaign, codes)]
             for campaign in (coded, expected)
         )
         assert (ours == theirs).all()
-    np.testing.assert_array_equal(coded.item, expected.item)
+    assert (coded.item == expected.item).all()
     if coded.systems == expected.systems:
-        np.testing.assert_array_equal(coded.credit, expected.credit)
-        np.testing.assert_array_equal(coded.credit_system, expected.credit_system)
+        assert (coded.credit == expected.credit).all()
+        assert (coded.credit_system == expected.credit_system).all()
 
 
 @given(DESIGNS, SEEDS)
@@ -193,13 +185,6 @@ def test_quality_control_is_paired_with_an_output_of_the_hit_and_its_worker(
     outputs = set(a.loc[a["item"] == "SYSTEM", key].itertuples(index=False))
     assert set(a[key].itertuples(index=False)) == outputs
     assert a.groupby("hit", observed=True)["worker"].nunique().eq(1).all()
-
-
-@settings(max_examples=20)
-@given(st.sampled_from(PROTOCOLS), SEEDS)
-def test_the_truth_is_recovered_without_noise(protocol, seed):
-    made = run(changed(protocol=protocol, qualities=(12.0, -3.0, 7.0, -9.0)), seed)
-    assert [[value] for value in made.truth] == [*scores_of(made).values()]
 
 
 # --- HITs -----------------------------------------------------------------------------
@@ -279,9 +264,3 @@ def test_embedded_campaigns_are_labelled_as_simulated(name):
     assert {*a["language_pair"]} == {"qa-qc"}
     pd.testing.assert_frame_equal(a, simulation.embedded_campaign(name, "qa-qc"))
     assert not a["score"].equals(simulation.embedded_campaign(name, "qa-qd")["score"])
-
-
-@given(st.lists(st.integers(0, 5)))
-def test_members_are_numbered_from_0_in_every_group(sizes):
-    expected = [position for size in sizes for position in range(size)]
-    assert simulation.positions(np.array(sizes, dtype=int)).tolist() == expected

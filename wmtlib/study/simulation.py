@@ -8,8 +8,9 @@ campaigns, `embedded_campaign`, stand in where the released judgements are not a
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -46,7 +47,7 @@ class Design(NamedTuple):
     Attributes
     ----------
     systems, documents, workers : int
-        Numbers of each; a human system is not counted.
+        Numbers of each; 26 systems at most. A human system is not counted.
     judgements : int
         Cost: number of judgements of all kinds, quality control and the calibration HIT
         included.
@@ -65,8 +66,8 @@ class Design(NamedTuple):
     log_scale : float
         Natural logarithm of the worker's scale.
     softness, softness_low : float
-        Points: the distance over which scores bend towards 100, and towards 0; 0 cuts
-        them off.
+        Points, more than 0: the distance over which scores bend towards 100, and
+        towards 0.
     ref_quality, bad_ref_quality : float
         Points above `mean`.
     ref_spread, bad_ref_spread : float
@@ -82,8 +83,6 @@ class Design(NamedTuple):
     calibration_hit : int
         Items of a common HIT of all systems' outputs that every worker does first
         (section 8); 0 for none.
-    qualities : tuple of float, optional
-        Points above `mean`, one per system (the human last); by default they are drawn.
     """
 
     systems: int
@@ -112,32 +111,22 @@ class Design(NamedTuple):
     human_quality: float | None = None
     normalise: str = "worker"
     calibration_hit: int = 0
-    qualities: tuple[float, ...] | None = None
 
     @property
     def names(self) -> list[str]:
         """Names of the systems, the human last."""
-        letters = [chr(ord("A") + k % 26) * (1 + k // 26) for k in range(self.systems)]
-        names = [f"simulated-{letter}.{k}" for k, letter in enumerate(letters, 1)]
+        letters = enumerate(ascii_uppercase[: self.systems], 1)
+        names = [f"simulated-{letter}.{k}" for k, letter in letters]
         return names if self.human_quality is None else [*names, HUMAN_SYSTEM]
 
     def scores(self, quality: Array, leniency: Array, scale: Array) -> Array:
         """Raw scores, not rounded, from the quality of outputs and workers' effects."""
         score = self.mean + leniency + scale * quality
         # Scores bend before they are cut: log(1 + exp(x)) instead of max(x, 0).
-        if self.softness:
-            score = 100 - self.softness * _softplus((100 - score) / self.softness)
-        if self.softness_low:
-            score = self.softness_low * _softplus(score / self.softness_low)
+        below = (100 - score) / self.softness
+        score = 100 - self.softness * np.logaddexp(0, below)
+        score = self.softness_low * np.logaddexp(0, score / self.softness_low)
         return np.clip(score, 0, 100)
-
-
-FIELDS = Design._fields
-
-
-def _softplus(x: Array) -> Array:
-    """log(1 + exp(x)), four times as quick as `np.logaddexp(0, x)`."""
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
 
 def calibrated(style: str, **changes: Any) -> Design:
@@ -231,8 +220,9 @@ class SimulatedCampaign:
     ----------
     design : Design
     world : World
-    items : HitItems
-        What was judged, and in which HIT; HIT 0 is the calibration HIT.
+    items : DataFrame
+        What was judged, and in which HIT, as `hit_items` gives it; HIT 0 is the
+        calibration HIT.
     worker : ndarray of int, (judgements,)
     score : ndarray of float64, (judgements,)
         Whole numbers from 0 to 100.
@@ -240,7 +230,7 @@ class SimulatedCampaign:
 
     design: Design
     world: World
-    items: "HitItems"
+    items: pd.DataFrame
     worker: Array
     score: Array
 
@@ -261,24 +251,24 @@ class SimulatedCampaign:
         This is what `assessments.encode` makes of `assessments`, sooner. Names stay, of
         workers and segments without any judgement too.
         """
-        items = self.items
+        hit, system, segment, item = self.items[HIT_COLUMNS].to_numpy().T
+        worker = hit - 1 if self.design.normalise == "hit" else self.worker
         names = self.design.names
+        system = np.argsort(np.argsort(names))[system]  # among sorted names
         document = self.world.document
-        worker = items.hit - 1 if self.design.normalise == "hit" else self.worker
-        system = np.argsort(np.argsort(names))[items.system]  # among sorted names
-        credit = np.argsort(system * len(document) + items.segment, kind="stable")
+        credit = np.argsort(system * len(document) + segment, kind="stable")
         documents = _numbered("document-{:03d}", self.design.documents)
         segments = _numbered("{:05d}", len(document))
         return Campaign(
             systems=tuple(sorted(names)),
-            workers=_numbered("worker_{:04d}", worker.max() + 1),
-            hits=(CALIBRATION_HIT, *_numbered("hit_{:04d}", items.hit.max())),
+            workers=tuple(_numbered("worker_{:04d}", worker.max() + 1)),
+            hits=(CALIBRATION_HIT, *_numbered("hit_{:04d}", hit.max())),
             documents=np.array(documents, dtype=object)[document],
             segments=np.array(segments, dtype=object),
             worker=worker,
-            hit=items.hit,
-            place=items.segment,
-            item=items.item.astype(np.int8),
+            hit=hit,
+            place=segment,
+            item=item.astype(np.int8),
             score=self.score,
             accepted=np.ones(len(worker), dtype=bool),
             credit=credit,
@@ -294,7 +284,7 @@ class SimulatedCampaign:
             "hit": np.array(coded.hits)[coded.hit],
             "worker": np.array(coded.workers)[coded.worker],
             "language_pair": "qa-qb",
-            "system": np.array(self.design.names)[self.items.system],
+            "system": np.array(self.design.names)[self.items["system"]],
             "item": np.array(ITEMS)[coded.item],
             "document": coded.documents[coded.place],
             "segment": coded.segments[coded.place],
@@ -303,10 +293,9 @@ class SimulatedCampaign:
         return frame.assign(score=coded.score, accepted=coded.accepted)[ASSESSMENTS]
 
 
-@lru_cache
-def _numbered(text: str, number: int) -> tuple[str, ...]:
+def _numbered(text: str, number: int) -> list[str]:
     """Names by a format, such as "hit_{:04d}", numbered from 1."""
-    return tuple(text.format(k) for k in range(1, number + 1))
+    return [text.format(k) for k in range(1, number + 1)]
 
 
 def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCampaign:
@@ -334,11 +323,13 @@ def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCamp
     budget = design.judgements - design.calibration_hit * design.workers
     plan = HitPlan(len(design.names), length, budget, for_hits)
     items = hit_items(design.protocol, plan)
-    worker = _assigned(items.hit, world.workload, for_hits)
+    worker = _assigned(items["hit"].to_numpy(), world.workload, for_hits)
+    items["hit"] += 1
     if design.calibration_hit:
-        items, worker = _with_calibration(design, plan, items, worker)
-    else:
-        items = items._replace(hit=items.hit + 1)
+        common = _calibration_items(design, plan)
+        everybody = np.arange(design.workers)
+        items = pd.concat([common] * design.workers + [items], ignore_index=True)
+        worker = np.append(everybody.repeat(design.calibration_hit), worker)
     return SimulatedCampaign(
         design=design,
         world=world,
@@ -366,8 +357,6 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     quality = np.repeat(system_document, length, axis=1) + system_segment
     quality[:-1] += segment  # the human finds nothing hard
     system[-1] = design.human_quality or 0.0
-    if design.qualities is not None:
-        system[:judged] = design.qualities
     leniency = draw(design.workers) * design.leniency
     scale = np.exp(draw(design.workers) * design.log_scale)
     workload = rng.gamma(design.workload_shape, size=design.workers)
@@ -390,34 +379,27 @@ def _assigned(hit: Array, workload: Array, rng: np.random.Generator) -> Array:
     return rng.permutation(np.concatenate([first, others]))[hit]
 
 
-def _with_calibration(
-    design: Design, plan: "HitPlan", items: "HitItems", worker: Array
-) -> tuple["HitItems", Array]:
-    """Items and their workers, after a common HIT 0 of all systems for every worker."""
-    size = design.calibration_hit
+def _calibration_items(design: Design, plan: "HitPlan") -> pd.DataFrame:
+    """The items of a common HIT 0 of all systems."""
     with_context = design.protocol in DOCUMENT_RUNS
     protocol = "SR+DC all systems per HIT" if with_context else "SR-DC"
-    common = hit_items(protocol, plan._replace(budget=size))
-    common = common.rows(np.tile(np.arange(size), design.workers))
-    common = common._replace(hit=np.zeros_like(common.hit))
-    workers = np.repeat(np.arange(design.workers), size)
-    others = items._replace(hit=items.hit + 1)
-    return common.followed_by(others), np.concatenate([workers, worker])
+    items = hit_items(protocol, plan._replace(budget=design.calibration_hit))
+    return items.assign(hit=0)
 
 
 def _draw_scores(
     design: Design,
     world: World,
-    items: "HitItems",
+    items: pd.DataFrame,
     worker: Array,
     rng: np.random.Generator,
 ) -> Array:
     """One score per item, a whole number from 0 to 100."""
+    _, system, segment, item = items[HIT_COLUMNS].to_numpy().T
     # By item type; outputs of systems have no quality and spread of their own.
-    control = np.array([0, 0, design.ref_quality, design.bad_ref_quality])[items.item]
-    spread = np.array([0, 0, design.ref_spread, design.bad_ref_spread])[items.item]
-    outputs = world.quality[items.system, items.segment]
-    quality = np.where(items.item < REF, outputs, control)
+    control = np.array([0, 0, design.ref_quality, design.bad_ref_quality])[item]
+    spread = np.array([0, 0, design.ref_spread, design.bad_ref_spread])[item]
+    quality = np.where(item < REF, world.quality[system, segment], control)
     quality += spread * rng.standard_normal(len(worker))
     quality += design.residual * rng.standard_normal(len(worker))
     return np.rint(design.scores(quality, world.leniency[worker], world.scale[worker]))
@@ -428,6 +410,8 @@ def _draw_scores(
 # Systems, segments and HITs are numbers here. A document run is a document, or a part
 # of one, translated by one system. With document context a HIT is made of such runs:
 # they are shuffled, and the segments of a run stand together in their order.
+
+HIT_COLUMNS = ["hit", "system", "segment", "item"]
 
 
 class HitPlan(NamedTuple):
@@ -458,70 +442,62 @@ class HitPlan(NamedTuple):
         """First segment and length of parts; a HIT holds a part by all systems."""
         longest = MAKEUP[0] // self.systems
         number = -(-self.length // longest)
+        document = np.repeat(np.arange(len(number)), number)
         offset = positions(number) * longest
-        start = np.repeat(self.start, number) + offset
-        length = np.minimum(np.repeat(self.length, number) - offset, longest)
-        return start, length
+        length = np.minimum(self.length[document] - offset, longest)
+        return self.start[document] + offset, length
 
-    def rounds(self, length: Array) -> int:
-        """How often runs of these lengths, by all systems, must be drawn at least."""
-        return self.budget // int(length.sum() * self.systems) + 1
+    def random_orders(self, length: Array, systems: int = 1) -> Array:
+        """Random orders of runs and systems, one after another, as the budget needs.
 
-
-class HitItems(NamedTuple):
-    """The items of HITs, in the order of the screen.
-
-    Attributes
-    ----------
-    hit, system, segment, item : ndarray of int, (items,)
-        `item` is a position in `ITEMS`; a REPEAT, REF or BAD_REF carries the system and
-        the segment of the output that it is paired with.
-    run : ndarray of int, (items,)
-        Document run, or place in the HIT.
-    """
-
-    hit: Array
-    system: Array
-    segment: Array
-    item: Array
-    run: Array
-
-    def rows(self, chosen: Array) -> "HitItems":
-        """These items, in this order."""
-        return HitItems(*(column[chosen] for column in self))
-
-    def followed_by(self, others: "HitItems") -> "HitItems":
-        """These items, then the others."""
-        return HitItems(*map(np.concatenate, zip(self, others, strict=True)))
+        Parameters
+        ----------
+        length : ndarray of int, (runs,)
+        systems : int
+            Numbers below runs x systems are put in order.
+        """
+        orders = self.budget // int(length.sum() * self.systems) + 1
+        return _random_orders(len(length) * systems, orders, self.rng)
 
 
-def hit_items(protocol: str, plan: HitPlan) -> HitItems:
+def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
     """HITs of a protocol, as many judgements as the budget.
 
     The last HIT may be cut short. Quality control is paired with different outputs of
     the same HIT; with document context it stands beside them.
+
+    Returns
+    -------
+    DataFrame
+        Columns `HIT_COLUMNS`, whole numbers, in the order of the screen; item is a
+        position in `ITEMS`. A REPEAT, REF or BAD_REF carries the system and the segment
+        of the output that it is paired with.
     """
+    rng = plan.rng
+    segments = int(plan.length.sum())
     if protocol in DOCUMENT_RUNS:
         hit, system, start, length = DOCUMENT_RUNS[protocol](plan)
-        run = np.repeat(plan.rng.permutation(len(hit)), length)
+        run = np.repeat(rng.permutation(len(hit)), length)
         hit = np.repeat(hit, length)
         system = np.repeat(system, length)
         segment = np.repeat(start, length) + positions(length)
     else:
         hit, system = SENTENCES[protocol](plan)
-        segment = draw_without_replacement(system, int(plan.length.sum()), plan.rng)
-        run = np.zeros_like(hit)
-    outputs = HitItems(hit, system, segment, np.full_like(hit, SYSTEM), run)
-    place = rank_in_group(hit, plan.rng.random(len(hit)))
+        segment = draw_without_replacement(system, segments, rng)
+    # The first outputs of a HIT, in a random order, are paired with quality control.
+    place = np.empty_like(hit)
+    place[np.argsort(hit + rng.random(len(hit)))] = positions(np.bincount(hit))
     kinds = np.repeat([REPEAT, REF, BAD_REF], MAKEUP[1:])
-    chosen = np.flatnonzero(place < len(kinds))
-    paired = outputs.rows(chosen)._replace(item=kinds[place[chosen]])
-    items = outputs.followed_by(paired)
-    if protocol in SENTENCES:
-        items = items._replace(run=plan.rng.permutation(len(items.hit)))
+    paired = np.flatnonzero(place < len(kinds))
+    output = np.append(np.arange(len(hit)), paired)
+    item = np.append(np.full_like(hit, SYSTEM), kinds[place[paired]])
+    items = pd.DataFrame({"hit": hit, "system": system, "segment": segment})
+    items = items.iloc[output].assign(item=item)
+    run = rng.permutation(len(items)) if protocol in SENTENCES else run[output]
     # By HIT, run and segment: one number each, as one sort is quicker than three.
-    place = (items.hit * len(items.run) + items.run) * plan.length.sum() + items.segment
-    return items.rows(np.argsort(place, kind="stable")[: plan.budget])
+    number = (items["hit"] * len(items) + run) * segments + items["segment"]
+    order = np.argsort(number.to_numpy(), kind="stable")
+    return items.iloc[order[: plan.budget]].reset_index(drop=True)
 
 
 def _all_systems_alike(plan: HitPlan) -> tuple[Array, Array]:
@@ -550,8 +526,7 @@ def _pooled_documents(plan: HitPlan, documents: Array | None = None) -> Runs:
     if documents is None:
         documents = np.arange(len(plan.length))
     length = np.minimum(plan.length, MAKEUP[0])[documents]
-    pairs = len(documents) * plan.systems
-    drawn = _random_orders(pairs, plan.rounds(length), plan.rng)
+    drawn = plan.random_orders(length, plan.systems)
     place, system = np.divmod(drawn, plan.systems)
     length = length[place]
     return pack_hits(length, MAKEUP[0]), system, plan.start[documents[place]], length
@@ -572,20 +547,20 @@ def _same_documents(plan: HitPlan) -> Runs:
 def _all_systems(plan: HitPlan) -> Runs:
     """2018's alternate structure with context: all systems' outputs for a part."""
     start, length = plan.document_parts()
-    drawn = _random_orders(len(length), plan.rounds(length), plan.rng)
+    drawn = plan.random_orders(length)
     hit = pack_hits(length[drawn] * plan.systems, MAKEUP[0])
-    system = np.tile(np.arange(plan.systems), len(drawn))
     part = np.repeat(drawn, plan.systems)
+    system = np.tile(np.arange(plan.systems), len(drawn))
     return np.repeat(hit, plan.systems), system, start[part], length[part]
 
 
 def _balanced(plan: HitPlan) -> Runs:
     """One part of a document by every system in every HIT, each of another document."""
     start, length = plan.document_parts()
-    runs = len(length) * plan.rounds(length)
-    system = np.tile(np.arange(plan.systems), runs)
+    hits = len(length) * (plan.budget // int(length.sum() * plan.systems) + 1)
+    hit, system = np.divmod(np.arange(hits * plan.systems), plan.systems)
     part = draw_without_replacement(system, len(length), plan.rng)
-    return rank_in_group(system), system, start[part], length[part]
+    return hit, system, start[part], length[part]
 
 
 SENTENCES = {"SR-DC": _all_systems_alike, "SR-DC few systems per HIT": _few_systems}
@@ -601,14 +576,6 @@ PROTOCOLS = (*SENTENCES, *DOCUMENT_RUNS)
 CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 
 
-def rank_in_group(group: Array, key: Array | None = None) -> Array:
-    """Place, from 0, of each entry within its group: by key, 0 to 1, or by position."""
-    rank = np.empty(len(group), dtype=np.intp)
-    by_group = np.argsort(group if key is None else group + key, kind="stable")
-    rank[by_group] = positions(np.bincount(group))
-    return rank
-
-
 def draw_without_replacement(
     group: Array, size: int, rng: np.random.Generator
 ) -> Array:
@@ -622,12 +589,10 @@ def draw_without_replacement(
     size : int
     rng : Generator
     """
-    rank = rank_in_group(group)
-    rounds = -(-(int(rank.max(initial=0)) + 1) // size)
-    groups = int(group.max(initial=0)) + 1
-    # For each group one random order after another.
-    shuffled = rng.random((groups, rounds, size)).argsort(axis=2).reshape(groups, -1)
-    return shuffled[group, rank]
+    place = pd.Series(group).groupby(group).cumcount()
+    orders = int(place.max()) // size + 1  # of each group, one after another
+    drawn = _random_orders(size, (int(group.max()) + 1) * orders, rng)
+    return drawn.reshape(-1, orders * size)[group, place]
 
 
 def _random_orders(members: int, orders: int, rng: np.random.Generator) -> Array:

@@ -1,7 +1,5 @@
 """Findings on stability: intervals by hand, and what must hold of made-up batteries."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -61,18 +59,12 @@ def test_style_tests_by_hand():
     assert found.loc[("remove best", "rank"), ["p", "holm"]].tolist() == [1, 1]
 
 
-def test_an_interval_holds_the_difference_and_turns_with_the_sides():
-    low, difference, high = findings.difference_of_shares(3, 10, 7, 12)
-    assert low < difference < high and difference == pytest.approx(3 / 10 - 7 / 12)
-    turned = findings.difference_of_shares(7, 12, 3, 10)
-    assert turned == pytest.approx((-high, -difference, -low))
-
-
 def test_observed_reversals_are_those_of_the_battery(releases):
-    found = findings.random_reversals(releases, n_resamples=5, seed=[1])
-    again = findings.random_reversals(releases, n_resamples=5, seed=[1])
-    for name in ("observed", *findings.RANDOM):
-        pd.testing.assert_frame_equal(found[name], again[name])
+    found, again = (
+        findings.random_reversals(releases, n_resamples=5, seed=[1]) for _ in range(2)
+    )
+    assert len(found) == 5
+    assert all(table.equals(again[name]) for name, table in found.items())
     for r, moved in zip(releases, found["observed"]["reversed"], strict=True):
         rows = stability.perturb(r.coded, humans=r.humans, paired=True, **PAPER)
         assert rows["kendall"].iloc[0] == moved
@@ -83,7 +75,7 @@ def test_against_random_by_hand():
     draws = pd.DataFrame([[1, 1, 1, 1], [1, 1, 1, 1], [1, 3, 1, 3]])
 
     def against(draws):
-        drawn = dict.fromkeys(findings.RANDOM, draws)
+        drawn = dict.fromkeys(map(", ".join, findings.RANDOM), draws)
         return findings.against_random({"observed": observed, **drawn})
 
     found = against(draws)
@@ -150,7 +142,8 @@ def documents(effect, seed=1, lenient=0):
 
 def document_variance(campaign, seed=2):
     rng = np.random.default_rng(seed)
-    return findings.document_variance(campaign, n_resamples=99, rng=rng)
+    runs = findings.run_values(campaign)
+    return pd.Series(findings.document_variance(runs, n_resamples=99, rng=rng))
 
 
 def test_documents_that_differ_are_told_from_those_that_do_not():
@@ -160,23 +153,10 @@ def test_documents_that_differ_are_told_from_those_that_do_not():
     assert 0 < different["low"] < difference
 
 
-def test_documents_differ_from_those_of_the_same_worker_only():
-    # Every worker has one document: dealt to the worker's own documents nothing
-    # changes.
-    rows = []
-    for w, k in product(range(6), range(8)):
-        place = f"d{w}", f"{w}-{k}"
-        score = 10.0 * ((w + k * k) % 9)
-        rows.append((f"h{w}", f"w{w}", "AB"[k % 2], "SYSTEM", *place, score))
-    row = document_variance(encode(assessments(rows)))
-    assert row["p"] == 1 and row["by_chance"] == pytest.approx(row["between_documents"])
-    assert row["low"] <= 0 <= row["high"]
-
-
-@pytest.mark.parametrize("lenient", [0, 5])
-def test_equal_documents_are_rarely_called_different(lenient):
-    found = [document_variance(documents(0, seed, lenient))["p"] for seed in range(40)]
-    assert np.mean(np.array(found) <= 0.1) < 0.25 and np.mean(found) > 0.35
+def test_equal_documents_are_rarely_called_different():
+    # Lenient workers have other documents than strict ones.
+    p = np.array([document_variance(documents(0, seed, 5))["p"] for seed in range(40)])
+    assert np.mean(p <= 0.1) < 0.25 and p.mean() > 0.35
 
 
 def test_what_chance_changes_is_held_against_the_removals():
@@ -189,6 +169,5 @@ def test_what_chance_changes_is_held_against_the_removals():
 def test_removals_and_random_removals_of_made_up_campaigns(releases):
     changed = findings.changed_at_random(releases[:2], n_resamples=2, seed=[1])
     assert changed.index.tolist() == [0, 1, 2]
-    assert changed.to_numpy().max() <= 2
     again = findings.changed_at_random(releases[:2], n_resamples=2, seed=[1])
-    pd.testing.assert_frame_equal(changed, again)
+    assert changed.equals(again) and changed.to_numpy().max() <= 2

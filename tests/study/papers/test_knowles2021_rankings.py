@@ -4,21 +4,20 @@ import pandas as pd
 import pytest
 
 from examples import drawn
-from wmtlib import zscores
 from wmtlib.assessments import encode
-from wmtlib.methods import rank_systems
 from wmtlib.study.papers import knowles2021_rankings
 from wmtlib.study.releases import sources
 
 
-def test_system_means_of_the_usual_z_scores_are_those_of_the_ranking():
-    campaign = encode(drawn(4))
-    means = knowles2021_rankings.system_means(campaign, zscores.standardised(campaign))
-    ranked = rank_systems(campaign).table.set_index("system")["score"]
-    assert means[ranked.index].to_numpy() == pytest.approx(ranked.to_numpy())
-
-
-# --- Beside the official tables -------------------------------------------------------
+def test_scales_with_the_divisor_n_are_told_from_the_usual_ones():
+    frame = drawn(4)
+    by_worker = frame.groupby("worker")["score"]
+    z = (frame["score"] - by_worker.transform("mean")) / by_worker.transform("std", 0)
+    rated = frame.assign(z=z)[frame["item"].isin(["SYSTEM", "REPEAT"])]
+    segments = rated.groupby(["system", "document", "segment"])["z"].mean()
+    official = segments.groupby("system").mean().reset_index()
+    equal = knowles2021_rankings.scale_variants(encode(frame), official)
+    assert equal.pop("z_divided_by_n") == 5 > max(equal.values())
 
 
 def test_p_values_that_are_not_printed_are_not_compared():

@@ -11,21 +11,26 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.errors import DataError
 from wmtlib.pairwise_tests import p_values
 from wmtlib.stability import DIVISORS
-from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, best_means, paper_cut
+from wmtlib.study.papers.knowles2021_rankings import (
+    PAPER_LINES,
+    best_means,
+    paper_cut,
+    published_means,
+)
 from wmtlib.study.papers.knowles2021_stability import (
-    TWO_STYLES,
     has_hit_id,
     outputs_held,
     share_with_every_system,
 )
 from wmtlib.study.published import ids, load_published
-from wmtlib.study.releases.assessment_catalogue import pairs_at_hand, pairs_of
-from wmtlib.study.releases.assessment_releases import load_official, load_segment_means
+from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
+from wmtlib.study.releases.assessment_releases import load_official
 from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.verdicts import Different, Values
 
 ORIGINAL, OFFICIAL = "original", "official"
+DIVIDED = {f"{divisor:g}": divisor for divisor in DIVISORS}
 # Rankings by name: columns system and line, best first.
 Cuts: TypeAlias = Mapping[str, pd.DataFrame]
 # Columns of Figure 5 whose name is not that of the official table without its number.
@@ -72,21 +77,21 @@ def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFra
 
 def all_cuts(release: Release, *, source: Source) -> Cuts:
     """Rankings from published segment means, the judgements, and at each divisor."""
-    cuts = {ORIGINAL: divided(release, 1)}
+    cuts = {}
     if release.level != "simulated":
-        cuts = {OFFICIAL: official_cut(release, source=source, human=False)} | cuts
-    return cuts | {f"{divisor:g}": divided(release, divisor) for divisor in DIVISORS}
+        cuts[OFFICIAL] = official_cut(release, source=source, human=False)
+    divisors = {ORIGINAL: 1.0, **DIVIDED}
+    return cuts | {name: divided(release, d) for name, d in divisors.items()}
 
 
 def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Place of each system, and whether a line stands below it; systems x rankings."""
-    tables = {
-        name: cut.set_index("system").assign(place=range(1, len(cut) + 1))
-        for name, cut in cuts.items()
+    first = next(iter(cuts.values()))["system"]
+    places = {
+        name: pd.Series(cut.index + 1, cut["system"]) for name, cut in cuts.items()
     }
-    first = next(iter(tables.values())).index
-    table = pd.concat(tables, axis=1).loc[first].swaplevel(axis=1)
-    return table["place"], table["line"]
+    lines = {name: cut.set_index("system")["line"] for name, cut in cuts.items()}
+    return pd.DataFrame(places).loc[first], pd.DataFrame(lines).loc[first]
 
 
 def pair_relation(cut: pd.DataFrame, first: str, second: str) -> str:
@@ -149,8 +154,7 @@ def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
     """
     is_held = (outputs_held(campaign, unit) > 0).astype(float)
     together = is_held.T @ is_held
-    share = together / np.diag(together)[:, None]
-    return pd.DataFrame(share, index=campaign.systems, columns=campaign.systems)
+    return together.div(np.diag(together), axis=0)
 
 
 def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
@@ -176,7 +180,7 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
             "unit": unit,
             "hits": coded.units(unit)[1],
             "whole": share_with_every_system(coded, unit=unit),
-            "alike": (np.ptp(outputs, axis=1) <= 1).mean(),
+            "alike": (outputs.max(axis=1) - outputs.min(axis=1) <= 1).mean(),
             "least": others.min(),
             "median": np.median(others),
             "seldom": others.max(axis=1).min(),
@@ -264,21 +268,13 @@ def _raw_z_correlation(means: pd.DataFrame, unit: str) -> float:
 
 
 def segment_table(*, source: Source) -> pd.DataFrame:
-    """`judged_outputs` of each of the paper's pairs whose segment means are at hand."""
+    """Style and `judged_outputs` of the paper's pairs of which there are means."""
     rows = {}
-    without_context = [*_pairs("SR-DC")]
     for pair in pairs_at_hand("paper, segment means", source).pairs:
-        means = load_segment_means(*pair.split(), source=source)
-        if pair in without_context:  # HUMAN are REF items
-            means = means[~means["system"].str.startswith("HUMAN")]
-        rows[pair] = judged_outputs(means)
+        means = published_means(*pair.split(), source=source)
+        style = entry(*pair.split()).style
+        rows[pair] = {"style": style, **judged_outputs(means)}
     return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def _pairs(question: str) -> pd.Series:
-    """Names of the language pairs of a set."""
-    table = pairs_of(question)
-    return table["campaign"] + " " + table["language_pair"]
 
 
 # --- Beside the paper -----------------------------------------------------------------
@@ -333,21 +329,19 @@ def case_values(
 
 def _figure_2(cuts: Cuts) -> Values:
     """PROMT_NMT beside AFRL and Online-A, 2020 English-German."""
-    divisors = [f"{divisor:g}" for divisor in DIVISORS]
-    names = {f"divisor {divisor}": divisor for divisor in divisors}
-    names[ORIGINAL] = OFFICIAL
     row = ids("knowles2021", "section-5.3")
     leaders = relations(cuts, "AFRL", "PROMT_NMT")
     computed: Values = {
-        row[f"AFRL and PROMT_NMT, {name}"]: leaders[cut] for name, cut in names.items()
+        row[f"AFRL and PROMT_NMT, divisor {name}"]: leaders[name] for name in DIVIDED
     }
+    computed[row[f"AFRL and PROMT_NMT, {ORIGINAL}"]] = leaders[OFFICIAL]
     place, _ = rank_places(cuts)
     promt = place[place.index.str.startswith("PROMT_NMT")].iloc[0]
     online = relations(cuts, "PROMT_NMT", "Online-A")
     leader = online.str.extract(r"(\S+) (?:in a )?higher")[0]
     is_shared = online.str.startswith("same")
     return computed | {
-        "K-5.3-08": {"rank": promt[[ORIGINAL, *divisors]].tolist()},
+        "K-5.3-08": {"rank": promt[[ORIGINAL, *DIVIDED]].tolist()},
         "K-5.3-10": {
             "first": set(leader),
             "higher": set(leader[~is_shared]),
@@ -363,9 +357,8 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
     volc = next(name for name in order if name.startswith("Huoshan_Translate"))
     p = p_values(means, test="one-sided").loc[volc].drop(volc)
     place, below = rank_places(all_cuts(zh_en, source=source))
-    divisors = [f"{divisor:g}" for divisor in DIVISORS]
     first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
-    line = [below.loc[place[d] == first, d].any() for d in divisors]
+    line = [below.loc[place[name] == first, name].any() for name in DIVIDED]
 
     def is_line(human: bool) -> bool:
         cut = official_cut(zh_en, source=source, human=human)
@@ -373,7 +366,7 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
 
     return {
         "K-5.3-14": {"first": order[0], "volc": volc, "p": p},
-        "K-5.3-15": {"place": place.loc[volc, divisors].tolist(), "line": line},
+        "K-5.3-15": {"place": place.loc[volc, [*DIVIDED]].tolist(), "line": line},
         "K-N17-01": {"without": is_line(False), "with_human": is_line(True)},
     }
 
@@ -411,9 +404,7 @@ def _segments_and_documents(segments: pd.DataFrame, documents: pd.DataFrame) -> 
     humans = twenty["humans"]
     judgements = twenty["judgements"]
     place = judgements.rank(ascending=False).astype(int)
-    by_style = {
-        style: segments[segments.index.isin(_pairs(style))] for style in TWO_STYLES
-    }
+    by_style = dict([*segments.groupby("style")])
     missing = {
         f"{style} {what}": table[f"missing_{what}"].dropna()
         for style, table in by_style.items()

@@ -19,13 +19,9 @@ from scipy import stats
 from wmtlib.assessments import RATED_ITEMS, Campaign
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.corrections import corrected
+from wmtlib.ranking import reversed_pairs
 from wmtlib.stability import CHANGES, differences
-from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES
-from wmtlib.study.papers.knowles2021_scales import (
-    mean_z_scores,
-    means_by_scales,
-    reversals,
-)
+from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, order_and_means
 from wmtlib.study.papers.knowles2021_stability import (
     REMOVALS,
     TWO_STYLES,
@@ -41,15 +37,14 @@ COLUMNS = ("campaign", "language_pair", "style")  # of a release
 # Two removals do alike if they differ by less than one pair of neighbours per language
 # pair.
 EQUIVALENCE = 1.0
-# What is left out at random: in whole document runs or one by one (None: as it was
-# judged, humans in runs and references one by one), and whether from the workers'
-# scales only. The first is the primary one.
-RANDOM = {
-    "as judged, from the scales": (None, True),
-    "document runs, from the scales": (True, True),
-    "single judgements, from the scales": (False, True),
-    "single judgements, altogether": (False, False),
-}
+# How judgements are left out at random (as judged: humans in document runs, references
+# one by one), and from what: the workers' scales, or altogether. The first is primary.
+RANDOM = (
+    ("as judged", "from the scales"),
+    ("document runs", "from the scales"),
+    ("single judgements", "from the scales"),
+    ("single judgements", "altogether"),
+)
 
 
 # --- Section 5.2 on other campaigns ---------------------------------------------------
@@ -130,18 +125,18 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
     for release in releases:
         coded = release.coded
         human = coded.is_system(release.humans)
+        translations = coded.rows_of(human, items=(), paired=False)
+        with_control = coded.rows_of(human, items=(), paired=True)
         kinds = {
             "references": coded.is_item("REF"),
-            "human translations": coded.rows_of(human, items=(), paired=False),
-            "human translations and their quality control": coded.rows_of(
-                human, items=(), paired=True
-            ),
+            "human translations": translations,
+            "human translations and their quality control": with_control,
         }
-        full = mean_z_scores(coded, human)
+        full, _ = order_and_means(coded, human)
         for kind, left_out in kinds.items():
             if left_out.any():
-                without = means_by_scales(coded, left_out[None], human[None])
-                rows.append((release.style, kind, reversals(full, without)[0] > 0))
+                order, _ = order_and_means(coded, human, scales_from=~left_out)
+                rows.append((release.style, kind, (order != full).any()))
     names = ["style", "left out of the scales"]
     table = pd.DataFrame(rows, columns=[*names, "changed"])
     return table.groupby(names, sort=False)["changed"].agg(changed="sum", pairs="size")
@@ -196,14 +191,16 @@ def document_runs(campaign: Campaign) -> np.ndarray:
     size = len(campaign.score)
     system = np.full(size, -1)
     system[campaign.credit] = campaign.credit_system  # of a joint row: one of them
-    document = np.unique(campaign.documents, return_inverse=True)[1][campaign.place]
-    is_named = (campaign.documents != "")[campaign.place]
-    in_run = is_named & campaign.is_item(*RATED_ITEMS) & (system >= 0)
-    runs = np.where(in_run, 0, np.arange(size) + 1)
-    for column in (campaign.worker, campaign.hit, system + 1, document):
-        together = runs * (column.max() + 1) + column
-        runs = np.unique(together, return_inverse=True)[1]
-    return runs
+    document = campaign.documents[campaign.place]
+    in_run = (document != "") & campaign.is_item(*RATED_ITEMS) & (system >= 0)
+    columns = {
+        "alone": np.where(in_run, 0, np.arange(size) + 1),
+        "worker": campaign.worker,
+        "hit": campaign.hit,
+        "system": system,
+        "document": document,
+    }
+    return pd.DataFrame(columns).groupby([*columns]).ngroup().to_numpy()
 
 
 def random_reversals(
@@ -229,45 +226,45 @@ def random_reversals(
     -------
     dict of DataFrame
         "observed": campaign, language_pair, style, removed (judgements), references (of
-        them), reversed (pairs of systems); each name in `RANDOM`: (language pairs,
-        n_resamples) of the same.
+        them), reversed (pairs of systems); for each of `RANDOM`, in words: (language
+        pairs, n_resamples) of the same.
     """
     observed = []
-    drawn: dict[str, list[np.ndarray]] = {name: [] for name in RANDOM}
+    drawn: dict[str, list[list[int]]] = {", ".join(words): [] for words in RANDOM}
     for release in releases:
         coded = release.coded
         human = coded.is_system(release.humans)
         removed = coded.rows_of(human, items=("REF",), paired=True)
         if not removed.any():
             continue
+        full, _ = order_and_means(coded, human)
+        without, _ = order_and_means(coded, human, scales_from=~removed)
         size = removed.sum()
         references = (removed & coded.is_item("REF")).sum()
-        full = mean_z_scores(coded, human)
-        without = means_by_scales(coded, removed[None], human[None])
         row = {
             **release.about(*COLUMNS),
             "removed": size,
             "references": references,
-            "reversed": reversals(full, without)[0],
+            "reversed": reversed_pairs(full, without),
         }
         observed.append(row)
-        for k, (name, (in_runs, only_scales)) in enumerate(RANDOM.items()):
-            one_by_one = references
-            if in_runs is not None:
-                one_by_one = 0 if in_runs else size
-            left_out = random_rows(
+        singles = {"as judged": references, "document runs": 0}
+        for k, (how, where) in enumerate(RANDOM):
+            one_by_one = singles.get(how, size)
+            moved = []
+            for left_out in random_rows(
                 coded,
                 in_runs=size - one_by_one,
                 one_by_one=one_by_one,
                 n_resamples=n_resamples,
                 rng=_generator(release, *seed, k),
-            )
-            if only_scales:  # they are still averaged, as where humans are removed
-                means = means_by_scales(coded, np.array([*left_out]), human[None])
-            else:
-                others = (coded.select(~rows) for rows in left_out)
-                means = np.array([mean_z_scores(other, human) for other in others])
-            drawn[name].append(reversals(full, means))
+            ):
+                if where == "altogether":
+                    order, _ = order_and_means(coded.select(~left_out), human)
+                else:
+                    order, _ = order_and_means(coded, human, scales_from=~left_out)
+                moved.append(reversed_pairs(full, order))
+            drawn[f"{how}, {where}"].append(moved)
     tables = {k: pd.DataFrame(moved).add_prefix("draw ") for k, moved in drawn.items()}
     return {"observed": pd.DataFrame(observed), **tables}
 
@@ -297,14 +294,10 @@ def changed_at_random(
     for pair, release in enumerate(releases):
         coded = release.coded
         full = rank_campaign(coded, **PAPER_LINES)
-        places = np.arange(len(coded.systems))
+        best, *_, worst = full.names
         rng = _generator(release, *seed)
-        removals = [
-            (coded.is_system(release.humans), ("REF",)),
-            (places == full.order[0], ()),
-            (places == full.order[-1], ()),
-        ]
-        for removed, items in removals:
+        for names, items in ((release.humans, ["REF"]), ([best], []), ([worst], [])):
+            removed = coded.is_system(names)
             observed = coded.rows_of(removed, items=items, paired=True)
             random = random_rows(
                 coded,
@@ -318,10 +311,9 @@ def changed_at_random(
                 after = rank_campaign(
                     coded, scales_from=~left_out, unranked=removed, **PAPER_LINES
                 )
-                change = differences(before, after)
-                rows.append((pair, draw, change["rank"], change["cluster"]))
-    table = pd.DataFrame(rows, columns=["pair", "draw", "rank", "cluster"])
-    return table.groupby(["pair", "draw"]).any().groupby("draw").sum()
+                rows.append({"pair": pair, "draw": draw, **differences(before, after)})
+    table = pd.DataFrame(rows).groupby(["pair", "draw"])[["rank", "cluster"]].any()
+    return table.groupby("draw").sum()
 
 
 def outlier_values(changed: pd.DataFrame, *, pairs: int) -> Values:
@@ -335,12 +327,12 @@ def outlier_values(changed: pd.DataFrame, *, pairs: int) -> Values:
     return {"K-A-01": facts}
 
 
-def against_random(reversed_pairs: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def against_random(reversals: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Does removing humans and references reverse more than a random removal does?
 
     Parameters
     ----------
-    reversed_pairs : dict
+    reversals : dict
         Of `random_reversals`.
 
     Returns
@@ -353,15 +345,15 @@ def against_random(reversed_pairs: dict[str, pd.DataFrame]) -> pd.DataFrame:
         holm (over the others), least and most (90 %: two one-sided tests at 5 %) and
         alike (whether they lie within `EQUIVALENCE` of 0).
     """
-    observed = reversed_pairs["observed"]
+    observed = reversals["observed"]
     rows = []
     for style in TWO_STYLES:
         in_style = (observed["style"] == style).to_numpy()
         moved = observed.loc[in_style, "reversed"].to_numpy()
         if not moved.size:
             continue
-        for name in RANDOM:
-            draws = reversed_pairs[name].to_numpy()[in_style]
+        for k, name in enumerate(map(", ".join, RANDOM)):
+            draws = reversals[name].to_numpy()[in_style]
             sums = draws.sum(axis=0)
             excess = moved - draws.mean(axis=1)
             mean = excess.mean()
@@ -377,7 +369,7 @@ def against_random(reversed_pairs: dict[str, pd.DataFrame]) -> pd.DataFrame:
                 "low": mean - half_95,
                 "high": mean + half_95,
                 "p": (1 + (sums >= moved.sum()).sum()) / (1 + len(sums)),
-                "primary": (style, name) == ("SR+DC", next(iter(RANDOM))),
+                "primary": style == "SR+DC" and k == 0,
                 "least": mean - half_90,
                 "most": mean + half_90,
                 "alike": abs(mean) + half_90 < EQUIVALENCE,
@@ -390,34 +382,34 @@ def against_random(reversed_pairs: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def document_variance(
-    campaign: Campaign, *, n_resamples: int, rng: np.random.Generator
-) -> pd.Series:
+    runs: pd.DataFrame, *, n_resamples: int, rng: np.random.Generator
+) -> dict[str, float]:
     """How much of the variance of z-scores is between documents?
 
     The paper (section 6.3) looks at means of raw scores, in which a document has the
-    worker's leniency too. Here every document run (`document_runs`) has one value, the
-    mean z-score less that of the system. Under the null hypothesis a worker's runs are
-    dealt to the worker's documents at random.
+    worker's leniency too. Here every document run has one value (`run_values`). Under
+    the null hypothesis a worker's runs are dealt to the worker's documents at random.
 
     Parameters
     ----------
-    campaign : Campaign
-        With known documents, two or more of which were judged by two systems.
+    runs : DataFrame
+        Of `run_values`, of two documents or more.
     n_resamples : int
         Of the null hypothesis, and bootstrap samples of documents.
     rng : Generator
 
     Returns
     -------
-    Series
+    dict
         documents, runs : their numbers; between_documents : variance of the documents'
         means by that of the runs (0..1); by_chance : its mean under the null
         hypothesis; low, high : of their difference (95 %, documents drawn with
         replacement); p : how often it is as large under the null hypothesis, counting
         the observation.
     """
-    value, worker, document = _run_values(campaign)
-    value = value - value.mean()
+    value = (runs["value"] - runs["value"].mean()).to_numpy()
+    worker = runs["worker"].to_numpy()
+    document, _ = pd.factorize(runs["document"], sort=True)
     size = np.bincount(document)
 
     def between(values: np.ndarray) -> np.ndarray:
@@ -436,36 +428,39 @@ def document_variance(
     shares = drawn @ observed / (drawn @ squares)
     low, high = np.quantile(shares, [0.025, 0.975]) - null.mean()
     share = observed.sum() / squares.sum()
-    numbers = {
-        "documents": len(size),
-        "runs": len(value),
+    return {
+        "documents": float(len(size)),
+        "runs": float(len(value)),
         "between_documents": share,
         "by_chance": null.mean(),
         "low": low,
         "high": high,
         "p": (1 + (null >= share).sum()) / (1 + n_resamples),
     }
-    return pd.Series(numbers)
 
 
-def _run_values(campaign: Campaign) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Value, worker and document of every document run; see `document_variance`."""
+def run_values(campaign: Campaign) -> pd.DataFrame:
+    """Mean z-score, less that of the system, of every document run (`document_runs`).
+
+    Returns
+    -------
+    DataFrame
+        value, system, worker and document of each run; of the documents that two
+        systems or more were judged on.
+    """
     cells = campaign.cells
-    rows = cells.judgement
     columns = {
-        "run": document_runs(campaign)[rows],
+        "run": document_runs(campaign)[cells.judgement],
+        "value": standardised(campaign)[cells.judgement],
         "system": cells.credit_system,
-        "z": standardised(campaign)[rows],
-        "worker": campaign.worker[rows],
-        "document": campaign.documents[campaign.place[rows]],
+        "worker": campaign.worker[cells.judgement],
+        "document": campaign.documents[campaign.place[cells.judgement]],
     }
     table = pd.DataFrame(columns).dropna()
-    table["value"] = table["z"] - table.groupby("system")["z"].transform("mean")
+    table["value"] -= table.groupby("system")["value"].transform("mean")
     by_run = table.groupby("run")
     runs = by_run.first().assign(value=by_run["value"].mean())
-    runs = runs[runs.groupby("document")["system"].transform("nunique") > 1]
-    document = np.unique(runs["document"], return_inverse=True)[1]
-    return runs["value"].to_numpy(), runs["worker"].to_numpy(), document
+    return runs[runs.groupby("document")["system"].transform("nunique") > 1]
 
 
 def document_tests(
@@ -490,14 +485,12 @@ def document_tests(
     """
     rows = []
     for release in releases:
-        coded = release.coded
-        document = coded.documents[coded.cells.place]
-        systems = pd.Series(coded.cells.system).groupby(document).nunique()
-        if (coded.documents == "").any() or (systems > 1).sum() < 2:
+        runs = run_values(release.coded)
+        if (release.coded.documents == "").any() or runs["document"].nunique() < 2:
             continue
         rng = _generator(release, *seed)
-        variance = document_variance(coded, n_resamples=n_resamples, rng=rng)
-        rows.append(release.about(*COLUMNS) | {**variance})
+        variance = document_variance(runs, n_resamples=n_resamples, rng=rng)
+        rows.append(release.about(*COLUMNS) | variance)
     table = pd.DataFrame(rows)
     return table.assign(holm=corrected(table["p"].to_numpy(), "holm"))
 

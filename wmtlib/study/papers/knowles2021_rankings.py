@@ -5,16 +5,17 @@ on real judgements, each one small table to read; last what notebook 30 holds ag
 the paper.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from typing import TypedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any, TypedDict
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from wmtlib import zscores
 from wmtlib.assessments import RATED_ITEMS, Campaign, encode
-from wmtlib.cluster_lines import RULES, cluster_table
+from wmtlib.cluster_lines import RULES, averaged_z_scores, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
 from wmtlib.pairwise_tests import TESTS, p_values
@@ -47,12 +48,16 @@ TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
 # --- Section 3: beside the official tables --------------------------------------------
 
 
-def if_public(
-    load: Callable[..., pd.DataFrame], *pair: str, **options: object
+def _public(
+    campaign: str,
+    language_pair: str,
+    source: Source,
+    load: Callable[..., pd.DataFrame],
+    **options: str,
 ) -> pd.DataFrame | None:
     """What a loader gives for a language pair, or None if it is not public."""
     try:
-        return load(*pair, **options)
+        return load(campaign, language_pair, source=source, **options)
     except DataUnavailable:
         return None
 
@@ -60,7 +65,7 @@ def if_public(
 @lru_cache
 def _judgements(campaign: str, language_pair: str, source: Source) -> Campaign | None:
     """The single judgements of a pair, or None if they are not public."""
-    judgements = if_public(load_assessments, campaign, language_pair, source=source)
+    judgements = _public(campaign, language_pair, source, load_assessments)
     return None if judgements is None else encode(judgements)
 
 
@@ -70,17 +75,38 @@ def best_means(
 ) -> tuple[pd.DataFrame, list[str]]:
     """Segment means of the ranked systems of a pair, and the order that they give.
 
-    Ours where judgements are public, else the published ones. REF items that are
-    published as a system HUMAN, in SR-DC, are not ranked.
+    Ours where judgements are public, else the published ones.
     """
     judgements = _judgements(campaign, language_pair, source)
-    if judgements is not None:
-        means = zscores.segment_means(judgements)
+    if judgements is None:
+        means = published_means(campaign, language_pair, source=source)
     else:
-        means = load_segment_means(campaign, language_pair, source=source)
-        if entry(campaign, language_pair).style == "SR-DC":
-            means = means[~means["system"].str.upper().str.startswith("HUMAN")]
+        means = zscores.segment_means(judgements)
     return means, rank_segment_means(means).order
+
+
+def published_means(
+    campaign: str, language_pair: str, *, source: Source
+) -> pd.DataFrame:
+    """The published segment means of the ranked systems of a pair.
+
+    REF items that are published as a system HUMAN, in SR-DC, are not ranked.
+    """
+    means = load_segment_means(campaign, language_pair, source=source)
+    if entry(campaign, language_pair).style == "SR-DC":
+        means = means[~means["system"].str.startswith("HUMAN")]
+    return means
+
+
+def order_and_means(
+    campaign: Campaign, unranked: np.ndarray | None = None, **choices: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the ranked systems, best first; mean z-scores of all, (systems,).
+
+    `cluster_lines.rank_campaign` without its tests; arguments as there.
+    """
+    value, system = averaged_z_scores(campaign, unranked=unranked, **choices)
+    return zscores.order_by_mean(system, value, len(campaign.systems))
 
 
 def paper_cut(order: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:
@@ -107,29 +133,34 @@ def replicate(
         judgement; p: the largest relative difference from the official p-values. Keys
         of what is not public are missing.
     """
-    pair = (campaign, language_pair)
-    coded = _judgements(*pair, source)
-    means, _ = best_means(*pair, source=source)
-    ours = rank_segment_means(means).table.rename(columns={"score": "z"})
-    official = if_public(load_official, *pair, source=source, outcome="z")
+    public = partial(_public, campaign, language_pair, source)
+    coded = _judgements(campaign, language_pair, source)
+    means, order = best_means(campaign, language_pair, source=source)
+    official = public(load_official, outcome="z")
     row: dict[str, object] = {
         "campaign": campaign,
         "language_pair": language_pair,
         "from": "segment means" if coded is None else "judgements",
-        **_system_means_beside(ours, official, pair, source),
     }
+    if official is None:
+        # WMT20's other file prints 15 digits.
+        others = public(load_official, outcome="systems")
+        row |= _system_means_beside(means, others, {"raw": 10, "z": 10})
+    else:
+        row |= _system_means_beside(means, official, RANKING_DIGITS)
     p = p_values(means, test="one-sided")
-    listed = if_public(load_official, *pair, source=source, outcome="p-values")
-    cut = _official_cut(pair, ours["system"], listed, source)
+    listed = public(load_official, outcome="p-values")
+    clusters = public(load_official, outcome="clusters")
+    cut = _official_cut(order, clusters, listed)
     if cut is not None:
-        order = cut["system"].tolist()
+        systems = cut["system"].tolist()
         lines = lines_above(cut)
-        one_sided = cluster_table(order, p, rule="official")
+        one_sided = cluster_table(systems, p, rule="official")
         row["clusters"] = lines == lines_above(one_sided)
-        row["lines_apart"] = len(lines ^ lines_above(paper_cut(order, means)))
+        row["lines_apart"] = len(lines ^ lines_above(paper_cut(systems, means)))
     if coded is not None and official is not None:
         row |= scale_variants(coded, official)
-    published = if_public(load_segment_means, *pair, source=source)
+    published = public(load_segment_means)
     if published is not None:
         row["judged_again"] = (published["judgements"] > 1).mean()
     if listed is not None:
@@ -138,32 +169,21 @@ def replicate(
 
 
 def _system_means_beside(
-    ours: pd.DataFrame,
-    official: pd.DataFrame | None,
-    pair: tuple[str, str],
-    source: Source,
+    means: pd.DataFrame, official: pd.DataFrame | None, digits: Mapping[str, int]
 ) -> dict[str, object]:
-    """How many systems have the official values, and whether the order is official.
-
-    Where the official means of z-scores are not public, those of WMT20's other file.
-    """
-    digits = RANKING_DIGITS
-    if official is None:
-        digits = {"raw": 10, "z": 10}  # ad-sys-scores-* print 15
-        official = if_public(load_official, *pair, source=source, outcome="systems")
+    """How many systems have the official values, and whether the order is official."""
+    ours = rank_segment_means(means).table.rename(columns={"score": "z"})
     if official is None:
         return {"systems": len(ours)}
     # References are no systems.
-    official = official[official["system"].isin(ours["system"])]
-    same_order = ours.set_index("system").loc[official["system"]]
-    row: dict[str, object] = {"systems": len(official)}
+    ours = ours.reset_index(names="place")
+    both = official.merge(ours, on="system", suffixes=("_official", ""))
+    row: dict[str, object] = {"systems": len(both)}
     for column, decimals in digits.items():
-        row[column] = number_equal(same_order[column], official[column], decimals)
-    judgements = official["judgements"].to_numpy()
-    row["judgements"] = (same_order["judgements"] == judgements).sum()
-    order = official.sort_values("z", ascending=False, kind="stable")["system"]
-    ranked = ours.loc[ours["system"].isin(order), "system"]
-    row["order"] = ranked.tolist() == order.tolist()
+        row[column] = number_equal(both[column], both[f"{column}_official"], decimals)
+    row["judgements"] = (both["judgements"] == both["judgements_official"]).sum()
+    both = both.sort_values("z_official", ascending=False, kind="stable")
+    row["order"] = both["place"].is_monotonic_increasing
     return row
 
 
@@ -175,32 +195,25 @@ def number_equal(ours: pd.Series, official: pd.Series, decimals: int) -> int:
 
 def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
     """Largest relative difference from the official p-values, of those printed."""
-    ours = p.loc[listed.index, listed.index].to_numpy()
-    official = listed.to_numpy()
     # 0.12 stands for "not significant", 0 for less than 1e-308.
-    printed = (official < 0.1) & (official > 0)
-    return np.max(np.abs(ours[printed] / official[printed] - 1.0), initial=0.0)
+    printed = listed[(listed < 0.1) & (listed > 0)]
+    return (p / printed - 1).abs().max(axis=None)
 
 
 def _official_cut(
-    pair: tuple[str, str],
-    ours: pd.Series,
-    p: pd.DataFrame | None,
-    source: Source,
+    order: Sequence[str], clusters: pd.DataFrame | None, p: pd.DataFrame | None
 ) -> pd.DataFrame | None:
     """Systems in our order, and whether an official line stands below each.
 
     The lines are published, or follow from the official p-values; None without either.
     """
-    clusters = if_public(load_official, *pair, source=source, outcome="clusters")
     if clusters is not None:
-        start = clusters.set_index("system")["cluster_start"]
-        start = start.loc[ours[ours.isin(start.index)]]
-        line = (start != start.shift(-1)) & (start.index != start.index[-1])
-        return pd.DataFrame({"system": start.index, "line": line.to_numpy()})
+        start = clusters.set_index("system")["cluster_start"].reindex(order).dropna()
+        line = start.diff(-1).fillna(0) != 0
+        return line.rename("line").rename_axis("system").reset_index()
     if p is None:
         return None
-    return cluster_table([*ours[ours.isin(p.index)]], p, rule="official")
+    return cluster_table([name for name in order if name in p], p, rule="official")
 
 
 def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
@@ -239,23 +252,16 @@ def scale_variants(coded: Campaign, official: pd.DataFrame) -> dict[str, int]:
         "z_outputs_only": standardised(coded, counted=coded.is_item(*RATED_ITEMS)),
         "z_for_each_system": standardised(coded, times=systems),
     }
-    means = {name: system_means(coded, variant) for name, variant in variants.items()}
-    cells = zscores.usable_cells(coded, z)
-    system = np.array(coded.systems)[cells.credit_system]
-    means["z_at_once"] = pd.Series(z[cells.judgement]).groupby(system).mean()
+    means = {}
+    for name, variant in variants.items():
+        cells = zscores.usable_cells(coded, variant)
+        value = pd.Series(cells.means(variant[cells.judgement]))
+        means[name] = value.groupby(cells.system).mean()
+    _, at_once = order_and_means(coded, average_segments=False)
+    means = pd.DataFrame(means).assign(z_at_once=at_once).set_axis([*coded.systems])
+    means = means.reindex(official["system"])
     decimals = RANKING_DIGITS["z"]
-    return {
-        name: number_equal(mean.reindex(official["system"]), official["z"], decimals)
-        for name, mean in means.items()
-    }
-
-
-def system_means(campaign: Campaign, z: np.ndarray) -> pd.Series:
-    """Mean z-score of every system, segments first, from z-scores of the judgements."""
-    cells = zscores.usable_cells(campaign, z)
-    value = cells.means(z[cells.judgement])
-    _, mean = zscores.order_by_mean(cells.system, value, len(campaign.systems))
-    return pd.Series(mean, index=[*campaign.systems])
+    return {name: number_equal(means[name], official["z"], decimals) for name in means}
 
 
 # --- Step by step ---------------------------------------------------------------------
@@ -297,10 +303,9 @@ def rank_sum_steps(means: pd.DataFrame, first: str, second: str) -> pd.Series:
     """
     two = means[means["system"].isin([first, second])]
     n, m = two["system"].value_counts()[[first, second]]
-    u = two["z"].rank()[two["system"] == first].sum() - n * (n + 1) / 2
-    ties = two["z"].value_counts()
-    tied = (ties**3 - ties).sum() / ((n + m) ** 3 - (n + m))
-    sd = np.sqrt((1 - tied) * n * m * (n + m + 1) / 12)
+    ranks = two["z"].rank()
+    u = ranks[two["system"] == first].sum() - n * (n + 1) / 2
+    sd = np.sqrt(stats.tiecorrect(ranks) * n * m * (n + m + 1) / 12)
     steps = {
         f"segments of {first}": n,
         f"segments of {second}": m,
@@ -365,14 +370,6 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
     means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
     tried = item.dropna(subset="z_divided_by_n")
-    scales = {
-        "systems": tried["systems"],
-        "official": tried["z"],
-        "with_n": tried["z_divided_by_n"],
-        "outputs": tried["z_outputs_only"],
-        "for_each": tried["z_for_each_system"],
-        "at_once": tried["z_at_once"],
-    }
     lines_apart = means["lines_apart"].dropna()
     again = means["judged_again"]
     note = (
@@ -383,6 +380,13 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
         note += f"; if wins over a higher system counted too, {otherwise} would differ"
     is_equal = (item["raw"] == item["systems"]) & (item["z"] == item["systems"])
     return computed | {
+        # of K-3-07, K-N5-01, K-N5-02 and K-N7-01
+        "systems": tried["systems"],
+        "official": tried["z"],
+        "with_n": tried["z_divided_by_n"],
+        "outputs": tried["z_outputs_only"],
+        "for_each": tried["z_for_each_system"],
+        "at_once": tried["z_at_once"],
         "K-3-01": {"equal": is_equal},
         "K-3-02": {"same": lines_apart == 0, "note": note},
         "K-3-03": {
@@ -390,10 +394,6 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
             "early": means["order"].drop(LATE),
             "apart": lines_apart.drop(LATE),
         },
-        "K-3-07": scales,
-        "K-N5-01": scales,
-        "K-N5-02": scales,
-        "K-N7-01": scales,
         "K-5-04": {
             "again": again,
             "lowest": again.idxmin(),

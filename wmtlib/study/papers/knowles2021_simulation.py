@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign
+from wmtlib.assessments import QUALITY_CONTROL, Campaign
+from wmtlib.ranking import reversed_pairs
 from wmtlib.study import simulation
-from wmtlib.study.papers.knowles2021_scales import means_by_scales, reversals
+from wmtlib.study.papers.knowles2021_rankings import order_and_means
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source
@@ -98,42 +99,33 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
     rows = []
     for design in designs:
         made = simulation.simulate_campaign(design, np.random.default_rng(seed))
-        hits = made.assessments.groupby("hit", observed=True)
+        document = made.world.document[made.items["segment"]]
+        hits = made.items.assign(document=document).groupby("hit")
         numbers = hits[["system", "document"]].nunique()
         full = (numbers["system"] == design.systems).mean()
         rows.append({**numbers.median(), "HITs with every system": full})
     return pd.DataFrame(rows)
 
 
-def means_by_removals(
+def reversed_by_removals(
     campaign: Campaign, scales_from: np.ndarray | None = None
 ) -> np.ndarray:
-    """Mean z-scores of all systems, then without the first, the second, and so on.
+    """Pairs of the other systems that each system's removal reverses, (systems,).
 
     Parameters
     ----------
     campaign : Campaign
     scales_from : ndarray of bool, (judgements,), optional
         Judgements that the workers' scales are computed from; all if not given.
-
-    Returns
-    -------
-    ndarray of float64, (1 + systems, systems)
-        NaN for the system that is removed.
     """
-    size = len(campaign.systems)
-    removals = np.eye(1 + size, size, -1, dtype=bool)
-    gone = [campaign.rows_of(removed, items=(), paired=True) for removed in removals]
-    left_out = np.array(gone)
-    if scales_from is not None:
-        left_out |= ~scales_from
-    return means_by_scales(campaign, left_out, removals)
-
-
-def reversed_by_removals(campaign: Campaign) -> np.ndarray:
-    """Pairs of the other systems that each system's removal reverses, (systems,)."""
-    means = means_by_removals(campaign)
-    return reversals(means[0], means[1:])
+    usable = True if scales_from is None else scales_from
+    full, _ = order_and_means(campaign, scales_from=scales_from)
+    number = []
+    for removed in np.eye(len(campaign.systems), dtype=bool):
+        gone = campaign.rows_of(removed, items=(), paired=True)
+        order, _ = order_and_means(campaign, removed, scales_from=usable & ~gone)
+        number.append(reversed_pairs(full[~removed[full]], order))
+    return np.array(number)
 
 
 def measure(made: SimulatedCampaign) -> dict[str, float]:
@@ -157,14 +149,14 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
     world = made.world
     systems = len(made.design.names)
     scales_from = campaign.hit == 0 if made.design.calibration_hit else None
-    means = means_by_removals(campaign, scales_from)
-    wrong = reversals(means[0], made.truth.to_numpy()[None])[0]
-    rated = made.items.item < REF
-    difficulty = world.difficulty[world.document[made.items.segment[rated]]]
-    by_system = pd.Series(difficulty).groupby(made.items.system[rated]).mean()
-    reversed_by = reversals(means[0], means[1:]).mean()
+    order, _ = order_and_means(campaign, scales_from=scales_from)
+    wrong = reversed_pairs(order, np.argsort(-made.truth.to_numpy()))
+    outputs = made.items[made.items["item"] < REF]
+    difficulty = world.difficulty[world.document[outputs["segment"]]]
+    by_system = pd.Series(difficulty).groupby(outputs["system"].to_numpy()).mean()
+    reversed_by = reversed_by_removals(campaign, scales_from)
     return {
-        "reversed": 100 * reversed_by / comb(systems - 1, 2),
+        "reversed": 100 * reversed_by.mean() / comb(systems - 1, 2),
         "distance": 100 * wrong / comb(systems, 2),
         "difficulty": by_system.std(),
         "large": (2 * np.bincount(world.document) * systems > 100).mean(),
@@ -194,8 +186,8 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     leniency = world.leniency[:, None, None]
     scores = design.scores(quality, leniency, world.scale[:, None, None])
     true = pd.Series((scores @ weights).mean(axis=1) / weights.sum())
-    columns = {"hit": made.items.hit, "worker": made.worker, "score": made.score}
-    outputs = pd.DataFrame(columns)[made.items.item < REF]
+    outputs = made.items.assign(worker=made.worker, score=made.score)
+    outputs = outputs[outputs["item"] < REF]
     common = outputs[outputs["hit"] == 0]
     others = outputs[outputs["hit"] > 0]
     first = others.groupby("worker")["hit"].transform("min")
@@ -329,15 +321,14 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
         "status == 'present' and style != 'mixed' and language_pair.str.endswith('-en')"
         " and not (campaign == 'wmt22' and language_pair == 'lv-en')"
     )
-    pairs = zip(table["campaign"], table["language_pair"], strict=True)
-    return [*pairs] or simulated()
+    pairs = table[["campaign", "language_pair"]].to_numpy().tolist()
+    return pairs or simulated()
 
 
-def between(values: np.ndarray, *levels: np.ndarray) -> float:
-    """Share of the variance of values between groups, whose levels are the same."""
-    deviation = pd.Series(values - values.mean())
-    means = deviation.groupby([*levels]).transform("mean")
-    return (means**2).sum() / (deviation**2).sum()
+def between(table: pd.DataFrame, column: str, levels: list[str]) -> float:
+    """Share of the variance of a column between groups, whose levels are the same."""
+    means = table.groupby(levels)[column].transform("mean")
+    return means.var() / table[column].var()
 
 
 def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
@@ -366,25 +357,26 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         others; reversed : share of the pairs of other systems that a removal reverses,
         on average.
     """
-    cells = campaign.cells
-    z = standardised(campaign)[cells.judgement]
-    excluded = campaign.is_system(without)
-    rows = ~excluded[cells.credit_system] & ~np.isnan(z)
-    judgement = cells.judgement[rows]
-    system = cells.credit_system[rows]
-    z = z[rows]
-    raw = campaign.score[judgement]
+    judgement = campaign.cells.judgement
     place = campaign.place[judgement]
-    worker = campaign.worker[judgement]
-    document = campaign.documents[place]
-    deviation = pd.Series(raw).groupby(worker).std()
+    columns = {
+        "system": campaign.cells.credit_system,
+        "worker": campaign.worker[judgement],
+        "document": campaign.documents[place],
+        "place": place,
+        "raw": campaign.score[judgement],
+        "z": standardised(campaign)[judgement],
+    }
+    excluded = campaign.is_system(without)
+    table = pd.DataFrame(columns)[~excluded[columns["system"]]].dropna()
+    raw = table["raw"]
+    deviation = table.groupby("worker")["raw"].std()
     lengths = pd.Series(campaign.documents).value_counts()
-    load = np.bincount(campaign.worker)
-    load = load[load > 0]
+    load = pd.Series(campaign.worker).value_counts()
     removed = reversed_by_removals(campaign)
     ref, bad_ref = (
-        campaign.score[campaign.is_item(item) & campaign.accepted]
-        for item in ("REF", "BAD_REF")
+        pd.Series(campaign.score[campaign.is_item(item) & campaign.accepted])
+        for item in QUALITY_CONTROL
     )
     numbers = {
         "systems": (~excluded).sum(),
@@ -394,21 +386,21 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         "document_length": lengths.mean(),
         "document_spread": lengths.std(),
         "mean": raw.mean(),
-        "sd": raw.std(),
-        "workload": load.std() / load.mean(),
+        "sd": raw.std(ddof=0),
+        "workload": load.std(ddof=0) / load.mean(),
         "hundreds": (raw > 99.5).mean(),
         "zeros": (raw < 0.5).mean(),
-        "worker": between(raw, worker),
+        "worker": between(table, "raw", ["worker"]),
         "log_scale": np.log(deviation[deviation > 0]).std(),
-        "system": between(z, system),
-        "document": between(z, document),
-        "system_document": between(z, system, document),
-        "segment": between(z, place),
-        "repeat": between(z, worker, system, place),
-        "ref": pd.Series(ref).mean(),
-        "ref_sd": pd.Series(ref).std(),
-        "bad_ref": pd.Series(bad_ref).mean(),
-        "bad_ref_sd": pd.Series(bad_ref).std(),
+        "system": between(table, "z", ["system"]),
+        "document": between(table, "z", ["document"]),
+        "system_document": between(table, "z", ["system", "document"]),
+        "segment": between(table, "z", ["place"]),
+        "repeat": between(table, "z", ["worker", "system", "place"]),
+        "ref": ref.mean(),
+        "ref_sd": ref.std(),
+        "bad_ref": bad_ref.mean(),
+        "bad_ref_sd": bad_ref.std(),
         "order changed": (removed > 0).mean(),
         "reversed": removed.mean() / comb(len(campaign.systems) - 1, 2),
     }
@@ -440,10 +432,10 @@ def simulated_beside_real(
         )
         rng = np.random.default_rng(2021)
         draws = rng.integers(len(real), size=(200, len(real)))
-        medians = pd.DataFrame([real.iloc[rows].median() for rows in draws])
+        medians = np.median(real.to_numpy()[draws], axis=1)
         columns = {
             "real": real.median(),
-            "real_error": medians.std(),
+            "real_error": medians.std(axis=0, ddof=1),
             "low": real.quantile(0.25),
             "high": real.quantile(0.75),
             "simulated": made.mean(),

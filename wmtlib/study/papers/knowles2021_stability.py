@@ -4,20 +4,24 @@
 table says which language pairs it needs; `changed_counts` are taken over those at hand.
 """
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
 from wmtlib.cluster_lines import rank_campaign
+from wmtlib.corrections import wilson
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.study.checkability import at_hand
-from wmtlib.study.papers.knowles2021_rankings import LATE, PAPER_LINES
-from wmtlib.study.papers.knowles2021_scales import mean_z_scores
+from wmtlib.study.papers.knowles2021_rankings import (
+    LATE,
+    PAPER_LINES,
+    order_and_means,
+)
 from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases.assessment_catalogue import (
     availability,
@@ -61,6 +65,12 @@ OUT_OF_ENGLISH = {
     "BAD_REF, 2020": ("2020 Appraise, assessments", "share_BAD_REF"),
 }
 REMOVALS = ("remove humans", "remove best", "remove worst")
+# What is done, by a word of a printed count; without any, humans are removed.
+KINDS = {
+    "lowest": "remove worst",
+    "highest": "remove best",
+    "divisor": "divide humans",
+}
 
 
 # --- Section 5.1: what HITs and workers held ------------------------------------------
@@ -68,18 +78,17 @@ REMOVALS = ("remove humans", "remove best", "remove worst")
 
 def outputs_held(
     campaign: Campaign, unit: str, items: Collection[str] = RATED_ITEMS
-) -> np.ndarray:
+) -> pd.DataFrame:
     """Accepted outputs of each system in each HIT, or of each worker, that holds any.
 
     Returns
     -------
-    ndarray of int, (units, systems)
+    DataFrame of int, units x systems
     """
-    number, size = campaign.units(unit)
+    number, _ = campaign.units(unit)
     cells = campaign.cells_of(campaign.accepted & campaign.is_item(*items))
-    outputs = np.zeros((size, len(campaign.systems)), dtype=int)
-    np.add.at(outputs, (number[cells.judgement], cells.credit_system), 1)
-    return outputs[outputs.any(axis=1)]
+    system = np.array(campaign.systems)[cells.credit_system]
+    return pd.crosstab(number[cells.judgement], system)
 
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
@@ -101,9 +110,8 @@ def has_hit_id(campaign: Campaign) -> np.ndarray:
 
 def hit_sizes(campaign: Campaign) -> np.ndarray:
     """Judgements of all kinds in each HIT with an id; a joint output counts once."""
-    rows = has_hit_id(campaign) & campaign.accepted
-    hit = campaign.hit[rows] * len(campaign.workers) + campaign.worker[rows]
-    return np.unique(hit, return_counts=True)[1]
+    known = campaign.select(has_hit_id(campaign) & campaign.accepted)
+    return np.bincount(known.units("hit")[0])
 
 
 def alternate_hits(campaign: Campaign) -> dict[str, int]:
@@ -117,13 +125,13 @@ def alternate_hits(campaign: Campaign) -> dict[str, int]:
         system.
     """
     items = items_by_worker(campaign)
-    without_ref = items[(items["SYSTEM"] > 0) & (items["REF"] == 0)]
-    alternate = without_ref[without_ref["REPEAT"] == 0]
-    is_alternate = np.isin(campaign.worker, alternate.index)
-    cells = campaign.cells_of(campaign.rated & is_alternate)
+    without_ref = items.query("SYSTEM > 0 and REF == 0")
+    alternate = without_ref.query("REPEAT == 0")
+    cells = campaign.cells
     worker = campaign.worker[cells.judgement]
     place = campaign.place[cells.judgement]
     systems = pd.Series(cells.credit_system).groupby([worker, place]).nunique()
+    systems = systems.loc[alternate.index]
     return {
         "workers_without_REF": len(without_ref),
         "workers_without_REPEAT": len(alternate),
@@ -189,10 +197,9 @@ def changed_scale(
         Rows before and after; columns judgements, mean, sd, "z of 50" and "z of 80".
     """
     before = worker_scales(campaign)
+    after = worker_scales(campaign, counted=~rows)
     if divisor:
         after = worker_scales(campaign.divided(rows, divisor))
-    else:
-        after = worker_scales(campaign, counted=~rows)
     others = np.bincount(campaign.worker[~rows], minlength=len(campaign.workers))
     moved = np.where(others >= 20, np.abs(after[1] - before[1]), -1)
     worker = np.nanargmax(moved)
@@ -220,28 +227,27 @@ def battery(release: Release) -> pd.DataFrame:
     without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
     row = {"kind": "remove REF", "what": "", "judgements": references.mean()}
     footnotes = [row | differences(full, without)]
-    worst = np.arange(len(coded.systems)) == full.order[-1]
+    places = np.arange(len(coded.systems))
+    shift = {}
+    for kind, k in (("remove best", full.order[0]), ("remove worst", full.order[-1])):
+        gone = coded.rows_of(places == k, items=(), paired=True)
+        _, score = order_and_means(coded, places == k, scales_from=~gone)
+        shift[kind] = np.nanmean(score - full.score)
+    worst = places == full.order[-1]
     judged = coded.rows_of(worst, items=(), paired=False)
-    others = full.restricted(~worst)
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
         inflated = replace(coded, score=score)
         after = rank_campaign(inflated, unranked=worst, **PAPER_LINES)
         row = {"kind": "inflate worst", "what": f"{divisor:g}"}
-        row |= {"judgements": judged.mean(), **differences(others, after)}
-        footnotes.append(row)
+        row["judgements"] = judged.mean()
+        footnotes.append(row | differences(full.restricted(~worst), after))
     rows = pd.concat([perturbed, pd.DataFrame(footnotes)])
-    shift = np.full(len(rows), np.nan)
-    for k in np.flatnonzero(rows["kind"].isin(["remove best", "remove worst"])):
-        gone = coded.is_system([rows["what"].iloc[k]])
-        stay = ~coded.rows_of(gone, items=(), paired=True)
-        score = mean_z_scores(coded, gone, scales_from=stay)
-        shift[k] = np.mean(score[~gone]) - np.mean(full.score[~gone])
     columns = ("campaign", "language_pair", "level", "paper", "style", "interface")
     return rows.assign(
         **release.about(*columns),
         pair=f"{release.campaign} {release.language_pair}",
-        shift=shift,
+        shift=rows["kind"].map(shift),
     )
 
 
@@ -270,9 +276,9 @@ def study(*, source: Source) -> Study:
     usable = availability(source).query(
         "status == 'present' or (paper and status == 'partial')"
     )
-    pairs = list(zip(usable["campaign"], usable["language_pair"], strict=True))
+    pairs = usable[["campaign", "language_pair"]].to_numpy().tolist()
     releases = tuple(load_all(source, pairs or simulated()))
-    settings = [*map(list, pairs), source.route, source.sha256]
+    settings = [*pairs, source.route, source.sha256]
     return Study(releases, **keep.result("stability", settings, _tables, releases))
 
 
@@ -300,29 +306,18 @@ def printed_counts() -> pd.DataFrame:
     -------
     DataFrame
         Indexed by id: item, part ("SR-DC 2018", "divisor 2, SR-DC all", ...), style,
-        change, k, n, published, basis.
+        change, kind and divisor (what is done to the language pairs; "" for none), k,
+        n, published, basis.
     """
     table = load_published("knowles2021").set_index("id")
     table = table.query("item in ['table-2', 'table-3', 'figure-1']")
-    names = table["quantity"].str.extract(r"(?P<part>.+): (?P<change>\w+) changed")
-    names["style"] = names["part"].str.extract(r"(SR.DC)")[0]
+    quantity = table["quantity"]
+    names = quantity.str.extract(r"(?P<part>.*(?P<style>SR.DC).*): (?P<change>\w+) ")
+    divisor = quantity.str.extract(r"divisor ([\d.]+)")[0].fillna("")
+    kind = quantity.str.extract("(lowest|highest|divisor)")[0].map(KINDS)
+    names = names.assign(kind=kind.fillna("remove humans"), divisor=divisor)
     numbers = table["published"].str.extract(r"(?P<k>\d+)/(?P<n>\d+)").astype(int)
     return pd.concat([table[["item", "published", "basis"]], names, numbers], axis=1)
-
-
-def chosen(changes: pd.DataFrame, part: str) -> pd.DataFrame:
-    """Rows of the batteries that a part of the printed counts is about, by pair."""
-    rows = changes.set_index("pair")
-    if part.startswith("divisor"):
-        divisor = part.split(",")[0].removeprefix("divisor ")
-        is_divided = rows["kind"] == "divide humans"
-        return rows[is_divided & (rows["what"] == divisor)]
-    kind = "remove humans"
-    if "lowest" in part:
-        kind = "remove worst"
-    elif "highest" in part:
-        kind = "remove best"
-    return rows[rows["kind"] == kind]
 
 
 def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
@@ -332,6 +327,8 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
     """
     printed = printed_counts()
     pairs = {basis: at_hand(basis, source).pairs for basis in printed["basis"].unique()}
+    divisor = changes["what"].where(changes["kind"] == "divide humans", "")
+    by_kind = dict([*changes.groupby(["kind", divisor])])
     computed: Values = {}
     for row in printed.itertuples():
         if row.basis == "none":
@@ -341,7 +338,7 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
             note = f"the sum of {', '.join(rows['published'])}"
             computed[row.Index] = Noted(f"{rows['k'].sum()}/{rows['n'].sum()}", note)
         elif pairs[row.basis]:
-            changed = chosen(changes, row.part)[row.change]
+            changed = by_kind[row.kind, row.divisor].set_index("pair")[row.change]
             outcomes = {pair: bool(changed[pair]) for pair in pairs[row.basis]}
             computed[row.Index] = Counted(outcomes)
     return computed
@@ -383,7 +380,7 @@ def items_beside_print(board: pd.DataFrame) -> pd.DataFrame:
     printed = counts.xs("printed", axis=1, level=1)[[*RATED_ITEMS]].astype(int)
     ours = counts["SYSTEM", "ours"].astype(str).str.extract(r"^(\d+)")[0]
     sums = pd.DataFrame({"ours": ours, "printed": printed.sum(axis=1)})
-    tables = {"SYSTEM + REPEAT": sums, **{k: counts[k] for k in ("REF", "BAD_REF")}}
+    tables = {"SYSTEM + REPEAT": sums, **{k: counts[k] for k in QUALITY_CONTROL}}
     return pd.concat(tables, axis=1).fillna("")
 
 
@@ -398,14 +395,13 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
         Columns panel ("the paper's", "other" or "SIMULATED"), style, pair, divisor and
         `CHANGES`; the paper's pairs first.
     """
-    rows = changes[(changes["kind"] == "divide humans") & (changes["judgements"] > 0)]
+    rows = changes.query("kind == 'divide humans' and judgements > 0")
+    rows = rows[rows["style"] != "mixed"]
     at_hand = pairs_at_hand("paper, human removable", source).pairs
-    is_used = ~rows["paper"] | rows["pair"].isin(at_hand)
-    rows = rows[is_used & (rows["style"] != "mixed")]
-    is_simulated = rows["level"] == "simulated"
-    panels = ["SIMULATED", "the paper's"]
-    panel = np.select([is_simulated, rows["paper"]], panels, "other")
+    panel = rows["paper"].map({True: "the paper's", False: "other"})
+    panel = panel.mask(rows["level"] == "simulated", "SIMULATED")
     rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
+    rows = rows[~rows["paper"] | rows["pair"].isin(at_hand)]
     rows = rows.sort_values("panel", ascending=False, kind="stable")
     return rows[["panel", "style", "pair", "divisor", *CHANGES]]
 
@@ -413,8 +409,7 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
 def printed_curves(style: str) -> pd.DataFrame:
     """Figure 1's values for one style: shares, index divisor, columns `CHANGES`."""
     rows = printed_counts().query("item == 'figure-1' and style == @style")
-    divisor = rows["part"].str.extract(r"divisor ([\d.]+)")[0].astype(float)
-    rows = rows.assign(divisor=divisor, share=rows["k"] / rows["n"])
+    rows = rows.astype({"divisor": float}).assign(share=rows["k"] / rows["n"])
     table = rows.pivot(index="divisor", columns="change", values="share")
     return table[CHANGES].rename_axis(columns=None)
 
@@ -446,10 +441,12 @@ def share_ranges(seen: pd.DataFrame) -> pd.DataFrame:
         By campaign, style and level; texts, "?" where a share is not known.
     """
     columns = ["share_REF", "share_BAD_REF", "share_HUMAN", "all_systems"]
-    shares = seen.astype(dict.fromkeys(columns, float))
-    recovered = shares["level"] == "recovered"
-    shares.loc[recovered, "share_BAD_REF"] = np.nan
-    shares.loc[recovered & (shares["style"] == "SR+DC"), "share_REF"] = np.nan
+    recovered = seen["level"] == "recovered"
+    with_context = seen["style"] == "SR+DC"
+    shares = seen.assign(
+        share_BAD_REF=seen["share_BAD_REF"].mask(recovered),
+        share_REF=seen["share_REF"].mask(recovered & with_context),
+    )
     groups = shares.groupby(["campaign", "style", "level"])[columns]
     least = groups.min().map("{:.2f}".format)
     most = groups.max().map("{:.2f}".format)
@@ -527,13 +524,16 @@ def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, 
     """
     if not n or not o:
         return np.nan, np.nan, np.nan
-    first = stats.binomtest(k, n).proportion_ci(method="wilson")
-    second = stats.binomtest(m, o).proportion_ci(method="wilson")
-    a = k / n
-    b = m / o
-    low = a - b - np.hypot(a - first.low, second.high - b)
-    high = a - b + np.hypot(first.high - a, b - second.low)
-    return float(low), a - b, float(high)
+    share = np.array([k / n, m / o])
+    low, high = wilson(share, np.array([n, o]))
+    below = share - low
+    above = high - share
+    difference = float(share[0] - share[1])
+    return (
+        difference - math.hypot(below[0], above[1]),
+        difference,
+        difference + math.hypot(above[0], below[1]),
+    )
 
 
 def _table_1(seen: pd.DataFrame, source: Source) -> Values:
@@ -673,14 +673,13 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
     any_kind = rows("paper, assessments", "divide humans").groupby("pair")
     ends = rows("paper, assessments", "remove best", "remove worst").groupby("kind")
     degraded = rows("paper, human removable", "remove humans", "divide humans")
-    moved = degraded[degraded["rank"] & (degraded["kind"] == "remove humans")]
-    degraded = degraded[degraded["rank"] | degraded["cluster"]]
-    lines = degraded["lines_new"] + degraded["lines_gone"]
-    is_small = (degraded["kendall"] <= 1) & (lines.str.count("below") <= 1)
+    moved = degraded.query("rank and kind == 'remove humans'")
+    degraded = degraded.query("rank or cluster")
+    lines = (degraded["lines_new"] + degraded["lines_gone"]).str.count("below")
     inflated = rows("SR-DC, assessments", "inflate worst")
     divided = rows("SR-DC, assessments", "divide humans")
     larger = rows("SR-DC, human removable", "divide humans")
-    ten = larger[larger["what"] == "10"]
+    ten = larger.query("what == '10'")
     only_removed = ("remove humans", "remove REF")
     references = rows("SR+DC MTurk, human removable", *only_removed)
     where = "of the paper's pairs"
@@ -700,7 +699,10 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
         "K-5.2-01": {kind.split()[1]: shift for kind, shift in ends["shift"]},
         "K-5.2-03": {"moved": len(moved), "within": (~moved["cluster"]).sum()},
         "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},
-        "K-5.2-11": {"changed": len(degraded), "small": is_small.sum()},
+        "K-5.2-11": {
+            "changed": len(degraded),
+            "small": ((degraded["kendall"] <= 1) & (lines <= 1)).sum(),
+        },
         "K-5.2-12": {**ten[["rank", "cluster"]].sum(), "pairs": len(ten)},
         "K-N13-01": {
             "without": moved_by.loc["remove humans"],
