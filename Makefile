@@ -2,6 +2,7 @@
 # Options: JOBS=4 (notebooks at a time, default: all cores), SOURCE=auto|mirror|download|embedded,
 #          FORCE=1 (run notebooks that nothing has changed for, too),
 #          PYTHON=python3.12 (what creates the environment), VENV=folder (where it stands),
+#          PARAMS=mine.yml (parameters of your own for make reproduce, into build/mine/).
 #          For make lab: PORT=9000.
 #          For make rank: FILE=my.csv, KIND=rankings|pairwise|assessments, TASK=name.
 #          For make notebook: N=11-one-task, P="campaign=wmt12 task=cs-en".
@@ -217,6 +218,6 @@ $(OUT)/reported: $(OUT)/scored $(if $(wildcard build/report/index.html),,always)
 # their contents, not with their dates.
 $(OUT)/inputs: always
 	@mkdir -p $(OUT)
-	@(echo "$(WMTLIB_SOURCE) $(DATA)"; find wmtlib data requirements.lock -type f ! -name '*.pyc' \
+	@(echo "$(WMTLIB_SOURCE) $(DATA)"; find wmtlib data requirements.lock $(WMTLIB_PARAMETERS) -type f ! -name '*.pyc' \
 	  | LC_ALL=C sort | xargs cksum) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi

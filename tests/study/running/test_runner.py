@@ -118,7 +118,9 @@ def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
     assert (checkout / "out" / "written" / "10-work.txt").read_text() == "x.csv"
 
 
-def test_parameters_come_from_words_and_unknown_ones_are_refused():
+def test_parameters_come_from_words_and_from_a_file_and_unknown_ones_are_refused(
+    tmp_path, monkeypatch
+):
     notebook = ROOT / "notebooks" / "11-one-task.ipynb"
     assert runner.chosen_parameters(notebook, []) == {}
     words = ["campaign=wmt12", "systems=[cmu, jhu]"]
@@ -126,6 +128,13 @@ def test_parameters_come_from_words_and_unknown_ones_are_refused():
     assert runner.chosen_parameters(notebook, words) == chosen
     with data_error("no parameter 'tsak'; 11-one-task has source, campaign, task"):
         runner.chosen_parameters(notebook, ["tsak=cs-en"])
+    file = tmp_path / "mine.yml"
+    file.write_text("seed: 7\ncampaign: wmt11\n11-one-task:\n  task: cs-en\n")
+    monkeypatch.setenv("WMTLIB_PARAMETERS", str(file))
+    expected = {"campaign": "wmt11", "task": "cs-en"}
+    assert runner.chosen_parameters(notebook, []) == expected
+    perplexity = runner.NOTEBOOKS / "20-perplexity.ipynb"
+    assert runner.chosen_parameters(perplexity, []) == {"seed": 7}
 
 
 def test_what_the_last_run_chose_is_not_what_the_next_one_does(checkout, monkeypatch):

@@ -1,12 +1,15 @@
 """What make calls before and after the notebooks: variables, scores, the verdict."""
 
+import shutil
+
 import nbformat
 import pandas as pd
 import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 
+from examples import data_error
 from wmtlib.study import published
-from wmtlib.study.releases.sources import Source
+from wmtlib.study.releases.sources import ROOT, Source
 from wmtlib.study.running import steps
 
 SOURCE = Source("embedded", "00000000")
@@ -69,6 +72,26 @@ def test_make_is_told_where_the_data_are_and_what_has_lost_a_file_runs_again(
     assert out == "OUT := build/check"
     assert steps.main("prepare", "reproduce", "moon", "1") == 2
     assert "wmtlib: source is 'moon'; expected" in capsys.readouterr().err
+
+
+def test_a_file_of_parameters_sends_the_run_to_a_folder_of_its_own(
+    checkout, monkeypatch
+):
+    shutil.copy(ROOT / "notebooks" / "11-one-task.ipynb", checkout / "notebooks")
+    monkeypatch.setattr(steps, "MINE", checkout / "build" / "mine")
+    path = checkout / "mine.yml"
+    monkeypatch.setenv("PARAMS", str(path))
+    with data_error("there is no such file; PARAMS names one in YAML"):
+        steps.prepare("reproduce", "embedded", 1)
+    path.write_text("11-one-task:\n  task: cs-en\nsede: 7\n")
+    with data_error("no notebook and no parameter is 'sede'"):
+        steps.prepare("reproduce", "embedded", 1)
+    path.write_text("11-one-task:\n  task: cs-en\ncampaign: wmt12\n")
+    steps.prepare("reproduce", "embedded", 1)
+    lines = steps.VARIABLES.read_text().splitlines()
+    assert f"export WMTLIB_PARAMETERS := {path}" in lines
+    assert f"export WMTLIB_OUTPUT := {steps.MINE}" in lines
+    assert "OUT := build/mine" in lines and "COMMIT := yes" not in lines
 
 
 def test_a_run_ends_with_where_everything_is_and_the_verdict(checkout, capsys):

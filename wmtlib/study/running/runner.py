@@ -98,28 +98,37 @@ def reason_of(error: Exception) -> str:
 
 
 def chosen_parameters(notebook: Path, words: Sequence[str]) -> dict[str, Any]:
-    """What words NAME=VALUE, of which the values are YAML, set for a notebook.
+    """What words NAME=VALUE, and the file `$WMTLIB_PARAMETERS`, set for a notebook.
+
+    Values are YAML, the file too. A name in the file holds for every notebook that has
+    such a parameter; below the name of a notebook it holds for that one.
 
     Raises
     ------
     DataError
         The notebook has no such parameter.
     """
-    if not words:
-        return {}
+    chosen: dict[str, Any] = {}
+    file = os.environ.get("WMTLIB_PARAMETERS")
+    if not (words or file):
+        return chosen
     import yaml
     from papermill import inspect_notebook
 
     from wmtlib.errors import DataError
 
     names = inspect_notebook(notebook)
-    chosen = {}
+    if file:
+        settings = yaml.safe_load(Path(file).read_text("utf-8"))
+        chosen |= {name: settings[name] for name in names if name in settings}
+        chosen |= settings.get(notebook.stem, {})
     for word in words:
         name, _, value = word.partition("=")
+        chosen[name] = yaml.safe_load(value)
+    for name in chosen:
         if name not in names:
             expected = ", ".join(names)
             raise DataError(f"no parameter {name!r}; {notebook.stem} has {expected}")
-        chosen[name] = yaml.safe_load(value)
     return chosen
 
 

@@ -7,6 +7,7 @@ what that writes: where the data are, and the folder of what is executed.
 import os
 import sys
 import time
+from pathlib import Path
 
 import pandas as pd
 
@@ -20,6 +21,7 @@ from wmtlib.study.running.folders import output_folder
 from wmtlib.study.running.runner import NOTEBOOKS, end_with_make
 
 CHECKED = ROOT / "build" / "check"  # what `make check` computes
+MINE = ROOT / "build" / "mine"  # what `make reproduce PARAMS=file` computes
 VARIABLES = ROOT / "build" / "source.mk"  # what `prepare` tells make
 
 
@@ -49,7 +51,8 @@ def prepare(goal: str, route: str, jobs: str) -> None:
     """Say where the data come from, and write it down for make; see `VARIABLES`.
 
     Unless `goal` is "check", what wrote a file that is lost or has changed runs again;
-    with `FORCE` in the environment, every notebook does.
+    with `FORCE` in the environment, every notebook does. With `PARAMS`, a file of
+    parameters, notebooks run with those, and the repository keeps what it has.
     """
     source = sources.resolve(route, assessment_catalogue.all_campaigns())
     announce(source)
@@ -57,6 +60,13 @@ def prepare(goal: str, route: str, jobs: str) -> None:
         folder = CHECKED
         lines = [
             f"NOTEBOOKS := {' '.join(published.notebooks())}",
+            f"export WMTLIB_OUTPUT := {folder}",
+        ]
+    elif parameters := os.environ.get("PARAMS"):
+        check_parameters(Path(parameters))
+        folder = MINE
+        lines = [
+            f"export WMTLIB_PARAMETERS := {Path(parameters).resolve()}",
             f"export WMTLIB_OUTPUT := {folder}",
         ]
     else:
@@ -78,6 +88,28 @@ def prepare(goal: str, route: str, jobs: str) -> None:
     ]
     with atomic_write(VARIABLES) as unfinished:
         unfinished.write_text("\n".join([*lines, ""]), "utf-8")
+
+
+def check_parameters(path: Path) -> None:
+    """Refuse a file of parameters with a name that is neither notebook nor parameter.
+
+    Raises
+    ------
+    DataError
+    """
+    import yaml
+    from papermill import inspect_notebook
+
+    if not path.is_file():
+        raise DataError(f"{path}: there is no such file; PARAMS names one in YAML")
+    names = set()
+    for notebook in NOTEBOOKS.glob("[0-9]*.ipynb"):
+        names |= {notebook.stem, *inspect_notebook(notebook)}
+    settings = yaml.safe_load(path.read_text("utf-8"))
+    if not isinstance(settings, dict):
+        raise DataError(f"{path}: expected lines such as 'seed: 7'")
+    if unknown := [name for name in settings if name not in names]:
+        raise DataError(f"{path}: no notebook and no parameter is {unknown[0]!r}")
 
 
 def save_scores(source: Source) -> int:
