@@ -24,7 +24,6 @@ that could not have failed alone, and what they follow from; items.csv the secti
 files of results/ and figures/ belong to where their names do not say it.
 """
 
-from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -45,7 +44,6 @@ def load_published(paper: str) -> pd.DataFrame:
     return pd.read_csv(FOLDER / f"{paper}.csv", dtype=str, keep_default_na=False)
 
 
-@cache
 def words(factor: float = 1.0) -> dict[str, float]:
     """Threshold of each word in words.csv, at a multiple of its distance from "from".
 
@@ -55,7 +53,6 @@ def words(factor: float = 1.0) -> dict[str, float]:
     return (table["from"] + factor * (table["threshold"] - table["from"])).to_dict()
 
 
-@cache
 def bonferroni() -> dict[str, float]:
     """`words`, with "SIGNIFICANT" divided by the number of claims that use it.
 
