@@ -189,9 +189,10 @@ def test_sentences_decide_between_two_systems():
         ("k", 1, {"a": 1, "b": 2}),
         ("j", 2, {"b": 1, "a": 2}),
     ]
-    sentences = lopez2012.pair_sentences(assessed(*rows, ("j", 3, {"a": 1, "b": 1})))
+    rows = assessed(*rows, ("j", 3, {"a": 1, "b": 1}))
+    sentences = lopez2012.pair_sentences(lopez2012.sides(rows))
     # a is ahead on sentence 1 (twice), b on 2; nobody on 3. Over all, a is.
-    assert sentences["comparisons"].tolist() == [2, 1, 1]
+    assert sentences["met"].tolist() == [2, 1, 1]
     assert sentences["lead"].tolist() == [2, -1, 0]
     assert lopez2012.sentences_of_improvement(sentences).iloc[0].tolist() == [4, 1]
 
@@ -202,10 +203,10 @@ def test_systems_of_one_site_are_good_on_the_same_sentences():
     even = {"x-1": 1, "x-2": 1, "y": 2, "z": 2}
     odd = {"x-1": 2, "x-2": 2, "y": 1, "z": 1}
     rows = assessed(*[("j", s, odd if s % 2 else even) for s in range(24)])
-    table = lopez2012.covariance(lopez2012.pair_sentences(rows))
+    table = lopez2012.covariance(lopez2012.sides(rows))
     assert table["site"].tolist() == [True, *[False] * 5]
     assert table["correlation"].round(9).tolist() == [1, -1, -1, -1, -1, 1]
-    of_other_sites = lopez2012.pair_sentences(rows.replace("x-2", "w"))
+    of_other_sites = lopez2012.sides(rows.replace("x-2", "w"))
     assert not len(lopez2012.covariance(of_other_sites))
 
 
@@ -219,7 +220,11 @@ def test_documents_that_favour_a_system_are_seen(by_document, low, high):
         ("j", s, {"a": 2 - w, "b": 1 + w}) for s, w in zip(samples, wins, strict=True)
     ]
     documents = pd.Series({s: "first" if s < 40 else "second" for s in samples})
-    p = lopez2012.document_effects(assessed(*rows), documents, n_resamples=199, seed=1)
+    rows = assessed(*rows)
+    screens = lopez2012.screens(rows)
+    p = lopez2012.document_effects(
+        lopez2012.sides(rows), screens, documents, n_resamples=199, seed=1
+    )
     assert low < p["2010 Czech-English"] <= high
 
 

@@ -73,14 +73,15 @@ def reproduced(
     if assessments is None:
         return values
     screens = lopez2012.screens(assessments)
+    sides = lopez2012.sides(assessments)
     if documents is not None:
         spread = lopez2012.documents_of_samples(screens, documents)
         values["L-6-03"] = {"within": (spread == 1).sum(), "samples": len(spread)}
         p = lopez2012.document_effects(
-            assessments, documents, n_resamples=DEALS, seed=SEED
+            sides, screens, documents, n_resamples=DEALS, seed=SEED
         )
         values["L-6-13"] = {"p": p, "holm": corrected(p, "holm")}
-    return values | _samples(analysis, assessments, screens)
+    return values | _samples(analysis, assessments, screens, sides)
 
 
 def describe_tasks(analysis: Analysis) -> pd.DataFrame:
@@ -215,7 +216,7 @@ def unfairness(analysis: Analysis) -> Values:
         bojar = score("bojar", machines, reference=None)
         met = counts.wins + counts.wins.T + counts.ties
         of_reference = (met[REFERENCE] / met.sum(axis=1)).drop(REFERENCE)
-        loss = official - analysis.scores[label]["wmt-official"]
+        loss = official - analysis.rankings[label]["wmt-official"].column("score")
         met = met.drop(index=REFERENCE, columns=REFERENCE)
         ties = machines.ties.sum(axis=1) / met.sum(axis=1)
         gained = official.rank() - bojar.rank()
@@ -419,7 +420,10 @@ def _printed_orders(analysis: Analysis) -> Values:
 
 
 def _samples(
-    analysis: Analysis, assessments: pd.DataFrame, screens: pd.DataFrame
+    analysis: Analysis,
+    assessments: pd.DataFrame,
+    screens: pd.DataFrame,
+    sides: pd.DataFrame,
 ) -> Values:
     """Sections 2, 3 and 6, Figure 1: what needs single rankings."""
     figure_1 = lopez2012.find_assessment(assessments, lopez2012.FIGURE_1)
@@ -428,13 +432,13 @@ def _samples(
     again = screens.duplicated(["label", "segment", "shown", "judge"]).sum()
     compared = screens["ranked"] * (screens["ranked"] - 1) // 2
     of_three = compared[screens["ranked"] >= 3].sum()
-    sentences = lopez2012.pair_sentences(assessments)
+    sentences = lopez2012.pair_sentences(sides)
     gaps = lopez2012.tasks_with_gaps(assessments, sentences)
-    correlations = lopez2012.covariance(sentences).groupby("site")["correlation"]
+    correlations = lopez2012.covariance(sides).groupby("site")["correlation"]
     judged = lopez2012.judges_of_tasks(assessments)
     reversed_order = judged["high"] < 0.5
     pairs = lopez2012.sentences_of_improvement(sentences)
-    by_task = pairs["improved"].groupby("label")
+    by_task = pairs["improved"].groupby("label", observed=True)
     return {
         "L-2-01": screens["outputs"].max(),
         "L-2-03": {"gaps": gaps, "tasks": len(analysis.labels)},
@@ -463,7 +467,7 @@ def _samples(
         "L-6-15": {
             # the most sentences of improvement of a pair by the fewest
             "factor": by_task.max() / by_task.min().clip(lower=1),
-            "fewer": pairs["improved"] < pairs["comparisons"],
+            "fewer": pairs["improved"] < pairs["met"],
         },
     }
 
