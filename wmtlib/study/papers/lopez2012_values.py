@@ -49,13 +49,14 @@ def reproduced(
     documents : Series, optional
         What `ranking_releases.load_documents` gives; None leaves out what needs them.
     """
+    task = describe_tasks(analysis)
     tests = lopez2012.sign_tests(analysis)
     p = tests["p"]
     values: Values = {
-        "task": describe_tasks(analysis),
+        "task": task,
         "p": p,
         "L-6-17": {"holm": tests["holm"], "fdr": tests["benjamini-hochberg"]},
-        "L-6-18": {"largest_p": neighbour_p(analysis)},
+        "L-6-18": {"largest_p": task["largest_p"]},
         "L-6-07": f"{len(p)} distinct pairs of systems in the judgements, "
         f"{2 * len(p)} if counted both ways",
         "lower": {letter: _online(analysis, letter) for letter in ("A", "B")},
@@ -96,18 +97,20 @@ def describe_tasks(analysis: Analysis) -> pd.DataFrame:
         often); met_often (pairs compared at least ten times) and uniform (those of them
         where one never won); cycles of three systems; proven, optimal_orders;
         rank_of_first (best rank, over the optimal orders, of the first by Eq. 1);
-        rankings (how many different ones Equations 1 to 3 give).
+        rankings (how many different ones Equations 1 to 3 give); largest_p (of the sign
+        tests between neighbours of an optimal order).
     """
     rows = {}
     for label in analysis.labels:
         counts = analysis.counts[label]
-        machines = counts.without(REFERENCE)
         exact = analysis.solved[label]
         orders = analysis.orders[label]
         reference_won = counts.wins.loc[REFERENCE].sum()
-        wins = machines.wins.to_numpy()
+        best_first = orders["mfas"]
+        wins = counts.wins.loc[best_first, best_first].to_numpy()
+        ties = counts.ties.loc[best_first, best_first].to_numpy()
         pair = np.triu_indices(len(wins), 1)
-        met = (wins + wins.T + machines.ties.to_numpy())[pair]
+        met = (wins + wins.T + ties)[pair]
         met_often = met >= 10
         beat = (wins > wins.T).astype(int)
         ranges = exact.rank_ranges
@@ -128,18 +131,9 @@ def describe_tasks(analysis: Analysis) -> pd.DataFrame:
             "optimal_orders": exact.optimal_orders,
             "rank_of_first": ranges.loc[orders["wmt-official"][0], "best"],
             "rankings": len({tuple(orders[method]) for method in EQUATIONS.values()}),
+            "largest_p": sign_test(np.diag(wins, 1), np.diag(wins, -1)).max(),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def neighbour_p(analysis: Analysis) -> pd.Series:
-    """Largest p of a sign test between neighbours of an optimal order, by task."""
-    largest = {}
-    for label in analysis.labels:
-        order = analysis.orders[label]["mfas"]
-        wins = analysis.machines(label).wins.loc[order, order].to_numpy()
-        largest[label] = sign_test(np.diag(wins, 1), np.diag(wins, -1)).max()
-    return pd.Series(largest)
 
 
 def _sizes(analysis: Analysis) -> Values:
@@ -171,10 +165,8 @@ def _totals(analysis: Analysis) -> Values:
     combination = weight.index.str.endswith("syscomb")
     by_equation = weight[[*EQUATIONS]]
     differ = by_equation[by_equation.nunique(axis=1) > 1]
-    best_alone = {
-        equation: (differ[equation] < differ.drop(columns=equation).min(axis=1)).sum()
-        for equation in EQUATIONS
-    }
+    # A place that is shared is the lower one of both.
+    best_alone = (differ.rank(axis=1, method="max") == 1).sum()
     orders = [analysis.orders[label] for label in analysis.labels]
     agreement = {
         equation: [mfas.spearman(o[method], o["mfas"]) for o in orders]
@@ -215,9 +207,9 @@ def unfairness(analysis: Analysis) -> Values:
         official = score("wmt-official", machines, reference=None)
         bojar = score("bojar", machines, reference=None)
         met = counts.wins + counts.wins.T + counts.ties
-        of_reference = (met[REFERENCE] / met.sum(axis=1)).drop(REFERENCE)
+        of_reference = met[REFERENCE] / met.sum(axis=1)
         loss = official - analysis.rankings[label]["wmt-official"].column("score")
-        met = met.drop(index=REFERENCE, columns=REFERENCE)
+        met = met.loc[loss.index, loss.index]
         ties = machines.ties.sum(axis=1) / met.sum(axis=1)
         gained = official.rank() - bojar.rank()
         most_ties = (machines.ties / met.where(met > 0)).max(axis=None)
@@ -225,8 +217,8 @@ def unfairness(analysis: Analysis) -> Values:
         number = met.to_numpy()[np.triu_indices(len(met), 1)]
         fewer = stats.binom.cdf(np.ceil(most_ties * number) - 1, number, all_ties)
         rows[label] = {
-            "penalty": of_reference.rank().corr(loss.rank()),
-            "gain": ties.rank().corr(gained.rank()) if gained.any() else 0.0,
+            "penalty": of_reference[loss.index].rank().corr(loss.rank()),
+            "gain": ties.rank().corr(gained.rank()),
             "cohort": most_ties / all_ties,
             "p_cohort": 1 - fewer.prod(),
         }
@@ -238,10 +230,9 @@ def _online(analysis: Analysis, letter: str) -> list[bool]:
     """Is "onlineA", or "online-A", below the upper third by Eq. 1? One value a task."""
     is_lower = []
     for label in analysis.labels:
-        names = analysis.orders[label]["wmt-official"]
-        for place, name in enumerate(names):
-            if name in (f"online{letter}", f"online-{letter}"):
-                is_lower.append(place >= math.ceil(len(names) / 3))
+        names = pd.Series(analysis.orders[label]["wmt-official"])
+        place = names.index[names.str.replace("-", "") == f"online{letter}"]
+        is_lower += [*(place >= math.ceil(len(names) / 3))]
     return is_lower
 
 
