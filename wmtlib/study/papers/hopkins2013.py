@@ -9,9 +9,9 @@ perplexity on the test set (section 8). The values beside the printed ones are i
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import COMPARISON, REFERENCE
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
-from wmtlib.methods import METHODS, MODELS, generator, scores
+from wmtlib.methods import MODELS, generator, scores
 from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
 from wmtlib.resampling import require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
@@ -94,10 +94,16 @@ class Track:
         """`models.tally` of the test set."""
         return tally(self.test, self.systems)
 
-    def described(self) -> list[Any]:
+    @cached_property
+    def described(self) -> list[str]:
         """All that a kept result can depend on; see `keep.result`."""
         hashes = [keep.frame_sha256(frame) for frame in (self.train, self.test)]
         return [self.campaign, self.task, *self.systems, *hashes]
+
+    def kept(self, name: str, compute: Callable[..., Any], *settings: Any) -> Any:
+        """`compute(self, *settings)`, from a file if it was computed before."""
+        depends_on = [*self.described, *settings]
+        return keep.result(name, depends_on, compute, self, *settings)
 
     def whole(self) -> pd.DataFrame:
         """Training and test comparisons; of the crowd's tracks, the crowd's only."""
@@ -223,72 +229,36 @@ def grid(
     """
     require_models(models)
     rows = []
-    for track in tracks:
-        described = track.described()
-        for size in sizes:
-            by_model = {}
-            for model in models:
-                cell = (size, model, trials, seed, unit)
-                by_model[model] = keep.result(
-                    "grid", [*cell, *described], _perplexities, track, *cell
-                )
-            trained_on = min(size, len(track.train))
-            for trial, model in product(range(trials), models):
-                fitted = (model, size, trial, trained_on, by_model[model][trial])
-                rows.append((track.campaign, track.task, *fitted))
+    for track, size in product(tracks, sizes):
+        by_model = {
+            model: track.kept("grid", _perplexities, size, model, trials, seed, unit)
+            for model in models
+        }
+        trained_on = min(size, len(track.train))
+        for trial, model in product(range(trials), models):
+            fitted = (model, size, trial, trained_on, by_model[model][trial])
+            rows.append((track.campaign, track.task, *fitted))
     names = ["campaign", "task", "model", "size", "trial", "trained_on", "perplexity"]
     return pd.DataFrame(rows, columns=names)
-
-
-class TrainingSets(NamedTuple):
-    """Training sets drawn from a track, one for each trial, as the models take them.
-
-    Attributes
-    ----------
-    seeds, comparisons : list
-    counted : list of ndarray
-        `models.tally` of each.
-    items : ItemData
-        All of them, for item-response models.
-    """
-
-    seeds: list[list[int]]
-    comparisons: list[pd.DataFrame]
-    counted: list[np.ndarray]
-    items: irt.ItemData
-
-
-@lru_cache(maxsize=1)  # the models of a grid are trained on the same draws, in turn
-def _training_sets(
-    track: Track, size: int, trials: int, seed: int, unit: str
-) -> TrainingSets:
-    """The draws of one size."""
-    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
-    seeds = [[seed, key, size, trial] for trial in range(trials)]
-    comparisons = [
-        draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
-        for numbers in seeds
-    ]
-    counted = [tally(rows, track.systems) for rows in comparisons]
-    items = irt.item_data(comparisons, track.systems)
-    return TrainingSets(seeds, comparisons, counted, items)
 
 
 def _perplexities(
     track: Track, size: int, model: str, trials: int, seed: int, unit: str
 ) -> np.ndarray:
     """Perplexity of one model in each trial, (trials,)."""
-    drawn = _training_sets(track, size, trials, seed, unit)
-    rngs = [generator(model, *numbers) for numbers in drawn.seeds]
+    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
+    seeds = [(seed, key, size, trial) for trial in range(trials)]
+    trains = [
+        draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
+        for numbers in seeds
+    ]
+    rngs = [generator(model, *numbers) for numbers in seeds]
     fits: Sequence[PreferenceModel]
     if model in FIT_EACH:
-        fits = FIT_EACH[model](drawn.items, rngs=rngs)
+        fits = FIT_EACH[model](irt.item_data(trains, track.systems), rngs=rngs)
     else:
-        trains = drawn.comparisons if METHODS[model].rows else drawn.counted
-        fits = [
-            MODELS[model](train, systems=track.systems, rng=rng)
-            for train, rng in zip(trains, rngs, strict=True)
-        ]
+        fit = partial(MODELS[model], systems=track.systems)
+        fits = [fit(train, rng=rng) for train, rng in zip(trains, rngs, strict=True)]
     return np.array([perplexity(fit, track.tested) for fit in fits])
 
 
@@ -341,7 +311,7 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
         apart the same way.
     """
 
-    def sure(track: Track, number: int) -> np.ndarray:
+    def sure(track: Track, seed: int, number: int) -> np.ndarray:
         """Is the row's system above the column's? Trained on 1000 and on all."""
         rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
         trains = [draw_training_set(track.train, 1000, rngs[0]), track.train]
@@ -353,8 +323,7 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
 
     shares = {}
     for number, track in enumerate(tracks):
-        settings = [*track.described(), seed, number]
-        enough, everything = keep.result("set-apart", settings, sure, track, number)
+        enough, everything = track.kept("set-apart", sure, seed, number)
         agreed = enough & everything
         shares[track.campaign, track.task] = agreed.sum() / everything.sum()
     return pd.Series(shares).rename_axis(["campaign", "task"])
@@ -431,7 +400,9 @@ def above(draws: np.ndarray) -> np.ndarray:
 def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
 
-    def fits() -> dict[str, np.ndarray]:
+    def fits(
+        track: Track, size: int, trainings: int, seed: int
+    ) -> dict[str, np.ndarray]:
         draws = []
         probabilities = []
         for k in range(trainings):
@@ -443,8 +414,8 @@ def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
             probabilities.append(model.probabilities)
         return {"draws": np.array(draws), "probabilities": np.array(probabilities)}
 
-    settings = [*track.described(), size, trainings, seed]
-    return Trainings(track.systems, **keep.result("trainings", settings, fits))
+    kept = track.kept("trainings", fits, size, trainings, seed)
+    return Trainings(track.systems, **kept)
 
 
 def by_unit(
@@ -562,13 +533,8 @@ def held_out(
     """
     tested = []
     for number, track in enumerate(tracks):
-        track_seed = [seed, number]
-        settings = [*track.described(), *methods, *track_seed]
-        losses = keep.result(
-            "held-out", settings, _held_out, track, methods, track_seed
-        )
-        radii = dict(zip(ITEM_RESPONSE, losses["radii"], strict=True))
-        losses = losses | {"radii": radii}
+        losses = track.kept("held-out", _held_out, [*methods], [seed, number])
+        losses["radii"] = dict(zip(ITEM_RESPONSE, losses["radii"], strict=True))
         tested.append(HeldOut(track.campaign, track.task, **losses))
     return tested
 

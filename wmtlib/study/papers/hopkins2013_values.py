@@ -100,7 +100,7 @@ def of_tracks(
     present = {
         year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS
     }
-    described = [part for track in every for part in track.described()]
+    described = [part for track in every for part in track.described]
     settings = [*described, seed, trials]
     arguments = every, seed, trials
     drawn = keep.result("training-sets", settings, _of_training_sets, *arguments)
@@ -334,7 +334,7 @@ def _of_rankings(
         "independent-judges", settings, _independent_judges, rankings, seed
     )
     tuned_on = [t for t in tracks["wmt10"] if t.task in hopkins2013.TUNED_ON]
-    settings = [part for track in tuned_on for part in track.described()]
+    settings = [part for track in tuned_on for part in track.described]
     tuned = keep.result("tuned", [*settings, seed], _tuned, tuned_on, seed)
     train = pd.Series([len(track.train) for track in every])
     # Comparisons of each segment.
