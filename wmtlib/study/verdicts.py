@@ -232,11 +232,10 @@ def judge(
     ValueError
         A count over other cases than the printed one.
     """
-    value = _shown(computed)
     by_case = isinstance(computed, Claim | Counted)
+    value, status, reason = _compare(printed, computed, available)
     if not available.pairs or (available.absent and not by_case):
         return value, "not-checkable", available.lacks
-    status, reason = _status_and_reason(printed, computed, available)
     if basis == "none" and status in ("exact", "rounded", "holds"):
         status = "arithmetic"
     if basis == "simulated" and status == "holds":
@@ -251,43 +250,33 @@ def joined(*remarks: str) -> str:
     return "; ".join(filter(None, remarks))
 
 
-def _shown(computed: Computed) -> str:
-    """How what was computed is shown."""
-    match computed:
-        case None:
-            return ""
-        case float():
-            return f"{computed:.6g}"
-        case Claim():
-            return computed.value
-        case Counted(outcomes):
-            return f"{sum(outcomes.values())}/{len(outcomes)}"
-        case Noted():
-            return " with ".join([_shown(computed.value), *computed.others])
-        case Different():
-            return _shown(computed.value)
-    return str(computed)
+def shown(value: Value) -> str:
+    """A value as the scoreboard writes it."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _status_and_reason(
+def _compare(
     printed: str, computed: Computed, available: AtHand
-) -> tuple[str, str]:
+) -> tuple[str, str, str]:
+    """What was computed, as a text; its status and the reason, were all at hand."""
     match computed:
         case None:
-            return "unexplained", "no value was computed"
+            return "", "unexplained", "no value was computed"
         case Claim():
-            return _judge_parts(computed, available)
+            return computed.value, *_judge_parts(computed, available)
         case Counted(outcomes):
-            return _judge_count(printed, outcomes, available)
+            text = f"{sum(outcomes.values())}/{len(outcomes)}"
+            return text, *_judge_count(printed, outcomes, available)
         case Different(value, mechanisms):
-            return _judge_difference(printed, value, mechanisms)
+            return shown(value), *_judge_difference(printed, value, mechanisms)
         case Noted(value, note, others) if others:
+            text = " with ".join([shown(value), *others])
             if float(printed) + sum(others.values()) == value:
-                return "consistent", joined(note, "the sum is exact")
-            return "unexplained", note
+                return text, "consistent", joined(note, "the sum is exact")
+            return text, "unexplained", note
         case Noted(value, note):
-            return relation(printed, value) or "unexplained", note
-    return relation(printed, computed) or "unexplained", ""
+            return shown(value), relation(printed, value) or "unexplained", note
+    return shown(computed), relation(printed, computed) or "unexplained", ""
 
 
 def _judge_parts(claim: Claim, available: AtHand) -> tuple[str, str]:
@@ -339,7 +328,7 @@ def _judge_difference(
         return "unexplained", "ours is the printed value: no mechanism is needed"
     fits = [name for name, value in mechanisms.items() if relation(printed, value)]
     others = ", ".join(
-        f"{name} ({_shown(value)})"
+        f"{name} ({shown(value)})"
         for name, value in mechanisms.items()
         if name not in fits
     )

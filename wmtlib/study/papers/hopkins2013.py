@@ -342,13 +342,16 @@ class Trainings:
     draws : ndarray (trainings, kept iterations, n)
         Abilities, less the mean ability of the draw: comparisons say nothing about
         that.
-    probabilities : ndarray (trainings, n, n, 3)
-        Of `PreferenceModel`.
     """
 
     systems: tuple[str, ...]
     draws: np.ndarray = field(repr=False)
-    probabilities: np.ndarray = field(repr=False)
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Of `PreferenceModel`, (trainings, n, n, 3)."""
+        settings = GaussianSettings()
+        return np.array([irt.gaussian_probabilities(d, settings) for d in self.draws])
 
     @property
     def means(self) -> pd.DataFrame:
@@ -357,7 +360,7 @@ class Trainings:
 
     def first(self, number: int) -> "Trainings":
         """The first few trainings."""
-        return Trainings(self.systems, self.draws[:number], self.probabilities[:number])
+        return Trainings(self.systems, self.draws[:number])
 
     def table(self) -> pd.DataFrame:
         """Figure 6, left: one row a system, best first.
@@ -400,22 +403,18 @@ def above(draws: np.ndarray) -> np.ndarray:
 def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
 
-    def fits(
-        track: Track, size: int, trainings: int, seed: int
-    ) -> dict[str, np.ndarray]:
+    def abilities(track: Track, size: int, trainings: int, seed: int) -> np.ndarray:
         draws = []
-        probabilities = []
         for k in range(trainings):
             rng = np.random.default_rng([seed, k])
             comparisons = draw_training_set(track.train, size, rng)
             rng = np.random.default_rng([seed, k, 1])
             model = irt.fit_gaussian(comparisons, systems=track.systems, rng=rng)
             draws.append(model.draws - model.draws.mean(axis=1, keepdims=True))
-            probabilities.append(model.probabilities)
-        return {"draws": np.array(draws), "probabilities": np.array(probabilities)}
+        return np.array(draws)
 
-    kept = track.kept("trainings", fits, size, trainings, seed)
-    return Trainings(track.systems, **kept)
+    kept = track.kept("trainings", abilities, size, trainings, seed)
+    return Trainings(track.systems, kept)
 
 
 def by_unit(
