@@ -19,7 +19,7 @@ from scipy import optimize, stats
 
 from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
-from wmtlib.counts import COMPARISON, REFERENCE
+from wmtlib.counts import COMPARISON, REFERENCE, without
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import MODELS, generator, scores
@@ -145,14 +145,10 @@ def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
 def without_reference(track: Track) -> Track:
     """The same track, had the human reference not been ranked."""
 
-    def without(comparisons: pd.DataFrame) -> pd.DataFrame:
-        met = comparisons[["system_1", "system_2"]].eq(REFERENCE).any(axis=1)
-        return comparisons[~met]
-
     systems = tuple(name for name in track.systems if name != REFERENCE)
-    return replace(
-        track, train=without(track.train), test=without(track.test), systems=systems
-    )
+    train = without(track.train, REFERENCE)
+    test = without(track.test, REFERENCE)
+    return replace(track, train=train, test=test, systems=systems)
 
 
 def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
@@ -314,12 +310,10 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     def sure(track: Track, seed: int, number: int) -> np.ndarray:
         """Is the row's system above the column's? Trained on 1000 and on all."""
         rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
-        trains = [draw_training_set(track.train, 1000, rngs[0]), track.train]
-        fits = [
-            irt.fit_gaussian(train, systems=track.systems, rng=rng)
-            for train, rng in zip(trains, rngs, strict=True)
-        ]
-        return np.array([above(fit.draws) >= SURE for fit in fits])
+        some = draw_training_set(track.train, 1000, rngs[0])
+        fit = partial(irt.fit_gaussian, systems=track.systems)
+        fits = [fit(some, rng=rngs[0]), fit(track.train, rng=rngs[1])]
+        return np.array([above(fitted.draws) >= SURE for fitted in fits])
 
     shares = {}
     for number, track in enumerate(tracks):
@@ -389,10 +383,10 @@ class Trainings:
             (posterior probability, over all trainings); NaN for the last.
         """
         mean = self.table()["mean"]
-        place = [self.systems.index(name) for name in mean.index]
-        chance = self.above().mean(axis=0)[place[:-1], place[1:]]
-        columns = {"gap": mean - mean.shift(-1), "above_next": [*chance, np.nan]}
-        return pd.DataFrame(columns)
+        chances = pd.DataFrame(self.above().mean(axis=0), self.systems, self.systems)
+        above_next = np.diag(chances.loc[mean.index, mean.index], 1)
+        gap = mean - mean.shift(-1)
+        return pd.DataFrame({"gap": gap, "above_next": [*above_next, np.nan]})
 
 
 def above(draws: np.ndarray) -> np.ndarray:
@@ -410,8 +404,8 @@ def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
             comparisons = draw_training_set(track.train, size, rng)
             rng = np.random.default_rng([seed, k, 1])
             model = irt.fit_gaussian(comparisons, systems=track.systems, rng=rng)
-            draws.append(model.draws - model.draws.mean(axis=1, keepdims=True))
-        return np.array(draws)
+            draws.append(model.draws)
+        return draws - np.mean(draws, axis=-1, keepdims=True)
 
     kept = track.kept("trainings", abilities, size, trainings, seed)
     return Trainings(track.systems, kept)
@@ -443,8 +437,9 @@ def by_unit(
     posterior = fit_collapsed(
         comparisons, systems=systems, rng=rng, iterations=600, burn_in=100
     )
-    draws = pd.DataFrame(posterior.draws, columns=posterior.systems)
-    samples = {"nothing: posterior of IRT-Gaussian": (len(comparisons), draws)}
+    samples = {
+        "nothing: posterior of IRT-Gaussian": (len(comparisons), posterior.draws)
+    }
     for unit in (COMPARISON, "ranking", "segment", "judge"):
         if unit == COMPARISON or unit in comparisons:
             resampler = sampling.resampler(comparisons, None, unit)
@@ -452,10 +447,10 @@ def by_unit(
             strengths = [
                 scores(part, "bradley-terry", reference=None) for part in resamples
             ]
-            abilities = pd.DataFrame(np.concatenate(strengths), columns=draws.columns)
-            samples[unit] = (resampler.units, abilities)
+            samples[unit] = (resampler.units, np.concatenate(strengths))
     rows = []
-    for (unit, (n_units, abilities)), (a, b) in product(samples.items(), pairs):
+    for (unit, (n_units, draws)), (a, b) in product(samples.items(), pairs):
+        abilities = pd.DataFrame(draws, columns=posterior.systems)
         gap = abilities[a] - abilities[b]
         low, high = gap.quantile([0.025, 0.975])
         row = {
@@ -543,14 +538,13 @@ def _held_out(
 ) -> dict[str, Any]:
     """`comparisons`, `bits` and the values of `radii` of `HeldOut`."""
     counted = tally(track.train, track.systems)
-    models: dict[str, PreferenceModel] = {}
+    models: dict[str, Any] = {}
     radii = dict.fromkeys(ITEM_RESPONSE, np.nan)
     for name, fit_items in ITEM_RESPONSE.items():
         if name in methods or FITTED[name] in methods:
             fit = partial(fit_items, track.train, systems=track.systems)
-            model = fit(rng=generator(name, *seed))
-            radii[name] = fitted_radius(model, counted)
-            models[name] = model
+            models[name] = fit(rng=generator(name, *seed))
+            radii[name] = fitted_radius(models[name], counted)
             models[FITTED[name]] = fit(
                 rng=generator(name, *seed, 1), radius=radii[name]
             )
@@ -558,14 +552,13 @@ def _held_out(
         models[SETTLED] = fit_deterministic(
             track.train, systems=track.systems, radius=radii[GAUSSIAN]
         )
-    from_counts: dict[str, Callable[..., PreferenceModel]] = {
+    from_counts: dict[str, Any] = {
         **MODELS,
         "bojar-places": partial(from_scores, bojar_places),
     }
-    for name in methods:
-        if name not in models:
-            rng = generator(name, *seed)
-            models[name] = from_counts[name](counted, systems=track.systems, rng=rng)
+    for name in {*methods}.difference(models):
+        rng = generator(name, *seed)
+        models[name] = from_counts[name](counted, systems=track.systems, rng=rng)
     losses = {name: log_losses(models[name], track.test) for name in methods}
     units = np.arange(len(track.test))
     if "segment" in track.test:

@@ -180,10 +180,10 @@ def all_rankings(analysis: Analysis) -> pd.DataFrame:
         for method, ranking in by_method.items()
     ]
     for label, exact in analysis.solved.items():
-        ranks = range(1, len(exact.order) + 1)
-        table = pd.DataFrame({"system": exact.order, "rank": ranks})
+        table = pd.DataFrame({"system": exact.order})
         table = table.join(exact.rank_ranges, on="system")
-        tables.append(table.assign(label=label, method="mfas"))
+        ranks = table.index + 1
+        tables.append(table.assign(label=label, method="mfas", rank=ranks))
     columns = ["label", "method", "rank", "system", "score", "best", "worst"]
     return pd.concat(tables)[columns].astype({"best": "Int64", "worst": "Int64"})
 
@@ -351,9 +351,9 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
     The rows are as printed where single rankings are not at hand.
     """
     if assessments is None:
-        columns = {"system": [*FIGURE_1], "rank": [*FIGURE_1.values()], "ranking": 0}
         where = "as printed; the embedded data hold counts only, no single rankings"
-        return where, pd.DataFrame(columns)
+        rows = pd.DataFrame(FIGURE_1.items(), columns=["system", "rank"])
+        return where, rows.assign(ranking=0)
     rows = find_assessment(assessments, FIGURE_1)
     places = rows["label"].astype(str) + ", sentence " + rows["segment"].astype(str)
     number = rows["ranking"].nunique()
@@ -380,14 +380,20 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
         sorted and joined), ranked (how many of them the judge ranked), repeat (was the
         same set of outputs of the same sentence assessed before?).
     """
-    by_name = assessments.sort_values(["ranking", "system"])
-    rankings = by_name.groupby("ranking")
-    table = rankings[["label", "judge", "segment"]].first()
-    table["outputs"] = rankings.size()
-    names = by_name["system"].astype(str).groupby(by_name["ranking"])
-    table["shown"] = names.agg(" ".join)
     is_ranked = assessments["rank"] != UNRANKED
-    table["ranked"] = is_ranked.groupby(assessments["ranking"]).sum()
+    rows = assessments.astype({"system": str}).assign(ranked=is_ranked)
+    table = (
+        rows.sort_values(["ranking", "system"])
+        .groupby("ranking")
+        .agg(
+            label=("label", "first"),
+            judge=("judge", "first"),
+            segment=("segment", "first"),
+            outputs=("system", "size"),
+            shown=("system", " ".join),
+            ranked=("ranked", "sum"),
+        )
+    )
     return table.assign(repeat=table.duplicated(["label", "segment", "shown"]))
 
 
