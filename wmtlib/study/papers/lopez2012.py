@@ -615,12 +615,12 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
         wins = counts[label].wins
         met = wins + wins.T + counts[label].ties  # the reference included
         rates = met / met.sum()
-        for pair in combinations(sentences.index, 2):
-            others = rates.drop([*pair])[[*pair]]
+        for a, b in combinations(sentences.index, 2):
+            differ = rates.index[rates[a] != rates[b]]
             row = {
-                "sentences": len(set.intersection(*sentences[[*pair]])),
-                "judges": len(set.intersection(*judges[[*pair]])),
-                "other_rates": (others.nunique(axis=1) > 1).any(),
+                "sentences": len(sentences[a] & sentences[b]),
+                "judges": len(judges[a] & judges[b]),
+                "other_rates": not {a, b}.issuperset(differ),
             }
             pairs.append(row)
     return pd.DataFrame(pairs)
