@@ -49,7 +49,7 @@ def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
         "table-3": real(found, "table-3"),
         "table-4": real(found, "table-4")[::-1],
     }
-    monkeypatch.setattr(lopez2012_values, "printed_order", lambda _, item: turned[item])
+    monkeypatch.setattr(lopez2012, "printed_order", lambda _, item: turned[item])
     board = compared(lopez2012_values._printed_orders(found), EMBEDDED)
     statuses = board.loc[["L-T3-01", "L-T4-01", "L-T4-03"], "status"]
     assert statuses.tolist() == ["holds", "does-not-hold", "does-not-hold"]

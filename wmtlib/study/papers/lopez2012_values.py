@@ -15,8 +15,8 @@ from scipy import stats
 from wmtlib import mfas
 from wmtlib.corrections import corrected, sign_test
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.methods import score
-from wmtlib.ranking import rank_by_score, tau
+from wmtlib.methods import rank, score
+from wmtlib.ranking import tau
 from wmtlib.study.papers import lopez2012
 from wmtlib.study.papers.lopez2012 import (
     ENGLISH_CZECH,
@@ -140,7 +140,7 @@ def _sizes(analysis: Analysis) -> Values:
     """Sections 1 to 3, Table 1, and the arithmetic of the prose."""
     tasks = analysis.tasks.loc[analysis.labels]
     wins = lopez2012.figure_2()
-    by_equation_1 = score("wmt-official", Counts(wins, 0 * wins), reference=None)
+    by_equation_1 = rank(Counts(wins, 0 * wins), "wmt-official")
     return by_id("lopez2012", "table-1", lopez2012.table_1(analysis)) | {
         "L-1-02": math.factorial(10),
         "L-1-03": (tasks["systems"] >= 10).mean(),
@@ -149,7 +149,7 @@ def _sizes(analysis: Analysis) -> Values:
         "L-2-09": math.comb(5, 2),
         "L-3-01": math.factorial(25),
         "L-3-02": tasks["systems"].max(),
-        "L-F2-02": ", ".join(rank_by_score("Eq. 1", by_equation_1).order),
+        "L-F2-02": ", ".join(by_equation_1.order),
         "L-6-08": 0.01 * 2001,
         "released": analysis.tasks["campaign"].isin(["wmt10", "wmt11"]).sum(),
     }
@@ -222,8 +222,7 @@ def unfairness(analysis: Analysis) -> Values:
             "cohort": most_ties / all_ties,
             "p_cohort": 1 - fewer.prod(),
         }
-    table = pd.DataFrame(rows).T
-    return {"penalty": table["penalty"], "L-3-10": {**table}}
+    return {**pd.DataFrame(rows).T}
 
 
 def _online(analysis: Analysis, letter: str) -> list[bool]:
@@ -332,9 +331,8 @@ def _other_weights(analysis: Analysis, label: str, equation: str) -> dict[str, i
         if name != equation
     }
     # The reference is one system more here.
-    scores = score(EQUATIONS[equation], analysis.counts[label], reference=None)
-    ranked = rank_by_score(EQUATIONS[equation], scores).order
-    order = [name for name in ranked if name != REFERENCE]
+    ranking = rank(analysis.counts[label], EQUATIONS[equation])
+    order = [name for name in ranking.order if name != REFERENCE]
     named = f"{equation} with the comparisons against the reference counted"
     weights[named] = mfas.violated_weight(order, analysis.machines(label).wins)
     return weights
@@ -348,9 +346,7 @@ def _tunable(analysis: Analysis) -> Values:
     official, heuristic, bojar = (
         analysis.orders[TUNABLE_METRICS][method] for method in EQUATIONS.values()
     )
-    machines = analysis.machines(TUNABLE_METRICS)
-    scores = score("wmt-official", machines, reference=None)
-    without_reference = rank_by_score("wmt-official", scores).order
+    without_reference = rank(analysis.machines(TUNABLE_METRICS), "wmt-official").order
     places = np.array([official.index(name) for name in order])
     rho = lopez2012.correlations(analysis)
     as_printed = rho["with the printed order"]
@@ -394,10 +390,9 @@ def _printed_orders(analysis: Analysis) -> Values:
     """Tables 3 and 4: are the printed MFAS orders among the optimal ones?"""
     facts = {}
     for item, label in lopez2012.PRINTED_MFAS.items():
-        order = printed_order(analysis, item)
         exact = analysis.solved[label]
         facts[item] = {
-            "violated": mfas.violated_weight(order, analysis.machines(label).wins),
+            "violated": printed_edges(analysis, item)["weight"].sum(),
             "least": exact.lower_bound,
             "number": exact.optimal_orders,
         }
