@@ -135,22 +135,17 @@ def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(comp
     assert judge("69", "pairs", computed, TWO_OF_THREE)[1] == "not-checkable"
 
 
-def test_values_without_data_are_arithmetic_and_still_compared():
-    assert judge("10", "none", 10, WHOLE)[1] == "arithmetic"
-    assert judge("10", "none", 11, WHOLE)[1] == "unexplained"
-
-
-def test_what_is_not_seen_is_undecided():
-    row = {"criterion": "seen", "test": "or_undecided(p < 0.05)", "shows": "p {p}"}
-    assert judge_claim(row, {"p": 0.01}).parts == {"seen": True}
-    assert judge_claim(row, {"p": 0.2}).parts == {"seen": None}
-
-
-def test_simulations_and_recovered_judgements_prove_less():
-    claim = Claim({"a": True}, "1")
-    assert judge("few", "simulated", claim, WHOLE)[1] == "in-simulation"
-    recovered = AtHand(("",), recovered={"cs-en": 0.97})
-    assert judge("0/3", "pairs", "0/3", recovered)[1] == "consistent"
+@pytest.mark.parametrize(
+    "computed, basis, available, status",
+    [
+        (10, "none", WHOLE, "arithmetic"),
+        (11, "none", WHOLE, "unexplained"),
+        (Claim({"a": True}, ""), "simulated", WHOLE, "in-simulation"),
+        (10, "pairs", AtHand(("",), recovered={"cs-en": 0.97}), "consistent"),
+    ],
+)
+def test_what_rests_on_less_proves_less(computed, basis, available, status):
+    assert judge("10", basis, computed, available)[1] == status
 
 
 # --- criteria that run ----------------------------------------------------------------
@@ -167,13 +162,9 @@ FACTS = {
 @pytest.mark.parametrize(
     "expression, value",
     [
-        ("won >= 0.5 * sum(met)", True),
-        ("2 <= won < 8 or not any(shares > 0.5)", True),
-        ("first['Eq. 1'] != 'online-B'", False),
-        ("names[:1] == ['x'] and 'y' in names", True),
         ("sum((shares > 0.2) & (shares < 0.3)) == 1", True),
-        ("max(met) - min(met) + len(shares) % 2", 7),
-        ("all(met[['a', 'b']] > 2)", True),
+        ("or_undecided(won > 7)", True),
+        ("or_undecided(won > 8)", None),
     ],
 )
 def test_expressions_over_facts(expression, value):

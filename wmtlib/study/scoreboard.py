@@ -58,7 +58,7 @@ def compare(
         Which rows of that file are wanted.
     computed : mapping of id to value
         A number, a text, facts, or one of the kinds in `wmtlib.study.verdicts`; under
-        plain names facts that all claims share. Rows of other notebooks are ignored.
+        plain names facts that all claims share. Other ids are ignored.
     source : Source
         Where the data came from.
 
@@ -70,16 +70,8 @@ def compare(
         uses a word of words.csv, with its threshold at half and at twice its distance
         from where it begins; all_tests that of claims with a p, by Bonferroni's bound
         for the tests of all claims (`published.bonferroni`).
-
-    Raises
-    ------
-    ValueError
-        Something was computed that the published file does not name.
     """
     printed = published.load_published(paper)
-    shared = {name: fact for name, fact in computed.items() if name.isidentifier()}
-    if odd := sorted({*computed}.difference(shared, printed["id"])):
-        raise ValueError(f"{paper}: computed but not published: {odd[0]}")
     printed = printed.query("notebook == @notebook")
     follows = published.follows()
     available = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
@@ -92,15 +84,15 @@ def compare(
     }
     rows = []
     for row in printed.to_dict("records"):
-        judged = partial(_judged, row, computed.get(row["id"]), available[row["basis"]])
-        value, status, reason = judged(shared | words)
+        judged = partial(_judged, row, computed, available[row["basis"]])
+        value, status, reason = judged(words)
         if status in ("exact", "rounded") and row["id"] in follows:
             status = "follows"
             reason = joined(reason, follows[row["id"]])
         others = dict.fromkeys(other_readings, "")
         for name, (used, thresholds) in other_readings.items():
             if re.search(rf"\b({used})\b", row["test"]):
-                others[name] = judged(shared | thresholds)[1]
+                others[name] = judged(thresholds)[1]
         if differing := {others["at_half"], others["at_twice"]} - {"", status}:
             readings = " or ".join(sorted(differing))
             reason += f"; open to reading: {readings} at half or twice the threshold"
@@ -117,11 +109,15 @@ def compare(
 
 
 def _judged(
-    row: Mapping[str, str], ours: Any, available: AtHand, facts: Values
+    row: Mapping[str, str],
+    computed: Values,
+    available: AtHand,
+    thresholds: Mapping[str, float],
 ) -> tuple[str, str, str]:
-    """`judge` of a row, with facts that the claims share."""
+    """`judge` of a row, with these thresholds of its words."""
+    ours: Any = computed.get(row["id"])
     if row["test"]:
-        ours = judge_claim(row, facts | (ours or {}))
+        ours = judge_claim(row, {**computed, **thresholds, **(ours or {})})
     return judge(row["published"], row["basis"], ours, available)
 
 
