@@ -175,8 +175,7 @@ def judge_claim(row: Mapping[str, str], facts: Facts) -> Claim | None:
     """
     tests = [test.strip() for test in row["test"].split(";")]
     words = re.split(r"[,;]?(?: and| nor)? *\(\d\) ", row["criterion"].rstrip("."))
-    if len(words) > 1:
-        words = words[1:]
+    words = words[1:] or words
     names = words if len(words) == len(tests) else tests
     trials = [{**facts, **trial} for trial in facts.get("trials", [])]
     notes = [facts["note"]] if "note" in facts else []

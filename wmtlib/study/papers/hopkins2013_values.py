@@ -138,11 +138,6 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
         the mean strength of those met is from that of all others.
     """
 
-    def draw(track: Track, number: int, size: int, trial: int) -> np.ndarray:
-        rng = np.random.default_rng([seed, number, trial])
-        drawn = hopkins2013.draw_training_set(track.train, size, rng)
-        return both_ways(tally(drawn, track.systems))
-
     rows = []
     for number, track in enumerate(tracks):
         # Of "impossible", tracks are numbered, for their seeds, within each year.
@@ -151,12 +146,16 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
         scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
         others = (scores.sum() - scores) / (len(scores) - 1)
         for size, trial in product(SIZES, range(trials)):
-            unseen = draw(track, number_in_year, size, trial) == 0
-            impossible = (unseen & (track.tested > 0)).any()
-            met = draw(track, number, size, trial).sum(axis=2)
+            drawn = []
+            for k in (number_in_year, number):
+                rng = np.random.default_rng([seed, k, trial])
+                train = hopkins2013.draw_training_set(track.train, size, rng)
+                drawn.append(both_ways(tally(train, track.systems)))
+            impossible = ((drawn[0] == 0) & (track.tested > 0)).any()
+            met = drawn[1].sum(axis=2)
             total = met.sum(axis=1)
-            mean = (met @ scores)[total > 0] / total[total > 0]
-            spread = (mean - others[total > 0]).std()
+            seen = total > 0
+            spread = ((met @ scores)[seen] / total[seen] - others[seen]).std()
             rows.append((track.campaign, size, impossible, spread))
     table = pd.DataFrame(rows, columns=["year", "size", "impossible", "spread"])
     by_year = 100 * table.pivot_table("impossible", "size", "year")
@@ -166,15 +165,16 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
 def _language_pairs(source: Source) -> Values:
     """Language pairs of each year: missing ones of the eight, and all in words."""
     tasks = ranking_releases.tasks(source)
+    groups = r"-(individual|syscomb|tunable)$"
+    pairs = tasks["task"].str.replace(groups, "", regex=True).groupby(tasks["campaign"])
     usual = set(hopkins2013.TRACK_PAIRS.values())
     missing = {}
     shown = []
     for year in YEARS:
-        names = tasks.loc[tasks["campaign"] == year, "task"]
-        pairs = {*names.str.replace(r"-(individual|syscomb|tunable)$", "", regex=True)}
-        missing[year] = sorted(usual - pairs)
-        line = f"{year.upper()} {len(pairs)}"
-        if others := sorted(pairs - usual):
+        names = {*pairs.get_group(year)}
+        missing[year] = sorted(usual - names)
+        line = f"{year.upper()} {len(names)}"
+        if others := sorted(names - usual):
             line += f" (also {', '.join(others)})"
         shown.append(line)
     return {"missing": missing, "shown": ", ".join(shown)}
@@ -197,13 +197,14 @@ def _like_bojar(track: Track) -> float:
 
 def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
     """Wins and losses of the reference, by year."""
-    won = {}
-    lost = {}
-    for year in ("wmt10", "wmt11"):
-        wins = count(pd.concat([t.whole() for t in tracks[year]])).wins
-        won[year] = wins.loc[REFERENCE].sum()
-        lost[year] = wins[REFERENCE].sum()
-    return {"won": won, "lost": lost}
+    wins = {
+        year: count(pd.concat([track.whole() for track in tracks[year]])).wins
+        for year in ("wmt10", "wmt11")
+    }
+    return {
+        "won": {year: table.loc[REFERENCE].sum() for year, table in wins.items()},
+        "lost": {year: table[REFERENCE].sum() for year, table in wins.items()},
+    }
 
 
 def _error_by_opponents(track: Track) -> pd.Series:
@@ -479,7 +480,7 @@ def _crowd(mean: pd.Series) -> dict[str, Any]:
     level = mean.xs(LARGEST, level="size").unstack("campaign")
     rise = level["wmt10-crowd"] - level["wmt10"]
     gain = level.loc["adjusted-uniform", "wmt10"] - level["wmt10"]
-    share = (rise / gain)[[*hopkins2013.TRAINED[1:]]]
+    share = rise / gain
     others = [model for model in hopkins2013.TRAINED[1:] if model not in IRT]
 
     def above_experts(size: int) -> float:
@@ -488,7 +489,7 @@ def _crowd(mean: pd.Series) -> dict[str, Any]:
 
     return {
         "rise": rise[[*IRT, *others]].rename(index=title),
-        "others": rise[others].rename(index=title),
+        "others": rise[others],
         "share": share.rename(index=title),
         "distance": above_experts(LARGEST),
         "at_first": above_experts(SMALLEST),
