@@ -98,15 +98,13 @@ def beside(
     """
     rows = load_published(paper).query("item == @item")
     published = rows.set_index("quantity")["published"]
-    table = {}
-    differs = pd.Series("", ours.index)
-    for column in ours:
+    table = ours.assign(differs="")
+    for place, column in enumerate(ours):
         names = ours.index.astype(str) + between + str(column)
-        printed = published.reindex(names).set_axis(ours.index)
-        table[column] = ours[column]
-        table[f"{column} printed"] = printed
-        differs = differs.mask(ours[column].astype(str) != printed, "≠")
-    return pd.DataFrame(table).assign(differs=differs)
+        printed = published.reindex(names).to_numpy()
+        table.insert(2 * place + 1, f"{column} printed", printed)
+        table.loc[ours[column].astype(str) != printed, "differs"] = "≠"
+    return table
 
 
 def by_id(

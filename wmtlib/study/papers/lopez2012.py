@@ -406,7 +406,7 @@ def repeats_by_chance(assessments: pd.DataFrame, screens: pd.DataFrame) -> float
     pool = assessments.groupby("label", observed=True)["system"].nunique()
     sets = comb(screens["label"].map(pool).astype(int), screens["outputs"])
     alike = screens.groupby(["label", "segment", "outputs"], observed=True)
-    return float((1 - (1 - 1 / sets) ** alike.cumcount()).sum())
+    return (1 - (1 - 1 / sets) ** alike.cumcount()).sum()
 
 
 def run_lengths(screens: pd.DataFrame) -> pd.Series:
