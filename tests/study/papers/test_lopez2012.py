@@ -135,12 +135,13 @@ def test_overlap_of_two_systems():
         ("k", 2, {"c": 1, "b": 2}),
         ("k", 3, {"b": -1, "c": 1}),
     )
-    counts = {"2010 Czech-English": counts_of(("a", "b", 1, 0, 0), ("b", "c", 0, 1, 0))}
-    table = lopez2012.overlap(rows, counts)
+    once = (1, 0, 0)
+    met = counts_of(*[(*pair, *once) for pair in ("ab", "bc", "ac", ["c", "_ref"])])
+    table = lopez2012.overlap(rows, {"2010 Czech-English": met})
     # ab share sentence 1 and judge j, bc sentence 2 and judge k, ac nothing.
     assert table["sentences"].tolist() == table["judges"].tolist() == [1, 0, 1]
-    # b meets c in half of its comparisons, a never; a and c meet b in all of theirs.
-    assert table["other_rates"].tolist() == [True, False, True]
+    # c meets the reference, a and b do not; each of a and b meets the other.
+    assert table["other_rates"].tolist() == [False, True, True]
 
 
 # --- by hand: the five systems of notebook 10 -----------------------------------------
