@@ -40,12 +40,8 @@ def test_a_value_that_is_not_the_printed_one_is_marked():
     table = published.beside("lopez2012", "table-1", ours)
     assert table.iloc[0].tolist() == [12, "12", 5376, "5375", "≠"]
     assert table.iloc[1].tolist() == [2, "2", 880, "880", ""]
-    assert [*published.by_id("lopez2012", "table-1", ours).values()] == [
-        12,
-        5376,
-        2,
-        880,
-    ]
+    values = published.by_id("lopez2012", "table-1", ours)
+    assert [*values.values()] == [12, 5376, 2, 880]
 
 
 SPELLED = {"half": "0.5", "five": "5", "ten": "10", "twenty": "20"}
@@ -67,9 +63,5 @@ def test_a_threshold_is_printed_or_a_word_that_all_criteria_share(paper):
 
 
 def test_every_word_with_a_threshold_is_used():
-    tests = " ".join(
-        test
-        for paper in published.papers()
-        for test in published.load_published(paper)["test"]
-    )
-    assert set(published.words()) <= set(re.findall(r"\w+", tests))
+    tests = pd.concat([published.load_published(p)["test"] for p in published.papers()])
+    assert set(published.words()) <= set(re.findall(r"\w+", " ".join(tests)))

@@ -16,8 +16,12 @@ def output(tmp_path, monkeypatch):
     return tmp_path
 
 
+def compared(values, notebook="10-tournaments"):
+    return scoreboard.compare("lopez2012", notebook, values, source=SOURCE)
+
+
 def test_compare_lists_every_published_row_once_and_in_order():
-    board = scoreboard.compare("lopez2012", "10-tournaments", {}, source=SOURCE)
+    board = compared({})
     printed = load_published("lopez2012").query("notebook == '10-tournaments'")
     assert list(board.columns) == scoreboard.SCOREBOARD
     assert board["published"].tolist() == printed["published"].tolist()
@@ -25,67 +29,41 @@ def test_compare_lists_every_published_row_once_and_in_order():
     assert set(board["status"]) <= {"unexplained", "not-checkable"}
 
 
-def test_a_value_that_the_paper_does_not_print_is_refused():
-    with pytest.raises(ValueError, match="computed but not published"):
-        scoreboard.compare("lopez2012", "10-tournaments", {"L-9-01": 1}, source=SOURCE)
-
-
-def test_facts_are_shared_or_of_one_row_and_rows_of_other_notebooks_are_ignored():
-    table = pd.DataFrame({"systems": [20, 21, 6]})
-    values = {
-        "penalty": pd.Series([0.1, 0.2, -0.3]),
-        "L-1-05": {"task": table},
-        "L-1-06": 25,
-    }
-    board = scoreboard.compare(
-        "lopez2012", "10-tournaments", values | {"L-T2-03": 38}, source=SOURCE
-    )
-    rows = board.set_index("id")[["reproduced", "status"]].T
-    assert rows["L-3-04"].tolist() == ["above zero in 2 of 3 tasks", "holds"]
-    assert rows["L-1-05"].tolist() == ["2 tasks", "holds"]
-    assert rows["L-1-06"].tolist() == [
-        "25",
-        "follows",
-    ]  # it could not have failed alone
-    assert rows["L-2-06"].tolist() == ["", "unexplained"]  # a fact is not computed
-    assert "L-T2-03" not in rows
-
-
-def test_a_row_says_if_half_or_twice_the_threshold_of_a_word_decides_otherwise():
+def test_facts_are_of_all_or_of_one_row_and_words_have_other_readings():
     values = {
         "penalty": pd.Series([0.1, 0.2, -0.3]),
         "L-1-05": {"task": pd.DataFrame({"systems": [20] * 4})},
+        "L-1-06": 25,
+        "L-T2-03": 38,  # of another notebook
     }
-    board = scoreboard.compare("lopez2012", "10-tournaments", values, source=SOURCE)
-    row = board.set_index("id")[["status", "at_half", "at_twice", "reason"]].T
+    board = compared(values).set_index("id")
+    assert "L-T2-03" not in board.index
+    row = board[["reproduced", "status", "at_half", "at_twice", "reason"]].T
     # Two of three are most (more than 0.5), and not all (more than 1); four are a few
     # (5), not 2.5.
-    assert row["L-3-04"][:3].tolist() == ["holds", "holds", "does-not-hold"]
-    assert row["L-1-05"][:3].tolist() == ["holds", "does-not-hold", "holds"]
+    most = ["above zero in 2 of 3 tasks", "holds", "holds", "does-not-hold"]
+    assert row["L-3-04"][:4].tolist() == most
+    few = ["4 tasks", "holds", "does-not-hold", "holds"]
+    assert row["L-1-05"][:4].tolist() == few
     assert row["L-3-04"]["reason"].endswith(
         "open to reading: does-not-hold at half or twice the threshold"
     )
-    assert row["L-1-06"][1:3].tolist() == ["", ""]
+    # It could not have failed alone.
+    assert row["L-1-06"][:4].tolist() == ["25", "follows", "", ""]
+    # A fact is not computed.
+    assert row["L-2-06"][:2].tolist() == ["", "unexplained"]
 
 
 def test_claims_with_a_p_are_judged_once_more_for_the_number_of_tests():
     p = pd.Series([0.049] * 199 + [0.2])
-    board = scoreboard.compare("lopez2012", "12-all-tasks", {"p": p}, source=SOURCE)
-    rows = board.set_index("id")
+    rows = compared({"p": p}, "12-all-tasks").set_index("id")
     columns = ["status", "all_tests"]
     assert rows.loc["L-6-10", columns].tolist() == ["does-not-hold", "holds"]
     assert rows.loc["L-6-01", "all_tests"] == ""
 
 
 def test_summary_counts_kinds_apart():
-    statuses = [
-        "exact",
-        "exact",
-        "arithmetic",
-        "holds",
-        "not-checkable",
-        "not-checkable",
-    ]
+    statuses = ["exact", "exact", "arithmetic", "holds", *["not-checkable"] * 2]
     criteria = ["", "", "", "more than half", "more than half", ""]
     counted = scoreboard.summary(
         pd.DataFrame({"status": statuses, "criterion": criteria})
@@ -107,10 +85,9 @@ def test_tables_are_rounded_and_written_below_the_output_folder(output):
 
 
 def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(output):
-    board = scoreboard.compare("lopez2012", "10-tournaments", {}, source=SOURCE)
-    scoreboard.save_scoreboard(
-        board.iloc[1:].assign(status="exact"), "10-tournaments", SOURCE
-    )
+    board = compared({})
+    exact = board.iloc[1:].assign(status="exact")
+    scoreboard.save_scoreboard(exact, "10-tournaments", SOURCE)
     joined = scoreboard.join_scoreboards(output / "scoreboard")
     assert len(joined) == sum(len(load_published(paper)) for paper in papers())
     lopez = joined[joined["paper"] == "lopez2012"].merge(board[["item", "quantity"]])

@@ -14,7 +14,6 @@ from wmtlib.study.verdicts import (
     fill,
     judge,
     judge_claim,
-    relation,
 )
 
 PAIRS = ("cs-en", "de-en", "ru-en")
@@ -22,50 +21,39 @@ TWO_OF_THREE = AtHand(PAIRS[:2], {"ru-en": "not public"})
 ALL_THREE = AtHand(PAIRS)
 
 
-@pytest.mark.parametrize(
-    "printed, value, status",
-    [
-        ("61", 61, "exact"),
-        ("61", 62, None),
-        ("0.43", 3 / 7, "rounded"),
-        ("0.5", 0.5, "exact"),
-        ("0.43", 0.436, None),
-        ("3", 3.4, None),  # printed without decimals: nothing is rounded away
-        (">0.5", 0.64, "exact"),
-        (">25", 25, None),
-        ("2/4", "2/4", "exact"),
-        ("2/4", "1/2", None),
-        ("ONLINEB, LIUM", "onlineB, lium", "exact"),
-        ("ONLINEB, LIUM", "lium, onlineB", None),
-    ],
-)
-def test_relation(printed, value, status):
-    assert relation(printed, value) == status
+UNEXPLAINED = "unexplained"
 
 
 @pytest.mark.parametrize(
     "printed, computed, status",
     [
         ("69", 69, "exact"),
-        ("69", 28, "unexplained"),
-        ("69", None, "unexplained"),
+        ("69", 28, UNEXPLAINED),
+        ("69", None, UNEXPLAINED),
+        ("0.43", 3 / 7, "rounded"),
+        ("0.43", 0.436, UNEXPLAINED),
+        ("3", 3.4, UNEXPLAINED),  # printed without decimals: nothing is rounded away
+        (">0.5", 0.64, "exact"),
+        (">25", 25, UNEXPLAINED),
+        ("2/4", "1/2", UNEXPLAINED),
+        ("ONLINEB, LIUM", "onlineB, lium", "exact"),
         ("69", Noted(69, "one of two"), "exact"),
         ("69", Noted(72, "", {"the other": 3}), "consistent"),
-        ("69", Noted(71, "", {"the other": 3}), "unexplained"),
+        ("69", Noted(71, "", {"the other": 3}), UNEXPLAINED),
         ("69", Different(28, {"Eq. 2": 69}), "known-difference"),
-        ("69", Different(28, {"Eq. 2": 70}), "unexplained"),  # the mechanism fails
-        ("69", Different(69, {"Eq. 2": 69}), "unexplained"),  # none is needed
+        ("69", Different(28, {"Eq. 2": 70}), UNEXPLAINED),  # the mechanism fails
+        ("69", Different(69, {"Eq. 2": 69}), UNEXPLAINED),  # none is needed
     ],
 )
-def test_numbers(printed, computed, status):
-    assert judge(printed, "", "counts", computed, WHOLE)[1] == status
+def test_values(printed, computed, status):
+    assert judge(printed, "counts", computed, WHOLE)[1] == status
 
 
 def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
     value = Different(
         0.95, {"Eq. 3": 0.9286, "the reference as ninth": 0.9333, "Eq. 1": 0.905}
     )
-    shown, _, reason = judge("0.93", "", "counts", value, WHOLE)
+    shown, _, reason = judge("0.93", "counts", value, WHOLE)
     assert shown == "0.95"
     assert reason == (
         "gives the printed value: Eq. 3 or the reference as ninth (it cannot be told"
@@ -85,9 +73,7 @@ def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
     ],
 )
 def test_claims(parts, status):
-    found = judge(
-        "robust", "less than 1 %", "counts", Claim(parts, "0.5 %", "of a draw"), WHOLE
-    )
+    found = judge("robust", "counts", Claim(parts, "0.5 %", "of a draw"), WHOLE)
     assert found[:2] == ("0.5 %", status)
     assert found[2].endswith("; of a draw")
 
@@ -110,12 +96,12 @@ def test_claims(parts, status):
 )
 def test_counts_over_cases(printed, counting, found, status):
     outcomes = Counted(dict(zip(found.pairs, counting, strict=True)))
-    assert judge(printed, "", "pairs", outcomes, found)[1] == status
+    assert judge(printed, "pairs", outcomes, found)[1] == status
 
 
 def test_a_consistent_count_says_its_coverage_and_what_would_have_passed():
     counted = Counted({"cs-en": True, "de-en": False})
-    shown, _, reason = judge("2/3", "", "pairs", counted, TWO_OF_THREE)
+    shown, _, reason = judge("2/3", "pairs", counted, TWO_OF_THREE)
     assert shown == "1/2"
     assert reason == (
         "2 of 3 cases at hand; 2 of 4 possible counts (1/3 to 2/3) would have passed;"
@@ -123,45 +109,31 @@ def test_a_consistent_count_says_its_coverage_and_what_would_have_passed():
     )
 
 
-def test_only_cases_at_hand_are_counted():
-    with pytest.raises(ValueError, match="not the ones at hand: ru-en"):
-        judge("1/3", "", "pairs", Counted(dict.fromkeys(PAIRS, True)), TWO_OF_THREE)
+def test_a_count_over_other_cases_than_the_printed_ones_is_refused():
     with pytest.raises(ValueError, match="3 cases at hand and 0 absent"):
-        judge("1/4", "", "pairs", Counted(dict.fromkeys(PAIRS, True)), ALL_THREE)
+        judge("1/4", "pairs", Counted(dict.fromkeys(PAIRS, True)), ALL_THREE)
 
 
 @pytest.mark.parametrize(
     "computed", [69, 28, None, Different(28, {"Eq. 2": 1}), Noted(69, "x")]
 )
 def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(computed):
-    said = judge("69", "", "pairs", computed, AtHand(absent={"": "not public"}))[1:]
+    said = judge("69", "pairs", computed, AtHand(absent={"": "not public"}))[1:]
     assert said == ("not-checkable", "not public")
-    assert judge("69", "", "pairs", computed, TWO_OF_THREE)[1] == "not-checkable"
+    assert judge("69", "pairs", computed, TWO_OF_THREE)[1] == "not-checkable"
 
 
-def test_values_without_data_are_arithmetic_and_still_compared():
-    assert judge("10", "", "none", 10, WHOLE)[1] == "arithmetic"
-    assert judge("10", "", "none", 11, WHOLE)[1] == "unexplained"
-
-
-def test_what_is_not_seen_is_undecided():
-    row = {"criterion": "seen", "test": "or_undecided(p < 0.05)", "shows": "p {p}"}
-    assert judge_claim(row, {"p": 0.01}).parts == {"seen": True}
-    assert judge_claim(row, {"p": 0.2}).parts == {"seen": None}
-
-
-def test_simulations_and_recovered_judgements_prove_less():
-    claim = Claim({"a": True}, "1")
-    assert judge("few", "fewer", "simulated", claim, WHOLE)[1] == "in-simulation"
-    recovered = AtHand(("",), recovered={"cs-en": 0.97})
-    assert judge("0/3", "", "pairs", "0/3", recovered)[1] == "consistent"
-
-
-def test_a_claim_needs_a_criterion_and_only_a_claim():
-    with pytest.raises(ValueError, match="a claim needs one"):
-        judge("robust", "", "counts", Claim({"a": True}, "1"), WHOLE)
-    with pytest.raises(ValueError, match="a criterion is for a claim"):
-        judge("69", "more than 60", "counts", 69, WHOLE)
+@pytest.mark.parametrize(
+    "computed, basis, available, status",
+    [
+        (10, "none", WHOLE, "arithmetic"),
+        (11, "none", WHOLE, "unexplained"),
+        (Claim({"a": True}, ""), "simulated", WHOLE, "in-simulation"),
+        (10, "pairs", AtHand(("",), recovered={"cs-en": 0.97}), "consistent"),
+    ],
+)
+def test_what_rests_on_less_proves_less(computed, basis, available, status):
+    assert judge("10", basis, computed, available)[1] == status
 
 
 # --- criteria that run ----------------------------------------------------------------
@@ -178,35 +150,13 @@ FACTS = {
 @pytest.mark.parametrize(
     "expression, value",
     [
-        ("won >= 0.5 * sum(met)", True),
-        ("2 <= won < 8 or not any(shares > 0.5)", True),
-        ("first['Eq. 1'] != 'online-B'", False),
-        ("names[:1] == ['x'] and 'y' in names", True),
         ("sum((shares > 0.2) & (shares < 0.3)) == 1", True),
-        ("max(met) - min(met) + len(shares) % 2", 7),
-        ("all(met[['a', 'b']] > 2)", True),
+        ("or_undecided(won > 7)", True),
+        ("or_undecided(won > 8)", None),
     ],
 )
 def test_expressions_over_facts(expression, value):
     assert evaluate(expression, FACTS) == value
-
-
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "met.sum() > 1",
-        "open('file')",
-        "__import__('os')",
-        "(lambda: 1)()",
-        "[x for x in names]",
-        "f'{won}'",
-        "sum(met)(1)",
-        "won := 9",
-    ],
-)
-def test_other_python_is_not_allowed_in_a_test(expression):
-    with pytest.raises((ValueError, SyntaxError)):
-        evaluate(expression, FACTS)
 
 
 def test_facts_cannot_take_the_place_of_functions():

@@ -24,7 +24,6 @@ that could not have failed alone, and what they follow from; items.csv the secti
 files of results/ and figures/ belong to where their names do not say it.
 """
 
-from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -45,7 +44,6 @@ def load_published(paper: str) -> pd.DataFrame:
     return pd.read_csv(FOLDER / f"{paper}.csv", dtype=str, keep_default_na=False)
 
 
-@cache
 def words(factor: float = 1.0) -> dict[str, float]:
     """Threshold of each word in words.csv, at a multiple of its distance from "from".
 
@@ -55,7 +53,6 @@ def words(factor: float = 1.0) -> dict[str, float]:
     return (table["from"] + factor * (table["threshold"] - table["from"])).to_dict()
 
 
-@cache
 def bonferroni() -> dict[str, float]:
     """`words`, with "SIGNIFICANT" divided by the number of claims that use it.
 
@@ -101,15 +98,13 @@ def beside(
     """
     rows = load_published(paper).query("item == @item")
     published = rows.set_index("quantity")["published"]
-    table = {}
-    differs = pd.Series("", ours.index)
-    for column in ours:
+    table = ours.assign(differs="")
+    for place, column in enumerate(ours):
         names = ours.index.astype(str) + between + str(column)
-        printed = published.reindex(names).set_axis(ours.index)
-        table[column] = ours[column]
-        table[f"{column} printed"] = printed
-        differs = differs.mask(ours[column].astype(str) != printed, "≠")
-    return pd.DataFrame(table).assign(differs=differs)
+        printed = published.reindex(names).to_numpy()
+        table.insert(2 * place + 1, f"{column} printed", printed)
+        table.loc[ours[column].astype(str) != printed, "differs"] = "≠"
+    return table
 
 
 def by_id(

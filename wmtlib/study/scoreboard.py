@@ -42,7 +42,6 @@ SCOREBOARD = [
     "source",
     "signature",
 ]
-SCALED = ("at_half", "at_twice")
 SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
 
 
@@ -59,7 +58,7 @@ def compare(
         Which rows of that file are wanted.
     computed : mapping of id to value
         A number, a text, facts, or one of the kinds in `wmtlib.study.verdicts`; under
-        plain names facts that all claims share. Rows of other notebooks are ignored.
+        plain names facts that all claims share. Other ids are ignored.
     source : Source
         Where the data came from.
 
@@ -71,41 +70,31 @@ def compare(
         uses a word of words.csv, with its threshold at half and at twice its distance
         from where it begins; all_tests that of claims with a p, by Bonferroni's bound
         for the tests of all claims (`published.bonferroni`).
-
-    Raises
-    ------
-    ValueError
-        Something was computed that the published file does not name.
     """
     printed = published.load_published(paper)
-    shared = {name: fact for name, fact in computed.items() if name.isidentifier()}
-    if odd := sorted({*computed}.difference(shared, printed["id"])):
-        raise ValueError(f"{paper}: computed but not published: {odd[0]}")
     printed = printed.query("notebook == @notebook")
     follows = published.follows()
     available = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
-    words = re.compile(rf"\b({'|'.join(published.words())})\b")
-    thresholds = {
-        "at_half": published.words(0.5),
-        "at_twice": published.words(2.0),
-        "all_tests": published.bonferroni(),
+    words = published.words()
+    # Other thresholds, and the words of a test that it is judged with them for.
+    other_readings = {
+        "at_half": ("|".join(words), published.words(0.5)),
+        "at_twice": ("|".join(words), published.words(2.0)),
+        "all_tests": ("SIGNIFICANT", published.bonferroni()),
     }
     rows = []
     for row in printed.to_dict("records"):
-        judged = partial(
-            _judged, row, computed.get(row["id"]), shared, available[row["basis"]]
-        )
-        value, status, reason = judged(published.words())
+        judged = partial(_judged, row, computed, available[row["basis"]])
+        value, status, reason = judged(words)
         if status in ("exact", "rounded") and row["id"] in follows:
             status = "follows"
             reason = joined(reason, follows[row["id"]])
-        scaled = dict.fromkeys(thresholds, "")
-        if words.search(row["test"]):
-            scaled = {name: judged(at)[1] for name, at in thresholds.items()}
-        if "SIGNIFICANT" not in row["test"]:
-            scaled["all_tests"] = ""
-        if others := sorted({scaled[name] for name in SCALED} - {"", status}):
-            readings = " or ".join(others)
+        others = dict.fromkeys(other_readings, "")
+        for name, (used, thresholds) in other_readings.items():
+            if re.search(rf"\b({used})\b", row["test"]):
+                others[name] = judged(thresholds)[1]
+        if differing := {others["at_half"], others["at_twice"]} - {"", status}:
+            readings = " or ".join(sorted(differing))
             reason += f"; open to reading: {readings} at half or twice the threshold"
         verdict = {
             "paper": paper,
@@ -115,21 +104,21 @@ def compare(
             "source": source.kind,
             "signature": signature(f"{paper}/{row['item']}", source),
         }
-        rows.append(row | verdict | scaled)
+        rows.append(row | verdict | others)
     return pd.DataFrame(rows, columns=SCOREBOARD)
 
 
 def _judged(
     row: Mapping[str, str],
-    ours: Any,
-    shared: Values,
+    computed: Values,
     available: AtHand,
     thresholds: Mapping[str, float],
 ) -> tuple[str, str, str]:
     """`judge` of a row, with these thresholds of its words."""
+    ours: Any = computed.get(row["id"])
     if row["test"]:
-        ours = judge_claim(row, {**shared, **thresholds, **(ours or {})})
-    return judge(row["published"], row["criterion"], row["basis"], ours, available)
+        ours = judge_claim(row, {**computed, **thresholds, **(ours or {})})
+    return judge(row["published"], row["basis"], ours, available)
 
 
 def show(
@@ -199,11 +188,9 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
     The rows stand in the order of the published files; one that no notebook gave is
     unexplained.
     """
-    paths = [folder / f"{name}.csv" for name in published.notebooks()]
     tables = [
         pd.read_csv(path, dtype=str, keep_default_na=False)
-        for path in paths
-        if path.exists()
+        for path in folder.glob("*.csv")
     ]
     computed = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables])
     printed = pd.concat(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from examples import data_error, rng
+from examples import data_error, rng, shown
 from wmtlib import bradley_terry
 from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity
@@ -15,13 +15,10 @@ from wmtlib.study import scoreboard
 from wmtlib.study.papers import hopkins2013, hopkins2013_values
 from wmtlib.study.papers import hopkins2013_sampler as sampler
 from wmtlib.study.papers.hopkins2013 import (
-    AVERAGED,
     CURVES,
     GAUSSIAN,
     GEOMETRIC,
-    IRT,
     MAIN,
-    TRAINED,
     YEARS,
     HeldOut,
     Track,
@@ -39,24 +36,18 @@ def judged(values, *rows):
     return board.set_index("id").loc[[*rows], ["reproduced", "status"]]
 
 
-def comparisons(n, seed, rankings=None):
-    """Random comparisons of four systems."""
-    rng = np.random.default_rng(seed)
-    pairs = rng.permuted(np.tile(list("abcd"), (n, 1)), axis=1)[:, :2]
-    frame = pd.DataFrame(pairs, columns=["system_1", "system_2"])
-    frame = frame.assign(
-        segment=rng.integers(0, n, n), preference=rng.integers(0, 3, n)
-    )
-    if rankings:
-        frame["ranking"] = np.sort(rng.integers(0, rankings, n))
-    return frame
+SYSTEMS = tuple(sampler.competition_names(1, 4))
+
+
+def comparisons(n, seed=1):
+    """Random comparisons of four systems, eight in a ranking."""
+    frame, _ = sampler.simulate(GaussianSettings(radius=0.8), rng(seed), comparisons=n)
+    return frame.assign(ranking=np.arange(n) // 8)
 
 
 @pytest.fixture
 def track():
-    return Track(
-        "wmt00", "xx-yy", comparisons(400, 1, 50), comparisons(100, 2), tuple("abcd")
-    )
+    return Track("wmt00", "xx-yy", comparisons(400), comparisons(100, 2), SYSTEMS)
 
 
 # --- training sets and the grid -------------------------------------------------------
@@ -64,16 +55,15 @@ def track():
 
 @given(st.integers(1, 60), st.integers(0, 5))
 def test_single_comparisons_are_drawn_without_replacement(size, seed):
-    drawn = hopkins2013.draw_training_set(comparisons(40, 3), size, rng(seed))
+    drawn = hopkins2013.draw_training_set(comparisons(40), size, rng(seed))
     assert len(drawn) == min(size, 40)  # footnote 12: all of it if there is no more
     assert drawn.index.is_unique
 
 
 def test_whole_rankings_are_drawn_whole_but_for_the_last(track):
-    sizes = track.train["ranking"].value_counts()
     drawn = hopkins2013.draw_training_set(track.train, 60, rng(0), unit="ranking")
-    taken = drawn["ranking"].value_counts()
-    assert len(drawn) == 60 and (taken < sizes[taken.index]).sum() <= 1
+    sizes = drawn["ranking"].value_counts()
+    assert sorted(sizes) == [4, *[8] * 7]
 
 
 def test_what_cannot_be_drawn_is_refused(track):
@@ -94,9 +84,8 @@ def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
 
 
 def test_curves_average_tracks_then_trials():
-    rows = [("t1", 0, 2.0), ("t2", 0, 4.0), ("t1", 1, 3.0), ("t2", 1, 6.0)]
-    table = pd.DataFrame(rows, columns=["task", "trial", "perplexity"])
-    table = table.assign(campaign="c", model="m", size=100)
+    table = pd.DataFrame({"task": ["t1", "t2"] * 2, "trial": [0, 0, 1, 1]})
+    table = table.assign(campaign="c", model="m", size=100, perplexity=[2.0, 4, 3, 6])
     [row] = hopkins2013.curves(table).to_dict("records")
     # Trials: 3 and 4.5.
     assert row == pytest.approx({"perplexity": 3.75, "error": 0.75})
@@ -108,12 +97,9 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
     left = hopkins2013.untuned(tracks)
     assert len(left) == 14
     assert not {t.task for t in left if t.campaign == "wmt10"} & {*hopkins2013.TUNED_ON}
-    rows = pd.DataFrame(
-        {"system_1": ["_ref", "a"], "system_2": ["a", "b"], "preference": [1, 2]}
-    )
-    track = hopkins2013.without_reference(
-        Track("wmt00", "xx-yy", rows, rows, ("_ref", "a", "b"))
-    )
+    rows = shown("ra1", "ab2").replace("r", "_ref")
+    track = Track("wmt00", "xx-yy", rows, rows, ("_ref", "a", "b"))
+    track = hopkins2013.without_reference(track)
     assert track.systems == ("a", "b") and len(track.train) == len(track.test) == 1
 
 
@@ -148,10 +134,10 @@ LEVELS = dict(
 CROWD = {**LEVELS, GEOMETRIC: 2.78, GAUSSIAN: 2.62}
 
 
-def grid(levels, campaigns, sizes=hopkins2013.SIZES, trials=2, scatter=0.0):
+def grid(levels, campaigns, scatter=0.0):
     """Perplexities of two tracks: those of `levels` at every size and trial."""
     index = pd.MultiIndex.from_product(
-        [campaigns, ["t1", "t2"], levels, sizes, range(trials)],
+        [campaigns, ["t1", "t2"], levels, hopkins2013.SIZES, range(2)],
         names=["campaign", "task", "model", "size", "trial"],
     )
     table = index.to_frame(index=False)
@@ -160,15 +146,15 @@ def grid(levels, campaigns, sizes=hopkins2013.SIZES, trials=2, scatter=0.0):
 
 
 def test_the_crowd_costs_a_share_of_the_gain():
-    trained = {m: LEVELS[m] for m in TRAINED}
     measured = pd.concat(
         [grid(LEVELS, YEARS), grid(CROWD, ["wmt10-crowd"], scatter=1e-3)]
     )
+    last = measured.query("size == 3200")
     values = hopkins2013_values.of_curves(
         measured,
-        no_reference=grid({m: LEVELS[m] for m in (*IRT, *AVERAGED)}, YEARS[:2], [3200]),
-        enough=grid(trained, YEARS, [1000]),
-        everything=grid(trained, YEARS, [100_000], trials=1),
+        no_reference=last,
+        enough=last,
+        everything=last,
         apart=pd.Series([0.4, 0.8]),
     )
     board = judged(values, "H-8-03", "H-F5-01", "H-F5-02", "H-8-07", "H-9-01")
@@ -182,28 +168,25 @@ def test_the_crowd_costs_a_share_of_the_gain():
 
 # --- Figure 6 -------------------------------------------------------------------------
 
-NAMES = ("_ref", "cu-bojar", "cu-marecek", "online-B", *"pqrstuv")  # 11
 
-
-def trainings(means, noise=0.01, number=6):
-    """Trainings whose abilities scatter about given means."""
-    scatter = rng(0).standard_normal((number, 40, len(means)))
-    draws = np.asarray(means) + noise * scatter
-    q = np.full((number, len(means), len(means), 3), 1 / 3)
-    return Trainings(NAMES[: len(means)], draws, q)
+def trainings(means):
+    """Six trainings whose abilities scatter about given means."""
+    draws = np.add(means, 0.01 * rng(0).standard_normal((6, 40, 5)))
+    return Trainings(tuple("abcde"), draws)
 
 
 def test_gaps_neighbours_and_strata():
     means = pd.Series({"d": 0.0, "a": 3.0, "c": 0.9, "b": 0.95, "e": -1.0})
     assert hopkins2013_values.widest_gaps(means) == {1, 3, 4}
     table = trainings([0, 2, 0, 1, -1]).neighbours()
-    assert [*table.index[:2]] == ["cu-bojar", "online-B"]
+    assert [*table.index[:2]] == ["b", "d"]
     assert table["gap"].iloc[:2].tolist() == pytest.approx([1, 1], abs=0.02)
     assert table["above_next"].iloc[[0, 1]].tolist() == [1, 1]
     assert 0.2 < table["above_next"].iloc[2] < 0.8  # 0 and 0: a coin
     assert table.iloc[-1].isna().all()
-    found = trainings([0, -1, -1.1, -5, -9])
-    shares = hopkins2013_values.strata_shares(found, 3, rng())
+    shares = hopkins2013_values.strata_shares(
+        trainings([0, -1, -1.1, -5, -9]), 3, rng()
+    )
     assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
 
@@ -211,40 +194,38 @@ def test_gaps_neighbours_and_strata():
 # --- methods compared in pairs --------------------------------------------------------
 
 
-def made_up(bits_of, comparisons=(2, 3)):
-    """Tracks with the given bits a comparison, alike in all segments."""
-    counts = np.array(comparisons)
+def made_up(perplexities):
+    """A track for each row of perplexities, alike in both of its segments."""
+    comparisons = np.array([2, 3])
     tracks = []
-    for k, bits in enumerate(bits_of):
-        frame = pd.DataFrame({m: b * counts for m, b in bits.items()})
-        tracks.append(HeldOut("wmt00", str(k), counts, frame))
+    for k, bits in np.log2(perplexities).iterrows():
+        frame = pd.DataFrame(np.outer(comparisons, bits), columns=bits.index)
+        tracks.append(HeldOut("wmt00", str(k), comparisons, frame))
     return tracks
 
 
 def test_segments_are_drawn_whole():
     bits = pd.DataFrame({"m": [2.0, 6.0]})
-    assert HeldOut("c", "t", np.array([1, 3]), bits).perplexities["m"] == 4.0
-    alike = made_up([{"m": 1.5}])[0].resampled(20, rng())
-    assert alike == pytest.approx(np.full((20, 1), 2**1.5))
-    mixed = HeldOut("c", "t", np.array([1, 1]), pd.DataFrame({"m": [1.0, 3.0]}))
-    # Both segments, or one of them twice.
+    mixed = HeldOut("c", "t", np.array([1, 3]), bits)
+    assert mixed.perplexities["m"] == 4.0
+    # Both segments, or one of them twice; each has two bits a comparison.
+    assert set(mixed.resampled(200, rng()).ravel()) == {4.0}
+    mixed = HeldOut("c", "t", np.array([1, 1]), bits / 2)
     assert set(mixed.resampled(200, rng()).ravel().round(6)) == {2.0, 4.0, 8.0}
 
 
 def test_differences_are_paired_and_all_but_the_main_one_corrected():
-    levels = [1.0, 1.2, 1.4, 1.1, 1.3, 1.5]
-    gaps = [0.01, 0.02, 0.015, 0.03, 0.025, 0.02]
-    tracks = made_up(
-        {MAIN[0]: level, MAIN[1]: level + gap, "rao-kupper": level + 2 * gap}
-        for level, gap in zip(levels, gaps, strict=True)
-    )
+    level = pd.Series([2.0, 2.3, 2.6, 2.1, 2.5, 2.8])
+    gap = pd.Series([0.01, 0.02, 0.015, 0.03, 0.025, 0.02])
+    columns = {MAIN[0]: level, MAIN[1]: level + gap, "rao-kupper": level + 2 * gap}
     pairs = [MAIN, ("rao-kupper", MAIN[1]), ("rao-kupper", MAIN[0])]
-    table = hopkins2013.compare_methods(tracks, pairs, n_resamples=10, rng=rng())
-    gap = np.exp2(levels) - np.exp2(np.add(levels, gaps))
-    low, high = stats.t.interval(0.95, 5, gap.mean(), stats.sem(gap))
+    table = hopkins2013.compare_methods(
+        made_up(pd.DataFrame(columns)), pairs, n_resamples=10, rng=rng()
+    )
+    low, high = stats.t.interval(0.95, 5, -gap.mean(), stats.sem(gap))
     main = table.loc[MAIN]
     others = table.iloc[1:]
-    expected = pytest.approx([gap.mean(), low, high])
+    expected = pytest.approx([-gap.mean(), low, high])
     assert main[["difference", "low", "high"]].tolist() == expected
     assert main["better"] == main["tracks"] == 6
     assert main["p"] == main["p_holm"] == pytest.approx(2 / 2**6)
@@ -254,20 +235,12 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
 
 
 def test_the_loss_of_distances_is_shared_out():
-    names = [*hopkins2013.DISTANCES]  # mfas, bojar, bojar-places; one comparison each
-    bits = [[3, 1, 2], [2, 1, 1.5], [3, 2, 2.5]]
-    tracks = [
-        HeldOut("wmt00", str(k), np.array([1]), pd.DataFrame([row], columns=names))
-        for k, row in enumerate(np.log2([[10 + b for b in row] for row in bits]))
-    ]
-    table = hopkins2013.loss_of_distances(
-        {"all": tracks}, n_resamples=200, rng=rng(1)
-    ).loc["all"]
-    assert table["difference"] == pytest.approx(4 / 3) and table[
-        "share"
-    ] == pytest.approx(0.5)
-    assert table["low"] < 4 / 3 < table["high"]
-    assert (table["share_low"], table["share_high"]) == pytest.approx((0.5, 0.5))
+    rows = [[13, 11, 12], [12, 11, 11.5], [13, 12, 12.5]]  # mfas, bojar, bojar-places
+    tracks = made_up(pd.DataFrame(rows, columns=hopkins2013.DISTANCES))
+    table = hopkins2013.loss_of_distances({"all": tracks}, n_resamples=200, rng=rng())
+    difference, low, high, *shares = table.loc["all"].drop("tracks")
+    assert difference == pytest.approx(4 / 3) and low < difference < high
+    assert shares == pytest.approx([0.5] * 3)
 
 
 def test_places_of_equation_3_keep_its_order():
@@ -276,13 +249,11 @@ def test_places_of_equation_3_keep_its_order():
 
 
 def test_held_out_losses_are_those_of_the_models():
-    frame, _ = sampler.simulate(GaussianSettings(radius=0.8), rng(5), comparisons=600)
-    train = frame.iloc[:400]
-    test = frame.iloc[400:].reset_index(drop=True)
-    systems = tuple(sampler.competition_names(1, 4))
-    track = Track("wmt00", "xx-yy", train, test, systems)
+    train = comparisons(400, 5)
+    test = comparisons(200, 6)
+    track = Track("wmt00", "xx-yy", train, test, SYSTEMS)
     [found] = hopkins2013.held_out([track], [*MAIN, "rao-kupper"], seed=1)
-    davidson = bradley_terry.fit(train, systems=systems, ties="davidson")
+    davidson = bradley_terry.fit(train, systems=SYSTEMS, ties="davidson")
     assert found.perplexities["bradley-terry"] == pytest.approx(
         perplexity(davidson, test)
     )

@@ -42,18 +42,12 @@ def test_two_comparisons_with_and_without_a_common_item(preferences, shared):
 
 @pytest.mark.parametrize("preference", [0, 1, 2])
 def test_one_comparison_is_exact_in_the_deterministic_fit(preference):
-    """By quadrature: mu_a - mu_b ~ N(0, 2), times the chance of what the judge said."""
-    x = np.linspace(-14, 14, 200_001)
-    low, high = {1: (0.4, np.inf), 2: (-np.inf, -0.4), 0: (-0.4, 0.4)}[preference]
-    judged = stats.norm(x, np.sqrt(2 * 0.25 + 2))
-    mass = stats.norm.pdf(x, scale=np.sqrt(2)) * (judged.cdf(high) - judged.cdf(low))
-    mass /= mass.sum()
+    limits = [RANGE[preference], (-20, 20)]  # c is compared with a and nothing is said
+    [mean, _], [sd, _] = exact_differences(limits, correlated=False)
     fit = fit_deterministic(frame(("a", "b", preference, 1)), systems="ab").abilities
-    mean = mass @ x
     assert fit["mean"]["a"] - fit["mean"]["b"] == pytest.approx(mean, abs=1e-7)
     # mu_a = ((mu_a + mu_b) + (mu_a - mu_b)) / 2; the sum keeps its prior variance 2.
-    variance = mass @ (x - mean) ** 2
-    np.testing.assert_allclose(fit["sd"] ** 2, (2 + variance) / 4, rtol=1e-7)
+    np.testing.assert_allclose(fit["sd"] ** 2, (2 + sd**2) / 4, rtol=1e-7)
 
 
 def test_unseen_systems_and_empty_data_have_the_prior():

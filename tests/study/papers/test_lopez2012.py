@@ -1,6 +1,6 @@
 """Lopez (2012): its tables, its examples by hand, and the verdicts beside the print."""
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
@@ -38,47 +38,38 @@ def board(found):
 
 def test_nothing_that_the_paper_prints_is_unexplained(board):
     assert board.query("status == 'unexplained'").empty
-    needs = board.query("status == 'not-checkable'")["reason"].str.startswith(
-        "needs single"
-    )
-    assert len(board) == 184 and needs.sum() == 14
+    not_checkable = board.query("status == 'not-checkable'")["reason"]
+    assert len(board) == 184
+    assert not_checkable.str.startswith("needs single").sum() == 14
 
 
 def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
-    order = lopez2012.printed_order(found, "table-4")
-    swapped = {
-        "table-3": lopez2012.printed_order(found, "table-3"),
-        "table-4": [order[-1], *order[1:-1], order[0]],
+    real = lopez2012.printed_order
+    turned = {
+        "table-3": real(found, "table-3"),
+        "table-4": real(found, "table-4")[::-1],
     }
-    monkeypatch.setattr(
-        lopez2012_values, "printed_order", lambda _, item: swapped[item]
-    )
+    monkeypatch.setattr(lopez2012, "printed_order", lambda _, item: turned[item])
     board = compared(lopez2012_values._printed_orders(found), EMBEDDED)
-    assert board.loc[["L-T3-01", "L-T4-01"], "status"].tolist() == [
-        "holds",
-        "does-not-hold",
-    ]
-    assert board.loc["L-T4-03", "status"] == "does-not-hold"
+    statuses = board.loc[["L-T3-01", "L-T4-01", "L-T4-03"], "status"]
+    assert statuses.tolist() == ["holds", "does-not-hold", "does-not-hold"]
 
 
 def test_facts_of_a_task_against_plain_loops(found):
     label = "2011 Czech-English individual"
     facts = lopez2012_values.describe_tasks(found).loc[label]
     counts = found.machines(label)
-    names = counts.systems
-    beat = counts.margins > 0
-    triples = permutations(names, 3)
+    margins = counts.margins
     cycles = sum(
-        beat.loc[a, b] and beat.loc[b, c] and beat.loc[c, a] for a, b, c in triples
+        margins.loc[a, b] > 0 and margins.loc[b, c] > 0 and margins.loc[c, a] > 0
+        for a, b, c in permutations(counts.systems, 3)
     )
     assert facts["cycles"] == cycles / 3
-    pairs = [(a, b) for a in names for b in names if a < b]
-    met = [
-        counts.wins.loc[a, b] + counts.wins.loc[b, a] + counts.ties.loc[a, b]
-        for a, b in pairs
-    ]
+    pairs = [*combinations(counts.systems, 2)]
+    both = counts.wins + counts.wins.T + counts.ties
+    met = [both.loc[pair] for pair in pairs]
     assert facts[["least_met", "most_met"]].tolist() == [min(met), max(met)]
-    assert facts["even"] == sum(counts.margins.loc[pair] == 0 for pair in pairs)
+    assert facts["even"] == sum(margins.loc[pair] == 0 for pair in pairs)
     assert facts["met_often"] == sum(number >= 10 for number in met)
 
 
@@ -144,12 +135,13 @@ def test_overlap_of_two_systems():
         ("k", 2, {"c": 1, "b": 2}),
         ("k", 3, {"b": -1, "c": 1}),
     )
-    counts = {"2010 Czech-English": counts_of(("a", "b", 1, 0, 0), ("b", "c", 0, 1, 0))}
-    table = lopez2012.overlap(rows, counts)
+    once = (1, 0, 0)
+    met = counts_of(*[(*pair, *once) for pair in ("ab", "bc", "ac", ["c", "_ref"])])
+    table = lopez2012.overlap(rows, {"2010 Czech-English": met})
     # ab share sentence 1 and judge j, bc sentence 2 and judge k, ac nothing.
     assert table["sentences"].tolist() == table["judges"].tolist() == [1, 0, 1]
-    # b meets c in half of its comparisons, a never; a and c meet b in all of theirs.
-    assert table["other_rates"].tolist() == [True, False, True]
+    # c meets the reference, a and b do not; each of a and b meets the other.
+    assert table["other_rates"].tolist() == [False, True, True]
 
 
 # --- by hand: the five systems of notebook 10 -----------------------------------------
@@ -189,9 +181,10 @@ def test_sentences_decide_between_two_systems():
         ("k", 1, {"a": 1, "b": 2}),
         ("j", 2, {"b": 1, "a": 2}),
     ]
-    sentences = lopez2012.pair_sentences(assessed(*rows, ("j", 3, {"a": 1, "b": 1})))
+    rows = assessed(*rows, ("j", 3, {"a": 1, "b": 1}))
+    sentences = lopez2012.pair_sentences(lopez2012.sides(rows))
     # a is ahead on sentence 1 (twice), b on 2; nobody on 3. Over all, a is.
-    assert sentences["comparisons"].tolist() == [2, 1, 1]
+    assert sentences["met"].tolist() == [2, 1, 1]
     assert sentences["lead"].tolist() == [2, -1, 0]
     assert lopez2012.sentences_of_improvement(sentences).iloc[0].tolist() == [4, 1]
 
@@ -202,10 +195,10 @@ def test_systems_of_one_site_are_good_on_the_same_sentences():
     even = {"x-1": 1, "x-2": 1, "y": 2, "z": 2}
     odd = {"x-1": 2, "x-2": 2, "y": 1, "z": 1}
     rows = assessed(*[("j", s, odd if s % 2 else even) for s in range(24)])
-    table = lopez2012.covariance(lopez2012.pair_sentences(rows))
+    table = lopez2012.covariance(lopez2012.sides(rows))
     assert table["site"].tolist() == [True, *[False] * 5]
     assert table["correlation"].round(9).tolist() == [1, -1, -1, -1, -1, 1]
-    of_other_sites = lopez2012.pair_sentences(rows.replace("x-2", "w"))
+    of_other_sites = lopez2012.sides(rows.replace("x-2", "w"))
     assert not len(lopez2012.covariance(of_other_sites))
 
 
@@ -219,7 +212,11 @@ def test_documents_that_favour_a_system_are_seen(by_document, low, high):
         ("j", s, {"a": 2 - w, "b": 1 + w}) for s, w in zip(samples, wins, strict=True)
     ]
     documents = pd.Series({s: "first" if s < 40 else "second" for s in samples})
-    p = lopez2012.document_effects(assessed(*rows), documents, n_resamples=199, seed=1)
+    rows = assessed(*rows)
+    screens = lopez2012.screens(rows)
+    p = lopez2012.document_effects(
+        lopez2012.sides(rows), screens, documents, n_resamples=199, seed=1
+    )
     assert low < p["2010 Czech-English"] <= high
 
 

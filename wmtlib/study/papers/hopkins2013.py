@@ -9,9 +9,9 @@ perplexity on the test set (section 8). The values beside the printed ones are i
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,11 +19,11 @@ from scipy import optimize, stats
 
 from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
-from wmtlib.counts import COMPARISON, REFERENCE
+from wmtlib.counts import COMPARISON, REFERENCE, without
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
-from wmtlib.methods import METHODS, MODELS, generator, scores
-from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
+from wmtlib.methods import MODELS, generator, scores
+from wmtlib.models import from_scores, log_losses, perplexity, tally
 from wmtlib.resampling import require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 from wmtlib.study.releases import ranking_releases
@@ -55,8 +55,6 @@ STUDENTS = ("independent-students-asymmetric", *AVERAGED)
 BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
 TRAINED = (*BASELINES, *IRT)
 CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)  # of Figures 2 to 4
-# Models that fit several training sets side by side, as one chain.
-FIT_EACH = {GAUSSIAN: irt.fit_gaussian_each, CATEGORICAL: irt.fit_categorical_each}
 SURE = 0.95  # posterior probability of an order
 TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ranking
 
@@ -94,10 +92,16 @@ class Track:
         """`models.tally` of the test set."""
         return tally(self.test, self.systems)
 
-    def described(self) -> list[Any]:
+    @cached_property
+    def described(self) -> list[str]:
         """All that a kept result can depend on; see `keep.result`."""
         hashes = [keep.frame_sha256(frame) for frame in (self.train, self.test)]
         return [self.campaign, self.task, *self.systems, *hashes]
+
+    def kept(self, name: str, compute: Callable[..., Any], *settings: Any) -> Any:
+        """`compute(self, *settings)`, from a file if it was computed before."""
+        depends_on = [*self.described, *settings]
+        return keep.result(name, depends_on, compute, self, *settings)
 
     def whole(self) -> pd.DataFrame:
         """Training and test comparisons; of the crowd's tracks, the crowd's only."""
@@ -139,14 +143,10 @@ def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
 def without_reference(track: Track) -> Track:
     """The same track, had the human reference not been ranked."""
 
-    def without(comparisons: pd.DataFrame) -> pd.DataFrame:
-        met = comparisons[["system_1", "system_2"]].eq(REFERENCE).any(axis=1)
-        return comparisons[~met]
-
     systems = tuple(name for name in track.systems if name != REFERENCE)
-    return replace(
-        track, train=without(track.train), test=without(track.test), systems=systems
-    )
+    train = without(track.train, REFERENCE)
+    test = without(track.test, REFERENCE)
+    return replace(track, train=train, test=test, systems=systems)
 
 
 def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
@@ -223,73 +223,33 @@ def grid(
     """
     require_models(models)
     rows = []
-    for track in tracks:
-        described = track.described()
-        for size in sizes:
-            by_model = {}
-            for model in models:
-                cell = (size, model, trials, seed, unit)
-                by_model[model] = keep.result(
-                    "grid", [*cell, *described], _perplexities, track, *cell
-                )
-            trained_on = min(size, len(track.train))
-            for trial, model in product(range(trials), models):
-                fitted = (model, size, trial, trained_on, by_model[model][trial])
-                rows.append((track.campaign, track.task, *fitted))
+    for track, size in product(tracks, sizes):
+        by_model = {
+            model: track.kept("grid", _perplexities, size, model, trials, seed, unit)
+            for model in models
+        }
+        trained_on = min(size, len(track.train))
+        for trial, model in product(range(trials), models):
+            fitted = (model, size, trial, trained_on, by_model[model][trial])
+            rows.append((track.campaign, track.task, *fitted))
     names = ["campaign", "task", "model", "size", "trial", "trained_on", "perplexity"]
     return pd.DataFrame(rows, columns=names)
-
-
-class TrainingSets(NamedTuple):
-    """Training sets drawn from a track, one for each trial, as the models take them.
-
-    Attributes
-    ----------
-    seeds, comparisons : list
-    counted : list of ndarray
-        `models.tally` of each.
-    items : ItemData
-        All of them, for item-response models.
-    """
-
-    seeds: list[list[int]]
-    comparisons: list[pd.DataFrame]
-    counted: list[np.ndarray]
-    items: irt.ItemData
-
-
-@lru_cache(maxsize=1)  # the models of a grid are trained on the same draws, in turn
-def _training_sets(
-    track: Track, size: int, trials: int, seed: int, unit: str
-) -> TrainingSets:
-    """The draws of one size."""
-    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
-    seeds = [[seed, key, size, trial] for trial in range(trials)]
-    comparisons = [
-        draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
-        for numbers in seeds
-    ]
-    counted = [tally(rows, track.systems) for rows in comparisons]
-    items = irt.item_data(comparisons, track.systems)
-    return TrainingSets(seeds, comparisons, counted, items)
 
 
 def _perplexities(
     track: Track, size: int, model: str, trials: int, seed: int, unit: str
 ) -> np.ndarray:
     """Perplexity of one model in each trial, (trials,)."""
-    drawn = _training_sets(track, size, trials, seed, unit)
-    rngs = [generator(model, *numbers) for numbers in drawn.seeds]
-    fits: Sequence[PreferenceModel]
-    if model in FIT_EACH:
-        fits = FIT_EACH[model](drawn.items, rngs=rngs)
-    else:
-        trains = drawn.comparisons if METHODS[model].rows else drawn.counted
-        fits = [
-            MODELS[model](train, systems=track.systems, rng=rng)
-            for train, rng in zip(trains, rngs, strict=True)
-        ]
-    return np.array([perplexity(fit, track.tested) for fit in fits])
+    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
+    perplexities = []
+    for trial in range(trials):
+        numbers = (seed, key, size, trial)
+        rng = np.random.default_rng(numbers)
+        train = draw_training_set(track.train, size, rng, unit=unit)
+        rng = generator(model, *numbers)
+        fitted = MODELS[model](train, systems=track.systems, rng=rng)
+        perplexities.append(perplexity(fitted, track.tested))
+    return np.array(perplexities)
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
@@ -341,20 +301,17 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
         apart the same way.
     """
 
-    def sure(track: Track, number: int) -> np.ndarray:
+    def sure(track: Track, seed: int, number: int) -> np.ndarray:
         """Is the row's system above the column's? Trained on 1000 and on all."""
         rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
-        trains = [draw_training_set(track.train, 1000, rngs[0]), track.train]
-        fits = [
-            irt.fit_gaussian(train, systems=track.systems, rng=rng)
-            for train, rng in zip(trains, rngs, strict=True)
-        ]
-        return np.array([above(fit.draws) >= SURE for fit in fits])
+        some = draw_training_set(track.train, 1000, rngs[0])
+        fit = partial(irt.fit_gaussian, systems=track.systems)
+        fits = [fit(some, rng=rngs[0]), fit(track.train, rng=rngs[1])]
+        return np.array([above(fitted.draws) >= SURE for fitted in fits])
 
     shares = {}
     for number, track in enumerate(tracks):
-        settings = [*track.described(), seed, number]
-        enough, everything = keep.result("set-apart", settings, sure, track, number)
+        enough, everything = track.kept("set-apart", sure, seed, number)
         agreed = enough & everything
         shares[track.campaign, track.task] = agreed.sum() / everything.sum()
     return pd.Series(shares).rename_axis(["campaign", "task"])
@@ -373,13 +330,16 @@ class Trainings:
     draws : ndarray (trainings, kept iterations, n)
         Abilities, less the mean ability of the draw: comparisons say nothing about
         that.
-    probabilities : ndarray (trainings, n, n, 3)
-        Of `PreferenceModel`.
     """
 
     systems: tuple[str, ...]
     draws: np.ndarray = field(repr=False)
-    probabilities: np.ndarray = field(repr=False)
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Of `PreferenceModel`, (trainings, n, n, 3)."""
+        settings = GaussianSettings()
+        return np.array([irt.gaussian_probabilities(d, settings) for d in self.draws])
 
     @property
     def means(self) -> pd.DataFrame:
@@ -388,7 +348,7 @@ class Trainings:
 
     def first(self, number: int) -> "Trainings":
         """The first few trainings."""
-        return Trainings(self.systems, self.draws[:number], self.probabilities[:number])
+        return Trainings(self.systems, self.draws[:number])
 
     def table(self) -> pd.DataFrame:
         """Figure 6, left: one row a system, best first.
@@ -417,10 +377,10 @@ class Trainings:
             (posterior probability, over all trainings); NaN for the last.
         """
         mean = self.table()["mean"]
-        place = [self.systems.index(name) for name in mean.index]
-        chance = self.above().mean(axis=0)[place[:-1], place[1:]]
-        columns = {"gap": mean - mean.shift(-1), "above_next": [*chance, np.nan]}
-        return pd.DataFrame(columns)
+        chances = pd.DataFrame(self.above().mean(axis=0), self.systems, self.systems)
+        above_next = np.diag(chances.loc[mean.index, mean.index], 1)
+        gap = mean - mean.shift(-1)
+        return pd.DataFrame({"gap": gap, "above_next": [*above_next, np.nan]})
 
 
 def above(draws: np.ndarray) -> np.ndarray:
@@ -431,20 +391,18 @@ def above(draws: np.ndarray) -> np.ndarray:
 def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
 
-    def fits() -> dict[str, np.ndarray]:
+    def abilities(track: Track, size: int, trainings: int, seed: int) -> np.ndarray:
         draws = []
-        probabilities = []
         for k in range(trainings):
             rng = np.random.default_rng([seed, k])
             comparisons = draw_training_set(track.train, size, rng)
             rng = np.random.default_rng([seed, k, 1])
             model = irt.fit_gaussian(comparisons, systems=track.systems, rng=rng)
-            draws.append(model.draws - model.draws.mean(axis=1, keepdims=True))
-            probabilities.append(model.probabilities)
-        return {"draws": np.array(draws), "probabilities": np.array(probabilities)}
+            draws.append(model.draws)
+        return draws - np.mean(draws, axis=-1, keepdims=True)
 
-    settings = [*track.described(), size, trainings, seed]
-    return Trainings(track.systems, **keep.result("trainings", settings, fits))
+    kept = track.kept("trainings", abilities, size, trainings, seed)
+    return Trainings(track.systems, kept)
 
 
 def by_unit(
@@ -473,8 +431,9 @@ def by_unit(
     posterior = fit_collapsed(
         comparisons, systems=systems, rng=rng, iterations=600, burn_in=100
     )
-    draws = pd.DataFrame(posterior.draws, columns=posterior.systems)
-    samples = {"nothing: posterior of IRT-Gaussian": (len(comparisons), draws)}
+    samples = {
+        "nothing: posterior of IRT-Gaussian": (len(comparisons), posterior.draws)
+    }
     for unit in (COMPARISON, "ranking", "segment", "judge"):
         if unit == COMPARISON or unit in comparisons:
             resampler = sampling.resampler(comparisons, None, unit)
@@ -482,10 +441,10 @@ def by_unit(
             strengths = [
                 scores(part, "bradley-terry", reference=None) for part in resamples
             ]
-            abilities = pd.DataFrame(np.concatenate(strengths), columns=draws.columns)
-            samples[unit] = (resampler.units, abilities)
+            samples[unit] = (resampler.units, np.concatenate(strengths))
     rows = []
-    for (unit, (n_units, abilities)), (a, b) in product(samples.items(), pairs):
+    for (unit, (n_units, draws)), (a, b) in product(samples.items(), pairs):
+        abilities = pd.DataFrame(draws, columns=posterior.systems)
         gap = abilities[a] - abilities[b]
         low, high = gap.quantile([0.025, 0.975])
         row = {
@@ -562,13 +521,8 @@ def held_out(
     """
     tested = []
     for number, track in enumerate(tracks):
-        track_seed = [seed, number]
-        settings = [*track.described(), *methods, *track_seed]
-        losses = keep.result(
-            "held-out", settings, _held_out, track, methods, track_seed
-        )
-        radii = dict(zip(ITEM_RESPONSE, losses["radii"], strict=True))
-        losses = losses | {"radii": radii}
+        losses = track.kept("held-out", _held_out, [*methods], [seed, number])
+        losses["radii"] = dict(zip(ITEM_RESPONSE, losses["radii"], strict=True))
         tested.append(HeldOut(track.campaign, track.task, **losses))
     return tested
 
@@ -578,14 +532,13 @@ def _held_out(
 ) -> dict[str, Any]:
     """`comparisons`, `bits` and the values of `radii` of `HeldOut`."""
     counted = tally(track.train, track.systems)
-    models: dict[str, PreferenceModel] = {}
+    models: dict[str, Any] = {}
     radii = dict.fromkeys(ITEM_RESPONSE, np.nan)
     for name, fit_items in ITEM_RESPONSE.items():
         if name in methods or FITTED[name] in methods:
             fit = partial(fit_items, track.train, systems=track.systems)
-            model = fit(rng=generator(name, *seed))
-            radii[name] = fitted_radius(model, counted)
-            models[name] = model
+            models[name] = fit(rng=generator(name, *seed))
+            radii[name] = fitted_radius(models[name], counted)
             models[FITTED[name]] = fit(
                 rng=generator(name, *seed, 1), radius=radii[name]
             )
@@ -593,14 +546,13 @@ def _held_out(
         models[SETTLED] = fit_deterministic(
             track.train, systems=track.systems, radius=radii[GAUSSIAN]
         )
-    from_counts: dict[str, Callable[..., PreferenceModel]] = {
+    from_counts: dict[str, Any] = {
         **MODELS,
         "bojar-places": partial(from_scores, bojar_places),
     }
-    for name in methods:
-        if name not in models:
-            rng = generator(name, *seed)
-            models[name] = from_counts[name](counted, systems=track.systems, rng=rng)
+    for name in {*methods}.difference(models):
+        rng = generator(name, *seed)
+        models[name] = from_counts[name](counted, systems=track.systems, rng=rng)
     losses = {name: log_losses(models[name], track.test) for name in methods}
     units = np.arange(len(track.test))
     if "segment" in track.test:

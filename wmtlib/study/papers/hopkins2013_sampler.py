@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import signal
 
 from wmtlib import irt
 from wmtlib.irt import (
@@ -94,8 +95,8 @@ def autocorrelation_time(chain: np.ndarray) -> float:
     """
     if np.ptp(chain) == 0:
         return float(len(chain))  # it never moved: worth one draw
-    spectrum = np.fft.rfft(chain - chain.mean(), 2 * len(chain))
-    covariance = np.fft.irfft(spectrum * spectrum.conj())[: len(chain)]
+    centred = chain - chain.mean()
+    covariance = signal.correlate(centred, centred)[len(chain) - 1 :]
     correlation = covariance / covariance[0]
     pairs = correlation[: len(chain) // 2 * 2].reshape(-1, 2).sum(axis=1)
     stop = np.append(pairs <= 0, True).argmax()
@@ -144,7 +145,6 @@ def simulate(
         ability = settings.sigma_0 * rng.standard_normal(shape[:2])
         quality = ability[..., None] + settings.sigma_a * rng.standard_normal(shape)
         o1, o2 = (rng.normal(quality[option], settings.sigma_obs) for option in options)
-        tie = np.abs(o1 - o2) < settings.radius
     else:
         strengths = np.full(settings.levels, settings.alpha)
         theta = rng.dirichlet(strengths, shape[:2])
@@ -154,7 +154,7 @@ def simulate(
         o1, o2 = (
             _inverted(noise[level[option]], rng.random(len(a))) for option in options
         )
-        tie = np.abs(o1 - o2) <= settings.radius
+    tie = np.abs(o1 - o2) <= settings.radius
     names = competition_names(*ability.shape)
     columns = {
         "system_1": names[competition * systems + a],

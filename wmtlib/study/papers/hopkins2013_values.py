@@ -43,7 +43,10 @@ RELATIVE = "ability less the mean, slowest system"
 OFFSET = "common offset"
 DEALS = 99  # of rankings to judges
 RADII = (0.2, 0.3, 0.4, 0.5)
-VARIED = {"gaussian": irt.GaussianSettings(), "categorical": irt.CategoricalSettings()}
+VARIED = {
+    "gaussian": (irt.fit_gaussian, irt.GaussianSettings()),
+    "categorical": (irt.fit_categorical, irt.CategoricalSettings()),
+}
 TEN = 10  # runs of the criterion
 
 
@@ -100,10 +103,9 @@ def of_tracks(
     present = {
         year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS
     }
-    described = [part for track in every for part in track.described()]
-    settings = [*described, seed, trials]
+    depends_on = [[track.described for track in every], seed, trials]
     arguments = every, seed, trials
-    drawn = keep.result("training-sets", settings, _of_training_sets, *arguments)
+    drawn = keep.result("training-sets", depends_on, _of_training_sets, *arguments)
     values: Values = by_id(
         "hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " "
     )
@@ -114,7 +116,7 @@ def of_tracks(
         "H-1-06": {"crowd": sum(len(track.train) for track in tracks["wmt10-crowd"])},
         "H-2-04": {"orders": _english_german(source)},
         "H-2-05": {"ratio": pd.concat([*map(_error_by_opponents, every)])},
-        "H-6.1-01": {"infinite": {year: drawn[year].tolist() for year in YEARS}},
+        "H-6.1-01": {"infinite": drawn.to_dict("list")},
         "H-6.2-01": {"rho": [_like_bojar(track) for track in every]},
         "H-7-01": _met_reference(tracks),
         "H-7-02": {"present": present},
@@ -136,11 +138,6 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
         the mean strength of those met is from that of all others.
     """
 
-    def draw(track: Track, number: int, size: int, trial: int) -> np.ndarray:
-        rng = np.random.default_rng([seed, number, trial])
-        drawn = hopkins2013.draw_training_set(track.train, size, rng)
-        return both_ways(tally(drawn, track.systems))
-
     rows = []
     for number, track in enumerate(tracks):
         # Of "impossible", tracks are numbered, for their seeds, within each year.
@@ -149,12 +146,16 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
         scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
         others = (scores.sum() - scores) / (len(scores) - 1)
         for size, trial in product(SIZES, range(trials)):
-            unseen = draw(track, number_in_year, size, trial) == 0
-            impossible = (unseen & (track.tested > 0)).any()
-            met = draw(track, number, size, trial).sum(axis=2)
+            drawn = []
+            for k in (number_in_year, number):
+                rng = np.random.default_rng([seed, k, trial])
+                train = hopkins2013.draw_training_set(track.train, size, rng)
+                drawn.append(both_ways(tally(train, track.systems)))
+            impossible = ((drawn[0] == 0) & (track.tested > 0)).any()
+            met = drawn[1].sum(axis=2)
             total = met.sum(axis=1)
-            mean = (met @ scores)[total > 0] / total[total > 0]
-            spread = (mean - others[total > 0]).std()
+            seen = total > 0
+            spread = ((met @ scores)[seen] / total[seen] - others[seen]).std()
             rows.append((track.campaign, size, impossible, spread))
     table = pd.DataFrame(rows, columns=["year", "size", "impossible", "spread"])
     by_year = 100 * table.pivot_table("impossible", "size", "year")
@@ -164,15 +165,16 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
 def _language_pairs(source: Source) -> Values:
     """Language pairs of each year: missing ones of the eight, and all in words."""
     tasks = ranking_releases.tasks(source)
+    groups = r"-(individual|syscomb|tunable)$"
+    pairs = tasks["task"].str.replace(groups, "", regex=True).groupby(tasks["campaign"])
     usual = set(hopkins2013.TRACK_PAIRS.values())
     missing = {}
     shown = []
     for year in YEARS:
-        names = tasks.loc[tasks["campaign"] == year, "task"]
-        pairs = {*names.str.replace(r"-(individual|syscomb|tunable)$", "", regex=True)}
-        missing[year] = sorted(usual - pairs)
-        line = f"{year.upper()} {len(pairs)}"
-        if others := sorted(pairs - usual):
+        names = {*pairs.get_group(year)}
+        missing[year] = sorted(usual - names)
+        line = f"{year.upper()} {len(names)}"
+        if others := sorted(names - usual):
             line += f" (also {', '.join(others)})"
         shown.append(line)
     return {"missing": missing, "shown": ", ".join(shown)}
@@ -195,13 +197,14 @@ def _like_bojar(track: Track) -> float:
 
 def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
     """Wins and losses of the reference, by year."""
-    won = {}
-    lost = {}
-    for year in ("wmt10", "wmt11"):
-        wins = count(pd.concat([t.whole() for t in tracks[year]])).wins
-        won[year] = wins.loc[REFERENCE].sum()
-        lost[year] = wins[REFERENCE].sum()
-    return {"won": won, "lost": lost}
+    wins = {
+        year: count(pd.concat([track.whole() for track in tracks[year]])).wins
+        for year in ("wmt10", "wmt11")
+    }
+    return {
+        "won": {year: table.loc[REFERENCE].sum() for year, table in wins.items()},
+        "lost": {year: table[REFERENCE].sum() for year, table in wins.items()},
+    }
 
 
 def _error_by_opponents(track: Track) -> pd.Series:
@@ -231,8 +234,8 @@ def dealt_at_random(
     shape = judges.max() + 1, units.max() + 1
 
     def chi_square(judges: np.ndarray) -> float:
-        cells = np.ravel_multi_index((judges[groups], units), shape)
-        table = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+        table = np.zeros(shape)
+        np.add.at(table, (judges[groups], units), 1)
         return stats.chi2_contingency(table, correction=False).statistic
 
     observed = chi_square(judges)
@@ -268,23 +271,21 @@ def _tuned(tracks: Sequence[Track], seed: int) -> dict[str, np.ndarray]:
         printed, then with each value of `VARIED` halved, and doubled.
     """
 
-    def means(fit: Callable[..., Any], settings: Sequence[Any]) -> np.ndarray:
+    def mean(fit: Callable[..., Any], **options: Any) -> float:
         perplexities = []
-        for options, track in product(settings, tracks):
+        for track in tracks:
             rng = np.random.default_rng(seed)
             model = fit(track.train, systems=track.systems, rng=rng, **options)
             perplexities.append(models.perplexity(model, track.test))
-        return np.reshape(perplexities, (len(settings), -1)).mean(axis=1)
+        return float(np.mean(perplexities))
 
-    def varied(settings: irt.Settings) -> list[dict[str, Any]]:
-        factors = product(vars(settings).items(), (0.5, 2))
-        return [{}] + [{name: type(v)(v * factor)} for (name, v), factor in factors]
-
-    return {
-        "tuned": means(irt.fit_gaussian, [{"radius": radius} for radius in RADII]),
-        "gaussian": means(irt.fit_gaussian, varied(VARIED["gaussian"])),
-        "categorical": means(irt.fit_categorical, varied(VARIED["categorical"])),
-    }
+    tuned = {"tuned": [mean(irt.fit_gaussian, radius=radius) for radius in RADII]}
+    for name, (fit, settings) in VARIED.items():
+        tuned[name] = [mean(fit)]
+        for (option, value), factor in product(vars(settings).items(), (0.5, 2)):
+            varied = type(value)(value * factor)
+            tuned[name].append(mean(fit, **{option: varied}))
+    return {name: np.array(means) for name, means in tuned.items()}
 
 
 def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
@@ -324,18 +325,18 @@ def _of_rankings(
     by_track = {track.task: [track] for track in tracks["wmt12"]}
     track_rates = 100 * judge_agreement(by_track)["agreement"]
     span = f"single tracks from {track_rates.min():.1f} to {track_rates.max():.1f} %"
-    of_years = {}
-    for year in YEARS:
-        ranked = ranking_releases.load_rankings(year, source=source)
-        of_years[year] = ranked[ranked["task"].isin([t.task for t in tracks[year]])]
+    of_years = {
+        year: ranking_releases.load_rankings(year, source=source) for year in YEARS
+    }
     rankings = pd.concat(of_years, names=["year"])
-    settings = [source.route, source.sha256, seed]
+    rankings = rankings[rankings["task"].isin([track.task for track in every])]
+    depends_on = [source.route, source.sha256, seed]
     independent = keep.result(
-        "independent-judges", settings, _independent_judges, rankings, seed
+        "independent-judges", depends_on, _independent_judges, rankings, seed
     )
     tuned_on = [t for t in tracks["wmt10"] if t.task in hopkins2013.TUNED_ON]
-    settings = [part for track in tuned_on for part in track.described()]
-    tuned = keep.result("tuned", [*settings, seed], _tuned, tuned_on, seed)
+    depends_on = [[track.described for track in tuned_on], seed]
+    tuned = keep.result("tuned", depends_on, _tuned, tuned_on, seed)
     train = pd.Series([len(track.train) for track in every])
     # Comparisons of each segment.
     times = [track.whole()["segment"].value_counts() for track in every]
@@ -349,27 +350,27 @@ def _of_rankings(
     freedom = of_track.size() - 1
     p = stats.chi2.sf(dispersion * freedom, freedom)
     effects = []
-    rest = []
     for track in every:
         model = models.independent_students(
             track.train, systems=track.systems, reconstruction="geometric"
         )
-        effects.append(effect_of_segments(model, track.test))
-        rest.append(effect_of_segments(model, track.train))
+        comparisons = (track.test, track.train)
+        effects.append([effect_of_segments(model, rows) for rows in comparisons])
+    of_test, rest = np.transpose(effects)
     return {
         "H-1-02": {"outputs": rankings.groupby(["year", "ranking"]).size()},
         "H-4-01": {"rate": rates["wmt12"], "note": span},
         "H-4-02": {"dispersion": dispersion, "holm": corrected(p, "holm")},
         "H-4-03": {"fewest": met.min(), "note": note},
         "H-4-04": {
-            "effects": effects,
-            "median": np.median(effects),
+            "effects": of_test,
+            "median": np.median(of_test),
             "rest": np.median(rest),
         },
-        "H-4-05": independent.to_dict("list"),
+        "H-4-05": {**independent},
         "H-N12-01": {"train": train, "largest": LARGEST},
-        "H-N13-01": {"tuned": tuned["tuned"].tolist()},
-        "H-N13-02": {name: tuned[name].tolist() for name in VARIED},
+        "H-N13-01": {"tuned": tuned["tuned"]},
+        "H-N13-02": tuned,
         "H-8-01": rates["wmt10"],
         "H-8-02": rates["wmt10-crowd"],
     }
@@ -479,7 +480,7 @@ def _crowd(mean: pd.Series) -> dict[str, Any]:
     level = mean.xs(LARGEST, level="size").unstack("campaign")
     rise = level["wmt10-crowd"] - level["wmt10"]
     gain = level.loc["adjusted-uniform", "wmt10"] - level["wmt10"]
-    share = (rise / gain)[[*hopkins2013.TRAINED[1:]]]
+    share = rise / gain
     others = [model for model in hopkins2013.TRAINED[1:] if model not in IRT]
 
     def above_experts(size: int) -> float:
@@ -488,7 +489,7 @@ def _crowd(mean: pd.Series) -> dict[str, Any]:
 
     return {
         "rise": rise[[*IRT, *others]].rename(index=title),
-        "others": rise[others].rename(index=title),
+        "others": rise[others],
         "share": share.rename(index=title),
         "distance": above_experts(LARGEST),
         "at_first": above_experts(SMALLEST),
@@ -593,13 +594,15 @@ def strata_shares(
         paper at once.
     """
     means = trainings.means
-    counts = dict.fromkeys([*range(1, len(trainings.systems)), "all three"], 0)
-    for chosen in _other_sets(trainings, number, rng):
-        widest = widest_gaps(means.iloc[chosen].mean())
-        for gap in widest:
-            counts[gap] += 1
-        counts["all three"] += widest == {*STRATA}
-    return pd.Series(counts) / 1000
+    widest = [
+        widest_gaps(means.iloc[chosen].mean())
+        for chosen in _other_sets(trainings, number, rng)
+    ]
+    places = range(1, len(trainings.systems))
+    counts = pd.Series([gap for gaps in widest for gap in gaps]).value_counts()
+    counts = counts.reindex([*places, "all three"], fill_value=0)
+    counts["all three"] = sum(gaps == {*STRATA} for gaps in widest)
+    return counts / len(widest)
 
 
 def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
@@ -615,24 +618,20 @@ def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
         for each run; and "long run".
     """
     off = (runs.drop(columns="long run").div(runs["long run"], axis=0) - 1).abs()
-    samplers = {"irt-gaussian": "plain", "irt-categorical": "categorical"}
-    facts: dict[str, dict[str, float]] = {
-        "sets_of_ten": {},
-        "time_of_abilities": {},
-        "time_of_offset": {},
+    n_close = (off < 0.002).sum(axis=1).rename(index=title)
+    n_runs = off.shape[1]
+    sets = n_close.map(lambda n: math.comb(n, TEN) / math.comb(n_runs, TEN))
+    notes = [
+        f"{name}: {n_close[name]} of {n_runs} runs are within 0.2 % of a long one, so"
+        f" {100 * share:.0f} % of the sets of ten are"
+        for name, share in sets.items()
+    ]
+    times = times[["plain", "categorical"]].set_axis(n_close.index, axis=1)
+    facts = {
+        "sets_of_ten": sets,
+        "time_of_abilities": times.loc[RELATIVE],
+        "time_of_offset": times.loc[OFFSET],
+        "kept": 150,  # footnote 10: 200 iterations less a burn-in of 50
+        "note": "; ".join(notes),
     }
-    notes = []
-    for model, sampler in samplers.items():
-        name = title(model)
-        n_close = (off.loc[model] < 0.002).sum()
-        n_runs = off.shape[1]
-        sets = math.comb(n_close, TEN) / math.comb(n_runs, TEN)
-        notes.append(
-            f"{name}: {n_close} of {n_runs} runs are within 0.2 % of a long"
-            f" one, so {100 * sets:.0f} % of the sets of ten are"
-        )
-        facts["sets_of_ten"][name] = sets
-        facts["time_of_abilities"][name] = times.loc[RELATIVE, sampler]
-        facts["time_of_offset"][name] = times.loc[OFFSET, sampler]
-    # Footnote 10: 200 iterations less a burn-in of 50
-    return {"H-7-04": {**facts, "kept": 150, "note": "; ".join(notes)}}
+    return {"H-7-04": facts}

@@ -8,7 +8,7 @@ holds both against the plain sampler of `wmtlib.irt`.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -79,95 +79,87 @@ def collapsed_chain(
     n = len(data.systems)
     noise = math.sqrt(2) * settings.sigma_obs
     radius = settings.radius / noise
+    matrices = Matrices.of(data)
     precision = np.full(len(data.first), noise**-2)
-    q_cov, q_gain, mu_cov = conditional_moments(
-        data, SegmentBlocks(data), precision, settings
-    )
-    q = np.zeros(len(data.author))
+    q_cov, q_gain, mu_cov = conditional_moments(matrices, precision, settings)
+    q = np.zeros(len(q_gain))
+    white = np.zeros_like(q)
     while True:
-        difference = q[data.first] - q[data.second]
+        difference = matrices.a @ q
         exponential = rng.standard_exponential(n_decided)
         uniform = rng.random(n_ties)
         d = difference + noise * truncated_deviations(
             difference / noise, radius, exponential, uniform
         )
-        white = rng.standard_normal(len(q)) / settings.sigma_a
+        normal = rng.standard_normal(len(data.author))
+        white[matrices.place] = normal / settings.sigma_a
         pushed = d / noise**2 + rng.standard_normal(len(d)) / noise
-        q = q_cov @ (white + net_by_item(data, pushed))
-        residual = q / settings.sigma_a**2 - white
-        right = np.bincount(data.author, residual, minlength=n)
+        q = q_cov @ (white + matrices.a.T @ pushed)
+        right = matrices.b.T @ (q / settings.sigma_a**2 - white)
         mu = mu_cov @ (right + rng.standard_normal(n) / settings.sigma_0)
         q += q_gain @ mu
         yield mu[None]
 
 
-class SegmentBlocks:
-    """Sparse matrices of items x items with a dense block for each segment."""
+class Matrices(NamedTuple):
+    """Comparisons and authors as matrices, in the letters of `collapsed_chain`.
 
-    def __init__(self, data: ItemData) -> None:
-        _, start, block, size = np.unique(
+    Every segment has as many places for items as the largest one has items, so that
+    the blocks of all segments are inverted together. Places without an item meet
+    nothing.
+
+    Attributes
+    ----------
+    place : ndarray (items,)
+    size : int
+        Places of a segment.
+    a : csr_array (comparisons, places)
+        1 at the first item of a comparison, -1 at the second.
+    b : csr_array (places, systems)
+        1 at the author of an item.
+    """
+
+    place: np.ndarray
+    size: int
+    a: sparse.csr_array
+    b: sparse.csr_array
+
+    @classmethod
+    def of(cls, data: ItemData) -> Self:
+        """The matrices of one training set."""
+        _, start, segment, items = np.unique(
             data.block, return_index=True, return_inverse=True, return_counts=True
         )
-        self.indptr = np.append(0, np.cumsum(size[block]))
-        # Cell (i, j) is stored at shift[i] + j.
-        self.shift = self.indptr[:-1] - start[block]
-        row = np.repeat(np.arange(len(block)), size[block])
-        self.indices = np.arange(len(row)) - self.shift[row]
-        # Blocks of one size are inverted together: where their cells are stored,
-        # (blocks, size²).
-        self.by_size = [
-            self.indptr[start[size == k]][:, None] + np.arange(k * k)
-            for k in np.unique(size)
-        ]
-        # The cells to which a comparison adds, and their signs in A'A and in var(q1 -
-        # q2).
-        i, j = data.first, data.second
-        cells = [(i, i), (j, j), (i, j), (j, i)]
-        self.cells = np.array([self.shift[row] + column for row, column in cells])
-        self.signs = np.array([1, 1, -1, -1])
-
-    def inverse(self, tau: np.ndarray, sigma_a: float) -> sparse.csr_array:
-        """(1/sigma_a² + A' diag(tau) A)^-1, tau the precision of every d."""
-        added = np.outer(self.signs, tau)
-        values = np.bincount(
-            self.cells.ravel(), added.ravel(), minlength=len(self.indices)
-        )
-        values = values.astype(float)  # bincount of nothing is integer
-        values[self.shift + np.arange(len(self.shift))] += sigma_a**-2
-        for cells in self.by_size:
-            k = math.isqrt(cells.shape[1])
-            blocks = np.linalg.inv(values[cells].reshape(-1, k, k))
-            values[cells] = blocks.reshape(cells.shape)
-        shape = (len(self.shift), len(self.shift))
-        return sparse.csr_array((values, self.indices, self.indptr), shape=shape)
-
-
-def net_by_item(data: ItemData, value: np.ndarray) -> np.ndarray:
-    """A' value: what comparisons add to their first item and take from their second."""
-    items = len(data.author)
-    added = np.bincount(data.first, value, minlength=items)
-    return added - np.bincount(data.second, value, minlength=items)
+        size = items.max(initial=1)
+        place = np.arange(len(segment)) + segment * size - start[segment]
+        places = len(start) * size
+        comparison = np.arange(len(data.first))
+        ones = np.ones(len(comparison))
+        shape = (len(comparison), places)
+        a = sparse.csr_array((ones, (comparison, place[data.first])), shape)
+        a -= sparse.csr_array((ones, (comparison, place[data.second])), shape)
+        author = (np.ones(len(place)), (place, data.author))
+        b = sparse.csr_array(author, (places, len(data.systems)))
+        return cls(place, size, a, b)
 
 
 def conditional_moments(
-    data: ItemData, blocks: SegmentBlocks, tau: np.ndarray, settings: GaussianSettings
-) -> tuple[sparse.csr_array, sparse.csr_array, np.ndarray]:
+    matrices: Matrices, tau: np.ndarray, settings: GaussianSettings
+) -> tuple[sparse.bsr_array, np.ndarray, np.ndarray]:
     """Moments of (mu, q) given d with precisions tau.
 
     They are cov(q | mu), the gain of q on mu, and cov(mu).
     In the blocks of `collapsed_chain`: Q^-1, Q^-1 B / sigma_a², and the inverse of Q's
     Schur complement.
     """
-    n = len(data.systems)
-    items = len(data.author)
-    author = sparse.csr_array(
-        (np.ones(items), (np.arange(items), data.author)), shape=(items, n)
-    )
-    q_cov = blocks.inverse(tau, settings.sigma_a)
-    q_gain = q_cov @ author / settings.sigma_a**2
-    schur = -(author.T @ q_gain).toarray() / settings.sigma_a**2
-    n_items = np.bincount(data.author, minlength=n)
-    schur[np.diag_indices(n)] += settings.sigma_0**-2 + n_items / settings.sigma_a**2
+    _, size, a, b = matrices
+    q_cov = (a.T * tau) @ a + sparse.eye_array(a.shape[1]) / settings.sigma_a**2
+    q_cov = q_cov.tobsr((size, size))
+    q_cov.data = np.linalg.inv(q_cov.data)
+    q_gain = (q_cov @ b).toarray() / settings.sigma_a**2
+    items = b.sum(axis=0)
+    schur = np.diag(settings.sigma_0**-2 + items / settings.sigma_a**2)
+    schur -= b.T @ q_gain / settings.sigma_a**2
     return q_cov, q_gain, np.linalg.inv(schur)
 
 
@@ -200,20 +192,19 @@ def fit_deterministic(
     chosen = GaussianSettings(**settings)
     data = item_data([train], systems)
     require_radius(data, chosen)
-    blocks = SegmentBlocks(data)
+    matrices = Matrices.of(data)
+    a = matrices.a
     tau, nu = np.zeros((2, len(data.first)))
     for _ in range(SWEEPS):
         # From the sites alone: mean and covariance of mu, mean and variance of f.
-        q_cov, q_gain, mu_cov = conditional_moments(data, blocks, tau, chosen)
-        q = q_cov @ net_by_item(data, nu)
-        by_author = np.bincount(data.author, q, minlength=len(mu_cov))
-        mu = mu_cov @ by_author / chosen.sigma_a**2
+        q_cov, q_gain, mu_cov = conditional_moments(matrices, tau, chosen)
+        q = q_cov @ (a.T @ nu)
+        mu = mu_cov @ (matrices.b.T @ q) / chosen.sigma_a**2
         q += q_gain @ mu
-        f = q[data.first] - q[data.second]
+        f = a @ q
         # Variance of f: of q given mu, and of the part that follows mu.
-        root = q_gain @ np.linalg.cholesky(mu_cov)
-        var = blocks.signs @ q_cov.data[blocks.cells]
-        var += ((root[data.first] - root[data.second]) ** 2).sum(axis=1)
+        root = a @ q_gain @ np.linalg.cholesky(mu_cov)
+        var = (a @ q_cov).multiply(a).sum(axis=1) + (root**2).sum(axis=1)
         # The cavity: f without the comparison's own site.
         cavity = var / (1 - var * tau)
         mean = cavity * (f / var - nu)

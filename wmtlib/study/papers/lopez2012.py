@@ -5,10 +5,9 @@ starts from `load_task_rankings`. The values beside the printed ones are in
 `lopez2012_values`.
 """
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from wmtlib.counts import RANKINGS, REFERENCE, UNRANKED, Counts, comparisons, to
 from wmtlib.errors import DataError
 from wmtlib.methods import score
 from wmtlib.mfas import MFAS
-from wmtlib.ranking import rank_by_score
+from wmtlib.ranking import Ranking, rank_by_score
 from wmtlib.study.published import load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -47,6 +46,7 @@ RANKINGS_PRINTED = {
 }
 FIGURE_1 = {"jhu": 1, "bbn-combo": 2, "rwth": 3, "rwth-combo": 3, "cmu": 4}
 MOST_BY_HAND = 8  # up to which tables can be followed by hand
+PAIR = ["label", "system", "other"]
 FEWEST_SENTENCES = 20  # for a correlation of two systems
 
 
@@ -60,7 +60,7 @@ class Analysis:
         Indexed by the task's name in Table 1; columns as in `ranking_releases.tasks`,
         and `analysed`: is it one of the paper's 25?
     counts : dict of label -> Counts, the reference included
-    scores : dict of label -> {method: Series of scores}, Equations 1-3
+    rankings : dict of label -> {method: Ranking}, Equations 1-3
     solved : dict of label -> MFAS, the reference left out
     orders : dict of label -> {method: systems, best first}, Equations 1-3 and "mfas"
     weights : DataFrame, labels x methods
@@ -69,7 +69,7 @@ class Analysis:
 
     tasks: pd.DataFrame
     counts: dict[str, Counts]
-    scores: dict[str, dict[str, pd.Series]]
+    rankings: dict[str, dict[str, Ranking]]
     solved: dict[str, MFAS]
     orders: dict[str, dict[str, list[str]]]
     weights: pd.DataFrame
@@ -112,30 +112,30 @@ def analyse(source: str | Source) -> Analysis:
     labels = [*map(ranking_releases.label, tasks["campaign"], tasks["task"])]
     tasks = tasks.set_index(pd.Index(labels, name="label"))
     counts = {}
-    scores = {}
+    rankings = {}
     solved = {}
     orders = {}
     weights = {}
     for task in tasks.itertuples():
         label = task.Index
         counted = ranking_releases.load_counts(task.campaign, task.task, source=source)
-        by_method = {
-            method: score(method, counted, reference=REFERENCE)
-            for method in EQUATIONS.values()
-        }
         wins = counted.without(REFERENCE).wins
         exact = mfas.exact_order(wins)
         if mfas.check(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
-        order = {name: rank_by_score(name, s).order for name, s in by_method.items()}
+        by_method = {
+            method: rank_by_score(method, score(method, counted, reference=REFERENCE))
+            for method in EQUATIONS.values()
+        }
+        order = {method: ranking.order for method, ranking in by_method.items()}
         order["mfas"] = [*exact.order]
         weights[label] = {k: mfas.violated_weight(o, wins) for k, o in order.items()}
         counts[label] = counted
-        scores[label] = by_method
+        rankings[label] = by_method
         solved[label] = exact
         orders[label] = order
     table = pd.DataFrame(weights).T
-    return Analysis(tasks, counts, scores, solved, orders, table)
+    return Analysis(tasks, counts, rankings, solved, orders, table)
 
 
 # --- tables ---------------------------------------------------------------------------
@@ -175,15 +175,15 @@ def all_rankings(analysis: Analysis) -> pd.DataFrame:
         rank over all optimal orders).
     """
     tables = [
-        rank_by_score(method, scores).table.assign(label=label, method=method)
-        for label, by_method in analysis.scores.items()
-        for method, scores in by_method.items()
+        ranking.table.assign(label=label, method=method)
+        for label, by_method in analysis.rankings.items()
+        for method, ranking in by_method.items()
     ]
     for label, exact in analysis.solved.items():
-        ranks = range(1, len(exact.order) + 1)
-        table = pd.DataFrame({"system": exact.order, "rank": ranks})
+        table = pd.DataFrame({"system": exact.order})
         table = table.join(exact.rank_ranges, on="system")
-        tables.append(table.assign(label=label, method="mfas"))
+        ranks = table.index + 1
+        tables.append(table.assign(label=label, method="mfas", rank=ranks))
     columns = ["label", "method", "rank", "system", "score", "best", "worst"]
     return pd.concat(tables)[columns].astype({"best": "Int64", "worst": "Int64"})
 
@@ -319,18 +319,17 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     """
     if source.kind != "raw":
         return None
-    campaigns = []
-    first = 0  # number of the campaign's first ranking
-    for campaign in ("wmt10", "wmt11"):
-        rows = ranking_releases.load_rankings(campaign, source=source)
-        rows = rows[~rows["task"].str.startswith("ht-")]
-        rows = rows.assign(
-            label=rows["task"].map(partial(ranking_releases.label, campaign)),
-            ranking=rows["ranking"] + first,
-        )
-        campaigns.append(rows)
-        first = int(rows["ranking"].max()) + 1
-    table = pd.concat(campaigns, ignore_index=True)
+    campaigns = {
+        campaign: ranking_releases.load_rankings(campaign, source=source)
+        for campaign in ("wmt10", "wmt11")
+    }
+    table = pd.concat(campaigns, names=["campaign"]).reset_index("campaign")
+    table = table[~table["task"].str.startswith("ht-")]
+    table["ranking"] = table.groupby(["campaign", "ranking"]).ngroup()
+    tasks = table.groupby(["campaign", "task"])
+    table["label"] = tasks["task"].transform(
+        lambda task: ranking_releases.label(*task.name)
+    )
     return table[[*RANKINGS, "label"]].astype({"label": "category"})
 
 
@@ -352,9 +351,9 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
     The rows are as printed where single rankings are not at hand.
     """
     if assessments is None:
-        columns = {"system": [*FIGURE_1], "rank": [*FIGURE_1.values()], "ranking": 0}
         where = "as printed; the embedded data hold counts only, no single rankings"
-        return where, pd.DataFrame(columns)
+        rows = pd.DataFrame(FIGURE_1.items(), columns=["system", "rank"])
+        return where, rows.assign(ranking=0)
     rows = find_assessment(assessments, FIGURE_1)
     places = rows["label"].astype(str) + ", sentence " + rows["segment"].astype(str)
     number = rows["ranking"].nunique()
@@ -381,14 +380,20 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
         sorted and joined), ranked (how many of them the judge ranked), repeat (was the
         same set of outputs of the same sentence assessed before?).
     """
-    by_name = assessments.sort_values(["ranking", "system"])
-    rankings = by_name.groupby("ranking")
-    table = rankings[["label", "judge", "segment"]].first()
-    table["outputs"] = rankings.size()
-    names = by_name["system"].astype(str).groupby(by_name["ranking"])
-    table["shown"] = names.agg(" ".join)
     is_ranked = assessments["rank"] != UNRANKED
-    table["ranked"] = is_ranked.groupby(assessments["ranking"]).sum()
+    rows = assessments.astype({"system": str}).assign(ranked=is_ranked)
+    table = (
+        rows.sort_values(["ranking", "system"])
+        .groupby("ranking")
+        .agg(
+            label=("label", "first"),
+            judge=("judge", "first"),
+            segment=("segment", "first"),
+            outputs=("system", "size"),
+            shown=("system", " ".join),
+            ranked=("ranked", "sum"),
+        )
+    )
     return table.assign(repeat=table.duplicated(["label", "segment", "shown"]))
 
 
@@ -401,7 +406,7 @@ def repeats_by_chance(assessments: pd.DataFrame, screens: pd.DataFrame) -> float
     pool = assessments.groupby("label", observed=True)["system"].nunique()
     sets = comb(screens["label"].map(pool).astype(int), screens["outputs"])
     alike = screens.groupby(["label", "segment", "outputs"], observed=True)
-    return float((1 - (1 - 1 / sets) ** alike.cumcount()).sum())
+    return (1 - (1 - 1 / sets) ** alike.cumcount()).sum()
 
 
 def run_lengths(screens: pd.DataFrame) -> pd.Series:
@@ -443,33 +448,42 @@ def _in_wmt10(table: pd.DataFrame) -> pd.Series:
     return table["label"].astype(str).str.startswith("2010")
 
 
-def pair_sentences(assessments: pd.DataFrame) -> pd.DataFrame:
-    """How each sentence decides between two systems of a task.
+def sides(assessments: pd.DataFrame) -> pd.DataFrame:
+    """Every comparison of two systems twice, from the side of each.
 
     Returns
     -------
     DataFrame
-        One row for each sentence on which both were ranked together: label, one and
-        other (the systems, by name), segment, comparisons, and lead (how much more
-        often `one` was better).
+        Columns of `counts.comparisons` but the preference; system, other; outcome: 1
+        won, 0 tied, -1 lost.
     """
     compared = comparisons(_ranked_systems(assessments))
-    first = compared["system_1"].astype(str)
-    second = compared["system_2"].astype(str)
-    sign = _won_less_lost(compared)
-    table = compared[["label", "segment"]].astype({"label": str})
-    table = table.assign(
-        one=np.minimum(first, second),
-        other=np.maximum(first, second),
-        lead=sign.where(first < second, -sign),
-    )
-    by_sentence = table.groupby(["label", "one", "other", "segment"])["lead"]
-    return by_sentence.agg(comparisons="size", lead="sum").reset_index()
+    outcome = compared.pop("preference").astype(int).map({0: 0, 1: 1, 2: -1})
+    names = ["system", "other"]
+    first = compared.rename(columns={"system_1": "system", "system_2": "other"})
+    second = compared.rename(columns={"system_2": "system", "system_1": "other"})
+    both = [first.assign(outcome=outcome), second.assign(outcome=-outcome)]
+    return pd.concat(both, ignore_index=True).astype(dict.fromkeys(names, str))
 
 
-def _won_less_lost(comparisons: pd.DataFrame) -> pd.Series:
-    """Of the first system of each comparison: 1 won, 0 tied, -1 lost."""
-    return comparisons["preference"].astype(int).map({0: 0, 1: 1, 2: -1})
+def pair_sentences(sides: pd.DataFrame) -> pd.DataFrame:
+    """How each sentence decides between two systems of a task.
+
+    Parameters
+    ----------
+    sides : DataFrame
+        Of `sides`.
+
+    Returns
+    -------
+    DataFrame
+        Index label, system, other (later by name), segment: those on which both were
+        ranked together; columns met (comparisons) and lead (how much more often
+        `system` was better).
+    """
+    once = sides[sides["system"] < sides["other"]]
+    sentences = once.groupby([*PAIR, "segment"], observed=True)["outcome"]
+    return sentences.agg(met="size", lead="sum")
 
 
 def tasks_with_gaps(assessments: pd.DataFrame, sentences: pd.DataFrame) -> int:
@@ -482,24 +496,23 @@ def tasks_with_gaps(assessments: pd.DataFrame, sentences: pd.DataFrame) -> int:
     """
     ranked = _ranked_systems(assessments).groupby("label", observed=True)
     sizes = ranked[["system", "segment"]].nunique()
-    pairs = sizes["system"] * (sizes["system"] - 1) // 2
-    complete = sizes["segment"] * pairs
-    return (sentences.groupby("label").size() < complete).sum()
+    complete = sizes["segment"] * comb(sizes["system"], 2)
+    return (sentences.groupby("label", observed=True).size() < complete).sum()
 
 
 def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
     """Comparisons and sentences of improvement of each pair of systems.
 
     These are the sentences on which the system that is ahead over all sentences is
-    ahead, too. Indexed by label, one and other.
+    ahead, too. Indexed by label, system and other; columns met and improved.
     """
-    pair = ["label", "one", "other"]
-    lead = sentences.groupby(pair)["lead"].transform("sum")
-    sentences = sentences.assign(improved=sentences["lead"] * np.sign(lead) > 0)
-    return sentences.groupby(pair)[["comparisons", "improved"]].sum()
+    lead = sentences["lead"]
+    total = lead.groupby(PAIR, observed=True).transform("sum")
+    sentences = sentences.assign(improved=lead * np.sign(total) > 0)
+    return sentences.groupby(PAIR, observed=True)[["met", "improved"]].sum()
 
 
-def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
+def covariance(sides: pd.DataFrame) -> pd.DataFrame:
     """Do systems of one site, whose names begin alike, do well on the same sentences?
 
     The outcomes of both on a sentence are against third systems only: in a comparison
@@ -513,35 +526,36 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
         `FEWEST_SENTENCES` sentences, in tasks with such a pair of one site: label, site
         (do their names begin alike?), correlation of their outcomes over sentences.
     """
+    sentence = ["label", "segment"]
+    sides = sides.astype({"label": str})
+    sides = sides[~sides["label"].str.contains("syscomb|tunable")]
+    of_pair = sides.groupby([*sentence, "system", "other"])["outcome"]
+    of_pair = of_pair.agg(met="size", lead="sum")
+    of_system = of_pair.groupby([*sentence, "system"]).sum().reset_index()
+    chosen = of_system[~of_system["system"].str.contains("online|combo")]
+    pairs = chosen.merge(chosen, on=sentence, suffixes=("_1", "_2"))
+    pairs = pairs[pairs["system_1"] < pairs["system_2"]]
+    own = of_pair.rename_axis([*sentence, "system_1", "system_2"])
+    pairs = pairs.join(own, on=own.index.names).fillna({"met": 0, "lead": 0})
+    pairs = pairs[(pairs["met_1"] > pairs["met"]) & (pairs["met_2"] > pairs["met"])]
+    pairs["lead_1"] -= pairs["lead"]
+    pairs["lead_2"] += pairs["lead"]
     rows = []
-    tasks = sentences[~sentences["label"].str.contains("syscomb|tunable")]
-    turned = tasks.rename(columns={"one": "other", "other": "one"})
-    sides = pd.concat([tasks, turned.assign(lead=-turned["lead"])])
-    for label, task in sides.groupby("label"):
-        one, systems = pd.factorize(task["one"], sort=True)
-        other = systems.get_indexer(task["other"])
-        segment, segments = pd.factorize(task["segment"])
-        lead = np.zeros((len(segments), len(systems), len(systems)))
-        lead[segment, one, other] = task["lead"]
-        met = np.zeros_like(lead)
-        met[segment, one, other] = task["comparisons"]
-        total_lead = lead.sum(axis=2)
-        total_met = met.sum(axis=2)
-        site = [name.split("-")[0] for name in systems]
-        chosen = np.flatnonzero(~systems.str.contains("online|combo"))
-        for a, b in itertools.combinations(chosen, 2):
-            each_other = met[:, a, b]
-            both = (total_met[:, a] > each_other) & (total_met[:, b] > each_other)
-            if both.sum() >= FEWEST_SENTENCES:
-                of_a = (total_lead[:, a] - lead[:, a, b])[both]
-                of_b = (total_lead[:, b] - lead[:, b, a])[both]
-                rows.append((label, site[a] == site[b], np.corrcoef(of_a, of_b)[0, 1]))
+    for (label, one, other), leads in pairs.groupby(["label", "system_1", "system_2"]):
+        if len(leads) >= FEWEST_SENTENCES:
+            site = one.split("-")[0] == other.split("-")[0]
+            rows.append((label, site, leads["lead_1"].corr(leads["lead_2"])))
     table = pd.DataFrame(rows, columns=["label", "site", "correlation"])
     return table[table.groupby("label")["site"].transform("any")]
 
 
 def document_effects(
-    assessments: pd.DataFrame, documents: pd.Series, *, n_resamples: int, seed: int
+    sides: pd.DataFrame,
+    screens: pd.DataFrame,
+    documents: pd.Series,
+    *,
+    n_resamples: int,
+    seed: int,
 ) -> pd.Series:
     """Are systems of WMT10 better or worse on particular documents? A p-value a task.
 
@@ -550,43 +564,27 @@ def document_effects(
     sentences at random. All judgements of a sample, by whatever judge, go to one
     document.
     """
-    sample = _samples(screens(assessments)).transform("first")
-    ranked = _ranked_systems(assessments)
-    compared = comparisons(ranked[_in_wmt10(ranked)])
+    sample = sides["ranking"].map(_samples(screens).transform("first"))
+    sides = sides.assign(sample=sample)[_in_wmt10(sides)]
     p = {}
-    for label, rows in compared.groupby("label", observed=True):
-        sign = _won_less_lost(rows)
-        columns = {"system": rows["system_1"], "outcome": sign}
-        first = pd.DataFrame(columns | {"sample": rows["ranking"].map(sample)})
-        second = first.assign(system=rows["system_2"], outcome=-sign)
-        sides = pd.concat([first, second]).astype({"system": str})
-        sides["outcome"] -= sides.groupby("system")["outcome"].transform("mean")
-        outcomes = sides.groupby(["sample", "system"])["outcome"].agg(["sum", "size"])
-        outcomes = outcomes.unstack(fill_value=0)
-        document = pd.factorize(outcomes.index.map(documents))[0]
+    for label, rows in sides.groupby("label", observed=True):
+        mean = rows.groupby("system")["outcome"].transform("mean")
+        rows = rows.assign(outcome=rows["outcome"] - mean)
+        outcomes = rows.pivot_table(
+            "outcome", "sample", "system", aggfunc=["sum", "size"], fill_value=0
+        )
+        total = outcomes["sum"].to_numpy()
+        size = outcomes["size"].to_numpy()
+        document, _ = pd.factorize(outcomes.index.map(documents))
         rng = np.random.default_rng(seed)
-        p[label] = _p_of_documents(outcomes, document, n_resamples, rng)
+        deals = [rng.permutation(document) for _ in range(n_resamples)]
+        variances = []
+        for deal in [document, *deals]:
+            samples_of = np.arange(document.max() + 1)[:, None] == deal
+            squares = (samples_of @ total) ** 2
+            variances.append((squares / np.maximum(samples_of @ size, 1)).sum())
+        p[label] = (np.array(variances) >= variances[0]).mean()
     return pd.Series(p)
-
-
-def _p_of_documents(
-    outcomes: pd.DataFrame,
-    document: np.ndarray,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> float:
-    """Share of deals of documents that vary as much as the real one, which counts."""
-    total = outcomes["sum"].to_numpy()
-    size = outcomes["size"].to_numpy()
-
-    def variance(document: np.ndarray) -> float:
-        samples_of = np.arange(document.max() + 1)[:, None] == document
-        squares = (samples_of @ total) ** 2
-        return float((squares / np.maximum(samples_of @ size, 1)).sum())
-
-    observed = variance(document)
-    drawn = [variance(rng.permutation(document)) for _ in range(n_resamples)]
-    return (1 + sum(value >= observed for value in drawn)) / (1 + n_resamples)
 
 
 def judges_of_tasks(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -605,28 +603,27 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
     Returns
     -------
     DataFrame
-        One row for each pair of systems of each task: label, sentences and judges (how
-        many both have in common), other_rates (do they meet some other system in
-        different shares of their comparisons?).
+        One row for each pair of systems of each task: sentences and judges (how many
+        both have in common), other_rates (do they meet some other system in different
+        shares of their comparisons?).
     """
-    tables = []
+    pairs = []
     for label, rows in _ranked_systems(assessments).groupby("label", observed=True):
-        system, names = pd.factorize(rows["system"].astype(str), sort=True)
-        a, b = np.triu_indices(len(names), k=1)
-        columns = {"label": label}
-        for name, unit in (("sentences", "segment"), ("judges", "judge")):
-            seen = pd.crosstab(system, rows[unit].to_numpy()).clip(upper=1).to_numpy()
-            columns[name] = (seen @ seen.T)[a, b]
+        by_system = rows.groupby(rows["system"].astype(str))
+        sentences = by_system["segment"].agg(set)
+        judges = by_system["judge"].agg(set)
         wins = counts[label].wins
         met = wins + wins.T + counts[label].ties  # the reference included
-        column = met.columns.get_indexer(names)
-        by_system = met.to_numpy()[column]
-        total = by_system.sum(axis=1, keepdims=True)
-        differ = by_system[a] * total[b] != by_system[b] * total[a]
-        pair = np.arange(len(a))
-        differ[pair, column[[a, b]]] = False  # the two themselves
-        tables.append(pd.DataFrame(columns | {"other_rates": differ.any(axis=1)}))
-    return pd.concat(tables, ignore_index=True)
+        rates = met / met.sum()
+        for a, b in combinations(sentences.index, 2):
+            differ = rates.index[rates[a] != rates[b]]
+            row = {
+                "sentences": len(sentences[a] & sentences[b]),
+                "judges": len(judges[a] & judges[b]),
+                "other_rates": not {a, b}.issuperset(differ),
+            }
+            pairs.append(row)
+    return pd.DataFrame(pairs)
 
 
 def _ranked_systems(assessments: pd.DataFrame) -> pd.DataFrame:
