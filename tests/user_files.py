@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from wmtlib.errors import DataError, on_command_line
-from wmtlib.yours.reading import exports, wmt_format
+from wmtlib.yours.reading import wmt_format
 from wmtlib.yours.reading import read as reader
 
 HEADER = ["a", "b", "outcome", "judge", "segment"]
@@ -103,10 +103,6 @@ def as_counter(comparisons):
 VOTES = text([HEADER, *ROWS])
 SEEDS = {
     "x.csv": (VOTES, 5),
-    "quoted.csv": (
-        text([[f'"{c}"' for c in r] for r in [HEADER, *ROWS]]).replace(b'"""', b'"'),
-        5,
-    ),
     "x.tsv": (text([HEADER, *ROWS], "\t"), 5),
     "x.jsonl": (objects(HEADER, ROWS), 5),
     "scored.csv": (text(SCORED), 3),
@@ -119,7 +115,6 @@ SEEDS = {
     "winner.csv": (b"model_a,model_b,winner\nX,Y,X\nX,Z,Z\nY,Z,tie\n", 3),
     "wins.csv": (b"a,b,wins_a,wins_b,ties\nX,Y,3,1,2\nX,Z,1,0,1\n", 2),
     "matrix.csv": (b",X,Y,Z\nX,,3,1\nY,2,,0\nZ,1,1,\n", 3),
-    "half.csv": (b"left;right;outcome\nX;Y;a\nX;Z;tie\nY;Z;b\n", 3),
     "official.csv": (
         b"srclang,trglang,srcIndex,judgeID,system1Id,system1rank,system2Id,system2rank,rankingID\n"
         b"deu,eng,7,j,X,4,Y,3,1\ndeu,eng,7,j,X,1,Z,1,1\n",
@@ -139,31 +134,9 @@ SEEDS = {
     ),
     "x.csv.gz": (gzip.compress(VOTES), 5),
 }
-PIECES = [
-    b"",
-    b"\0",
-    b'"',
-    b",",
-    b"\n",
-    b"\r",
-    b"\r\n",
-    b"\t",
-    b"\xff",
-    b"\xef\xbb\xbf",
-    b"a",
-]
-PIECES += [
-    b"-1",
-    b"1e400",
-    b"nan",
-    b"\n\n",
-    b'""',
-    b"\\",
-    b"{",
-    b"null",
-    "é".encode(),
-    b"\xc3",
-]
+PIECES = [b"", b"\xff", b"\xef\xbb\xbf", b"\r\n", b"\n\n", b'""', b"\xc3"]
+PIECES += ["é".encode(), b"-1", b"1e400", b"nan", b"null"]
+PIECES += [bytes([sign]) for sign in b'\0",\n\r\ta\\{']
 
 
 def edited(data, edits):
@@ -174,41 +147,18 @@ def edited(data, edits):
     return data
 
 
-def rows_of(data):
-    """Rows of a text that was read, by another way: the csv module, or lines of JSON.
-
-    None of XML and of Appraise's exports, of which rows are left out.
-    """
-    if data[:2] == b"\x1f\x8b":
-        data = gzip.decompress(data)
-    whole = data.decode("utf-8-sig")
-    if whole.lstrip()[:1] == "{":
-        return sum(bool(line.strip()) for line in whole.split("\n"))
-    if whole.lstrip()[:1] == "<" or exports.names_of(
-        whole.partition("\n")[0].split(",")
-    ):
-        return None
-    head = whole.partition("\n")[0]
-    delimiter = (
-        "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
-    )
-    return (
-        sum(map(any, csv.reader(io.StringIO(whole, newline=""), delimiter=delimiter)))
-        - 1
-    )
-
-
-def check_anything(path, data):
+def check_anything(path, data, **options):
     """Read a file of any bytes: one line of refusal, or as many rows as it holds."""
     try:
-        found = reader.read(path)
+        found = reader.read(path, **options)
     except DataError as refused:
         assert len(str(refused).splitlines()) == 1 and len(str(refused)) < 2000
-        return False
-    assert rows_of(data) in (found.rows, None)
+        return
+    if path.name == "x.csv":  # by another way
+        lines = io.StringIO(data.decode("utf-8-sig"), newline="")
+        assert found.rows == sum(map(any, csv.reader(lines))) - 1
     assert all(len(warning.splitlines()) == 1 for warning in found.warnings)
     if found.kind != "assessments":
         assert found.counts.systems == list(found.systems)
         for unit in found.units:
             assert found.counted_by([unit])["count"].sum() == found.counts.comparisons
-    return True
