@@ -151,6 +151,7 @@ def test_tables_of_segments_by_systems(given_file):
     assert len(scores(judgements)) == 4 and judgements.rows == 5
     assert judgements.systems == ("x", "y")
     assert "columns of numbers are taken for systems: 'x', 'y'" in judgements.warnings
+    assert read(given_file("segment,a,c\n1,7,8\n2,9,8\n")).systems == ("a", "c")
     blanks = read(
         given_file("system mqm_avg_score seg_id\nx 3.5 1\ny 0 1\n"),
         lower_is_better=True,

@@ -19,7 +19,7 @@ from wmtlib.yours.reading.cells import (
     whole_numbers,
 )
 from wmtlib.yours.reading.columns import MATRIX, OF_COMPARISONS, Options
-from wmtlib.yours.reading.grouping import count_comparisons, summed
+from wmtlib.yours.reading.grouping import count_comparisons
 from wmtlib.yours.reading.judgements import Judgements, of_comparisons
 from wmtlib.yours.reading.outcomes import SKIPPED
 from wmtlib.yours.reading.tables import Table, as_text
@@ -47,22 +47,21 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
     frame, warnings, reading = _laid_out(table, options)
     frame, joint_names = split_joint_names(frame)
     task, frame = of_task(frame, task, table.origin)
-    has_numbers = table.layout in (
-        "wins",
-        MATRIX.name,
-    )  # a row of the file is several here
+    # A row of the file is several where it holds numbers of wins.
+    has_numbers = table.layout in ("wins", MATRIX.name)
     rows = int((frame.drop_duplicates("place") if has_numbers else frame)["n"].sum())
-    cells = summed(frame, keys, ["n", "weight"])
+    frame = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum()
+    frame = frame.reset_index()
     warnings += joint_names
     if not has_numbers:
-        warnings += _repeats(cells["n"], units)
-    cells = cells[(cells["weight"] > 0) & (cells["preference"] != SKIPPED)]
-    if cells.empty:
+        warnings += _repeats(frame["n"], units)
+    frame = frame[(frame["weight"] > 0) & (frame["preference"] != SKIPPED)]
+    if frame.empty:
         raise table.origin.refuse(
             "holds no comparisons: all are skipped or count 0 times"
         )
     names = {"a": "system_1", "b": "system_2", "weight": "count"}
-    comparisons = count_comparisons(cells.rename(columns=names), units)
+    comparisons = count_comparisons(frame.rename(columns=names), units)
     if "judge_group" in units and (comparisons["judge_group"] == "").any():
         comparisons, line = _deal_unknown(comparisons, units)
         warnings.append(line)

@@ -36,13 +36,5 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
     frame = comparisons[keys].assign(
         preference=ties_last, count=comparisons.get("count", 1)
     )
-    counted = summed(frame, keys, ["count"])
+    counted = frame.groupby(keys, observed=True)["count"].sum().reset_index()
     return counted.astype({"preference": np.int8, "count": np.int64})
-
-
-def summed(
-    frame: pd.DataFrame, keys: Sequence[str], values: Sequence[str]
-) -> pd.DataFrame:
-    """One row for all that agree in some columns, with the sums of others; sorted."""
-    groups = frame.groupby([*keys], observed=True)
-    return groups[[*values]].sum().reset_index()

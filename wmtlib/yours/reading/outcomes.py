@@ -128,11 +128,11 @@ def preferences_of(
     single = {word: min(each) for word, each in possible.items() if len(each) == 1}
     single |= certain
     # The preference of every row, (rows,), by words and by names of systems.
-    by_word = frame["outcome"].map(lambda word: single.get(word, NEITHER))
-    by_word = by_word.to_numpy(np.int8)
-    outcomes = frame["outcome"].astype(object)
-    sides = [frame[side].astype(object) == outcomes for side in ("a", "b")]
-    by_name = np.select(sides, [FIRST, SECOND], NEITHER)
+    outcomes = frame["outcome"]
+    by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(np.int8)
+    sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
+    is_side = [side == outcomes.cat.codes for side in sides]
+    by_name = np.select(is_side, [FIRST, SECOND], NEITHER).astype(np.int8)
     is_certain = outcomes.isin(certain)
     is_name = by_name != NEITHER
 

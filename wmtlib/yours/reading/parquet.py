@@ -11,7 +11,6 @@ import pandas as pd
 from wmtlib.errors import Origin, reason, shown
 
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
-PART = 500  # of 2048 rows each
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
 PLACE = f"(CAST(file_index AS BIGINT) << {FILE_BITS}) + file_row_number"
 TEXT_TYPES = re.compile(r"VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*")
@@ -60,14 +59,12 @@ class ParquetFiles:
         return self.size
 
     def execute(
-        self, query: str, values: Sequence[Any] = (), *, in_parts: bool = False
+        self, query: str, values: Sequence[Any] = (), *, as_frame: bool = False
     ) -> Any:
         """Run SQL; gives the result, or a frame of its rows."""
         try:
             rows = self.database.execute(query, [*values])
-            if not in_parts:
-                return rows
-            return rows.df()
+            return rows.df() if as_frame else rows
         except duckdb.Error as error:
             raise self.origin.refuse(
                 f"cannot be read as Parquet ({reason(error)})"
@@ -98,7 +95,7 @@ class ParquetFiles:
             query = f"""
                 SELECT {names}, count(*) AS n, min(place) AS place FROM {rows}
                 GROUP BY ALL ORDER BY place"""
-        frame = self.execute(query, in_parts=True)
+        frame = self.execute(query, as_frame=True)
         total = int(frame["n"].sum())
         if total != self.size:
             raise self.origin.refuse(
