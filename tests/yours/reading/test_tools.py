@@ -146,8 +146,10 @@ def test_scores_of_segments_without_a_header(given_file):
 
 def test_tables_of_segments_by_systems(given_file):
     rows = "a,1,70,good,60,9\na,2,71,,NA,8\nb,2,5,,6,7\n"
-    data = f"annotator,segment,x,comment,y,time\n{rows}"
-    judgements = read(given_file(data))
+    path = given_file(f"annotator,segment,x,comment,y,time\n{rows}")
+    missing = refusal(path, columns={"document": "doc"})
+    assert missing.startswith(", line 1: column 'doc' is missing")
+    judgements = read(path)
     assert len(scores(judgements)) == 4 and judgements.rows == 5
     assert judgements.systems == ("x", "y")
     assert "columns of numbers are taken for systems: 'x', 'y'" in judgements.warnings

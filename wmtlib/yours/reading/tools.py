@@ -90,9 +90,8 @@ def of_pearmut(row: Row) -> Iterator[Row | str]:
 
 def of_wmt25(row: Row) -> Iterator[Row | str]:
     """The outputs of a segment; of a document where the line does not number it."""
-    names = row["docid"].split("_#_")
-    segment = row["docid"] if len(names) == 4 else f"{row['docid']}_#_{row['place']}"
-    document = dict(zip(("lp", "domain", "document"), names, strict=False))
+    is_segment = row["docid"].count("_#_") == 3
+    segment = row["docid"] if is_segment else f"{row['docid']}_#_{row['place']}"
     for system, several in row["scores"].items():
         for given in several if isinstance(several, list) else [several]:
             yield {
@@ -101,7 +100,6 @@ def of_wmt25(row: Row) -> Iterator[Row | str]:
                 "segment": segment,
                 "score": given.get("score", given.get("human")),
                 SPANS: given.get("errors"),
-                **(document if len(names) in (3, 4) else {}),
             }
 
 
@@ -144,6 +142,7 @@ TOOLS = (
 )
 NO_SYSTEMS = words("id index time duration start end starttime endtime leadtime")
 OTHER_KINDS = words("system score a winner outcome rank")  # roles of tables of rows
+IDS = r"(?P<lp>.+)_#_(?P<domain>.+)_#_(?P<document>.+)_#_.+"  # of segments of WMT25
 
 
 def usual(table: Table, options: Options) -> tuple[Table, Options]:
@@ -182,6 +181,9 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         raise table.origin.refuse(fault, ways)
     left_out["outputs without a score"] = int((~is_scored).sum())
     frame = frame[is_scored]
+    ids = frame["segment"].astype(str).str.extract(IDS) if "segment" in frame else frame
+    if [*ids] == ["lp", "domain", "document"] and ids.notna().all(axis=None):
+        frame = frame.assign(**ids)
     frame = frame.loc[:, frame.notna().any()]
     lines = [f"left out: {left_out[kind]} {kind}" for kind in +left_out]
     if not tools and table.form != exports.SEGMENT_SCORES:
@@ -252,8 +254,8 @@ def _melted(table: Table, options: Options) -> pd.DataFrame:
         return table.cells
     others = [*chain(*roles.values())]
     others += [name for name in table.header if key(name) in NO_SYSTEMS]
-    others = [*dict.fromkeys(others)]
-    cells = table.cells.drop(columns=others, errors="ignore").astype(str)
+    others = [name for name in dict.fromkeys(others) if name in table.header]
+    cells = table.cells.drop(columns=others).astype(str)
     is_number = cells.apply(pd.to_numeric, errors="coerce").notna()
     is_blank = cells.map(is_missing).astype(bool)
     is_system = is_number.any() & (is_number | is_blank).all()
