@@ -4,14 +4,13 @@ import re
 
 import pandas as pd
 
-from wmtlib.assessments import USUAL_SCALE, single_systems, tidy_assessments
+from wmtlib.assessments import USUAL, USUAL_SCALE, single_systems, tidy_assessments
 from wmtlib.errors import Origin, first_row, joined, shown
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column, preset
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.cells import (
     TRUTH,
-    check_cells,
     is_missing,
     of_task,
     select_rows,
@@ -23,54 +22,42 @@ from wmtlib.yours.reading.tables import Table
 PENALTIES = {"rank", "mqm", "error", "errors", "penalty", "ter", "hter", "wer", "cer"}
 RATING = r'^\[\{"rating": *([0-9.]+)\}\]$'  # Label Studio's way to write 4
 FEW = 3  # segments, and systems of a segment; fewer may look like ranks by chance
-USUAL = {  # what an assessment holds that does not say it
-    "worker": "-",
-    "hit": "",
-    "document": "",
-    "item": "SYSTEM",
-    "accepted": "1",
-    "language_pair": "-",
-}
 
 
 def read_assessments(table: Table, options: Options, task: str | None) -> Judgements:
     """The assessments of one task."""
     is_release = table.form == exports.RELEASE
-    used = {**table.used}
-    if table.form == exports.APPRAISE:
-        used[exports.WHOLE] = exports.WHOLE
-    frame, warnings = select_rows(table, used, options)
+    frame, warnings = select_rows(table, options)
     reading = ""
     is_export = exports.has_types(frame)
     if is_export:
         frame, reading = exports.of_systems(frame, table.origin)
-    roles = [role for role in table.used if role in frame]
-    check_cells(table, frame, roles)
     task, frame = of_task(frame, task, table.origin)
     frame = frame.reset_index(drop=True)
     origin = table.origin.take(frame["place"])
     if not is_release:
         _check_parts(frame["system"], origin)
     score, scale, remark = _scores(table, frame, origin, options)
-    missing = {role: value for role, value in USUAL.items() if role not in frame}
-    complete = frame.assign(**missing, score=score)
-    accepted = complete["accepted"].str.casefold().map(TRUTH).astype(bool)
+    complete = frame.assign(score=score, language_pair=task)
+    if "accepted" in frame:
+        complete["accepted"] = frame["accepted"].str.casefold().map(TRUTH).astype(bool)
+    usual = USUAL | {"worker": "-"}
+    missing = {role: value for role, value in usual.items() if role not in complete}
     tidy = tidy_assessments(
-        complete.assign(accepted=accepted),
+        complete.assign(**missing),
         origin,
         scale=scale,
         only_quality_control="keep" if is_release else "refuse",
     )
-    tidy["language_pair"] = tidy["language_pair"].cat.rename_categories([task])
     if is_release:
         tidy["hit"] = tidy["hit"].cat.rename_categories({exports.UNKNOWN: ""})
     same = ", ".join(role for role in table.used if role not in (*TASK, "accepted"))
-    repeats = int(frame[roles].duplicated().sum())
+    repeats = int(frame.drop(columns=["n", "place"]).duplicated().sum())
     warnings += of_repeats(repeats, len(frame), "assessments", same)
     low, high = scale
     scores = f"scores run from {tidy['score'].min():g} to {tidy['score'].max():g}"
     people = {}
-    if "worker" not in used:
+    if "worker" not in frame:
         tidy["worker"] = tidy["worker"].cat.rename_categories([""])
         fault = "no column names the workers: raw scores are ranked, as if one worker"
         step = column("worker", "NAME")
@@ -181,12 +168,12 @@ def _check_parts(system: pd.Series, origin: Origin) -> None:
     `A+B` stands for identical outputs of A and B; a system called `base+tuned` would be
     taken for two.
     """
-    names = set(system)
-    for row, name in enumerate(system):
+    names = [*system.unique()]
+    for name in names:
         unknown = [part for part in single_systems(name) if part not in names]
         if unknown:
             raise origin.refuse(
                 f"system {shown(name)} joins {shown(unknown[0])}, which is not a system"
                 " of the file; expected no '+' in the name of one system",
-                row=row,
+                row=first_row(system == name),
             )

@@ -1,7 +1,7 @@
 """Cells of a table by role: what they may hold, bad rows, joint names, the task."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -80,6 +80,8 @@ ALLOWED: dict[str, Rule] = {
     "ties": NUMBERS,
     "outcome": ANYTHING,
     "score": ANYTHING,
+    "score_a": ANYTHING,
+    "score_b": ANYTHING,
     "judge": PEOPLE,
     "worker": PEOPLE,
     "judge_group": ANYTHING,
@@ -90,12 +92,24 @@ ALLOWED: dict[str, Rule] = {
 
 
 def select_rows(
-    table: Table, used: Mapping[str, str], options: Options, *, grouped: bool = False
+    table: Table, options: Options, *, grouped: bool = False
 ) -> tuple[pd.DataFrame, list[str]]:
-    """The columns by role, without bad rows if the user says so; how many those are."""
-    frame = table.select(used, grouped=grouped)
-    if not options.skip_bad:
-        return frame, []
+    """The columns by role, checked; without bad rows, which are counted, if wanted."""
+    frame = table.select(table.used, grouped=grouped)
+    warnings: list[str] = []
+    if options.skip_bad and (bad := _is_bad(frame, options)).any():
+        n_bad = int(frame.loc[bad, "n"].sum())
+        line = f"{n_bad} of {int(frame['n'].sum())} rows are bad and left out ("
+        warnings.append(joined(line, SKIP_BAD, ")"))
+        frame = frame[~bad].reset_index(drop=True)
+        for role in frame.columns.drop(["n", "place"]):
+            frame[role] = frame[role].cat.remove_unused_categories()
+    check_cells(table, frame)
+    return frame, warnings
+
+
+def _is_bad(frame: pd.DataFrame, options: Options) -> np.ndarray:
+    """Whether a row may be left out if the user says so, (rows,)."""
     sides = [role for role in SYSTEMS if role in frame]
     names = frame[sides].astype(object)
     bad = ~names.map(is_name).all(axis=1)
@@ -113,22 +127,12 @@ def select_rows(
         if role == "score" and low == 0:  # a mark of tools that have no blank cells
             gone |= words.isin(["-1", "-1.0"])
         bad |= np.array(gone, dtype=np.bool_)[frame[role].cat.codes]
-    n_bad = int(frame.loc[bad, "n"].sum())
-    line = f"{n_bad} of {int(frame['n'].sum())} rows are bad and left out ("
-    frame = frame[~bad].reset_index(drop=True)
-    for role in used.keys() & {*frame}:
-        frame[role] = frame[role].cat.remove_unused_categories()
-    return frame, [joined(line, SKIP_BAD, ")")] if n_bad else []
+    return bad
 
 
-def check_cells(table: Table, frame: pd.DataFrame, roles: Iterable[str]) -> None:
-    """Refuse a cell that its role does not allow, too many names, a system twice.
-
-    Roles that the frame lacks are passed over.
-    """
-    for role in roles:
-        if role not in frame:
-            continue
+def check_cells(table: Table, frame: pd.DataFrame) -> None:
+    """Refuse a cell that its role does not allow, too many names, a system twice."""
+    for role in frame.columns.drop(["n", "place"]):
         allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
         words = frame[role].cat.categories
         if expected == NAME and len(words) > MOST_SYSTEMS:
@@ -149,10 +153,9 @@ def check_cells(table: Table, frame: pd.DataFrame, roles: Iterable[str]) -> None
             ):
                 steps = [LEAVE_OUT, column(role, None)]
             raise table.origin.refuse(fault, *steps, row=place)
-    if {"a", "b"} <= {*roles}:
-        names = frame["b"].cat
-        same = frame["a"].cat.set_categories(names.categories).cat.codes == names.codes
-        if (row := first_row(same)) is not None:
+    if "a" in frame:
+        row = first_row(frame["a"].astype(object) == frame["b"].astype(object))
+        if row is not None:
             name, place = frame[["a", "place"]].iloc[row]
             fault = f"system {shown(name)} is compared with itself"
             raise table.origin.refuse(fault, "; expected two systems", SKIP, row=place)
@@ -160,8 +163,7 @@ def check_cells(table: Table, frame: pd.DataFrame, roles: Iterable[str]) -> None
 
 def whole_numbers(values: pd.Series) -> np.ndarray:
     """Categories of whole numbers as integers, (rows,)."""
-    numbers = [int(float(word)) for word in values.cat.categories]
-    return np.array(numbers, dtype=np.int64)[values.cat.codes]
+    return values.astype(np.float64).to_numpy(np.int64)
 
 
 def of_task(

@@ -8,8 +8,11 @@ warned about.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
+
+import pandas as pd
 
 from wmtlib.column_names import (
     ASKED,
@@ -24,45 +27,43 @@ from wmtlib.column_names import (
     looks_like_languages,
     words,
 )
-from wmtlib.errors import DataError, cut, did_you_mean, joined, listed, shown
-from wmtlib.yours.options import HELP, column, setting
+from wmtlib.errors import (
+    DataError,
+    Message,
+    cut,
+    did_you_mean,
+    joined,
+    listed,
+    shown,
+)
+from wmtlib.yours.options import HELP, LOWER, SCALE, column, setting
 from wmtlib.yours.reading import exports
+from wmtlib.yours.reading.outcomes import MEANINGS
 from wmtlib.yours.reading.tables import FRAME, Table
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
 
 # --- names of columns -----------------------------------------------------------------
 
-PAIR_NAMES = {  # of the columns of the two systems that are compared
-    "a": "b",
-    "left": "right",
-    "leftsystem": "rightsystem",
-    "modelaname": "modelbname",
-    "system1id": "system2id",
-    **{f"{name}a": f"{name}b" for name in ("system", "model", "sys")},
-    **{f"{name}1": f"{name}2" for name in ("system", "model", "sys")},
-}
-PAIRED = {  # roles that come two by two, and the names of their columns
-    ("a", "b"): PAIR_NAMES,
-    ("winner", "loser"): {
-        "winner": "loser",
-        "chosenmodel": "rejectedmodel",
-        "better": "worse",
-    },
-    ("wins_a", "wins_b"): {
-        "winsa": "winsb",
-        "wins1": "wins2",
-        "awins": "bwins",
-        "winnermodela": "winnermodelb",
-    },
-    ("rank_a", "rank_b"): {
-        "system1rank": "system2rank",
-        "ranka": "rankb",
-        "rank1": "rank2",
-    },
-    ("score_a", "score_b"): {"scorea": "scoreb", "score1": "score2"},
-}
+PAIRS = (  # roles that come two by two
+    words("a b"),
+    words("winner loser"),
+    words("wins_a wins_b"),
+    words("rank_a rank_b"),
+    words("score_a score_b"),
+)
 PEOPLE = "annotator annotatorid rater raterid user userid"
 NAMES = {  # other names than that of the role
+    "a": "left leftsystem systema system1 system1id modela model1 modelaname sysa sys1",
+    "b": "right rightsystem systemb system2 system2id modelb model2 modelbname sysb"
+    " sys2",
+    "winner": "chosenmodel better",
+    "loser": "rejectedmodel worse",
+    "wins_a": "wins1 awins winnermodela",
+    "wins_b": "wins2 bwins winnermodelb",
+    "rank_a": "system1rank rank1",
+    "rank_b": "system2rank rank2",
+    "score_a": "score1",
+    "score_b": "score2",
     "outcome": "winner verdict preference result chosenmodelname",
     "count": "counts",
     "ties": "tie draws winnertie",
@@ -117,40 +118,40 @@ class Layout(NamedTuple):
         return (*self.needed, *self.optional, *TASK)
 
 
+RANKINGS = Layout(
+    "rankings", "rankings", words("ranking system rank"), words("judge segment")
+)
+MATRIX = Layout("matrix", "pairwise", (), ())  # its columns are called as systems are
 LAYOUTS = (  # the commonest first: of several of one kind that fit a file, it is meant
     Layout(
         "outcomes",
         "pairwise",
-        ("a", "b", "outcome"),
+        words("a b outcome"),
         ("count", "tied", *OF_COMPARISONS),
     ),
     Layout(
         "ranked pairs",
         "pairwise",
-        ("a", "b", "rank_a", "rank_b"),
-        ("judge", "segment", "ranking"),
+        words("a b rank_a rank_b"),
+        words("judge segment ranking"),
     ),
+    Layout("scored pairs", "pairwise", words("a b score_a score_b"), OF_COMPARISONS),
+    Layout("wins", "pairwise", words("a b wins_a wins_b"), ("ties", *OF_COMPARISONS)),
     Layout(
-        "scored pairs", "pairwise", ("a", "b", "score_a", "score_b"), OF_COMPARISONS
-    ),
-    Layout(
-        "wins",
+        "winners",
         "pairwise",
-        ("a", "b", "wins_a", "wins_b"),
-        ("ties", *OF_COMPARISONS),
+        words("winner loser"),
+        ("is_tie", "count", *OF_COMPARISONS),
     ),
-    Layout(
-        "winners", "pairwise", ("winner", "loser"), ("is_tie", "count", *OF_COMPARISONS)
-    ),
-    Layout("rankings", "rankings", ("ranking", "system", "rank"), ("judge", "segment")),
+    RANKINGS,
     Layout(
         "assessments",
         "assessments",
-        ("worker", "system", "segment", "score"),
+        words("worker system segment score"),
         OF_SCORES,
     ),
-    Layout("scores", "assessments", ("system", "segment", "score"), OF_SCORES),
-    Layout(SCREENS, "rankings", ("segment", "system", "rank"), ("judge",)),
+    Layout("scores", "assessments", words("system segment score"), OF_SCORES),
+    Layout(SCREENS, "rankings", words("segment system rank"), ("judge",)),
 )
 
 
@@ -175,8 +176,8 @@ class Options(NamedTuple):
     skip_bad: bool = False
 
 
-def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
-    """Layout of a table, and the column of every role that the table has.
+def recognise(table: Table, options: Options) -> Table:
+    """The table with its layout, and the column of every role that it has.
 
     WMT's own layout of rankings has no roles: its columns stand for themselves.
 
@@ -184,13 +185,69 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
     ------
     DataError
         No layout, layouts of several kinds, or several columns for a role fit; a choice
-        of columns that cannot be.
+        that cannot be.
     """
-    kind = options.kind
+    is_twice = pd.Series(table.header).str.casefold().duplicated()
+    if is_twice.any():
+        name = shown(table.header[int(is_twice.argmax())])
+        raise table.refuse_header(f"column {name} stands twice; expected it once")
+    is_plain = not options.columns
+    if options.kind not in (None, *UNITS):
+        raise table.origin.refuse(
+            f"kind is {shown(options.kind)}; expected one of {', '.join(UNITS)}"
+        )
+    if is_plain and options.kind in (None, "pairwise") and _is_matrix(table):
+        layout = MATRIX
+        used = {}
+    elif (
+        is_plain
+        and options.kind in (None, "rankings")
+        and {*WMT_COLUMNS} <= {*table.header}
+    ):
+        layout = RANKINGS
+        used = {name: name for name in WMT_COLUMNS}
+    else:
+        layout, used = _layout_of(table, options)
+    _check_options(table, layout, options)
+    return replace(table, kind=layout.kind, layout=layout.name, used=used)
+
+
+def _check_options(table: Table, layout: Layout, options: Options) -> None:
+    """Refuse what the user says and cannot be."""
+    for word, meaning in options.outcomes.items():
+        if meaning not in MEANINGS:
+            raise table.origin.refuse(
+                f"outcome {shown(word)} is to mean {shown(meaning)};"
+                f" expected {', '.join(MEANINGS)}"
+            )
+    if options.outcomes and layout.name != "outcomes":
+        option = Message("outcomes", "--outcome")
+        raise table.origin.refuse(
+            "has no column of outcomes; ", option, " is for those"
+        )
+    for value, option in ((options.scale, SCALE), (options.lower_is_better, LOWER)):
+        if value is not None and layout.kind != "assessments":
+            raise table.origin.refuse(option, ": expected a column of scores")
+    if options.scale and not options.scale[0] < options.scale[1]:
+        raise table.origin.refuse(SCALE, ": expected LOW < HIGH")
+
+
+def _is_matrix(table: Table) -> bool:
+    """Whether the first column holds the names of the other columns, in any order."""
+    others = table.header[1:]
+    if len(others) < 2 or len(table.cells) != len(others):
+        return False
+    try:
+        names = table.select({"a": table.header[0]})["a"]
+    except DataError:
+        return False
+    return sorted(names) == sorted(others)
+
+
+def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
+    """The layout that the names of the columns fit, and the column of every role."""
     columns = options.columns
-    if {*WMT_COLUMNS} <= {*table.header} and kind in (None, "rankings") and not columns:
-        return "rankings", {name: name for name in WMT_COLUMNS}
-    of_kind = [layout for layout in LAYOUTS if kind in (None, layout.kind)]
+    of_kind = [row for row in LAYOUTS if options.kind in (None, row.kind)]
     roles = {role for layout in of_kind for role in layout.roles}
     for role, name in columns.items():
         if role not in roles:
@@ -230,7 +287,7 @@ def recognise(table: Table, options: Options) -> tuple[str, dict[str, str]]:
             )
     if "count" in layout.roles and not {"count"} & {*used, *columns}:
         _ask_about_counts(table, used)
-    return layout.name, used
+    return layout, used
 
 
 def _ask_about_counts(table: Table, used: Mapping[str, str]) -> None:
@@ -238,7 +295,7 @@ def _ask_about_counts(table: Table, used: Mapping[str, str]) -> None:
     for name in table.header:
         if key(name) not in ASKED or name in used.values():
             continue
-        numbers = table.select({"count": name}, limit=1000)["count"].cat.categories
+        numbers = table.select({"count": name})["count"].cat.categories
         fractions = numbers[~numbers.str.fullmatch(r"\d+(\.0)?")]
         fault = f"column {shown(name)} may say how often a row counts"
         step = joined("; to count by it, add ", column("count", name))
@@ -286,22 +343,19 @@ def columns_by_role(
     """The columns that each role could be: the one that the user chose, or by name."""
     fitting = {role: [name] for role, name in columns.items() if name is not None}
     chosen = {*chain(*fitting.values())}
-    keys = {key(name) for name in table.header}
-    free = {key(name): name for name in table.header if name not in chosen}
-    for roles, pairs in PAIRED.items():
-        present = [pair for pair in pairs.items() if keys.issuperset(pair)]
-        for position, role in enumerate(roles):
-            if role not in columns:
-                names = [pair[position] for pair in present]
-                fitting[role] = [free[name] for name in names if name in free]
+    free = {name: key(name) for name in table.header if name not in chosen}
     for role, aliases in ALIASES.items():
-        if role not in columns:
-            others = [name for name in table.header if name not in chosen]
-            names = [name for name in others if key(name) in (key(role), *aliases)]
-            last = words(OTHERWISE.get(role, ""))
-            fitting[role] = names or [n for n in others if key(n) in last][:1]
+        if role in columns:
+            continue
+        usual = (key(role), *aliases)
+        names = [name for name, short in free.items() if short in usual]
+        last = words(OTHERWISE.get(role, ""))
+        fitting[role] = names or [n for n, short in free.items() if short in last][:1]
+    for pair in PAIRS:
+        if not all(map(fitting.get, pair)):
+            fitting |= {role: [] for role in pair if role not in columns}
     taken = {*chain(*fitting.values())}
-    free = {short: name for short, name in free.items() if name not in taken}
+    free = {short: name for name, short in free.items() if name not in taken}
     if not {*TASK} & {*columns}:
         tasks = {
             short
@@ -319,9 +373,9 @@ def columns_by_role(
 
 
 def holds_languages(table: Table, name: str) -> bool:
-    """Whether the first values of a column look like languages, or pairs of them."""
+    """Whether the values of a column look like languages, or pairs of them."""
     try:
-        values = table.select({"task": name}, limit=1000)["task"]
+        values = table.select({"task": name})["task"]
     except DataError:  # it holds no text, or the table is refused when it is read
         return False
     return looks_like_languages(values.cat.categories)

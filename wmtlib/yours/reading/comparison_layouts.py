@@ -1,13 +1,13 @@
 """Comparisons of two systems, however they are laid out: checked and counted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
-from wmtlib.errors import DataError, first_row, listed, shown
+from wmtlib.errors import first_row, listed, shown
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.reading import outcomes
 from wmtlib.yours.reading.cells import (
@@ -18,35 +18,20 @@ from wmtlib.yours.reading.cells import (
     split_joint_names,
     whole_numbers,
 )
-from wmtlib.yours.reading.columns import OF_COMPARISONS, Options
-from wmtlib.yours.reading.grouping import count_comparisons, summed
+from wmtlib.yours.reading.columns import MATRIX, OF_COMPARISONS, Options
+from wmtlib.yours.reading.grouping import count_comparisons
 from wmtlib.yours.reading.judgements import Judgements, of_comparisons
 from wmtlib.yours.reading.outcomes import SKIPPED
 from wmtlib.yours.reading.tables import Table, as_text
 from wmtlib.yours.reading.wmt_format import pseudonyms
 
-MATRIX = "matrix"  # the layout that has no names of columns but those of systems
 BOTH_WAYS = (
     "pairs of systems stand in both directions with the same numbers, which count"
     " twice; if they are the same comparisons, keep one row for each pair"
 )
 FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
-SCORES = ("score_a", "score_b")
-NUMBERS = ("count", *WINS, "rank_a", "rank_b")
 TOTALS = ("total", "totals", "sum", "all", "overall", "average", "mean")
-
-
-def is_matrix(table: Table) -> bool:
-    """Whether the first column holds the names of the other columns, in any order."""
-    others = table.header[1:]
-    if len(others) < 2:
-        return False
-    try:
-        names = table.select({"a": table.header[0]}, limit=len(others) + 1)["a"]
-    except DataError:
-        return False
-    return sorted(names) == sorted(others)
 
 
 def read_comparisons(table: Table, options: Options, task: str | None) -> Judgements:
@@ -56,42 +41,30 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
         used = {systems.get(role, role): name for role, name in table.used.items()}
         table = replace(table, used=used)
     units = [unit for unit in OF_COMPARISONS if unit in table.used]
-    frame, warnings = _laid_out(table, options)
-    check_cells(table, frame, ["a", "b", "task", *units])
     keys = ["a", "b", "preference", *units]
-    reading = ""
-    if table.layout == MATRIX:
-        reading = "a square matrix: wins of the row's system over the column's"
-    elif table.layout == "outcomes":
-        chosen = _meanings(table, frame, options)
-        frame["preference"], doubts, reading = outcomes.preferences_of(
-            frame, chosen, table
-        )
-        warnings += doubts
+    if table.layout == "outcomes":
         keys.insert(3, "outcome")
+    frame, warnings, reading = _laid_out(table, options)
     frame, joint_names = split_joint_names(frame)
     task, frame = of_task(frame, task, table.origin)
-    has_numbers = table.layout in ("wins", MATRIX)  # a row of the file is several here
+    # A row of the file is several where it holds numbers of wins.
+    has_numbers = table.layout in ("wins", MATRIX.name)
     rows = int((frame.drop_duplicates("place") if has_numbers else frame)["n"].sum())
-    frame = frame[[*keys, "n", "weight"]]  # of ten million rows, maybe
-    cells = summed(frame, keys, ["n", "weight"])
-    del frame
+    frame = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum()
+    frame = frame.reset_index()
     warnings += joint_names
     if not has_numbers:
-        warnings += _repeats(cells["n"], units)
-    counted = (cells["weight"] > 0) & (cells["preference"] != SKIPPED)
-    if not counted.any():
+        warnings += _repeats(frame["n"], units)
+    frame = frame[(frame["weight"] > 0) & (frame["preference"] != SKIPPED)]
+    if frame.empty:
         raise table.origin.refuse(
             "holds no comparisons: all are skipped or count 0 times"
         )
-    cells = cells if counted.all() else cells[counted]
     names = {"a": "system_1", "b": "system_2", "weight": "count"}
-    cells = cells.drop(columns="n").rename(columns=names)
-    if "judge_group" in units and (cells["judge_group"] == "").any():
-        cells, line = _deal_unknown(cells, units)
-        units = [unit for unit in units if unit in cells]
+    comparisons = count_comparisons(frame.rename(columns=names), units)
+    if "judge_group" in units and (comparisons["judge_group"] == "").any():
+        comparisons, line = _deal_unknown(comparisons, units)
         warnings.append(line)
-    comparisons = count_comparisons(cells, units)
     people = {}
     if "judge" in units:
         judges = comparisons["judge"].cat
@@ -112,73 +85,90 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
     )
 
 
-def _meanings(table: Table, frame: pd.DataFrame, options: Options) -> Mapping[str, str]:
-    """What the user says of outcomes; of a comparisons frame, 0 is a tie."""
-    names = (table.used["a"], table.used["outcome"])
-    is_comparisons = names == ("system_1", "preference")
-    if is_comparisons and "0" in frame["outcome"].cat.categories:
-        return {"0": "tie", **options.outcomes}
-    return options.outcomes
-
-
 # --- layouts --------------------------------------------------------------------------
 
 
-def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]:
-    """Systems a and b, units, weight (how many comparisons a row stands for); warnings.
+def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], str]:
+    """Systems, preference, units, and weight: how many comparisons a row stands for.
 
-    The preference, too, unless a column of outcomes says it.
+    Also warnings, and a remark.
     """
-    if table.layout == MATRIX:
-        return _of_matrix(table), []
-    frame, warnings = select_rows(table, table.used, options, grouped=True)
-    check_cells(table, frame, [*NUMBERS, "is_tie", "tied"])
-    numbers = {role: whole_numbers(frame[role]) for role in NUMBERS if role in frame}
-    frame["weight"] = frame["n"] * numbers.get("count", 1)
-    if table.layout == "wins":
-        rows = [*zip(frame["a"], frame["b"], strict=True)]
-        wins = zip(numbers["wins_a"], numbers["wins_b"], strict=True)
-        of_pair = dict(zip(rows, wins, strict=True))
-        both = [pair for pair in of_pair if pair[::-1] in of_pair]
-        mirrored = [of_pair[pair] == of_pair[pair[::-1]][::-1] for pair in both]
-        if both and all(mirrored) and len(of_pair) == len(rows):
-            warnings.append(f"{len(both) // 2} {BOTH_WAYS}")
-        parts = [
-            frame.assign(preference=WINS[role], weight=frame["n"] * number)
-            for role, number in numbers.items()
-        ]
-        frame = pd.concat(parts, ignore_index=True)
+    if table.layout == MATRIX.name:
+        reading = "a square matrix: wins of the row's system over the column's"
+        return _of_matrix(table), [], reading
+    frame, warnings = select_rows(table, options, grouped=True)
+    times = whole_numbers(frame["count"]) if "count" in frame else 1
+    frame["weight"] = frame["n"] * times
+    reading = ""
+    if table.layout == "outcomes":
+        frame["preference"], doubts, reading = _of_outcomes(table, frame, options)
+        warnings += doubts
+    elif table.layout == "wins":
+        warnings += _both_ways(frame)
+        frame = _of_wins(frame)
     elif table.layout == "winners":
-        frame["preference"] = FIRST
-        if "is_tie" in frame:
-            frame["preference"] = np.where(_says_tie(frame["is_tie"]), TIE, FIRST)
-    elif table.layout == "outcomes" and "tied" in frame:
-        outcome = frame["outcome"].astype(object)
-        frame["outcome"] = as_text(outcome.mask(_says_tie(frame["tied"]), "tie"))
-    elif table.layout == "scored pairs":
-        scores = [
-            pd.to_numeric(frame[role].astype(object), "coerce") for role in SCORES
-        ]
-        row = first_row((scores[0] - scores[1]).isna())
-        if row is not None:
-            values = listed(frame.iloc[row][[*SCORES]])
-            fault = f"scores are {values}; expected two numbers"
-            raise table.origin.refuse(fault, row=frame["place"].iloc[row])
-        ahead = np.sign(scores[0] - scores[1])
-        frame["preference"] = np.select([ahead > 0, ahead < 0], [FIRST, SECOND], TIE)
-    elif table.layout == "ranked pairs":
-        first = numbers["rank_a"]
-        second = numbers["rank_b"]
-        is_unranked = (first == UNRANKED) | (second == UNRANKED)
-        frame["preference"] = np.select(
-            [is_unranked, first < second, first > second], [SKIPPED, FIRST, SECOND], TIE
-        )
-    return frame, warnings
+        is_tie = frame["is_tie"].map(means_tie) if "is_tie" in frame else False
+        frame["preference"] = np.where(is_tie, TIE, FIRST)
+    else:
+        frame["preference"] = _of_numbers(table, frame)
+    return frame, warnings, reading
 
 
-def _says_tie(values: pd.Series) -> pd.Series:
-    """Whether each cell says that two systems tied, (rows,)."""
-    return values.astype(object).map(means_tie).astype(bool)
+def _of_outcomes(
+    table: Table, frame: pd.DataFrame, options: Options
+) -> tuple[np.ndarray, list[str], str]:
+    """Preferences, warnings and a remark; see `outcomes.preferences_of`."""
+    if "tied" in frame:
+        is_tie = frame["tied"].map(means_tie).astype(bool)
+        frame["outcome"] = as_text(frame["outcome"].astype(object).mask(is_tie, "tie"))
+    chosen = options.outcomes
+    names = (table.used["a"], table.used["outcome"])
+    is_comparisons = names == ("system_1", "preference")
+    if is_comparisons and "0" in frame["outcome"].cat.categories:
+        chosen = {"0": "tie", **chosen}
+    return outcomes.preferences_of(frame, chosen, table)
+
+
+def _of_wins(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for the wins of each system of a row, and one for their ties."""
+    return pd.concat(
+        [
+            frame.assign(
+                preference=preference, weight=frame["n"] * whole_numbers(frame[role])
+            )
+            for role, preference in WINS.items()
+            if role in frame
+        ],
+        ignore_index=True,
+    )
+
+
+def _both_ways(frame: pd.DataFrame) -> list[str]:
+    """Warn of a file in which pairs stand in both directions with the same numbers."""
+    pairs = [*zip(frame["a"], frame["b"], strict=True)]
+    numbers = [whole_numbers(frame[role]) for role in ("wins_a", "wins_b")]
+    wins_of = dict(zip(pairs, zip(*numbers, strict=True), strict=True))
+    both = [pair for pair in wins_of if pair[::-1] in wins_of]
+    is_mirrored = all(wins_of[pair] == wins_of[pair[::-1]][::-1] for pair in both)
+    if both and is_mirrored and len(wins_of) == len(pairs):
+        return [f"{len(both) // 2} {BOTH_WAYS}"]
+    return []
+
+
+def _of_numbers(table: Table, frame: pd.DataFrame) -> np.ndarray:
+    """Preferences by the scores of two systems, or by their ranks."""
+    roles = ["score_a", "score_b"]
+    if table.layout == "ranked pairs":
+        roles = ["rank_b", "rank_a"]  # a low rank is good
+    numbers = [pd.to_numeric(frame[role].astype(object), "coerce") for role in roles]
+    ahead = numbers[0] - numbers[1]
+    row = first_row(ahead.isna())
+    if row is not None:
+        fault = f"scores are {listed(frame.iloc[row][roles])}; expected two numbers"
+        raise table.origin.refuse(fault, row=frame["place"].iloc[row])
+    is_unranked = (frame[roles] == str(UNRANKED)).any(axis=1)
+    is_unranked &= table.layout == "ranked pairs"
+    return np.select([is_unranked, ahead > 0, ahead < 0], [SKIPPED, FIRST, SECOND], TIE)
 
 
 def _of_matrix(table: Table) -> pd.DataFrame:
@@ -190,11 +180,10 @@ def _of_matrix(table: Table) -> pd.DataFrame:
     frame["b"] = frame["b"].str.removeprefix("wins over ")
     frame = frame[frame["a"].astype(object) != frame["b"]]
     frame = frame.sort_values("place", kind="stable")
-    number = frame["wins"].where(frame["wins"].str.strip() != "", "0")
-    frame = frame.assign(
-        a=as_text(frame["a"]), b=as_text(frame["b"]), wins=as_text(number)
-    )
-    check_cells(table, frame, ["wins"])
+    frame["wins"] = frame["wins"].str.strip().replace("", "0")
+    for role in ("a", "b", "wins"):
+        frame[role] = as_text(frame[role])
+    check_cells(table, frame)
     frame["weight"] = whole_numbers(frame["wins"])
     cells = frame.pivot(index="a", columns="b", values="weight")
     _check_systems(cells, table)
@@ -242,7 +231,7 @@ def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
 
 
 def _deal_unknown(
-    cells: pd.DataFrame, units: Sequence[str]
+    comparisons: pd.DataFrame, units: list[str]
 ) -> tuple[pd.DataFrame, str]:
     """Deal comparisons without a judge to the groups of judges at random; how many.
 
@@ -251,18 +240,16 @@ def _deal_unknown(
     their own, they would count as one judge: a sample would hold all of them, several
     times over, or none.
     """
-    group = cells["judge_group"].astype(object)
-    groups = np.array(sorted({*group} - {""}), dtype=object)
-    unknown = cells[group == ""]
-    n_unknown = unknown["count"].sum()
-    line = f"{n_unknown} of {cells['count'].sum()} comparisons have no judge"
-    if not len(groups):
-        line = f"{line}: there are no groups of judges"
-        return cells.drop(columns="judge_group"), line
-    # In the order of names, so that no order of rows decides.
-    keys = ["system_1", "system_2", "preference", *units]
-    unknown = unknown.astype(dict.fromkeys(keys, object))
-    unknown = unknown.groupby(keys)["count"].sum().reset_index()
+    is_unknown = comparisons["judge_group"] == ""
+    unknown = comparisons[is_unknown].sort_values([*comparisons.columns[:-1]])
+    groups = comparisons["judge_group"].cat.categories.drop("")
+    line = (
+        f"{unknown['count'].sum()} of {comparisons['count'].sum()} comparisons have no"
+        " judge"
+    )
+    if groups.empty:
+        comparisons = comparisons.drop(columns="judge_group")
+        return comparisons, f"{line}: there are no groups of judges"
     shares = np.full(len(groups), 1 / len(groups))
     times = np.random.default_rng(0).multinomial(unknown["count"], shares)
     row, number = np.nonzero(times)
@@ -272,4 +259,5 @@ def _deal_unknown(
         " and are dealt to groups at random; if few people gave them, intervals are too"
         " narrow"
     )
-    return pd.concat([cells[group != ""], dealt]), line
+    dealt = pd.concat([comparisons[~is_unknown], dealt])
+    return count_comparisons(dealt, units), line

@@ -8,12 +8,13 @@ relative rankings: a HIT of a language pair holds ranking tasks (one segment eac
 those hold results (one judge each), those hold up to five translations; a translation
 names several systems where their outputs were identical.
 
-`RECIPES` is the table of docs/recipes.md: kinds of files, what tells them, commands.
+`recipes.csv` is the table of docs/recipes.md: kinds of files, what tells them, and
+commands.
 """
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from pathlib import Path
 from xml.etree import ElementTree
 from xml.parsers import expat
 
@@ -29,7 +30,7 @@ XML = "XML"
 
 # --- exports of Appraise --------------------------------------------------------------
 
-WHOLE = "whole_document"  # whether a score is of the document; such rows are left out
+WHOLE = "whole_document"  # whether a score is of the document
 HEADER = (
     "annotator",
     "system",
@@ -49,7 +50,9 @@ HEADERS = {  # by the number of fields
     12: HEADER,
     15: ["annotator", "segment", "system", "number", *HEADER[3:], "note", "remark"],
 }
-TYPES = ("TGT", "BAD", "REF", "CHK")
+TYPES = {"TGT": "SYSTEM", "BAD": "controls", "REF": "controls", "CHK": "controls"}
+LEFT_OUT = ("tutorials", "controls", "whole documents")
+DOCUMENT = "DOC"  # in place of TGT where a whole document has the score
 SCORE = r"\s*(-?[0-9.]+|None)\s*"  # beside a system, in files without a header
 
 
@@ -69,6 +72,13 @@ def names_of(fields: Sequence[str]) -> list[str]:
     return names if row["item"] in TYPES and is_document and is_score else []
 
 
+def without_documents(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows of an export, of which those of whole documents have a type of their own."""
+    is_document = (frame[WHOLE] == "True") & (frame["item"] == "TGT")
+    item = frame["item"].mask(is_document, DOCUMENT)
+    return frame.assign(item=item).drop(columns=WHOLE)
+
+
 def has_types(frame: pd.DataFrame) -> bool:
     """Whether items are of Appraise's types, whatever the file's columns are."""
     return "item" in frame and "TGT" in frame["item"].cat.categories
@@ -84,43 +94,32 @@ def of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
     DataError
         A row has a type that is unknown.
     """
-    if (row := first_row(~frame["item"].isin(TYPES))) is not None:
+    if (row := first_row(~frame["item"].isin([*TYPES, DOCUMENT]))) is not None:
         kind = shown(frame["item"].iloc[row])
         raise origin.refuse(f"type is {kind}; expected {', '.join(TYPES)}", row=row)
-    left_out = {"controls": frame["item"] != "TGT"}
+    kind = frame["item"].astype(object).map(TYPES).fillna("whole documents")
     if "document" in frame:
-        is_tutorial = frame["document"].str.contains("tutorial")
-        left_out = {"tutorials": is_tutorial} | left_out
-    if WHOLE in frame:
-        left_out["whole documents"] = frame[WHOLE] == "True"
-    words = []
-    for kind, marked in left_out.items():
-        is_left_out = marked[frame.index]
-        if is_left_out.any():
-            words.append(f"{int(is_left_out.sum())} rows of {kind}")
-        frame = frame[~is_left_out]
-    if "document" in frame:
+        kind[frame["document"].str.contains("tutorial")] = "tutorials"
         # After the name there may be "#bad" (if damaged), "#incomplete" or "#dup".
         document = frame["document"].str.replace(
             "#(bad|incomplete|dup).*", "", regex=True
         )
         frame = frame.assign(document=document.astype("category"))
-    item = frame["item"].cat.rename_categories({"TGT": "SYSTEM"})
-    item = item.cat.set_categories(["SYSTEM"])
-    remark = f"; left out: {', '.join(words)}" if words else ""
-    return frame.drop(columns=WHOLE, errors="ignore").assign(item=item), remark
+    numbers = [f"{n} rows of {k}" for k in LEFT_OUT if (n := (kind == k).sum())]
+    remark = f"; left out: {', '.join(numbers)}" if numbers else ""
+    return frame[kind == "SYSTEM"].assign(item="SYSTEM"), remark
 
 
 # --- releases of direct assessment ----------------------------------------------------
 
-RELEASED = {  # roles of the columns of a release
-    "hit": "HITId",
-    "worker": "WorkerId",
-    "task": "Input.src",
-    "target": "Input.trg",
-    "item": "type",
-    "system": "sys_id",
-    "segment": "sid",
+RELEASED = {  # columns of a release, and what they are called here
+    "HITId": "hit",
+    "WorkerId": "worker",
+    "Input.src": "source_lang",
+    "Input.trg": "target_lang",
+    "type": "item",
+    "sys_id": "system",
+    "sid": "segment",
     "score": "score",
 }
 UNKNOWN = "NA"  # a HIT that is not known
@@ -184,128 +183,7 @@ def read_xml(data: bytes, origin: Origin) -> pd.DataFrame:
 
 # --- every kind of file ---------------------------------------------------------------
 
-INVENTED = "invented"  # files of the tests
-SOURCE = "invented; the format is known from its source only"
-RANK = "rank FILE"
-RAW = "rank FILE --method raw-score"
-
-
-class Recipe(NamedTuple):
-    """A kind of file; names of columns stand between backticks."""
-
-    file: str
-    told_by: str
-    command: str = RANK
-    tried_on: str = INVENTED
-
-
-RECIPES = (
-    Recipe(
-        "comparisons",
-        "two systems (`a`, `b`; `model_a`, `model_b`; `system1`, `system2`; `left`,"
-        " `right`; ...) and `outcome` (or `winner`, `verdict`, `preference`, `result`)",
-        RANK,
-        "`dustalov/llmfao/crowd-comparisons.csv`",
-    ),
-    Recipe("the same, counted", "one more column, `count`; perhaps `judge_group`"),
-    Recipe(
-        "winners", "`winner`, `loser`; perhaps `is_tie` (or `draw`, `tied`, `result`)"
-    ),
-    Recipe("numbers of wins", "two systems, `wins_a`, `wins_b`; perhaps `ties`"),
-    Recipe("scores side by side", "two systems, `score_a`, `score_b`: the higher wins"),
-    Recipe(
-        "a matrix of wins", "the first column names the systems of the other columns"
-    ),
-    Recipe(
-        "official pairs of WMT13-16",
-        "`srclang`, `trglang`, `srcIndex`, `judgeID`, `system1Id`, `system1rank`,"
-        " `system2Id`, `system2rank`, `rankingID`",
-        RANK,
-        "`cfedermann/wmt16/data/wmt16.deu-eng.csv`",
-    ),
-    Recipe("rankings", "`ranking`, `system`, `rank`; or `segment`, `system`, `rank`"),
-    Recipe(
-        "WMT10-12",
-        "`system1Id` ... `system5rank`",
-        RANK,
-        "`alopez/wmt-ranking/raw_data/wmt12/wmt12.RNK_results.csv`",
-    ),
-    Recipe("XML of WMT15-16", "`<HIT>`", RANK, "`cfedermann/wmt16/data/wmt16.xml.gz`"),
-    Recipe(
-        "assessments",
-        "`worker`, `system`, `segment`, `score` (without `worker`: raw scores); perhaps"
-        " `hit`, `document`, `item`, `accepted`",
-        RANK,
-        "`examples/assessments.csv` (simulated)",
-    ),
-    Recipe("penalties", "the same, low scores are good", "rank FILE --lower-is-better"),
-    Recipe(
-        "segments by systems",
-        "`segment`; every other column of numbers is a system",
-    ),
-    Recipe(
-        "releases of direct assessment",
-        "the 12 columns of WMT17-22 (`HITId`, `WorkerId`, ...)",
-        RANK,
-        "`wmt-conference/wmt21-news-systems/humaneval/facebook-wikipedia-2021/"
-        "ad-good-raw-redup.csv`",
-    ),
-    Recipe(
-        "Appraise",
-        "11, 12 or 15 fields without a header; or types TGT, BAD, ... in `item_type`",
-        RANK,
-        "`wmt-conference/wmt24-news-systems/humeval/esa_generalMT2024_wave2.csv` (12"
-        " fields); others: invented",
-    ),
-    Recipe(
-        "pearmut",
-        "`user_id`, `item_i`, `annotation` (objects, or lists of them)",
-        RANK,
-        SOURCE,
-    ),
-    Recipe("WMT25", "`doc_id`, `scores` (by system)", RANK, SOURCE),
-    Recipe(
-        "MQM of Google",
-        "`system`, `doc`, `seg_id`, `rater`, `category`, `severity`",
-        RAW,
-        SOURCE,
-    ),
-    Recipe(
-        "error spans alone",
-        "`system`, `segment`, `error_spans` (or `errors`, `spans`)",
-        "rank FILE --preset mqm --method raw-score",
-    ),
-    Recipe(
-        "mt-metrics-eval",
-        "`.seg.score`: a system and a score, or None, without a header",
-        RANK,
-        SOURCE,
-    ),
-    Recipe("Kaggle's LMSYS", "`winner_model_a`, `winner_model_b`, `winner_tie`"),
-    Recipe(
-        "LMArena",
-        "`model_a`, `model_b`, `winner`, `evaluation_session_id`",
-        RANK,
-        SOURCE,
-    ),
-    Recipe(
-        "ComparIA",
-        "`model_a_name`, `model_b_name`, `chosen_model_name`, `both_equal`",
-        RANK,
-        SOURCE,
-    ),
-    Recipe("Label Studio", "`rating` (a number, or a list in JSON), or `preference`"),
-)
-
-
-def as_markdown() -> str:
-    """The table of docs/recipes.md."""
-    lines = ["| file | told by | command | tried on |", "| --- | --- | --- | --- |"]
-    for recipe in RECIPES:
-        command = f"`wmtlib {recipe.command}`"
-        cells = (recipe.file, recipe.told_by, command, recipe.tried_on)
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+RECIPES = Path(__file__).with_name("recipes.csv")  # names of columns between backticks
 
 
 def nearest(columns: Iterable[str]) -> str:
@@ -316,11 +194,8 @@ def nearest(columns: Iterable[str]) -> str:
     >>> nearest(["userid", "annotation", "time"])
     'pearmut'
     """
-    header = {*columns}
-
-    def share(recipe: Recipe) -> float:
-        names = {*re.findall(r"`(\w+)`", recipe.told_by.replace("_", "").lower())}
-        return len(names & header) / max(len(names), 2)
-
-    best = max(RECIPES, key=share)
-    return best.file if share(best) > 0.5 else ""
+    recipes = pd.read_csv(RECIPES)
+    told_by = recipes["told_by"].str.replace("_", "").str.lower()
+    names = told_by.str.findall(r"`(\w+)`").map(set)
+    share = names.map({*columns}.intersection).map(len) / names.map(len).clip(2)
+    return str(recipes["file"][share.argmax()]) if share.max() > 0.5 else ""

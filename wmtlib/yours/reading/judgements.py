@@ -139,8 +139,6 @@ class Judgements:
 
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
         """The comparisons counted by pair, preference and some of the units."""
-        if units == self.units:
-            return self.comparisons
         return counted_by(self.comparisons, units)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, is_tie
-from wmtlib.errors import first_row, joined, listed, shown
+from wmtlib.errors import DataError, first_row, joined, listed, shown
 from wmtlib.yours.options import SKIP_BAD, outcome
 from wmtlib.yours.reading.tables import Table
 
@@ -124,79 +124,65 @@ def preferences_of(
         )
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
     possible = meanings(words, own)
-    single = {word: min(known) for word, known in possible.items() if len(known) == 1}
     certain = {word: TIE for word in words if is_tie(word)} | own
-    # The preference of every row, (rows,), by names of systems and by words.
-    code = frame["outcome"].cat.codes.to_numpy()
+    single = {word: min(each) for word, each in possible.items() if len(each) == 1}
+    single |= certain
+    # The preference of every row, (rows,), by words and by names of systems.
+    outcomes = frame["outcome"]
+    by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(np.int8)
     sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
-    by_name = np.select([side == code for side in sides], [FIRST, SECOND], NEITHER)
-    by_name = by_name.astype(np.int8)
-    by_word = _coded(single, words)[code]
-    by_certain_word = _coded(certain, words)[code]
+    is_side = [side == outcomes.cat.codes for side in sides]
+    by_name = np.select(is_side, [FIRST, SECOND], NEITHER).astype(np.int8)
+    is_certain = outcomes.isin(certain)
+    is_name = by_name != NEITHER
 
-    _require_no_system(frame, by_name, own, table)
-    no_names = pd.unique(code[(by_name == NEITHER) & (by_certain_word == NEITHER)])
-    if len(certain) < len(words) and not len(no_names):
-        differ = (by_word != NEITHER) & (by_name != NEITHER) & (by_word != by_name)
-        differ &= by_certain_word == NEITHER
-        changed = int(frame["n"][differ].sum())
-        if changed or len(single) < len(words):
-            preference = np.where(by_certain_word == NEITHER, by_name, by_certain_word)
-            reading = f"; outcome names the system that won{_legend(certain)}"
-            if not changed:
-                return preference, [], reading
-            fault = (
-                "outcomes are taken for names of systems; if they are positions, which"
-                f" changes {changed} of the rows, add"
-            )
-            steps = [
-                outcome(word, WORDS[meaning])
-                for word, meaning in single.items()
-                if word not in certain
-            ]
-            return preference, [joined(fault, *steps, between=" ")], reading
+    if (row := first_row(is_name & is_certain & ~outcomes.isin(own))) is not None:
+        raise table.origin.refuse(
+            f"{table.called('outcome')} is {shown(outcomes[row])}, which is a system,"
+            " too; if it is a tie, add ",
+            outcome(outcomes[row], "tie"),
+            "; if it won, rename the system",
+            row=frame["place"][row],
+        )
+    is_unknown = ~is_name & ~is_certain
+    if len(certain) < len(words) and not is_unknown.any():
+        preference = np.where(is_certain, by_word, by_name)
+        is_changed = (by_word != NEITHER) & (by_word != preference)
+        reading = f"; outcome names the system that won{_legend(certain)}"
+        if not is_changed.any():
+            return preference, [], reading
+        fault = (
+            "outcomes are taken for names of systems; if they are positions, which"
+            f" changes {frame['n'][is_changed].sum()} of the rows, add"
+        )
+        steps = [
+            outcome(word, WORDS[meaning])
+            for word, meaning in single.items()
+            if word not in certain
+        ]
+        return preference, [joined(fault, *steps, between=" ")], reading
     if len(single) == len(words):
         return by_word, [], _legend(single)
     if len(possible) == len(words):
-        word = max(words, key=lambda word: (len(possible[word]), plain(word) == "0"))
-        several = [WORDS[meaning] for meaning in sorted(possible[word])]
-        fault = f"outcomes are {listed(words, 6)}, and {shown(word)} could be"
-        fault = f"{fault} {' or '.join(several)}; to say which, add "
-        choices = joined(*(outcome(word, side) for side in several), between=" or ")
-        raise table.origin.refuse(fault, choices)
-    odd = len(possible)
-    if len(no_names) and odd not in no_names:  # outcomes are names, but for this one
-        odd = no_names[0]
-    is_odd = code == odd
-    if odd in no_names:
-        is_odd &= by_name == NEITHER
-    is_name = any((frame[side] == words[odd]).any() for side in ("a", "b"))
-    fault = _refusal(words[odd], [*possible], table.called("outcome"), is_name)
-    raise table.origin.refuse(fault, row=frame["place"].iloc[int(np.argmax(is_odd))])
+        raise _ambiguous(possible, table)
+    odd = words[len(possible)]
+    unnamed = [*outcomes[is_unknown].unique()]
+    if odd not in unnamed:  # outcomes are names, but for this one
+        odd = unnamed[0]
+    is_name = any(odd in frame[side].cat.categories for side in ("a", "b"))
+    fault = _refusal(odd, [*possible], table.called("outcome"), is_name)
+    row = first_row(is_unknown & (outcomes == odd))
+    raise table.origin.refuse(fault, row=frame["place"][row])
 
 
-def _require_no_system(
-    frame: pd.DataFrame, by_name: np.ndarray, own: Mapping[str, int], table: Table
-) -> None:
-    """Refuse a word for a tie that is a system of its row, unless the user says it."""
-    words = frame["outcome"].cat.categories
-    is_word = np.array([is_tie(w) and w not in own for w in words], dtype=np.bool_)
-    is_both = is_word[frame["outcome"].cat.codes] & (by_name != NEITHER)
-    if (row := first_row(is_both)) is None:
-        return
-    word, place = frame[["outcome", "place"]].iloc[row]
-    raise table.origin.refuse(
-        f"{table.called('outcome')} is {shown(word)}, which is a system, too; if it is"
-        " a tie, add ",
-        outcome(word, "tie"),
-        "; if it won, rename the system",
-        row=place,
-    )
-
-
-def _coded(preferences: Mapping[str, int], words: Sequence[str]) -> np.ndarray:
-    """The preference of each word, (words,); `NEITHER` for those without."""
-    return np.array([preferences.get(word, NEITHER) for word in words], dtype=np.int8)
+def _ambiguous(possible: Mapping[str, set[int]], table: Table) -> DataError:
+    """The error about outcomes that could mean two things."""
+    word = max(possible, key=lambda word: (len(possible[word]), plain(word) == "0"))
+    several = [WORDS[meaning] for meaning in sorted(possible[word])]
+    fault = f"outcomes are {listed([*possible], 6)}, and {shown(word)} could be"
+    fault = f"{fault} {' or '.join(several)}; to say which, add "
+    choices = joined(*(outcome(word, side) for side in several), between=" or ")
+    return table.origin.refuse(fault, choices)
 
 
 def _legend(preferences: Mapping[str, int]) -> str:

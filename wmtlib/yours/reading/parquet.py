@@ -11,7 +11,6 @@ import pandas as pd
 from wmtlib.errors import Origin, reason, shown
 
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
-PART = 500  # of 2048 rows each
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
 PLACE = f"(CAST(file_index AS BIGINT) << {FILE_BITS}) + file_row_number"
 TEXT_TYPES = re.compile(r"VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*")
@@ -54,21 +53,18 @@ class ParquetFiles:
         fault = "stands in some of the files only and is not used"
         self.warnings = [f"column {shown(name)} {fault}" for (name,) in not_in_all]
         query = "SELECT CAST(sum(num_rows) AS BIGINT) FROM parquet_file_metadata(?)"
-        ((self.rows,),) = self.execute(query, [[*paths]]).fetchall()
+        ((self.size,),) = self.execute(query, [[*paths]]).fetchall()
+
+    def __len__(self) -> int:
+        return self.size
 
     def execute(
-        self, query: str, values: Sequence[Any] = (), *, in_parts: bool = False
+        self, query: str, values: Sequence[Any] = (), *, as_frame: bool = False
     ) -> Any:
         """Run SQL; gives the result, or a frame of its rows."""
         try:
             rows = self.database.execute(query, [*values])
-            if not in_parts:
-                return rows
-            # A million rows at a time: at once they would be held twice.
-            parts = [rows.fetch_df_chunk(PART)]
-            while len(parts[-1]):
-                parts.append(rows.fetch_df_chunk(PART))
-            return pd.concat(parts, ignore_index=True)
+            return rows.df() if as_frame else rows
         except duckdb.Error as error:
             raise self.origin.refuse(
                 f"cannot be read as Parquet ({reason(error)})"
@@ -78,16 +74,13 @@ class ParquetFiles:
                 raise
             raise KeyboardInterrupt from None
 
-    def fetch(
-        self, used: Mapping[str, str], grouped: bool, limit: int | None
-    ) -> pd.DataFrame:
+    def fetch(self, used: Mapping[str, str], grouped: bool) -> pd.DataFrame:
         """Columns by role, as categories of text; see `tables.Table.select`."""
         texts = ", ".join(self._text(role, name) for role, name in used.items())
-        first = f"WHERE file_row_number < {limit}" if limit else ""
-        rows = f"(SELECT {texts}, {PLACE} AS place FROM {self.source} {first})"
+        rows = f"(SELECT {texts}, {PLACE} AS place FROM {self.source})"
         columns = [quoted(role) for role in used]
         most_groups = 1
-        if self.rows:
+        if self.size:
             for number, name in enumerate(columns):  # a type of its different words
                 words = f"words_{number}"
                 distinct = f"SELECT DISTINCT {name} FROM {rows}"
@@ -98,15 +91,15 @@ class ParquetFiles:
                 columns[number] = f"CAST({name} AS {words}) AS {name}"
         names = ", ".join(columns)
         query = f"SELECT {names}, CAST(1 AS TINYINT) AS n, place FROM {rows}"
-        if grouped and most_groups < self.rows / 2:
+        if grouped and most_groups < self.size / 2:
             query = f"""
                 SELECT {names}, count(*) AS n, min(place) AS place FROM {rows}
                 GROUP BY ALL ORDER BY place"""
-        frame = self.execute(query, in_parts=True)
+        frame = self.execute(query, as_frame=True)
         total = int(frame["n"].sum())
-        if not limit and total != self.rows:
+        if total != self.size:
             raise self.origin.refuse(
-                f"holds {self.rows} rows, of which {total} can be read"
+                f"holds {self.size} rows, of which {total} can be read"
             )
         return frame
 

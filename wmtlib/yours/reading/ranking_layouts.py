@@ -11,7 +11,6 @@ from wmtlib.errors import Origin, first_row, shown
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.reading import exports, wmt_format
 from wmtlib.yours.reading.cells import (
-    check_cells,
     of_task,
     select_rows,
     split_joint_names,
@@ -25,7 +24,7 @@ from wmtlib.yours.reading.tables import Table, as_text
 
 def read_rankings(table: Table, options: Options, task: str | None) -> Judgements:
     """The comparisons that the rankings of one task imply."""
-    frame, warnings = select_rows(table, table.used, options)
+    frame, warnings = select_rows(table, options)
     frame, joint_names = split_joint_names(frame)
     origin = table.origin.take(frame["place"])
     if table.layout == SCREENS:
@@ -38,7 +37,6 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
         source = frame["srclang"].astype(object)
         frame["task"] = source + "," + frame["trglang"].astype(object)
     else:
-        check_cells(table, frame, table.used)
         rankings = _tidy_rankings(frame, origin)
         if "judge" in table.used and table.form != exports.XML:  # which is WMT's own
             judges = frame["judge"][rankings.index]

@@ -17,32 +17,27 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.counts import count
-from wmtlib.errors import Message, listed, shown
+from wmtlib.errors import listed, shown
 from wmtlib.remarks import remarks
-from wmtlib.yours.options import LOWER, SCALE
 from wmtlib.yours.reading import exports, tools
 from wmtlib.yours.reading.assessment_layouts import read_assessments
 from wmtlib.yours.reading.columns import (
-    SCREENS,
     TASK,
-    UNITS,
     Options,
     SeveralTasks,
     columns_of_copies,
     recognise,
     unused_columns,
 )
-from wmtlib.yours.reading.comparison_layouts import MATRIX, is_matrix, read_comparisons
+from wmtlib.yours.reading.comparison_layouts import read_comparisons
 from wmtlib.yours.reading.judgements import Judgements
-from wmtlib.yours.reading.outcomes import MEANINGS
 from wmtlib.yours.reading.ranking_layouts import read_rankings
 from wmtlib.yours.reading.tables import Table, open_table
 
-READERS = {  # by layout; the others are comparisons
+READERS = {
     "rankings": read_rankings,
-    SCREENS: read_rankings,
+    "pairwise": read_comparisons,
     "assessments": read_assessments,
-    "scores": read_assessments,
 }
 
 
@@ -139,7 +134,7 @@ def read_tasks(
         if len(chosen.task_columns) > len(TASK):
             raise table.origin.refuse(f"expected at most {len(TASK)} columns of tasks")
         table, chosen = tools.usual(table, chosen)
-        table = _recognised(table, chosen)
+        table = recognise(table, chosen)
         try:
             return [_read(table, chosen, task) for task in tasks or [None]]
         except SeveralTasks as several:
@@ -148,48 +143,9 @@ def read_tasks(
             return [_read(table, chosen, task) for task in several.tasks]
 
 
-def _recognised(table: Table, options: Options) -> Table:
-    """The table with its layout, and the column of every role; refuses odd options."""
-    is_twice = pd.Series(table.header).str.casefold().duplicated()
-    if is_twice.any():
-        name = shown(table.header[int(is_twice.argmax())])
-        raise table.refuse_header(f"column {name} stands twice; expected it once")
-    if options.kind not in (None, *UNITS):
-        raise table.origin.refuse(
-            f"kind is {shown(options.kind)}; expected one of {', '.join(UNITS)}"
-        )
-    for word, meaning in options.outcomes.items():
-        if meaning not in MEANINGS:
-            raise table.origin.refuse(
-                f"outcome {shown(word)} is to mean {shown(meaning)};"
-                f" expected {', '.join(MEANINGS)}"
-            )
-    is_plain = not options.columns
-    is_release = table.form == exports.RELEASE
-    if is_plain and is_release and options.kind in (None, "assessments"):
-        layout = "assessments"
-        used = exports.RELEASED
-    elif is_plain and options.kind in (None, "pairwise") and is_matrix(table):
-        layout = MATRIX
-        used = {}
-    else:
-        layout, used = recognise(table, options)
-    if options.outcomes and layout != "outcomes":
-        option = Message("outcomes", "--outcome")
-        raise table.origin.refuse(
-            "has no column of outcomes; ", option, " is for those"
-        )
-    for value, option in ((options.scale, SCALE), (options.lower_is_better, LOWER)):
-        if value is not None and READERS.get(layout) != read_assessments:
-            raise table.origin.refuse(option, ": expected a column of scores")
-    if options.scale and not options.scale[0] < options.scale[1]:
-        raise table.origin.refuse(SCALE, ": expected LOW < HIGH")
-    return replace(table, layout=layout, used=used)
-
-
 def _read(table: Table, options: Options, task: str | None) -> Judgements:
     """The judgements of one task of a table."""
-    judgements = READERS.get(table.layout, read_comparisons)(table, options, task)
+    judgements = READERS[table.kind](table, options, task)
     used = table.used
     reading = judgements.reading
     if table.form == exports.RELEASE and not options.columns:
@@ -197,10 +153,7 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         reading = exports.ABOUT_RELEASE
     unused = []
     if used:
-        taken = {*used.values()}
-        if table.form == exports.APPRAISE:
-            taken.add(exports.WHOLE)
-        unused = [name for name in table.header if name not in taken]
+        unused = [name for name in table.header if name not in used.values()]
     line = ", ".join(
         role if role == name else f"{role} = {shown(name)}"
         for role, name in used.items()

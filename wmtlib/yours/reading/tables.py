@@ -1,8 +1,8 @@
 """A user's files as tables of text: CSV, TSV, JSON lines, XML, Parquet, or a DataFrame.
 
-pandas reads text. It passes over short rows, blank lines and odd quotes; so a text is
-first walked through by Python's `csv`, which refuses the first line that is no row and
-knows on which line a row starts.
+Python's `csv` reads text, for pandas passes over short rows, blank lines and odd
+quotes: the first line that is no row is refused, and the line on which a row starts is
+known.
 """
 
 import bz2
@@ -14,6 +14,7 @@ import json
 import lzma
 import os
 import re
+import sys
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -34,10 +35,6 @@ from wmtlib.yours.reading.remote import copies, without_secrets
 
 LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
 PARQUET = (b"PAR1", b"PARE")  # the first bytes of a file
-BINARY = {  # first bytes of what is often taken for a table
-    b"\xff\xfe": "is UTF-16; expected UTF-8 text",
-    b"\xfe\xff": "is UTF-16; expected UTF-8 text",
-}
 PACKED: dict[bytes, Callable[..., Any]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
@@ -63,34 +60,35 @@ class Table:
 
     Attributes
     ----------
+    origin : Origin
+        Names the file and the places of rows in every refusal.
+    cells : DataFrame or ParquetFiles
+        Columns of any type.
     path : str
         As the user gave it.
     sha256 : str
         Of the bytes of the file; of several files, of their sorted and joined hashes;
         of a DataFrame, of its values row by row.
-    origin : Origin
-        Names the file and the places of rows in every refusal.
-    cells : DataFrame or ParquetFiles
-        Columns of any type.
     form : str
         "table", or one of the forms of `exports`.
     decimal : str
         The decimal sign of scores.
     warnings : sequence of str
         What may be misread.
-    layout : str
-        How judgements are laid out, and
+    kind, layout : str
+        What judgements these are and how they are laid out, and
     used : mapping from role to column
-        what holds them; empty until `read` has recognised them.
+        what holds them; empty until `columns.recognise` has seen them.
     """
 
-    path: str
-    sha256: str
     origin: Origin
     cells: Any
+    path: str = ""
+    sha256: str = ""
     form: str = "table"
     decimal: str = "."
     warnings: Sequence[str] = ()
+    kind: str = ""
     layout: str = ""
     used: Mapping[str, str] = field(default_factory=dict)
 
@@ -110,13 +108,7 @@ class Table:
             return self.origin.refuse(*fault)
         return self.origin.refuse_line(1, *fault)
 
-    def select(
-        self,
-        used: Mapping[str, str],
-        *,
-        grouped: bool = False,
-        limit: int | None = None,
-    ) -> pd.DataFrame:
+    def select(self, used: Mapping[str, str], *, grouped: bool = False) -> pd.DataFrame:
         """Columns by role, row by row.
 
         Parameters
@@ -125,8 +117,6 @@ class Table:
             The columns task, target and third become one task.
         grouped : bool, optional
             Whether equal rows may stand together.
-        limit : int, optional
-            The first rows only, about so many.
 
         Returns
         -------
@@ -141,12 +131,10 @@ class Table:
             A cell that is neither text nor a number.
         """
         if isinstance(self.cells, pd.DataFrame):
-            cells = self.cells.iloc[:limit]
-            columns = {role: cells[name] for role, name in used.items()}
-            columns |= {"n": np.int8(1), "place": np.arange(len(cells))}
-            raw = pd.DataFrame(columns, copy=False)
+            raw = self.cells[[*used.values()]].set_axis([*used], axis=1)
+            raw = raw.assign(n=np.int8(1), place=np.arange(len(raw)))
         else:
-            raw = self.cells.fetch(used, grouped, limit)
+            raw = self.cells.fetch(used, grouped)
         frame = raw[["n", "place"]].copy(deep=False)
         for role, name in used.items():
             decimal = self.decimal if role == "score" else "."
@@ -219,16 +207,14 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
         digest = sha256(hashes.tobytes()).hexdigest()
         origin = Origin(FRAME, where=lambda row: f"row {source.index[row]}")
         cells = source.set_axis([*map(str, source.columns)], axis=1)
-        yield Table(FRAME, digest, origin, cells.reset_index(drop=True))
+        yield Table(origin, cells.reset_index(drop=True), FRAME, digest)
         return
     if not isinstance(source, str | os.PathLike):
         kind = type(source).__name__
         raise DataError(f"got a {kind}; expected a DataFrame, or a path")
-    path = (
-        "standard input"
-        if os.fspath(source) in ("-", "/dev/stdin")
-        else os.fspath(source)
-    )
+    path = os.fspath(source)
+    if path in ("-", "/dev/stdin"):
+        path = "standard input"
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
     name = without_secrets(path)
     origin = Origin(name if name.isprintable() else repr(name))
@@ -241,22 +227,21 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
                 place = 0 if path == "standard input" else paths[0]
                 digest, data = _content(place, origin)
                 if not data.startswith(PARQUET):
-                    yield _text_table(name, digest, data, origin)
+                    yield replace(_text_table(data, origin), path=name, sha256=digest)
                     return
                 paths = [os.path.join(folder, "copy")]
                 Path(paths[0]).write_bytes(data)
             else:
                 digest = _sha256(paths)
-            yield _parquet_table(name, digest, paths, folder, origin)
+            files = _parquet_table(paths, folder, origin)
+            yield replace(files, path=name, sha256=digest)
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
         raise origin.refuse(f"is a damaged packed file ({reason(error)})") from None
     except OSError as error:
         raise origin.refuse(f"cannot be read ({reason(error)})") from None
 
 
-def _parquet_table(
-    path: str, digest: str, paths: list[str], folder: str, origin: Origin
-) -> Table:
+def _parquet_table(paths: list[str], folder: str, origin: Origin) -> Table:
     """The table of Parquet files; DuckDB may write into the folder."""
     try:  # DuckDB takes a while to load
         from wmtlib.yours.reading.parquet import ParquetFiles
@@ -267,7 +252,7 @@ def _parquet_table(
         ) from None
     files = ParquetFiles(paths, folder, origin)
     places = replace(origin, where=files.where)
-    return Table(path, digest, places, files, warnings=files.warnings)
+    return Table(places, files, warnings=files.warnings)
 
 
 def _find(path: str, copied: list[str], origin: Origin) -> list[str]:
@@ -307,9 +292,8 @@ def _sha256(paths: list[str]) -> str:
     for path in paths:
         with open(path, "rb") as file:
             hashes.append(file_digest(file, "sha256").hexdigest())
-    if len(hashes) == 1:
-        return hashes[0]
-    return sha256("".join(sorted(hashes)).encode()).hexdigest()
+    together = "".join(sorted(hashes))
+    return together if len(hashes) == 1 else sha256(together.encode()).hexdigest()
 
 
 def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
@@ -332,16 +316,12 @@ def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
 # --- text -----------------------------------------------------------------------------
 
 
-def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
+def _text_table(data: bytes, origin: Origin) -> Table:
     """The table of a file of text, by what it begins with."""
-    for first_bytes, fault in BINARY.items():
+    for first_bytes in FRAMES:
         if data.startswith(first_bytes):
-            raise origin.refuse(fault)
-    for first_bytes, (what, extra, read_frame) in FRAMES.items():
-        if data.startswith(first_bytes):
-            frame = _frame(data, what, extra, read_frame, origin)
             places = replace(origin, where=lambda row: f"row {row + 1}")
-            return Table(path, digest, places, frame)
+            return Table(places, _frame(data, *FRAMES[first_bytes], origin))
     data = data.rstrip(b"\r\n")
     if BLANKS in data:
         line = 1 + data[: data.index(BLANKS)].count(b"\n")
@@ -361,13 +341,12 @@ def _text_table(path: str, digest: str, data: bytes, origin: Origin) -> Table:
     if not start:
         raise origin.refuse("is empty; expected a header")
     if start == "<":
-        frame = exports.read_xml(data, origin)
         places = replace(origin, where=lambda row: f"ranked system {row + 1}")
-        return Table(path, digest, places, frame, exports.XML)
+        return Table(places, exports.read_xml(data, origin), form=exports.XML)
     if start in "{[":
         places = replace(origin, where=lambda row: f"line {row + 1}")
-        return Table(path, digest, places, _objects(text, origin))
-    return _fields(path, digest, text, origin)
+        return Table(places, _objects(text, origin))
+    return _fields(text, origin)
 
 
 def _frame(
@@ -397,7 +376,7 @@ def _frame(
     return frame.set_axis([*map(str, frame.columns)], axis=1)
 
 
-def _fields(path: str, digest: str, text: str, origin: Origin) -> Table:
+def _fields(text: str, origin: Origin) -> Table:
     """The table of rows of fields."""
     text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
     head = text.partition("\n")[0]
@@ -407,82 +386,66 @@ def _fields(path: str, digest: str, text: str, origin: Origin) -> Table:
         sign = "\t"
     elif sign not in head and len(head.split()) > 2:
         sign = " "
-    # Tables of errors hold texts with single quotation marks.
-    is_quoted = not ("\t" in head and "severity" in head)
-    quoting = csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE
-    if {word.strip('"') for word in head.split()} >= {*exports.RELEASED.values()}:
+    if {word.strip('"') for word in head.split()} >= {*exports.RELEASED}:
         sign = " "
         form = exports.RELEASE
         text = re.sub(" ?\n ?", "\n", re.sub("[ \t]+", " ", text)).lstrip()
-    header, lines = _walked(text, sign, quoting, origin)
+    # Tables of errors hold texts with single quotation marks.
+    is_quoted = not ("\t" in head and "severity" in head)
+    rows, lines = _rows(text, sign, is_quoted, origin)
+    header = [name.strip() for name in rows[0]]
     first = 1  # row of judgements
-    if exports.names_of(header):
-        header = exports.names_of(header)
+    if names := exports.names_of(header):
+        header = names
         form = exports.APPRAISE
         first = 0
     elif len(header) == 2 and re.fullmatch(exports.SCORE, header[1]):
         header = ["system", "score"]
         form = exports.SEGMENT_SCORES
         first = 0
-    lines = lines[first:]
-    frame = pd.read_csv(
-        io.StringIO(text),
-        sep=sign,
-        quoting=quoting,
-        header=None,
-        names=range(len(header)),
-        dtype=str,
-        keep_default_na=False,
-        skip_blank_lines=False,
-    )
-    frame = frame.iloc[first : first + len(lines)].reset_index(drop=True)
-    if len(frame) != len(lines):
-        raise origin.refuse(f"cannot be read: {len(frame)} of {len(lines)} rows")
-    return Table(
-        path,
-        digest,
-        replace(origin, where=lambda row: f"line {lines[row]}"),
-        frame.set_axis(header, axis=1),
-        form,
-        decimal="," if sign == ";" else ".",
-    )
+    elif form == exports.RELEASE:
+        header = [exports.RELEASED.get(name, f"other {name}") for name in header]
+    frame = pd.DataFrame(rows[first:], columns=header, dtype=object)
+    if form == exports.APPRAISE:
+        frame = exports.without_documents(frame)
+    places = replace(origin, where=lambda row: f"line {lines[first + row]}")
+    return Table(places, frame, form=form, decimal="," if sign == ";" else ".")
 
 
-def _walked(
-    text: str, sign: str, quoting: Any, origin: Origin
-) -> tuple[list[str], list[int]]:
-    """The header, and the line on which each row starts; refuses what is no row."""
+def _rows(
+    text: str, sign: str, is_quoted: bool, origin: Origin
+) -> tuple[list[list[str]], list[int]]:
+    """All rows, and the line on which each starts; refuses what is no row."""
     csv.field_size_limit(LARGEST)
     reader = csv.reader(
-        io.StringIO(text, newline="\n"), delimiter=sign, quoting=quoting, strict=True
+        io.StringIO(text, newline="\n"),
+        delimiter=sign,
+        quoting=csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE,
+        strict=True,
     )
-    header: list[str] = []
+    rows: list[list[str]] = []
     lines = []
     start = 1
     blank = 0  # the line of the first blank row
     try:
         for fields in reader:
-            header = header or [name.strip() for name in fields]
-            if not any(header):
-                raise origin.refuse_line(1, "is blank; expected a header")
-            if not any(fields):
+            if not any(map(str.strip if not rows else str, fields)):
                 blank = blank or start
             elif blank:
-                raise origin.refuse_line(
-                    blank, f"is blank; expected a row, as on line {start}"
-                )
-            elif len(fields) != len(header):
-                raise origin.refuse_line(
-                    start, f"{len(fields)} fields; expected {len(header)}"
-                )
+                expected = f"a row, as on line {start}" if rows else "a header"
+                raise origin.refuse_line(blank, f"is blank; expected {expected}")
+            elif rows and len(fields) != len(rows[0]):
+                fault = f"{len(fields)} fields; expected {len(rows[0])}"
+                raise origin.refuse_line(start, fault)
             else:
+                rows.append([*map(sys.intern, fields)])  # most cells stand often
                 lines.append(start)
             start = reader.line_num + 1
     except csv.Error as error:
         raise origin.refuse_line(
             start, f"is not a row of fields between {SIGNS[sign]} ({error})"
         ) from None
-    return header, lines
+    return rows, lines
 
 
 def _objects(text: str, origin: Origin) -> pd.DataFrame:

@@ -254,7 +254,7 @@ def _melted(table: Table, options: Options) -> pd.DataFrame:
         return table.cells
     others = [*chain(*roles.values())]
     others += [name for name in table.header if key(name) in NO_SYSTEMS]
-    others = [*dict.fromkeys(others)]
+    others = [name for name in dict.fromkeys(others) if name in table.header]
     cells = table.cells.drop(columns=others).astype(str)
     is_number = cells.apply(pd.to_numeric, errors="coerce").notna()
     is_blank = cells.map(is_missing).astype(bool)
