@@ -23,7 +23,7 @@ from wmtlib.counts import COMPARISON, REFERENCE, without
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import MODELS, generator, scores
-from wmtlib.models import from_scores, log_losses, perplexity, tally
+from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
 from wmtlib.resampling import require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 from wmtlib.study.releases import ranking_releases
@@ -55,6 +55,8 @@ STUDENTS = ("independent-students-asymmetric", *AVERAGED)
 BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
 TRAINED = (*BASELINES, *IRT)
 CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)  # of Figures 2 to 4
+# Models that fit several training sets side by side, as one chain.
+FIT_EACH = {GAUSSIAN: irt.fit_gaussian_each, CATEGORICAL: irt.fit_categorical_each}
 SURE = 0.95  # posterior probability of an order
 TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ranking
 
@@ -241,15 +243,19 @@ def _perplexities(
 ) -> np.ndarray:
     """Perplexity of one model in each trial, (trials,)."""
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
-    perplexities = []
-    for trial in range(trials):
-        numbers = (seed, key, size, trial)
-        rng = np.random.default_rng(numbers)
-        train = draw_training_set(track.train, size, rng, unit=unit)
-        rng = generator(model, *numbers)
-        fitted = MODELS[model](train, systems=track.systems, rng=rng)
-        perplexities.append(perplexity(fitted, track.tested))
-    return np.array(perplexities)
+    seeds = [(seed, key, size, trial) for trial in range(trials)]
+    trains = [
+        draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
+        for numbers in seeds
+    ]
+    rngs = [generator(model, *numbers) for numbers in seeds]
+    fits: Sequence[PreferenceModel]
+    if model in FIT_EACH:
+        fits = FIT_EACH[model](irt.item_data(trains, track.systems), rngs=rngs)
+    else:
+        fit = partial(MODELS[model], systems=track.systems)
+        fits = [fit(train, rng=rng) for train, rng in zip(trains, rngs, strict=True)]
+    return np.array([perplexity(fit, track.tested) for fit in fits])
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
