@@ -19,7 +19,15 @@ DEFAULT = {"pairwise": "sign-test", "assessments": None}
 def test_a_ranking_is_planned_by_the_judgements_and_what_was_asked():
     options = RankingOptions(n_resamples=9, robust=True)
     votes = questions.ranking_of(example("pairwise"), ["soccer", "bojar"], options)
-    assert votes.plan == RankingPlan("rank-ranges", None, (), 9, ("judge",), "judge")
+    assert votes.plan == RankingPlan(
+        clusters="rank-ranges",
+        correction=None,
+        units=("judge",),
+        tested_by=(),
+        n_resamples=9,
+        drawn_by=("judge",),
+        removed="judge",
+    )
     assert votes.pairs is None and votes.fewest.ranking.method == "bojar"
     assert [ranking.method for ranking in votes.rankings] == ["soccer", "bojar"]
     scores = questions.ranking_of(example("assessments"), (), RankingOptions())
@@ -75,7 +83,7 @@ def test_of_two_units_the_one_that_leaves_ranks_more_open(monkeypatch, units):
         return SimpleNamespace(unit=unit, table=table)
 
     monkeypatch.setattr("wmtlib.resampling.bootstrap", drawn)
-    plan = RankingPlan("unit", None, units, 9, units, None)
+    plan = RankingPlan("unit", None, units, units, 9, units, None)
     settings = methods.Settings()
     found = questions.resampled(None, "z-score", plan, RankingOptions(), settings)
     assert found.unit == "worker"

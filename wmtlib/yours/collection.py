@@ -134,9 +134,7 @@ def warnings_for(
 # --- what is tested and resampled -----------------------------------------------------
 
 
-def collected_by(
-    judgements: Judgements, campaign: Campaign | None, wanted: str | None
-) -> tuple[str, ...]:
+def collected_by(data: Campaign | pd.DataFrame, wanted: str | None) -> tuple[str, ...]:
     """The units of tests and of resamples, and so of ranges of ranks and of tiers.
 
     The unit that is wanted; or else of assessments
@@ -149,12 +147,10 @@ def collected_by(
         Empty: single segments, or comparisons, are tested, and the largest unit is
         resampled.
     """
-    if wanted:
-        single = COMPARISON if campaign is None else "segment"
-        return () if wanted == single else (wanted,)
-    return pairwise_tests.usual_units(
-        judgements.frame if campaign is None else campaign
-    )
+    if not wanted:
+        return pairwise_tests.usual_units(data)
+    single = "segment" if isinstance(data, Campaign) else COMPARISON
+    return () if wanted == single else (wanted,)
 
 
 def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
@@ -201,12 +197,13 @@ def fewest_units(judgements: Judgements) -> int:
 
 def warnings_of_test(
     judgements: Judgements,
-    campaign: Campaign | None,
+    data: Campaign | pd.DataFrame,
     by: tuple[str, ...],
     pairs: pd.DataFrame,
 ) -> list[str]:
     """What lines between systems take for granted, by units or by single segments."""
-    if campaign is None and not by:
+    is_scored = isinstance(data, Campaign)
+    if not (is_scored or by):
         return warnings_for(judgements.units, COMPARISON)
     warnings: list[str] = []
     untested = int(pairs["p"].isna().sum())
@@ -216,9 +213,9 @@ def warnings_of_test(
             few = f"{fewest_units(judgements)} {' or '.join(by)}s that differ"
         fault = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}"
         warnings.append(f"{fault}, and are not tested")
-    if campaign is None or by:
+    if by:
         return warnings
-    values = pairwise_tests.judged_values(campaign)
+    values = pairwise_tests.judged_values(data)
     units = pairwise_tests.units_of_collection(values)
     if not units:
         return [*warnings, f"{NOT_SHARED}: segments are tested as if independent"]

@@ -4,8 +4,8 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
-import tempfile
 import textwrap
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -444,6 +444,15 @@ def require_writable(folder: Path) -> None:
         )
 
 
+def write_answer(answer: Answer, folder: Path) -> Path:
+    """Write tables (CSV), pictures (PNG and SVG) and one page (index.html) to mail.
+
+    Files of the same names are replaced, the page last; others in the folder stay. For
+    what is returned and raised see `write_answers`.
+    """
+    return write_answers([answer], folder, several=False, force=True)
+
+
 def write_answers(
     answers: Sequence[Answer], out: Path, *, several: bool, force: bool
 ) -> Path:
@@ -452,7 +461,7 @@ def write_answers(
     Returns
     -------
     Path
-        Of the page, or of the folder of several.
+        Of the page, or of the page above all.
 
     Raises
     ------
@@ -461,14 +470,22 @@ def write_answers(
         that are no analysis of these judgements. Another run is writing into it, or it
         cannot be written to.
     """
-    folders = [out]
+    folders = [""]
     if several:
         names = [re.sub("[^a-zA-Z0-9]+", "-", a.facts["task"]) for a in answers]
         folders = [
-            out / f"{number:02d}-{name[:LONGEST_FOLDER]}"
+            f"{number:02d}-{name[:LONGEST_FOLDER]}"
             for number, name in enumerate(names, start=1)
         ]
-    lock = out / ".wmtlib-is-writing"
+    files = {}
+    for answer, folder in zip(answers, folders, strict=True):
+        for name, data in files_of_answer(answer).items():
+            files[out / folder / name] = data
+    if not force:
+        _require_own(out, answers, files)
+    if several:
+        files[out / "index.html"] = _page_of_tasks(answers, folders).encode()
+    lock = out / ".wmtlib-is-writing"  # what is new lies in it
     try:
         out.mkdir(parents=True, exist_ok=True)
         lock.mkdir()
@@ -478,34 +495,33 @@ def write_answers(
     except OSError as error:
         raise DataError(f"{out}: cannot be written ({error.strerror})") from None
     try:
-        files = [*map(files_of_answer, answers)]
-        if not force:
-            signatures = [escape(answer.about["Signature"]) for answer in answers]
-            _require_own(out, signatures, zip(folders, files, strict=True))
-        pages = [*map(_write, files, folders)]
-        if several:
-            names = [folder.name for folder in folders]
-            _write({"index.html": _page_of_tasks(answers, names).encode()}, out)
+        for number, data in enumerate(files.values()):
+            (lock / f"{number}").write_bytes(data)
+        for number, path in enumerate(files):
+            path.parent.mkdir(exist_ok=True)
+            (lock / f"{number}").replace(path)
+    except OSError as error:
+        raise DataError(
+            f"{path.parent}: cannot be written ({error.strerror})"
+        ) from None
     finally:
-        lock.rmdir()
-    return out / "index.html" if several else pages[0]
+        shutil.rmtree(lock)
+    return out / "index.html"
 
 
-def _require_own(
-    out: Path,
-    signatures: Sequence[str],
-    written: Iterable[tuple[Path, Mapping[str, bytes]]],
-) -> None:
+def _require_own(out: Path, answers: Sequence[Answer], files: Iterable[Path]) -> None:
     """Refuse a folder with another analysis, or with files that would be replaced."""
+    signatures = [escape(answer.about["Signature"]) for answer in answers]
     others = []
     for page in [*out.glob("index.html"), *out.glob("*/index.html")]:
         text = page.read_text("utf-8")
         if text and not any(signature in text for signature in signatures):
             others.append(page)
-    for folder, files in written:
-        if not (folder / "index.html").exists():
-            paths = [folder / name for name in files]
-            others += [path for path in paths if path.exists()]
+    others += [
+        path
+        for path in files
+        if path.exists() and not (path.parent / "index.html").exists()
+    ]
     if others:
         raise DataError(
             f"{out}: holds another analysis ({others[0].relative_to(out)}); choose"
@@ -517,16 +533,18 @@ def _page_of_tasks(answers: Sequence[Answer], folders: Sequence[str]) -> str:
     """One page above the pages of all tasks: ranks of systems x tasks."""
     ranks = {}
     links = []
+    signatures = {}
     for answer, folder in zip(answers, folders, strict=True):
-        task = escape(answer.facts["task"])
-        title = escape(answer.title)
-        links.append(f"<li><a href='{folder}/index.html'>{task}</a>: {title}</li>")
+        task = answer.facts["task"]
+        signatures[task] = answer.about["Signature"]
+        link = f"<a href='{folder}/index.html'>{escape(task)}</a>"
+        links.append(f"<li>{link}: {escape(answer.title)}</li>")
         if "ranking" in answer.tables:
-            table = answer.tables["ranking"]
-            ranks[answer.facts["task"]] = table.set_index("system")["rank"]
-    table = pd.DataFrame(ranks).astype("Int64").rename_axis("system").reset_index()
-    rows = table_as_html(table) if ranks else ""
-    signatures = {answer.facts["task"]: answer.about["Signature"] for answer in answers}
+            ranks[task] = answer.tables["ranking"].set_index("system")["rank"]
+    rows = ""
+    if ranks:
+        table = pd.DataFrame(ranks).rename_axis("system").reset_index()
+        rows = table_as_html(table)
     body = f"<ul>{''.join(links)}</ul><h2>Ranks in every task</h2>{rows}"
     title = f"{len(answers)} tasks"
     return page_of(answers[0], title, f"{body}{_listed(signatures)}")
@@ -546,37 +564,6 @@ def page_of(answer: Answer, title: str, body: str) -> str:
         head=escape(" · ".join(filter(None, head))),
         body=body,
     )
-
-
-def write_answer(answer: Answer, folder: Path) -> Path:
-    """Write tables (CSV), pictures (PNG and SVG) and one page (index.html) to mail.
-
-    Files of the same names are replaced, the page last; others in the folder stay.
-
-    Returns
-    -------
-    Path
-        Of the page.
-
-    Raises
-    ------
-    DataError
-        The folder cannot be written to.
-    """
-    return _write(files_of_answer(answer), folder)
-
-
-def _write(files: Mapping[str, bytes], folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as new:
-            for name, data in files.items():
-                Path(new, name).write_bytes(data)
-            for name in files:
-                os.replace(Path(new, name), folder / name)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written ({error.strerror})") from None
-    return folder / "index.html"
 
 
 def files_of_answer(answer: Answer) -> dict[str, bytes]:
@@ -644,9 +631,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
 class Progress:
     """Says on a terminal what is done, the share of it, and the time that is left."""
 
-    def __init__(self) -> None:
-        self.step = ""
-        self.bar: Any = None
+    bar: Any = None
 
     def __call__(self, step: str, share: float = 0.0) -> None:
         """Say that a share of a step is done; "" ends the line."""
@@ -654,15 +639,16 @@ class Progress:
             return
         from tqdm import tqdm
 
-        if step != self.step and self.bar is not None:
-            self.bar.close()
-        if step and step != self.step:
-            words = "".join(filter(str.isprintable, step))[:60]
+        words = "".join(filter(str.isprintable, step))[:60]
+        if self.bar is None:
             form = "{desc} {percentage:.0f}% {remaining} left"
             self.bar = tqdm(total=1.0, desc=words, bar_format=form, leave=False)
-        self.step = step
-        if step:
-            self.bar.update(share - self.bar.n)
+        if not step:
+            self.bar.close()
+        elif words != self.bar.desc:
+            self.bar.reset()
+            self.bar.set_description_str(words)
+        self.bar.update(share - self.bar.n)
 
 
 progress = Progress()
