@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, cut, on_command_line
+from wmtlib.errors import DataError, cut
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     "p": ".2g",
@@ -313,8 +313,7 @@ def as_json(answer: Answer) -> str:
         "tables": answer.tables,
         "notes": answer.notes,
         "warnings": [
-            {"code": code_of(warning), "text": on_command_line(warning)}
-            for warning in answer.warnings
+            {"code": code_of(warning), "text": warning} for warning in answer.warnings
         ],
     }
     return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False)
@@ -543,8 +542,8 @@ def _page_of_tasks(answers: Sequence[Answer], folders: Sequence[str]) -> str:
             ranks[task] = answer.tables["ranking"].set_index("system")["rank"]
     rows = ""
     if ranks:
-        table = pd.DataFrame(ranks).rename_axis("system").reset_index()
-        rows = table_as_html(table)
+        table = pd.DataFrame(ranks).astype("Int64").rename_axis("system")
+        rows = table_as_html(table.reset_index())
     body = f"<ul>{''.join(links)}</ul><h2>Ranks in every task</h2>{rows}"
     title = f"{len(answers)} tasks"
     return page_of(answers[0], title, f"{body}{_listed(signatures)}")
