@@ -238,11 +238,8 @@ def checkout() -> Path:
         raise DataError(
             "this command needs a checkout of the repository; run it there, by make"
         )
-    for tool in ("papermill", "sphinx"):
-        if not find_spec(tool):
-            raise DataError(
-                f"this command needs {tool}; run: pip install -e '.[study]'"
-            )
+    if not find_spec("papermill"):
+        raise DataError("this command needs papermill; run: pip install -e '.[study]'")
     return ROOT
 
 

@@ -9,7 +9,7 @@ import pytest
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib import methods
-from wmtlib.yours import answers, questions
+from wmtlib.yours import questions
 from wmtlib.yours.questions import RankingOptions, RankingPlan
 from wmtlib.yours.reading.read import read
 
@@ -35,13 +35,6 @@ def test_a_ranking_is_planned_by_the_judgements_and_what_was_asked():
     assert scores.plan.tested_by == ("document", "worker")
     with pytest.raises(FrozenInstanceError):
         votes.samples = None
-
-
-def test_an_answer_says_the_same_of_the_same_judgements():
-    judged = example("rankings")
-    first, again = (answers.answer_stability(judged, ["soccer"]) for _ in range(2))
-    assert first.about == again.about and [*first.tables] == [*again.tables]
-    assert first.facts["methods"] == ["soccer"] and not first.warnings
 
 
 def test_frames_of_other_libraries_are_taken():

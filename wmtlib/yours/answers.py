@@ -16,14 +16,14 @@ from importlib.metadata import version
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings, simplefilter, warn
+from warnings import catch_warnings, warn
 
 import pandas as pd
 
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import REFERENCE, without
 from wmtlib.errors import JudgementWarning
-from wmtlib.methods import METHODS, MINIMUM
+from wmtlib.methods import METHODS, MINIMUM, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.models import tally
 from wmtlib.ranking import Ranking, rank_words, side_by_side
@@ -125,8 +125,8 @@ def analyse(
     [['x'], ['y'], ['z']]
     """
     judgements = data if isinstance(data, Judgements) else read(data)
-    with catch_warnings():
-        simplefilter("ignore", JudgementWarning)  # the answer holds them all
+    # The answer holds them all.
+    with catch_warnings(action="ignore", category=JudgementWarning):
         answer = answer_ranking(
             judgements,
             method,
@@ -196,45 +196,45 @@ def answer_stability(
     """Rank the others without each system; for the options see `RankingOptions`."""
     from wmtlib.resampling import LeaveOneOut, leave_one_out
 
-    judgements, one_reference = questions.with_reference(judgements, reference)
+    judgements, reference = questions.with_reference(judgements, reference)
     method_names = questions.names_of(method_names)
     names, _ = questions.chosen_methods(judgements, method_names, most=1)
     data = questions.data_of(judgements)
-    settings: dict[str, Any] = {
-        "reference": one_reference,
-        "time_limit": questions.limit_of(time_limit, judgements, one_reference),
-        "seed": seed,
-    }
+    seconds = questions.limit_of(time_limit, judgements, reference)
+    settings = Settings(reference, seed, seconds)
 
     def leave_out(name: str) -> LeaveOneOut:
         say_share = partial(progress, f"leaving out each system, {name}")
-        return leave_one_out(data, name, progress=say_share, **settings)
+        return leave_one_out(data, name, progress=say_share, **settings._asdict())
 
     results, left_out = questions.apply_methods(
         names, method_names, leave_out, progress
     )
-    rankings = [stability.ranking for stability in results]
-    names = [ranking.method for ranking in rankings]
     tables = {}
     for key, attribute in STABILITY.items():
-        frames = [getattr(stability, attribute) for stability in results]
-        table = pd.concat(frames, keys=names, names=["method"]).reset_index("method")
-        tables[key] = table[[*frames[0], "method"]].reset_index(drop=True)
+        frames = [
+            getattr(result, attribute).assign(method=result.ranking.method)
+            for result in results
+        ]
+        tables[key] = pd.concat(frames, ignore_index=True)
     views = {}
     notes = []
-    for name, stability in zip(names, results, strict=True):
-        table = stability.table
+    for result in results:
+        name = result.ranking.method
+        table = result.table
         views[f"Left out ({name})"] = table
-        views[f"Fragile systems ({name})"] = stability.systems
+        views[f"Fragile systems ({name})"] = result.systems
         notes.append(
             f"{name}: without one system the order of the others changes in"
             f" {table['changed'].sum()} of {len(table)} cases."
         )
-    remarks = [stability.note for stability in results if stability.note]
+    rankings = [result.ranking for result in results]
+    names = [ranking.method for ranking in rankings]
+    remarks = [result.note for result in results if result.note]
     return _answer(
         "stability",
         judgements,
-        {**settings, "methods": names},
+        {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
         rankings,
         title="Would the ranking be another without one of the systems?",
         tables=tables,
@@ -280,40 +280,48 @@ def answer_models(
     data: Any = without(counted, reference)
     if not len(data):
         raise judgements.refuse(f"no comparisons without {reference!r}")
-    options: dict[str, Any] = {
+    validation = compare_models(
+        data,
+        questions.names_of(model_names) or None,
+        unit=unit,
+        folds=folds,
+        repeats=repeats,
+        seed=seed,
+        progress=lambda model, share: progress(f"predicting by {model}", share),
+    )
+    table = validation.table
+    caption = (
+        f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
+    )
+    warnings = [*judgements.warnings, validation.note]
+    settings = {
+        "reference": reference,
         "unit": unit,
         "folds": folds,
         "repeats": repeats,
         "seed": seed,
     }
-    validation = compare_models(
-        data,
-        questions.names_of(model_names) or None,
-        progress=lambda model, share: progress(f"predicting by {model}", share),
-        **options,
-    )
-    table = validation.table
-    best = table["model"][0]
-    is_near = table["difference"] <= 2 * table["difference_error"]
-    near = [name for name in table["model"][is_near] if name != best]
-    note = (
-        "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
-        f" Best: {best}; within two standard errors of it: {', '.join(near) or 'none'}."
-    )
-    caption = (
-        f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
-    )
-    warnings = [*judgements.warnings, validation.note]
     return _answer(
         "compare",
         judgements,
-        {"reference": reference, **options},
+        settings,
         title="Which analysis should be trusted here?",
         tables={"models": table},
         views={"Models": table},
-        notes=[note],
+        notes=[_models_note(table)],
         warnings=[*filter(None, warnings), *collection.still_shared(judgements, unit)],
         pictures=[Picture("perplexities", caption, (table,))],
+    )
+
+
+def _models_note(table: pd.DataFrame) -> str:
+    """How to read perplexities, and which models are hardly worse than the best."""
+    best = table["model"][0]
+    is_near = table["difference"] <= 2 * table["difference_error"]
+    near = [name for name in table["model"][is_near] if name != best] or ["none"]
+    return (
+        "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
+        f" Best: {best}; within two standard errors of it: {', '.join(near)}."
     )
 
 

@@ -316,7 +316,10 @@ def as_json(answer: Answer) -> str:
             {"code": code_of(warning), "text": warning} for warning in answer.warnings
         ],
     }
-    return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+    # JSON has no NaN and no infinity: what Python writes for them is read as None.
+    text = json.dumps(document, default=_plain)
+    plain = json.loads(text, parse_constant=lambda name: None)
+    return json.dumps(plain, indent=2, ensure_ascii=False)
 
 
 def code_of(warning: str) -> str:
@@ -335,16 +338,10 @@ def code_of(warning: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON knows it: a table is a list of rows, no number is infinite."""
+    """What JSON has a form for: a table is a list of rows."""
     if isinstance(value, pd.DataFrame):
-        value = value.to_dict(orient="records")
-    if isinstance(value, Mapping):
-        return {str(key): _plain(content) for key, content in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(content) for content in value]
-    value = value.item() if isinstance(value, np.generic) else value
-    missing = value is pd.NA or (isinstance(value, float) and not np.isfinite(value))
-    return None if missing else value
+        return value.to_dict(orient="records")
+    return None if value is pd.NA else value.item()
 
 
 def as_csv(table: pd.DataFrame) -> str:
@@ -596,7 +593,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
 
     from wmtlib import plots
 
-    installed = {font.name for font in font_manager.fontManager.ttflist}
+    installed = font_manager.get_font_names()
     settings: Any = {
         "font.family": ["DejaVu Sans", *(name for name in FONTS if name in installed)],
         "font.size": 9,
