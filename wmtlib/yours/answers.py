@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, warn
 
@@ -401,7 +400,7 @@ def _answer(
     judgements: Judgements,
     settings: Mapping[str, Any],
     rankings: Sequence[Ranking] = (),
-    facts: Mapping[str, Any] = MappingProxyType({}),
+    facts: Mapping[str, Any] | None = None,
     *,
     warnings: Sequence[str],
     **content: Any,
@@ -438,7 +437,7 @@ def _answer(
             "columns": dict(judgements.columns),
             "unused": [*judgements.unused],
             "scale": judgements.scale,
-            **facts,
+            **(facts or {}),
         },
         people={
             pseudonym: visible(identifier)
@@ -788,8 +787,8 @@ def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Pictur
     first = result.first
     order = first.order
     size = len(order)
-    ranges = first.rank_ranges.loc[order].reset_index(drop=True).astype(float)
-    frame = readable(table).join(ranges).assign(place=table["rank"])
+    ranges = first.rank_ranges.astype(float)
+    frame = readable(table).join(ranges, on="system").assign(place=table["rank"])
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     about = METHODS[first.method].about
     caption = f"Ranking by {first.method} ({about}), with its clusters."

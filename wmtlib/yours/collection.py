@@ -25,35 +25,32 @@ SAME_PERSON = (
 NOT_SHARED = (
     f"no {pairwise_tests.FEWEST_UNITS} documents, HITs or workers are shared by systems"
 )
-WARNINGS = (  # units that were resampled, one that the data know too ("": any), text
+WARNINGS = (  # units that were resampled, those that the data know too, text
     (
         (COMPARISON,),
-        "ranking",
+        ("ranking",),
         "comparisons of one ranking are not independent, but were taken one by one:"
         " intervals are too narrow; resample {others}",
     ),
-    ((COMPARISON,), "judge", ALIKE),
-    ((COMPARISON,), "judge_group", ALIKE),
-    ((COMPARISON,), "segment", ALIKE),
+    ((COMPARISON,), (*JUDGES, "segment"), ALIKE),
     (
         (COMPARISON,),
-        "",
+        (),
         "the file does not tell who judged what: if judges gave several comparisons"
         " each, intervals are too narrow and lines too many",
     ),
-    (("segment",), "document", ALIKE),
-    (("ranking", "segment"), "judge", SAME_PERSON),
-    (("ranking", "segment"), "judge_group", SAME_PERSON),
-    (("hit", "document", "segment"), "worker", SAME_PERSON),
+    (("segment",), ("document",), ALIKE),
+    (("ranking", "segment"), JUDGES, SAME_PERSON),
+    (("hit", "document", "segment"), ("worker",), SAME_PERSON),
     (
-        ("judge", "worker", "judge_group"),
-        "segment",
+        (*JUDGES, "worker"),
+        ("segment",),
         "segments are taken as given: the intervals say what other {unit}s would think"
         " of these segments, not what other segments would show",
     ),
     (
         ("judge_group",),
-        "",
+        (),
         "judges stand in groups: neither judges nor segments are told apart"
         " (docs/scale.md)",
     ),
@@ -123,8 +120,9 @@ def warnings_for(
     """
     larger = ("ranking", *JUDGES, "segment", "document")
     others = [name for name in larger if name in units and name != unit]
-    for resampled, known, text in WARNINGS:
-        if unit in resampled and (known in units or not known):
+    for resampled, larger_units, text in WARNINGS:
+        known = next((name for name in larger_units if name in units), "")
+        if unit in resampled and (known or not larger_units):
             if is_usual and text == SAME_PERSON:
                 return []
             return [text.format(unit=unit, known=known, others=" or ".join(others))]

@@ -90,6 +90,8 @@ class Answer:
         those of answer.schema.json whatever the method.
     views : mapping of str to DataFrame
         What people are shown, by its caption, in the order in which it is read.
+    facts : mapping
+        The file and the settings as data, for JSON.
     lead : str
         What stands above the tables: how they are to be read together.
     notes : sequence of str
@@ -97,21 +99,19 @@ class Answer:
     warnings : sequence of str
         What may be misread.
     pictures : sequence of Picture
-    facts : mapping
-        The file and the settings as data, for JSON.
     people : mapping from pseudonym to identifier
         The judges of a file of the user's own.
     """
 
-    title: str = ""
-    about: Mapping[str, str] = field(default_factory=dict)
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    views: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    title: str
+    about: Mapping[str, str]
+    tables: Mapping[str, pd.DataFrame]
+    views: Mapping[str, pd.DataFrame]
+    facts: Mapping[str, Any]
     lead: str = ""
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
     pictures: Sequence[Picture] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
     people: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -221,9 +221,8 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
         table = table.drop(columns="rank_high").assign(rank_low=ranks)
     names = {"rank_low": "ranks", "score_low": "low", "score_high": "high"}
     table = table.rename(columns=names)
-    cells = tidied(table)
-    empty = [name for name in table if (cells[name] == "").all()]
-    return table.drop(columns=empty) if len(table) else table
+    is_shown = (tidied(table) != "").any().to_numpy()
+    return table.loc[:, is_shown] if len(table) else table
 
 
 def span(low: int, high: int) -> str:
@@ -256,11 +255,10 @@ def _cell(value: Any, digits: str) -> str:
 
 def legend(answer: Answer) -> list[str]:
     """What the columns that are shown mean, where their names do not say it."""
-    shown: dict[str, None] = {}
-    for table in answer.views.values():
-        shown |= dict.fromkeys(readable(table))
     meanings = schema()["legend"]
-    return [f"{name}: {meanings[name]}" for name in shown if name in meanings]
+    shown = [name for table in answer.views.values() for name in readable(table)]
+    names = [name for name in dict.fromkeys(shown) if name in meanings]
+    return [f"{name}: {meanings[name]}" for name in names]
 
 
 def schema() -> dict[str, Any]:
