@@ -124,25 +124,23 @@ def analyse(
     [['x'], ['y'], ['z']]
     """
     judgements = data if isinstance(data, Judgements) else read(data)
-    # The answer holds them all.
-    with catch_warnings(action="ignore", category=JudgementWarning):
-        answer = answer_ranking(
-            judgements,
-            method,
-            reference=reference,
-            n_resamples=bootstrap,
-            unit=unit,
-            clusters=clusters,
-            rule=rule,
-            correction=correction,
-            robust=robust,
-            elo=elo,
-            anchor=anchor,
-            minimum=minimum,
-            time_limit=time_limit,
-            seed=seed,
-            progress=progress,
-        )
+    answer = answer_ranking(
+        judgements,
+        method,
+        reference=reference,
+        n_resamples=bootstrap,
+        unit=unit,
+        clusters=clusters,
+        rule=rule,
+        correction=correction,
+        robust=robust,
+        elo=elo,
+        anchor=anchor,
+        minimum=minimum,
+        time_limit=time_limit,
+        seed=seed,
+        progress=progress,
+    )
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
     return answer
@@ -165,22 +163,25 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    result = questions.ranking_of(judgements, method_names, RankingOptions(**options))
-    tables = _ranking_tables(result)
-    return _answer(
-        "rank",
-        result.judgements,
-        _ranking_settings(result),
-        result.rankings,
-        _chance_facts(result),
-        title=_ranking_title(result, tables["ranking"]),
-        tables=tables,
-        views=_ranking_views(result, tables),
-        lead=_lead(result),
-        notes=_ranking_notes(result, tables),
-        warnings=result.warnings,
-        pictures=_ranking_pictures(result, tables["ranking"]),
-    )
+    asked = RankingOptions(**options)
+    # The answer holds all warnings.
+    with catch_warnings(action="ignore", category=JudgementWarning):
+        result = questions.ranking_of(judgements, method_names, asked)
+        tables = _ranking_tables(result)
+        return _answer(
+            "rank",
+            result.judgements,
+            _ranking_settings(result),
+            result.rankings,
+            _chance_facts(result),
+            title=_ranking_title(result, tables["ranking"]),
+            tables=tables,
+            views=_ranking_views(result, tables),
+            lead=_lead(result),
+            notes=_ranking_notes(result, tables),
+            warnings=result.warnings,
+            pictures=_ranking_pictures(result, tables["ranking"]),
+        )
 
 
 def answer_stability(
@@ -203,8 +204,9 @@ def answer_stability(
     settings = Settings(reference, seed, seconds)
 
     def leave_out(name: str) -> LeaveOneOut:
+        judged = judgements.counts if questions.is_counted(METHODS[name]) else data
         say_share = partial(progress, f"leaving out each system, {name}")
-        return leave_one_out(data, name, progress=say_share, **settings._asdict())
+        return leave_one_out(judged, name, progress=say_share, **settings._asdict())
 
     results, left_out = questions.apply_methods(
         names, method_names, leave_out, progress

@@ -375,8 +375,7 @@ def ranking_of(
 
     def rank_by(name: str) -> Ranking:
         method = METHODS[name]
-        takes_counts = method.kind == "counts" and not method.rows
-        judged = ranked.counts if takes_counts else data
+        judged = ranked.counts if is_counted(method) else data
         return methods.ranked(method, judged, settings)
 
     rankings, left_out = apply_methods(names, wanted, rank_by, options.progress)
@@ -510,6 +509,11 @@ def data_of(judgements: Judgements) -> Campaign | pd.DataFrame:
     if judgements.comparisons is None:
         return encode(judgements)
     return judgements.comparisons
+
+
+def is_counted(method: Method) -> bool:
+    """Whether a method takes counts, which forget the units and who was shown first."""
+    return method.kind == "counts" and not method.rows
 
 
 def limit_of(
