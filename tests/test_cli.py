@@ -271,10 +271,6 @@ REFUSED = [
         ["rank", PAIRWISE, "--frob"],
         "unrecognized arguments: --frob (see wmtlib --help)",
     ),
-    (
-        ["rank", PAIRWISE, "--method", "best"],
-        "no method 'best' ranks counts; expected wmt-offic",
-    ),
     (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
     (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
     (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
@@ -292,7 +288,6 @@ REFUSED = [
     (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
     (["rank", PAIRWISE, "--out", PAIRWISE / "deep"], "cannot be written"),
     (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not ''"),
-    (["data", "--source", "moon"], "source is 'moon'; expected auto, mirror"),
 ]
 
 

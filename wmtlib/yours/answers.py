@@ -1,9 +1,9 @@
 """Answers about somebody's judgements: tables, and what must be said beside them.
 
 The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, ask these
-functions. `wmtlib.yours.questions` computes; here stands what is said of it, and
-`wmtlib.yours.show` prints an answer, writes it as JSON or into a folder. Names may be
-anybody's: they are shown as they are, and are never markup or mathematics.
+functions. `wmtlib.yours.questions` and the core compute; here stands what is said of
+it, and `wmtlib.yours.show` prints an answer, writes it as JSON or into a folder. Names
+may be anybody's: they are shown as they are, and are never markup or mathematics.
 """
 
 from __future__ import annotations

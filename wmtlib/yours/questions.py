@@ -1,7 +1,8 @@
-"""Questions about somebody's judgements, answered by values and not yet in words.
+"""What a ranking of somebody's judgements rests on, in values and not yet in words.
 
-A question ranks, tests, resamples, leaves out, and gives what came of it as one frozen
-value. `wmtlib.yours.answers` says it in tables and sentences.
+`ranking_of` ranks, tests and resamples, and gives what came of it as one frozen value,
+which computes the rest when it is used. `wmtlib.yours.answers` says it in tables and
+sentences. What the other questions share with it stands below.
 """
 
 from __future__ import annotations
