@@ -323,7 +323,9 @@ def parser() -> Parser:
             command.set_defaults(**dict.fromkeys(FRONT))
         for add_to in add_options:
             add_to(command.add_argument)
-        Parser.words |= {name, *command._option_string_actions}
+        Parser.words.add(name)
+        if run is run_answer:
+            Parser.words |= {*command._option_string_actions}
     return top
 
 
