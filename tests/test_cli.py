@@ -2,14 +2,12 @@
 
 import csv
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
 
 import jsonschema
-import pandas as pd
 import pytest
 
 from examples import EXAMPLES, KINDS
@@ -59,15 +57,6 @@ def refused(capsys, *arguments):
     return err
 
 
-def ranks(answer):
-    """Rank of each system by each method."""
-    every = pd.DataFrame(answer["tables"]["rankings"])
-    return {
-        m: dict(zip(t["system"], t["rank"], strict=True))
-        for m, t in every.groupby("method")
-    }
-
-
 @pytest.fixture
 def write(tmp_path):
     """A file of comparisons: tuples of a, b and outcome."""
@@ -100,7 +89,7 @@ CYCLE = [
 def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
     path = write(*CYCLE)
     answer = asked(capsys, "rank", path, "--method", "mfas")
-    assert ranks(answer) == {"mfas": {"x": 1, "y": 2, "z": 3}}
+    assert [row["system"] for row in answer["tables"]["ranking"]] == [*"xyz"]
     (method,) = answer["tables"]["methods"]
     assert (method["violated"], method["lower_bound"], method["optimal_orders"]) == (
         1,
@@ -108,9 +97,6 @@ def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
         1,
     )
     assert [row["best_rank"] for row in answer["tables"]["rankings"]] == [1, 2, 3]
-    out = printed(capsys, "rank", path, "--method", "mfas", "--min", 1)
-    assert "x is ranked first of 3 systems by mfas" in out
-    assert re.search(r"^x +1 ", out, re.M) and re.search(r"^z +3 ", out, re.M)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -131,28 +117,6 @@ def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
         beside = r"rank +score +cluster +wins"
     assert re.search(rf"^system +{beside}$", out, re.M)
     assert last.replace("&", "&amp;") in (folder / "index.html").read_text()
-    assert {path.suffix for path in folder.iterdir()} == {
-        ".csv",
-        ".png",
-        ".svg",
-        ".html",
-        ".md",
-        ".tex",
-        ".txt",
-    }
-
-
-def test_a_method_that_does_not_apply_is_left_out_unless_it_was_asked_for(
-    capsys, write
-):
-    path = write(*CYCLE, ("x", "w", "a"))  # w never won
-    answer = asked(capsys, "rank", path, "--method", "all", "--seed", "3")
-    assert any(
-        w["text"].startswith("bradley-terry-half is left out: 'w' ")
-        for w in answer["warnings"]
-    )
-    said = refused(capsys, "rank", path, "--method", "bradley-terry-half")
-    assert "'w' never won from the rest" in said
 
 
 def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
@@ -225,23 +189,16 @@ def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
     path = write(*WITH_REFERENCE)
     said = refused(capsys, "rank", path)
     assert "say --reference _ref, or --reference ''" in said
-    for options, said in [
+    for methods, said in [
         (["mfas"], "_ref (not ranked; comparisons with it do not count)"),
-        (
-            ["mfas", "wmt-official"],
-            "_ref (not ranked; comparisons with it count for wmt-official",
-        ),
+        (["mfas", "wmt-official"], "comparisons with it count for wmt-official only)"),
     ]:
-        named = [
-            "--reference",
-            "_ref",
-            *(word for m in options for word in ("--method", m)),
-        ]
-        answer = asked(capsys, "rank", path, *named)
-        assert answer["reference"] == "_ref" and {*ranks(answer)["mfas"]} == set("xyz")
-        assert f"Reference: {said}" in run(capsys, "rank", path, *named)[1]
+        chosen = [word for name in methods for word in ("--method", name)]
+        out = printed(capsys, "rank", path, "--reference", "_ref", *chosen)
+        assert said in out and not re.search("^_ref ", out, re.M)
     answer = asked(capsys, "rank", path, "--reference", "")
-    assert {*ranks(answer)["mfas"]} == {"_ref", *"xyz"} and answer["reference"] is None
+    systems = {row["system"] for row in answer["tables"]["ranking"]}
+    assert systems == {"_ref", *"xyz"} and answer["reference"] is None
 
 
 # --- stability, judges, compare -------------------------------------------------------
@@ -314,15 +271,8 @@ REFUSED = [
         ["rank", PAIRWISE, "--frob"],
         "unrecognized arguments: --frob (see wmtlib --help)",
     ),
-    (["rank", "no/such/file.csv"], "no/such/file.csv: no such file"),
-    (
-        ["rank", PAIRWISE, "--method", "best"],
-        "no method 'best' ranks counts; expected wmt-offic",
-    ),
-    (["rank", ASSESSED, "--method", "mfas"], "no method 'mfas' ranks assessments"),
     (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
     (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
-    (["rank", PAIRWISE, "--bootstrap", "1"], "expected two or more"),
     (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
     (
         ["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"],
@@ -332,23 +282,12 @@ REFUSED = [
         ["rank", PAIRWISE, "--column", "a"],
         "expected two words, such as left=a, not 'a'",
     ),
-    (
-        ["rank", PAIRWISE, "--outcome", "a"],
-        "expected two words, such as left=a, not 'a'",
-    ),
     (["rank", PAIRWISE, "--time-limit", "nan"], "invalid seconds value: 'nan'"),
     (["rank", ASSESSED, "--scale", "5"], "expected LOW,HIGH, such as 1,5, not '5'"),
     (["rank", "wmt12:cs-en", "--task", "x"], "--kind, --task, --column and the like"),
     (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
-    (["rank", "wmt12:xx-yy"], "no task 'xx-yy' in campaign 'wmt12'"),
-    (["compare", PAIRWISE, "--model", "best"], "no model 'best'"),
-    (
-        ["compare", PAIRWISE, "--folds", "16", "--unit", "judge"],
-        "cannot be dealt to 16 folds",
-    ),
     (["rank", PAIRWISE, "--out", PAIRWISE / "deep"], "cannot be written"),
     (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not ''"),
-    (["data", "--source", "moon"], "source is 'moon'; expected auto, mirror"),
 ]
 
 
@@ -414,9 +353,8 @@ def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
 @of_the_repository
 def test_commands_of_the_study_name_the_package_that_is_missing(capsys, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    for command in (["reproduce"], ["check"], ["report"], ["notebook", PAIRWISE]):
-        said = refused(capsys, *command)
-        assert "needs papermill; run: pip install -e '.[study]'" in said
+    said = refused(capsys, "notebook", PAIRWISE)
+    assert "needs papermill; run: pip install -e '.[study]'" in said
 
 
 def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
@@ -458,20 +396,16 @@ def test_the_page_is_replaced_last_and_long_tasks_have_folders(
     rows = [f"{task},x,y,x" for task in tasks for _ in range(12)]
     votes.write_text("\n".join(["task,a,b,winner", *rows]))
     replaced = []
-    replace = os.replace
-
-    def watched(old, new):
-        replaced.append(new)
-        replace(old, new)
-
-    monkeypatch.setattr("os.replace", watched)
-    line = ["rank", votes, "--task", "all", "--method", "soccer"]
-    assert run(capsys, *line, "--out", tmp_path / "out")[0] == 0
-    folders = sorted(path for path in (tmp_path / "out").iterdir() if path.is_dir())
-    assert [folder.name[:4] for folder in folders] == ["01-t", "02-t"]
-    for folder in folders:
-        written = [path.name for path in replaced if path.parent == folder]
-        assert written[-1] == "index.html" and {*written} == {*os.listdir(folder)}
+    monkeypatch.setattr("pathlib.Path.replace", lambda _, new: replaced.append(new))
+    out = tmp_path / "out"
+    line = ["rank", votes, "--task", "all", "--method", "soccer", "--out", out]
+    assert run(capsys, *line)[0] == 0
+    first, second = sorted(path for path in out.iterdir() if path.is_dir())
+    assert (first.name[:4], second.name[:4]) == ("01-t", "02-t")
+    pages = [path.parent for path in replaced if path.name == "index.html"]
+    assert pages == [first, second, out] and replaced[-1] == out / "index.html"
+    last = {path.parent: path.name for path in replaced}
+    assert {*last.values()} == {"index.html"}
 
 
 def test_a_system_called_tie_is_asked_about(capsys, tmp_path):
@@ -481,11 +415,7 @@ def test_a_system_called_tie_is_asked_about(capsys, tmp_path):
     said = refused(capsys, "rank", votes)
     assert "line 2: outcome (column 'winner') is 'tie', which is a system, too" in said
     answer = asked(capsys, "rank", votes, "--outcome", "tie=tie", "--method", "soccer")
-    assert not any("taken for names" in line["text"] for line in answer["warnings"])
     assert answer["tables"]["ranking"][0]["system"] == "y"
-    votes.write_text(votes.read_text().replace("tie", "Thai"))
-    answer = asked(capsys, "rank", votes, "--method", "soccer")
-    assert answer["tables"]["ranking"][0]["system"] == "Thai"
 
 
 def test_stopping_it_is_no_traceback(capsys, monkeypatch):

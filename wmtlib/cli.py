@@ -5,12 +5,10 @@ import argparse
 import os
 import re
 import shlex
-import shutil
 import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
@@ -22,26 +20,10 @@ if TYPE_CHECKING:
 
 ALL = "all"  # of --task
 AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
-# How a file is read and its answer shown. The other options of a question have their
-# defaults where it is answered: in `yours.questions`.
-DEFAULTS: dict[str, Any] = {
-    "kind": None,
-    "task": None,
-    "task_columns": [],
-    "column": [],
-    "outcome": [],
-    "scale": None,
-    "lower_is_better": None,
-    "preset": None,
-    "skip_bad": False,
-    "json": False,
-    "format": None,
-    "brief": False,
-    "strict": False,
-    "out": None,
-    "force": False,
-    "show_ids": False,
-}
+# What is asked of the options here. How a file is read are the fields of
+# `yours.reading.columns.Options`; all others have their defaults where a question is
+# answered.
+FRONT = ("task", "json", "format", "brief", "strict", "out", "force", "show_ids")
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 
 
@@ -93,15 +75,15 @@ def run_answer(options: argparse.Namespace) -> None:
 
     from wmtlib.errors import DataError, on_command_line
     from wmtlib.yours import answers, show
+    from wmtlib.yours.reading.columns import Options
 
     if options.out:
         show.require_writable(options.out)
     several = options.task == ALL
-    question = answers.QUESTIONS[options.command]
+    question: Any = answers.QUESTIONS[options.command]
+    others = {"command", "run", "file", "words", *Options._fields, *FRONT}
     settings = {
-        name: value
-        for name, value in vars(options).items()
-        if name not in {"command", "run", "file", "words", *DEFAULTS}
+        name: value for name, value in vars(options).items() if name not in others
     }
     results = []
     refused = []
@@ -111,8 +93,9 @@ def run_answer(options: argparse.Namespace) -> None:
             try:
                 answer = question(judgements, progress=show.progress, **settings)
             except DataError as error:
-                fault = on_command_line(error)
-                refused.append(f"{judgements.task}: {fault}" if several else fault)
+                if not several:
+                    raise
+                refused.append(f"{judgements.task}: {on_command_line(error)}")
                 continue
             answer = replace(
                 answer,
@@ -146,19 +129,18 @@ def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> No
     if options.json:
         documents = [show.as_json(answer) for answer in results]
         print(f"[{', '.join(documents)}]" if several else documents[0])
-    elif options.format:
-        for answer in results:
+        return
+    for answer in results:
+        if options.format:
             print(show.ranking_as(answer, options.format))
-    elif options.brief:
-        for answer in results:
+        elif options.brief:
             print(show.brief(answer))
-    else:
-        for answer in results:
+        else:
             show.print_answer(answer)
-        if several:
-            print("\nSummary of all tasks")
-            for answer in results:
-                print(f"{answer.facts['task']}: {answer.title}")
+    if several and not (options.format or options.brief):
+        print("\nSummary of all tasks")
+        for answer in results:
+            print(f"{answer.facts['task']}: {answer.title}")
 
 
 def command_of(options: argparse.Namespace) -> str:
@@ -189,30 +171,22 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
         What cannot be read, or options that do not fit.
     """
     from wmtlib.errors import DataError
+    from wmtlib.yours.reading import columns, read
 
+    given = vars(options)
+    reading = {name: given[name] for name in columns.Options._fields if name in given}
     if CAMPAIGN.fullmatch(options.file) and not Path(options.file).exists():
         from wmtlib.study import campaigns  # it takes a while to load
 
-        for_files = ("kind", "task", "column", "outcome", "scale")
-        if any(getattr(options, name) for name in for_files):
+        if reading or options.task:
             raise DataError(
                 f"{options.file}: --kind, --task, --column and the like are for files"
             )
         return [campaigns.load_campaign(options.file)]
-    from wmtlib.yours.reading import read
-
-    return read.read_tasks(
-        options.file,
-        [] if options.task == ALL else [options.task],
-        kind=options.kind,
-        scale=options.scale,
-        lower_is_better=options.lower_is_better,
-        preset=options.preset,
-        skip_bad=options.skip_bad,
-        task_columns=options.task_columns,
-        columns={role: name or None for role, name in options.column},  # None: ignored
-        outcomes=dict(options.outcome),
-    )
+    for name in {"columns", "outcomes"} & {*reading}:
+        reading[name] = dict(reading[name])
+    tasks = [] if options.task == ALL else [options.task]
+    return read.read_tasks(options.file, tasks, **reading)
 
 
 # --- the study ------------------------------------------------------------------------
@@ -247,19 +221,6 @@ def run_data(options: argparse.Namespace) -> None:
         print(path.relative_to(root))
 
 
-def run_make(options: argparse.Namespace) -> None:
-    """`make reproduce`, `check` or `report` by this Python, which becomes make."""
-    from wmtlib.errors import DataError
-
-    root = checkout()
-    if not shutil.which("make"):
-        raise DataError("notebooks are run by make, which is not installed")
-    goal = "checked" if options.command == "check" else options.command
-    settings = [f"JOBS={options.jobs}", f"SOURCE={options.source}"]
-    os.chdir(root)
-    os.execvp("make", ["make", goal, f"PY={sys.executable}", *settings])
-
-
 def checkout() -> Path:
     """The root of the repository.
 
@@ -277,11 +238,8 @@ def checkout() -> Path:
         raise DataError(
             "this command needs a checkout of the repository; run it there, by make"
         )
-    for tool in ("papermill", "sphinx"):
-        if not find_spec(tool):
-            raise DataError(
-                f"this command needs {tool}; run: pip install -e '.[study]'"
-            )
+    if not find_spec("papermill"):
+        raise DataError("this command needs papermill; run: pip install -e '.[study]'")
     return ROOT
 
 
@@ -362,7 +320,7 @@ def parser() -> Parser:
         if run is run_answer:
             command.command = name
             command.argument_default = argparse.SUPPRESS
-            command.set_defaults(**DEFAULTS)
+            command.set_defaults(**dict.fromkeys(FRONT))
         for add_to in add_options:
             add_to(command.add_argument)
         Parser.words.add(name)
@@ -378,10 +336,11 @@ def choices(command: str) -> str:
 
     lists: dict[str, Iterable[str]] = {}
     if command in ("rank", "stability"):
+        files = {"counts": "rankings and pairwise comparisons"}
         for kind, usual in USUAL_METHODS.items():
-            files = "rankings and pairwise comparisons" if kind == "counts" else kind
             others = [name for name, method in METHODS.items() if method.kind == kind]
-            lists[f"methods for {files}"] = dict.fromkeys([*usual, *others])
+            names = dict.fromkeys([*usual, *others])
+            lists[f"methods for {files.get(kind, kind)}"] = names
     if command == "compare":
         title = (
             "models, by default all but the variants (the IRT ones for at most"
@@ -389,11 +348,12 @@ def choices(command: str) -> str:
         )
         lists[title] = [name for name in MODELS if name not in VARIANTS]
         lists["variants"] = VARIANTS
-    lines = []
-    for title, names in lists.items():
-        words = textwrap.fill(" ".join(names), 90, break_on_hyphens=False)
-        lines.append(f"{title}:\n{textwrap.indent(words, '  ')}")
-    return "\n".join(lines)
+    text = textwrap.TextWrapper(
+        92, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
+    return "\n".join(
+        f"{title}:\n{text.fill(' '.join(names))}" for title, names in lists.items()
+    )
 
 
 def whole(text: str) -> int:
@@ -412,16 +372,20 @@ def folder(text: str) -> Path:
     return Path(text)
 
 
-def pair(
-    text: str, split: Callable[[str, str], tuple[str, str, str]]
-) -> tuple[str, str]:
-    """What stands on both sides of an equality sign; an outcome may be one itself."""
-    before, sign, after = split(text, "=")
+def pair(text: str) -> tuple[str, str]:
+    """What stands on both sides of the last equality sign; an outcome may be one."""
+    before, sign, after = text.rpartition("=")
     if not sign:
         raise argparse.ArgumentTypeError(
             f"expected two words, such as left=a, not {text!r}"
         )
     return before, after
+
+
+def role(text: str) -> tuple[str, str | None]:
+    """A role and its column, None if it is to be ignored."""
+    name, sign, column = text.partition("=")
+    return (name, column or None) if sign else pair(text)
 
 
 def scale(text: str) -> tuple[float, float]:
@@ -437,7 +401,7 @@ def scale(text: str) -> tuple[float, float]:
 
 def anchor(text: str) -> tuple[str, float]:
     """A system, and its rating."""
-    name, rating = pair(text, str.rpartition)
+    name, rating = pair(text)
     return name, float(rating)
 
 
@@ -469,15 +433,17 @@ def file_options(add: AddOption) -> None:
     add(
         "--column",
         action="append",
+        dest="columns",
         metavar="ROLE=NAME",
-        type=partial(pair, split=str.partition),
+        type=role,
         help="what a column is called, such as a=left or outcome=verdict; repeatable",
     )
     add(
         "--outcome",
         action="append",
+        dest="outcomes",
         metavar="WORD=MEANING",
-        type=partial(pair, split=str.rpartition),
+        type=pair,
         help="what an outcome means: a, b, tie or skip, such as both_bad=skip;"
         " repeatable",
     )
@@ -658,14 +624,9 @@ def compare_options(add: AddOption) -> None:
     )
 
 
-def study_options(add: AddOption) -> None:
-    """Of the commands of the study."""
-    add("--source", default="auto", help="auto, mirror, download or embedded")
-    add("--jobs", type=whole, default=0, help="at a time; 0 means all cores")
-
-
 def data_options(add: AddOption) -> None:
     """Of `data` alone."""
+    add("--source", default="auto", help="auto, mirror, download or embedded")
     add(
         "--from",
         dest="archive",
@@ -721,21 +682,9 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         "run 40-your-data on a file (make rank)",
         task_options,
     ),
-    "reproduce": (
-        run_make,
-        "run every notebook; write results and the book",
-        study_options,
-    ),
-    "check": (run_make, "recompute the scoreboard alone", study_options),
-    "report": (
-        run_make,
-        "rebuild the book from the executed notebooks",
-        study_options,
-    ),
     "data": (
         run_data,
         "write the embedded tables from the raw files",
-        study_options,
         data_options,
     ),
 }

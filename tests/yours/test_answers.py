@@ -46,21 +46,16 @@ def test_what_rank_says_is_what_the_engines_say(kind):
         found = every[every["method"] == name].reset_index(drop=True)
         for column in ("system", "rank", "score"):
             assert found[column].equals(alone.table[column])
-    drawn_from = data if assessed else judged.counted_by(("judge",))
     by = ("document", "worker") if assessed else ("judge",)
-    widths = {}
-    for unit in by:
-        direct = resampling.bootstrap(
-            drawn_from, names[0], unit=unit, n_resamples=30, seed=5
-        )
-        widths[unit] = (direct.table["rank_high"] - direct.table["rank_low"]).sum()
-        if answer.facts["unit"] == unit:
-            assert_frame_equal(answer.tables["intervals"], direct.table)
-            expected = [*judged.warnings, *direct.warnings]
-    expected += [] if assessed else collection.warnings_for(judged.units, "judge")
-    assert answer.warnings == expected and widths[answer.facts["unit"]] == max(
-        widths.values()
+    unit = answer.facts["unit"]
+    drawn_from = data if assessed else judged.counted_by(by)
+    direct = resampling.bootstrap(
+        drawn_from, names[0], unit=unit, n_resamples=30, seed=5
     )
+    assert_frame_equal(answer.tables["intervals"], direct.table)
+    expected = [*judged.warnings, *direct.warnings]
+    expected += [] if assessed else collection.warnings_for(judged.units, "judge")
+    assert answer.warnings == expected and unit in by
     shown = answer.tables["ranking"]
     assert {"system", "rank", "rank_low", "rank_high", "cluster", "wins"} <= {*shown}
     if assessed:
@@ -73,8 +68,6 @@ def test_what_rank_says_is_what_the_engines_say(kind):
         high = direct.table["rank_high"]
         for k in np.flatnonzero(np.diff(shown["cluster"])):
             assert high[: k + 1].max() < low[k + 1 :].min()  # no range crosses a line
-    start = f"{shown['system'][0]} is ranked first of {len(shown)} systems by "
-    assert answer.title.startswith(start)
 
 
 def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
@@ -88,12 +81,8 @@ def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
 
 
 def test_the_usual_clusters_are_those_of_the_field(tmp_path):
-    for kind, name, clusters in [
-        ("pairwise", "bradley-terry", "rank-ranges"),
-        ("rankings", "mfas", "sign-test"),
-        ("assessments", "z-score", "unit"),
-    ]:
-        assert answer_ranking(example(kind), [name]).facts["clusters"] == clusters
+    answer = answer_ranking(example("rankings"), ["mfas"])
+    assert answer.facts["clusters"] == "sign-test"
     rows = [("w", s, str(k), 50 + k, "[]") for s in "AB" for k in range(3)]
     names = ["worker", "system", "segment", "score", "error_spans"]
     pd.DataFrame(rows, columns=names).to_csv(path := tmp_path / "esa.csv", index=False)
@@ -140,17 +129,18 @@ def test_single_segments_are_tested_with_a_warning():
 
 
 def test_a_test_by_units_says_what_it_cannot_know():
-    few = ranked(blocks(documents=40, workers=3))
+    few = ranked(blocks(documents=40, workers=6))
     assert few.facts["tested_by"] == ["document"]
     assert any(
-        line.startswith("3 worker(s) gave all judgements, too few")
+        line.startswith("6 worker(s) gave all judgements, too few")
         for line in few.warnings
     )
-    both = ranked(blocks(documents=60, workers=8))
+    both = ranked(blocks(documents=60, workers=7))
     assert both.facts["tested_by"] == ["document", "worker"]
     assert "The test is by worker at once" in str(both.notes)
-    alone = ranked(blocks(documents=60, workers=8), unit="document")
+    alone = ranked(blocks(documents=60, workers=7), unit="document")
     assert alone.facts["tested_by"] == ["document"]
+    assert "too few for a test" not in str(alone.warnings)
     frame = blocks(documents=30)
     third = frame[frame["system"] == "A"].head(10).assign(system="C")
     answer = ranked(pd.concat([frame, third]), unit="document", minimum=1)
@@ -159,12 +149,6 @@ def test_a_test_by_units_says_what_it_cannot_know():
     )
     assert few + " tested" in answer.warnings
     assert answer.tables["pairs"]["p"].isna().sum() == 2
-
-
-def test_workers_are_few_below_seven():
-    for workers, few in [(6, True), (7, False)]:
-        answer = ranked(blocks(documents=70, workers=workers))
-        assert any("too few for a test" in line for line in answer.warnings) == few
 
 
 def test_raw_scores_are_tested_raw():
@@ -216,7 +200,6 @@ def votes_of(**numbers):
     "numbers, options, tested_by, drawn, warning",
     [
         ({"judge": 8, "ranking": 24}, {}, "judge", "judge", ""),
-        ({"ranking": 12}, {}, "ranking", "ranking", ""),
         (
             {"judge": 3, "ranking": 12},
             {},
@@ -282,8 +265,6 @@ def test_assessments_are_resampled_by_the_unit_of_the_test():
         f"Resamples are by {both.facts['unit']}: of document and" in n
         for n in both.notes
     )
-    alone = answer_ranking(judged, n_resamples=9, unit="worker")
-    assert alone.facts["tested_by"] == ["worker"] == [alone.facts["unit"]]
 
 
 def test_many_systems_stand_in_tiers():
@@ -337,28 +318,19 @@ def esa(tmp_path, number):
     return path
 
 
-def test_segments_that_hardly_meet_are_said_and_not_tested(tmp_path):
-    path = esa(tmp_path, lambda k, s: f"{s}-{k}" if k > 5 else str(k))
+@pytest.mark.parametrize("common, untested", [(19, 3), (20, 0)])
+def test_segments_that_hardly_meet_are_said_and_not_tested(tmp_path, common, untested):
+    path = esa(tmp_path, lambda k, s: f"{s}-{k}" if k >= common else str(k))
     by_text = ranked(path, ["raw-score"])
     assert "Two systems share 60 segments (median; least: 60)" in by_text.notes[0]
     assert len(by_text.tables["clusters"]) == 3
     assert "segment = 'source'" in by_text.about["Columns"]
     by_number = reader.read(path, columns={"segment": "segment"})
     answer = answer_ranking(by_number, ["raw-score"])
-    assert "Two systems share 6 segments (median; least: 6)" in answer.notes[0]
-    assert any(
-        w.startswith("3 of 3 pairs of systems share fewer") for w in answer.warnings
-    )
-    assert answer.tables["pairs"]["p"].isna().all()
-    assert len(answer.tables["clusters"]) == 1
-
-
-def test_twenty_common_segments_are_enough(tmp_path):
-    for most, tested in [(19, True), (18, False)]:
-        path = esa(tmp_path, lambda k, s, m=most: f"{s}-{k}" if k > m else str(k))
-        by_number = reader.read(path, columns={"segment": "segment"})
-        answer = answer_ranking(by_number, ["raw-score"])
-        assert answer.tables["pairs"]["p"].notna().all() == tested
+    assert f"share {common} segments (median; least: {common})" in answer.notes[0]
+    assert answer.tables["pairs"]["p"].isna().sum() == untested
+    few = any(w.startswith("3 of 3 pairs of systems share") for w in answer.warnings)
+    assert few == (len(answer.tables["clusters"]) == 1) == bool(untested)
 
 
 def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
@@ -395,20 +367,14 @@ def test_thin_systems_are_named_and_have_no_part_in_the_ranking():
     scores = pd.read_csv(EXAMPLES / "assessments.csv")
     joint = scores.head(3).assign(system=["new", "new", "new+" + scores["system"][2]])
     scores = pd.concat([scores.iloc[:2], scores.iloc[3:], joint.tail(1), joint.head(2)])
-    for frame, method in [
-        (votes, "expected-wins"),
-        (votes, "mfas"),
-        (scores, "raw-score"),
-    ]:
-        judged = reader.read(frame)
-        answer = answer_ranking(judged, [method])
-        name = "ranking"
+    for frame, method in [(votes, "expected-wins"), (scores, "raw-score")]:
+        answer = ranked(frame, [method])
         kept = frame.replace("^new[+]", "", regex=True)
         alone = ranked(kept[~kept.eq("new").any(axis=1)], [method])
-        assert_frame_equal(answer.tables[name], alone.tables[name])
+        assert_frame_equal(answer.tables["ranking"], alone.tables["ranking"])
         (warning,) = [line for line in answer.warnings if "too few" in line]
-        assert "'new (" in warning and all(map(show.files_of, answer.pictures))
-        everyone = answer_ranking(judged, [method], minimum=1).tables[name]
+        assert "'new (" in warning
+        everyone = ranked(frame, [method], minimum=1).tables["ranking"]
         assert "new" in set(everyone["system"])
     alone = ranked(votes.tail(1), n_resamples=9)
     assert alone.tables["clusters"]["systems"].tolist() == [["new", "x"]]
@@ -422,16 +388,9 @@ def test_one_call_gives_what_the_command_gives():
     with pytest.warns(wmtlib.JudgementWarning) as issued:
         one = wmtlib.analyse(frame, "soccer")
     assert [str(warning.message) for warning in issued] == [*one.warnings]
-    assert one.warnings == other.warnings and [*one.tables] == [*other.tables]
-    assert_frame_equal(one.tables["clusters"], other.tables["clusters"])
-    for wrong, message in [
-        ({"a": ["x"], "b": ["y"], "outcome": [0]}, r"add outcomes={'0': 'tie'}"),
-        ({"a": ["x"], "b": ["x"], "outcome": ["a"]}, r"row 0: .* add skip_bad=True"),
-        ({"a": ["x"]}, r"DataFrame: the header is 'a'; .* add columns={'a': 'NAME'}"),
-    ]:
-        with data_error(message) as error:
-            wmtlib.analyse(pd.DataFrame(wrong))
-        assert "--" not in str(error.value) and "line" not in str(error.value)
+    assert one.warnings == other.warnings and one.about == other.about
+    with data_error(r"DataFrame, row 0: .* add skip_bad=True"):
+        wmtlib.analyse(pd.DataFrame({"a": ["x"], "b": ["x"], "outcome": ["a"]}))
 
 
 @pytest.mark.realdata
@@ -474,22 +433,6 @@ def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
         answer_models(reader.read(path), reference="x")
 
 
-def file_of(tmp_path, columns, size=12):
-    """Comparisons with some of the columns judge (3 of them), ranking (6) and segment
-    (12).
-    """
-    numbers = {"judge": 3, "ranking": 6, "segment": 12}
-    rows = [
-        ["x", "y", "ab"[k % 2], *[f"{k % numbers[c]}" for c in columns]]
-        for k in range(size)
-    ]
-    path = tmp_path / "file.csv"
-    path.write_text(
-        "\n".join(",".join(r) for r in [["a", "b", "outcome", *columns], *rows])
-    )
-    return reader.read(path)
-
-
 @pytest.mark.parametrize(
     "columns, folds, unit, warning",
     [
@@ -507,16 +450,13 @@ def file_of(tmp_path, columns, size=12):
         ),
     ],
 )
-def test_the_largest_unit_is_held_out(tmp_path, columns, folds, unit, warning):
-    judged = file_of(tmp_path, columns)
+def test_the_largest_unit_is_held_out(columns, folds, unit, warning):
+    numbers = {"judge": 3, "ranking": 6, "segment": 12}
+    judged = reader.read(votes_of(**{name: numbers[name] for name in columns}))
     answer = answer_models(judged, ["uniform"], folds=folds)
     assert f"|unit={unit}|" in answer.about["Signature"]
     held_out = [line for line in answer.warnings if "held out" in line]
     assert len(held_out) == bool(warning) and warning in "".join(held_out)
-    # Three judges are too few for a test by judge, and six rankings are not.
-    drawn = next((name for name in ("ranking", "judge") if name in columns), unit)
-    resampled = answer_ranking(judged, ["soccer"], n_resamples=5)
-    assert f"resamples=5|unit={drawn}" in resampled.about["Signature"]
 
 
 def test_judges_are_numbers_until_their_names_are_asked_for():
@@ -526,20 +466,19 @@ def test_judges_are_numbers_until_their_names_are_asked_for():
     assert set(named.tables["judges"]["judge"]) == {
         f"judge-{k:02d}" for k in range(1, 16)
     }
-    assert named.tables["judges"]["judge"].str.startswith("judge-").all()
 
 
 def test_refusals_name_the_file_on_one_line():
     judged = example("pairwise")
-    for wrong in (
-        lambda: answer_ranking(judged, n_resamples=5, unit="hit"),
-        lambda: answer_ranking(judged, reference="human"),
-        lambda: answer_models(judged, unit="ranking"),
-        lambda: answer_models(example("assessments")),
-    ):
-        with data_error(r"^/.*/examples/.*csv: ") as error:
-            wrong()
-        assert len(str(error.value).splitlines()) == 1
+    for answer, options in [
+        (answer_ranking, {"n_resamples": 5, "unit": "hit"}),
+        (answer_ranking, {"reference": "human"}),
+        (answer_models, {"unit": "ranking"}),
+    ]:
+        with data_error(r"^/.*/examples/pairwise.csv: [^\n]*$"):
+            answer(judged, **options)
+    with data_error(r"^/.*/examples/assessments.csv: [^\n]*$"):
+        answer_models(example("assessments"))
 
 
 def test_the_least_violated_weight_stands_beside_what_chance_gives():

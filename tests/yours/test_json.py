@@ -51,13 +51,6 @@ def test_the_page_is_made_from_the_schema():
         assert show.code_of(words) == code
 
 
-def test_csv_has_the_columns_of_json():
-    answer = answers.answer_ranking(example("pairwise"), "soccer")
-    lines = show.as_csv(answer.tables["clusters"]).splitlines()
-    assert lines[0] == "cluster,rank_low,rank_high,systems"
-    assert '"[""simulated-A""]"' in lines[1]
-
-
 # --- what changed ---------------------------------------------------------------------
 
 

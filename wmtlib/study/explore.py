@@ -140,8 +140,8 @@ def choose(subject: Subject, *, out: Iterable[str] = (), **changes: Any) -> Choi
     return choice
 
 
-def ranked(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray]:
-    """The ranking of a choice, and the heatmap's values, (systems, systems).
+def ranked(subject: Subject, choice: Choice) -> RankedClusters:
+    """The ranking of a choice.
 
     Fewer than two systems, or one without data, raise `DataError`.
     """
@@ -152,7 +152,7 @@ def ranked(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray
     human_rows = campaign.rows_of(humans, items=("REF",), paired=False)
     unranked = campaign.is_system(choice.out)
     items = () if choice.references else ("REF",)
-    result = rank_campaign(
+    return rank_campaign(
         campaign.divided(human_rows, choice.divisor),
         test=choice.test,
         rule=choice.rule,
@@ -160,48 +160,45 @@ def ranked(subject: Subject, choice: Choice) -> tuple[RankedClusters, np.ndarray
         unranked=unranked,
         average_segments=choice.weighting == SEGMENTS,
     )
-    if choice.heatmap == P:
-        return result, result.p
-    return result, result.score[:, None] - result.score
 
 
 def _relative(
-    systems: tuple[str, ...], data: Counts, choice: Choice
-) -> tuple[RankedClusters, np.ndarray]:
+    systems: tuple[str, ...], counts: Counts, choice: Choice
+) -> RankedClusters:
     """Of relative rankings; sign test of each pair."""
     from scipy.special import bdtr
 
     number = len({*systems} - choice.out)
     if number < 2:
         raise DataError(f"{number} system(s) would be left; expected two or more")
-    counts = data.without(*choice.out)
-    if not choice.references:
-        counts = counts.without(REFERENCE)
-    ranking = METHODS[choice.scorer].rank(counts, Settings(REFERENCE))
-    # Systems that are left out have won nothing and lost nothing.
-    won = counts.wins.reindex(index=systems, columns=systems, fill_value=0).to_numpy()
-    decided = won + won.T
-    p = bdtr(won.T, decided, 0.5)
+    left_out = [*choice.out, *([] if choice.references else [REFERENCE])]
+    ranking = METHODS[choice.scorer].rank(
+        counts.without(*left_out), Settings(REFERENCE)
+    )
+    won = counts.without(REFERENCE).wins.to_numpy()
+    p = bdtr(won.T, won + won.T, 0.5)
     if choice.test == "two-sided":
         p = np.minimum(2 * p, 1.0)
-    result = RankedClusters(
+    return RankedClusters(
         systems,
         np.array([systems.index(name) for name in ranking.order]),
         ranking.column("score").reindex(systems).to_numpy(),
         p,
         choice.rule,
     )
-    if choice.heatmap == P:
-        return result, p
-    with np.errstate(invalid="ignore"):
-        return result, won / decided
 
 
 def compare_with_released(subject: Subject, choice: Choice) -> RankingChange:
     """Hold a choice against the ranking as released, of the systems that are left."""
-    before, _ = ranked(subject, subject.released)
-    after, values = ranked(subject, choice)
+    before = ranked(subject, subject.released)
+    after = ranked(subject, choice)
     before = before.restricted(np.isin(np.arange(len(subject.systems)), after.order))
+    values = after.p
+    if choice.heatmap == DIFFERENCE:
+        values = np.subtract.outer(after.score, after.score)
+    elif isinstance(subject.data, Counts) and choice.heatmap == SHARE:
+        wins = subject.data.without(REFERENCE).wins
+        values = (wins / (wins + wins.T)).to_numpy()
     heatmap = pd.DataFrame(values, subject.systems, subject.systems)
     return RankingChange(
         subject=subject,
@@ -215,35 +212,36 @@ def compare_with_released(subject: Subject, choice: Choice) -> RankingChange:
 
 def draw(change: RankingChange, axes: Sequence[Any]) -> None:
     """Both rankings, lines that cross in colour, and the heatmap of all pairs."""
-    from wmtlib import plots  # it loads seaborn, which names the colours
+    import seaborn
+
+    from wmtlib import plots
 
     order = change.before.names
+    size = len(order)
     places = pd.DataFrame(index=order)
     lines_below = pd.DataFrame(index=order)
     for side, clusters in [
         ("as released", change.before),
         ("as chosen", change.after),
     ]:
-        places[side] = pd.Series(range(1, len(order) + 1), clusters.names)
+        places[side] = pd.Series(range(1, size + 1), clusters.names)
         lines_below[side] = pd.Series(clusters.lines, clusters.names)
     ax = plots.rank_lines(places, lines_below, axes[0])
     ax.set_title(f"pairs in another order: {change.changes['kendall']}")
-    size = len(change.heatmap)
+    ax.set_ylim(size + 0.5, 0.5)  # its rows are those of the heatmap
     kind = change.choice.heatmap
-    values = change.heatmap.set_axis(range(1, size + 1), axis=1)
-    largest = np.nanmax(values.abs().to_numpy()) if kind == DIFFERENCE else 1
-    image = axes[1].imshow(
-        values.mask(np.eye(size, dtype=bool)),
+    largest = np.nanmax(change.heatmap.abs()) if kind == DIFFERENCE else 1
+    seaborn.heatmap(
+        change.heatmap.set_axis(range(1, size + 1), axis=1),
+        mask=np.eye(size, dtype=bool),
         cmap="mako" if kind == P else "vlag_r",
         vmin=-largest if kind == DIFFERENCE else 0,
         vmax=largest,
-        aspect="auto",
+        xticklabels=True,
+        yticklabels=True,
+        ax=axes[1],
     )
-    axes[1].figure.colorbar(image, ax=axes[1])
-    axes[1].set_xticks(range(size), values.columns)
-    axes[1].set_yticks(range(size), values.index)
     axes[1].set_title(f"{kind}: row against column")
-    axes[0].set_ylim(len(order) + 0.5, 0.5)  # its rows are those of the heatmap
 
 
 def sentence(change: RankingChange) -> str:
@@ -361,7 +359,7 @@ def _controls(subject: Subject) -> dict[str, Any]:
     """The controls of a subject, by the arguments of `choose`."""
     import ipywidgets as widgets
 
-    released, _ = ranked(subject, subject.released)
+    released = ranked(subject, subject.released)
     controls: dict[str, Any] = {
         "out": widgets.SelectMultiple(
             description="leave out",

@@ -1,28 +1,28 @@
 """Answers about somebody's judgements: tables, and what must be said beside them.
 
 The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, ask these
-functions. `wmtlib.yours.questions` computes; here stands what is said of it, and
-`wmtlib.yours.show` prints an answer, writes it as JSON or into a folder. Names may be
-anybody's: they are shown as they are, and are never markup or mathematics.
+functions. `wmtlib.yours.questions` and the core compute; here stands what is said of
+it, and `wmtlib.yours.show` prints an answer, writes it as JSON or into a folder. Names
+may be anybody's: they are shown as they are, and are never markup or mathematics.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings, simplefilter, warn
+from warnings import catch_warnings, warn
 
 import pandas as pd
 
 from wmtlib.corrections import CORRECTIONS
-from wmtlib.counts import REFERENCE
+from wmtlib.counts import REFERENCE, without
 from wmtlib.errors import JudgementWarning
-from wmtlib.methods import METHODS, MINIMUM
+from wmtlib.methods import METHODS, MINIMUM, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.models import tally
 from wmtlib.ranking import Ranking, rank_words, side_by_side
@@ -32,7 +32,6 @@ from wmtlib.yours.elo import BASE, Anchor
 from wmtlib.yours.questions import (
     FEW_PER_PAIR,
     RANK_RANGES,
-    JudgesResult,
     Names,
     Progress,
     RankingOptions,
@@ -45,7 +44,7 @@ from wmtlib.yours.reading.read import read
 from wmtlib.yours.show import Answer, Picture, readable, span
 
 if TYPE_CHECKING:
-    pass
+    from wmtlib.agreement import JudgeReport
 
 MOST_DRAWN = 100  # systems; of more, intervals alone are drawn
 MOST_BARS = 40  # systems whose intervals are drawn
@@ -61,6 +60,10 @@ COMPARE = (
     "wmtlib compare asks another question: which model predicts the next judgement?"
     " There scores differ little from each other, and mfas, an order without distances,"
     " is behind (notebook 23)."
+)
+RELIABILITIES = (
+    "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
+    " doubtful."
 )
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 
@@ -121,25 +124,23 @@ def analyse(
     [['x'], ['y'], ['z']]
     """
     judgements = data if isinstance(data, Judgements) else read(data)
-    with catch_warnings():
-        simplefilter("ignore", JudgementWarning)  # the answer holds them all
-        answer = answer_ranking(
-            judgements,
-            method,
-            reference=reference,
-            n_resamples=bootstrap,
-            unit=unit,
-            clusters=clusters,
-            rule=rule,
-            correction=correction,
-            robust=robust,
-            elo=elo,
-            anchor=anchor,
-            minimum=minimum,
-            time_limit=time_limit,
-            seed=seed,
-            progress=progress,
-        )
+    answer = answer_ranking(
+        judgements,
+        method,
+        reference=reference,
+        n_resamples=bootstrap,
+        unit=unit,
+        clusters=clusters,
+        rule=rule,
+        correction=correction,
+        robust=robust,
+        elo=elo,
+        anchor=anchor,
+        minimum=minimum,
+        time_limit=time_limit,
+        seed=seed,
+        progress=progress,
+    )
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
     return answer
@@ -162,161 +163,209 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    chosen = RankingOptions(**options)
-    result = questions.ranking_of(judgements, method_names, chosen)
-    table = _ranking_table(result)
-    tables = {
-        "ranking": table,
-        "clusters": _clusters_table(result, table),
-        "rankings": pd.concat([*map(_ranks_of, result.rankings)], ignore_index=True),
-        "methods": _methods_table(result),
-    }
-    tiers = _tiers_table(result)
-    if tiers is not None:
-        tables["tiers"] = tiers
-    samples = result.samples
-    if samples is not None:
-        tables["intervals"] = samples.table
-        if table["score"].notna().any():
-            covariance = samples.scores[[*table["system"]]].cov()
-            rows = covariance.to_numpy().tolist()
-            tables["covariance"] = table[["system"]].assign(covariances=rows)
-    warnings = [*result.warnings]
-    if result.pairs is not None:
-        tables["pairs"] = result.pairs
-        tables["reversed_pairs"] = reversed_pairs(result.pairs)
-    if result.by_rule is not None:
-        tables["rule"] = result.by_rule
-    if result.fewest is not None:
-        tables["removals"] = result.fewest.table
-        changes = result.fewest.table["rescaled"]
-        undone = (changes == False).sum()  # noqa: E712 (missing is neither)
-        if undone:
-            warnings.append(
-                f"{undone} of {len(changes)} changes do not come about when the"
-                " workers' means and standard deviations are computed from what is left"
-            )
-    answer = Answer(
-        _ranking_title(result, table),
-        tables=tables,
-        views=_ranking_views(result, tables),
-        lead=_lead(result),
-        notes=_ranking_notes(result),
-        warnings=warnings,
-        pictures=_ranking_pictures(table, result),
-    )
-    settings = _ranking_settings(result)
-    signed = _signed(answer, "rank", result.judgements, settings, result.rankings)
-    return replace(signed, facts={**signed.facts, **_chance_facts(result)})
+    asked = RankingOptions(**options)
+    # The answer holds all warnings.
+    with catch_warnings(action="ignore", category=JudgementWarning):
+        result = questions.ranking_of(judgements, method_names, asked)
+        tables = _ranking_tables(result)
+        return _answer(
+            "rank",
+            result.judgements,
+            _ranking_settings(result),
+            result.rankings,
+            _chance_facts(result),
+            title=_ranking_title(result, tables["ranking"]),
+            tables=tables,
+            views=_ranking_views(result, tables),
+            lead=_lead(result),
+            notes=_ranking_notes(result, tables),
+            warnings=result.warnings,
+            pictures=_ranking_pictures(result, tables["ranking"]),
+        )
 
 
 def answer_stability(
-    judgements: Judgements, method_names: Names = (), **options: Any
+    judgements: Judgements,
+    method_names: Names = (),
+    *,
+    reference: References = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
 ) -> Answer:
-    """Rank the others without each system; options of `questions.stability_of`."""
-    result = questions.stability_of(judgements, method_names, **options)
+    """Rank the others without each system; for the options see `RankingOptions`."""
+    from wmtlib.resampling import LeaveOneOut, leave_one_out
+
+    judgements, reference = questions.with_reference(judgements, reference)
+    method_names = questions.names_of(method_names)
+    names, _ = questions.chosen_methods(judgements, method_names, most=1)
+    data = questions.data_of(judgements)
+    seconds = questions.limit_of(time_limit, judgements, reference)
+    settings = Settings(reference, seed, seconds)
+
+    def leave_out(name: str) -> LeaveOneOut:
+        judged = judgements.counts if questions.is_counted(METHODS[name]) else data
+        say_share = partial(progress, f"leaving out each system, {name}")
+        return leave_one_out(judged, name, progress=say_share, **settings._asdict())
+
+    results, left_out = questions.apply_methods(
+        names, method_names, leave_out, progress
+    )
+    tables = {}
+    for key, attribute in STABILITY.items():
+        frames = [
+            getattr(result, attribute).assign(method=result.ranking.method)
+            for result in results
+        ]
+        tables[key] = pd.concat(frames, ignore_index=True)
     views = {}
     notes = []
-    for stability in result.results:
-        name = stability.ranking.method
-        table = stability.table
+    for result in results:
+        name = result.ranking.method
+        table = result.table
         views[f"Left out ({name})"] = table
-        views[f"Fragile systems ({name})"] = stability.systems
+        views[f"Fragile systems ({name})"] = result.systems
         notes.append(
             f"{name}: without one system the order of the others changes in"
             f" {table['changed'].sum()} of {len(table)} cases."
         )
-    tables = {
-        key: pd.concat(
-            [
-                getattr(stability, name).assign(method=stability.ranking.method)
-                for stability in result.results
-            ],
-            ignore_index=True,
-        )
-        for key, name in STABILITY.items()
-    }
-    answer = Answer(
-        "Would the ranking be another without one of the systems?",
+    rankings = [result.ranking for result in results]
+    names = [ranking.method for ranking in rankings]
+    remarks = [result.note for result in results if result.note]
+    return _answer(
+        "stability",
+        judgements,
+        {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
+        rankings,
+        title="Would the ranking be another without one of the systems?",
         tables=tables,
         views=views,
         notes=notes,
-        warnings=result.warnings,
+        warnings=[*judgements.warnings, *left_out, *remarks],
     )
-    rankings = [stability.ranking for stability in result.results]
-    reference, seed, time_limit = result.settings
-    settings = {
-        "reference": reference,
-        "time_limit": time_limit,
-        "seed": seed,
-        "methods": [ranking.method for ranking in rankings],
-    }
-    return _signed(answer, "stability", result.judgements, settings, rankings)
 
 
 def answer_models(
-    judgements: Judgements, model_names: Names = (), **options: Any
+    judgements: Judgements,
+    model_names: Names = (),
+    *,
+    reference: References = None,
+    unit: str | None = None,
+    folds: int = 5,
+    repeats: int = 1,
+    seed: int = 0,
+    progress: Progress = silent,
 ) -> Answer:
     """Held-out perplexity of preference models (Hopkins & May 2013).
 
     A reference, if one is named, is left out altogether; otherwise every system counts.
     What is held out is by default the largest unit of which the file tells enough
     apart: judgements that share a judge or a ranking are alike, and a model that has
-    seen one of them predicts the others too well. Options of `questions.models_of`.
+    seen one of them predicts the others too well.
 
     Raises
     ------
     DataError
         The judgements are assessments, or one line on what else cannot be done.
     """
-    result = questions.models_of(judgements, model_names, **options)
-    validation = result.validation
+    from wmtlib.resampling import compare_models
+
+    if judgements.kind == "assessments":
+        raise judgements.refuse(
+            "holds assessments; compare needs comparisons or rankings"
+        )
+    unit = collection.chosen(judgements, unit, at_least=max(folds, 2))
+    judgements, reference = questions.with_reference(judgements, reference or "")
+    columns = [name for name in ("segment", unit) if name in judgements.units]
+    counted = judgements.counted_by(tuple(dict.fromkeys(columns)))
+    data: Any = without(counted, reference)
+    if not len(data):
+        raise judgements.refuse(f"no comparisons without {reference!r}")
+    validation = compare_models(
+        data,
+        questions.names_of(model_names) or None,
+        unit=unit,
+        folds=folds,
+        repeats=repeats,
+        seed=seed,
+        progress=lambda model, share: progress(f"predicting by {model}", share),
+    )
     table = validation.table
-    best = table["model"][0]
-    is_near = table["difference"] <= 2 * table["difference_error"]
-    near = [name for name in table["model"][is_near] if name != best]
-    note = (
-        "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
-        f" Best: {best}; within two standard errors of it: {', '.join(near) or 'none'}."
-    )
     caption = (
-        f"Perplexity on held-out {validation.unit}s, {validation.folds} folds; bars:"
-        " two standard errors."
+        f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
     )
-    answer = Answer(
-        "Which analysis should be trusted here?",
+    warnings = [*judgements.warnings, validation.note]
+    settings = {
+        "reference": reference,
+        "unit": unit,
+        "folds": folds,
+        "repeats": repeats,
+        "seed": seed,
+    }
+    return _answer(
+        "compare",
+        judgements,
+        settings,
+        title="Which analysis should be trusted here?",
         tables={"models": table},
         views={"Models": table},
-        notes=[note],
-        warnings=result.warnings,
+        notes=[_models_note(table)],
+        warnings=[*filter(None, warnings), *collection.still_shared(judgements, unit)],
         pictures=[Picture("perplexities", caption, (table,))],
     )
-    settings = {
-        "reference": result.reference,
-        "unit": validation.unit,
-        "folds": validation.folds,
-        "repeats": validation.repeats,
-        "seed": result.seed,
-    }
-    return _signed(answer, "compare", result.judgements, settings, [])
 
 
-def answer_judges(judgements: Judgements, **options: Any) -> Answer:
-    """How far each judge can be relied on; options of `questions.judges_of`.
+def _models_note(table: pd.DataFrame) -> str:
+    """How to read perplexities, and which models are hardly worse than the best."""
+    best = table["model"][0]
+    is_near = table["difference"] <= 2 * table["difference_error"]
+    near = [name for name in table["model"][is_near] if name != best] or ["none"]
+    return (
+        "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
+        f" Best: {best}; within two standard errors of it: {', '.join(near)}."
+    )
+
+
+def answer_judges(
+    judgements: Judgements,
+    *,
+    reference: References = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Answer:
+    """How far each judge can be relied on.
 
     Raises
     ------
     DataError
         The file tells no judges apart, or one alone.
     """
-    result = questions.judges_of(judgements, **options)
-    report = result.report
+    from wmtlib import agreement
+
+    judgements, reference = questions.with_reference(judgements, reference)
+    is_scored = judgements.kind == "assessments"
+    unit = "worker" if is_scored else "judge"
+    if collection.number_of(judgements, unit) < 2:
+        raise judgements.refuse(
+            f"tells no {unit}s apart; expected two or more, to hold against each other"
+        )
+    progress("ranking without each judge", 0.0)
+    data = questions.data_of(judgements)
+    told = data
+    if not is_scored:
+        units = [name for name in judgements.units if name != "segment"]
+        told = judgements.counted_by(units)
+    report = agreement.judges(told, reference=reference)
     table = report.table
     tables = {"judges": table}
     views = {}
-    if len(result.agreement):
-        tables["agreement"] = result.agreement
-        views["Agreement"] = result.agreement
+    if is_scored or "segment" in judgements.units:
+        progress("drawing segments", 0.0)
+        n_resamples = agreement.RESAMPLES
+        measures = agreement.agreement(data, n_resamples=n_resamples, seed=seed)
+        if len(measures):
+            tables["agreement"] = measures
+            views["Agreement"] = measures
     caption = "Judges"
     if len(table) > LISTED:
         caption = f"The {LISTED} least reliable judges"
@@ -324,49 +373,46 @@ def answer_judges(judgements: Judgements, **options: Any) -> Answer:
     pictures = []
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
-        words = (
-            "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
-            " doubtful."
-        )
-        pictures = [Picture("reliabilities", words, (drawn,))]
-    answer = Answer(
-        f"{len(table)} judges: how far do they agree?",
-        tables=tables,
-        views=views,
-        notes=_judge_notes(result),
-        warnings=result.warnings,
-        pictures=pictures,
-    )
+        pictures = [Picture("reliabilities", RELIABILITIES, (drawn,))]
     settings = {
-        "reference": result.reference,
+        "reference": reference,
         "method": report.ranking.method,
         "fewest": report.fewest,
-        "seed": result.seed,
+        "seed": seed,
     }
-    return _signed(answer, "judges", result.judgements, settings, [report.ranking])
+    return _answer(
+        "judges",
+        judgements,
+        settings,
+        [report.ranking],
+        title=f"{len(table)} judges: how far do they agree?",
+        tables=tables,
+        views=views,
+        notes=_judge_notes(report, unit, is_told="agreement" in tables),
+        warnings=judgements.warnings,
+        pictures=pictures,
+    )
 
 
 # --- what the answers share -----------------------------------------------------------
 
 
-def _signed(
-    answer: Answer,
+def _answer(
     command: str,
     judgements: Judgements,
     settings: Mapping[str, Any],
-    rankings: Sequence[Ranking],
+    rankings: Sequence[Ranking] = (),
+    facts: Mapping[str, Any] | None = None,
+    *,
+    warnings: Sequence[str],
+    **content: Any,
 ) -> Answer:
     """An answer with its head, its signature, and the judges of the file."""
     name = visible(PurePath(judgements.path).name)
-    signed: dict[str, Any] = {
-        "kind": judgements.kind,
-        "task": judgements.task,
-        **settings,
-    }
+    signed = {"kind": judgements.kind, "task": judgements.task, **settings}
     versions = {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
-    values = {"data": judgements.sha256[:8], **signed, **versions}
-    signature = []
-    for key, value in values.items():
+    signature = [f"wmtlib {command}"]
+    for key, value in {"data": judgements.sha256[:8], **signed, **versions}.items():
         words = ",".join(value) if isinstance(value, list) else value
         if words not in (None, ""):
             signature.append(f"{key}={words}")
@@ -377,31 +423,30 @@ def _signed(
         "Reference": _role(judgements, settings["reference"], rankings),
         "Scale": settings.get("scale_of_scores"),
         "Date": _date(judgements.path),
-        "Signature": "|".join([f"wmtlib {command}", *signature]),
+        "Signature": "|".join(signature),
     }
-    facts = {
-        "command": command,
-        "file": name,
-        "data": judgements.sha256,
-        **signed,
-        "versions": versions,
-        "rows": judgements.rows,
-        "columns": dict(judgements.columns),
-        "unused": [*judgements.unused],
-        "scale": judgements.scale,
-    }
-    people = {
-        pseudonym: visible(identifier)
-        for pseudonym, identifier in judgements.people.items()
-        if pseudonym not in judgements.systems
-    }
-    return replace(
-        answer,
+    return Answer(
         about={label: words for label, words in head.items() if words},
         # Tests and resamples may warn of the same.
-        warnings=[*dict.fromkeys(answer.warnings)],
-        facts=facts,
-        people=people,
+        warnings=[*dict.fromkeys(warnings)],
+        facts={
+            "command": command,
+            "file": name,
+            "data": judgements.sha256,
+            **signed,
+            "versions": versions,
+            "rows": judgements.rows,
+            "columns": dict(judgements.columns),
+            "unused": [*judgements.unused],
+            "scale": judgements.scale,
+            **(facts or {}),
+        },
+        people={
+            pseudonym: visible(identifier)
+            for pseudonym, identifier in judgements.people.items()
+            if pseudonym not in judgements.systems
+        },
+        **content,
     )
 
 
@@ -450,7 +495,7 @@ def _role(
 def _ranking_settings(result: RankingResult) -> dict[str, Any]:
     """The settings of a ranking as they are signed; None for what is not done."""
     plan = result.plan
-    minimum = result.options.minimum
+    options = result.options
     return {
         "methods": [ranking.method for ranking in result.rankings],
         "clusters": plan.clusters,
@@ -459,10 +504,10 @@ def _ranking_settings(result: RankingResult) -> dict[str, Any]:
         "resamples": plan.n_resamples or None,
         "unit": None if result.samples is None else result.samples.unit,
         "robust": plan.removed,
-        "rule": result.options.rule,
-        "scale_of_scores": _scale_of(result.options),
+        "rule": options.rule,
+        "scale_of_scores": _scale_of(options),
         "reference": result.settings.reference,
-        "minimum": minimum if minimum != MINIMUM else None,
+        "minimum": None if options.minimum == MINIMUM else options.minimum,
         "time_limit": result.settings.time_limit,
         "seed": result.settings.seed,
     }
@@ -470,53 +515,74 @@ def _ranking_settings(result: RankingResult) -> dict[str, Any]:
 
 def _scale_of(options: RankingOptions) -> str | None:
     """What the Elo scale is fixed by, if it is asked for."""
+    if not options.is_rated:
+        return None
+    fixed = f"the mean of the systems is {BASE:g}"
     if options.anchor is not None:
         name, base = options.anchor
         fixed = f"{name} is {base:g}; intervals are of differences to it"
-    elif options.elo:
-        fixed = f"the mean of the systems is {BASE:g}"
-    else:
-        return None
     return f"Elo (400 points are odds of ten to one), {fixed}"
 
 
 def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
     """Who is first, of how many, and how sure that is."""
-    first = result.rankings[0]
-    verb = "are" if (table["rank"] == 1).sum() > 1 else "is"
-    name = first.method.replace("-", " ")
-    title = METHODS[first.method].title
-    method = name if name == title.lower() else title
+    best = table.loc[table["rank"] == 1, "system"].tolist()
+    first = " and ".join(best)
+    if len(best) > 4:
+        first = f"{', '.join(best[:3])} and {len(best) - 3} more"
+    verb = "is"
+    if len(best) > 1:
+        verb = "(tied) are"
+    method = METHODS[result.first.method]
+    name = method.name.replace("-", " ")
+    if name != method.title.lower():
+        name = method.title
     ranks = ""
     if result.plan.clusters == RANK_RANGES and pd.notna(table["rank_low"][0]):
         low, high = table.loc[0, ["rank_low", "rank_high"]]
         ranks = f" (rank{'s' if low < high else ''} {span(low, high)})"
-    return (
-        f"{_first(first)} {verb} ranked first of {len(table)} systems by {method}"
-        f"{ranks}"
+    return f"{first} {verb} ranked first of {len(table)} systems by {name}{ranks}"
+
+
+def _ranking_tables(result: RankingResult) -> dict[str, pd.DataFrame]:
+    """Every table of a ranking, with the same columns whatever is known."""
+    columns = ["system", "rank", "score"]
+    samples = result.samples
+    table = result.first.table[columns]
+    if samples is not None:
+        table = table.join(samples.table[INTERVALS])
+    table = table.join(result.clusters.drop(columns="system"))
+    table = table.reindex(columns=[*columns, *INTERVALS, "cluster", "wins"])
+    table = table.astype(
+        dict.fromkeys(["rank_low", "rank_high", "cluster", "wins"], "Int64")
     )
-
-
-def _ranking_table(result: RankingResult) -> pd.DataFrame:
-    """The ranking by the first method; the same columns, whatever is known."""
-    table = result.rankings[0].table[["system", "rank", "score"]]
-    intervals = pd.DataFrame(pd.NA, table.index, INTERVALS)
-    if result.samples is not None:
-        intervals = result.samples.table[INTERVALS]
-    table = table.join(intervals).join(result.clusters.drop(columns="system"))
-    columns = ["system", "rank", "score", *INTERVALS, "cluster", "wins"]
-    numbers = dict.fromkeys(["rank_low", "rank_high", "cluster", "wins"], "Int64")
-    return table.reindex(columns=columns).astype(numbers)
-
-
-def _ranks_of(ranking: Ranking) -> pd.DataFrame:
-    """The ranks by one method, and those that it leaves open."""
-    ranges = ranking.rank_ranges.loc[ranking.order]
-    return ranking.table[["system", "rank", "score"]].assign(
-        best_rank=ranges["best"].astype("Int64").array,
-        worst_rank=ranges["worst"].astype("Int64").array,
-        method=ranking.method,
-    )
+    rankings = []
+    for ranking in result.rankings:
+        ranges = ranking.rank_ranges.astype("Int64").add_suffix("_rank")
+        ranks = ranking.table[columns].join(ranges, on="system")
+        rankings.append(ranks.assign(method=ranking.method))
+    tables = {
+        "ranking": table,
+        "clusters": _clusters_table(result, table),
+        "rankings": pd.concat(rankings, ignore_index=True),
+        "methods": _methods_table(result),
+        "tiers": _tiers_table(result),
+    }
+    if samples is not None:
+        tables["intervals"] = samples.table
+        if table["score"].notna().any():
+            covariance = samples.scores[result.first.order].cov()
+            rows = covariance.to_numpy().tolist()
+            tables["covariance"] = table[["system"]].assign(covariances=rows)
+    if result.pairs is not None:
+        is_reversed = result.pairs["ahead"] == result.pairs["below"]
+        columns = ["above", "below", "p", "corrected"]
+        tables["pairs"] = result.pairs
+        tables["reversed_pairs"] = result.pairs[is_reversed][columns]
+    tables["rule"] = result.by_rule
+    if result.fewest is not None:
+        tables["removals"] = result.fewest.table
+    return {key: table for key, table in tables.items() if table is not None}
 
 
 def _clusters_table(result: RankingResult, table: pd.DataFrame) -> pd.DataFrame:
@@ -525,11 +591,12 @@ def _clusters_table(result: RankingResult, table: pd.DataFrame) -> pd.DataFrame:
     Ranges of ranks if they draw the lines; of tests the places of the systems.
     """
     place = pd.Series(range(1, len(table) + 1), table.index)
+    low = high = place
     if result.plan.clusters == RANK_RANGES:
-        table = table.fillna({"rank_low": place, "rank_high": place})
-    else:
-        table = table.assign(rank_low=place, rank_high=place)
-    return table.groupby("cluster", as_index=False).agg(
+        low = table["rank_low"].fillna(place)
+        high = table["rank_high"].fillna(place)
+    ranges = table.assign(rank_low=low, rank_high=high)
+    return ranges.groupby("cluster", as_index=False).agg(
         rank_low=("rank_low", "min"),
         rank_high=("rank_high", "max"),
         systems=("system", list),
@@ -541,14 +608,14 @@ def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
     from wmtlib import cluster_lines
 
     samples = result.samples
-    order = [*result.clusters["system"]]
     if result.pairs is not None:
-        return cluster_lines.tiers(cluster_lines.better_of(result.pairs, order))
-    if samples is None:
+        better = cluster_lines.better_of(result.pairs, result.first.order)
+    elif samples is not None:
+        order = samples.ranking.without(samples.thin.index).order
+        beats = samples.beats.loc[order, order]
+        better = cluster_lines.better_in_resamples(beats, samples.n_resamples)
+    else:
         return None
-    order = samples.ranking.without(samples.thin.index).order
-    beats = samples.beats.loc[order, order]
-    better = cluster_lines.better_in_resamples(beats, samples.n_resamples)
     return cluster_lines.tiers(better)
 
 
@@ -556,7 +623,7 @@ def _ranking_views(
     result: RankingResult, tables: Mapping[str, pd.DataFrame]
 ) -> dict[str, pd.DataFrame]:
     """What people are shown: beside a system stands what draws the lines."""
-    first = result.rankings[0]
+    first = result.first
     table = tables["ranking"].assign(rank=rank_words(first).array)
     columns = ["system", "rank", "score", "cluster", "wins"]
     if result.plan.clusters == RANK_RANGES:
@@ -571,8 +638,8 @@ def _ranking_views(
         views["Tiers"] = tables["tiers"]
     if result.pairs is not None and result.samples is not None:
         views["95 % of the resamples"] = table[["system", *INTERVALS]]
-    if result.by_rule is not None:
-        views[f"By the rule of {result.options.rule}"] = result.by_rule
+    if "rule" in tables:
+        views[f"By the rule of {result.options.rule}"] = tables["rule"]
     if result.fewest is not None:
         method = result.fewest.ranking.method
         views[f"Fewest removals ({method})"] = result.fewest.shown
@@ -597,8 +664,9 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
         row["about"] = METHODS[ranking.method].about
         row["note"] = ranking.note
         rows.append(row)
-    table = pd.DataFrame(rows)
-    return table.astype({name: "Int64" for name in WHOLE_NUMBERS if name in table})
+    return pd.DataFrame(rows).astype(
+        dict.fromkeys(WHOLE_NUMBERS if result.counts is not None else (), "Int64")
+    )
 
 
 def _chance_facts(result: RankingResult) -> dict[str, float | None]:
@@ -611,7 +679,9 @@ def _chance_facts(result: RankingResult) -> dict[str, float | None]:
     return dict(zip(names, values, strict=True))
 
 
-def _ranking_notes(result: RankingResult) -> list[str]:
+def _ranking_notes(
+    result: RankingResult, tables: Mapping[str, pd.DataFrame]
+) -> list[str]:
     """How to read the tables of a ranking."""
     samples = result.samples
     notes = []
@@ -630,19 +700,18 @@ def _ranking_notes(result: RankingResult) -> list[str]:
         )
     if result.pairs is not None:
         notes.append(collection.reason_for(result.plan.tested_by, result.pairs))
-        if len(reversed_pairs(result.pairs)):
-            notes.append(_reversed_note(result.pairs))
+        notes += _reversed_note(tables["reversed_pairs"], len(result.pairs))
     if result.counts is not None:
         seen = tally(result.judgements.comparisons, result.judgements.systems)
         if reason := side_unknown(seen):
             notes.append(f"Who was shown first is not known: {reason}.")
     if result.per_pair is not None:
         notes.append(
-            f"{result.rankings[0].method} comes first: a compared pair has"
+            f"{result.first.method} comes first: a compared pair has"
             f" {result.per_pair:.3g} comparisons on average, and with fewer than"
             f" {FEW_PER_PAIR} a share of wins depends on which opponents it met."
         )
-    elif result.rankings[0].method == "expected-wins":
+    elif result.first.method == "expected-wins":
         notes.append(
             "expected-wins comes first: it needs no model of ties, and pairs were"
             f" compared {FEW_PER_PAIR} times or more, on average."
@@ -700,36 +769,28 @@ def _lead(result: RankingResult) -> str:
     return "There are no lines: no two systems have enough judgements."
 
 
-def reversed_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The pairs whose lower system is ahead in the tested difference.
-
-    Of `pairs` of `cluster_lines.significance`: above, below, p and corrected.
-    """
-    is_reversed = pairs["ahead"] == pairs["below"]
-    columns = ["above", "below", "p", "corrected"]
-    return pairs.loc[is_reversed, columns].reset_index(drop=True)
-
-
-def _reversed_note(pairs: pd.DataFrame) -> str:
-    """That the ranking and the tests do not agree on who is better."""
-    table = reversed_pairs(pairs)
-    names = (table["above"] + " over " + table["below"]).tolist()
+def _reversed_note(pairs: pd.DataFrame, number: int) -> list[str]:
+    """That the ranking and some of the tests do not agree on who is better."""
+    names = (pairs["above"] + " over " + pairs["below"]).tolist()
+    if not names:
+        return []
     shown = ", ".join(names[:LISTED])
     if len(names) > LISTED:
         shown += f" and {len(names) - LISTED} more"
-    return (
-        f"In {len(names)} of {len(pairs)} pairs the tested difference has another sign"
+    return [
+        f"In {len(names)} of {number} pairs the tested difference has another sign"
         " than the ranking, because a test compares two systems with each other alone"
         f" (scores on shared units, weighted by length): {shown}."
-    )
+    ]
 
 
-def _ranking_pictures(table: pd.DataFrame, result: RankingResult) -> list[Picture]:
+def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Picture]:
     """The ranking with intervals and lines, who beat whom, the methods side by side."""
-    first = result.rankings[0]
-    size = len(table)
-    ranges = first.rank_ranges.loc[first.order].reset_index(drop=True).astype(float)
-    frame = readable(table).join(ranges).assign(place=table["rank"])
+    first = result.first
+    order = first.order
+    size = len(order)
+    ranges = first.rank_ranges.astype(float)
+    frame = readable(table).join(ranges, on="system").assign(place=table["rank"])
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     about = METHODS[first.method].about
     caption = f"Ranking by {first.method} ({about}), with its clusters."
@@ -746,52 +807,40 @@ def _ranking_pictures(table: pd.DataFrame, result: RankingResult) -> list[Pictur
             " the ranking contradicts."
         )
         square = (3 + 0.34 * size, 2 + 0.34 * size)
-        drawn = (result.counts, first.order)
-        pictures.append(Picture("heatmap", caption, drawn, square))
+        pictures.append(Picture("heatmap", caption, (result.counts, order), square))
     if len(result.rankings) > 1:
-        middles = {
-            ranking.method: ranking.rank_ranges.mean(axis=1).fillna(
-                ranking.column("rank")
-            )
-            for ranking in result.rankings
-        }
-        ranks = pd.DataFrame(middles).loc[first.order]
-        wide = (3.2 + 1.4 * len(result.rankings), 1.2 + 0.26 * size)
+        middles = {}
+        for ranking in result.rankings:
+            middle = ranking.rank_ranges.mean(axis=1)
+            middles[ranking.method] = middle.fillna(ranking.column("rank"))
+        ranks = pd.DataFrame(middles).loc[order]
+        wide = (3.2 + 1.4 * len(middles), 1.2 + 0.26 * size)
         pictures.append(Picture("bump", "Ranks by each method.", (ranks,), wide))
     return pictures
-
-
-def _first(ranking: Ranking) -> str:
-    """The best systems, at most four names."""
-    best = ranking.table.loc[ranking.table["rank"] == 1, "system"].tolist()
-    if len(best) > 4:
-        return f"{', '.join(best[:3])} and {len(best) - 3} more (tied)"
-    return " and ".join(best) + (" (tied)" if len(best) > 1 else "")
 
 
 # --- judges ---------------------------------------------------------------------------
 
 
-def _judge_notes(result: JudgesResult) -> list[str]:
+def _judge_notes(report: JudgeReport, unit: str, *, is_told: bool) -> list[str]:
     """How to read the tables of judges."""
-    is_worker = result.unit == "worker"
-    agreement = (
-        f"Agreement cannot be told: no two {result.unit}s are known to have judged the"
-        " same outputs."
+    data = "nominal data"
+    reliability = (
+        "decided comparisons that favour the system which all others rank higher"
     )
-    if len(result.agreement):
-        data = "interval data, z-scores" if is_worker else "nominal data"
+    if unit == "worker":
+        data = "interval data, z-scores"
+        reliability = "correlation of z-scores with the others' mean of the same output"
+    agreement = (
+        f"Agreement cannot be told: no two {unit}s are known to have judged the same"
+        " outputs."
+    )
+    if is_told:
         agreement = (
             f"Agreement: 0 as by chance, 1 always; alpha is Krippendorff's ({data});"
             " inter: between judges, intra: a judge and the same again, kappa: beyond"
             " chance; low, high: 95 %."
         )
-    reliability = (
-        "decided comparisons that favour the system which all others rank higher"
-    )
-    if is_worker:
-        reliability = "correlation of z-scores with the others' mean of the same output"
-    report = result.report
     rated = int(report.table["reliability"].notna().sum())
     return [
         agreement,

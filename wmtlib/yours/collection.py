@@ -25,35 +25,32 @@ SAME_PERSON = (
 NOT_SHARED = (
     f"no {pairwise_tests.FEWEST_UNITS} documents, HITs or workers are shared by systems"
 )
-WARNINGS = (  # units that were resampled, one that the data know too ("": any), text
+WARNINGS = (  # units that were resampled, those that the data know too, text
     (
         (COMPARISON,),
-        "ranking",
+        ("ranking",),
         "comparisons of one ranking are not independent, but were taken one by one:"
         " intervals are too narrow; resample {others}",
     ),
-    ((COMPARISON,), "judge", ALIKE),
-    ((COMPARISON,), "judge_group", ALIKE),
-    ((COMPARISON,), "segment", ALIKE),
+    ((COMPARISON,), (*JUDGES, "segment"), ALIKE),
     (
         (COMPARISON,),
-        "",
+        (),
         "the file does not tell who judged what: if judges gave several comparisons"
         " each, intervals are too narrow and lines too many",
     ),
-    (("segment",), "document", ALIKE),
-    (("ranking", "segment"), "judge", SAME_PERSON),
-    (("ranking", "segment"), "judge_group", SAME_PERSON),
-    (("hit", "document", "segment"), "worker", SAME_PERSON),
+    (("segment",), ("document",), ALIKE),
+    (("ranking", "segment"), JUDGES, SAME_PERSON),
+    (("hit", "document", "segment"), ("worker",), SAME_PERSON),
     (
-        ("judge", "worker", "judge_group"),
-        "segment",
+        (*JUDGES, "worker"),
+        ("segment",),
         "segments are taken as given: the intervals say what other {unit}s would think"
         " of these segments, not what other segments would show",
     ),
     (
         ("judge_group",),
-        "",
+        (),
         "judges stand in groups: neither judges nor segments are told apart"
         " (docs/scale.md)",
     ),
@@ -123,8 +120,9 @@ def warnings_for(
     """
     larger = ("ranking", *JUDGES, "segment", "document")
     others = [name for name in larger if name in units and name != unit]
-    for resampled, known, text in WARNINGS:
-        if unit in resampled and (known in units or not known):
+    for resampled, larger_units, text in WARNINGS:
+        known = next((name for name in larger_units if name in units), "")
+        if unit in resampled and (known or not larger_units):
             if is_usual and text == SAME_PERSON:
                 return []
             return [text.format(unit=unit, known=known, others=" or ".join(others))]
@@ -134,9 +132,7 @@ def warnings_for(
 # --- what is tested and resampled -----------------------------------------------------
 
 
-def collected_by(
-    judgements: Judgements, campaign: Campaign | None, wanted: str | None
-) -> tuple[str, ...]:
+def collected_by(data: Campaign | pd.DataFrame, wanted: str | None) -> tuple[str, ...]:
     """The units of tests and of resamples, and so of ranges of ranks and of tiers.
 
     The unit that is wanted; or else of assessments
@@ -149,12 +145,10 @@ def collected_by(
         Empty: single segments, or comparisons, are tested, and the largest unit is
         resampled.
     """
-    if wanted:
-        single = COMPARISON if campaign is None else "segment"
-        return () if wanted == single else (wanted,)
-    return pairwise_tests.usual_units(
-        judgements.frame if campaign is None else campaign
-    )
+    if not wanted:
+        return pairwise_tests.usual_units(data)
+    single = "segment" if isinstance(data, Campaign) else COMPARISON
+    return () if wanted == single else (wanted,)
 
 
 def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
@@ -201,12 +195,13 @@ def fewest_units(judgements: Judgements) -> int:
 
 def warnings_of_test(
     judgements: Judgements,
-    campaign: Campaign | None,
+    data: Campaign | pd.DataFrame,
     by: tuple[str, ...],
     pairs: pd.DataFrame,
 ) -> list[str]:
     """What lines between systems take for granted, by units or by single segments."""
-    if campaign is None and not by:
+    is_scored = isinstance(data, Campaign)
+    if not (is_scored or by):
         return warnings_for(judgements.units, COMPARISON)
     warnings: list[str] = []
     untested = int(pairs["p"].isna().sum())
@@ -216,9 +211,9 @@ def warnings_of_test(
             few = f"{fewest_units(judgements)} {' or '.join(by)}s that differ"
         fault = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}"
         warnings.append(f"{fault}, and are not tested")
-    if campaign is None or by:
+    if by:
         return warnings
-    values = pairwise_tests.judged_values(campaign)
+    values = pairwise_tests.judged_values(data)
     units = pairwise_tests.units_of_collection(values)
     if not units:
         return [*warnings, f"{NOT_SHARED}: segments are tested as if independent"]

@@ -1,7 +1,8 @@
-"""Questions about somebody's judgements, answered by values and not yet in words.
+"""What a ranking of somebody's judgements rests on, in values and not yet in words.
 
-A question ranks, tests, resamples, leaves out, and gives what came of it as one frozen
-value. `wmtlib.yours.answers` says it in tables and sentences.
+`ranking_of` ranks, tests and resamples, and gives what came of it as one frozen value,
+which computes the rest when it is used. `wmtlib.yours.answers` says it in tables and
+sentences. What the other questions share with it stands below.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -30,10 +31,9 @@ from wmtlib.yours.options import NO_REFERENCE, references, setting
 from wmtlib.yours.reading.judgements import Judgements
 
 if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
-    from wmtlib.agreement import JudgeReport
     from wmtlib.cycles import Chance
     from wmtlib.fewest import Robustness
-    from wmtlib.resampling import BootstrapResult, CrossValidation, LeaveOneOut
+    from wmtlib.resampling import BootstrapResult
 
 RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
 RANK_SUM, SIGNED_RANK, UNIT_TEST = "rank-sum", "signed-rank", "unit"
@@ -138,6 +138,8 @@ class RankingPlan:
         The way to find them.
     correction : str or None
         Of the tests; None if no pair is tested.
+    units : tuple of str
+        `collection.collected_by`.
     tested_by : tuple of str
         Units of the test; none: single segments, or comparisons.
     n_resamples : int
@@ -150,60 +152,203 @@ class RankingPlan:
 
     clusters: str
     correction: str | None
+    units: tuple[str, ...]
     tested_by: tuple[str, ...]
     n_resamples: int
     drawn_by: tuple[str, ...]
     removed: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RankingResult:
     """A ranking by one method or several, and how sure that of the first one is.
 
+    What is not asked for is None.
+
     Attributes
     ----------
-    judgements : Judgements
-        Thin systems included.
+    judgements, ranked : Judgements
+        With thin systems, and without them.
+    data : Campaign or DataFrame
+        The latter as methods take them; comparisons as a frame.
     options : RankingOptions
     settings : Settings
         Of every method; the reference is one system.
     plan : RankingPlan
     rankings : sequence of Ranking
         One for each method.
-    counts : Counts or None
-        Of comparisons, without the reference.
-    chance : Chance or None
-        The least violated weight beside what chance gives; None of assessments, of more
-        than `cycles.MOST` systems, and below `cycles.FEWEST` comparisons of a pair.
     samples : BootstrapResult or None
         Of the first method.
-    pairs : DataFrame or None
-        The tests of all pairs of systems.
-    clusters : DataFrame
-        Columns system and cluster, best first, and of tests wins.
-    by_rule : DataFrame or None
-        The ranking and its lines by the rule of a campaign.
-    fewest : Robustness or None
-        The fewest removals that change a ranking.
     per_pair : float or None
         Comparisons of a pair, if these are so few that they changed the usual methods.
-    warnings : sequence of str
+    thin, left_out : sequence of str
+        Warnings of systems and methods that are not ranked, and do not rank.
     """
 
     judgements: Judgements
+    ranked: Judgements
+    data: Any
     options: RankingOptions
     settings: Settings
     plan: RankingPlan
     rankings: Sequence[Ranking]
-    counts: Counts | None
-    chance: Chance | None
     samples: BootstrapResult | None
-    pairs: pd.DataFrame | None
-    clusters: pd.DataFrame
-    by_rule: pd.DataFrame | None
-    fewest: Robustness | None
     per_pair: float | None
-    warnings: Sequence[str]
+    thin: Sequence[str]
+    left_out: Sequence[str]
+
+    @property
+    def first(self) -> Ranking:
+        """The ranking by the first method."""
+        return self.rankings[0]
+
+    @cached_property
+    def counts(self) -> Counts | None:
+        """Of comparisons, without the reference."""
+        if self.ranked.comparisons is None:
+            return None
+        return self.ranked.counts.without(self.settings.reference)
+
+    @cached_property
+    def chance(self) -> Chance | None:
+        """The least violated weight beside what chance gives.
+
+        None of assessments, of more than `cycles.MOST` systems, and below
+        `cycles.FEWEST` comparisons of a pair.
+        """
+        from wmtlib.cycles import FEWEST, MOST, violated_by_chance
+
+        if self.counts is None or len(self.counts.systems) > MOST:
+            return None
+        wins = self.counts.wins.to_numpy()
+        decided = wins + wins.T
+        if decided.sum() < FEWEST * max((decided > 0).sum(), 1):
+            return None
+        several = collection.number_of(self.ranked, "ranking") > 1
+        return violated_by_chance(
+            self.data,
+            unit="ranking" if several else COMPARISON,
+            reference=self.settings.reference,
+            n_worlds=WORLDS,
+            seed=self.settings.seed,
+        )
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame | None:
+        """The tests of all pairs, if clusters are found by tests."""
+        if self.plan.correction is None:
+            return None
+        from wmtlib.cluster_lines import significance
+
+        is_standardised = METHODS[self.first.method].needs_workers
+        pairs = significance(
+            self.data,
+            self.first.order,
+            score="z" if is_standardised else "raw",
+            test=self.plan.clusters,
+            units=self.plan.tested_by,
+            correction=self.plan.correction,
+            minimum=0,  # thin systems are gone already
+        )
+        if is_standardised:  # no z-score says who is ahead across groups
+            group = pd.Series(groups_apart(self.data), self.data.systems)
+            is_across = pairs["above"].map(group) != pairs["below"].map(group)
+            pairs.loc[is_across, ["ahead", "corrected"]] = "", np.nan
+        return pairs
+
+    @property
+    def clusters(self) -> pd.DataFrame:
+        """Systems and their clusters; one cluster where too little is known.
+
+        Columns system and cluster, best first, and of tests wins.
+        """
+        if self.pairs is not None:
+            from wmtlib.cluster_lines import groups
+
+            return groups(self.pairs, self.first.order).drop(columns="line")
+        is_standardised = METHODS[self.first.method].needs_workers
+        is_apart = is_standardised and groups_apart(self.data).any()
+        samples = self.samples
+        if samples and self.plan.clusters == RANK_RANGES and not is_apart:
+            return samples.clusters
+        return pd.DataFrame({"system": self.first.order, "cluster": 1})
+
+    @cached_property
+    def by_rule(self) -> pd.DataFrame | None:
+        """The ranking and the lines as a campaign drew them, if one is named."""
+        rule = self.options.rule
+        if not rule:
+            return None
+        if self.counts is None:
+            from wmtlib.yours.campaign_rules import lines_by_rule
+
+            return lines_by_rule(self.data, rule, self.settings.reference)
+        if rule != "wmt16":
+            raise DataError(f"no rule {rule!r} for comparisons; there is wmt16")
+        from wmtlib.resampling import bootstrap
+
+        samples = bootstrap(
+            self.data,
+            "trueskill",
+            unit=COMPARISON,
+            n_resamples=RESAMPLES,
+            minimum=self.options.minimum,
+            **self.settings._asdict(),
+        )
+        ranges = samples.table[["system", "rank", "rank_low", "rank_high"]]
+        return ranges.merge(samples.clusters, on="system")
+
+    @cached_property
+    def fewest(self) -> Robustness | None:
+        """The fewest removals that change a ranking, the first that allows it."""
+        unit = self.plan.removed
+        if unit is None:
+            return None
+        from wmtlib.fewest import fewest_removals
+
+        names = [ranking.method for ranking in self.rankings]
+        method = next((name for name in names if METHODS[name].removal), names[0])
+        self.options.progress(
+            f"looking for the fewest judgements that decide, {method}", 0.0
+        )
+        reference = self.settings.reference
+        return fewest_removals(self.data, method, unit=unit, reference=reference)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What may be misread."""
+        units = self.plan.units
+        lines = [*self.ranked.warnings, *self.thin]
+        lines += collection.few_people(self.ranked, units)
+        if self.counts is None:
+            lines += of_groups(self.data)
+        elif not METHODS[self.first.method].sided:
+            from wmtlib.sides import first_shown  # it loads SciPy's functions
+
+            compared = without(self.data, self.settings.reference)
+            lines += first_shown(compared, *units)
+        lines += self.left_out
+        if self.samples is not None:
+            lines += self.samples.warnings
+            if len(self.plan.drawn_by) == 1:
+                lines += collection.warnings_for(
+                    self.ranked.units,
+                    self.samples.unit,
+                    is_usual=self.options.unit is None,
+                )
+        if self.pairs is not None:
+            lines += collection.warnings_of_test(
+                self.ranked, self.data, self.plan.tested_by, self.pairs
+            )
+        if self.fewest is not None:
+            is_undone = self.fewest.table["rescaled"].eq(False).fillna(False)
+            if is_undone.any():
+                lines.append(
+                    f"{is_undone.sum()} of {len(is_undone)} changes do not come about"
+                    " when the workers' means and standard deviations are computed from"
+                    " what is left"
+                )
+        return lines
 
 
 def ranking_of(
@@ -213,105 +358,50 @@ def ranking_of(
 
     "all" stands for every method that applies; no name for the usual ones.
     """
-    everything, reference = with_reference(judgements, options.reference)
-    method_names = names_of(method_names)
-    if options.is_rated and not method_names:
-        method_names = ["bradley-terry"]
+    judgements, reference = with_reference(judgements, options.reference)
+    wanted = names_of(method_names)
+    if options.is_rated and not wanted:
+        wanted = ["bradley-terry"]
     drop = partial(Judgements.renamed, new_name="")
-    judgements, thin_lines, is_enough = methods.without_thin(
-        everything, drop, minimum=options.minimum, reference=reference
+    ranked, thin, is_enough = methods.without_thin(
+        judgements, drop, minimum=options.minimum, reference=reference
     )
-    names, per_pair = chosen_methods(judgements, method_names)
-    campaign = None if judgements.assessments is None else encode(judgements)
-    units = collection.collected_by(judgements, campaign, options.unit)
-    first = METHODS[names[0]]
-    plan = plan_of(judgements, first, units, options, is_enough=is_enough)
+    names, per_pair = chosen_methods(ranked, wanted)
+    data = data_of(ranked)
+    plan = plan_of(ranked, data, METHODS[names[0]], options, is_enough=is_enough)
     time_limit = None
     if any(METHODS[name].timed for name in names):
-        time_limit = limit_of(options.time_limit, everything, reference)
+        time_limit = limit_of(options.time_limit, judgements, reference)
     settings = Settings(reference, options.seed, time_limit)
-    data = campaign or method_data(judgements, [*units, *plan.drawn_by], names)
 
     def rank_by(name: str) -> Ranking:
-        judged = data if METHODS[name].rows else campaign or judgements.counts
-        return methods.ranked(METHODS[name], judged, settings)
+        method = METHODS[name]
+        judged = ranked.counts if is_counted(method) else data
+        return methods.ranked(method, judged, settings)
 
-    rankings, left_out = apply_methods(names, method_names, rank_by, options.progress)
+    rankings, left_out = apply_methods(names, wanted, rank_by, options.progress)
     samples = resampled(data, rankings[0].method, plan, options, settings)
     if options.is_rated:
         rankings[0], samples = ratings(rankings[0], samples, options.anchor)
-    pairs = compared_pairs(data, rankings[0], plan)
-    warnings = [
-        *judgements.warnings,
-        *thin_lines,
-        *collection.few_people(judgements, units),
-        *doubts_of_order(judgements, campaign, units, first, reference),
-        *left_out,
-        *doubts_of_lines(judgements, campaign, plan, options, samples, pairs),
-    ]
     return RankingResult(
-        judgements=everything,
-        options=options,
-        settings=settings,
-        plan=plan,
-        rankings=rankings,
-        counts=None if campaign else judgements.counts.without(reference),
-        chance=chance_of(judgements, settings),
-        samples=samples,
-        pairs=pairs,
-        clusters=clusters_of(data, rankings[0], samples, pairs, plan),
-        by_rule=lines_by_rule(data, options, settings),
-        fewest=fewest_of(judgements, rankings, plan, settings, options.progress),
-        per_pair=per_pair,
-        warnings=warnings,
+        judgements,
+        ranked,
+        data,
+        options,
+        settings,
+        plan,
+        rankings,
+        samples,
+        per_pair,
+        thin,
+        left_out,
     )
-
-
-def doubts_of_lines(
-    judgements: Judgements,
-    campaign: Campaign | None,
-    plan: RankingPlan,
-    options: RankingOptions,
-    samples: BootstrapResult | None,
-    pairs: pd.DataFrame | None,
-) -> list[str]:
-    """What resamples and tests of pairs cannot say."""
-    warnings: list[str] = []
-    if samples is not None:
-        warnings += samples.warnings
-        if len(plan.drawn_by) == 1:
-            warnings += collection.warnings_for(
-                judgements.units, samples.unit, is_usual=options.unit is None
-            )
-    if pairs is not None:
-        warnings += collection.warnings_of_test(
-            judgements, campaign, plan.tested_by, pairs
-        )
-    return warnings
-
-
-def doubts_of_order(
-    judgements: Judgements,
-    campaign: Campaign | None,
-    units: tuple[str, ...],
-    first: Method,
-    reference: str | None,
-) -> list[str]:
-    """Warn of groups of systems that nothing links, and of who was shown first."""
-    if campaign is not None:
-        return of_groups(campaign)
-    if first.sided:
-        return []
-    from wmtlib.sides import first_shown  # it loads SciPy's functions
-
-    compared = without(judgements.counted_by(units), reference)
-    return first_shown(compared, *units)
 
 
 def plan_of(
     judgements: Judgements,
+    data: Any,
     first: Method,
-    units: tuple[str, ...],
     options: RankingOptions,
     *,
     is_enough: bool,
@@ -330,6 +420,7 @@ def plan_of(
             f"correction is {options.correction!r}; expected {', '.join(CORRECTIONS)}"
         )
     largest = collection.chosen(judgements, options.unit)
+    units = collection.collected_by(data, options.unit)
     clusters = clusters or usual_clusters(judgements, first, units)
     if clusters == UNIT_TEST and not units:
         raise judgements.refuse(f"{collection.NOT_SHARED}, so there is no test by unit")
@@ -354,6 +445,7 @@ def plan_of(
     return RankingPlan(
         clusters=clusters,
         correction=options.correction if is_tested else None,
+        units=units,
         tested_by=units if by_units else (),
         n_resamples=n_resamples,
         drawn_by=(units or (largest,)) if n_resamples else (),
@@ -405,253 +497,6 @@ def resampled(
     return max(several, key=openness)
 
 
-def chance_of(judgements: Judgements, settings: Settings) -> Chance | None:
-    """How many judgements the best order violates, and would by chance, if known."""
-    from wmtlib.cycles import FEWEST, MOST, violated_by_chance
-
-    if judgements.comparisons is None:
-        return None
-    wins = judgements.counts.without(settings.reference).wins.to_numpy()
-    decided = wins + wins.T
-    if len(wins) > MOST or decided.sum() < FEWEST * max((decided > 0).sum(), 1):
-        return None
-    several = collection.number_of(judgements, "ranking") > 1
-    return violated_by_chance(
-        method_data(judgements, ["ranking"] if several else []),
-        reference=settings.reference,
-        n_worlds=WORLDS,
-        seed=settings.seed,
-    )
-
-
-def compared_pairs(data: Any, first: Ranking, plan: RankingPlan) -> pd.DataFrame | None:
-    """The tests of all pairs, if clusters are found by tests."""
-    if plan.correction is None:
-        return None
-    from wmtlib.cluster_lines import significance
-
-    is_standardised = METHODS[first.method].needs_workers
-    pairs = significance(
-        data,
-        first.order,
-        score="z" if is_standardised else "raw",
-        test=plan.clusters,
-        units=plan.tested_by,
-        correction=plan.correction,
-        minimum=0,  # thin systems are gone already
-    )
-    if is_standardised:  # no z-score says who is ahead across groups
-        group = pd.Series(groups_apart(data), data.systems)
-        is_across = pairs["above"].map(group) != pairs["below"].map(group)
-        pairs.loc[is_across, ["ahead", "corrected"]] = "", np.nan
-    return pairs
-
-
-def clusters_of(
-    data: Any,
-    first: Ranking,
-    samples: BootstrapResult | None,
-    pairs: pd.DataFrame | None,
-    plan: RankingPlan,
-) -> pd.DataFrame:
-    """Systems and their clusters; one cluster where too little is known."""
-    if pairs is not None:
-        from wmtlib.cluster_lines import groups
-
-        return groups(pairs, first.order).drop(columns="line")
-    is_apart = METHODS[first.method].needs_workers and groups_apart(data).any()
-    if samples is not None and plan.clusters == RANK_RANGES and not is_apart:
-        return samples.clusters
-    return pd.DataFrame({"system": first.order, "cluster": 1})
-
-
-def lines_by_rule(
-    data: Any, options: RankingOptions, settings: Settings
-) -> pd.DataFrame | None:
-    """The ranking and the lines as a campaign drew them, if one is named."""
-    if not options.rule:
-        return None
-    if isinstance(data, Campaign):
-        from wmtlib.yours import campaign_rules
-
-        return campaign_rules.lines_by_rule(data, options.rule, settings.reference)
-    if options.rule != "wmt16":
-        raise DataError(f"no rule {options.rule!r} for comparisons; there is wmt16")
-    from wmtlib.resampling import bootstrap
-
-    samples = bootstrap(
-        data,
-        "trueskill",
-        unit=COMPARISON,
-        n_resamples=RESAMPLES,
-        minimum=options.minimum,
-        **settings._asdict(),
-    )
-    ranges = samples.table[["system", "rank", "rank_low", "rank_high"]]
-    return ranges.merge(samples.clusters, on="system")
-
-
-def fewest_of(
-    judgements: Judgements,
-    rankings: Sequence[Ranking],
-    plan: RankingPlan,
-    settings: Settings,
-    progress: Progress,
-) -> Robustness | None:
-    """The fewest removals that change a ranking, the first that allows it, if asked."""
-    if plan.removed is None:
-        return None
-    from wmtlib.fewest import fewest_removals
-
-    names = [ranking.method for ranking in rankings]
-    method = next((name for name in names if METHODS[name].removal), names[0])
-    progress(f"looking for the fewest judgements that decide, {method}", 0.0)
-    data = method_data(judgements, [plan.removed])
-    return fewest_removals(
-        data, method, unit=plan.removed, reference=settings.reference
-    )
-
-
-# --- stability, compare, judges -------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class StabilityResult:
-    """The rankings without each system, by one method or several."""
-
-    judgements: Judgements
-    settings: Settings
-    results: Sequence[LeaveOneOut]
-    warnings: Sequence[str]
-
-
-def stability_of(
-    judgements: Judgements,
-    method_names: Names = (),
-    *,
-    reference: References = None,
-    time_limit: float | None = None,
-    seed: int = 0,
-    progress: Progress = silent,
-) -> StabilityResult:
-    """Rank the others without each system; for the options see `RankingOptions`."""
-    from wmtlib.resampling import leave_one_out
-
-    judgements, one_reference = with_reference(judgements, reference)
-    method_names = names_of(method_names)
-    names, _ = chosen_methods(judgements, method_names, most=1)
-    data = method_data(judgements, [], names)
-    seconds = limit_of(time_limit, judgements, one_reference)
-    settings = Settings(one_reference, seed, seconds)
-
-    def leave_out(name: str) -> LeaveOneOut:
-        say_share = partial(progress, f"leaving out each system, {name}")
-        return leave_one_out(data, name, progress=say_share, **settings._asdict())
-
-    results, left_out = apply_methods(names, method_names, leave_out, progress)
-    notes = [result.note for result in results if result.note]
-    warnings = [*judgements.warnings, *left_out, *notes]
-    return StabilityResult(judgements, settings, results, warnings)
-
-
-@dataclass(frozen=True)
-class ModelsResult:
-    """Held-out perplexity of preference models."""
-
-    judgements: Judgements
-    reference: str | None
-    seed: int
-    validation: CrossValidation
-    warnings: Sequence[str]
-
-
-def models_of(
-    judgements: Judgements,
-    model_names: Names = (),
-    *,
-    reference: References = None,
-    unit: str | None = None,
-    folds: int = 5,
-    repeats: int = 1,
-    seed: int = 0,
-    progress: Progress = silent,
-) -> ModelsResult:
-    """Cross-validate preference models; see `wmtlib.yours.answers.answer_models`.
-
-    A reference that is not named is a system like the others here.
-    """
-    from wmtlib.resampling import compare_models
-
-    if judgements.kind == "assessments":
-        raise judgements.refuse(
-            "holds assessments; compare needs comparisons or rankings"
-        )
-    unit = collection.chosen(judgements, unit, at_least=max(folds, 2))
-    judgements, one_reference = with_reference(judgements, reference or "")
-    columns = [
-        name for name in dict.fromkeys(["segment", unit]) if name in judgements.units
-    ]
-    data: Any = without(judgements.counted_by(tuple(columns)), one_reference)
-    if not len(data):
-        raise judgements.refuse(f"no comparisons without {one_reference!r}")
-    validation = compare_models(
-        data,
-        names_of(model_names) or None,
-        unit=unit,
-        folds=folds,
-        repeats=repeats,
-        seed=seed,
-        progress=lambda model, share: progress(f"predicting by {model}", share),
-    )
-    warnings = [*judgements.warnings, *filter(None, [validation.note])]
-    warnings += collection.still_shared(judgements, unit)
-    return ModelsResult(judgements, one_reference, seed, validation, warnings)
-
-
-@dataclass(frozen=True)
-class JudgesResult:
-    """How far each judge, or worker (`unit`), can be relied on."""
-
-    judgements: Judgements
-    reference: str | None
-    seed: int
-    unit: str
-    report: JudgeReport
-    agreement: pd.DataFrame  # empty if nothing can be told
-    warnings: Sequence[str]
-
-
-def judges_of(
-    judgements: Judgements,
-    *,
-    reference: References = None,
-    seed: int = 0,
-    progress: Progress = silent,
-) -> JudgesResult:
-    """Hold every judge against the others; see `wmtlib.yours.answers.answer_judges`."""
-    from wmtlib import agreement
-
-    judgements, one_reference = with_reference(judgements, reference)
-    is_scored = judgements.kind == "assessments"
-    unit = "worker" if is_scored else "judge"
-    if collection.number_of(judgements, unit) < 2:
-        raise judgements.refuse(
-            f"tells no {unit}s apart; expected two or more, to hold against each other"
-        )
-    progress("ranking without each judge", 0.0)
-    data = method_data(judgements, ["judge", "ranking"])
-    report = agreement.judges(data, reference=one_reference)
-    measures = pd.DataFrame()
-    if is_scored or "segment" in judgements.units:
-        progress("drawing segments", 0.0)
-        data = method_data(judgements, ["judge", "segment"])
-        n_resamples = agreement.RESAMPLES
-        measures = agreement.agreement(data, n_resamples=n_resamples, seed=seed)
-    return JudgesResult(
-        judgements, one_reference, seed, unit, report, measures, judgements.warnings
-    )
-
-
 # --- what the questions share ---------------------------------------------------------
 
 
@@ -660,16 +505,16 @@ def names_of(names: Names) -> list[str]:
     return [names] if isinstance(names, str) else [*names]
 
 
-def method_data(judgements: Judgements, units: Names, names: Names = ()) -> Any:
-    """What methods take: a campaign, counts, or comparisons counted by some units."""
-    if judgements.kind == "assessments":
+def data_of(judgements: Judgements) -> Campaign | pd.DataFrame:
+    """What methods take: a campaign, or a comparisons frame with its units."""
+    if judgements.comparisons is None:
         return encode(judgements)
-    needed = [*units]
-    if any(METHODS[name].rows for name in names):
-        needed.append("segment")
-    named = tuple(unit for unit in dict.fromkeys(needed) if unit in judgements.units)
-    is_sided = any(METHODS[name].sided for name in names)
-    return judgements.counted_by(named) if named or is_sided else judgements.counts
+    return judgements.comparisons
+
+
+def is_counted(method: Method) -> bool:
+    """Whether a method takes counts, which forget the units and who was shown first."""
+    return method.kind == "counts" and not method.rows
 
 
 def limit_of(

@@ -4,8 +4,8 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
-import tempfile
 import textwrap
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, cut, on_command_line
+from wmtlib.errors import DataError, cut
 
 DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
     "p": ".2g",
@@ -90,6 +90,8 @@ class Answer:
         those of answer.schema.json whatever the method.
     views : mapping of str to DataFrame
         What people are shown, by its caption, in the order in which it is read.
+    facts : mapping
+        The file and the settings as data, for JSON.
     lead : str
         What stands above the tables: how they are to be read together.
     notes : sequence of str
@@ -97,21 +99,19 @@ class Answer:
     warnings : sequence of str
         What may be misread.
     pictures : sequence of Picture
-    facts : mapping
-        The file and the settings as data, for JSON.
     people : mapping from pseudonym to identifier
         The judges of a file of the user's own.
     """
 
-    title: str = ""
-    about: Mapping[str, str] = field(default_factory=dict)
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    views: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    title: str
+    about: Mapping[str, str]
+    tables: Mapping[str, pd.DataFrame]
+    views: Mapping[str, pd.DataFrame]
+    facts: Mapping[str, Any]
     lead: str = ""
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
     pictures: Sequence[Picture] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
     people: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -221,9 +221,8 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
         table = table.drop(columns="rank_high").assign(rank_low=ranks)
     names = {"rank_low": "ranks", "score_low": "low", "score_high": "high"}
     table = table.rename(columns=names)
-    cells = tidied(table)
-    empty = [name for name in table if (cells[name] == "").all()]
-    return table.drop(columns=empty) if len(table) else table
+    is_shown = (tidied(table) != "").any().to_numpy()
+    return table.loc[:, is_shown] if len(table) else table
 
 
 def span(low: int, high: int) -> str:
@@ -256,11 +255,10 @@ def _cell(value: Any, digits: str) -> str:
 
 def legend(answer: Answer) -> list[str]:
     """What the columns that are shown mean, where their names do not say it."""
-    shown: dict[str, None] = {}
-    for table in answer.views.values():
-        shown |= dict.fromkeys(readable(table))
     meanings = schema()["legend"]
-    return [f"{name}: {meanings[name]}" for name in shown if name in meanings]
+    shown = [name for table in answer.views.values() for name in readable(table)]
+    names = [name for name in dict.fromkeys(shown) if name in meanings]
+    return [f"{name}: {meanings[name]}" for name in names]
 
 
 def schema() -> dict[str, Any]:
@@ -313,11 +311,13 @@ def as_json(answer: Answer) -> str:
         "tables": answer.tables,
         "notes": answer.notes,
         "warnings": [
-            {"code": code_of(warning), "text": on_command_line(warning)}
-            for warning in answer.warnings
+            {"code": code_of(warning), "text": warning} for warning in answer.warnings
         ],
     }
-    return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+    # JSON has no NaN and no infinity: what Python writes for them is read as None.
+    text = json.dumps(document, default=_plain)
+    plain = json.loads(text, parse_constant=lambda name: None)
+    return json.dumps(plain, indent=2, ensure_ascii=False)
 
 
 def code_of(warning: str) -> str:
@@ -336,16 +336,10 @@ def code_of(warning: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON knows it: a table is a list of rows, no number is infinite."""
+    """What JSON has a form for: a table is a list of rows."""
     if isinstance(value, pd.DataFrame):
-        value = value.to_dict(orient="records")
-    if isinstance(value, Mapping):
-        return {str(key): _plain(content) for key, content in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(content) for content in value]
-    value = value.item() if isinstance(value, np.generic) else value
-    missing = value is pd.NA or (isinstance(value, float) and not np.isfinite(value))
-    return None if missing else value
+        return value.to_dict(orient="records")
+    return None if value is pd.NA else value.item()
 
 
 def as_csv(table: pd.DataFrame) -> str:
@@ -444,6 +438,15 @@ def require_writable(folder: Path) -> None:
         )
 
 
+def write_answer(answer: Answer, folder: Path) -> Path:
+    """Write tables (CSV), pictures (PNG and SVG) and one page (index.html) to mail.
+
+    Files of the same names are replaced, the page last; others in the folder stay. For
+    what is returned and raised see `write_answers`.
+    """
+    return write_answers([answer], folder, several=False, force=True)
+
+
 def write_answers(
     answers: Sequence[Answer], out: Path, *, several: bool, force: bool
 ) -> Path:
@@ -452,7 +455,7 @@ def write_answers(
     Returns
     -------
     Path
-        Of the page, or of the folder of several.
+        Of the page, or of the page above all.
 
     Raises
     ------
@@ -461,14 +464,22 @@ def write_answers(
         that are no analysis of these judgements. Another run is writing into it, or it
         cannot be written to.
     """
-    folders = [out]
+    folders = [""]
     if several:
         names = [re.sub("[^a-zA-Z0-9]+", "-", a.facts["task"]) for a in answers]
         folders = [
-            out / f"{number:02d}-{name[:LONGEST_FOLDER]}"
+            f"{number:02d}-{name[:LONGEST_FOLDER]}"
             for number, name in enumerate(names, start=1)
         ]
-    lock = out / ".wmtlib-is-writing"
+    files = {}
+    for answer, folder in zip(answers, folders, strict=True):
+        for name, data in files_of_answer(answer).items():
+            files[out / folder / name] = data
+    if not force:
+        _require_own(out, answers, files)
+    if several:
+        files[out / "index.html"] = _page_of_tasks(answers, folders).encode()
+    lock = out / ".wmtlib-is-writing"  # what is new lies in it
     try:
         out.mkdir(parents=True, exist_ok=True)
         lock.mkdir()
@@ -478,34 +489,33 @@ def write_answers(
     except OSError as error:
         raise DataError(f"{out}: cannot be written ({error.strerror})") from None
     try:
-        files = [*map(files_of_answer, answers)]
-        if not force:
-            signatures = [escape(answer.about["Signature"]) for answer in answers]
-            _require_own(out, signatures, zip(folders, files, strict=True))
-        pages = [*map(_write, files, folders)]
-        if several:
-            names = [folder.name for folder in folders]
-            _write({"index.html": _page_of_tasks(answers, names).encode()}, out)
+        for number, data in enumerate(files.values()):
+            (lock / f"{number}").write_bytes(data)
+        for number, path in enumerate(files):
+            path.parent.mkdir(exist_ok=True)
+            (lock / f"{number}").replace(path)
+    except OSError as error:
+        raise DataError(
+            f"{path.parent}: cannot be written ({error.strerror})"
+        ) from None
     finally:
-        lock.rmdir()
-    return out / "index.html" if several else pages[0]
+        shutil.rmtree(lock)
+    return out / "index.html"
 
 
-def _require_own(
-    out: Path,
-    signatures: Sequence[str],
-    written: Iterable[tuple[Path, Mapping[str, bytes]]],
-) -> None:
+def _require_own(out: Path, answers: Sequence[Answer], files: Iterable[Path]) -> None:
     """Refuse a folder with another analysis, or with files that would be replaced."""
+    signatures = [escape(answer.about["Signature"]) for answer in answers]
     others = []
     for page in [*out.glob("index.html"), *out.glob("*/index.html")]:
         text = page.read_text("utf-8")
         if text and not any(signature in text for signature in signatures):
             others.append(page)
-    for folder, files in written:
-        if not (folder / "index.html").exists():
-            paths = [folder / name for name in files]
-            others += [path for path in paths if path.exists()]
+    others += [
+        path
+        for path in files
+        if path.exists() and not (path.parent / "index.html").exists()
+    ]
     if others:
         raise DataError(
             f"{out}: holds another analysis ({others[0].relative_to(out)}); choose"
@@ -517,16 +527,18 @@ def _page_of_tasks(answers: Sequence[Answer], folders: Sequence[str]) -> str:
     """One page above the pages of all tasks: ranks of systems x tasks."""
     ranks = {}
     links = []
+    signatures = {}
     for answer, folder in zip(answers, folders, strict=True):
-        task = escape(answer.facts["task"])
-        title = escape(answer.title)
-        links.append(f"<li><a href='{folder}/index.html'>{task}</a>: {title}</li>")
+        task = answer.facts["task"]
+        signatures[task] = answer.about["Signature"]
+        link = f"<a href='{folder}/index.html'>{escape(task)}</a>"
+        links.append(f"<li>{link}: {escape(answer.title)}</li>")
         if "ranking" in answer.tables:
-            table = answer.tables["ranking"]
-            ranks[answer.facts["task"]] = table.set_index("system")["rank"]
-    table = pd.DataFrame(ranks).astype("Int64").rename_axis("system").reset_index()
-    rows = table_as_html(table) if ranks else ""
-    signatures = {answer.facts["task"]: answer.about["Signature"] for answer in answers}
+            ranks[task] = answer.tables["ranking"].set_index("system")["rank"]
+    rows = ""
+    if ranks:
+        table = pd.DataFrame(ranks).astype("Int64").rename_axis("system")
+        rows = table_as_html(table.reset_index())
     body = f"<ul>{''.join(links)}</ul><h2>Ranks in every task</h2>{rows}"
     title = f"{len(answers)} tasks"
     return page_of(answers[0], title, f"{body}{_listed(signatures)}")
@@ -546,37 +558,6 @@ def page_of(answer: Answer, title: str, body: str) -> str:
         head=escape(" · ".join(filter(None, head))),
         body=body,
     )
-
-
-def write_answer(answer: Answer, folder: Path) -> Path:
-    """Write tables (CSV), pictures (PNG and SVG) and one page (index.html) to mail.
-
-    Files of the same names are replaced, the page last; others in the folder stay.
-
-    Returns
-    -------
-    Path
-        Of the page.
-
-    Raises
-    ------
-    DataError
-        The folder cannot be written to.
-    """
-    return _write(files_of_answer(answer), folder)
-
-
-def _write(files: Mapping[str, bytes], folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as new:
-            for name, data in files.items():
-                Path(new, name).write_bytes(data)
-            for name in files:
-                os.replace(Path(new, name), folder / name)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be written ({error.strerror})") from None
-    return folder / "index.html"
 
 
 def files_of_answer(answer: Answer) -> dict[str, bytes]:
@@ -610,7 +591,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
 
     from wmtlib import plots
 
-    installed = {font.name for font in font_manager.fontManager.ttflist}
+    installed = font_manager.get_font_names()
     settings: Any = {
         "font.family": ["DejaVu Sans", *(name for name in FONTS if name in installed)],
         "font.size": 9,
@@ -644,9 +625,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
 class Progress:
     """Says on a terminal what is done, the share of it, and the time that is left."""
 
-    def __init__(self) -> None:
-        self.step = ""
-        self.bar: Any = None
+    bar: Any = None
 
     def __call__(self, step: str, share: float = 0.0) -> None:
         """Say that a share of a step is done; "" ends the line."""
@@ -654,15 +633,16 @@ class Progress:
             return
         from tqdm import tqdm
 
-        if step != self.step and self.bar is not None:
-            self.bar.close()
-        if step and step != self.step:
-            words = "".join(filter(str.isprintable, step))[:60]
+        words = "".join(filter(str.isprintable, step))[:60]
+        if self.bar is None:
             form = "{desc} {percentage:.0f}% {remaining} left"
             self.bar = tqdm(total=1.0, desc=words, bar_format=form, leave=False)
-        self.step = step
-        if step:
-            self.bar.update(share - self.bar.n)
+        if not step:
+            self.bar.close()
+        elif words != self.bar.desc:
+            self.bar.reset()
+            self.bar.set_description_str(words)
+        self.bar.update(share - self.bar.n)
 
 
 progress = Progress()
