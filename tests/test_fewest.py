@@ -29,8 +29,8 @@ from wmtlib.fewest import (
     REMOVABLE,
     SHARES,
     TIED,
-    _Compared,
-    _Ordered,
+    Compared,
+    Ordered,
     fewest_removals,
     greedy,
 )
@@ -163,10 +163,11 @@ def test_removals_against_every_set(method, unit, seed):
 @settings(max_examples=12, deadline=None)
 def test_single_removals_by_mfas_for_any_two_systems(seed):
     frame = random_frame(seed)[:6]
-    judged = _Ordered(frame, "judge")
+    judged = Ordered(frame, "judge")
     for names in permutations(judged.systems, 2):
         true = fewest_of_all(frame, "mfas", COMPARISON, [names])
-        low, high = judged.singles(judged.lead(*map(judged.systems.index, names)), 99)
+        pair = map(judged.systems.index, names)
+        low, high, _ = judged.singles(judged.lead(*pair), 99)
         assert low <= true <= high and (low > 0) == lead(frame, "mfas", *names)
 
 
@@ -260,7 +261,7 @@ def test_a_tie_is_no_judgement_to_be_reversed():
     frame = compared(
         ("a", "z", TIE, 4), ("b", "y", FIRST, 5), ("b", "y", SECOND, 5), judge=0
     )
-    judged = _Compared(counting.expand(frame), "judge", "comparisons")
+    judged = Compared(counting.expand(frame), "judge", "comparisons")
     assert judged.reversals(judged.lead(0, 1)) == 5
 
 
@@ -298,10 +299,10 @@ def test_an_interval_stays_where_direct_wins_are_too_few():
         one, other = rng.choice(4, 2, replace=False)
         rows.append(("abcd"[one], "abcd"[other], FIRST, 1, 0))
     frame = judged_by(*rows)
-    judged = _Ordered(frame, "judge")
+    judged = Ordered(frame, "judge")
     d_above_a = judged.lead(judged.systems.index("d"), judged.systems.index("a"))
     assert not d_above_a.direct.any()
-    low, high = judged.singles(d_above_a, 99)
+    low, high, _ = judged.singles(d_above_a, 99)
     removed = greedy(d_above_a, judged.single, 99)
     assert (low, high) == (1, 2)
     assert fewest_of_all(frame, "mfas", COMPARISON, [("d", "a")]) == 1
