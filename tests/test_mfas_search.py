@@ -86,9 +86,6 @@ def test_a_chain_of_wins_of_any_length_reaches_its_end(n):
     assert guess.tolist() == turned.tolist()
 
 
-# Packings of cycles.
-
-
 # The linear program.
 
 
@@ -222,30 +219,6 @@ def test_a_forced_pair_stands_as_it_shall_in_the_best_order(seed, place):
     others = [o for o in permutations(range(6)) if o.index(a) < o.index(b)]
     assert order.index(a) < order.index(b)
     assert cost(margin, order) == min(cost(margin, o) for o in others)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_search_goes_on_below_an_order_that_it_finds(seed):
-    # An order found on the way costs more than the bound and less than the first one.
-    margin = noisy(7, seed, heavy=True)
-    order, bound = search.searched(
-        margin, Packing({}, 1), np.arange(7)[::-1], states=np.inf, deadline=np.inf
-    )
-    assert cost(margin, order) == bound == least_cost(margin)
-
-
-@given(seeds)
-@settings(max_examples=30, deadline=None)
-def test_a_search_is_not_ended_one_below_the_best_order(seed):
-    """From an order that costs one more than the best one, with the true bound."""
-    margin = noisy(6, seed)
-    least = least_cost(margin)
-    orders = [o for o in permutations(range(6)) if cost(margin, o) == least + 1]
-    if orders:
-        order, bound = search.searched(
-            margin, Packing({}, 1), np.array(orders[0]), states=np.inf, deadline=np.inf
-        )
-        assert cost(margin, order) == bound == least
 
 
 def test_limits_are_kept():
