@@ -18,7 +18,6 @@ from wmtlib.cluster_lines import (
     clusters,
     clusters_of_ranges,
     groups,
-    lines_below,
     rank_campaign,
     significance,
     tiers,
@@ -71,13 +70,6 @@ def test_a_line_needs_every_system_below():
     assert cluster_table([*"ABC"], p, rule="official")["wins"].tolist() == [1, 1, 0]
 
 
-@given(P, st.floats(0, 0.45), st.floats(0, 0.45))
-def test_a_greater_alpha_never_removes_a_line(values, one, other):
-    p = matrix(np.reshape(values, (5, 5)))
-    low, high = (lines("ABCDE", p, "footnote-4", alpha=a) for a in sorted((one, other)))
-    assert all(a <= b for a, b in zip(low, high, strict=True)) and not high[-1]
-
-
 @given(P)
 def test_without_direction_the_two_rules_draw_the_same_lines(values):
     p = np.reshape(values, (5, 5))
@@ -96,13 +88,6 @@ def test_without_direction_the_two_rules_draw_the_same_lines(values):
 )
 def test_lines_are_where_no_range_crosses(first, last, expected):
     assert clusters_of_ranges(np.array(first), np.array(last)).tolist() == expected
-
-
-@given(P)
-def test_a_line_across_divides_the_better_from_all_others(values):
-    better = np.triu(np.reshape(values, (5, 5)) < ALPHA, 1)
-    found = lines_below(better, "across")
-    assert found.tolist() == [bool(better[:k, k:].all()) for k in range(1, 5)] + [False]
 
 
 def test_an_unknown_rule_or_system_is_refused():

@@ -19,7 +19,7 @@ import pandas as pd
 import scipy
 
 from wmtlib.assessments import Campaign
-from wmtlib.counts import FIRST, TIE, coded, unit_codes
+from wmtlib.counts import FIRST, TIE, Counts, coded, unit_codes
 from wmtlib.draws import Seed, generator
 from wmtlib.errors import DataError
 from wmtlib.ranking import TOLERANCE
@@ -30,7 +30,6 @@ SEGMENT_TESTS = ("rank-sum", "signed-rank", "t")
 ALPHA = 0.05
 FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 DIGITS = 9  # decimals of segment means that a test compares: those that agree are tied
-AT_ONCE = 1 << 14  # systems x distinct values of a rank-sum test: they fit a cache
 FEW_FLIPS = 499  # choices of signs, for every pair
 MANY_FLIPS = 9999  # for the pairs whose p is below `UNLIKELY`
 UNLIKELY = 0.1
@@ -38,8 +37,7 @@ EXACT_UNITS = 12  # up to which all flips are tried
 JUDGING = ("judge", "judge_group", "ranking")  # units of tests of comparisons
 FEWEST_FLIPPED = 6  # units; with five, the least two-sided p is 2 / 2^5, above 5 %
 FEWEST_UNITS = 7  # of scores; with six, no t of `unit_p` reaches 5 %
-PAIRS = 256  # that are tested by units at a time
-BLOCK = 512  # choices, and pairs, that are multiplied at a time: they fit a cache
+BLOCK = 512  # choices of signs that are held at a time
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
 MOST_CELLS = 20_000  # units x systems of a test of comparisons
 LEAST_GROUPS = 100  # of units, however many systems there are
@@ -149,22 +147,14 @@ def rank_sums(
     number : ndarray of float64, (size,)
         Values of each system.
     """
-    order = np.argsort(values)
-    group = np.cumsum(np.diff(values[order], prepend=-np.inf) > 0) - 1
-    u = np.zeros((size, size))
-    cross = np.zeros((size, size))  # sums of the squared counts of a, times those of b
-    number = np.zeros(size)
-    distinct = group.max(initial=-1) + 1
-    step = 1 + min(distinct, AT_ONCE // (size + 1))
-    for first in range(0, distinct, step):
-        start, stop = np.searchsorted(group, [first, first + step])
-        cell = system[order[start:stop]] * step + group[start:stop] - first
-        counts = np.bincount(cell, minlength=size * step).reshape(size, step) * 1.0
-        below = np.cumsum(counts, axis=1) - counts / 2 + number[:, None]
-        u += counts @ below.T
-        cross += counts**2 @ counts.T
-        number += counts.sum(axis=1)
+    distinct, group = np.unique(values, return_inverse=True)
+    shape = size, len(distinct)
+    cell = system * len(distinct) + group
+    counts = np.bincount(cell, minlength=math.prod(shape)).reshape(shape).astype(float)
+    number = counts.sum(axis=1)
+    u = counts @ (np.cumsum(counts, axis=1) - counts / 2).T
     # (t_a + t_b)^3 - (t_a + t_b), summed over the groups of tied values.
+    cross = counts**2 @ counts.T
     cubes = np.diag(cross) - number  # t^3 - t of one system
     ties = cubes[:, None] + cubes + 3 * (cross + cross.T)
     return u, ties, number
@@ -318,10 +308,7 @@ def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
     rounding = TOLERANCE * np.abs(differences).sum(axis=0)
     least = np.abs(differences.sum(axis=0)) - rounding
     for signs in choices:
-        for first in range(0, len(hits), BLOCK):
-            block = slice(first, first + BLOCK)
-            flipped = np.abs(signs @ differences[:, block])
-            hits[block] += (flipped >= least[block]).sum(axis=0)
+        hits += (np.abs(signs @ differences) >= least).sum(axis=0)
     return hits
 
 
@@ -445,10 +432,7 @@ def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def block_scores(
-    values: pd.DataFrame,
-    score: str,
-    units: Sequence[str],
-    pairs: tuple[np.ndarray, np.ndarray],
+    values: pd.DataFrame, score: str, units: Sequence[str]
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """What each block adds to the difference of two systems: arguments of `unit_p`.
 
@@ -466,8 +450,12 @@ def block_scores(
         raw or z.
     units : one or two names of columns
         A block has one unit of each.
-    pairs : two ndarrays of int, (pairs,)
-        a and b; see `pairs_of`.
+
+    Returns
+    -------
+    scores : ndarray of float64, (blocks, pairs)
+        Pairs in the order of `pairs_of`.
+    units : one or two ndarrays of int, (blocks,)
     """
     system = values["system"].to_numpy()
     size = system.max() + 1
@@ -480,7 +468,7 @@ def block_scores(
     number = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
     total = np.bincount(cell, values[score], math.prod(shape)).reshape(shape)
     member = membership(of_block[0])
-    a, b = pairs
+    a, b = pairs_of(size)
     numbers = member @ number
     sums = member @ total
     both = (numbers[:, a] > 0) & (numbers[:, b] > 0)
@@ -501,14 +489,9 @@ def membership(unit: np.ndarray) -> scipy.sparse.csr_array:
 
 def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.ndarray:
     """One-sided p-values of every pair of systems by `unit_p`, (systems, systems)."""
-    size = values["system"].max() + 1
-    chunks = []
-    for first in range(0, math.comb(size, 2), PAIRS):
-        a, b = (side[first : first + PAIRS] for side in pairs_of(size))
-        scores, of_block = block_scores(values, score, units, (a, b))
-        chunks.append((unit_p(scores, of_block), scores.sum(axis=0)))
-    two_sided, margin = np.concatenate(chunks, axis=1)
-    return one_sided_p(two_sided, margin, size)
+    scores, of_block = block_scores(values, score, units)
+    p = unit_p(scores, of_block)
+    return one_sided_p(p, scores.sum(axis=0), values["system"].max() + 1)
 
 
 def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndarray:
@@ -560,26 +543,10 @@ def judged_values(campaign: Campaign) -> pd.DataFrame:
 
 def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
     """Mean score of each system on each segment, (systems, segments); NaN if none."""
-    system = values["system"].to_numpy()
-    segment = values["segment"].to_numpy()
-    shape = system.max() + 1, segment.max() + 1
-    cell = system * shape[1] + segment
-    total = np.bincount(cell, values[score], minlength=math.prod(shape))
-    number = np.bincount(cell, minlength=math.prod(shape))
-    with np.errstate(invalid="ignore"):
-        return (total / number).reshape(shape)
-
-
-def differences_by_unit(
-    values: pd.DataFrame, score: str, units: Sequence[str]
-) -> list[np.ndarray]:
-    """`unit_differences` of a score of `judged_values`, by each kind of unit."""
-    value = values[score].to_numpy()
-    system = values["system"].to_numpy()
-    size = system.max() + 1
-    return [
-        unit_differences(value, system, values[unit].to_numpy(), size) for unit in units
-    ]
+    means = values.groupby(["system", "segment"])[score].mean()
+    return (
+        means.unstack().reindex(columns=range(values["segment"].max() + 1)).to_numpy()
+    )
 
 
 def design_effect(values: pd.DataFrame, unit: str) -> float:
@@ -596,9 +563,10 @@ def design_effect(values: pd.DataFrame, unit: str) -> float:
     unit : str
         One of its columns.
     """
-    means = values.groupby("system")["z"].transform("mean")
-    centred = values.assign(z=values["z"] - means)
-    by_unit, by_segment = differences_by_unit(centred, "z", [unit, "segment"])
+    centred = values["z"] - values.groupby("system")["z"].transform("mean")
+    values = values.assign(z=centred)
+    by_unit, _ = block_scores(values, "z", [unit])
+    by_segment, _ = block_scores(values, "z", ["segment"])
     return (by_unit**2).sum() / (by_segment**2).sum()
 
 
@@ -631,13 +599,14 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     return tuple(units)
 
 
-def usual_units(data: Campaign | pd.DataFrame) -> tuple[str, ...]:
+def usual_units(data: Campaign | Counts | pd.DataFrame) -> tuple[str, ...]:
     """The units of a test: those of a campaign, or the judges, or else the rankings.
 
     Parameters
     ----------
-    data : Campaign or comparisons frame
-        Of comparisons there have to be `FEWEST_FLIPPED` judges, or rankings.
+    data : Campaign, Counts or comparisons frame
+        Of comparisons there have to be `FEWEST_FLIPPED` judges, or rankings; counts
+        name none.
 
     Examples
     --------
@@ -648,6 +617,8 @@ def usual_units(data: Campaign | pd.DataFrame) -> tuple[str, ...]:
     """
     if isinstance(data, Campaign):
         return units_of_collection(judged_values(data))
+    if isinstance(data, Counts):
+        return ()
     for unit in JUDGING:
         if unit in data and data[unit].nunique() >= FEWEST_FLIPPED:
             return (unit,)
