@@ -64,28 +64,6 @@ def test_no_single_insertion_improves_what_descent_leaves(n, seed):
             assert cost(margin, other) >= cost(margin, order)
 
 
-def test_iterations_never_lose_are_repeatable_and_stop_at_the_bound():
-    margin = noisy(40, 1)
-    start = search.descend(margin, search.first_guess(margin))
-    before = start.copy()
-    one, other = (search.iterated(margin, start, kicks=60, lower=0) for _ in range(2))
-    assert (one == other).all() and (start == before).all()
-    assert sorted(one) == list(range(40))
-    assert cost(margin, one) < cost(margin, start)
-    assert (
-        search.iterated(margin, start, kicks=60, lower=cost(margin, start)) == start
-    ).all()
-
-
-@pytest.mark.parametrize("n", range(1, 10))
-def test_a_chain_of_wins_of_any_length_reaches_its_end(n):
-    chain = np.eye(n, k=1, dtype=int)
-    assert (search.reachable(chain - chain.T) == np.triu(np.ones((n, n)))).all()
-    turned = np.arange(n)[::-1]
-    guess = search.first_guess((chain - chain.T)[np.ix_(turned, turned)])
-    assert guess.tolist() == turned.tolist()
-
-
 # The linear program.
 
 

@@ -25,11 +25,7 @@ Places: TypeAlias = Sequence[int] | np.ndarray  # an order in any form
 def cost(margin: np.ndarray, order: Places) -> int:
     """Summed margin of the pairs that `order` contradicts (Lopez 2012, Section 4)."""
     places = np.asarray(order)
-    return contradicted(margin[np.ix_(places, places)])
-
-
-def contradicted(in_order: np.ndarray) -> int:
-    """Cost of the order in which rows and columns of the margins stand."""
+    in_order = margin[np.ix_(places, places)]
     return int(np.tril(in_order).clip(min=0).sum())
 
 
@@ -41,77 +37,24 @@ def reachable(margin: np.ndarray) -> np.ndarray:
 
 
 def first_guess(margin: np.ndarray) -> np.ndarray:
-    """Order strongly connected components topologically, each by net wins inside."""
-    return np.lexsort((-margin.sum(axis=1), -reachable(margin).sum(axis=1)))
-
-
-def insert(in_order: np.ndarray, order: np.ndarray, mover: int, place: int) -> None:
-    """Let the system at `mover` stand above the one at `place`; in both arrays."""
-    place -= place > mover
-    low = min(mover, place)
-    high = max(mover, place) + 1
-    step = 1 if place > mover else -1
-    shifted = np.arange(low + step, high + step)
-    shifted[place - low] = mover
-    in_order[:, low:high] = in_order[:, shifted]
-    in_order[low:high] = in_order[shifted]
-    order[low:high] = order[shifted]
-
-
-def settle(in_order: np.ndarray, order: np.ndarray) -> None:
-    """Make the insertion that saves most until none saves anything; in both arrays."""
-    positions = np.arange(len(order))
-    saved = np.zeros((len(order) + 1, len(order)), dtype=in_order.dtype)
-    while True:
-        # saved[p, i]: net wins over the system at i of those above p, were it at p.
-        np.cumsum(in_order, axis=0, out=saved[1:])
-        target = saved.argmax(axis=0)
-        gain = saved[target, positions] - saved[positions, positions]
-        mover = int(gain.argmax())
-        if gain[mover] <= 0:
-            return
-        insert(in_order, order, mover, int(target[mover]))
+    """Order by net wins."""
+    return np.argsort(-margin.sum(axis=1), kind="stable")
 
 
 def descend(margin: np.ndarray, order: Places) -> np.ndarray:
     """Move one system at a time to where it saves most, until no move saves."""
-    settled = np.array(order)
-    settle(margin[np.ix_(settled, settled)], settled)
-    return settled
-
-
-def iterated(
-    margin: np.ndarray,
-    order: Places,
-    *,
-    kicks: int,
-    lower: int,
-    deadline: float = np.inf,
-) -> np.ndarray:
-    """Iterated local search: displace some systems, descend, keep what costs no more.
-
-    Up to an eighth of the systems, but at least two, move by at most ten places. The
-    generator is seeded by a constant, so that the outcome depends on the arguments
-    alone unless the deadline bites. It ends early at an order that costs `lower`.
-    """
-    rng = np.random.default_rng(0)
-    best = np.array(order)
-    in_order = margin[np.ix_(best, best)]
-    least = contradicted(in_order)
-    for _ in range(kicks):
-        if least <= lower or time.monotonic() > deadline:
-            break
-        trial = in_order.copy()
-        moved = best.copy()
-        movers = rng.integers(len(best), size=rng.integers(2, 3 + len(best) // 8))
-        shifts = rng.integers(-10, 11, len(movers))
-        for mover, shift in zip(movers.tolist(), shifts.tolist(), strict=True):
-            insert(trial, moved, mover, min(max(mover + shift, 0), len(best)))
-        settle(trial, moved)
-        reached = contradicted(trial)
-        if reached <= least:
-            in_order, best, least = trial, moved, reached
-    return best
+    order = np.array(order)
+    saved = np.zeros((len(order) + 1, len(order)), dtype=margin.dtype)
+    while True:
+        # saved[p, k]: net wins over the system at k of those above p, were it at p.
+        np.cumsum(margin[np.ix_(order, order)], axis=0, out=saved[1:])
+        gain = saved.max(axis=0) - saved.diagonal()
+        mover = int(gain.argmax())
+        if gain[mover] <= 0:
+            return order
+        target = int(saved[:, mover].argmax())
+        place = target - (target > mover)
+        order = np.insert(np.delete(order, mover), place, order[mover])
 
 
 # Packings of cycles: the lower bound of an exact linear ordering.
@@ -537,9 +480,8 @@ def optimal_prefixes(
 
 PROVABLE = 60  # systems; the proof of more takes long, and comes seldom
 
-# Limits of the searches; the first two are for each system.
-QUICK = 50  # subsets of the search for the optimum that is the first by name
-KICKS = 20  # of the local search where the optimum is not proven
+# Limits of the searches
+QUICK = 50  # for each system: subsets of that for the optimum that is first by name
 SEARCHED = 1_000_000  # subsets that a search for the proof may enter; they need memory
 
 
@@ -580,7 +522,6 @@ def minimise(
             optimum = first_order(LeastCosts(margin))
             return Solution(optimum, cost(margin, optimum), packing)
         order, lower = searched(margin, packing, order, states, deadline)
-        order = iterated(margin, order, kicks=KICKS * n, lower=lower, deadline=deadline)
     if cost(margin, order) == lower:
         with suppress(OutOfBudgetError):
             excess = Excess(margin, packing, target=lower)
