@@ -10,7 +10,6 @@ A one-sided p-value is small where the system of the row is the better one.
 """
 
 import contextlib
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
@@ -53,6 +52,13 @@ def pairs_of(size: int) -> tuple[np.ndarray, np.ndarray]:
     return np.triu_indices(size, 1)
 
 
+def summed(
+    values: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]
+) -> np.ndarray:
+    """Sums of the values of each row and column of a table."""
+    return scipy.sparse.coo_array((values, (row, column)), shape).toarray()
+
+
 # --- by segments ----------------------------------------------------------------------
 
 
@@ -74,9 +80,8 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame, systems x systems
-        Equal to SciPy's to the last bit; with "legacy" the last bit depends on which of
-        the two systems comes first, as it did there. 1 on the diagonal, and where two
-        systems hold one and the same value only (SciPy before 1.7 refused those).
+        Equal to SciPy's to the last bit, but for "legacy". 1 on the diagonal, and where
+        two systems hold one and the same value only (SciPy before 1.7 refused those).
 
     Raises
     ------
@@ -99,16 +104,12 @@ def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.nd
     n = number[:, None]
     m = number[None, :]
     total = n + m
-    larger = np.maximum(u, u.T)
+    statistic = u if test == "one-sided" else np.maximum(u, u.T)
     with np.errstate(divide="ignore", invalid="ignore"):
-        if test == "legacy":
-            correction = 1.0 - ties / (total**3 - total)
-            spread = np.sqrt(correction * n * m * (total + 1) / 12.0)
-            score = np.abs((larger - (n * m / 2.0 + 0.5)) / spread)
-        else:
-            statistic = u if test == "one-sided" else larger
-            spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
-            score = (statistic - n * m / 2 - 0.5) / spread
+        spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
+        score = (statistic - n * m / 2 - 0.5) / spread
+    if test == "legacy":
+        score = np.abs(score)
     p = scipy.special.ndtr(-score)
     if test == "two-sided":
         p = np.minimum(2 * p, 1.0)
@@ -148,9 +149,7 @@ def rank_sums(
         Values of each system.
     """
     distinct, group = np.unique(values, return_inverse=True)
-    shape = size, len(distinct)
-    cell = system * len(distinct) + group
-    counts = np.bincount(cell, minlength=math.prod(shape)).reshape(shape).astype(float)
+    counts = summed(np.ones(len(values)), system, group, (size, len(distinct)))
     number = counts.sum(axis=1)
     u = counts @ (np.cumsum(counts, axis=1) - counts / 2).T
     # (t_a + t_b)^3 - (t_a + t_b), summed over the groups of tied values.
@@ -341,10 +340,9 @@ def unit_differences(
     >>> unit_differences(value, system, unit=np.zeros(3, int), size=2).tolist()
     [[2.0]]
     """
-    units = unit.max(initial=-1) + 1
-    cell = unit * size + system
-    number = np.bincount(cell, minlength=units * size).reshape(units, size)
-    total = np.bincount(cell, value, minlength=units * size).reshape(units, size)
+    shape = unit.max(initial=-1) + 1, size
+    number = summed(np.ones(len(value)), unit, system, shape)
+    total = summed(value, unit, system, shape)
     a, b = pairs_of(size)
     together = number[:, a] + number[:, b]
     difference = total[:, a] * number[:, b] - total[:, b] * number[:, a]
@@ -376,16 +374,16 @@ def margins_by_unit(
     unit_number, n_units = unit_codes(comparisons.loc[among, unit], unit)
     size = len(systems)
     units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
-    a = np.minimum(first, second)
-    b = np.maximum(first, second)
-    pair = a * size - a * (a + 1) // 2 + b - a - 1  # its place in `pairs_of`
-    pairs = math.comb(size, 2)
-    cell = unit_number % units * pairs + pair
-    decisive = np.where(preference == TIE, 0, times)
-    sign = np.where((preference == FIRST) == (first == a), 1, -1)
-    margins = np.bincount(cell, sign * decisive, units * pairs)
-    decided = np.bincount(cell, decisive, units * pairs)
-    return margins.reshape(units, pairs), decided.reshape(units, pairs)
+    won = preference == FIRST
+    better = np.where(won, first, second)
+    worse = np.where(won, second, first)
+    decisive = np.where(preference == TIE, 0.0, times)
+    shape = units, size**2
+    wins = summed(decisive, unit_number % units, better * size + worse, shape)
+    a, b = pairs_of(size)
+    won = wins[:, a * size + b]
+    lost = wins[:, b * size + a]
+    return won - lost, won + lost
 
 
 def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
@@ -463,10 +461,9 @@ def block_scores(
     code = first * (last.max() + 1) + last
     blocks, block = np.unique(code, return_inverse=True)
     of_block = [*divmod(blocks, last.max() + 1)]
-    cell = block * size + system
     shape = len(blocks), size
-    number = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
-    total = np.bincount(cell, values[score], math.prod(shape)).reshape(shape)
+    number = summed(np.ones(len(values)), block, system, shape)
+    total = summed(values[score].to_numpy(), block, system, shape)
     member = membership(of_block[0])
     a, b = pairs_of(size)
     numbers = member @ number
