@@ -123,14 +123,6 @@ def test_cycle_gives_up_its_lightest_edge():
     assert result.certificate == Certificate(((("A", "B", "C"), 2),), 1, 2)
 
 
-def test_even_cycle_has_three_optima():
-    result = exact_order(table({"AB": 1, "BC": 1, "CA": 1}))
-    assert result.order == ("A", "B", "C")
-    assert (result.cost, result.optimal_orders) == (1, 3)
-    assert result.rank_ranges.to_numpy().tolist() == [[1, 3]] * 3
-    assert not result.agreed.to_numpy().any()
-
-
 def test_systems_never_compared_interleave():
     # A above B and C above D, nothing between: 4! / (2! 2!) orders.
     result = exact_order(table({"AB": 1, "CD": 2}))
@@ -140,14 +132,6 @@ def test_systems_never_compared_interleave():
     assert result.rank_ranges["worst"].tolist() == [3, 4, 3, 4]
     above, below = np.nonzero(result.agreed.to_numpy())
     assert (above.tolist(), below.tolist()) == ([0, 2], [1, 3])
-
-
-@pytest.mark.parametrize("names", ["A", "AB"])
-def test_one_or_two_systems_without_judgements(names):
-    result = exact_order(table({}, names=names))
-    assert result.order == tuple(names)
-    assert (result.cost, result.optimal_orders) == (0, len(names))
-    assert algorithm1(table({}, names=names)) == (tuple(names), 0)
 
 
 # Against references.
@@ -244,9 +228,6 @@ def test_row_order_does_not_matter(wins, random):
     one = exact_order(wins)
     other = exact_order(wins.loc[rows, columns])
     assert (one.order, one.certificate) == (other.order, other.certificate)
-    assert_frame_equal(one.violated, other.violated)
-    assert_frame_equal(one.rank_ranges, other.rank_ranges)
-    assert_frame_equal(one.agreed, other.agreed)
 
 
 # Certificates.

@@ -113,13 +113,7 @@ def test_no_bound_exceeds_the_optimum(n, seed, heavy):
         assert packing.bound(margin) <= best
 
 
-def test_no_inequality_goes_through_two_components_and_none_stands_twice():
-    cycle = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
-    margin = np.block([[cycle, -np.ones((3, 3))], [np.ones((3, 3)), cycle]]).astype(int)
-    program = CycleProgram(margin)
-    packing, order = program.solve(np.arange(6))
-    assert sorted(map(tuple, program.cycles.tolist())) == [(0, 1, 2), (3, 4, 5)]
-    assert packing.bound(margin) == cost(margin, order) == 2
+def test_no_inequality_stands_twice():
     margin = noisy(14, 2)
     program = CycleProgram(margin)
     program.solve(np.arange(14))

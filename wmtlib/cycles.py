@@ -108,22 +108,18 @@ def violated_by_chance(
     return Chance(least_violated(margin), violated, unit or usual)
 
 
-def strengths(samples: ResampledCounts) -> np.ndarray:
-    """Bradley-Terry strengths from comparisons without a tie, (samples, systems)."""
-    seen = samples.seen.copy()
-    seen[TIE] = 0
-    decided = replace(samples, seen=seen)
-    fitted = resampled_strengths(decided, None, ties="half", prior=PRIOR)
-    return np.nan_to_num(fitted)  # of systems that only tied
-
-
 def log_odds(whole: ResampledCounts) -> np.ndarray:
-    """Log-odds of each system (row) over each other: differences of strengths, (n, n).
+    """Log-odds of each system (row) over each other, (n, n).
 
+    They are differences of Bradley-Terry strengths from comparisons without a tie.
     Fitted strengths are further apart than true ones where comparisons are few; the
     prior of `bradley_terry` takes some of that back.
     """
-    [fitted] = strengths(whole)
+    seen = whole.seen.copy()
+    seen[TIE] = 0
+    decided = replace(whole, seen=seen)
+    [fitted] = resampled_strengths(decided, None, ties="half", prior=PRIOR)
+    fitted = np.nan_to_num(fitted)  # of systems that only tied
     return fitted[:, None] - fitted
 
 

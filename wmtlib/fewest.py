@@ -373,9 +373,8 @@ class Judged:
         }
         if len(removed) == most_units:
             return row, removed[:0]
-        row["units_high"] = len(removed)
-        row["rescaled"] = self.rescaled(above, below, removed)
-        return row, removed
+        rescaled = self.rescaled(above, below, removed)
+        return row | {"units_high": len(removed), "rescaled": rescaled}, removed
 
 
 # --- comparisons, by scores -----------------------------------------------------------
@@ -586,9 +585,6 @@ class Assessed(Judged):
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> bool:
         left = self.campaign.select(~np.isin(self.unit_number, self.labels[removed]))
-        z = zscores.standardised(left)
-        cells = zscores.usable_cells(left, z, np.ones(len(self.systems), dtype=bool))
-        means = cells.means(z[cells.judgement])
-        _, score = zscores.order_by_mean(cells.system, means, len(self.systems))
+        score = zscores.means_of_draw(left, np.ones(len(left.score)), "score")
         a, b = map(self.systems.index, (above, below))
         return not score[a] - score[b] > TIED

@@ -10,7 +10,7 @@ models predict parts of the judgements from the others (Hopkins & May 2013).
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, pairwise, product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -122,10 +122,9 @@ class BootstrapResult:
             name = order[k]
             ends = self._ends(name)
             # An absent system stands to this one as in the full ranking.
-            is_above = np.where(known, value > value[:, [k]], place < place[k])
-            is_tied = np.where(known, value == value[:, [k]], place == place[k])
-            above = is_above.sum(axis=1)[known[:, k]]
-            tied = is_tied.sum(axis=1)[known[:, k]]
+            lead = np.where(known, value - value[:, [k]], place[k] - place)[known[:, k]]
+            above = (lead > 0).sum(axis=1)
+            tied = (lead == 0).sum(axis=1)
             low = np.quantile(above + 1, ends[0], method="inverted_cdf")
             high = np.quantile(above + tied, ends[1], method="inverted_cdf")
             best, worst = ranges.loc[name]
@@ -336,10 +335,9 @@ def _scorings(
     parts = units.parts(n_resamples, rng)
     if not method.batched:
         parts = [[block] for part in parts for block in part]
-    streams = iter(method_rng.spawn(sum(map(len, parts))))
     for part in parts:
-        own_streams = [*islice(streams, len(part))]
-        yield _scores_of, (units, part, method), options | {"streams": own_streams}
+        streams = {"streams": method_rng.spawn(len(part))}
+        yield _scores_of, (units, part, method), options | streams
 
 
 def _scores_of(
