@@ -239,6 +239,41 @@ def test_the_judges_who_matter_most_go_first():
         assert found.table["units_high"][0] == 2 and set(found.removed[0]) == {6, 7}
 
 
+def test_the_last_of_all_may_be_the_nearest_to_the_first_three():
+    # Shares won: a .9, b .8, c .6, d .5, e 1/3 and z .3. Without two of e's losses e
+    # has 1 of 1.
+    decided = [("a", 90, 10), ("b", 80, 20), ("c", 60, 40), ("d", 50, 50), ("e", 1, 2)]
+    rows = [
+        (name, "z", side, times[side - 1])
+        for name, *times in decided
+        for side in (1, 2)
+    ]
+    found = fewest_removals(compared(*rows), "bojar", unit=COMPARISON)
+    assert found.ranking.order == [*"abcdez"]
+    row = found.table.set_index("change").loc["first three"]
+    assert row[["above", "below", "units_high", "high"]].tolist() == ["c", "e", 2, 2]
+
+
+def test_an_interval_stays_where_direct_wins_are_too_few():
+    # Level: a and d never met. The gap of d above a is 1, and two removals were found
+    # to do.
+    rng = np.random.default_rng(76)
+    rows = []
+    for _ in range(rng.integers(5, 11)):
+        one, other = rng.choice(4, 2, replace=False)
+        rows.append(("abcd"[one], "abcd"[other], FIRST, 1, 0))
+    frame = judged_by(*rows)
+    judged = Ordered(frame, "judge")
+    d_above_a = judged.lead(judged.systems.index("d"), judged.systems.index("a"))
+    assert not d_above_a.direct.any()
+    low, high, _ = judged.singles(d_above_a, 99)
+    removed = greedy(d_above_a, judged.single, 99)
+    assert (low, high) == (1, 2)
+    assert fewest_of_all(frame, "mfas", COMPARISON, [("d", "a")]) == 1
+    assert len(removed) == 2
+    assert not lead(frame.drop(index=removed), "mfas", "d", "a")
+
+
 # Direct assessments.
 
 
