@@ -28,7 +28,10 @@ from wmtlib.fewest import (
     REMOVABLE,
     SHARES,
     TIED,
+    Compared,
+    Ordered,
     fewest_removals,
+    greedy,
 )
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
@@ -198,6 +201,11 @@ def test_expected_wins_by_hand():
     row = found.table.iloc[0]
     assert row[["above", "below", "high", "reversals"]].tolist() == ["a", "b", 3, 2]
     assert [*found.table] == [*COLUMNS]
+    # What a win and a loss of a, and of b, take from the lead.
+    judged = Compared(counting.expand(frame).assign(row=0), "row", "opponents")
+    _, effects = judged.lead(0, 1).after(np.ones(20, dtype=bool))
+    expected = [8 / 10 - 7 / 9, 8 / 10 - 8 / 9, 5 / 9 - 6 / 10, 6 / 9 - 6 / 10]
+    assert effects[[0, 8, 10, 16]] == pytest.approx(expected)
     # Equation 1 without ties is the same, with other cells.
     assert fewest_removals(frame, "bojar", unit=COMPARISON).table["high"][0] == 3
 
