@@ -237,6 +237,16 @@ def test_a_cycle_by_hand():
     assert numbers == [[2, 2, 2], [3, 3, 2], [2, 2, 1]]
 
 
+def test_a_tie_is_no_judgement_to_be_reversed():
+    # By Equation 1 a has 4 of 4 by ties alone, b 5 of 10: five of b's losses have to be
+    # turned.
+    frame = compared(
+        ("a", "z", TIE, 4), ("b", "y", FIRST, 5), ("b", "y", SECOND, 5), judge=0
+    )
+    judged = Compared(counting.expand(frame), "judge", "comparisons")
+    assert judged.reversals(judged.lead(0, 1)) == 5
+
+
 def test_the_judges_who_matter_most_go_first():
     # x beat y 12 times and lost 6: without the two judges of three wins each they are
     # level.
