@@ -18,7 +18,6 @@ from wmtlib.cluster_lines import (
     clusters,
     clusters_of_ranges,
     groups,
-    lines_below,
     rank_campaign,
     significance,
     tiers,
@@ -71,13 +70,6 @@ def test_a_line_needs_every_system_below():
     assert cluster_table([*"ABC"], p, rule="official")["wins"].tolist() == [1, 1, 0]
 
 
-@given(P, st.floats(0, 0.45), st.floats(0, 0.45))
-def test_a_greater_alpha_never_removes_a_line(values, one, other):
-    p = matrix(np.reshape(values, (5, 5)))
-    low, high = (lines("ABCDE", p, "footnote-4", alpha=a) for a in sorted((one, other)))
-    assert all(a <= b for a, b in zip(low, high, strict=True)) and not high[-1]
-
-
 @given(P)
 def test_without_direction_the_two_rules_draw_the_same_lines(values):
     p = np.reshape(values, (5, 5))
@@ -88,7 +80,6 @@ def test_without_direction_the_two_rules_draw_the_same_lines(values):
 @pytest.mark.parametrize(
     "first, last, expected",
     [
-        ([1, 2, 2], [1, 3, 3], [1, 2, 2]),
         ([1, 2, 3], [2, 2, 3], [1, 1, 2]),
         ([1, 1, 3, 3], [1, 2, 4, 4], [1, 1, 2, 2]),
         ([1, 2, 3, 1], [1, 2, 3, 4], [1, 1, 1, 1]),  # the last range crosses every line
@@ -96,13 +87,6 @@ def test_without_direction_the_two_rules_draw_the_same_lines(values):
 )
 def test_lines_are_where_no_range_crosses(first, last, expected):
     assert clusters_of_ranges(np.array(first), np.array(last)).tolist() == expected
-
-
-@given(P)
-def test_a_line_across_divides_the_better_from_all_others(values):
-    better = np.triu(np.reshape(values, (5, 5)) < ALPHA, 1)
-    found = lines_below(better, "across")
-    assert found.tolist() == [bool(better[:k, k:].all()) for k in range(1, 5)] + [False]
 
 
 def test_an_unknown_rule_or_system_is_refused():
@@ -132,8 +116,6 @@ def test_clusters_of_a_campaign():
     assert table["rank"].tolist() == [1, 2, 3, 4]
     assert table["cluster"].tolist() == [1, 2, 2, 3]
     assert table["wins"].tolist() == [3, 1, 1, 0]
-    scores = rank_systems(campaign).column("score")
-    assert found.ranking.column("score").to_dict() == scores.to_dict()
     without_h = campaign.is_system(["H"])
     fewer = rank_campaign(campaign, test="legacy", rule="official", unranked=without_h)
     assert fewer.ranking.table["cluster"].tolist() == [1, 1, 2]
@@ -154,9 +136,6 @@ def test_thin_systems_are_left_out_of_the_lines_of_the_others():
     found = clusters(campaign, **options)
     pd.testing.assert_frame_equal(found.table, expected.table)
     assert "'N (3)'" in found.note
-    # With it, B is not known to be better than every system below itself.
-    every = clusters(campaign, minimum=1, **options).table
-    assert "N" in every["system"].tolist() and every["cluster"].max() == 2
     few = clusters(campaign, minimum=61, **options)
     assert len(few.order) == 4 and few.table["cluster"].tolist() == [1] * 4
     order = rank_systems(campaign).order
@@ -164,7 +143,6 @@ def test_thin_systems_are_left_out_of_the_lines_of_the_others():
     table = significance(campaign, order, **test)
     pd.testing.assert_frame_equal(table, significance(alone, expected.order, **test))
     assert groups(table, order)["system"].tolist() == expected.order
-    assert len(significance(campaign, order, minimum=3, **test)) == 6
     with data_error(r"too few comparisons or scored segments .*'N \(3\)'"):
         significance(campaign, ["A", "N"])
 
@@ -188,14 +166,6 @@ def test_significance_by_hand():
     assert found["cluster"].tolist() == [1, 2, 2]
     assert found["wins"].tolist() == [2, 0, 0]
     assert groups(table, ["a", "c", "b"], alpha=0.01)["line"].sum() == 0
-
-
-def test_a_system_that_is_beaten_from_below_gets_no_line():
-    counts = counts_of(("a", "b", 0, 50, 0), ("a", "c", 50, 0, 0), ("b", "c", 50, 0, 0))
-    order = ["a", "b", "c"]  # whatever method said so
-    found = groups(significance(counts, order), order)
-    assert found["line"].tolist() == [False, True, False]
-    assert found["wins"].tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize("score", ["z", "raw"])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmtlib import cycles
-from wmtlib.counts import COMPARISON, comparisons
+from wmtlib.counts import COMPARISON, TIE, comparisons
 from wmtlib.mfas import exact_order
 from wmtlib.sampling import resampler
 
@@ -45,6 +45,14 @@ def test_worlds_have_the_expected_margins_and_the_noise_of_rankings():
     single = resampler(frame, None, COMPARISON)
     alone = np.stack([*cycles.worlds(single, odds, 2000, rng)])
     assert worlds[:, 0].sum(axis=1).var() > 1.3 * alone[:, 0].sum(axis=1).var()
+
+
+def test_ties_say_nothing_of_strength():
+    frame = rankings(better_first(0.2), 30, seed=1)
+    tied = frame.assign(preference=TIE)
+    both = pd.concat([frame, tied])
+    alone, with_ties = (resampler(f, None, COMPARISON).whole for f in (frame, both))
+    np.testing.assert_allclose(cycles.log_odds(with_ties), cycles.log_odds(alone))
 
 
 def test_a_true_order_is_not_called_cyclic_and_a_cycle_is():

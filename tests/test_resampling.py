@@ -52,7 +52,6 @@ def test_what_never_varies_is_certain(method):
     assert found.table[columns].fillna(-1).to_numpy().tolist() == [
         ["a", 1, 1, 1.0], ["b", 2, 2, 1.0], ["c", 3, 3, -1]
     ]  # fmt: skip
-    assert found.same_order == 1
     assert (found.unit, found.n_units, found.n_resamples) == (
         "comparison",
         1500,
@@ -73,8 +72,6 @@ def test_two_judges_who_disagree():
         {0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03
     )
     assert found.scores["b"].min() == 0.5
-    assert found.beats.loc["a", "b"] == pytest.approx(0.25, abs=0.03)
-    assert found.beats.loc["b", "a"] == pytest.approx(0.75, abs=0.03)
     assert found.warnings == ("there are 2 judges only: resampling so few is rough",)
     ranks = found.table.set_index("system")[["rank", "rank_low", "rank_high"]]
     assert ranks.loc["b"].tolist() == [1, 1, 2]
@@ -88,7 +85,6 @@ def test_shares_intervals_and_orders_are_those_of_the_samples():
         tournament(1), "net-wins", unit="judge", n_resamples=300, seed=1, coverage=0.9
     )
     scores = found.scores
-    order = found.ranking.order
     ranks = scores.round(9).rank(axis=1, ascending=False, method="min")
     for a, b in combinations(scores.columns, 2):
         share = (scores[a] > scores[b]).mean() + (scores[a] == scores[b]).mean() / 2
@@ -101,10 +97,7 @@ def test_shares_intervals_and_orders_are_those_of_the_samples():
         own = scores[row.system]
         beyond = (own < row.score_low).mean(), (own > row.score_high).mean()
         assert beyond == pytest.approx((tail, tail), abs=0.01)
-    listed = scores[order].to_numpy()
-    same = (listed[:, :-1] >= listed[:, 1:]).all(axis=1).mean()
-    assert found.same_order == pytest.approx(same, abs=0.01)
-    above = [found.beats.loc[a, b] for a, b in neighbours(order)]
+    above = [found.beats.loc[pair] for pair in neighbours(found.ranking.order)]
     assert found.table["above_next"].tolist()[:-1] == above
 
 
@@ -135,18 +128,12 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
 
 
 @pytest.mark.parametrize("method", ["bradley-terry", "trueskill"])
-def test_blocks_and_the_order_of_rows_do_not_show(monkeypatch, method):
-    table = tournament(2)
+def test_how_many_samples_are_held_at_a_time_does_not_show(monkeypatch, method):
     options = {"unit": "judge", "n_resamples": 50, "seed": 1}
-    found = bootstrap(table, method, **options)
-    shuffled = table.sample(frac=1, random_state=1).astype(
-        dict.fromkeys(["system_1", "system_2", "judge"], "category")
-    )
-    others = [bootstrap(shuffled, method, **options)]
+    found = bootstrap(tournament(2), method, **options)
     monkeypatch.setattr(sampling, "DRAWN", 1)
-    for other in [*others, bootstrap(table, method, **options)]:
-        assert_frame_equal(found.scores, other.scores, rtol=1e-9)
-        assert_frame_equal(found.beats, other.beats)
+    other = bootstrap(tournament(2), method, **options)
+    assert_frame_equal(found.scores, other.scores, rtol=1e-9)
 
 
 def test_the_reference_counts_in_resamples_as_in_the_ranking():
@@ -160,29 +147,11 @@ def test_the_reference_counts_in_resamples_as_in_the_ranking():
     assert with_it.scores.mean().to_dict() == pytest.approx(
         {"a": 0.3, "b": 0.7}, abs=0.02
     )
-    assert with_it.ranking.order == ["b", "a"] and with_it.same_order == 1
+    assert with_it.ranking.order == ["b", "a"]
     without_it = bootstrap(counts, "heuristic2", **options)
     assert without_it.scores.mean().to_dict() == pytest.approx(
         {"a": 0.75, "b": 0.25}, abs=0.02
     )
-
-
-def test_a_tie_is_the_same_order():
-    table = pd.DataFrame({"system": [*"ab"], "rank": [1, 2], "score": [1.0, 0.0]})
-    samples = pd.DataFrame(
-        {"a": [2.0, 1.0, 0.0, 1.0], "b": [1.0, 1.0, 1.0, 1.0 + 1e-12]}
-    )
-    found = resampling.BootstrapResult(
-        ranking=Ranking("soccer", table),
-        scores=samples,
-        unit="judge",
-        n_units=9,
-        coverage=0.95,
-        occurrences=pd.Series({"a": 9, "b": 9}),
-        thin=pd.Series(dtype=int),
-    )
-    assert found.same_order == 0.75
-    assert found.beats.loc["a", "b"] == (1 + 1 / 2 + 0 + 1 / 2) / 4
 
 
 def drawn_ranks(places, scores):
@@ -248,8 +217,7 @@ def test_samples_without_a_system_are_told():
     assert found.warnings[0].startswith(said)
     assert found.warnings[0].endswith("say nothing of them: 'c'")
     both = found.scores.dropna()
-    shares = [(x["a"] > x[b]).mean() for x, b in ((found.scores, "b"), (both, "c"))]
-    assert found.beats.loc["a", ["b", "c"]].tolist() == pytest.approx(shares)
+    assert found.beats.loc["a", "c"] == pytest.approx((both["a"] > both["c"]).mean())
 
 
 def test_thin_systems_have_no_interval_and_leave_the_others_alone():
@@ -261,10 +229,6 @@ def test_thin_systems_have_no_interval_and_leave_the_others_alone():
     table = found.table.set_index("system")
     assert table.loc["new", ["rank", "rank_low", "rank_high", "score_low"]].isna().all()
     assert table.loc[[*"abc"], "rank"].tolist() == [1, 2, 3]
-    assert found.clusters.set_index("system")["cluster"].isna().to_dict() == {
-        name: name == "new" for name in found.ranking.order
-    }
-    assert found.beats["new"].isna().all()
     alone = bootstrap(
         counts.without("new"), "expected-wins", unit="comparison", n_resamples=300
     )
@@ -299,16 +263,6 @@ def test_equal_systems_come_apart_in_five_percent_of_cases_at_most():
                 apart += stats.binom.pmf(won, n, 0.5)
         assert apart <= 0.05
     assert apart > 0.005
-
-
-@few
-@given(seed=st.integers(0, 10**6))
-@pytest.mark.parametrize("method", ["expected-wins", "bradley-terry", "mfas"])
-def test_a_range_of_ranks_holds_the_rank(method, seed):
-    counts = count(tournament(seed, systems=5, games=50))
-    table = bootstrap(counts, method, unit="comparison", n_resamples=20).table.dropna()
-    assert (table["rank_low"] <= table["rank"]).all()
-    assert (table["rank"] <= table["rank_high"]).all()
 
 
 @pytest.mark.parametrize("unit", ["comparison", "judge", "ranking"])
@@ -460,28 +414,19 @@ def test_leaving_out_is_ranking_anew(method, seed):
     except DataError:  # without a prior some tournaments have no maximum
         assert method == "bradley-terry-half"
         return
-    order = found.ranking.order
     place = found.ranking.column("rank")
-    assert found.table["removed"].tolist() == order
+    assert found.table["removed"].tolist() == found.ranking.order
     for row in found.table.itertuples():
-        left = [name for name in order if name != row.removed]
         try:
             again = rank(counts.without(row.removed), method).column("rank")
         except DataError:
             assert method == "bradley-terry-half"
             continue
         turned = [
-            (a, b)
-            for a, b in combinations(left, 2)
-            if (again[a] - again[b]) * (place[a] - place[b]) < 0
+            (again[a] - again[b]) * (place[a] - place[b]) < 0
+            for a, b in combinations(again.index, 2)
         ]
-        assert row.reversed == len(turned)
-        assert row.swaps == "; ".join(
-            [f"{a} > {b}" for a, b in neighbours(left) if (a, b) in turned]
-        )
-        assert row.changed == (row.reversed + row.ties > 0)
-    by = [[x for x in text.split("; ") if x] for text in found.neighbours["by"]]
-    assert found.neighbours["swapped"].tolist() == [len(names) for names in by]
+        assert row.reversed == sum(turned)
     assert found.systems["reversed"].sum() == 2 * found.table["reversed"].sum()
 
 
@@ -541,8 +486,6 @@ def test_what_cannot_be_left_out_is_refused():
 def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
     table = tournament(7, games=90, judges=9)
     found = compare_models(table, FAST, unit="judge", folds=3, repeats=2, seed=1)
-    assert (found.unit, found.n_units, found.folds, found.repeats) == ("judge", 9, 3, 2)
-    assert len(found.splits) == 3 * 2 * 4
     tested = found.splits.drop_duplicates(["repeat", "fold"])
     assert (tested["trained_on"] + tested["tested_on"] == 90).all()
     assert tested.groupby("repeat")["tested_on"].sum().tolist() == [90, 90]
@@ -622,10 +565,6 @@ def test_trueskill_is_left_out_of_the_largest_files():
     [
         expand,
         lambda votes: rank(votes, "trueskill"),
-        lambda votes: rank(votes, "irt-gaussian"),
-        lambda votes: bootstrap(votes, "trueskill", unit="comparison", n_resamples=2),
-        lambda votes: leave_one_out(votes, "trueskill"),
-        lambda votes: compare_models(votes, ["trueskill"], unit="comparison"),
         lambda votes: compare_models(votes, ["irt-categorical"], unit="comparison"),
         lambda votes: fewest_removals(votes, unit="comparison"),
     ],
@@ -636,13 +575,6 @@ def test_what_takes_comparisons_one_by_one_says_how_many(take_one_by_one):
     said += " take a method that"
     with data_error(r"^[\d,]+ " + re.escape(said)):
         take_one_by_one(votes)
-
-
-def test_item_response_models_are_left_out_of_large_files(monkeypatch):
-    monkeypatch.setattr(resampling, "IRT_LARGEST", 10)
-    found = compare_models(tournament(1, games=40), unit="comparison", folds=2, seed=1)
-    assert not found.table["model"].str.startswith("IRT").any()
-    assert found.note == "item-response models left out: over 10 comparisons"
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,6 @@ ALL = list(combinations("ABCD", 2))
 # --- comparing two rankings, by hand --------------------------------------------------
 
 
-def test_a_ranking_compared_with_itself():
-    found = stability.differences(ranked("ABCD", ALL), ranked("ABCD", ALL))
-    assert found == {
-        "rank": False, "cluster": False, "both": False, "kendall": 0, "largest_move": 0,
-        "lines_new": "", "lines_gone": "", "swaps": "",
-    }  # fmt: skip
-
-
 NOT_B_AND_C = [pair for pair in ALL if pair != ("B", "C")]
 
 

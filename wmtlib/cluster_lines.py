@@ -18,7 +18,7 @@ import pandas as pd
 
 from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
-from wmtlib.counts import Counts, comparisons_of
+from wmtlib.counts import comparisons_of
 from wmtlib.errors import DataError
 from wmtlib.methods import MINIMUM, dropped, method_data, rank, without_thin
 from wmtlib.pairwise_tests import (
@@ -500,7 +500,9 @@ def significance(
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
     if units is None:
-        units = () if test else _units_of(data, judgements)
+        is_campaign = isinstance(judgements, Campaign)
+        judged = judgements if is_campaign else comparisons_of(data)
+        units = () if test else usual_units(judged)
     test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
@@ -539,15 +541,6 @@ def significance(
     ahead = [table["above"], table["below"]]
     table["ahead"] = np.select([lead > 0, lead < 0], ahead, "")
     return table.assign(p=p, corrected=corrected(p, correction))
-
-
-def _units_of(data: Any, judgements: Counts | Campaign) -> tuple[str, ...]:
-    """`usual_units` of what a user gave; of counts, which name none, none."""
-    if isinstance(data, Counts):
-        return ()
-    if isinstance(judgements, Campaign):
-        return usual_units(judgements)
-    return usual_units(comparisons_of(data))
 
 
 def _campaign_p(

@@ -24,7 +24,7 @@ from wmtlib import mfas
 from wmtlib.bradley_terry import PRIOR, resampled_strengths
 from wmtlib.counts import COMPARISON, TIE, comparisons_of, count, units
 from wmtlib.draws import Seed, blocks, generator
-from wmtlib.mfas_search import cost, descend, first_guess, greedy_packing, minimise
+from wmtlib.mfas_search import cost, minimise
 from wmtlib.sampling import ResampledCounts, Resampler, resampler
 
 MOST = 30  # systems of a world that is solved in some hundredths of a second
@@ -108,22 +108,18 @@ def violated_by_chance(
     return Chance(least_violated(margin), violated, unit or usual)
 
 
-def strengths(samples: ResampledCounts) -> np.ndarray:
-    """Bradley-Terry strengths from comparisons without a tie, (samples, systems)."""
-    seen = samples.seen.copy()
-    seen[TIE] = 0
-    decided = replace(samples, seen=seen)
-    fitted = resampled_strengths(decided, None, ties="half", prior=PRIOR)
-    return np.nan_to_num(fitted)  # of systems that only tied
-
-
 def log_odds(whole: ResampledCounts) -> np.ndarray:
-    """Log-odds of each system (row) over each other: differences of strengths, (n, n).
+    """Log-odds of each system (row) over each other, (n, n).
 
+    They are differences of Bradley-Terry strengths from comparisons without a tie.
     Fitted strengths are further apart than true ones where comparisons are few; the
     prior of `bradley_terry` takes some of that back.
     """
-    [fitted] = strengths(whole)
+    seen = whole.seen.copy()
+    seen[TIE] = 0
+    decided = replace(whole, seen=seen)
+    [fitted] = resampled_strengths(decided, None, ties="half", prior=PRIOR)
+    fitted = np.nan_to_num(fitted)  # of systems that only tied
     return fitted[:, None] - fitted
 
 
@@ -168,10 +164,6 @@ def margins(samples: ResampledCounts) -> Iterator[tuple[np.ndarray, np.ndarray]]
 
 
 def least_violated(margin: np.ndarray) -> int:
-    """What `mfas.exact_order` costs, without its choice among optima: it is faster."""
+    """What `mfas.exact_order` costs."""
     margin = margin.astype(np.int64)
-    order = descend(margin, first_guess(margin))
-    least = cost(margin, order)
-    if greedy_packing(margin, order).bound(margin) < least:
-        least = cost(margin, minimise(margin).order)
-    return least
+    return cost(margin, minimise(margin).order)

@@ -16,16 +16,15 @@ What is exact:
   largest effect first, and the lead is checked to have ended: so many are enough, and a
   smaller set may exist. The same holds of single assessments.
 - **Single comparisons** by a score are exact, and so are their reversals
-  (`_Compared`).
+  (`Compared`).
 - By **mfas** there is a proven lower end, which nearly always is enough, too
-  (`_Ordered`).
+  (`Ordered`).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -156,7 +155,7 @@ def fewest_removals(
     data, unscored = methods.scorable(data, chosen, reference)
     if isinstance(data, Campaign):
         ranking = methods.rank(data, chosen.name, reference=reference)
-        judged: _Judged = _Assessed(data, unit)
+        judged: Judged = Assessed(data, unit)
     else:
         ranking = methods.rank(count(data), chosen.name, reference=reference)
         require_unit(data, unit)
@@ -165,9 +164,9 @@ def fewest_removals(
         frame = expand(data)
         frame[COMPARISON] = np.arange(len(frame))
         if chosen.removal == "orders":
-            judged = _Ordered(frame, unit)
+            judged = Ordered(frame, unit)
         else:
-            judged = _Compared(frame, unit, chosen.removal)
+            judged = Compared(frame, unit, chosen.removal)
     order = ranking.order
     winner = [(order[0], other) for other in order[1:]]
     three = [(top, other) for other in order[TOP:] for top in order[:TOP][::-1]]
@@ -184,33 +183,98 @@ def fewest_removals(
     return Robustness(ranking, unit, table, removed, unscored)
 
 
-# --- the greedy search, for any lead --------------------------------------------------
+# --- leads, and the greedy search -----------------------------------------------------
 
 
-class Lead(Protocol):
-    """The lead of one system over another, by the judgements that are left.
+class ScoreLead:
+    """The lead of a over b by scores: means over cells of the mean value in each.
+
+    A cell without judgements drops out. What a judgement says of one of the two systems
+    is a credit; the values of b have a minus, so that all are to be lowered.
 
     Attributes
     ----------
-    ended : bool
+    above, below : int
     judgements : ndarray of int, (judgements,)
-        Those that count for it, sorted.
+        Those with a credit of one of the two, sorted.
+    judgement, cell : ndarray of int, (credits,)
+        Positions in `judgements` and among the cells of both systems.
+    value : ndarray of float64, (credits,)
+    side : ndarray of int, (cells,)
+        1 if it is a cell of a.
     """
 
-    @property
-    def ended(self) -> bool: ...
+    def __init__(self, credits: pd.DataFrame, above: int, below: int) -> None:
+        credits = credits[credits["system"].isin([above, below])]
+        of_above = credits["system"].to_numpy() == above
+        self.above = above
+        self.below = below
+        self.judgements, self.judgement = np.unique(
+            credits["judgement"], return_inverse=True
+        )
+        _, self.cell = np.unique(credits["cell"], return_inverse=True)
+        self.value = np.where(of_above, 1, -1) * credits["value"].to_numpy()
+        self.side = (np.bincount(self.cell, of_above) > 0).astype(int)
 
-    @property
-    def judgements(self) -> np.ndarray: ...
+    def after(self, left: np.ndarray) -> "tuple[ScoreLead, np.ndarray | None]":
+        """It, and what each judgement adds to it; None where it has ended.
 
-    def given(self, left: np.ndarray) -> "Lead":
-        """The lead by some of its judgements, (judgements,) of bool."""
-
-    def effects(self, unit: np.ndarray, number: int) -> np.ndarray:
-        """What the removal of each of so many units would take from it, (units,).
-
-        `unit` is that of each of its judgements.
+        `left` says which judgements are left, (judgements,) of bool.
         """
+        kept = left[self.judgement]
+        size = np.bincount(self.cell, kept)
+        number = np.bincount(self.side, size > 0, 2)  # cells that are left of b and a
+        if not number.all():
+            return self, None
+        mean = np.bincount(self.cell, self.value * kept) / np.maximum(size, 1)
+        score = np.bincount(self.side, mean) / number
+        if score.sum() <= TIED:
+            return self, None
+        # What is removed is compared with the rest of its cell; the last credit of a
+        # cell with the score, for its cell drops out.
+        rest = np.where(size > 1, mean, score[self.side])
+        weight = np.maximum(size - 1, 1) * number[self.side]
+        effect = (self.value - rest[self.cell]) / weight[self.cell]
+        return self, np.bincount(self.judgement, effect * kept)
+
+
+class OrderLead(NamedTuple):
+    """The lead of a system that stands above another in every order of least cost.
+
+    Attributes
+    ----------
+    judged : Ordered
+    above, below : int
+    judgements : ndarray of int, (judgements,)
+        All of them.
+    direct : ndarray of bool, (judgements,)
+        Whether the one beat the other.
+    net : ndarray of int, (judgements,)
+        How much more an order with the one above the other agrees with each comparison
+        than an order the other way round: -1, 0 or 1. Both were of least cost for
+        their side when they were found.
+    """
+
+    judged: "Ordered"
+    above: int
+    below: int
+    judgements: np.ndarray
+    direct: np.ndarray
+    net: np.ndarray
+
+    def after(self, left: np.ndarray) -> "tuple[OrderLead, np.ndarray | None]":
+        """As of `ScoreLead`, by orders of least cost for what is left."""
+        lead = self
+        if self.net[left].sum() <= 0:  # These two are level; the best may not be.
+            net = self.judged.agreement(left, self.above, self.below)
+            lead = self._replace(net=net)
+            if net[left].sum() <= 0:
+                return lead, None
+        # Of equal effects the direct ones go first.
+        return lead, lead.net + self.direct / (len(left) + 1)
+
+
+Lead: TypeAlias = ScoreLead | OrderLead
 
 
 def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
@@ -220,8 +284,7 @@ def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
 
     Parameters
     ----------
-    lead : Lead
-        By all judgements.
+    lead : ScoreLead or OrderLead
     unit : ndarray of int
         The unit of every judgement.
     below : int
@@ -229,21 +292,21 @@ def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
     units, unit = np.unique(unit[lead.judgements], return_inverse=True)
     left = np.ones(len(units), dtype=bool)
     chosen: list[int] = []
-    while not lead.ended and len(chosen) < below:
-        effects = lead.effects(unit, len(units))
-        effects = effects.round(12)  # the last bits decide nothing
-        chosen.append(int(np.where(left, effects, -np.inf).argmax()))
+    lead, effects = lead.after(left[unit])
+    while effects is not None and len(chosen) < below:
+        by_unit = np.bincount(unit, effects).round(12)  # the last bits decide nothing
+        chosen.append(int(np.where(left, by_unit, -np.inf).argmax()))
         left[chosen[-1]] = False
-        lead = lead.given(left[unit])
-    if lead.ended:
+        lead, effects = lead.after(left[unit])
+    if effects is None:
         for needless in chosen[:-1]:
             left[needless] = True
-            lead = lead.given(left[unit])
-            left[needless] = lead.ended
+            lead, effects = lead.after(left[unit])
+            left[needless] = effects is None
     return units[[place for place in chosen if not left[place]]]
 
 
-class _Judged:
+class Judged:
     """Judgements in units, and the leads between systems.
 
     Attributes
@@ -252,7 +315,14 @@ class _Judged:
     labels : ndarray, (units,)
     unit : ndarray of int, (judgements,)
         The unit of each judgement that counts, a position in `labels`.
+    single : ndarray of int, (judgements,)
+        Every judgement as a unit.
+    credits : DataFrame
+        What judgements say of single systems, for scores: columns judgement, system,
+        cell (numbers) and value.
     """
+
+    credits: pd.DataFrame
 
     def __init__(self, systems: Sequence[str], labels: np.ndarray) -> None:
         self.systems = [*systems]
@@ -261,15 +331,14 @@ class _Judged:
 
     def lead(self, above: int, below: int) -> Lead:
         """The lead of one system over another, by their positions in `systems`."""
-        raise NotImplementedError
+        return ScoreLead(self.credits, above, below)
 
-    def singles(self, lead: Any, most: int) -> tuple[float, int]:
-        """The fewest judgements that end it: no fewer, and enough; up to `most`."""
-        return np.nan, len(greedy(lead, self.single, most))
+    def singles(self, lead: Any, most: int) -> tuple[float, int, float]:
+        """The fewest judgements that end it: no fewer, enough, and enough reversals.
 
-    def reversals(self, lead: Any) -> float:
-        """The fewest comparisons whose reversal ends it, if they are known."""
-        return np.nan
+        Up to `most`; NaN: not known.
+        """
+        return np.nan, len(greedy(lead, self.single, most)), np.nan
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> object:
         """Do the units end the lead by workers' scales computed again, too?"""
@@ -281,226 +350,90 @@ class _Judged:
         """A row of the table, the least over leads up to a share; units removed."""
         most = int(share * len(self.unit)) + 1
         most_units = int(share * len(self.labels)) + 1
-        low: float = most
-        high = most
-        reversals: float = most
+        fewest = np.array([most, most, most])
         removed = np.arange(most_units)
         above, below = pairs[0]
         for pair in pairs:
             lead = self.lead(*map(self.systems.index, pair))
-            not_enough, enough = self.singles(lead, high)
-            low = min(not_enough, low)
-            high = min(enough, high)
-            reversals = min(self.reversals(lead), enough, reversals)
+            low, high, reversals = self.singles(lead, int(fewest[1]))
+            fewest = np.minimum(fewest, [low, high, np.minimum(high, reversals)])
             units = greedy(lead, self.unit, len(removed))
             if len(units) < len(removed):
                 removed = units
                 above, below = pair
+        high, reversals = np.where(fewest < most, fewest, np.nan)[1:]
         row = {
             "above": above,
             "below": below,
             "units": len(self.labels),
             "judgements": len(self.unit),
-            "low": low,
-            "high": high if high < most else np.nan,
-            "reversals": reversals if reversals < most else np.nan,
+            "low": fewest[0],
+            "high": high,
+            "reversals": reversals,
         }
         if len(removed) == most_units:
             return row, removed[:0]
-        row["units_high"] = len(removed)
-        row["rescaled"] = self.rescaled(above, below, removed)
-        return row, removed
-
-
-# --- leads of scores ------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _ScoreLead:
-    """The lead of a over b by scores: means over cells of the mean value in each.
-
-    A cell without judgements drops out. What a judgement says of one of the two systems
-    is a credit; the values of b have a minus, so that all are to be lowered.
-
-    Attributes
-    ----------
-    above, below : int
-    judgements : ndarray of int, (judgements,)
-        Those of which a credit is here.
-    judgement, cell : ndarray of int, (credits,)
-        Positions in `judgements` and among the cells of both systems.
-    value : ndarray of float64, (credits,)
-    side : ndarray of int, (cells,)
-        1 if it is a cell of a.
-    kept : ndarray of bool, (credits,)
-    """
-
-    above: int
-    below: int
-    judgements: np.ndarray
-    judgement: np.ndarray
-    cell: np.ndarray
-    value: np.ndarray
-    side: np.ndarray
-    kept: np.ndarray
-
-    def given(self, left: np.ndarray) -> "_ScoreLead":
-        return replace(self, kept=left[self.judgement])
-
-    @cached_property
-    def size(self) -> np.ndarray:
-        """Credits that are left in each cell, (cells,)."""
-        return np.bincount(self.cell, self.kept)
-
-    @cached_property
-    def mean(self) -> np.ndarray:
-        """Of each cell, (cells,)."""
-        total = np.bincount(self.cell, self.value * self.kept)
-        return total / np.maximum(self.size, 1)
-
-    @cached_property
-    def number(self) -> np.ndarray:
-        """Cells that are left of b and of a."""
-        return np.bincount(self.side, self.size > 0, 2)
-
-    @cached_property
-    def score(self) -> np.ndarray:
-        """Minus the score of b, and the score of a."""
-        return np.bincount(self.side, self.mean) / self.number
-
-    @property
-    def ended(self) -> bool:
-        return not self.number.all() or self.score.sum() <= TIED
-
-    def effects(self, unit: np.ndarray, number: int) -> np.ndarray:
-        # What is removed is compared with the rest of its cell; the last credit of a
-        # cell with the score, for its cell drops out.
-        rest = np.where(self.size > 1, self.mean, self.score[self.side])
-        weight = np.maximum(self.size - 1, 1) * self.number[self.side]
-        effect = (self.value - rest[self.cell]) / weight[self.cell]
-        return np.bincount(unit[self.judgement], effect * self.kept, number)
-
-
-class _Scored(_Judged):
-    """Judgements by scores: each is a credit of one system or of several.
-
-    Attributes
-    ----------
-    judgement, system, cell : ndarray of int, (credits,)
-    value : ndarray of float64, (credits,)
-    """
-
-    judgement: np.ndarray
-    system: np.ndarray
-    cell: np.ndarray
-    value: np.ndarray
-
-    def lead(self, above: int, below: int) -> _ScoreLead:
-        rows = np.isin(self.system, (above, below))
-        of_above = self.system[rows] == above
-        judgements, judgement = np.unique(self.judgement[rows], return_inverse=True)
-        _, cell = np.unique(self.cell[rows], return_inverse=True)
-        return _ScoreLead(
-            above=above,
-            below=below,
-            judgements=judgements,
-            judgement=judgement,
-            cell=cell,
-            value=np.where(of_above, 1, -1) * self.value[rows],
-            side=(np.bincount(cell, of_above) > 0).astype(int),
-            kept=np.ones(len(cell), dtype=bool),
-        )
+        rescaled = self.rescaled(above, below, removed)
+        return row | {"units_high": len(removed), "rescaled": rescaled}, removed
 
 
 # --- comparisons, by scores -----------------------------------------------------------
 
 
-class _Falls(NamedTuple):
-    """How far removals of values 1 lower a system's score; row k is of k removals.
-
-    Attributes
-    ----------
-    fall : ndarray of float64, (removals, emptied cells)
-        The most that the sum over the system's cells falls by; -inf: cannot be.
-    total : float
-        The sum before.
-    remaining : ndarray of int
-        Cells that are left; as wide as `fall`.
-    """
-
-    fall: np.ndarray
-    total: float
-    remaining: np.ndarray
-
-    def lowest_means(self, rest: float, size: int) -> np.ndarray:
-        """The lowest mean of these cells and others, which stay, by up to k removals.
-
-        `rest` is the sum and `size` the number of the others.
-        """
-        left = self.remaining + size
-        mean = (self.total + rest - self.fall) / np.maximum(left, 1)
-        mean[(left <= 0) & (self.fall >= 0)] = -np.inf  # no cell is left
-        return np.minimum.accumulate(mean.min(axis=1))
-
-
-class _Compared(_Scored):
+class Compared(Judged):
     """Comparisons: a value is 1, or 0 for the system that lost.
 
     By expected wins a cell is a system and an opponent, else a system alone.
 
     Attributes
     ----------
+    decided : ndarray of bool, (judgements,)
     good, bad : ndarray of int, (systems, systems)
         How many values 1 and 0 the row's system has against the column's.
-    weight : ndarray of float64, (systems, systems)
-        What one of these values adds to the score of the row's system.
     """
 
     def __init__(self, frame: pd.DataFrame, unit: str, removal: str) -> None:
-        systems, *columns, _ = coded(frame)
-        counted = (columns[-1] != TIE) | (removal == "comparisons")
-        super().__init__(systems, frame[unit].to_numpy()[counted])
-        first, second, preference = np.array(columns)[:, counted]
-        n = len(systems)
-        pair = np.r_[first * n + second, second * n + first]
+        ties_count = removal == "comparisons"
+        counted = frame if ties_count else frame[frame["preference"] != TIE]
+        counts = count(frame)
+        wins = counts.wins.to_numpy()
+        self.good = wins + ties_count * counts.ties.to_numpy()
+        self.bad = wins.T
         self.by_opponent = removal == "opponents"
-        self.judgement = np.tile(self.single, 2)
-        self.system = pair // n
-        self.cell = pair if self.by_opponent else self.system
-        self.value = np.r_[preference != SECOND, preference != FIRST].astype(float)
-        self.good = np.bincount(pair, self.value, n * n).astype(int).reshape(n, n)
-        self.bad = np.bincount(pair, 1 - self.value, n * n).astype(int).reshape(n, n)
-        met = self.good + self.bad
-        if self.by_opponent:
-            cells = (met > 0).sum(axis=1, keepdims=True)
-            self.weight = 1 / (cells * np.maximum(met, 1))
-        else:
-            values = met.sum(axis=1, keepdims=True)
-            self.weight = np.broadcast_to(1 / values, met.shape)
+        super().__init__(counts.systems, counted[unit].to_numpy())
+        _, first, second, preference, _ = coded(counted, self.systems)
+        self.decided = preference != TIE
+        system = np.r_[first, second]
+        opponent = np.r_[second, first]
+        self.credits = pd.DataFrame(
+            {
+                "judgement": np.tile(self.single, 2),
+                "system": system,
+                "cell": system * len(wins) + opponent * self.by_opponent,
+                "value": np.r_[preference != SECOND, preference != FIRST].astype(float),
+            }
+        )
 
-    def reversals(self, lead: _ScoreLead) -> int:
-        """No cell changes its size, so every reversal has one effect."""
-        a, b = lead.above, lead.below
-        ours = self.weight[a].copy()
-        theirs = self.weight[b]
-        ours[b] += theirs[a]  # what a won against b counts for both
-        losses = self.bad[b].copy()
-        losses[a] = 0
-        effects = np.r_[np.repeat(ours, self.bad[:, a]), np.repeat(theirs, losses)]
-        score = (self.weight * self.good).sum(axis=1)
-        fall = np.r_[0, np.sort(effects)[::-1]].cumsum()
-        return int(np.searchsorted(fall, score[a] - score[b] - TIED))
-
-    def singles(self, lead: _ScoreLead, most: int) -> tuple[int, int]:
-        """The fewest comparisons whose removal ends the lead, or `most`; exact."""
+    def singles(self, lead: ScoreLead, most: int) -> tuple[int, int, int]:
+        reversals = self.reversals(lead)
         least = most
-        searched = min(self.reversals(lead), most - 1)
+        searched = min(reversals, most - 1)
         while least > searched:  # so many removals are not enough
             searched = min(2 * searched + 2, most)
-            least = min(self._least(lead.above, lead.below, searched), most)
-        return least, least
+            least = min(self.least(lead.above, lead.below, searched), most)
+        return least, least, reversals
 
-    def _least(self, a: int, b: int, most: int) -> int:
+    def reversals(self, lead: ScoreLead) -> int:
+        """The fewest: no cell changes its size, so every reversal has one effect."""
+        weight = 1 / (np.bincount(lead.cell) * np.bincount(lead.side)[lead.side])
+        weight = weight[lead.cell]
+        # A value of a falls from 1 to 0, one of b from 0 to -1.
+        fall = (lead.value + 1 - lead.side[lead.cell]) * weight
+        fall = np.bincount(lead.judgement, fall)[self.decided[lead.judgements]]
+        fallen = np.r_[0, np.sort(fall)[::-1]].cumsum()
+        return int(np.searchsorted(fallen, lead.value @ weight - TIED))
+
+    def least(self, a: int, b: int, most: int) -> int:
         """The fewest removals that end the lead of a over b, if it is up to `most`.
 
         What helps is to remove values 1 of a and values 0 of b. Of the comparisons
@@ -509,8 +442,8 @@ class _Compared(_Scored):
         of b's losses, by k other removals.
         """
         good, bad = np.delete((self.good, self.bad), (a, b), axis=2)
-        ours = self._falls(good[a], bad[a], most)
-        theirs = self._falls(bad[b], good[b], most)
+        ours = self.lowest_sums(good[a], bad[a], most)
+        theirs = self.lowest_sums(bad[b], good[b], most)
         least = []
         for direct in range(min(self.good[a, b], most) + 1):
             wins = self.good[a, b] - direct
@@ -520,85 +453,67 @@ class _Compared(_Scored):
                 wins = wins / max(size, 1)
                 losses = losses / max(size, 1)
                 size = min(size, 1)
-            needed = ours.lowest_means(wins, size) - 1 - TIED
-            of_theirs = np.searchsorted(-theirs.lowest_means(losses, size), needed)
+            needed = lowest_means(*ours, wins, size) - 1 - TIED
+            of_theirs = np.searchsorted(-lowest_means(*theirs, losses, size), needed)
             least.append(direct + (of_theirs + np.arange(most + 1)).min())
         return int(min(least))
 
-    def _falls(self, ones: np.ndarray, zeros: np.ndarray, most: int) -> _Falls:
-        """Of a system with so many values 1 and 0 against each opponent."""
+    def lowest_sums(
+        self, ones: np.ndarray, zeros: np.ndarray, most: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """How low removals of values 1 bring the sum over the cells of a system.
+
+        Parameters
+        ----------
+        ones, zeros : ndarray of int, (opponents,)
+            How many values 1 and 0 the system has against each.
+        most : int
+
+        Returns
+        -------
+        sums, sizes : ndarray, (most + 1, emptied cells)
+            Row k: the lowest sum after k removals (inf: cannot be), and the number of
+            what it is a sum of. By expected wins shares won are summed over opponents,
+            else values.
+        """
         met = ones + zeros
         if not self.by_opponent:
-            fall = np.minimum(np.arange(most + 1), ones.sum())[:, None]
-            return _Falls(fall, ones.sum(), met.sum() - fall)
+            removed = np.minimum(np.arange(most + 1), ones.sum())[:, None]
+            return ones.sum() - removed, met.sum() - removed
         # Dynamic programming over the cells. Only a cell without a 0 can be emptied.
         ones = ones[met > 0]
         met = met[met > 0]
         emptied = np.arange((ones == met).sum() + 1)
-        fall = np.full((most + 1, len(emptied)), -np.inf)
-        fall[:, 0] = 0.0
+        sums = np.full((most + 1, len(emptied)), np.inf)
+        sums[:, 0] = (ones / met).sum()
         for w, n in zip(ones.tolist(), met.tolist(), strict=True):
-            before = fall.copy()
+            before = sums.copy()
             for k in range(1, min(w, most) + 1):
-                taken = before[:-k] + w / n - (w - k) / max(n - k, 1)
+                after = before[:-k] - w / n + (w - k) / max(n - k, 1)
                 if k < n:
-                    fall[k:] = np.maximum(fall[k:], taken)
+                    sums[k:] = np.minimum(sums[k:], after)
                 else:
-                    fall[k:, 1:] = np.maximum(fall[k:, 1:], taken[:, :-1])
-        return _Falls(fall, (ones / met).sum(), len(met) - emptied)
+                    sums[k:, 1:] = np.minimum(sums[k:, 1:], after[:, :-1])
+        return sums, len(met) - emptied
+
+
+def lowest_means(
+    sums: np.ndarray, sizes: np.ndarray, rest: float, size: int
+) -> np.ndarray:
+    """The lowest means of what `Compared.lowest_sums` gives and a rest that stays.
+
+    By up to k removals, (most + 1,); `rest` is the sum and `size` the number of others.
+    """
+    left = sizes + size
+    mean = (sums + rest) / np.maximum(left, 1)
+    mean[(left <= 0) & np.isfinite(sums)] = -np.inf  # no cell is left
+    return np.minimum.accumulate(mean.min(axis=1))
 
 
 # --- comparisons, by the orders of least cost -----------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _OrderLead:
-    """The lead of a system that stands above another in every order of least cost.
-
-    Attributes
-    ----------
-    judged : _Ordered
-    above, below : int
-    net : ndarray of int, (judgements,)
-        How much more an order with the one above the other agrees with each comparison
-        than an order the other way round: -1, 0 or 1. Both were of least cost for
-        their side when they were found.
-    left : ndarray of bool, (judgements,)
-    """
-
-    judged: "_Ordered"
-    above: int
-    below: int
-    net: np.ndarray
-    left: np.ndarray
-
-    @property
-    def ended(self) -> bool:
-        return self.net[self.left].sum() <= 0
-
-    @property
-    def judgements(self) -> np.ndarray:
-        return self.judged.single
-
-    def given(self, left: np.ndarray) -> "_OrderLead":
-        lead = replace(self, left=left)
-        if lead.ended:  # These two orders are level; the best ones may not be.
-            net = self.judged.agreement(left, self.above, self.below)
-            lead = replace(lead, net=net)
-        return lead
-
-    def effects(self, unit: np.ndarray, number: int) -> np.ndarray:
-        preferred = self.direct / (len(unit) + 1)  # of equal effects
-        return np.bincount(unit, self.net + preferred, number)
-
-    @property
-    def direct(self) -> np.ndarray:
-        """Comparisons in which the one beat the other."""
-        judged = self.judged
-        return (judged.winner == self.above) & (judged.loser == self.below)
-
-
-class _Ordered(_Judged):
+class Ordered(Judged):
     """Decided comparisons, and what is common to all orders of least cost.
 
     Let the *gap* be what the best order with b above a costs more than the best one
@@ -616,10 +531,10 @@ class _Ordered(_Judged):
         self.winner = np.where(won, first, second)[decided]
         self.loser = np.where(won, second, first)[decided]
 
-    def lead(self, above: int, below: int) -> _OrderLead:
-        every = np.ones(len(self.unit), dtype=bool)
-        net = self.agreement(every, above, below)
-        return _OrderLead(self, above, below, net, every)
+    def lead(self, above: int, below: int) -> OrderLead:
+        direct = (self.winner == above) & (self.loser == below)
+        net = self.agreement(self.single, above, below)
+        return OrderLead(self, above, below, self.single, direct, net)
 
     def agreement(self, left: np.ndarray, a: int, b: int) -> np.ndarray:
         """How much more the best order with a above b agrees with each comparison."""
@@ -632,21 +547,20 @@ class _Ordered(_Judged):
             agrees.append(place[self.winner] < place[self.loser])
         return np.subtract(*agrees, dtype=int)
 
-    def singles(self, lead: _OrderLead, most: int) -> tuple[int, int]:
-        gap = max(0, int(lead.net.sum()))
-        if gap >= most or lead.direct.sum() >= gap:
-            return gap, gap
-        return gap, len(greedy(lead, self.single, most))
-
-    def reversals(self, lead: _OrderLead) -> float:
-        half = max(0, -(-int(lead.net.sum()) // 2))
-        return half if lead.direct.sum() >= half else np.inf
+    def singles(self, lead: OrderLead, most: int) -> tuple[int, int, float]:
+        gap = max(0, lead.net.sum())
+        half = -(-gap // 2)
+        direct = lead.direct.sum()
+        enough = gap
+        if direct < gap < most:
+            enough = len(greedy(lead, self.single, most))
+        return gap, enough, half if direct >= half else np.inf
 
 
 # --- direct assessments ---------------------------------------------------------------
 
 
-class _Assessed(_Scored):
+class Assessed(Judged):
     """Direct assessments: a cell is a segment, a value a z-score (Knowles 2021).
 
     The z-scores stay as they are. In truth every removal changes the mean and standard
@@ -656,18 +570,21 @@ class _Assessed(_Scored):
     def __init__(self, campaign: Campaign, unit: str) -> None:
         z = zscores.standardised(campaign)
         cells = zscores.usable_cells(campaign, z)
-        counted, self.judgement = np.unique(cells.judgement, return_inverse=True)
+        counted, judgement = np.unique(cells.judgement, return_inverse=True)
         self.campaign = campaign
         self.unit_number, _ = campaign.units(unit)
         super().__init__(campaign.systems, self.unit_number[counted])
-        self.cell = np.repeat(np.arange(len(cells.size)), cells.size)
-        self.value = z[cells.judgement]
-        self.system = cells.credit_system
+        self.credits = pd.DataFrame(
+            {
+                "judgement": judgement,
+                "system": cells.credit_system,
+                "cell": np.repeat(np.arange(len(cells.size)), cells.size),
+                "value": z[cells.judgement],
+            }
+        )
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> bool:
-        left = ~np.isin(self.unit_number, self.labels[removed])
-        z = zscores.standardised(self.campaign, counted=left)
-        cells = self.campaign.cells_of(self.campaign.rated & left & ~np.isnan(z))
-        means = pd.Series(cells.means(z[cells.judgement])).groupby(cells.system).mean()
-        score = means.reindex(range(len(self.systems))).set_axis(self.systems)
-        return not score[above] - score[below] > TIED
+        left = self.campaign.select(~np.isin(self.unit_number, self.labels[removed]))
+        score = zscores.means_of_draw(left, np.ones(len(left.score)), "score")
+        a, b = map(self.systems.index, (above, below))
+        return not score[a] - score[b] > TIED

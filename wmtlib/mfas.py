@@ -56,18 +56,10 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     DataError
         What `exact_order` refuses.
     """
-    if isinstance(wins, Counts):
-        table = wins.wins
-    elif isinstance(wins, pd.DataFrame):
-        table = wins
-    else:
-        matrix = np.asarray(wins)
-        if matrix.ndim != 2 or len(matrix) != len(matrix.T):
-            shape = matrix.shape
-            raise DataError(f"wins is an array of shape {shape}; expected a square")
-        width = len(str(len(matrix) - 1))
-        numbers = [f"{k:0{width}d}" for k in range(len(matrix))]
-        table = pd.DataFrame(matrix, numbers, numbers)
+    table = wins.wins if isinstance(wins, Counts) else pd.DataFrame(wins)
+    if isinstance(wins, np.ndarray):
+        label = f"{{:0{len(str(len(wins) - 1))}d}}".format
+        table = table.rename(index=label, columns=label)
     rows = table.index.tolist()
     columns = table.columns.tolist()
     if not rows:
@@ -75,9 +67,7 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     if not all(isinstance(name, str) for name in rows + columns):
         raise DataError("systems must be named by strings")
     names = sorted(rows)
-    if len(set(names)) < len(names):
-        raise DataError("wins names a system twice")
-    if sorted(columns) != names:
+    if len(set(names)) < len(names) or sorted(columns) != names:
         raise DataError(
             "wins must have the same systems as rows and as columns, each once"
         )

@@ -25,11 +25,7 @@ Places: TypeAlias = Sequence[int] | np.ndarray  # an order in any form
 def cost(margin: np.ndarray, order: Places) -> int:
     """Summed margin of the pairs that `order` contradicts (Lopez 2012, Section 4)."""
     places = np.asarray(order)
-    return contradicted(margin[np.ix_(places, places)])
-
-
-def contradicted(in_order: np.ndarray) -> int:
-    """Cost of the order in which rows and columns of the margins stand."""
+    in_order = margin[np.ix_(places, places)]
     return int(np.tril(in_order).clip(min=0).sum())
 
 
@@ -41,77 +37,24 @@ def reachable(margin: np.ndarray) -> np.ndarray:
 
 
 def first_guess(margin: np.ndarray) -> np.ndarray:
-    """Order strongly connected components topologically, each by net wins inside."""
-    return np.lexsort((-margin.sum(axis=1), -reachable(margin).sum(axis=1)))
-
-
-def insert(in_order: np.ndarray, order: np.ndarray, mover: int, place: int) -> None:
-    """Let the system at `mover` stand above the one at `place`; in both arrays."""
-    place -= place > mover
-    low = min(mover, place)
-    high = max(mover, place) + 1
-    step = 1 if place > mover else -1
-    shifted = np.arange(low + step, high + step)
-    shifted[place - low] = mover
-    in_order[:, low:high] = in_order[:, shifted]
-    in_order[low:high] = in_order[shifted]
-    order[low:high] = order[shifted]
-
-
-def settle(in_order: np.ndarray, order: np.ndarray) -> None:
-    """Make the insertion that saves most until none saves anything; in both arrays."""
-    positions = np.arange(len(order))
-    saved = np.zeros((len(order) + 1, len(order)), dtype=in_order.dtype)
-    while True:
-        # saved[p, i]: net wins over the system at i of those above p, were it at p.
-        np.cumsum(in_order, axis=0, out=saved[1:])
-        target = saved.argmax(axis=0)
-        gain = saved[target, positions] - saved[positions, positions]
-        mover = int(gain.argmax())
-        if gain[mover] <= 0:
-            return
-        insert(in_order, order, mover, int(target[mover]))
+    """Order by net wins."""
+    return np.argsort(-margin.sum(axis=1), kind="stable")
 
 
 def descend(margin: np.ndarray, order: Places) -> np.ndarray:
     """Move one system at a time to where it saves most, until no move saves."""
-    settled = np.array(order)
-    settle(margin[np.ix_(settled, settled)], settled)
-    return settled
-
-
-def iterated(
-    margin: np.ndarray,
-    order: Places,
-    *,
-    kicks: int,
-    lower: int,
-    deadline: float = np.inf,
-) -> np.ndarray:
-    """Iterated local search: displace some systems, descend, keep what costs no more.
-
-    Up to an eighth of the systems, but at least two, move by at most ten places. The
-    generator is seeded by a constant, so that the outcome depends on the arguments
-    alone unless the deadline bites. It ends early at an order that costs `lower`.
-    """
-    rng = np.random.default_rng(0)
-    best = np.array(order)
-    in_order = margin[np.ix_(best, best)]
-    least = contradicted(in_order)
-    for _ in range(kicks):
-        if least <= lower or time.monotonic() > deadline:
-            break
-        trial = in_order.copy()
-        moved = best.copy()
-        movers = rng.integers(len(best), size=rng.integers(2, 3 + len(best) // 8))
-        shifts = rng.integers(-10, 11, len(movers))
-        for mover, shift in zip(movers.tolist(), shifts.tolist(), strict=True):
-            insert(trial, moved, mover, min(max(mover + shift, 0), len(best)))
-        settle(trial, moved)
-        reached = contradicted(trial)
-        if reached <= least:
-            in_order, best, least = trial, moved, reached
-    return best
+    order = np.array(order)
+    saved = np.zeros((len(order) + 1, len(order)), dtype=margin.dtype)
+    while True:
+        # saved[p, k]: net wins over the system at k of those above p, were it at p.
+        np.cumsum(margin[np.ix_(order, order)], axis=0, out=saved[1:])
+        gain = saved.max(axis=0) - saved.diagonal()
+        mover = int(gain.argmax())
+        if gain[mover] <= 0:
+            return order
+        target = int(saved[:, mover].argmax())
+        place = target - (target > mover)
+        order = np.insert(np.delete(order, mover), place, order[mover])
 
 
 # Packings of cycles: the lower bound of an exact linear ordering.
@@ -358,8 +301,6 @@ class Excess:
         self.n = n
         self.full = (1 << n) - 1
         self.allowance = packing.scale * target - packing.total(margin)
-        # Who has to stand above each system: the allowance is less than the cost.
-        self.must = [0] * n
         self.beaters = [0] * n
         self.price: list[dict[int, tuple[int, list[tuple[int, int]]]]] = [
             {} for _ in range(n)
@@ -373,7 +314,6 @@ class Excess:
         spare = (unused - unused.T).clip(min=0)
         for a, b in {*map(tuple, np.argwhere(spare).tolist()), *through}:
             extra = int(spare[a, b])
-            self.must[b] |= (extra > self.allowance) << a
             self.beaters[b] |= 1 << a
             self.price[b][1 << a] = extra, through.get((a, b), [])
 
@@ -392,10 +332,9 @@ class Excess:
 
     def steps(self, placed: int, spent: int) -> list[tuple[int, int, int]]:
         """(system, set with it, excess with it) of those affordable next, by index."""
-        rest = ~placed
         affordable = []
-        for system, must in enumerate(self.must):
-            if not must & rest and rest >> system & 1:
+        for system in range(self.n):
+            if not placed >> system & 1:
                 total = self.after(placed, spent, system)
                 if total <= self.allowance:
                     affordable.append((system, placed | 1 << system, total))
@@ -453,8 +392,8 @@ class OutOfBudgetError(Exception):
 
 def first_order(
     excess: Excess | LeastCosts, *, states: float = np.inf, deadline: float = np.inf
-) -> Order | None:
-    """Lexicographically smallest order within the target; None if there is none.
+) -> Order:
+    """Lexicographically smallest order within the target; () if there is none.
 
     Depth-first over the subsets of Algorithm 1, smallest index first. A subset is
     entered again only with less spent than before, because what could follow it has
@@ -481,7 +420,7 @@ def first_order(
         else:
             stack.pop()
             if not order:
-                return None
+                return ()
             order.pop()
         if entered > states or (entered % 64 == 0 and time.monotonic() > deadline):
             raise OutOfBudgetError
@@ -535,17 +474,14 @@ def optimal_prefixes(
 
 # All together.
 #
-# Local search finds a good order, a packing of cycles a lower bound of its cost, and a
-# search over subsets closes what is left open if that is little. If not, the linear
-# program finds a larger packing, and the search has less to close. Where a short search
-# does not close it, the least costs of all subsets do, if the systems are few.
+# Local search finds a good order, and a packing of cycles a lower bound of its cost.
+# Where these differ the linear program finds a larger packing. What that leaves open
+# the least costs of all subsets close, if the systems are few, else a search.
 
 PROVABLE = 60  # systems; the proof of more takes long, and comes seldom
 
-# Limits of the searches; the first three are for each system.
-LOOK = 10  # subsets of the search that may spare the linear program
-QUICK = 50  # subsets of the search for the optimum that is the first by name
-KICKS = 20  # of the local search where the optimum is not proven
+# Limits of the searches
+QUICK = 50  # for each system: subsets of that for the optimum that is first by name
 SEARCHED = 1_000_000  # subsets that a search for the proof may enter; they need memory
 
 
@@ -575,70 +511,44 @@ def minimise(
     n = len(margin)
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
+    quick: float = np.inf
+    if packing.bound(margin) < cost(margin, order):
+        quick = QUICK * n
+        larger, order = CycleProgram(margin).solve(order, deadline=deadline)
+        packing = max(packing, larger, key=lambda p: p.bound(margin))
     lower = packing.bound(margin)
-    # Equal bounds leave only the choice among optima. Otherwise a short look whether
-    # the packing is already the largest and only the order is not the best: that spares
-    # the linear program.
-    closed = cost(margin, order) == lower
-    look = np.inf if closed else LOOK * n
-    optimum = first_by_name(margin, packing, lower, look, deadline)
-    if optimum or closed:
-        return Solution(optimum or tuple(order.tolist()), lower, packing)
-
-    larger, order = CycleProgram(margin).solve(order, deadline=deadline)
-    packing = max(packing, larger, key=lambda p: p.bound(margin))
-    few = n <= LeastCosts.MOST
-    quick = QUICK * n
-    order, lower = searched(
-        margin, packing, order, states=quick if few else states, deadline=deadline
-    )
-    if few and lower < cost(margin, order) and time.monotonic() < deadline:
-        optimum = first_order(LeastCosts(margin))
-        lower = cost(margin, np.array(optimum))
-    else:
-        order = iterated(margin, order, kicks=KICKS * n, lower=lower, deadline=deadline)
-        if cost(margin, order) == lower:
-            optimum = first_by_name(margin, packing, lower, quick, deadline)
-    return Solution(optimum or tuple(order.tolist()), lower, packing)
-
-
-def first_by_name(
-    margin: np.ndarray, packing: Packing, lower: int, states: float, deadline: float
-) -> Order | None:
-    """The first order that costs `lower`; None if none was found within the limits."""
-    with suppress(OutOfBudgetError):
-        excess = Excess(margin, packing, target=lower)
-        return first_order(excess, states=states, deadline=deadline)
-    return None
+    if lower < cost(margin, order):
+        if n <= LeastCosts.MOST and time.monotonic() < deadline:
+            optimum = first_order(LeastCosts(margin))
+            return Solution(optimum, cost(margin, optimum), packing)
+        order, lower = searched(margin, packing, order, states, deadline)
+    if cost(margin, order) == lower:
+        with suppress(OutOfBudgetError):
+            excess = Excess(margin, packing, target=lower)
+            optimum = first_order(excess, states=quick, deadline=deadline)
+            return Solution(optimum, lower, packing)
+    return Solution(tuple(order.tolist()), lower, packing)
 
 
 def searched(
     margin: np.ndarray,
     packing: Packing,
     order: np.ndarray,
-    *,
     states: float,
     deadline: float,
 ) -> tuple[np.ndarray, int]:
-    """Look for cheaper orders; the best one, and the bound of the packing, raised.
+    """Look for cheaper orders until there is none or a search takes too long.
 
-    A search that finds no order of at most some cost raises the bound above it. The
-    first one asks for a sixteenth of the gap, each later one for twice as much: weights
-    may be millions. It ends where the two meet or a search takes too long.
+    The best order, and the bound that is proven: its cost, or that of the packing.
     """
-    bound = packing.bound(margin)
-    step = max(1, (cost(margin, order) - bound) // 16)
     with suppress(OutOfBudgetError):
-        while bound < (least := cost(margin, order)):
-            target = min(least, bound + step) - 1
-            excess = Excess(margin, packing, target=target)
+        while True:
+            excess = Excess(margin, packing, target=cost(margin, order) - 1)
             cheaper = first_order(excess, states=states, deadline=deadline)
-            if cheaper is None:
-                bound = target + 1
-                step *= 2
-            else:
-                order = np.array(cheaper)
-    return order, bound
+            if not cheaper:
+                return order, cost(margin, order)
+            order = np.array(cheaper)
+    return order, packing.bound(margin)
 
 
 def forced(margin: np.ndarray, above: Pair, enough: int) -> np.ndarray:

@@ -27,7 +27,7 @@ import scipy
 from wmtlib import draws
 from wmtlib.counts import SWAPPED, Counts, coded
 from wmtlib.errors import DataError
-from wmtlib.mfas_search import PROVABLE, descend, first_guess, iterated, minimise
+from wmtlib.mfas_search import PROVABLE, descend, first_guess, minimise
 
 STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
 PATIENCE = 50  # steps after which a gradient within its rounding error ends the climb
@@ -617,6 +617,5 @@ def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
             order = np.array(minimise(margin, states=SUBSETS).order)
         else:
             order = descend(margin, first_guess(margin))
-            order = iterated(margin, order, kicks=5 * len(met), lower=0)
         places[sample, met[order]] = range(len(met), 0, -1)
     return places

@@ -10,7 +10,6 @@ A one-sided p-value is small where the system of the row is the better one.
 """
 
 import contextlib
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
@@ -19,7 +18,7 @@ import pandas as pd
 import scipy
 
 from wmtlib.assessments import Campaign
-from wmtlib.counts import FIRST, TIE, coded, unit_codes
+from wmtlib.counts import FIRST, TIE, Counts, coded, unit_codes
 from wmtlib.draws import Seed, generator
 from wmtlib.errors import DataError
 from wmtlib.ranking import TOLERANCE
@@ -30,7 +29,6 @@ SEGMENT_TESTS = ("rank-sum", "signed-rank", "t")
 ALPHA = 0.05
 FEWEST_COMMON = 20  # segments of two systems, for a signed-rank test
 DIGITS = 9  # decimals of segment means that a test compares: those that agree are tied
-AT_ONCE = 1 << 14  # systems x distinct values of a rank-sum test: they fit a cache
 FEW_FLIPS = 499  # choices of signs, for every pair
 MANY_FLIPS = 9999  # for the pairs whose p is below `UNLIKELY`
 UNLIKELY = 0.1
@@ -38,8 +36,7 @@ EXACT_UNITS = 12  # up to which all flips are tried
 JUDGING = ("judge", "judge_group", "ranking")  # units of tests of comparisons
 FEWEST_FLIPPED = 6  # units; with five, the least two-sided p is 2 / 2^5, above 5 %
 FEWEST_UNITS = 7  # of scores; with six, no t of `unit_p` reaches 5 %
-PAIRS = 256  # that are tested by units at a time
-BLOCK = 512  # choices, and pairs, that are multiplied at a time: they fit a cache
+BLOCK = 512  # choices of signs that are held at a time
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
 MOST_CELLS = 20_000  # units x systems of a test of comparisons
 LEAST_GROUPS = 100  # of units, however many systems there are
@@ -53,6 +50,13 @@ def pairs_of(size: int) -> tuple[np.ndarray, np.ndarray]:
     [[0, 0, 1], [1, 2, 2]]
     """
     return np.triu_indices(size, 1)
+
+
+def summed(
+    values: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]
+) -> np.ndarray:
+    """Sums of the values of each row and column of a table."""
+    return scipy.sparse.coo_array((values, (row, column)), shape).toarray()
 
 
 # --- by segments ----------------------------------------------------------------------
@@ -76,9 +80,8 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame, systems x systems
-        Equal to SciPy's to the last bit; with "legacy" the last bit depends on which of
-        the two systems comes first, as it did there. 1 on the diagonal, and where two
-        systems hold one and the same value only (SciPy before 1.7 refused those).
+        Equal to SciPy's to the last bit, but for "legacy". 1 on the diagonal, and where
+        two systems hold one and the same value only (SciPy before 1.7 refused those).
 
     Raises
     ------
@@ -101,16 +104,12 @@ def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.nd
     n = number[:, None]
     m = number[None, :]
     total = n + m
-    larger = np.maximum(u, u.T)
+    statistic = u if test == "one-sided" else np.maximum(u, u.T)
     with np.errstate(divide="ignore", invalid="ignore"):
-        if test == "legacy":
-            correction = 1.0 - ties / (total**3 - total)
-            spread = np.sqrt(correction * n * m * (total + 1) / 12.0)
-            score = np.abs((larger - (n * m / 2.0 + 0.5)) / spread)
-        else:
-            statistic = u if test == "one-sided" else larger
-            spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
-            score = (statistic - n * m / 2 - 0.5) / spread
+        spread = np.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
+        score = (statistic - n * m / 2 - 0.5) / spread
+    if test == "legacy":
+        score = np.abs(score)
     p = scipy.special.ndtr(-score)
     if test == "two-sided":
         p = np.minimum(2 * p, 1.0)
@@ -149,22 +148,12 @@ def rank_sums(
     number : ndarray of float64, (size,)
         Values of each system.
     """
-    order = np.argsort(values)
-    group = np.cumsum(np.diff(values[order], prepend=-np.inf) > 0) - 1
-    u = np.zeros((size, size))
-    cross = np.zeros((size, size))  # sums of the squared counts of a, times those of b
-    number = np.zeros(size)
-    distinct = group.max(initial=-1) + 1
-    step = 1 + min(distinct, AT_ONCE // (size + 1))
-    for first in range(0, distinct, step):
-        start, stop = np.searchsorted(group, [first, first + step])
-        cell = system[order[start:stop]] * step + group[start:stop] - first
-        counts = np.bincount(cell, minlength=size * step).reshape(size, step) * 1.0
-        below = np.cumsum(counts, axis=1) - counts / 2 + number[:, None]
-        u += counts @ below.T
-        cross += counts**2 @ counts.T
-        number += counts.sum(axis=1)
+    distinct, group = np.unique(values, return_inverse=True)
+    counts = summed(np.ones(len(values)), system, group, (size, len(distinct)))
+    number = counts.sum(axis=1)
+    u = counts @ (np.cumsum(counts, axis=1) - counts / 2).T
     # (t_a + t_b)^3 - (t_a + t_b), summed over the groups of tied values.
+    cross = counts**2 @ counts.T
     cubes = np.diag(cross) - number  # t^3 - t of one system
     ties = cubes[:, None] + cubes + 3 * (cross + cross.T)
     return u, ties, number
@@ -318,10 +307,7 @@ def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
     rounding = TOLERANCE * np.abs(differences).sum(axis=0)
     least = np.abs(differences.sum(axis=0)) - rounding
     for signs in choices:
-        for first in range(0, len(hits), BLOCK):
-            block = slice(first, first + BLOCK)
-            flipped = np.abs(signs @ differences[:, block])
-            hits[block] += (flipped >= least[block]).sum(axis=0)
+        hits += (np.abs(signs @ differences) >= least).sum(axis=0)
     return hits
 
 
@@ -354,10 +340,9 @@ def unit_differences(
     >>> unit_differences(value, system, unit=np.zeros(3, int), size=2).tolist()
     [[2.0]]
     """
-    units = unit.max(initial=-1) + 1
-    cell = unit * size + system
-    number = np.bincount(cell, minlength=units * size).reshape(units, size)
-    total = np.bincount(cell, value, minlength=units * size).reshape(units, size)
+    shape = unit.max(initial=-1) + 1, size
+    number = summed(np.ones(len(value)), unit, system, shape)
+    total = summed(value, unit, system, shape)
     a, b = pairs_of(size)
     together = number[:, a] + number[:, b]
     difference = total[:, a] * number[:, b] - total[:, b] * number[:, a]
@@ -389,16 +374,16 @@ def margins_by_unit(
     unit_number, n_units = unit_codes(comparisons.loc[among, unit], unit)
     size = len(systems)
     units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
-    a = np.minimum(first, second)
-    b = np.maximum(first, second)
-    pair = a * size - a * (a + 1) // 2 + b - a - 1  # its place in `pairs_of`
-    pairs = math.comb(size, 2)
-    cell = unit_number % units * pairs + pair
-    decisive = np.where(preference == TIE, 0, times)
-    sign = np.where((preference == FIRST) == (first == a), 1, -1)
-    margins = np.bincount(cell, sign * decisive, units * pairs)
-    decided = np.bincount(cell, decisive, units * pairs)
-    return margins.reshape(units, pairs), decided.reshape(units, pairs)
+    won = preference == FIRST
+    better = np.where(won, first, second)
+    worse = np.where(won, second, first)
+    decisive = np.where(preference == TIE, 0.0, times)
+    shape = units, size**2
+    wins = summed(decisive, unit_number % units, better * size + worse, shape)
+    a, b = pairs_of(size)
+    won = wins[:, a * size + b]
+    lost = wins[:, b * size + a]
+    return won - lost, won + lost
 
 
 def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
@@ -445,10 +430,7 @@ def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def block_scores(
-    values: pd.DataFrame,
-    score: str,
-    units: Sequence[str],
-    pairs: tuple[np.ndarray, np.ndarray],
+    values: pd.DataFrame, score: str, units: Sequence[str]
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """What each block adds to the difference of two systems: arguments of `unit_p`.
 
@@ -466,8 +448,12 @@ def block_scores(
         raw or z.
     units : one or two names of columns
         A block has one unit of each.
-    pairs : two ndarrays of int, (pairs,)
-        a and b; see `pairs_of`.
+
+    Returns
+    -------
+    scores : ndarray of float64, (blocks, pairs)
+        Pairs in the order of `pairs_of`.
+    units : one or two ndarrays of int, (blocks,)
     """
     system = values["system"].to_numpy()
     size = system.max() + 1
@@ -475,12 +461,11 @@ def block_scores(
     code = first * (last.max() + 1) + last
     blocks, block = np.unique(code, return_inverse=True)
     of_block = [*divmod(blocks, last.max() + 1)]
-    cell = block * size + system
     shape = len(blocks), size
-    number = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
-    total = np.bincount(cell, values[score], math.prod(shape)).reshape(shape)
+    number = summed(np.ones(len(values)), block, system, shape)
+    total = summed(values[score].to_numpy(), block, system, shape)
     member = membership(of_block[0])
-    a, b = pairs
+    a, b = pairs_of(size)
     numbers = member @ number
     sums = member @ total
     both = (numbers[:, a] > 0) & (numbers[:, b] > 0)
@@ -501,14 +486,9 @@ def membership(unit: np.ndarray) -> scipy.sparse.csr_array:
 
 def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.ndarray:
     """One-sided p-values of every pair of systems by `unit_p`, (systems, systems)."""
-    size = values["system"].max() + 1
-    chunks = []
-    for first in range(0, math.comb(size, 2), PAIRS):
-        a, b = (side[first : first + PAIRS] for side in pairs_of(size))
-        scores, of_block = block_scores(values, score, units, (a, b))
-        chunks.append((unit_p(scores, of_block), scores.sum(axis=0)))
-    two_sided, margin = np.concatenate(chunks, axis=1)
-    return one_sided_p(two_sided, margin, size)
+    scores, of_block = block_scores(values, score, units)
+    p = unit_p(scores, of_block)
+    return one_sided_p(p, scores.sum(axis=0), values["system"].max() + 1)
 
 
 def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndarray:
@@ -560,26 +540,10 @@ def judged_values(campaign: Campaign) -> pd.DataFrame:
 
 def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
     """Mean score of each system on each segment, (systems, segments); NaN if none."""
-    system = values["system"].to_numpy()
-    segment = values["segment"].to_numpy()
-    shape = system.max() + 1, segment.max() + 1
-    cell = system * shape[1] + segment
-    total = np.bincount(cell, values[score], minlength=math.prod(shape))
-    number = np.bincount(cell, minlength=math.prod(shape))
-    with np.errstate(invalid="ignore"):
-        return (total / number).reshape(shape)
-
-
-def differences_by_unit(
-    values: pd.DataFrame, score: str, units: Sequence[str]
-) -> list[np.ndarray]:
-    """`unit_differences` of a score of `judged_values`, by each kind of unit."""
-    value = values[score].to_numpy()
-    system = values["system"].to_numpy()
-    size = system.max() + 1
-    return [
-        unit_differences(value, system, values[unit].to_numpy(), size) for unit in units
-    ]
+    means = values.groupby(["system", "segment"])[score].mean()
+    return (
+        means.unstack().reindex(columns=range(values["segment"].max() + 1)).to_numpy()
+    )
 
 
 def design_effect(values: pd.DataFrame, unit: str) -> float:
@@ -596,9 +560,10 @@ def design_effect(values: pd.DataFrame, unit: str) -> float:
     unit : str
         One of its columns.
     """
-    means = values.groupby("system")["z"].transform("mean")
-    centred = values.assign(z=values["z"] - means)
-    by_unit, by_segment = differences_by_unit(centred, "z", [unit, "segment"])
+    centred = values["z"] - values.groupby("system")["z"].transform("mean")
+    values = values.assign(z=centred)
+    by_unit, _ = block_scores(values, "z", [unit])
+    by_segment, _ = block_scores(values, "z", ["segment"])
     return (by_unit**2).sum() / (by_segment**2).sum()
 
 
@@ -631,13 +596,14 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     return tuple(units)
 
 
-def usual_units(data: Campaign | pd.DataFrame) -> tuple[str, ...]:
+def usual_units(data: Campaign | Counts | pd.DataFrame) -> tuple[str, ...]:
     """The units of a test: those of a campaign, or the judges, or else the rankings.
 
     Parameters
     ----------
-    data : Campaign or comparisons frame
-        Of comparisons there have to be `FEWEST_FLIPPED` judges, or rankings.
+    data : Campaign, Counts or comparisons frame
+        Of comparisons there have to be `FEWEST_FLIPPED` judges, or rankings; counts
+        name none.
 
     Examples
     --------
@@ -648,6 +614,8 @@ def usual_units(data: Campaign | pd.DataFrame) -> tuple[str, ...]:
     """
     if isinstance(data, Campaign):
         return units_of_collection(judged_values(data))
+    if isinstance(data, Counts):
+        return ()
     for unit in JUDGING:
         if unit in data and data[unit].nunique() >= FEWEST_FLIPPED:
             return (unit,)

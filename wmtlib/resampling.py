@@ -10,7 +10,7 @@ models predict parts of the judgements from the others (Hopkins & May 2013).
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, pairwise, product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -122,10 +122,9 @@ class BootstrapResult:
             name = order[k]
             ends = self._ends(name)
             # An absent system stands to this one as in the full ranking.
-            is_above = np.where(known, value > value[:, [k]], place < place[k])
-            is_tied = np.where(known, value == value[:, [k]], place == place[k])
-            above = is_above.sum(axis=1)[known[:, k]]
-            tied = is_tied.sum(axis=1)[known[:, k]]
+            lead = np.where(known, value - value[:, [k]], place[k] - place)[known[:, k]]
+            above = (lead > 0).sum(axis=1)
+            tied = (lead == 0).sum(axis=1)
             low = np.quantile(above + 1, ends[0], method="inverted_cdf")
             high = np.quantile(above + tied, ends[1], method="inverted_cdf")
             best, worst = ranges.loc[name]
@@ -182,19 +181,11 @@ class BootstrapResult:
         """
         names = self.scores.columns
         value = levels(self.scores.to_numpy())
-        # A score that is NaN is never better.
-        wins = np.array([(column[:, None] > value).sum(axis=0) for column in value.T])
-        known = (~np.isnan(value)).astype(int)  # floats would start threads that spin
-        both = (known.T @ known).astype(float)  # samples that score both
-        both[(both == 0) | np.eye(len(names), dtype=bool)] = np.nan
-        return pd.DataFrame(both + wins - wins.T, names, names) / (2 * both)
-
-    @property
-    def same_order(self) -> float:
-        """Share of the samples with exactly the order of the ranking."""
-        ranked = self.scores[self.ranking.order].drop(columns=self.thin.index)
-        value = levels(ranked.to_numpy())
-        return float((~(value[:, :-1] < value[:, 1:])).all(axis=1).mean())
+        # 1: better; 1/2: tied; NaN: one of the two is not ranked.
+        better = ((np.sign(column[:, None] - value) + 1) / 2 for column in value.T)
+        shares = np.array([pd.DataFrame(share).mean() for share in better])
+        np.fill_diagonal(shares, np.nan)
+        return pd.DataFrame(shares, names, names)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -344,10 +335,9 @@ def _scorings(
     parts = units.parts(n_resamples, rng)
     if not method.batched:
         parts = [[block] for part in parts for block in part]
-    streams = iter(method_rng.spawn(sum(map(len, parts))))
     for part in parts:
-        own_streams = [*islice(streams, len(part))]
-        yield _scores_of, (units, part, method), options | {"streams": own_streams}
+        streams = {"streams": method_rng.spawn(len(part))}
+        yield _scores_of, (units, part, method), options | streams
 
 
 def _scores_of(
@@ -521,33 +511,6 @@ def require_models(models: Sequence[str]) -> None:
         raise DataError("models to compare: expected one or more, each once")
 
 
-def held_out_perplexity(
-    model: str,
-    train: Train,
-    test: Train,
-    *,
-    systems: Sequence[str],
-    seed: Sequence[int],
-) -> float:
-    """Perplexity on a test set of a fitted model (Hopkins & May 2013, section 4).
-
-    Parameters
-    ----------
-    model : name
-        Of `MODELS`.
-    train, test
-        Comparisons, as in `wmtlib.models`; where `METHODS` says that a model needs
-        rows, `train` is a frame.
-    systems : sequence of str
-        All systems that may occur.
-    seed : sequence of int
-        The model draws from a generator of its own, made of these numbers and the
-        model's own, so that its perplexity does not depend on other models.
-    """
-    rng = methods.generator(model, *seed)
-    return perplexity(MODELS[model](train, systems=systems, rng=rng), test)
-
-
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
     """How well models predict judgements that they were not trained on.
@@ -705,12 +668,23 @@ def _fits(
     times = held_out.sum(axis=1)
     for fold, tested in enumerate(held_out.T):
         test = tally(rows.assign(count=tested), systems)
-        options = {"systems": systems, "seed": [seed, fold]}
         for name in models:
             train: Train = whole - test
             if METHODS[name].rows:
                 train = rows.assign(count=times - tested)
-            yield held_out_perplexity, (name, train, test), options
+            yield _perplexity, (name, train, test, systems, [seed, fold]), {}
+
+
+def _perplexity(
+    name: str, train: Train, test: Train, systems: tuple[str, ...], seed: list[int]
+) -> float:
+    """Perplexity on a test set of a fitted model (Hopkins & May 2013, section 4).
+
+    The model draws from a generator of its own, made of the seed and its name, so that
+    its perplexity does not depend on other models.
+    """
+    rng = methods.generator(name, *seed)
+    return perplexity(MODELS[name](train, systems=systems, rng=rng), test)
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
