@@ -16,6 +16,7 @@ from wmtlib.errors import DataError
 from wmtlib.methods import (
     METHODS,
     MODELS,
+    Settings,
     generator,
     rank,
     rank_systems,
@@ -245,10 +246,8 @@ def test_a_tie_is_one_comparison():
 
 def test_thin_systems_stay_where_one_other_and_the_reference_would_be_left():
     counts = counts_of(("_ref", "x", 9, 9, 0), ("x", "y", 6, 0, 0), ("x", "z", 6, 0, 0))
-    fewer, lines, is_enough = methods.without_thin(
-        counts, methods.dropped, reference="_ref"
-    )
-    assert fewer is counts and not is_enough and len(lines) == 1
+    names, lines, is_enough = methods.thin_systems(counts, reference="_ref")
+    assert not names and not is_enough and len(lines) == 1
     assert lines[0].endswith("cluster of its own: 'y (6)', 'z (6)'")
     assert rank(to_frame(counts), "soccer", reference="_ref").order == ["x", "y", "z"]
 
@@ -285,7 +284,7 @@ def test_controls_that_were_paired_with_a_thin_system_go_with_it():
 def test_a_reference_has_no_mean():
     campaign = encode(drawn(1))
     for name in ("z-score", "raw-score"):
-        values = METHODS[name].values(campaign, campaign.systems[0])
+        values = METHODS[name].values(campaign, Settings(campaign.systems[0]))
         assert [*values.index] == [*campaign.systems[1:]]
 
 

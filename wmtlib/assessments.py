@@ -264,6 +264,8 @@ class Campaign:
     credit_system: np.ndarray
     unlisted: np.ndarray
 
+    kind = "assessments"  # of the methods that rank them
+
     @cached_property
     def rated(self) -> np.ndarray:
         """Accepted outputs and repeats, which count towards a system, (judgements,)."""

@@ -88,6 +88,8 @@ class Counts:
     wins: pd.DataFrame
     ties: pd.DataFrame
 
+    kind = "counts"  # of the methods that rank them
+
     def _repr_html_(self) -> str:
         caption = f"{self.comparisons} comparisons; wins of the row against the column"
         return captioned(caption, self.wins, index=True)
@@ -156,11 +158,6 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
 # --- the forms of a comparisons frame -------------------------------------------------
 
 
-def as_pandas(data: Any) -> Any:
-    """A frame of another library (Polars, Arrow) as pandas; all else as it is."""
-    return data.to_pandas() if hasattr(data, "to_pandas") else data
-
-
 def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     """Comparisons in one of the forms that this package computes with.
 
@@ -178,7 +175,8 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     DataError
         Another form, or an outcome that is not understood.
     """
-    data = as_pandas(data)
+    if hasattr(data, "to_pandas"):  # of Polars, Arrow
+        data = data.to_pandas()
     if isinstance(data, Counts):
         return data
     if not isinstance(data, pd.DataFrame):
@@ -245,18 +243,6 @@ def is_tie(outcome: str) -> bool:
     (True, True, False)
     """
     return re.sub(r"[\W_]", "", outcome.casefold()) in TIES
-
-
-def require_single(systems: Sequence[str]) -> None:
-    """Refuse a name that joins other systems (`A+B`), which a frame does not split."""
-    joint = [
-        name for name in systems if "+" in name and {*systems} >= {*name.split("+")}
-    ]
-    if joint:
-        raise DataError(
-            f"system {joint[0]!r} joins others; wmtlib.read(frame) counts a judgement"
-            " for each of them"
-        )
 
 
 def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
@@ -357,9 +343,9 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     Raises
     ------
     DataError
-        A missing name, a name that is not among `systems`, a preference other than 0, 1
-        and 2, a system compared with itself, or a count that is not a whole number from
-        0.
+        A missing name, a name that is not among `systems` or joins some of them
+        (`A+B`), a preference other than 0, 1 and 2, a system compared with itself, or a
+        count that is not a whole number from 0.
     """
     sides = comparisons["system_1"], comparisons["system_2"]
     names = {name for side in sides for name in side.unique()}
@@ -370,6 +356,12 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
         raise DataError(
             f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems"
         )
+    for name in systems:
+        if "+" in name and {*systems} >= {*name.split("+")}:
+            raise DataError(
+                f"system {name!r} joins others; wmtlib.read(frame) counts a judgement"
+                " for each of them"
+            )
     index = pd.Index(systems, dtype=object)
     first, second = (index.get_indexer(side).astype(np.int32) for side in sides)
     if (same := first == second).any():

@@ -23,7 +23,7 @@ from wmtlib.errors import DataError, Message, joined
 from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS, Method, Settings
 from wmtlib.mfas import usual_seconds
 from wmtlib.ranking import Ranking
-from wmtlib.remarks import groups_apart, of_groups
+from wmtlib.remarks import groups_apart, remarks
 from wmtlib.yours import collection
 from wmtlib.yours.elo import Anchor, ratings
 from wmtlib.yours.options import NO_REFERENCE, references, setting
@@ -217,10 +217,10 @@ def ranking_of(
     method_names = names_of(method_names)
     if options.is_rated and not method_names:
         method_names = ["bradley-terry"]
-    drop = partial(Judgements.renamed, new_name="")
-    judgements, thin_lines, is_enough = methods.without_thin(
-        everything, drop, minimum=options.minimum, reference=reference
+    thin, thin_lines, is_enough = methods.thin_systems(
+        method_data(everything, []), minimum=options.minimum, reference=reference
     )
+    judgements = everything.renamed(thin, "") if thin else everything
     names, per_pair = chosen_methods(judgements, method_names)
     campaign = None if judgements.assessments is None else encode(judgements)
     units = collection.collected_by(judgements, campaign, options.unit)
@@ -299,7 +299,7 @@ def doubts_of_order(
 ) -> list[str]:
     """Warn of groups of systems that nothing links, and of who was shown first."""
     if campaign is not None:
-        return of_groups(campaign)
+        return remarks(data=campaign)
     if first.sided:
         return []
     from wmtlib.sides import first_shown  # it loads SciPy's functions
@@ -320,7 +320,7 @@ def plan_of(
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
     """
-    kind = methods.kind_of(judgements)
+    kind = "counts" if judgements.assessments is None else "assessments"
     clusters = options.clusters
     if clusters and clusters not in FITTING[kind]:
         fault = f": expected {', '.join(FITTING[kind])} for {kind}"
@@ -731,7 +731,7 @@ def chosen_methods(
 
     "all" stands for the usual ones and then every other, none for the usual ones.
     """
-    kind = methods.kind_of(judgements)
+    kind = "counts" if judgements.assessments is None else "assessments"
     named = [name for name in wanted if name != "all"]
     for name in named:
         methods.require(name, kind)

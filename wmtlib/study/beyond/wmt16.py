@@ -266,7 +266,7 @@ def one_resampling(
 
 
 def _scores(samples: Iterable[ResampledCounts], method: str) -> np.ndarray:
-    scores = [methods.scores(block, method, reference=None) for block in samples]
+    scores = [methods.METHODS[method].sample_scores(block) for block in samples]
     return np.concatenate(scores)
 
 
