@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import wmtlib
-from examples import EXAMPLES, KINDS
+from examples import EXAMPLES
 from wmtlib.study.releases.sources import ROOT
 
 VOTES = pd.read_csv(EXAMPLES / "pairwise.csv")
@@ -86,13 +86,6 @@ def test_a_mean_of_win_rates_is_a_short_way():
     functions = entered(lambda: rank(VOTES, "expected-wins"))
     named = {(module, name) for module, name in functions if "<" not in name}
     assert len(named) <= 26 and len({module for module, _ in named}) <= 6
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_frame_is_ranked_as_its_file_is(kind):
-    path = EXAMPLES / f"{kind}.csv"
-    from_file = wmtlib.rank(wmtlib.read(path)).table
-    pd.testing.assert_frame_equal(from_file, wmtlib.rank(pd.read_csv(path)).table)
 
 
 def test_the_same_seed_gives_the_same_numbers():

@@ -11,7 +11,6 @@ from scipy import stats
 
 from wmtlib.ranking import (
     Ranking,
-    best_ranks,
     distance,
     levels,
     rank_by_score,
@@ -75,8 +74,6 @@ def test_scores_that_differ_by_rounding_are_tied():
     np.testing.assert_array_equal(numbers, [1, 1, 0, 0, np.nan, 2, 2])
     np.testing.assert_array_equal(backwards, numbers[::-1])
     assert levels(np.array([0.3, 0.3 + 3e-9])).tolist() == [0, 1]
-    ranks = best_ranks(np.array([0.2, 0.5, 0.1 + 0.4, 0.7]))
-    assert ranks.tolist() == [4, 2, 2, 1]
 
 
 # --- how far two orders differ --------------------------------------------------------

@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from examples import counts_of
 from wmtlib.assessments import encode
@@ -39,26 +37,6 @@ def test_systems_in_many_groups():
         "systems fall into 4 groups without a comparison between them"
         " ('a', 'b'; 'c', 'd'; 'e', 'f'; ...): the order"
     )
-
-
-@given(
-    st.sets(
-        st.tuples(*[st.integers(0, 7)] * 2).filter(lambda p: p[0] < p[1]), min_size=1
-    )
-)
-def test_groups_are_those_that_a_walk_finds(pairs):
-    apart = {system for pair in pairs for system in pair}
-    number = 0
-    while apart:
-        number += 1
-        reached = {apart.pop()}
-        while more := {x for p in pairs if reached & {*p} for x in p} - reached:
-            reached |= more
-        apart -= reached
-    counts = counts_of(*((f"s{a}", f"s{b}", 1, 0, 0) for a, b in pairs))
-    warnings = remarks(counts.systems, data=counts)
-    assert bool(warnings) == (number > 1)
-    assert not warnings or f"fall into {number} groups" in warnings[0]
 
 
 def judged(rows):

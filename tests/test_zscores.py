@@ -267,18 +267,6 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
     )
 
 
-def test_a_segment_drawn_twice_counts_twice_by_hand():
-    rows = [("A", "x", 10), ("A", "y", 40), ("B", "x", 20), ("B", "y", 30)]
-    campaign = encode(
-        assessments([("h", "w", s, "SYSTEM", k, "1", v) for s, k, v in rows])
-    )
-    for unit in ("segment", "document"):  # documents x and y, of one segment each
-        (means,) = zscores.bootstrap_means(
-            campaign, unit=unit, n_resamples=1, rng=Given([3, 1]), column="raw"
-        )
-        assert means.tolist() == [(3 * 10 + 40) / 4, (3 * 20 + 30) / 4]
-
-
 @pytest.mark.parametrize("unit, times", [("worker", [2, 0]), ("segment", [1, 1, 0, 0])])
 def test_a_resample_says_nothing_of_a_system_that_it_lacks(unit, times):
     rows = [

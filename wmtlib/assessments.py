@@ -40,7 +40,7 @@ HIGHEST_SCORE = USUAL_SCALE[1]
 
 def tidy_assessments(
     frame: pd.DataFrame,
-    where: Origin | str,
+    origin: Origin,
     *,
     only_quality_control: str = "refuse",
     scale: tuple[float, float] = USUAL_SCALE,
@@ -53,7 +53,7 @@ def tidy_assessments(
         Columns `ASSESSMENTS`, others ignored; one row = one judgement by one worker.
         `worker` holds any identifiers, `score` numbers or text, the rest text or
         categories of text.
-    where : Origin or str
+    origin : Origin
         Named in every refusal.
     only_quality_control : "refuse" or "keep"
         What to do with a system that has no SYSTEM or REPEAT row and so no average.
@@ -75,7 +75,6 @@ def tidy_assessments(
         is not a number on the scale; fewer than two systems; the same system twice in a
         joint name; a system with quality-control items only.
     """
-    origin = Origin(where) if isinstance(where, str) else where
     raw = frame[NAMED].astype("category")
     name_or_names = f"a name, or several joined by {JOINT!r}"
     one_of_items = f"one of {', '.join(ITEMS)}"

@@ -36,7 +36,7 @@ from wmtlib.pairwise_tests import (
     table_of_segments,
     usual_units,
 )
-from wmtlib.ranking import Ranking, best_ranks
+from wmtlib.ranking import Ranking, rank_by_score
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
 
 RULES = ("footnote-4", "official")
@@ -338,9 +338,8 @@ class RankedClusters:
     @property
     def ranking(self) -> Ranking:
         """With the columns line, cluster and wins."""
-        score = self.score[self.order]
-        columns = {"system": self.names, "rank": best_ranks(score), "score": score}
-        ranking = Ranking("z-score", pd.DataFrame(columns))
+        scores = pd.Series(self.score[self.order], self.names)
+        ranking = rank_by_score("z-score", scores)
         return ranking.with_lines(self.lines, _wins(self.better))
 
 

@@ -279,15 +279,12 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
         raise DataError(
             "expected a frame of rankings with the columns ranking, system, rank"
         )
-    rank = rankings["rank"]
-    if not pd.api.types.is_numeric_dtype(rank) or rank.isna().any():
-        raise DataError(
-            f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}"
-        )
-    odd = rank[(rank != UNRANKED) & ~((rank >= 1) & (rank % 1 == 0))]
-    if len(odd):
-        raise DataError(f"a rank is {odd.iloc[0]}; expected 1, 2, ... or {UNRANKED}")
-    ranked = rankings[rank != UNRANKED].reset_index(drop=True)
+    rank = pd.to_numeric(rankings["rank"], errors="coerce")
+    odd = (rank != UNRANKED) & ~((rank >= 1) & (rank % 1 == 0))
+    if odd.any():
+        value = rankings["rank"][odd].iloc[0]
+        raise DataError(f"a rank is {value}; expected 1, 2, ... or {UNRANKED}")
+    ranked = rankings.assign(rank=rank)[rank != UNRANKED].reset_index(drop=True)
     number = ranked["ranking"]
     beginnings = number[number != number.shift()]
     again = beginnings[beginnings.duplicated()]

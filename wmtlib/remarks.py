@@ -89,10 +89,7 @@ def groups_apart(data: Counts | Campaign) -> np.ndarray:
         scored = np.zeros((len(sd), len(data.systems)), dtype=bool)
         scored[worker[counted], data.credit_system[counted]] = True
         met = scored.T @ scored
-    if (met.sum(axis=1) >= len(met) - 1).any():
-        # One system met all others: this spares loading SciPy's graphs.
-        return np.zeros(len(met), dtype=int)
-    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse.csgraph import connected_components  # it takes a while to load
 
     return connected_components(met, directed=False)[1]
 
