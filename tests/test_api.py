@@ -2,7 +2,6 @@
 on frames.
 """
 
-import ast
 import contextlib
 import subprocess
 import sys
@@ -30,17 +29,6 @@ def test_every_public_name_is_documented_by_an_example():
     assert shown == {*wmtlib.__all__}
     with pytest.raises(AttributeError, match="no attribute 'rang'"):
         _ = wmtlib.rang
-
-
-def test_type_checkers_and_editors_know_the_public_names():
-    tree = ast.parse(Path(wmtlib.__file__).with_suffix(".pyi").read_text("utf-8"))
-    homes = {
-        alias.asname: node.module
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    assert homes == {k: f"wmtlib.{home}" for k, home in wmtlib._HOMES.items()}
 
 
 @pytest.mark.parametrize(

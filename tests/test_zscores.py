@@ -24,7 +24,7 @@ from examples import (
     rng,
 )
 from wmtlib import zscores
-from wmtlib.assessments import CAMPAIGN_UNITS, encode
+from wmtlib.assessments import encode
 from wmtlib.methods import rank_systems
 
 # --- Knowles (2021), section 5: the toy example ---------------------------------------
@@ -243,7 +243,7 @@ def test_a_worker_drawn_twice_counts_twice_by_hand():
     assert found == pytest.approx([-1 / 5, (-1 * 1 + 3 / 4 * 2) / 3])
 
 
-@pytest.mark.parametrize("unit", CAMPAIGN_UNITS)
+@pytest.mark.parametrize("unit", ["hit", "worker", "document", "segment"])
 def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
     """Copies then judge their own segments: Equation 1 can be computed anew."""
     table = drawn(3, size=300)

@@ -29,7 +29,6 @@ USUAL = {  # values of the columns that a frame may lack
 RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system
 QUALITY_CONTROL = ("REF", "BAD_REF")
 ITEMS = (*RATED_ITEMS, *QUALITY_CONTROL)  # `encode` counts on this order
-CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
 USUAL_SCALE = 0, 100
 HIGHEST_SCORE = USUAL_SCALE[1]
@@ -204,21 +203,13 @@ class Cells:
         Sums begin with the least value, so that equal values have equal means to the
         last bit, whatever the order of rows.
         """
+        cell = np.repeat(np.arange(len(self.size)), self.size)
+        # Of one or two values, the sum is the same in any order.
+        larger = np.flatnonzero(self.size[cell] > 2)
+        ascending = larger[np.lexsort((values[larger], cell[larger]))]
         values = values.copy()
-        for credits in self._larger:
-            values[credits] = np.sort(values[credits], axis=1)
+        values[larger] = values[ascending]
         return np.add.reduceat(values, self.start) / self.size
-
-    @cached_property
-    def _larger(self) -> list[np.ndarray]:
-        """Credits of cells of three or more, (cells, size) for each size.
-
-        Of one or two values, the sum is the same in any order.
-        """
-        sizes = np.unique(self.size[self.size > 2])
-        return [
-            self.start[self.size == size][:, None] + np.arange(size) for size in sizes
-        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,22 +304,20 @@ class Campaign:
         Raises
         ------
         DataError
-            A unit that is none of `CAMPAIGN_UNITS`, or a judgement whose HIT is not
+            Another unit, or a judgement whose HIT is not
             known.
         """
-        if unit not in CAMPAIGN_UNITS:
-            raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
-        if unit == "hit":
-            if (np.array(self.hits)[self.hit] == "").any():
-                raise DataError("a judgement's HIT is not known; take workers as units")
-            labels = self.hit * len(self.workers) + self.worker
-        elif unit == "worker":
-            labels = self.worker
-        elif unit == "document":
-            labels = self.documents[self.place]
-        else:
-            labels = self.place
-        number, names = pd.factorize(labels, sort=True)
+        labels = {
+            "hit": self.hit * len(self.workers) + self.worker,
+            "worker": self.worker,
+            "document": self.documents[self.place],
+            "segment": self.place,
+        }
+        if unit not in labels:
+            raise DataError(f"unit is {unit!r}; expected {', '.join(labels)}")
+        if unit == "hit" and (np.array(self.hits)[self.hit] == "").any():
+            raise DataError("a judgement's HIT is not known; take workers as units")
+        number, names = pd.factorize(labels[unit], sort=True)
         return number, len(names)
 
     def rows_of(
