@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from wmtlib.ranking import (
     Ranking,
@@ -77,21 +76,6 @@ def test_scores_that_differ_by_rounding_are_tied():
 
 
 # --- how far two orders differ --------------------------------------------------------
-
-
-@given(
-    st.lists(
-        st.tuples(*[st.integers(-9999, 9999).map(lambda k: k / 1000)] * 2),
-        min_size=2,
-        max_size=12,
-        unique_by=(lambda pair: pair[0], lambda pair: pair[1]),
-    )
-)
-def test_tau_without_ties_is_that_of_scipy(rows):
-    first, second = np.array(rows).T
-    assert tau(first, second) == pytest.approx(
-        stats.kendalltau(first, second).statistic
-    )
 
 
 def test_tau_leaves_out_what_one_side_does_not_rank():

@@ -88,5 +88,3 @@ def test_no_line_is_drawn_between_groups_of_workers():
     pairs = answer_ranking(read(frame), ["z-score"]).tables["pairs"]
     apart = pairs.query("corrected < 0.05")[["above", "below"]]
     assert sorted(apart.to_numpy().tolist()) == [["p", "q"], ["x", "y"]]
-    raw = answer_ranking(read(frame), ["raw-score"]).tables["clusters"]
-    assert len(raw) == 4

@@ -101,19 +101,3 @@ def test_reversing_every_judgement_turns_the_score_round(method, counts):
     reverse = score(method, Counts(counts.wins.T, counts.ties))
     best_and_worst = 0 if method == "net-wins" else 1
     pd.testing.assert_series_equal(reverse, best_and_worst - score(method, counts))
-
-
-# --- ties are shown, not broken -------------------------------------------------------
-
-
-@every
-@given(counts=some_counts())
-def test_systems_that_none_tells_apart_are_tied(method, counts):
-    """A clone: the same record against everyone, as many wins as losses against it."""
-    wins = counts.wins.copy()
-    ties = counts.ties.copy()
-    for table in (wins, ties):
-        table["s0-clone"] = table["s0"]
-        table.loc["s0-clone"] = table.loc["s0"]
-    rank = rank_by_score("", score(method, Counts(wins, ties))).column("rank")
-    assert rank["s0"] == rank["s0-clone"]

@@ -27,18 +27,6 @@ from wmtlib import zscores
 from wmtlib.assessments import encode
 from wmtlib.methods import rank_systems
 
-# --- Knowles (2021), section 5: the toy example ---------------------------------------
-
-
-@pytest.mark.parametrize(
-    "scores, fifty",
-    [((25, 50, 50, 75), 0.0), ((0, 25, 50, 75), 0.39), ((25, 50, 75, 100), -0.39)],
-)
-def test_what_fifty_points_are_worth_depends_on_the_others_in_the_hit(scores, fifty):
-    z = zscores.standardised(encoded(one_worker(*scores)))
-    assert round(z[scores.index(50)], 2) == fifty
-
-
 # --- by hand --------------------------------------------------------------------------
 
 
