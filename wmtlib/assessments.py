@@ -9,7 +9,6 @@ of times.
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -87,7 +86,7 @@ def tidy_assessments(
         fault = f"score is {shown(frame['score'].iloc[row])}"
         expected = f"a number from {lowest:g} to {highest:g}"
         raise origin.refuse(f"{fault}; expected {expected}", row=row)
-    raw = raw.apply(lambda column: sorted_categories(column.cat))
+    raw = raw.apply(sorted_categories)
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
     unrated = sorted({*system_names(raw["system"].cat.categories)}.difference(rated))
     if unrated and only_quality_control == "refuse":
@@ -149,10 +148,10 @@ def is_system_name(name: str) -> bool:
     return all(map(str.strip, systems)) and len(set(systems)) == len(systems)
 
 
-def sorted_categories(values: Any) -> pd.Series:
-    """The Series of an accessor `.cat`; only categories that occur, and sorted."""
-    occurring = values.remove_unused_categories().cat.categories
-    return values.set_categories(sorted(occurring))
+def sorted_categories(values: pd.Series) -> pd.Series:
+    """Values as categories: only those that occur, and sorted."""
+    column = values.astype("category").cat.remove_unused_categories()
+    return column.cat.reorder_categories(sorted(column.cat.categories))
 
 
 def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -471,7 +470,7 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
 
 def _named(frame: pd.DataFrame, column: str) -> pd.Series:
     """A column of names as categories, sorted."""
-    values = sorted_categories(frame[column].astype("category").cat)
+    values = sorted_categories(frame[column])
     if (row := first_row(values.isna())) is not None:
         raise DataError(f"row {row}: {column} is missing; expected a name")
     return values

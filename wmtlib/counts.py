@@ -401,9 +401,7 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
 def counted_rows(data: Counts | pd.DataFrame) -> pd.DataFrame:
     """A comparisons frame without rows that count 0 times; of `Counts`, a new one."""
     frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
-    if "count" in frame and not frame["count"].all():
-        return frame[frame["count"] != 0]
-    return frame
+    return frame[frame["count"] != 0] if "count" in frame else frame
 
 
 def require_few(comparisons: float) -> None:

@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -52,10 +52,6 @@ Data: TypeAlias = Counts | pd.DataFrame | Campaign
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
 Formula: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
 Streams: TypeAlias = Sequence[np.random.Generator]
-# What a removed judgement is taken from, in `fewest`; "" if a method has no fewest.
-Removal: TypeAlias = Literal[
-    "", "opponents", "decided", "comparisons", "orders", "segments"
-]
 
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
 LEFT_OUT = "; the ranks of the others leave such systems out"
@@ -98,7 +94,8 @@ class Method:
     variant : bool
         Whether it is a variant of another model, compared only when it is named.
     removal : str
-        How the fewest judgements that decide are counted: see `wmtlib.fewest`.
+        What a removed judgement is taken from, in `wmtlib.fewest`: "opponents",
+        "decided", "comparisons", "orders" or "segments"; "" if it has no fewest.
     column : str
         Of direct assessments: what is averaged, "score" (z-scores) or "raw".
     kind : "counts", "assessments" or "model"
@@ -124,7 +121,7 @@ class Method:
     reference_counts: bool = False
     rows: bool = False
     variant: bool = False
-    removal: Removal = ""
+    removal: str = ""
     column: str = ""
 
     # The same for all methods of a class: no annotation, so no field.
