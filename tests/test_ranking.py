@@ -54,6 +54,17 @@ def test_what_a_method_leaves_open_is_no_disagreement():
     assert not side_by_side([unknown])["range"].any()
 
 
+def test_the_others_move_up_by_as_many_as_were_above_them():
+    table = pd.DataFrame({"system": [*"abcd"], "rank": [1, 2, 2, 4]})
+    table = table.assign(best_rank=[1, 2, 2, 3], worst_rank=[1, 3, 3, 4])
+    others = Ranking("mfas", table).without(["a"]).table
+    assert others.drop(columns="system").to_numpy().tolist() == [
+        [1, 1, 2],
+        [1, 1, 2],
+        [3, 2, 3],
+    ]
+
+
 def test_rankings_side_by_side():
     def by(method, *ranks):
         frame = pd.DataFrame({"system": [*"abc"], "rank": ranks, "score": 0.0})

@@ -114,12 +114,16 @@ def test_a_ranking_with_a_side_puts_the_worst_last():
 
 def test_samples_with_sides_are_those_of_single_votes():
     votes = comparisons_of(board(300, side=1, judges=30))
-    (drawn,) = resampler(votes, "q", "judge", sided=True).without_each()
+    units = resampler(votes, "q", "judge", sided=True)
+    (drawn,) = units.without_each()
     judges = sorted(votes["judge"].unique(), key=str)
     for judge, seen in zip(judges, drawn.seen.swapaxes(0, 1), strict=True):
         others = without(votes[votes["judge"] != judge], "q")
         expected = tally(others, drawn.systems)[drawn.first, drawn.second]
         assert (expected == seen.T).all()
+    met = without(votes, "q").melt("judge", ["system_1", "system_2"])
+    occurrences = met.groupby("value")["judge"].nunique()
+    assert units.occurrences().tolist() == occurrences[[*drawn.systems]].tolist()
 
 
 def test_the_advantage_is_that_of_an_optimiser():
