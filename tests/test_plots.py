@@ -69,13 +69,3 @@ def test_a_ladder_has_a_line_below_each_cluster(ax):
         0.5
     ]
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # best on top
-
-
-def test_intervals_of_shares_are_drawn_around_them(ax):
-    curves = pd.DataFrame({"rank": [0.0], "cluster": [0.2], "both": [1.0]}, index=[2])
-    plots.degradation(curves, ax, pairs=10)
-    lines = [c for c in ax.collections if hasattr(c, "get_segments")]
-    ends = [c.get_segments()[0][:, 1] for c in lines]
-    assert [len(end) for end in ends] == [2, 2, 2]
-    for (low, high), share in zip(ends, [1e-9, 0.2, 1 - 1e-9], strict=True):
-        assert low <= share <= high

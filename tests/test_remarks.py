@@ -3,14 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from examples import counts_of
 from wmtlib.assessments import encode
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import rank
-from wmtlib.remarks import of_groups, remarks
+from wmtlib.remarks import remarks
 from wmtlib.yours.answers import answer_ranking
 from wmtlib.yours.reading.read import read
 
@@ -34,31 +32,11 @@ def test_names_that_look_alike(first, second):
 def test_systems_in_many_groups():
     pairs = ["ab", "cd", "ef", "gh"]
     counts = counts_of(*((*pair, 1, 0, 0) for pair in pairs))
-    (warning,) = remarks(counts.systems, counts=counts)
+    (warning,) = remarks(counts.systems, data=counts)
     assert warning.startswith(
         "systems fall into 4 groups without a comparison between them"
         " ('a', 'b'; 'c', 'd'; 'e', 'f'; ...): the order"
     )
-
-
-@given(
-    st.sets(
-        st.tuples(*[st.integers(0, 7)] * 2).filter(lambda p: p[0] < p[1]), min_size=1
-    )
-)
-def test_groups_are_those_that_a_walk_finds(pairs):
-    apart = {system for pair in pairs for system in pair}
-    number = 0
-    while apart:
-        number += 1
-        reached = {apart.pop()}
-        while more := {x for p in pairs if reached & {*p} for x in p} - reached:
-            reached |= more
-        apart -= reached
-    counts = counts_of(*((f"s{a}", f"s{b}", 1, 0, 0) for a, b in pairs))
-    warnings = remarks(counts.systems, counts=counts)
-    assert bool(warnings) == (number > 1)
-    assert not warnings or f"fall into {number} groups" in warnings[0]
 
 
 def judged(rows):
@@ -82,12 +60,12 @@ APART = [("ann", "x"), ("ann", "y"), ("cem", "p"), ("cem", "q")]
 )
 def test_systems_without_a_common_worker(rows, said):
     frame = judged(rows)
-    lines = of_groups(encode(frame))
+    lines = remarks(data=encode(frame))
     assert len(lines) == bool(said) and all(said in line for line in lines)
     # A worker whose scores never vary links nothing.
     flat = pd.DataFrame({"worker": "eve", "system": [*{s for _, s in rows}]})
     flat = flat.assign(segment="1", score=50.0)
-    assert of_groups(encode(pd.concat([frame, flat]))) == lines
+    assert remarks(data=encode(pd.concat([frame, flat]))) == lines
 
 
 def test_no_line_is_drawn_between_groups_of_workers():
@@ -110,5 +88,3 @@ def test_no_line_is_drawn_between_groups_of_workers():
     pairs = answer_ranking(read(frame), ["z-score"]).tables["pairs"]
     apart = pairs.query("corrected < 0.05")[["above", "below"]]
     assert sorted(apart.to_numpy().tolist()) == [["p", "q"], ["x", "y"]]
-    raw = answer_ranking(read(frame), ["raw-score"]).tables["clusters"]
-    assert len(raw) == 4

@@ -13,24 +13,6 @@ from wmtlib.counts import Counts
 from wmtlib.methods import SCORERS
 from wmtlib.ranking import rank_by_score
 
-# --- Lopez (2012), Figure 2 -----------------------------------------------------------
-
-FIGURE_2 = counts_of(
-    ("A", "B", 3, 0, 0),
-    ("A", "C", 1, 0, 0),
-    ("A", "D", 1, 0, 0),
-    ("B", "C", 1, 0, 0),
-    ("B", "D", 1, 0, 0),
-    ("C", "D", 2, 0, 0),
-)
-
-
-def test_figure_2_under_equation_1():
-    scores = methods.score("wmt-official", FIGURE_2, reference=None)
-    assert scores.to_dict() == {"A": 1, "B": 2 / 5, "C": 2 / 4, "D": 0}
-    assert rank_by_score("wmt-official", scores).order == ["A", "C", "B", "D"]
-
-
 # --- three systems and the reference, every score by hand -----------------------------
 
 #       with the reference           without
@@ -86,9 +68,9 @@ def some_counts(draw):
     return counts_of(*((*pair, *(draw(number) for _ in range(3))) for pair in pairs))
 
 
-def score(method, counts, reference=None):
+def score(method, counts):
     """The scores; a case in which one is undefined is none."""
-    scores = methods.score(method, counts, reference=reference)
+    scores = methods.score(method, counts, reference=None)
     return scores if scores.notna().all() else reject()
 
 
@@ -97,14 +79,6 @@ def every(test):
     return pytest.mark.parametrize("method", SCORERS)(
         settings(max_examples=settings().max_examples * 2 // 3)(test)
     )
-
-
-@every
-@given(counts=some_counts())
-def test_one_score_per_system_in_range(method, counts):
-    scores = score(method, counts)
-    assert list(scores.index) == counts.systems
-    assert scores.between(-1 if method == "net-wins" else 0, 1).all()
 
 
 @every
@@ -127,43 +101,3 @@ def test_reversing_every_judgement_turns_the_score_round(method, counts):
     reverse = score(method, Counts(counts.wins.T, counts.ties))
     best_and_worst = 0 if method == "net-wins" else 1
     pd.testing.assert_series_equal(reverse, best_and_worst - score(method, counts))
-
-
-@given(counts=some_counts())
-def test_equations_1_and_2_are_each_others_reverse(counts):
-    """Not lost (Eq. 1) and won by the reverse (Eq. 2) make up everything."""
-    reverse = score("heuristic2", Counts(counts.wins.T, counts.ties))
-    pd.testing.assert_series_equal(reverse, 1 - score("wmt-official", counts))
-
-
-@every
-@given(counts=some_counts())
-def test_the_reference_has_no_score_and_only_equation_1_heeds_it(method, counts):
-    scores = score(method, counts, reference="s0")
-    assert "s0" not in scores
-    alone = score(method, counts.without("s0"))
-    if method != "wmt-official":
-        pd.testing.assert_series_equal(scores, alone)
-
-
-@every
-@given(counts=some_counts(), times=st.integers(2, 5))
-def test_asking_everything_again_changes_nothing(method, counts, times):
-    again = score(method, Counts(counts.wins * times, counts.ties * times))
-    pd.testing.assert_series_equal(again, score(method, counts))
-
-
-# --- ties are shown, not broken -------------------------------------------------------
-
-
-@every
-@given(counts=some_counts())
-def test_systems_that_none_tells_apart_are_tied(method, counts):
-    """A clone: the same record against everyone, as many wins as losses against it."""
-    wins = counts.wins.copy()
-    ties = counts.ties.copy()
-    for table in (wins, ties):
-        table["s0-clone"] = table["s0"]
-        table.loc["s0-clone"] = table.loc["s0"]
-    rank = rank_by_score("", score(method, Counts(wins, ties))).column("rank")
-    assert rank["s0"] == rank["s0-clone"]

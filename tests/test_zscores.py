@@ -3,6 +3,7 @@
 import runpy
 import statistics
 from collections import defaultdict
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -24,20 +25,8 @@ from examples import (
     rng,
 )
 from wmtlib import zscores
-from wmtlib.assessments import CAMPAIGN_UNITS, encode
+from wmtlib.assessments import encode
 from wmtlib.methods import rank_systems
-
-# --- Knowles (2021), section 5: the toy example ---------------------------------------
-
-
-@pytest.mark.parametrize(
-    "scores, fifty",
-    [((25, 50, 50, 75), 0.0), ((0, 25, 50, 75), 0.39), ((25, 50, 75, 100), -0.39)],
-)
-def test_what_fifty_points_are_worth_depends_on_the_others_in_the_hit(scores, fifty):
-    z = zscores.standardised(encoded(one_worker(*scores)))
-    assert round(z[scores.index(50)], 2) == fifty
-
 
 # --- by hand --------------------------------------------------------------------------
 
@@ -188,6 +177,14 @@ def test_row_order_does_not_matter_to_the_last_bit(judgements, random):
     assert left.note == right.note
 
 
+def test_equal_values_have_equal_means_in_any_order():
+    rows = [(f"w{k}", "A", "SYSTEM", "1", 50, True) for k in range(3)]
+    cells = encoded([*rows, ("w0", "B", "SYSTEM", "1", 9, True)]).cells
+    orders = permutations([0.1, 0.2, 0.3])
+    means = {tuple(cells.means(np.array([*order, 1]))) for order in orders}
+    assert len(means) == 1
+
+
 # --- the bootstrap of assessments ---
 
 
@@ -243,7 +240,7 @@ def test_a_worker_drawn_twice_counts_twice_by_hand():
     assert found == pytest.approx([-1 / 5, (-1 * 1 + 3 / 4 * 2) / 3])
 
 
-@pytest.mark.parametrize("unit", CAMPAIGN_UNITS)
+@pytest.mark.parametrize("unit", ["hit", "worker", "document", "segment"])
 def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
     """Copies then judge their own segments: Equation 1 can be computed anew."""
     table = drawn(3, size=300)
@@ -265,18 +262,6 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
     assert found == pytest.approx(
         expected[[*campaign.systems]].to_numpy(), abs=tolerance
     )
-
-
-def test_a_segment_drawn_twice_counts_twice_by_hand():
-    rows = [("A", "x", 10), ("A", "y", 40), ("B", "x", 20), ("B", "y", 30)]
-    campaign = encode(
-        assessments([("h", "w", s, "SYSTEM", k, "1", v) for s, k, v in rows])
-    )
-    for unit in ("segment", "document"):  # documents x and y, of one segment each
-        (means,) = zscores.bootstrap_means(
-            campaign, unit=unit, n_resamples=1, rng=Given([3, 1]), column="raw"
-        )
-        assert means.tolist() == [(3 * 10 + 40) / 4, (3 * 20 + 30) / 4]
 
 
 @pytest.mark.parametrize("unit, times", [("worker", [2, 0]), ("segment", [1, 1, 0, 0])])

@@ -46,40 +46,20 @@ Public campaigns: `load_counts`, `load_assessments`, `z_scores`. What cannot be 
 a `DataError` of one line, what may be misread a `JudgementWarning`.
 """
 
+import ast
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 __version__ = "0.3.0"
 
-# Names are loaded when they are first used: `import wmtlib` takes no time of its own.
-# Type checkers and editors read `__init__.pyi`; a test holds the two together.
+# The names of `__init__.pyi`, which type checkers and editors read, are loaded when
+# they are first used: `import wmtlib` takes no time of its own.
+_STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text("utf-8"))
 _HOMES = {
-    "MFAS": "mfas",
-    "Counts": "counts",
-    "DataError": "errors",
-    "JudgementWarning": "errors",
-    "Ranking": "ranking",
-    "analyse": "yours.answers",
-    "bootstrap": "resampling",
-    "check": "mfas",
-    "clusters": "cluster_lines",
-    "compare_models": "resampling",
-    "comparisons": "counts",
-    "count": "counts",
-    "exact_order": "mfas",
-    "fewest_removals": "fewest",
-    "heatmap": "plots",
-    "judges": "agreement",
-    "leave_one_out": "resampling",
-    "load_assessments": "study.releases.assessment_releases",
-    "load_counts": "study.releases.ranking_releases",
-    "rank": "methods",
-    "ranking_methods": "methods",
-    "read": "yours.reading.read",
-    "significance": "cluster_lines",
-    "violated": "mfas",
-    "violated_by_chance": "cycles",
-    "z_scores": "zscores",
+    node.names[0].name: node.module
+    for node in _STUB.body
+    if isinstance(node, ast.ImportFrom)
 }
 __all__ = list(_HOMES)
 
@@ -87,7 +67,7 @@ __all__ = list(_HOMES)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'wmtlib' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"wmtlib.{_HOMES[name]}"), name)
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value
 
 

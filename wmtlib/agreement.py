@@ -35,7 +35,7 @@ from wmtlib.counts import (
 from wmtlib.draws import Seed, blocks, generator
 from wmtlib.errors import DataError
 from wmtlib.html_tables import captioned
-from wmtlib.methods import method_data, rank, scores
+from wmtlib.methods import METHODS, method_data, rank
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders
 from wmtlib.sampling import resampler
@@ -163,7 +163,7 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
     DataFrame
         measure, value, low, high (95 %); no row for what nothing was judged twice for.
     """
-    data = method_data(data)
+    data, _ = method_data(data)
     if isinstance(data, Campaign):
         sums = _sums_of_scores(data)
         coefficients = _alpha_of_scores
@@ -277,7 +277,7 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     >>> table.head(2).to_numpy().tolist()
     [['r', 0.0, True], ['p', 1.0, False]]
     """
-    data = method_data(data)
+    data, _ = method_data(data)
     scored = isinstance(data, Campaign)
     if scored:
         ranking = rank(data, "z-score", reference=reference)
@@ -319,7 +319,7 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
     """Each judge's decided comparisons beside the strengths by all others."""
     samples = resampler(data, None, "judge").without_each()
     strengths = np.concatenate(
-        [scores(sample, "bradley-terry", reference=None) for sample in samples]
+        [METHODS["bradley-terry"].sample_scores(sample) for sample in samples]
     )
     data = counted_rows(data)
     systems, first, second, preference, times = coded(data)

@@ -9,7 +9,6 @@ of times.
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,7 +28,6 @@ USUAL = {  # values of the columns that a frame may lack
 RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system
 QUALITY_CONTROL = ("REF", "BAD_REF")
 ITEMS = (*RATED_ITEMS, *QUALITY_CONTROL)  # `encode` counts on this order
-CAMPAIGN_UNITS = ("hit", "worker", "document", "segment")
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
 USUAL_SCALE = 0, 100
 HIGHEST_SCORE = USUAL_SCALE[1]
@@ -40,7 +38,7 @@ HIGHEST_SCORE = USUAL_SCALE[1]
 
 def tidy_assessments(
     frame: pd.DataFrame,
-    where: Origin | str,
+    origin: Origin,
     *,
     only_quality_control: str = "refuse",
     scale: tuple[float, float] = USUAL_SCALE,
@@ -53,7 +51,7 @@ def tidy_assessments(
         Columns `ASSESSMENTS`, others ignored; one row = one judgement by one worker.
         `worker` holds any identifiers, `score` numbers or text, the rest text or
         categories of text.
-    where : Origin or str
+    origin : Origin
         Named in every refusal.
     only_quality_control : "refuse" or "keep"
         What to do with a system that has no SYSTEM or REPEAT row and so no average.
@@ -75,7 +73,6 @@ def tidy_assessments(
         is not a number on the scale; fewer than two systems; the same system twice in a
         joint name; a system with quality-control items only.
     """
-    origin = Origin(where) if isinstance(where, str) else where
     raw = frame[NAMED].astype("category")
     name_or_names = f"a name, or several joined by {JOINT!r}"
     one_of_items = f"one of {', '.join(ITEMS)}"
@@ -89,7 +86,7 @@ def tidy_assessments(
         fault = f"score is {shown(frame['score'].iloc[row])}"
         expected = f"a number from {lowest:g} to {highest:g}"
         raise origin.refuse(f"{fault}; expected {expected}", row=row)
-    raw = raw.apply(lambda column: sorted_categories(column.cat))
+    raw = raw.apply(sorted_categories)
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
     unrated = sorted({*system_names(raw["system"].cat.categories)}.difference(rated))
     if unrated and only_quality_control == "refuse":
@@ -151,10 +148,10 @@ def is_system_name(name: str) -> bool:
     return all(map(str.strip, systems)) and len(set(systems)) == len(systems)
 
 
-def sorted_categories(values: Any) -> pd.Series:
-    """The Series of an accessor `.cat`; only categories that occur, and sorted."""
-    occurring = values.remove_unused_categories().cat.categories
-    return values.set_categories(sorted(occurring))
+def sorted_categories(values: pd.Series) -> pd.Series:
+    """Values as categories: only those that occur, and sorted."""
+    column = values.astype("category").cat.remove_unused_categories()
+    return column.cat.reorder_categories(sorted(column.cat.categories))
 
 
 def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -205,21 +202,13 @@ class Cells:
         Sums begin with the least value, so that equal values have equal means to the
         last bit, whatever the order of rows.
         """
+        cell = np.repeat(np.arange(len(self.size)), self.size)
+        # Of one or two values, the sum is the same in any order.
+        larger = np.flatnonzero(self.size[cell] > 2)
+        ascending = larger[np.lexsort((values[larger], cell[larger]))]
         values = values.copy()
-        for credits in self._larger:
-            values[credits] = np.sort(values[credits], axis=1)
+        values[larger] = values[ascending]
         return np.add.reduceat(values, self.start) / self.size
-
-    @cached_property
-    def _larger(self) -> list[np.ndarray]:
-        """Credits of cells of three or more, (cells, size) for each size.
-
-        Of one or two values, the sum is the same in any order.
-        """
-        sizes = np.unique(self.size[self.size > 2])
-        return [
-            self.start[self.size == size][:, None] + np.arange(size) for size in sizes
-        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,6 +252,8 @@ class Campaign:
     credit: np.ndarray
     credit_system: np.ndarray
     unlisted: np.ndarray
+
+    kind = "assessments"  # of the methods that rank them
 
     @cached_property
     def rated(self) -> np.ndarray:
@@ -312,22 +303,20 @@ class Campaign:
         Raises
         ------
         DataError
-            A unit that is none of `CAMPAIGN_UNITS`, or a judgement whose HIT is not
+            Another unit, or a judgement whose HIT is not
             known.
         """
-        if unit not in CAMPAIGN_UNITS:
-            raise DataError(f"unit is {unit!r}; expected {', '.join(CAMPAIGN_UNITS)}")
-        if unit == "hit":
-            if (np.array(self.hits)[self.hit] == "").any():
-                raise DataError("a judgement's HIT is not known; take workers as units")
-            labels = self.hit * len(self.workers) + self.worker
-        elif unit == "worker":
-            labels = self.worker
-        elif unit == "document":
-            labels = self.documents[self.place]
-        else:
-            labels = self.place
-        number, names = pd.factorize(labels, sort=True)
+        labels = {
+            "hit": self.hit * len(self.workers) + self.worker,
+            "worker": self.worker,
+            "document": self.documents[self.place],
+            "segment": self.place,
+        }
+        if unit not in labels:
+            raise DataError(f"unit is {unit!r}; expected {', '.join(labels)}")
+        if unit == "hit" and (np.array(self.hits)[self.hit] == "").any():
+            raise DataError("a judgement's HIT is not known; take workers as units")
+        number, names = pd.factorize(labels[unit], sort=True)
         return number, len(names)
 
     def rows_of(
@@ -481,7 +470,7 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
 
 def _named(frame: pd.DataFrame, column: str) -> pd.Series:
     """A column of names as categories, sorted."""
-    values = sorted_categories(frame[column].astype("category").cat)
+    values = sorted_categories(frame[column])
     if (row := first_row(values.isna())) is not None:
         raise DataError(f"row {row}: {column} is missing; expected a name")
     return values

@@ -20,7 +20,7 @@ from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import comparisons_of
 from wmtlib.errors import DataError
-from wmtlib.methods import MINIMUM, dropped, method_data, rank, without_thin
+from wmtlib.methods import MINIMUM, dropped, method_data, rank, thin_systems
 from wmtlib.pairwise_tests import (
     ALPHA,
     DIGITS,
@@ -36,7 +36,7 @@ from wmtlib.pairwise_tests import (
     table_of_segments,
     usual_units,
 )
-from wmtlib.ranking import Ranking, best_ranks
+from wmtlib.ranking import Ranking, rank_by_score
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
 
 RULES = ("footnote-4", "official")
@@ -280,10 +280,11 @@ def clusters(
     >>> ranking.table["cluster"].max().item()
     3
     """
-    campaign = method_data(assessments)
+    campaign, _ = method_data(assessments)
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
-    campaign, warnings, is_enough = without_thin(campaign, dropped, minimum=minimum)
+    names, warnings, is_enough = thin_systems(campaign, minimum=minimum)
+    campaign = dropped(campaign, names)
     if not is_enough:
         alpha = 0.0
     ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha)
@@ -337,9 +338,8 @@ class RankedClusters:
     @property
     def ranking(self) -> Ranking:
         """With the columns line, cluster and wins."""
-        score = self.score[self.order]
-        columns = {"system": self.names, "rank": best_ranks(score), "score": score}
-        ranking = Ranking("z-score", pd.DataFrame(columns))
+        scores = pd.Series(self.score[self.order], self.names)
+        ranking = rank_by_score("z-score", scores)
         return ranking.with_lines(self.lines, _wins(self.better))
 
 
@@ -495,7 +495,7 @@ def significance(
         raise DataError(
             f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
         )
-    judgements = method_data(data, rows=False)
+    _, judgements = method_data(data)
     order = rank(judgements).order if order is None else order
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
@@ -506,7 +506,8 @@ def significance(
     test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
-    judgements, warnings, is_enough = without_thin(judgements, dropped, minimum=minimum)
+    thin, warnings, is_enough = thin_systems(judgements, minimum=minimum)
+    judgements = dropped(judgements, thin)
     names = np.array([name for name in order if name in judgements.systems], object)
     if len(names) < 2 or not is_enough:
         raise DataError(warnings[0])

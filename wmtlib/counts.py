@@ -88,6 +88,8 @@ class Counts:
     wins: pd.DataFrame
     ties: pd.DataFrame
 
+    kind = "counts"  # of the methods that rank them
+
     def _repr_html_(self) -> str:
         caption = f"{self.comparisons} comparisons; wins of the row against the column"
         return captioned(caption, self.wins, index=True)
@@ -156,11 +158,6 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
 # --- the forms of a comparisons frame -------------------------------------------------
 
 
-def as_pandas(data: Any) -> Any:
-    """A frame of another library (Polars, Arrow) as pandas; all else as it is."""
-    return data.to_pandas() if hasattr(data, "to_pandas") else data
-
-
 def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     """Comparisons in one of the forms that this package computes with.
 
@@ -178,7 +175,8 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     DataError
         Another form, or an outcome that is not understood.
     """
-    data = as_pandas(data)
+    if hasattr(data, "to_pandas"):  # of Polars, Arrow
+        data = data.to_pandas()
     if isinstance(data, Counts):
         return data
     if not isinstance(data, pd.DataFrame):
@@ -247,18 +245,6 @@ def is_tie(outcome: str) -> bool:
     return re.sub(r"[\W_]", "", outcome.casefold()) in TIES
 
 
-def require_single(systems: Sequence[str]) -> None:
-    """Refuse a name that joins other systems (`A+B`), which a frame does not split."""
-    joint = [
-        name for name in systems if "+" in name and {*systems} >= {*name.split("+")}
-    ]
-    if joint:
-        raise DataError(
-            f"system {joint[0]!r} joins others; wmtlib.read(frame) counts a judgement"
-            " for each of them"
-        )
-
-
 def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     """All pairwise comparisons that rankings imply (Lopez 2012, section 2, Figure 1).
 
@@ -293,15 +279,12 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
         raise DataError(
             "expected a frame of rankings with the columns ranking, system, rank"
         )
-    rank = rankings["rank"]
-    if not pd.api.types.is_numeric_dtype(rank) or rank.isna().any():
-        raise DataError(
-            f"a rank is missing or no number; expected 1, 2, ... or {UNRANKED}"
-        )
-    odd = rank[(rank != UNRANKED) & ~((rank >= 1) & (rank % 1 == 0))]
-    if len(odd):
-        raise DataError(f"a rank is {odd.iloc[0]}; expected 1, 2, ... or {UNRANKED}")
-    ranked = rankings[rank != UNRANKED].reset_index(drop=True)
+    rank = pd.to_numeric(rankings["rank"], errors="coerce")
+    odd = (rank != UNRANKED) & ~((rank >= 1) & (rank % 1 == 0))
+    if odd.any():
+        value = rankings["rank"][odd].iloc[0]
+        raise DataError(f"a rank is {value}; expected 1, 2, ... or {UNRANKED}")
+    ranked = rankings.assign(rank=rank)[rank != UNRANKED].reset_index(drop=True)
     number = ranked["ranking"]
     beginnings = number[number != number.shift()]
     again = beginnings[beginnings.duplicated()]
@@ -357,9 +340,9 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     Raises
     ------
     DataError
-        A missing name, a name that is not among `systems`, a preference other than 0, 1
-        and 2, a system compared with itself, or a count that is not a whole number from
-        0.
+        A missing name, a name that is not among `systems` or joins some of them
+        (`A+B`), a preference other than 0, 1 and 2, a system compared with itself, or a
+        count that is not a whole number from 0.
     """
     sides = comparisons["system_1"], comparisons["system_2"]
     names = {name for side in sides for name in side.unique()}
@@ -370,6 +353,12 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
         raise DataError(
             f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems"
         )
+    for name in systems:
+        if "+" in name and {*systems} >= {*name.split("+")}:
+            raise DataError(
+                f"system {name!r} joins others; wmtlib.read(frame) counts a judgement"
+                " for each of them"
+            )
     index = pd.Index(systems, dtype=object)
     first, second = (index.get_indexer(side).astype(np.int32) for side in sides)
     if (same := first == second).any():
@@ -412,9 +401,7 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
 def counted_rows(data: Counts | pd.DataFrame) -> pd.DataFrame:
     """A comparisons frame without rows that count 0 times; of `Counts`, a new one."""
     frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
-    if "count" in frame and not frame["count"].all():
-        return frame[frame["count"] != 0]
-    return frame
+    return frame[frame["count"] != 0] if "count" in frame else frame
 
 
 def require_few(comparisons: float) -> None:

@@ -146,8 +146,8 @@ def fewest_removals(
     >>> winner["above"], int(winner["high"]), int(winner["reversals"])
     ('x', 3, 2)
     """
-    data = methods.method_data(data)
-    chosen = methods.require(method, methods.kind_of(data))
+    data, counted = methods.method_data(data)
+    chosen = methods.require(method, counted.kind)
     if not chosen.removal:
         raise DataError(
             f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"

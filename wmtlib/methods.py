@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -38,26 +38,20 @@ from wmtlib.bradley_terry import resampled_strengths
 from wmtlib.column_names import require_used
 from wmtlib.counts import (
     Counts,
-    as_pandas,
     comparisons_of,
     count,
     expand,
-    require_single,
     without,
 )
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, JudgementWarning, did_you_mean
 from wmtlib.ranking import Ranking, levels, rank_by_score
-from wmtlib.sampling import ResampledCounts, sample_of_counts
+from wmtlib.sampling import ResampledCounts
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
 Formula: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
 Streams: TypeAlias = Sequence[np.random.Generator]
-# What a removed judgement is taken from, in `fewest`; "" if a method has no fewest.
-Removal: TypeAlias = Literal[
-    "", "opponents", "decided", "comparisons", "orders", "segments"
-]
 
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
 LEFT_OUT = "; the ranks of the others leave such systems out"
@@ -100,7 +94,8 @@ class Method:
     variant : bool
         Whether it is a variant of another model, compared only when it is named.
     removal : str
-        How the fewest judgements that decide are counted: see `wmtlib.fewest`.
+        What a removed judgement is taken from, in `wmtlib.fewest`: "opponents",
+        "decided", "comparisons", "orders" or "segments"; "" if it has no fewest.
     column : str
         Of direct assessments: what is averaged, "score" (z-scores) or "raw".
     kind : "counts", "assessments" or "model"
@@ -126,7 +121,7 @@ class Method:
     reference_counts: bool = False
     rows: bool = False
     variant: bool = False
-    removal: Removal = ""
+    removal: str = ""
     column: str = ""
 
     # The same for all methods of a class: no annotation, so no field.
@@ -137,6 +132,7 @@ class Method:
     one_by_one = False
     timed = False
     adjusts_for_opponents = False
+    note = ""  # what must be said of its rankings
 
     @property
     def model(self) -> Fit | None:
@@ -148,16 +144,21 @@ class Method:
         """Whether it scores by the scales of the workers."""
         return self.column == "score"
 
+    def values(self, data: Any, settings: Settings) -> pd.Series:
+        """The scores by system, without the reference; NaN for one that has none."""
+        raise NotImplementedError
+
     def rank(self, data: Any, settings: Settings) -> Ranking:
         """The ranking of what `method_data` gives."""
-        raise NotImplementedError
+        return rank_by_score(self.name, self.values(data, settings), note=self.note)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
         """1 where the row's system stands above the column's, -1 below, 0 else.
 
-        Both axes are in the given order. 0: tied, or one of the two is not ranked.
+        Both axes are in the given order. 0: tied, or one of the two has no score, where
+        `rank` would refuse it.
         """
-        raise NotImplementedError
+        return _signs(self.values(data, settings)[order])
 
     def sample_scores(self, samples: ResampledCounts, **options: Any) -> np.ndarray:
         """Scores of all systems, sample by sample.
@@ -179,20 +180,8 @@ class Method:
         raise NotImplementedError
 
 
-class Scored(Method):
-    """A method that computes a score for each system from the judgements alone."""
-
-    def values(self, data: Any, reference: str | None) -> pd.Series:
-        """The scores by system, without the reference; NaN for one that has none."""
-        raise NotImplementedError
-
-    def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
-        # Where `rank` would refuse a system without a score, it stands beside all.
-        return _signs(self.values(data, settings.reference)[order])
-
-
 @dataclass(frozen=True)
-class Score(Scored):
+class Score(Method):
     """A heuristic score; with a stream also a preference model of two parameters.
 
     `formula` goes from wins and ties to scores: see `wmtlib.scorers`.
@@ -206,22 +195,20 @@ class Score(Scored):
     def model(self) -> Fit | None:
         return partial(models.from_scores, self.formula) if self.stream else None
 
-    def values(self, data: Counts, reference: str | None) -> pd.Series:
+    def values(self, data: Counts, settings: Settings) -> pd.Series:
+        reference = settings.reference
         if reference is not None and not self.reference_counts:
             data = data.without(reference)
         system_scores = self.formula(data.wins.to_numpy(), data.ties.to_numpy())
-        by_system = pd.Series(system_scores, data.systems)
+        by_system = pd.Series(system_scores, data.wins.index)
         return by_system[by_system.index != reference]
-
-    def rank(self, data: Counts, settings: Settings) -> Ranking:
-        return rank_by_score(self.name, self.values(data, settings.reference))
 
     def sample_scores(self, samples: ResampledCounts, **_: Any) -> np.ndarray:
         return self.formula(*samples.matrices())
 
 
 @dataclass(frozen=True)
-class Strength(Scored):
+class Strength(Method):
     """Bradley-Terry strengths; without a prior it ranks, but predicts nothing."""
 
     ties: str
@@ -238,22 +225,20 @@ class Strength(Scored):
             return None
         return partial(bradley_terry.fit, ties=self.ties)
 
-    def values(self, data: Any, reference: str | None) -> pd.Series:
-        sample = sample_of_counts(without(data, reference), sided=self.sided)
-        (strengths,) = self.sample_scores(sample)
-        return pd.Series(strengths, sample.systems)
-
-    def rank(self, data: Any, settings: Settings) -> Ranking:
+    def values(self, data: Any, settings: Settings) -> pd.Series:
         strengths = bradley_terry.strengths(
             without(data, settings.reference),
             ties=self.ties,
             prior=self.prior,
             sided=self.sided,
         )
+        return strengths.round(FIT_DIGITS)
+
+    def rank(self, data: Any, settings: Settings) -> Ranking:
         note = "log strengths, no prior"
         if self.prior:
             note = f"log strengths; {self.prior:g} virtual comparisons of every system"
-        return rank_by_score(self.name, strengths.round(FIT_DIGITS), note=note)
+        return replace(super().rank(data, settings), note=note)
 
     def sample_scores(
         self, samples: ResampledCounts, start: np.ndarray | None = None, **_: Any
@@ -308,15 +293,15 @@ class Order(Method):
 
 
 @dataclass(frozen=True)
-class Mean(Scored):
+class Mean(Method):
     """The mean of segments' mean scores, of direct assessments."""
 
     kind = "assessments"
 
-    def values(self, data: Campaign, reference: str | None) -> pd.Series:
+    def values(self, data: Campaign, settings: Settings) -> pd.Series:
         once = np.ones(len(data.score), dtype=int)
         means = zscores.means_of_draw(data, once, self.column)
-        return pd.Series(means, data.systems).drop(reference or [])
+        return pd.Series(means, data.systems).drop(settings.reference or [])
 
     def rank(self, data: Campaign, settings: Settings) -> Ranking:
         ranking = rank_systems(data)
@@ -342,8 +327,9 @@ class RandomModel(Model):
 
     kind = "counts"
     random = True
+    note = "drawn at random: another seed gives slightly other scores"
 
-    def rank(self, data: Counts | pd.DataFrame, settings: Settings) -> Ranking:
+    def values(self, data: Counts | pd.DataFrame, settings: Settings) -> pd.Series:
         judgements = without(data, settings.reference)
         fitted: Any = self.fit(
             expand(judgements) if self.rows else judgements,
@@ -351,12 +337,11 @@ class RandomModel(Model):
             rng=draws.generator(settings.seed),
         )
         strengths = fitted.abilities["mean"] if self.rows else fitted.strengths
-        note = "drawn at random: another seed gives slightly other scores"
-        return rank_by_score(self.name, strengths.round(FIT_DIGITS), note=note)
+        return strengths.round(FIT_DIGITS)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
-        ranking = ranked(self, data, settings)
-        return _signs(-ranking.column("rank")[order])
+        # What cannot be ranked is refused: its scores would be random alone.
+        return _signs(-ranked(self, data, settings).column("rank")[order])
 
 
 class TrueSkill(RandomModel):
@@ -648,23 +633,21 @@ def rank(
     >>> rank(votes, "bradley-terry").order
     ['x', 'y', 'z']
     """
-    chosen = require(method, kind_of(data))
-    settings = Settings(reference, seed, time_limit)
-    judgements = method_data(data, rows=chosen.rows)
-    counted = judgements if isinstance(judgements, Campaign) else count(judgements)
-    is_entering = not isinstance(data, Counts | Campaign)
-    if not is_entering or thin(counted, minimum=minimum, reference=reference).empty:
-        return ranked(chosen, judgements, settings)
-    fewer, lines, _ = without_thin(
-        counted, dropped, minimum=minimum, reference=reference
-    )
-    left_out = {*counted.systems}.difference(fewer.systems)
-    if not left_out:
-        return ranked(chosen, judgements, settings)
-    if chosen.rows:  # a frame may be left without the reference, which is not ranked
-        settings = Settings(None, seed, time_limit)
-        judgements = without(judgements, reference)
-    ranking = ranked(chosen, dropped(judgements, left_out), settings)
+    judgements, counted = method_data(data)
+    chosen = require(method, counted.kind)
+    judged = judgements if chosen.rows else counted
+    names: list[str] = []
+    lines: list[str] = []
+    if not isinstance(data, Counts | Campaign):
+        names, lines, _ = thin_systems(counted, minimum=minimum, reference=reference)
+    if names:
+        judged = dropped(judged, names)
+        if chosen.rows:  # the frame may be left without the reference
+            judged = without(judged, reference)
+            reference = None
+    ranking = ranked(chosen, judged, Settings(reference, seed, time_limit))
+    if not names:
+        return ranking
     return replace(ranking, note="; ".join(filter(None, [ranking.note, *lines])))
 
 
@@ -688,12 +671,12 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     return chosen.rank(judgements, settings)
 
 
-def method_data(data: Any, *, rows: bool = True) -> Data:
-    """Judgements as methods take them: a comparisons frame, `Counts` or a `Campaign`.
+def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
+    """Judgements as methods take them, as rows and counted.
 
-    Comparisons are counted unless their `rows` are needed. Frames, and what
-    `wmtlib.read` returned, enter here: what may be misread in them is issued as
-    `JudgementWarning`.
+    Comparisons are a comparisons frame and `Counts` (where they are given as counts,
+    the same twice), assessments a `Campaign` twice. Frames, and what `wmtlib.read`
+    returned, enter here: what may be misread in them is issued as `JudgementWarning`.
 
     Raises
     ------
@@ -701,48 +684,37 @@ def method_data(data: Any, *, rows: bool = True) -> Data:
         A frame of several tasks, or what `assessments.encode` and
         `counts.comparisons_of` refuse.
     """
-    data = as_pandas(data)
+    if hasattr(data, "to_pandas"):  # of Polars, Arrow
+        data = data.to_pandas()
     if isinstance(data, Counts | Campaign):
-        return data
+        return data, data
     is_frame = isinstance(data, pd.DataFrame)
-    columns = {*data} if is_frame else set()
-    scored = kind_of(data) == "assessments"
+    scored = getattr(data, "assessments", None) is not None
     if is_frame:
+        scored = {"system", "score"} <= {*data}
         require_used(data, scored=scored)
-    judgements = encode(data) if scored else comparisons_of(data)
-    counted: Any = judgements
+    judgements: Any = encode(data) if scored else comparisons_of(data)
+    counted = judgements
     if not scored:
         counted = count(judgements) if is_frame else data.counts
     if is_frame:
         if scored:
             require_usual_scale(counted)
-        else:
-            require_single(counted.systems)
         judge = "worker" if scored else "judge"
-        judges = data[judge].unique() if judge in columns else ()
-        lines = remarks.remarks(counted.systems, judges, None if scored else counted)
-        repeats = data.duplicated().sum() if {judge, "segment"} <= columns else 0
-        if repeats:
+        lines = remarks.remarks(counted.systems, data.get(judge, ()), counted)
+        if {judge, "segment"} <= {*data}:
+            repeats = data.duplicated().sum()
             lines += remarks.of_repeats(repeats, len(data), "rows", "in every column")
     else:
         lines = [*data.warnings]  # they were found when it was read
-    if scored:
-        lines += remarks.of_groups(counted)
+        if scored:
+            lines += remarks.remarks(data=counted)
     few = thin(counted)
     if len(few):
         lines.append(thin_warning(few))
     for line in lines:
         warnings.warn(line, JudgementWarning, stacklevel=3)
-    return judgements if rows else counted
-
-
-def kind_of(data: Any) -> str:
-    """Kind of the methods that apply: "counts" or "assessments"."""
-    data = as_pandas(data)
-    if isinstance(data, pd.DataFrame):
-        return "assessments" if {"system", "score"} <= {*data} else "counts"
-    is_read = getattr(data, "assessments", None) is not None
-    return "assessments" if is_read or isinstance(data, Campaign) else "counts"
+    return judgements, counted
 
 
 def rank_systems(campaign: Campaign) -> Ranking:
@@ -786,38 +758,31 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
 
 
 def thin(
-    data: Any, *, minimum: int = MINIMUM, reference: str | None = None
+    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
 ) -> pd.Series:
     """Comparisons, or scored segments, of the systems that have fewer than a minimum.
 
-    Parameters
-    ----------
-    data
-        As in `rank`.
-    minimum : int
-    reference : str, optional
-        Comparisons with it do not count, and it is not named.
+    Comparisons with the reference do not count, and it is not named.
 
     Examples
     --------
     >>> votes = pd.DataFrame({"a": "x", "b": [*"yyyyyyyyyyz"], "outcome": "a"})
-    >>> thin(votes).to_dict()
+    >>> thin(count(votes)).to_dict()
     {'z': 1}
     """
-    if kind_of(data) == "assessments":
-        campaign = encode(data)
-        number = np.bincount(campaign.cells.system, minlength=len(campaign.systems))
-        judged = pd.Series(number, campaign.systems)
+    if isinstance(data, Campaign):
+        number = np.bincount(data.cells.system, minlength=len(data.systems))
+        judged = pd.Series(number, data.systems)
     else:
-        counts = count(data) if reference is None else count(data).without(reference)
-        judged = (counts.wins + counts.wins.T + counts.ties).sum(axis=1)
+        met = data.wins + data.wins.T + data.ties
+        judged = met.loc[:, met.columns != reference].sum(axis=1)
     return judged[(judged < minimum) & (judged.index != reference)]
 
 
-def dropped(data: Any, systems: Collection[str]) -> Any:
-    """The judgements without some systems, and without what was paired with them."""
+def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
+    """The judgements without some systems; quality control `paired` with them, too."""
     if isinstance(data, Campaign):
-        return data.without(systems, items=(), paired=True)
+        return data.without(systems, items=(), paired=paired)
     return without(data, *systems)
 
 
@@ -830,34 +795,24 @@ def thin_warning(few: pd.Series) -> str:
     return f"{fault}: {names}"
 
 
-def without_thin(
-    data: Any,
-    drop: Callable[[Any, list[str]], Any],
-    *,
-    minimum: int = MINIMUM,
-    reference: str | None = None,
-) -> tuple[Any, list[str], bool]:
-    """The judgements without thin systems, a line on each, and whether two are left.
+def thin_systems(
+    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
+) -> tuple[list[str], list[str], bool]:
+    """Names of thin systems, lines on them, and whether two others would be left.
 
     Under most scores one comparison with such a system would change the order of the
-    others. If fewer than two others are left, the judgements stay as they are.
-
-    Parameters
-    ----------
-    data, minimum, reference
-        As in `thin`.
-    drop : callable
-        drop(data, names): the judgements without some systems. Others may be thin after
-        that.
+    others, so that they are to be left out. Without them, others may be thin. If fewer
+    than two others are left, none is named.
     """
-    fewer = data
+    names: list[str] = []
     lines: list[str] = []
-    while len(few := thin(fewer, minimum=minimum, reference=reference)):
+    while len(few := thin(data, minimum=minimum, reference=reference)):
         lines.append(thin_warning(few))
-        if len(fewer.systems) - len(few) - (reference is not None) < 2:
-            return data, lines, False
-        fewer = drop(fewer, [*few.index])
-    return fewer, [f"{line}{LEFT_OUT}" for line in lines], True
+        if len(data.systems) - len(few) - (reference is not None) < 2:
+            return [], lines, False
+        names.extend(few.index)
+        data = dropped(data, few.index)
+    return names, [f"{line}{LEFT_OUT}" for line in lines], True
 
 
 # --- scores ---------------------------------------------------------------------------
@@ -865,18 +820,16 @@ def without_thin(
 
 def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, list[str]]:
     """The judgements without systems that a method cannot score, and their names."""
-    if not isinstance(chosen, Scored):
+    if chosen.timed or chosen.random:  # these place every system
         return data, []
-    is_campaign = isinstance(data, Campaign)
-    takes_all = is_campaign or chosen.rows
-    values = chosen.values(data if takes_all else count(data), reference)
+    judged = data if chosen.rows or isinstance(data, Campaign) else count(data)
+    values = chosen.values(judged, Settings(reference))
     lost = [*values.index[values.isna()]]
     if not lost or len(lost) > len(values) - 2:
         return data, []
-    if is_campaign:
-        return data.without(lost, items=(), paired=False), lost
     # Without them, others may have no comparison left that counts.
-    fewer, lost_next = scorable(without(data, *lost), chosen, reference)
+    fewer = dropped(data, lost, paired=False)
+    fewer, lost_next = scorable(fewer, chosen, reference)
     return fewer, lost + lost_next
 
 
@@ -886,30 +839,4 @@ def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
     The reference has none. NaN for a system that is in no comparison that the score
     counts.
     """
-    chosen = METHODS[method]
-    if not isinstance(chosen, Scored):
-        raise DataError(f"{method} has no scores; expected another method")
-    return chosen.values(counts, reference)
-
-
-def scores(
-    samples: ResampledCounts, method: str, *, reference: str | None
-) -> np.ndarray:
-    """Scores of all systems but the reference by one method, sample by sample.
-
-    Parameters
-    ----------
-    samples : ResampledCounts
-        Without the reference, unless comparisons with it count.
-    method : str
-        One that scores many samples at once and draws no random numbers: a heuristic
-        scorer or a Bradley-Terry model.
-    reference : str or None
-
-    Returns
-    -------
-    ndarray of float64, (samples, systems)
-        NaN where a system has no comparison that counts.
-    """
-    ranked = [name != reference for name in samples.systems]
-    return METHODS[method].sample_scores(samples)[:, ranked]
+    return METHODS[method].values(counts, Settings(reference))

@@ -10,6 +10,7 @@ A one-sided p-value is small where the system of the row is the better one.
 """
 
 import contextlib
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
@@ -36,6 +37,7 @@ EXACT_UNITS = 12  # up to which all flips are tried
 JUDGING = ("judge", "judge_group", "ranking")  # units of tests of comparisons
 FEWEST_FLIPPED = 6  # units; with five, the least two-sided p is 2 / 2^5, above 5 %
 FEWEST_UNITS = 7  # of scores; with six, no t of `unit_p` reaches 5 %
+PAIRS = 256  # that are tested by units at a time
 BLOCK = 512  # choices of signs that are held at a time
 RECURRING = 5  # documents, or HITs, that a worker judged of a system
 MOST_CELLS = 20_000  # units x systems of a test of comparisons
@@ -430,7 +432,10 @@ def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def block_scores(
-    values: pd.DataFrame, score: str, units: Sequence[str]
+    values: pd.DataFrame,
+    score: str,
+    units: Sequence[str],
+    pairs: tuple[np.ndarray, np.ndarray],
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """What each block adds to the difference of two systems: arguments of `unit_p`.
 
@@ -448,11 +453,12 @@ def block_scores(
         raw or z.
     units : one or two names of columns
         A block has one unit of each.
+    pairs : two ndarrays of int, (pairs,)
+        a and b; see `pairs_of`.
 
     Returns
     -------
     scores : ndarray of float64, (blocks, pairs)
-        Pairs in the order of `pairs_of`.
     units : one or two ndarrays of int, (blocks,)
     """
     system = values["system"].to_numpy()
@@ -465,7 +471,7 @@ def block_scores(
     number = summed(np.ones(len(values)), block, system, shape)
     total = summed(values[score].to_numpy(), block, system, shape)
     member = membership(of_block[0])
-    a, b = pairs_of(size)
+    a, b = pairs
     numbers = member @ number
     sums = member @ total
     both = (numbers[:, a] > 0) & (numbers[:, b] > 0)
@@ -486,9 +492,14 @@ def membership(unit: np.ndarray) -> scipy.sparse.csr_array:
 
 def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.ndarray:
     """One-sided p-values of every pair of systems by `unit_p`, (systems, systems)."""
-    scores, of_block = block_scores(values, score, units)
-    p = unit_p(scores, of_block)
-    return one_sided_p(p, scores.sum(axis=0), values["system"].max() + 1)
+    size = values["system"].max() + 1
+    chunks = []
+    for first in range(0, math.comb(size, 2), PAIRS):
+        a, b = (side[first : first + PAIRS] for side in pairs_of(size))
+        scores, of_block = block_scores(values, score, units, (a, b))
+        chunks.append((unit_p(scores, of_block), scores.sum(axis=0)))
+    two_sided, margin = np.concatenate(chunks, axis=1)
+    return one_sided_p(two_sided, margin, size)
 
 
 def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndarray:
@@ -562,8 +573,9 @@ def design_effect(values: pd.DataFrame, unit: str) -> float:
     """
     centred = values["z"] - values.groupby("system")["z"].transform("mean")
     values = values.assign(z=centred)
-    by_unit, _ = block_scores(values, "z", [unit])
-    by_segment, _ = block_scores(values, "z", ["segment"])
+    pairs = pairs_of(values["system"].max() + 1)
+    by_unit, _ = block_scores(values, "z", [unit], pairs)
+    by_segment, _ = block_scores(values, "z", ["segment"], pairs)
     return (by_unit**2).sum() / (by_segment**2).sum()
 
 

@@ -82,27 +82,26 @@ def heatmap(
     limit = max(1, np.abs(margins.to_numpy()).max())
     size = 8 if len(order) <= 10 else 7
     numbered = framed | (len(order) <= MOST_CELLS)
-    sns.heatmap(
+    squares(
         margins,
+        ax,
+        cmap="RdBu_r",
+        limits=(-limit, limit),
+        label="wins less losses of the row",
         mask=~met,
         annot=margins.astype(str).where(numbered, ""),
         fmt="",
         annot_kws={"fontsize": size, "in_layout": False},
-        cmap="RdBu_r",
-        vmin=-limit,
-        vmax=limit,
         square=True,
         cbar_ax=ax.inset_axes((1.03, 0, 0.035, 1)),
-        cbar_kws={"label": "wins less losses of the row"},
-        ax=ax,
     )
     for row, column in np.argwhere(framed.to_numpy()):
         ax.add_patch(Rectangle((column, row), 1, 1, fill=False, ec="k", lw=1.6))
-    ax.set(xlabel="", ylabel="", anchor="NW")
+    ax.set(anchor="NW")
     middles = np.arange(len(order)) + 0.5
     ax.set_xticks(middles, order, rotation=90)
     ax.set_yticks(middles, order, rotation=0)
-    ax.tick_params(length=0, labelsize=size)
+    ax.tick_params(labelsize=size)
     return ax
 
 
@@ -227,14 +226,9 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
     moves = ranks.max(axis=1) - ranks.min(axis=1)
     most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[:5]
     colours = dict(zip(most, MOVERS, strict=False))
-    _system_lines(ranks, colours, ax, marker="o")
     # Left-to-right marks keep the rank of an Arabic or Hebrew name beside its line.
-    first = ranks.iloc[:, 0].sort_values()
-    last = ranks.iloc[:, -1].sort_values()
-    names = [f"\u200e{system}\u200e  {rank}" for system, rank in first.items()]
-    _coloured_names(ax, first, names, colours)
-    names = [f"\u200e{rank}  {system}" for system, rank in last.items()]
-    _coloured_names(ax.secondary_yaxis("right"), last, names, colours)
+    texts = ("\u200e{system}\u200e  {rank}", "\u200e{rank}  {system}")
+    _system_lines(ranks, colours, ax, texts=texts, marker="o")
     ax.set_xticks(range(ranks.shape[1]), [title(name) for name in ranks.columns])
     ax.tick_params(axis="x", rotation=30 if ranks.shape[1] > 3 else 0)
     ax.set(xlim=(-0.1, ranks.shape[1] - 0.9), ylim=(len(ranks) + 0.6, 0.4))
@@ -259,9 +253,6 @@ def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
     for column, name in enumerate(places):
         between = places.loc[below[name], name] + 0.5
         ax.hlines(between, column - 0.13, column + 0.13, color="k", lw=2.2, zorder=3)
-    _coloured_names(ax, places.iloc[:, 0], places.index, colours)
-    right = ax.secondary_yaxis("right")
-    _coloured_names(right, places.iloc[:, -1], places.index, colours)
     ax.set_xticks(range(places.shape[1]), places.columns)
     ax.set(ylim=(len(places) + 0.7, 0.3), xlim=(-0.2, places.shape[1] - 0.8))
     return ax
@@ -272,10 +263,11 @@ def _system_lines(
     colours: Mapping[Any, Any],
     ax: Axes,
     *,
+    texts: Sequence[str] = ("{system}", "{system}"),
     dashed: Collection[str] = (),
     marker: str = "",
 ) -> None:
-    """A line for each system, those that move in their colours and on top."""
+    """A line for each system, names at both ends; in colour those that move, on top."""
     for system, row in places.iterrows():
         moves = system in colours
         ax.plot(
@@ -287,17 +279,16 @@ def _system_lines(
             lw=2 if moves else 1,
             zorder=2 if moves else 1,
         )
-
-
-def _coloured_names(
-    axis: Any, places: pd.Series, names: Sequence[str], colours: Mapping[Any, Any]
-) -> None:
-    """Names beside the places of systems, those that move in their colours."""
-    axis.set_yticks([*places], names)
-    axis.tick_params(axis="y", length=0, labelsize=8 if len(names) <= 16 else 7)
-    axis.spines[:].set_visible(False)
-    for label, system in zip(axis.get_yticklabels(), places.index, strict=True):
-        label.set_color(colours.get(system, "0.3"))
+    for axis, text, end in zip(
+        (ax, ax.secondary_yaxis("right")), texts, (0, -1), strict=True
+    ):
+        of_systems = places.iloc[:, end]
+        names = [text.format(system=name, rank=k) for name, k in of_systems.items()]
+        axis.set_yticks([*of_systems], names)
+        axis.tick_params(axis="y", length=0, labelsize=8 if len(names) <= 16 else 7)
+        axis.spines[:].set_visible(False)
+        for label, system in zip(axis.get_yticklabels(), places.index, strict=True):
+            label.set_color(colours.get(system, "0.3"))
 
 
 def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:

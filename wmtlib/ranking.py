@@ -58,15 +58,14 @@ class Ranking:
 
     def without(self, systems: Collection[str]) -> "Ranking":
         """The ranking of the others; each moves up by as many as were above it."""
-        gone = self.table["system"].isin([*systems])
-        rank = self.table["rank"].to_numpy()
-        moved = self.table.assign(rank=rank - (rank[gone][:, None] < rank).sum(axis=0))
-        if "best_rank" in moved:
-            change = moved["rank"] - rank
-            last = (~gone).sum()
-            moved["best_rank"] = (moved["best_rank"] + change).clip(lower=1)
-            moved["worst_rank"] = (moved["worst_rank"] + change).clip(upper=last)
-        return replace(self, table=moved[~gone].reset_index(drop=True))
+        stays = self.table[~self.table["system"].isin([*systems])]
+        rank = stays["rank"].rank(method="min").astype(int)
+        table = stays.assign(rank=rank)
+        if "best_rank" in stays:
+            moved = rank - stays["rank"]
+            table["best_rank"] = (stays["best_rank"] + moved).clip(lower=1)
+            table["worst_rank"] = (stays["worst_rank"] + moved).clip(upper=len(stays))
+        return replace(self, table=table.reset_index(drop=True))
 
     def with_lines(self, lines: np.ndarray, wins: np.ndarray) -> "Ranking":
         """The ranking, cut into clusters by significance lines.
@@ -97,7 +96,7 @@ class Ranking:
             ranges = self.table.set_index("system")[["best_rank", "worst_rank"]]
             return ranges.set_axis(["best", "worst"], axis=1).astype(float)
         best = self.column("rank")
-        worst = best + best.map(best.value_counts()) - 1
+        worst = best.rank(method="max").astype(int)
         return pd.DataFrame({"best": best, "worst": worst})
 
 
@@ -180,15 +179,6 @@ def levels(scores: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(scores), np.nan, numbers)
 
 
-def best_ranks(scores: np.ndarray) -> np.ndarray:
-    """Ranks from 1, tied systems with the best rank of their group.
-
-    >>> best_ranks(np.array([0.2, 0.7, 0.2])).tolist()
-    [2, 1, 2]
-    """
-    return pd.Series(levels(scores)).rank(method="min", ascending=False).to_numpy(int)
-
-
 def pair_orders(scores: np.ndarray) -> np.ndarray:
     """Order of every pair of systems (last axis): 1, 0 (tied), -1; NaN: unranked."""
     scores = levels(scores)
@@ -234,7 +224,5 @@ def reversed_pairs(before: np.ndarray, after: np.ndarray) -> int:
     >>> reversed_pairs(np.array([2, 0, 1]), np.array([0, 1, 2]))
     2
     """
-    place = np.empty(before.max() + 1, dtype=np.intp)
-    place[after] = np.arange(len(after))
-    moved = place[before]
+    moved = pd.Index(after).get_indexer(before)
     return int(np.triu(moved[:, None] > moved, 1).sum())

@@ -14,7 +14,9 @@ LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "
 
 
 def remarks(
-    systems: Iterable[str], judges: Iterable[str] = (), counts: Counts | None = None
+    systems: Iterable[str] = (),
+    judges: Iterable[str] = (),
+    data: Counts | Campaign | None = None,
 ) -> list[str]:
     """Warn of names that hardly differ, and of systems that never met.
 
@@ -22,8 +24,8 @@ def remarks(
     ----------
     systems, judges : names
         Judges are warned of without their names.
-    counts : Counts, optional
-        Of comparisons of the systems.
+    data : Counts or Campaign, optional
+        Warned of if it falls into groups without a link: see `groups_apart`.
 
     Examples
     --------
@@ -53,28 +55,23 @@ def remarks(
             f"{len(people)} names of judges are {different}, but for case and blanks;"
             " if they are so many people, write each name in one way"
         )
-    return lines if counts is None else lines + of_groups(counts)
-
-
-def of_groups(data: Counts | Campaign) -> list[str]:
-    """Warn of systems that fall into groups without a link: see `groups_apart`."""
+    if data is None:
+        return lines
     group = groups_apart(data)
     if not group.any():
-        return []
+        return lines
     names = pd.Series(data.systems, dtype=object).groupby(group).agg(list)
-    listed_groups = [*map(listed, names[:MOST_SHOWN])]
+    groups = [*map(listed, names[:MOST_SHOWN])]
     if len(names) > MOST_SHOWN:
-        listed_groups.append("...")
+        groups.append("...")
     link = "a comparison between them"
     order = "the order"
     if isinstance(data, Campaign):
         link = "a worker in common whose scores vary"
         order = "the order by z-scores"
-    return [
-        f"systems fall into {len(names)} groups without {link}"
-        f" ({'; '.join(listed_groups)}): {order} of systems of different groups means"
-        " nothing"
-    ]
+    fault = f"systems fall into {len(names)} groups without {link}"
+    effect = f"{order} of systems of different groups means nothing"
+    return [*lines, f"{fault} ({'; '.join(groups)}): {effect}"]
 
 
 def groups_apart(data: Counts | Campaign) -> np.ndarray:
@@ -92,10 +89,7 @@ def groups_apart(data: Counts | Campaign) -> np.ndarray:
         scored = np.zeros((len(sd), len(data.systems)), dtype=bool)
         scored[worker[counted], data.credit_system[counted]] = True
         met = scored.T @ scored
-    if (met.sum(axis=1) >= len(met) - 1).any():
-        # One system met all others: this spares loading SciPy's graphs.
-        return np.zeros(len(met), dtype=int)
-    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse.csgraph import connected_components  # it takes a while to load
 
     return connected_components(met, directed=False)[1]
 

@@ -24,11 +24,9 @@ from wmtlib.counts import (
     LARGEST_FIRST,
     MOST_SINGLE,
     coded,
-    count,
     counted_rows,
     require_unit,
     unit_codes,
-    without,
 )
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, listed
@@ -267,7 +265,8 @@ def bootstrap(
     >>> result.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
     [['x', 1, 2], ['y', 1, 2]]
     """
-    chosen = methods.require(method, methods.kind_of(data))
+    judgements, counted = methods.method_data(data)
+    chosen = methods.require(method, counted.kind)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
     if not 0 < coverage < 1:
@@ -277,9 +276,7 @@ def bootstrap(
             f"{chosen.name} is not resampled: each fit takes seconds; take another"
         )
     rng = draws.generator(seed)
-    judgements = methods.method_data(data)
     unit = unit or _usual_unit(judgements)
-    counted = judgements if isinstance(judgements, Campaign) else count(judgements)
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
@@ -421,10 +418,11 @@ def leave_one_out(
     >>> leave_one_out(votes).ranking.order
     ['x', 'y', 'z']
     """
-    chosen = methods.require(method, methods.kind_of(data))
+    judgements, counted = methods.method_data(data)
+    chosen = methods.require(method, counted.kind)
     rng = draws.generator(seed)
-    judgements = methods.method_data(data, rows=chosen.rows)
-    judgements, unscored = methods.scorable(judgements, chosen, reference)
+    judged = judgements if chosen.rows else counted
+    judgements, unscored = methods.scorable(judged, chosen, reference)
     ranking = methods.ranked(chosen, judgements, Settings(reference, rng, time_limit))
     order = ranking.order
     if len(order) < 3:
@@ -490,10 +488,7 @@ def _signs_without(
     """`Method.signs` of the others, judged without one system."""
     others = [other for other in order if other != name]
     try:
-        if isinstance(data, Campaign):
-            fewer: Data = data.without([name], items=(), paired=False)
-        else:
-            fewer = without(data, name)
+        fewer = methods.dropped(data, [name], paired=False)
         return method.signs(fewer, others, settings)
     except DataError as error:
         raise DataError(f"without {name!r}: {error}") from None
@@ -593,10 +588,10 @@ def compare_models(
     >>> compared.table["model"].tolist()
     ['bradley-terry', 'uniform']
     """
-    judgements = methods.method_data(data)
+    judgements, counted = methods.method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    systems = track(count(judgements).systems)
+    systems = track(counted.systems)
     rows = counted_rows(judgements)
     times = coded(rows).times
     total = int(times.sum())

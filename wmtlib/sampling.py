@@ -205,12 +205,9 @@ class Resampler:
 
     def occurrences(self) -> np.ndarray:
         """In how many units (or comparisons) each system occurs, (systems,)."""
-        sides = np.concatenate([self.whole.first, self.whole.second])
-        pairs = len(self.whole.first)
-        size = len(self.whole.systems)
-        entries = np.ones(2 * pairs), (np.tile(np.arange(pairs), 2), sides)
-        systems = scipy.sparse.coo_array(entries, (pairs, size)).tocsr()  # of each pair
-        held = self.cells @ scipy.sparse.vstack([systems] * 3)
+        of_system = np.eye(len(self.whole.systems))
+        of_pair = of_system[self.whole.first] + of_system[self.whole.second]
+        held = self.cells @ scipy.sparse.csr_array(np.tile(of_pair, (3, 1)))
         return (held > 0 if self.by_unit else held).sum(axis=0)
 
 

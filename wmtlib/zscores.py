@@ -109,17 +109,19 @@ def worker_scales(
     size = len(campaign.workers)
     score = campaign.score
     unlisted = campaign.unlisted
-    if times is not None:
+    if times is None:
+        times = np.ones(len(worker))
+    else:
         # draws of a judgement of each worker, on average
         listed = np.bincount(worker, minlength=size)
         average = np.bincount(worker, times, size) / listed.clip(1)
         unlisted = unlisted * np.where(average > 0, average, 1)
         times = np.where(average[worker] > 0, times, 1)
         counted = times > 0
-        times = times[counted]
     if counted is not None:
         worker = worker[counted]
         score = score[counted]
+        times = times[counted]
     unlisted_number, unlisted_total, unlisted_squares = unlisted
     # The base is a score of the worker: any of those listed, or else the mean of the
     # others.
@@ -129,11 +131,8 @@ def worker_scales(
     base[worker] = score
     centred = score - base[worker]
     number = np.bincount(worker, minlength=size) + campaign.unlisted[0]
-    draws = number
-    weighted = centred
-    if times is not None:
-        draws = np.bincount(worker, times, size) + unlisted_number
-        weighted = times * centred
+    draws = np.bincount(worker, times, size) + unlisted_number
+    weighted = times * centred
     # S and Q about the base, of the listed judgements and of the others
     others_s = unlisted_total - unlisted_number * base
     others_q = unlisted_squares - base * (2 * unlisted_total - unlisted_number * base)
@@ -157,7 +156,7 @@ def worker_table(campaign: Campaign) -> pd.DataFrame:
 
 
 def usable_cells(
-    campaign: Campaign, z: np.ndarray, unranked: np.ndarray | None = None
+    campaign: Campaign, z: np.ndarray, unranked: np.ndarray | bool = False
 ) -> Cells:
     """The cells of judgements with a z-score.
 
@@ -174,10 +173,8 @@ def usable_cells(
     DataError
         A system that is needed has no judgement left.
     """
-    if unranked is None:
-        unranked = np.zeros(len(campaign.systems), dtype=bool)
     cells = _cells_with_scores(campaign, z)
-    present = np.bincount(cells.system, minlength=len(unranked)) > 0
+    present = np.bincount(cells.system, minlength=len(campaign.systems)) > 0
     absent = np.flatnonzero(~(present | unranked))
     if absent.size:
         name = campaign.systems[absent[0]]

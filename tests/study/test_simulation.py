@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from examples import data_error, rng
 from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
+from wmtlib.errors import Origin
 from wmtlib.study import simulation
 from wmtlib.study.simulation import (
     CALIBRATION_HIT,
@@ -142,7 +143,7 @@ def test_a_campaign_is_what_the_readers_give(design, seed, normalise):
     made = run(design, seed)
     a = made.assessments
     assert list(a.columns) == ASSESSMENTS and len(a) == design.judgements
-    again = tidy_assessments(a, "simulated", only_quality_control="keep")
+    again = tidy_assessments(a, Origin("simulated"), only_quality_control="keep")
     columns = ["system", "segment", "item", "score"]
     pd.testing.assert_frame_equal(a[columns], again[columns])
     assert (a["score"] % 1 == 0).all() and set(a["system"]) <= set(made.truth.index)

@@ -24,7 +24,7 @@ from wmtlib.errors import DataError, Message, joined
 from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS, Method, Settings
 from wmtlib.mfas import usual_seconds
 from wmtlib.ranking import Ranking
-from wmtlib.remarks import groups_apart, of_groups
+from wmtlib.remarks import groups_apart, remarks
 from wmtlib.yours import collection
 from wmtlib.yours.elo import Anchor, ratings
 from wmtlib.yours.options import NO_REFERENCE, references, setting
@@ -321,7 +321,7 @@ class RankingResult:
         lines = [*self.ranked.warnings, *self.thin]
         lines += collection.few_people(self.ranked, units)
         if self.counts is None:
-            lines += of_groups(self.data)
+            lines += remarks(data=self.data)
         elif not METHODS[self.first.method].sided:
             from wmtlib.sides import first_shown  # it loads SciPy's functions
 
@@ -362,10 +362,12 @@ def ranking_of(
     wanted = names_of(method_names)
     if options.is_rated and not wanted:
         wanted = ["bradley-terry"]
-    drop = partial(Judgements.renamed, new_name="")
-    ranked, thin, is_enough = methods.without_thin(
-        judgements, drop, minimum=options.minimum, reference=reference
+    is_scored = judgements.assessments is not None
+    counted = data_of(judgements) if is_scored else judgements.counts
+    thin, thin_lines, is_enough = methods.thin_systems(
+        counted, minimum=options.minimum, reference=reference
     )
+    ranked = judgements.renamed(thin, "") if thin else judgements
     names, per_pair = chosen_methods(ranked, wanted)
     data = data_of(ranked)
     plan = plan_of(ranked, data, METHODS[names[0]], options, is_enough=is_enough)
@@ -393,7 +395,7 @@ def ranking_of(
         rankings,
         samples,
         per_pair,
-        thin,
+        thin_lines,
         left_out,
     )
 
@@ -410,7 +412,7 @@ def plan_of(
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
     """
-    kind = methods.kind_of(judgements)
+    kind = "counts" if judgements.assessments is None else "assessments"
     clusters = options.clusters
     if clusters and clusters not in FITTING[kind]:
         fault = f": expected {', '.join(FITTING[kind])} for {kind}"
@@ -576,7 +578,7 @@ def chosen_methods(
 
     "all" stands for the usual ones and then every other, none for the usual ones.
     """
-    kind = methods.kind_of(judgements)
+    kind = "counts" if judgements.assessments is None else "assessments"
     named = [name for name in wanted if name != "all"]
     for name in named:
         methods.require(name, kind)

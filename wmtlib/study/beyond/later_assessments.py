@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import tidy_assessments
+from wmtlib.errors import Origin
 from wmtlib.study.releases.sources import Source, local_files, public_files
 from wmtlib.yours.campaign_rules import DOMAIN
 from wmtlib.yours.reading.wmt_format import pseudonyms
@@ -78,7 +79,7 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
         hit="", language_pair=language_pair, item="SYSTEM", accepted=True
     )
     domain = rows["document"].str.extract(DOMAIN, expand=False).astype("category")
-    return tidy_assessments(rows, "wmt24").assign(domain=domain)
+    return tidy_assessments(rows, Origin("wmt24")).assign(domain=domain)
 
 
 def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:

@@ -259,7 +259,7 @@ def _scores(samples: Iterable[ResampledCounts], method: str) -> pd.DataFrame:
     """Scores by a method of all samples (rows)."""
     tables = [
         pd.DataFrame(
-            methods.scores(block, method, reference=None), columns=block.systems
+            methods.METHODS[method].sample_scores(block), columns=block.systems
         )
         for block in samples
     ]

@@ -22,7 +22,7 @@ from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import COMPARISON, REFERENCE, without
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
-from wmtlib.methods import MODELS, generator, scores
+from wmtlib.methods import METHODS, MODELS, generator
 from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
 from wmtlib.resampling import require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
@@ -445,7 +445,7 @@ def by_unit(
             resampler = sampling.resampler(comparisons, None, unit)
             resamples = resampler.samples(n_resamples, np.random.default_rng(seed))
             strengths = [
-                scores(part, "bradley-terry", reference=None) for part in resamples
+                METHODS["bradley-terry"].sample_scores(part) for part in resamples
             ]
             samples[unit] = (resampler.units, np.concatenate(strengths))
     rows = []

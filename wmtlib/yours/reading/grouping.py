@@ -25,7 +25,7 @@ def count_comparisons(
     for side in SIDES:
         frame[side] = frame[side].astype("category").cat.set_categories(systems)
     for unit in units:
-        frame[unit] = sorted_categories(frame[unit].astype("category").cat)
+        frame[unit] = sorted_categories(frame[unit])
     return counted_by(frame, units)
 
 
