@@ -46,7 +46,7 @@ from wmtlib.counts import (
 from wmtlib.draws import Seed
 from wmtlib.errors import DataError, JudgementWarning, did_you_mean
 from wmtlib.ranking import Ranking, levels, rank_by_score
-from wmtlib.sampling import ResampledCounts
+from wmtlib.sampling import ResampledCounts, sample_of_counts
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
@@ -132,7 +132,7 @@ class Method:
     one_by_one = False
     timed = False
     adjusts_for_opponents = False
-    note = ""  # what must be said of its rankings
+    note = ""  # of its rankings
 
     @property
     def model(self) -> Fit | None:
@@ -226,19 +226,22 @@ class Strength(Method):
         return partial(bradley_terry.fit, ties=self.ties)
 
     def values(self, data: Any, settings: Settings) -> pd.Series:
+        compared = without(data, settings.reference)
+        sample = sample_of_counts(compared, sided=self.sided)
+        (strengths,) = self.sample_scores(sample)
+        return pd.Series(strengths, sample.systems)
+
+    def rank(self, data: Any, settings: Settings) -> Ranking:
         strengths = bradley_terry.strengths(
             without(data, settings.reference),
             ties=self.ties,
             prior=self.prior,
             sided=self.sided,
         )
-        return strengths.round(FIT_DIGITS)
-
-    def rank(self, data: Any, settings: Settings) -> Ranking:
         note = "log strengths, no prior"
         if self.prior:
             note = f"log strengths; {self.prior:g} virtual comparisons of every system"
-        return replace(super().rank(data, settings), note=note)
+        return rank_by_score(self.name, strengths.round(FIT_DIGITS), note=note)
 
     def sample_scores(
         self, samples: ResampledCounts, start: np.ndarray | None = None, **_: Any

@@ -96,7 +96,7 @@ class Ranking:
             ranges = self.table.set_index("system")[["best_rank", "worst_rank"]]
             return ranges.set_axis(["best", "worst"], axis=1).astype(float)
         best = self.column("rank")
-        worst = best.rank(method="max").astype(int)
+        worst = best + best.map(best.value_counts()) - 1
         return pd.DataFrame({"best": best, "worst": worst})
 
 
