@@ -18,7 +18,7 @@ import pandas as pd
 
 from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
-from wmtlib.counts import comparisons_of
+from wmtlib.counts import Counts, comparisons_of
 from wmtlib.errors import DataError
 from wmtlib.methods import MINIMUM, dropped, method_data, rank, thin_systems
 from wmtlib.pairwise_tests import (
@@ -500,8 +500,7 @@ def significance(
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
     if units is None:
-        is_campaign = isinstance(judgements, Campaign)
-        judged = judgements if is_campaign else comparisons_of(data)
+        judged = comparisons_of(data) if isinstance(judgements, Counts) else judgements
         units = () if test else usual_units(judged)
     test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
