@@ -704,7 +704,8 @@ def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
         if scored:
             require_usual_scale(counted)
         judge = "worker" if scored else "judge"
-        lines = remarks.remarks(counted.systems, data.get(judge, ()), counted)
+        judges = data[judge].unique() if judge in data else ()
+        lines = remarks.remarks(counted.systems, judges, counted)
         if {judge, "segment"} <= {*data}:
             repeats = data.duplicated().sum()
             lines += remarks.of_repeats(repeats, len(data), "rows", "in every column")

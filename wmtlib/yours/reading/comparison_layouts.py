@@ -19,7 +19,7 @@ from wmtlib.yours.reading.cells import (
     whole_numbers,
 )
 from wmtlib.yours.reading.columns import MATRIX, OF_COMPARISONS, Options
-from wmtlib.yours.reading.grouping import count_comparisons
+from wmtlib.yours.reading.grouping import count_comparisons, summed
 from wmtlib.yours.reading.judgements import Judgements, of_comparisons
 from wmtlib.yours.reading.outcomes import SKIPPED
 from wmtlib.yours.reading.tables import Table, as_text
@@ -50,8 +50,7 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
     # A row of the file is several where it holds numbers of wins.
     has_numbers = table.layout in ("wins", MATRIX.name)
     rows = int((frame.drop_duplicates("place") if has_numbers else frame)["n"].sum())
-    frame = frame.groupby(keys, observed=True, sort=False)[["n", "weight"]].sum()
-    frame = frame.reset_index()
+    frame = summed(frame, keys, ["n", "weight"])
     warnings += joint_names
     if not has_numbers:
         warnings += _repeats(frame["n"], units)
