@@ -303,8 +303,7 @@ class Campaign:
         Raises
         ------
         DataError
-            Another unit, or a judgement whose HIT is not
-            known.
+            Another unit, or a judgement whose HIT is not known.
         """
         labels = {
             "hit": self.hit * len(self.workers) + self.worker,

@@ -369,7 +369,7 @@ def ranking_of(
     )
     ranked = judgements.renamed(thin, "") if thin else judgements
     names, per_pair = chosen_methods(ranked, wanted)
-    data = data_of(ranked)
+    data = counted if is_scored and not thin else data_of(ranked)
     plan = plan_of(ranked, data, METHODS[names[0]], options, is_enough=is_enough)
     time_limit = None
     if any(METHODS[name].timed for name in names):
