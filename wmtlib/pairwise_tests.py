@@ -551,10 +551,11 @@ def judged_values(campaign: Campaign) -> pd.DataFrame:
 
 def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
     """Mean score of each system on each segment, (systems, segments); NaN if none."""
-    means = values.groupby(["system", "segment"])[score].mean()
-    return (
-        means.unstack().reindex(columns=range(values["segment"].max() + 1)).to_numpy()
-    )
+    system, segment = (values[name].to_numpy() for name in ("system", "segment"))
+    shape = system.max() + 1, segment.max() + 1
+    number = summed(np.ones(len(values)), system, segment, shape)
+    total = summed(values[score].to_numpy(), system, segment, shape)
+    return np.divide(total, number, out=np.full(shape, np.nan), where=number > 0)
 
 
 def design_effect(values: pd.DataFrame, unit: str) -> float:

@@ -40,7 +40,13 @@ from wmtlib.assessments import Campaign, encode
 from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import REFERENCE
-from wmtlib.pairwise_tests import one_sided_p, p_by_units, sign_flip_p, unit_p
+from wmtlib.pairwise_tests import (
+    one_sided_p,
+    p_by_units,
+    sign_flip_p,
+    unit_differences,
+    unit_p,
+)
 from wmtlib.study.beyond import later_assessments as later
 from wmtlib.study.releases import assessment_catalogue, coded_campaigns
 from wmtlib.study.releases import ranking_releases as rankings
@@ -208,18 +214,20 @@ def _of_assessments(
     shuffled = values.assign(**(values[SCORES] - level))
     names = APPLIED[campaign.protocol]
     tests = {RULES[name][:2] for name in names}  # which scores, and how
+    needed = {score for score, _ in tests} | {"z"}
     system = values["system"].to_numpy()
+    unit = values[campaign.units[0]].to_numpy()
+    z = shuffled["z"].to_numpy()
+    size = len(campaign.systems)
     groups = _groups(values, among)
-    one_kind = campaign.units[:1]
-    pairs = pairwise_tests.pairs_of(len(campaign.systems))
-    scores, means, compared = [], [], []  # of every table
+    differences, means, compared = [], [], []  # of every table
     for k in range(shuffles):
         group = groups[k % len(groups)]
         within = values[block].to_numpy() * len(group) + group[system]
         shuffled["system"] = names_exchanged(system, within, rng)
         same = group[:, None] == group
         tables = {
-            score: pairwise_tests.table_of_segments(shuffled, score) for score in SCORES
+            score: pairwise_tests.table_of_segments(shuffled, score) for score in needed
         }
         mean = {score: np.nanmean(table, axis=1) for score, table in tables.items()}
         p = {
@@ -233,11 +241,11 @@ def _of_assessments(
         if len(campaign.units) == 2:
             tested = np.where(same, p_by_units(shuffled, "z", campaign.units), np.nan)
             yield UNIT, *claims_of(tested, mean["z"], RULES[UNIT])
-        added, of_unit = pairwise_tests.block_scores(shuffled, "z", one_kind, pairs)
-        scores.append(added)
+        exchanged = shuffled["system"].to_numpy()
+        differences.append(unit_differences(z, exchanged, unit, size))
         means.append(mean["z"])
         compared.append(same)
-    by_table = p_of_tables(np.stack(scores, axis=1), of_unit, len(campaign.systems))
+    by_table = p_of_tables(np.stack(differences, axis=1), size)
     for p_of_pairs, z_mean, same in zip(by_table, means, compared, strict=True):
         claims = claims_of(np.where(same, p_of_pairs, np.nan), z_mean, RULES[UNIT])
         yield FIRST_UNIT, *claims
@@ -245,21 +253,20 @@ def _of_assessments(
             yield UNIT, *claims
 
 
-def p_of_tables(
-    scores: np.ndarray, of_unit: Sequence[np.ndarray], size: int
-) -> np.ndarray:
+def p_of_tables(differences: np.ndarray, size: int) -> np.ndarray:
     """`p_by_units` of many tables, with one drawing of signs: (tables, size, size).
 
     Parameters
     ----------
-    scores : ndarray, (units, tables, pairs)
-        Of `pairwise_tests.block_scores`.
-    of_unit : one ndarray of int, (units,)
+    differences : ndarray, (units, tables, pairs)
+        Of `pairwise_tests.unit_differences`.
     size : int
         Number of systems.
     """
-    total = scores.sum(axis=0)
-    two_sided = unit_p(scores.reshape(len(scores), -1), of_unit).reshape(total.shape)
+    units = len(differences)
+    total = differences.sum(axis=0)
+    two_sided = unit_p(differences.reshape(units, -1), [np.arange(units)])
+    two_sided = two_sided.reshape(total.shape)
     return one_sided_p(two_sided, total, size)
 
 
