@@ -224,10 +224,9 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
 def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
     """One quantity, by iteration, under several samplers; dotted: the burn-in's end."""
     table = pd.DataFrame(chains)
-    sns.lineplot(table, dashes=False, lw=0.9, palette=[BLUE, ORANGE], ax=ax)
+    table.plot(ax=ax, lw=0.9, color=[BLUE, ORANGE], legend=False)
     ax.axvline(burn_in, color="0.4", lw=0.8, ls=":")
     ax.set(xlabel="iteration", ylabel="ability (sd of the prior)")
-    ax.get_legend().remove()
     return ax
 
 
