@@ -74,9 +74,8 @@ class Counts:
     wins : DataFrame, systems x systems
         `wins.loc[a, b]`: number of comparisons in which a was judged better than b.
     ties : DataFrame, systems x systems
-        Symmetric: number of comparisons in which neither was preferred.
-
-    Both are labelled by system name, in sorted order.
+        Symmetric: number of comparisons in which neither was preferred. Both tables are
+        labelled by system name, in sorted order.
 
     Examples
     --------

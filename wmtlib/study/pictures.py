@@ -224,9 +224,9 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
 def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
     """One quantity, by iteration, under several samplers; dotted: the burn-in's end."""
     table = pd.DataFrame(chains)
-    sns.lineplot(table, dashes=False, lw=0.9, palette=[BLUE, ORANGE], ax=ax)
+    table.plot(ax=ax, lw=0.9, color=[BLUE, ORANGE], legend=False)
     ax.axvline(burn_in, color="0.4", lw=0.8, ls=":")
-    ax.set(xlabel="iteration")
+    ax.set(xlabel="iteration", ylabel="ability (sd of the prior)")
     return ax
 
 
@@ -344,7 +344,7 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
             label=f"{label}, two standard errors",
         )
     rows(ax, [str(name).replace("_", " ") for name in table.index])
-    ax.set(xlim=(0, 2.4), xlabel="over the median of real campaigns")
+    ax.set(xlim=(0, 2.4), xlabel="ratio to the median of real campaigns")
     return ax
 
 
@@ -373,7 +373,7 @@ def protocols(
             ms=4,
             label=world,
         )
-    ax.axvline(0, color="0.5", lw=0.8, zorder=0)
+    ax.axvline(0, color="0.2", lw=0.8, zorder=1)
     rows(ax, labels).set_xlabel(xlabel)
     return ax
 

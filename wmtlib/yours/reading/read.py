@@ -61,7 +61,7 @@ def read(
     source : str, Path or DataFrame
         A table in memory, or a file in CSV, TSV, JSON lines or Parquet, plain or
         gzipped; a folder of Parquet files, or a pattern (`part-*.parquet`) of their
-        names; or its address (https://, s3://, gs://).
+        names; or its address (``https://``, ``s3://``, ``gs://``).
     kind : "rankings", "pairwise" or "assessments", optional
         Recognised by the header if not given.
     columns : mapping from role to column, optional
