@@ -1,5 +1,6 @@
 """Scores of which low ones are good, votes that count, and cells where nothing is."""
 
+import pandas as pd
 import pytest
 from user_files import refusal, writer
 
@@ -58,6 +59,29 @@ def test_ranks_beside_segments_are_rankings(given_file):
     assert "may hold penalties" in refusal(path, columns={"score": "rank"})
 
 
+def test_ranks_may_be_written_with_a_point_and_may_be_missing(given_file):
+    ranks = ("3.0", "1.0", "2.0", "2.0", "1.0", "3.0", "-1.0", "2.0", "3.0")
+    path = given_file(long("judge", "system", "segment", "rank", scores=ranks))
+    wins = read(path).counts.wins
+    assert wins.loc["y"].to_dict() == {"x": 2, "y": 0, "z": 3}
+    path = given_file(path.read_text().replace("-1.0", ""))
+    fault = ", line 8: rank is ''; expected a whole number from 1, or -1 for no rank"
+    assert refusal(path) == f"{fault}; to leave such rows out, add --skip-bad"
+    assert read(path, skip_bad=True).counts.wins.equals(wins)
+    path = given_file(path.read_text().replace("3.0", "1.5", 1))
+    expected = "a whole number from 1, or -1 for no rank"
+    assert refusal(path) == f", line 2: rank is '1.5'; expected {expected}"
+
+
+def test_pairs_without_a_rank_or_a_score_are_no_comparisons(given_file):
+    rows = "x,y,1.0,2.0\nx,y,-1.0,2.0\nx,y,,2.0\n"
+    path = given_file(f"a,b,rank_a,rank_b\n{rows}")
+    assert refusal(path).startswith(", line 4: rank_a is ''; expected a whole")
+    assert read(path, skip_bad=True).counts.comparisons == 1
+    path = given_file("a,b,score_a,score_b\nx,y,1,0\nx,y,,0\n")
+    assert read(path, skip_bad=True).counts.comparisons == 1
+
+
 def test_only_a_count_counts(given_file):
     for name in ("weight", "Votes"):
         path = given_file(f"a,b,outcome,{name}\n{VOTES}")
@@ -76,13 +100,15 @@ def test_one_of_three_columns_says_who_won(given_file):
     assert counts.wins.to_numpy().tolist() == [[0, 1], [1, 0]]
 
 
-def test_a_tie_in_a_column_of_its_own(given_file):
+def test_a_tie_in_a_column_of_its_own(given_file, tmp_path):
     header = "model_a_name,model_b_name,chosen_model_name,both_equal,visitor_id\n"
-    judgements = read(
-        given_file(header + "x,y,x,False,v1\nx,y,y,False,v2\nx,y,,True,v1\n")
-    )
-    found = judgements.comparisons.set_index("judge")["preference"]
-    assert sorted(found["judge_001"]) == [TIE, FIRST] and found["judge_002"] == SECOND
+    path = given_file(header + "x,y,x,False,v1\nx,y,y,False,v2\nx,y,,True,v1\n")
+    parquet = tmp_path / "votes.parquet"
+    pd.read_csv(path).to_parquet(parquet)  # true or false are no text there
+    for source in (path, parquet):
+        found = read(source).comparisons.set_index("judge")["preference"]
+        assert sorted(found["judge_001"]) == [TIE, FIRST]
+        assert found["judge_002"] == SECOND
     tied = read(given_file("winner,loser,tied\nx,y,0\nx,y,1\n"))
     assert tied.counts.ties.loc["x", "y"] == 1
 

@@ -166,9 +166,9 @@ def test_refusals_of_json_name_the_line(given_file, line, message):
         (["X", "Y", "c"], "VARCHAR", ", row 2: outcome is 'c'; expected a, b"),
         (["X", None, "a"], "VARCHAR", f", row 2: b is ''; {NAME}"),
         (
-            ["X", "Y", True],
-            "BOOLEAN",
-            ": column 'outcome' holds BOOLEAN; expected text or",
+            ["X", "Y", "2026-01-01"],
+            "DATE",
+            ": column 'outcome' holds DATE; expected text or",
         ),
     ],
 )
