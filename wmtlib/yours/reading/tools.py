@@ -173,7 +173,8 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
     if frame is table.cells:
         return table, options
     if name:
-        options = options._replace(lower_is_better=False)
+        columns = {**options.columns, "score": "score"}
+        options = options._replace(lower_is_better=False, columns=columns)
     is_scored = ~frame["score"].astype(object).map(str).map(is_missing)
     if SPANS in frame and not is_scored.any():
         ways = joined(*map(preset, PRESETS), between=" or ")
@@ -181,9 +182,11 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         raise table.origin.refuse(fault, ways)
     left_out["outputs without a score"] = int((~is_scored).sum())
     frame = frame[is_scored]
-    ids = frame["segment"].astype(str).str.extract(IDS) if "segment" in frame else frame
-    if [*ids] == ["lp", "domain", "document"] and ids.notna().all(axis=None):
-        frame = frame.assign(**ids)
+    roles = columns_by_role(replace(table, cells=frame), options.columns)
+    if "segment" in frame and not {"document", *TASK} & {*roles}:
+        ids = frame["segment"].astype(str).str.extract(IDS)
+        if ids.notna().all(axis=None):
+            frame = frame.assign(**ids)
     frame = frame.loc[:, frame.notna().any()]
     lines = [f"left out: {left_out[kind]} {kind}" for kind in +left_out]
     if not tools and table.form != exports.SEGMENT_SCORES:
@@ -250,6 +253,8 @@ def _melted(table: Table, options: Options) -> pd.DataFrame:
     Columns of numbers that are nothing else are systems.
     """
     roles = columns_by_role(table, options.columns)
+    if options.kind == "assessments":  # system1 and system2 are no sides
+        roles = {role: roles[role] for role in {*roles} - {"a", "b"}}
     if "segment" not in roles or {*roles} & {*OTHER_KINDS}:
         return table.cells
     others = [*chain(*roles.values())]
