@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from wmtlib.counts import in_pandas
 from wmtlib.errors import DataError, Origin, check_values, first_row, shown
 
 NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
@@ -119,7 +120,7 @@ def require_usual_scale(campaign: "Campaign") -> None:
 
 def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
     """The frame of direct assessments, or of what `wmtlib.read` returned."""
-    frame = getattr(assessments, "assessments", assessments)
+    frame = in_pandas(getattr(assessments, "assessments", assessments))
     columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
     if missing := [name for name in NEEDED if name not in columns]:
         raise DataError(

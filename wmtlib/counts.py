@@ -137,6 +137,7 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     >>> count(votes).wins.to_numpy().tolist(), count(votes).ties.loc["x", "y"].item()
     ([[0, 1], [1, 0]], 1)
     """
+    data = in_pandas(data)
     frame = comparisons_of(data)
     if isinstance(frame, Counts):
         return frame
@@ -158,6 +159,11 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
 # --- the forms of a comparisons frame -------------------------------------------------
 
 
+def in_pandas(data: Any) -> Any:
+    """A frame of Polars or Arrow as one of pandas; anything else as it is."""
+    return data.to_pandas() if hasattr(data, "to_pandas") else data
+
+
 def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     """Comparisons in one of the forms that this package computes with.
 
@@ -175,8 +181,7 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     DataError
         Another form, or an outcome that is not understood.
     """
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
+    data = in_pandas(data)
     if isinstance(data, Counts):
         return data
     if not isinstance(data, pd.DataFrame):
@@ -274,6 +279,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
+    rankings = in_pandas(rankings)
     is_frame = isinstance(rankings, pd.DataFrame)
     if not is_frame or not set(rankings) >= {"ranking", "system", "rank"}:
         raise DataError(
@@ -346,8 +352,8 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     """
     sides = comparisons["system_1"], comparisons["system_2"]
     names = {name for side in sides for name in side.unique()}
-    if pd.isna([*names]).any() or "" in names:
-        raise DataError("a comparison lacks the name of a system")
+    if not all(isinstance(name, str) and name for name in names):
+        raise DataError("a comparison lacks the name of a system, as text")
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(
@@ -399,9 +405,14 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
 
 
 def counted_rows(data: Counts | pd.DataFrame) -> pd.DataFrame:
-    """A comparisons frame without rows that count 0 times; of `Counts`, a new one."""
+    """A comparisons frame without rows that count 0 times; of `Counts`, a new one.
+
+    A frame without such rows is not copied: it may have ten million.
+    """
     frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
-    return frame[frame["count"] != 0] if "count" in frame else frame
+    if "count" in frame and not frame["count"].all():
+        return frame[frame["count"] != 0]
+    return frame
 
 
 def require_few(comparisons: float) -> None:

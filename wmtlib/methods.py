@@ -41,6 +41,7 @@ from wmtlib.counts import (
     comparisons_of,
     count,
     expand,
+    in_pandas,
     without,
 )
 from wmtlib.draws import Seed
@@ -687,8 +688,7 @@ def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
         A frame of several tasks, or what `assessments.encode` and
         `counts.comparisons_of` refuse.
     """
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
+    data = in_pandas(data)
     if isinstance(data, Counts | Campaign):
         return data, data
     is_frame = isinstance(data, pd.DataFrame)

@@ -44,6 +44,14 @@ def test_low_scores_may_be_good(given_file, data, fault):
     assert low.frame["score"].between(lowest, highest).all()
 
 
+def test_messages_know_no_nan_and_no_minus_nought(given_file):
+    path = given_file(SCORES + 'w,x,1,"79,5"\nw,y,1,"60,5"\n')
+    fault = "score is '79,5'; expected a number from 0 to 100, with a point"
+    assert refusal(path) == f", line 2: {fault} for decimals"
+    path = given_file(f"{SCORES}w,x,1,-9\nw,y,1,-0\nw,z,1,-0.0\n")
+    assert refusal(path).startswith(": scores run from -9 to 0; if low ones")
+
+
 def test_scores_of_a_scale_are_not_asked_about(given_file):
     scores = (3, 1, 2, 2, 1, 3, 1, 2, 5)
     data = long("rater", "system", "segment", "score", scores=scores)
