@@ -13,7 +13,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import in_pandas
 from wmtlib.errors import DataError, Origin, check_values, first_row, shown
 
 NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
@@ -120,7 +119,9 @@ def require_usual_scale(campaign: "Campaign") -> None:
 
 def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
     """The frame of direct assessments, or of what `wmtlib.read` returned."""
-    frame = in_pandas(getattr(assessments, "assessments", assessments))
+    frame = getattr(assessments, "assessments", assessments)
+    if hasattr(frame, "to_pandas"):  # of Polars, Arrow
+        frame = frame.to_pandas()
     columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
     if missing := [name for name in NEEDED if name not in columns]:
         raise DataError(

@@ -139,7 +139,7 @@ def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> No
             print(show.brief(answer))
         else:
             show.print_answer(answer)
-    if several:
+    if len(results) > 1:
         print("\nSummary of all tasks")
         for answer in results:
             print(f"{answer.facts['task']}: {answer.title}")

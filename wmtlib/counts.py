@@ -137,11 +137,11 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     >>> count(votes).wins.to_numpy().tolist(), count(votes).ties.loc["x", "y"].item()
     ([[0, 1], [1, 0]], 1)
     """
-    data = in_pandas(data)
     frame = comparisons_of(data)
     if isinstance(frame, Counts):
         return frame
-    if systems is None and not isinstance(data, pd.DataFrame):
+    is_read = frame is getattr(data, "comparisons", None)
+    if systems is None and is_read:
         systems = data.systems  # of a file that was read, those never compared too
     systems, first, second, preference, times = coded(frame, systems)
     seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
@@ -157,11 +157,6 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
 
 
 # --- the forms of a comparisons frame -------------------------------------------------
-
-
-def in_pandas(data: Any) -> Any:
-    """A frame of Polars or Arrow as one of pandas; anything else as it is."""
-    return data.to_pandas() if hasattr(data, "to_pandas") else data
 
 
 def comparisons_of(data: Any) -> Counts | pd.DataFrame:
@@ -181,7 +176,8 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     DataError
         Another form, or an outcome that is not understood.
     """
-    data = in_pandas(data)
+    if hasattr(data, "to_pandas"):  # of Polars, Arrow
+        data = data.to_pandas()
     if isinstance(data, Counts):
         return data
     if not isinstance(data, pd.DataFrame):
@@ -279,7 +275,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
-    rankings = in_pandas(rankings)
+    if hasattr(rankings, "to_pandas"):
+        rankings = rankings.to_pandas()
     is_frame = isinstance(rankings, pd.DataFrame)
     if not is_frame or not set(rankings) >= {"ranking", "system", "rank"}:
         raise DataError(

@@ -41,7 +41,6 @@ from wmtlib.counts import (
     comparisons_of,
     count,
     expand,
-    in_pandas,
     without,
 )
 from wmtlib.draws import Seed
@@ -688,7 +687,8 @@ def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
         A frame of several tasks, or what `assessments.encode` and
         `counts.comparisons_of` refuse.
     """
-    data = in_pandas(data)
+    if hasattr(data, "to_pandas"):  # of Polars, Arrow
+        data = data.to_pandas()
     if isinstance(data, Counts | Campaign):
         return data, data
     is_frame = isinstance(data, pd.DataFrame)

@@ -214,6 +214,7 @@ def votes_of(**numbers):
             "judge",
             "comparisons of one judge are treated as independent",
         ),
+        ({"judge": 1}, {}, None, "comparison", "1 judge(s) gave all judgements"),
         ({}, {}, None, "comparison", "the file does not tell who judged what"),
         (
             {"judge": 8},

@@ -77,8 +77,7 @@ def answer_diff(
     score, variance = _anchored(after, common, anchors)
     change = score - score_before
     error = QUANTILE * np.sqrt(variance + variance_before)
-    is_sure = pd.Series(np.abs(change) > error, dtype="boolean")
-    is_sure = is_sure.mask(np.isnan(error))
+    is_sure = pd.arrays.BooleanArray(np.abs(change) > error, np.isnan(error))
     moves = f"{is_sure.sum()} moved by more than chance"
     if is_sure.isna().all():
         moves = "it is not known who moved by chance (scores were not resampled)"

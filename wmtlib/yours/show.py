@@ -167,7 +167,7 @@ def print_answer(answer: Answer) -> None:
     for name, table in answer.views.items():
         print(f"\n{name}\n{printed(table, most=most)}")
     print()
-    for line in [*answer.notes, "; ".join(legend(answer))]:
+    for line in filter(None, [*answer.notes, "; ".join(legend(answer))]):
         print(SENTENCES.fill(line))
     print(answer.about["Signature"], flush=True)
 

@@ -28,7 +28,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import in_pandas
 from wmtlib.errors import DataError, Origin, reason, shown
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.remote import copies, without_secrets
@@ -201,7 +200,8 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
     DataError
         One line: the file, the line or row where there is one, and what was expected.
     """
-    source = in_pandas(source)
+    if hasattr(source, "to_pandas"):  # of Polars, Arrow
+        source = source.to_pandas()
     if isinstance(source, pd.DataFrame):
         hashes = pd.util.hash_pandas_object(source.astype(str), index=False).to_numpy()
         digest = sha256(hashes.tobytes()).hexdigest()
