@@ -277,8 +277,6 @@ SCORES = pd.DataFrame(
 def test_frames_of_arrow_are_those_of_pandas():
     votes = pa.Table.from_pandas(VOTES)
     assert wmtlib.count(votes).wins.equals(wmtlib.count(VOTES).wins)
-    rankings = pa.Table.from_pandas(RANKS)
-    assert wmtlib.comparisons(rankings).equals(wmtlib.comparisons(RANKS))
     scores = pa.Table.from_pandas(SCORES)
     assert wmtlib.z_scores(scores).equals(wmtlib.z_scores(SCORES))
 

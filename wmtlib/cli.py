@@ -298,8 +298,7 @@ class Parser(argparse.ArgumentParser):
         from wmtlib.errors import did_you_mean
 
         for word in re.findall(r"[\w-]+", message):
-            is_option = word.startswith("--")
-            alike = {name for name in self.words if name.startswith("--") == is_option}
+            alike = {name for name in self.words if name[0] == word[0]}
             hint = did_you_mean(word, alike)
             if hint and word not in alike:
                 message += hint

@@ -275,8 +275,6 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
-    if hasattr(rankings, "to_pandas"):
-        rankings = rankings.to_pandas()
     is_frame = isinstance(rankings, pd.DataFrame)
     if not is_frame or not set(rankings) >= {"ranking", "system", "rank"}:
         raise DataError(

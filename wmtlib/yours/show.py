@@ -313,7 +313,7 @@ def of_all_tasks(answers: Sequence[Answer]) -> Answer:
     def stacked(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
         tasks = [answer.facts["task"] for answer in answers]
         together = pd.concat([*tables], keys=tasks, names=["task"])
-        return together.reset_index("task").reset_index(drop=True)
+        return together.reset_index("task")
 
     ranking = stacked(answer.tables["ranking"] for answer in answers)
     view = stacked(answer.main_view for answer in answers)

@@ -229,6 +229,9 @@ TWICE = {"judge": "a", "a": "a"}
          ": holds 2 tasks: 'cs-en', 'de-en'; choose one by --task, or each by --task"
           " all"
          " (--column task= takes them together)"),
+        (TASKS.replace("cs-en", ""), {},
+         f", line 3: task (column 'lp') is ''; {NAME}; to leave the column out, add"
+         " --column task="),
         (TASKS, {"task": "fr-en"}, ": no task 'fr-en'; it holds 'cs-en', 'de-en'"),
         (ONE, {"outcomes": {"a": "x"}}, ": outcome 'a' is to mean 'x'; expected a, b,"),
         (ONE, {"outcomes": {"2": "b"}}, ": no outcome '2'; there are 'a'"),

@@ -149,7 +149,7 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
             steps = [SKIP] if role in SYSTEMS or is_gone else []
             if role in ("judge", "worker"):
                 steps = [LEAVE_OUT, column(role, None), SKIP]
-            elif role in ("count", "is_tie") or (
+            elif role in ("count", "is_tie", "task") or (
                 role in OF_COMPARISONS and "a" in frame
             ):
                 steps = [LEAVE_OUT, column(role, None)]

@@ -254,7 +254,8 @@ def _melted(table: Table, options: Options) -> pd.DataFrame:
     """
     roles = columns_by_role(table, options.columns)
     if options.kind == "assessments":  # system1 and system2 are no sides
-        roles = {role: roles[role] for role in {*roles} - {"a", "b"}}
+        roles.pop("a", None)
+        roles.pop("b", None)
     if "segment" not in roles or {*roles} & {*OTHER_KINDS}:
         return table.cells
     others = [*chain(*roles.values())]
