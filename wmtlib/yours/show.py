@@ -257,9 +257,8 @@ def _cell(value: Any, digits: str) -> str:
         return ""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
-    if isinstance(value, float):
-        return format(value, f"z{digits}")  # never -0.0000
-    return str(value)
+    # "z": never -0.0000
+    return format(value, f"z{digits}") if isinstance(value, float) else str(value)
 
 
 def legend(answer: Answer) -> list[str]:

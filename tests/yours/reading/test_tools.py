@@ -153,11 +153,16 @@ def test_tables_of_segments_by_systems(given_file):
     assert len(scores(judgements)) == 4 and judgements.rows == 5
     assert judgements.systems == ("x", "y")
     assert "columns of numbers are taken for systems: 'x', 'y'" in judgements.warnings
+    assert judgements.unused == ("comment", "time")
     assert read(given_file("segment,a,c\n1,7,8\n2,9,8\n")).systems == ("a", "c")
     numbered = given_file("segment,system1,system2,system3\n1,7,8,9\n2,9,8,5\n")
     assert "expected a, b, outcome" in refusal(numbered)
     judgements = read(numbered, kind="assessments")
     assert judgements.systems == ("system1", "system2", "system3")
+    typo = given_file("segment,x,y\n1,70,60\n2,7O,80\n3,90,50\n")
+    assert refusal(typo).startswith(", line 3: score is '7O'; expected a number")
+    percent = given_file("segment,x,y\n1,70%,60%\n2,7.5%,80%\n")
+    assert [*scores(read(percent)).values()] == [70, 7.5, 60, 80]
     blanks = read(
         given_file("system mqm_avg_score seg_id\nx 3.5 1\ny 0 1\n"),
         lower_is_better=True,

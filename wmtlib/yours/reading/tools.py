@@ -250,7 +250,7 @@ def _judgements(
 def _melted(table: Table, options: Options) -> pd.DataFrame:
     """A row for each cell of a table of segments by systems; other tables as they are.
 
-    Columns of numbers that are nothing else are systems.
+    Columns of numbers, but for a few cells, that are nothing else are systems.
     """
     roles = columns_by_role(table, options.columns)
     if options.kind == "assessments":  # system1 and system2 are no sides
@@ -258,16 +258,17 @@ def _melted(table: Table, options: Options) -> pd.DataFrame:
         roles.pop("b", None)
     if "segment" not in roles or {*roles} & {*OTHER_KINDS}:
         return table.cells
-    others = [*chain(*roles.values())]
-    others += [name for name in table.header if key(name) in NO_SYSTEMS]
-    others = [name for name in dict.fromkeys(others) if name in table.header]
-    cells = table.cells.drop(columns=others).astype(str)
+    no_systems = {*chain(*roles.values())}
+    no_systems |= {name for name in table.header if key(name) in NO_SYSTEMS}
+    cells = table.cells.drop(columns=no_systems, errors="ignore").astype(str)
+    cells = cells.replace("%$", "", regex=True)
     is_number = cells.apply(pd.to_numeric, errors="coerce").notna()
-    is_blank = cells.map(is_missing).astype(bool)
-    is_system = is_number.any() & (is_number | is_blank).all()
-    systems = [*cells.loc[:, is_system]]
+    is_word = ~(is_number | cells.map(is_missing).astype(bool))
+    # A cell that is no number is refused when scores are read.
+    systems = [*cells.loc[:, is_number.sum() > is_word.sum()]]
     if len(systems) < 2:
         return table.cells
+    others = [name for name in table.header if name not in systems]
     return table.cells.melt(
         others, systems, var_name="system", value_name="score", ignore_index=False
     )
