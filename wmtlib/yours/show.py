@@ -167,7 +167,7 @@ def print_answer(answer: Answer) -> None:
     for name, table in answer.views.items():
         print(f"\n{name}\n{printed(table, most=most)}")
     print()
-    for line in filter(None, [*answer.notes, "; ".join(legend(answer))]):
+    for line in [*answer.notes, "; ".join(legend(answer))]:
         print(SENTENCES.fill(line))
     print(answer.about["Signature"], flush=True)
 
@@ -311,7 +311,7 @@ def of_all_tasks(answers: Sequence[Answer]) -> Answer:
 
     def stacked(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
         tasks = [answer.facts["task"] for answer in answers]
-        together = pd.concat([*tables], keys=tasks, names=["task"])
+        together = pd.concat(tables, keys=tasks, names=["task"])
         return together.reset_index("task")
 
     ranking = stacked(answer.tables["ranking"] for answer in answers)

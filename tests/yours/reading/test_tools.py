@@ -134,6 +134,11 @@ def test_error_spans_of_appraise(given_file):
     judgements = read(path, preset="esa-spans")
     assert [*scores(judgements).values()] == [-1, -5, -5, -1]
     assert "1 rows of whole documents" in judgements.reading
+    odd = row.format("x", 2, False, "undecided")  # as some errors of WMT24 are
+    judgements = read(given_file(path.read_text() + odd), preset="mqm")
+    assert len(scores(judgements)) == 4
+    line = "left out: 1 outputs with an error of undecided severity"
+    assert line in judgements.warnings
 
 
 def test_scores_of_segments_without_a_header(given_file):

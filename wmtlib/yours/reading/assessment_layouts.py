@@ -50,7 +50,8 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
         only_quality_control="keep" if is_release else "refuse",
     )
     if is_release:
-        tidy["hit"] = tidy["hit"].cat.rename_categories({exports.UNKNOWN: ""})
+        # A HIT that is not known.
+        tidy["hit"] = tidy["hit"].cat.rename_categories({"NA": ""})
     same = ", ".join(role for role in table.used if role not in (*TASK, "accepted"))
     repeats = int(frame.drop(columns=["n", "place"]).duplicated().sum())
     warnings += of_repeats(repeats, len(frame), "assessments", same)

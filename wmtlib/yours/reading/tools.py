@@ -120,6 +120,9 @@ def of_mqm(row: Row) -> Iterator[Row | str]:
 def of_errors(row: Row) -> Iterator[Row | str]:
     """An output of a table with a column of errors."""
     errors = [row[name] for name in SPAN_NAMES if name in row]
+    if "undecided" in str(errors[0]):  # its weight is not known
+        yield "outputs with an error of undecided severity"
+        return
     others = {name: cell for name, cell in row.items() if name not in SPAN_NAMES}
     yield {"score": None, **others, SPANS: errors[0]}
 
