@@ -116,6 +116,8 @@ def test_error_spans_alone_need_weights(given_file):
     named = read(path, preset="mqm", columns={"worker": "annotator"})
     assert named.frame["score"].tolist() == [-25, -1, 0, 0]
     assert "is no row of errors" in refusal(path, preset="esa-spans")
+    blank = given_file(path.read_text().replace("[]", "", 1))
+    assert refusal(blank, preset="mqm").startswith(", line 4: is no row of errors")
     assert ": expected mqm, esa-spans" in refusal(path, preset="mqn")
     assert "--preset mqm: expected" in refusal(given_file(VOTES), preset="mqm")
 

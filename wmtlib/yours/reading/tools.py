@@ -214,7 +214,7 @@ def _fits(tool: Tool, table: Table, options: Options) -> bool:
     name = names[tool.columns[0]]
     is_list = table.cells[name].astype(str).str.startswith("[").all()
     others = columns_by_role(table, options.columns).get("score", [name])
-    return is_list and (options.preset is not None or others == [name])
+    return options.preset is not None or (is_list and others == [name])
 
 
 def _judgements(
