@@ -80,7 +80,7 @@ def answer_diff(
     is_sure = pd.arrays.BooleanArray(np.abs(change) > error, np.isnan(error))
     moves = f"{is_sure.sum()} moved by more than chance"
     if is_sure.isna().all():
-        moves = "it is not known who moved by chance (scores were not resampled)"
+        moves = "nobody knows which moved by more than chance: nothing was resampled"
     moved = pd.DataFrame(
         {
             "system": common,

@@ -23,7 +23,8 @@ SAME_PERSON = (
     " intervals do not say what other {known}s would think; resample {known}"
 )
 NOT_SHARED = (
-    f"no {pairwise_tests.FEWEST_UNITS} documents, HITs or workers are shared by systems"
+    f"fewer than {pairwise_tests.FEWEST_UNITS} documents, HITs or workers are shared by"
+    " systems"
 )
 WARNINGS = (  # units that were resampled, those that the data know too, text
     (
