@@ -18,6 +18,7 @@ from wmtlib.counts import (
     comparisons,
     comparisons_of,
     count,
+    counted_rows,
     expand,
     units,
     without,
@@ -135,6 +136,13 @@ def test_counts_are_those_of_a_plain_loop(rankings):
 )
 def test_rows_that_are_not_comparisons_are_refused(row, message):
     assert message_of(count, compared(("a", "c", 1, 1), row)) == message
+
+
+def test_rows_that_count_are_not_copied():
+    frame = compared(("a", "b", 1, 2), ("b", "a", 1, 3))
+    assert counted_rows(frame) is frame
+    some = frame.assign(count=[0, 3])
+    assert counted_rows(some)["count"].tolist() == [3]
 
 
 def test_counted_comparisons_with_units():

@@ -143,6 +143,16 @@ def test_error_spans_of_appraise(given_file):
     assert line in judgements.warnings
 
 
+@pytest.mark.realdata
+def test_the_errors_of_wmt24_are_weighed(mirror):
+    folder = mirror / "wmt-conference/wmt24-news-systems/humeval"
+    path = folder / "esa_generalMT2024_wave2.csv"
+    judgements = read(path, preset="esa-spans", task="eng-hin")
+    assert (judgements.rows, judgements.scale) == (3471, (-70, 0))
+    line = "left out: 4 outputs with an error of undecided severity"
+    assert judgements.warnings[0] == line
+
+
 def test_scores_of_segments_without_a_header(given_file):
     path = given_file("x\tNone\nx\t70\nx\t71\ny\t60\ny\tNone\ny\t62\n", "en.seg.score")
     judgements = read(path)
