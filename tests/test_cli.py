@@ -147,7 +147,7 @@ def test_the_ranking_alone_in_four_formats(capsys):
     assert header[:5] == ["system", "rank", "score", "rank_low", "rank_high"]
     assert [row[1] for row in rows] == [*"12345678"]
     brief = printed(capsys, "rank", PAIRWISE, "--method", "soccer", "--brief")
-    assert len(brief.splitlines()) <= 12 and "3 warnings" in brief
+    assert len(brief.splitlines()) <= 12 and "Warnings: 3" in brief
 
 
 def test_a_warning_fails_if_none_is_taken(capsys, tmp_path):
@@ -168,8 +168,18 @@ def test_two_answers_are_compared(capsys, tmp_path):
     assert "of 8 in both 0 moved by more than chance" in printed(capsys, *line)
     answer = asked(capsys, *line, "--anchor", "simulated-C")
     assert answer["anchor"] == ["simulated-C"] and len(answer["tables"]["moved"]) == 8
+    text = printed(capsys, "rank", PAIRWISE, "--method", "mfas", "--json")
+    (tmp_path / "mfas.json").write_text(text)
+    unknown = asked(capsys, "diff", *[tmp_path / "mfas.json"] * 2)
+    assert "nobody knows which moved by more than chance" in unknown["title"]
+    assert {row["surely"] for row in unknown["tables"]["moved"]} == {None}
     (tmp_path / "old.json").write_text("{}")
     assert "expected one answer of format wmtlib/2" in refused(capsys, *line)
+    (tmp_path / "old.json").write_text('{"format": "wmtlib/2"}')
+    assert "expected an answer of wmtlib rank --json" in refused(capsys, *line)
+    (tmp_path / "old.json").unlink()
+    fault = "old.json: cannot be read as JSON (No such file or directory)"
+    assert refused(capsys, *line).endswith(f"{fault}\n")
 
 
 def test_many_systems_fit_a_screen(capsys, write):
@@ -238,6 +248,11 @@ def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tm
     assert first.startswith("de-en: X is ranked first of 3 systems")
     assert second.startswith("en-de: Y is ranked first of 2 systems")
     assert len(asked(capsys, "rank", two_tasks, *options)) == 2
+    text = printed(capsys, "rank", two_tasks, *options, "--format", "csv")
+    rows = [*csv.DictReader(text.splitlines())]
+    assert [row["task"] for row in rows] == ["de-en"] * 3 + ["en-de"] * 2
+    text = printed(capsys, "rank", two_tasks, *options, "--format", "markdown")
+    assert text.startswith("| task | system |") and len(text.splitlines()) == 7
     folder = tmp_path / "pages"
     code, _, err = run(capsys, "rank", two_tasks, *options, "--out", folder)
     assert (code, err) == (0, f"Written: {folder / 'index.html'}\n")
@@ -271,6 +286,10 @@ REFUSED = [
         ["rank", PAIRWISE, "--frob"],
         "unrecognized arguments: --frob (see wmtlib --help)",
     ),
+    (["rnak"], "'data'); did you mean 'rank'? (see"),
+    (["rank", PAIRWISE, "--boostrap"], "; did you mean '--bootstrap'? (see"),
+    (["rank", PAIRWISE, "--anchor", "s=x"], "invalid anchor value: 's=x' (see"),
+    (["diff"], "are required: OLD.json, NEW.json (see"),
     (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
     (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
     (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
@@ -287,7 +306,7 @@ REFUSED = [
     (["rank", "wmt12:cs-en", "--task", "x"], "--kind, --task, --column and the like"),
     (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
     (["rank", PAIRWISE, "--out", PAIRWISE / "deep"], "cannot be written"),
-    (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not ''"),
+    (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not '' (see"),
 ]
 
 
@@ -380,6 +399,10 @@ def test_a_folder_of_somebody_elses_is_not_written_over(capsys, tmp_path):
     (out / "clusters.csv").write_text("mine")
     assert "holds another analysis (clusters.csv)" in refused(capsys, *line)
     assert [path.read_text() for path in out.iterdir()] == ["mine"]
+    for page in (b"", "caf\xe9".encode("latin-1")):  # not ours either
+        (out / "index.html").write_bytes(page)
+        assert "holds another analysis (index.html)" in refused(capsys, *line)
+        assert (out / "clusters.csv").read_text() == "mine"
     assert run(capsys, *line, "--force")[0] == 0
     assert [*out.glob(".*")] == []
     (out / ".wmtlib-is-writing").mkdir()  # as another run does

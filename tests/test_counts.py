@@ -18,6 +18,7 @@ from wmtlib.counts import (
     comparisons,
     comparisons_of,
     count,
+    counted_rows,
     expand,
     units,
     without,
@@ -126,7 +127,8 @@ def test_counts_are_those_of_a_plain_loop(rankings):
         (("a", "b", 3, 1), "a preference is neither 0 (tie), 1 nor 2"),
         (("a", "b", "a", 1), "a preference is neither 0 (tie), 1 nor 2"),
         (("a", "a", 1, 1), "system 'a' is compared with itself"),
-        (("a", None, 1, 1), "a comparison lacks the name of a system"),
+        (("a", None, 1, 1), "a comparison lacks the name of a system, as text"),
+        (("a", 7, 1, 1), "a comparison lacks the name of a system, as text"),
         (("a", "b", 1, -1), "a count is -1; expected a whole number from 0"),
         (("a", "b", 1, 0.5), "a count is 0.5; expected a whole number from 0"),
     ],
@@ -134,6 +136,13 @@ def test_counts_are_those_of_a_plain_loop(rankings):
 )
 def test_rows_that_are_not_comparisons_are_refused(row, message):
     assert message_of(count, compared(("a", "c", 1, 1), row)) == message
+
+
+def test_rows_that_count_are_not_copied():
+    frame = compared(("a", "b", 1, 2), ("b", "a", 1, 3))
+    assert counted_rows(frame) is frame
+    some = frame.assign(count=[0, 3])
+    assert counted_rows(some)["count"].tolist() == [3]
 
 
 def test_counted_comparisons_with_units():

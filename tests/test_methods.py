@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import wmtlib
@@ -271,6 +272,13 @@ RANKS = pd.DataFrame({"ranking": 1, "system": [*"xyz"], "rank": [1.0, 2.0, 3.0]}
 SCORES = pd.DataFrame(
     {"worker": [*"vvww"], "system": [*"xyxy"], "segment": [*"1122"], "score": 50.0}
 ).assign(score=[70.0, 50.0, 60.0, 20.0])
+
+
+def test_frames_of_arrow_are_those_of_pandas():
+    votes = pa.Table.from_pandas(VOTES)
+    assert wmtlib.count(votes).wins.equals(wmtlib.count(VOTES).wins)
+    scores = pa.Table.from_pandas(SCORES)
+    assert wmtlib.z_scores(scores).equals(wmtlib.z_scores(SCORES))
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,8 @@ def require_usual_scale(campaign: "Campaign") -> None:
 def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
     """The frame of direct assessments, or of what `wmtlib.read` returned."""
     frame = getattr(assessments, "assessments", assessments)
+    if hasattr(frame, "to_pandas"):  # of Polars, Arrow
+        frame = frame.to_pandas()
     columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
     if missing := [name for name in NEEDED if name not in columns]:
         raise DataError(

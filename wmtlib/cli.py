@@ -130,14 +130,16 @@ def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> No
         documents = [show.as_json(answer) for answer in results]
         print(f"[{', '.join(documents)}]" if several else documents[0])
         return
+    if options.format:
+        answer = show.of_all_tasks(results) if several else results[0]
+        print(show.ranking_as(answer, options.format))
+        return
     for answer in results:
-        if options.format:
-            print(show.ranking_as(answer, options.format))
-        elif options.brief:
+        if options.brief:
             print(show.brief(answer))
         else:
             show.print_answer(answer)
-    if several and not (options.format or options.brief):
+    if len(results) > 1:
         print("\nSummary of all tasks")
         for answer in results:
             print(f"{answer.facts['task']}: {answer.title}")
@@ -296,7 +298,9 @@ class Parser(argparse.ArgumentParser):
         from wmtlib.errors import did_you_mean
 
         for word in re.findall(r"[\w-]+", message):
-            if hint := did_you_mean(word, self.words - {word}):
+            alike = {name for name in self.words if name[0] == word[0]}
+            hint = did_you_mean(word, alike)
+            if hint and word not in alike:
                 message += hint
                 break
         self.exit(2, f"wmtlib: {message} (see {self.prog} --help)\n")
@@ -499,8 +503,8 @@ def score_options(add: AddOption) -> None:
     add(
         "--skip-bad",
         action="store_true",
-        help="leave out rows of a system against itself, without outcome, score or"
-        " judge (blank, NA, -1), or with an odd name",
+        help="leave out rows of a system against itself, without outcome, score, rank"
+        " or judge (blank, NA, -1), or with an odd name",
     )
 
 

@@ -139,7 +139,8 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     frame = comparisons_of(data)
     if isinstance(frame, Counts):
         return frame
-    if systems is None and not isinstance(data, pd.DataFrame):
+    is_read = frame is getattr(data, "comparisons", None)
+    if systems is None and is_read:
         systems = data.systems  # of a file that was read, those never compared too
     systems, first, second, preference, times = coded(frame, systems)
     seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
@@ -345,8 +346,8 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     """
     sides = comparisons["system_1"], comparisons["system_2"]
     names = {name for side in sides for name in side.unique()}
-    if pd.isna([*names]).any() or "" in names:
-        raise DataError("a comparison lacks the name of a system")
+    if not all(isinstance(name, str) and name for name in names):
+        raise DataError("a comparison lacks the name of a system, as text")
     systems = sorted(names) if systems is None else [*systems]
     if unknown := sorted(names.difference(systems)):
         raise DataError(
@@ -398,9 +399,14 @@ def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
 
 
 def counted_rows(data: Counts | pd.DataFrame) -> pd.DataFrame:
-    """A comparisons frame without rows that count 0 times; of `Counts`, a new one."""
+    """A comparisons frame without rows that count 0 times; of `Counts`, a new one.
+
+    A frame without such rows is not copied: it may have ten million.
+    """
     frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
-    return frame[frame["count"] != 0] if "count" in frame else frame
+    if "count" in frame and not frame["count"].all():
+        return frame[frame["count"] != 0]
+    return frame
 
 
 def require_few(comparisons: float) -> None:

@@ -65,7 +65,9 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     if not rows:
         raise DataError("wins is empty: there is nothing to rank")
     if not all(isinstance(name, str) for name in rows + columns):
-        raise DataError("systems must be named by strings")
+        raise DataError(
+            "systems must be named by strings; of judgements: wmtlib.count(frame)"
+        )
     names = sorted(rows)
     if len(set(names)) < len(names) or sorted(columns) != names:
         raise DataError(

@@ -123,7 +123,7 @@ def test_single_segments_are_tested_with_a_warning():
         assert "(design effect " in told
     answer = ranked(blocks(documents=5))
     assert answer.facts["clusters"] == "rank-sum"
-    assert any(line.startswith("no 7 documents") for line in answer.warnings)
+    assert any(line.startswith("fewer than 7 documents") for line in answer.warnings)
     with data_error("there is no test by unit"):
         ranked(blocks(documents=5), clusters="unit")
 
@@ -214,6 +214,7 @@ def votes_of(**numbers):
             "judge",
             "comparisons of one judge are treated as independent",
         ),
+        ({"judge": 1}, {}, None, "comparison", "1 judge(s) gave all judgements"),
         ({}, {}, None, "comparison", "the file does not tell who judged what"),
         (
             {"judge": 8},

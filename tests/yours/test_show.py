@@ -45,6 +45,15 @@ def test_what_is_printed_names_every_system(odd, capsys):
     assert all(line == line.rstrip() for line in out.splitlines())
 
 
+def test_columns_stand_below_each_other():
+    table = pd.DataFrame({"system": ["系统", "abcdef"], "score": [-1e-9, 2.5]})
+    assert show.printed(table).splitlines() == [
+        "system  score",
+        "系统   0.0000",  # each letter of two columns
+        "abcdef 2.5000",
+    ]
+
+
 def test_json_knows_no_nan_and_keeps_every_digit():
     table = {
         "a": [1 / 3, np.nan, np.inf],

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, reason
 from wmtlib.yours.show import FORMAT, Answer
 
 QUANTILE = 1.96  # of the normal distribution, for 95 %
@@ -36,10 +36,10 @@ def read_answer(path: str) -> dict[str, Any]:
     try:
         answer = json.loads(Path(path).read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read as JSON ({error})") from None
+        raise DataError(f"{path}: cannot be read as JSON ({reason(error)})") from None
     if not isinstance(answer, dict) or answer.get("format") != FORMAT:
         raise DataError(f"{path}: expected one answer of format {FORMAT}")
-    if answer["command"] != "rank":
+    if answer.get("command") != "rank":
         raise DataError(f"{path}: expected an answer of wmtlib rank --json")
     return answer
 
@@ -77,6 +77,10 @@ def answer_diff(
     score, variance = _anchored(after, common, anchors)
     change = score - score_before
     error = QUANTILE * np.sqrt(variance + variance_before)
+    is_sure = pd.arrays.BooleanArray(np.abs(change) > error, np.isnan(error))
+    moves = f"{is_sure.sum()} moved by more than chance"
+    if is_sure.isna().all():
+        moves = "nobody knows which moved by more than chance: nothing was resampled"
     moved = pd.DataFrame(
         {
             "system": common,
@@ -85,7 +89,7 @@ def answer_diff(
             "change": change,
             "change_low": change - error,
             "change_high": change + error,
-            "surely": np.abs(change) > error,
+            "surely": is_sure,
         }
     )
     came = new.drop(common).reset_index()
@@ -93,8 +97,8 @@ def answer_diff(
     views = {"Moved": moved, "Came": came, "Went": went}
     scale = f"the score of {anchor}" if anchor else "the mean score of all in common"
     return Answer(
-        f"{len(came)} systems came and {len(went)} went; of {len(common)} in both"
-        f" {moved['surely'].sum()} moved by more than chance",
+        f"Systems: {len(came)} came and {len(went)} went; of {len(common)} in both"
+        f" {moves}",
         about={"Signature": f"wmtlib diff|{before['data'][:8]}|{after['data'][:8]}"},
         tables={"came": came, "went": went, "moved": moved},
         views={name: table for name, table in views.items() if len(table)},

@@ -23,7 +23,8 @@ SAME_PERSON = (
     " intervals do not say what other {known}s would think; resample {known}"
 )
 NOT_SHARED = (
-    f"no {pairwise_tests.FEWEST_UNITS} documents, HITs or workers are shared by systems"
+    f"fewer than {pairwise_tests.FEWEST_UNITS} documents, HITs or workers are shared by"
+    " systems"
 )
 WARNINGS = (  # units that were resampled, those that the data know too, text
     (
@@ -179,7 +180,7 @@ def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
     person = "judge" if judgements.assessments is None else "worker"
     number = number_of(judgements, person)
     fewest = fewest_units(judgements)
-    if not by or person in by or not 0 < number < fewest:
+    if person in by or not 0 < number < fewest or (number > 1 and not by):
         return []
     fault = f"{number} {person}(s) gave all judgements, too few for a test by {person}"
     consequence = f"lines and intervals do not say what other {person}s would think"

@@ -330,7 +330,8 @@ class RankingResult:
         lines += self.left_out
         if self.samples is not None:
             lines += self.samples.warnings
-            if len(self.plan.drawn_by) == 1:
+            is_alone = collection.number_of(self.ranked, "judge") == 1
+            if len(self.plan.drawn_by) == 1 and not is_alone:  # else it is said above
                 lines += collection.warnings_for(
                     self.ranked.units,
                     self.samples.unit,

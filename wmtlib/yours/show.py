@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 from typing import Any
+from unicodedata import east_asian_width
 
 import numpy as np
 import pandas as pd
@@ -163,9 +164,8 @@ def print_answer(answer: Answer) -> None:
     if answer.lead:
         print(SENTENCES.fill(answer.lead))
     most = LONGEST_PRINTED if len(answer.main_view) <= LONGEST_PRINTED else FEW
-    with pd.option_context("display.unicode.east_asian_width", True):
-        for name, table in answer.views.items():
-            print(f"\n{name}\n{printed(table, most=most)}")
+    for name, table in answer.views.items():
+        print(f"\n{name}\n{printed(table, most=most)}")
     print()
     for line in [*answer.notes, "; ".join(legend(answer))]:
         print(SENTENCES.fill(line))
@@ -174,7 +174,7 @@ def print_answer(answer: Answer) -> None:
 
 def brief(answer: Answer) -> str:
     """The ten lines that matter: the first systems, and how many warnings there are."""
-    warned = f"{len(answer.warnings)} warnings (without --brief they are printed)"
+    warned = f"Warnings: {len(answer.warnings)} (without --brief they are printed)"
     lines = [answer.title, printed(answer.main_view.head(5)), warned]
     return "\n".join([*lines, answer.about["Signature"]])
 
@@ -195,16 +195,23 @@ def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
     words = cells.replace(["yes", "no", "nan"], "")
     for name in words:
         if words[name].str.contains(NAME).any():
-            width = max(map(len, [name, *cells[name]]))
-            cells[name] = cells[name].str.ljust(width)
+            width = max(map(_width, [name, *cells[name]]))
+            cells[name] = [word + " " * (width - _width(word)) for word in cells[name]]
             cells = cells.rename(columns={name: name.ljust(width)})
-    rows = [line.rstrip() for line in cells.to_string(index=False).splitlines()]
+    with pd.option_context("display.unicode.east_asian_width", True):
+        text = cells.to_string(index=False)
+    rows = [line.rstrip() for line in text.splitlines()]
     if "rank" in table and "cluster" in table:
         for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
-            rows.insert(k + 2, "-" * max(map(len, rows)))
+            rows.insert(k + 2, "-" * max(map(_width, rows)))
     if more:
         rows.append(f"... {more} more rows: --format csv, --json or --out DIR")
     return "\n".join(rows)
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal; wide letters, as of Chinese, take two."""
+    return sum(2 if east_asian_width(sign) in "FW" else 1 for sign in text)
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
@@ -250,7 +257,8 @@ def _cell(value: Any, digits: str) -> str:
         return ""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
-    return format(value, digits) if isinstance(value, float) else str(value)
+    # "z": never -0.0000
+    return format(value, f"z{digits}") if isinstance(value, float) else str(value)
 
 
 def legend(answer: Answer) -> list[str]:
@@ -296,6 +304,19 @@ def ranking_as(answer: Answer, form: str) -> str:
         ) from None
     style = style.format_index(escape="latex", axis="columns")
     return style.to_latex(hrules=True).replace("–", "--").rstrip()
+
+
+def of_all_tasks(answers: Sequence[Answer]) -> Answer:
+    """One answer whose ranking is that of all tasks, with a column of the task."""
+
+    def stacked(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+        tasks = [answer.facts["task"] for answer in answers]
+        together = pd.concat(tables, keys=tasks, names=["task"])
+        return together.reset_index("task")
+
+    ranking = stacked(answer.tables["ranking"] for answer in answers)
+    view = stacked(answer.main_view for answer in answers)
+    return replace(answers[0], tables={"ranking": ranking}, views={"Ranking": view})
 
 
 # --- as data --------------------------------------------------------------------------
@@ -508,8 +529,8 @@ def _require_own(out: Path, answers: Sequence[Answer], files: Iterable[Path]) ->
     signatures = [escape(answer.about["Signature"]) for answer in answers]
     others = []
     for page in [*out.glob("index.html"), *out.glob("*/index.html")]:
-        text = page.read_text("utf-8")
-        if text and not any(signature in text for signature in signatures):
+        text = page.read_text("utf-8", errors="replace")
+        if not any(signature in text for signature in signatures):
             others.append(page)
     others += [
         path

@@ -1,5 +1,6 @@
 """Scores of which low ones are good, votes that count, and cells where nothing is."""
 
+import pandas as pd
 import pytest
 from user_files import refusal, writer
 
@@ -43,6 +44,14 @@ def test_low_scores_may_be_good(given_file, data, fault):
     assert low.frame["score"].between(lowest, highest).all()
 
 
+def test_messages_know_no_nan_and_no_minus_nought(given_file):
+    path = given_file(SCORES + 'w,x,1,"79,5"\nw,y,1,"60,5"\n')
+    fault = "score is '79,5'; expected a number from 0 to 100, with a point"
+    assert refusal(path) == f", line 2: {fault} for decimals"
+    path = given_file(f"{SCORES}w,x,1,-9\nw,y,1,-0\nw,z,1,-0.0\n")
+    assert refusal(path).startswith(": scores run from -9 to 0; if low ones")
+
+
 def test_scores_of_a_scale_are_not_asked_about(given_file):
     scores = (3, 1, 2, 2, 1, 3, 1, 2, 5)
     data = long("rater", "system", "segment", "score", scores=scores)
@@ -56,6 +65,29 @@ def test_ranks_beside_segments_are_rankings(given_file):
     assert judgements.units == ("judge", "segment", "ranking")
     assert judgements.counts.wins.loc["y"].to_dict() == {"x": 2, "y": 0, "z": 3}
     assert "may hold penalties" in refusal(path, columns={"score": "rank"})
+
+
+def test_ranks_may_be_written_with_a_point_and_may_be_missing(given_file):
+    ranks = ("3.0", "1.0", "2.0", "2.0", "1.0", "3.0", "-1.0", "2.0", "3.0")
+    path = given_file(long("judge", "system", "segment", "rank", scores=ranks))
+    wins = read(path).counts.wins
+    assert wins.loc["y"].to_dict() == {"x": 2, "y": 0, "z": 3}
+    path = given_file(path.read_text().replace("-1.0", ""))
+    fault = ", line 8: rank is ''; expected a whole number from 1, or -1 for no rank"
+    assert refusal(path) == f"{fault}; to leave such rows out, add --skip-bad"
+    assert read(path, skip_bad=True).counts.wins.equals(wins)
+    path = given_file(path.read_text().replace("3.0", "1.5", 1))
+    expected = "a whole number from 1, or -1 for no rank"
+    assert refusal(path) == f", line 2: rank is '1.5'; expected {expected}"
+
+
+def test_pairs_without_a_rank_or_a_score_are_no_comparisons(given_file):
+    rows = "x,y,1.0,2.0\nx,y,-1.0,2.0\nx,y,,2.0\n"
+    path = given_file(f"a,b,rank_a,rank_b\n{rows}")
+    assert refusal(path).startswith(", line 4: rank_a is ''; expected a whole")
+    assert read(path, skip_bad=True).counts.comparisons == 1
+    path = given_file("a,b,score_a,score_b\nx,y,1,0\nx,y,,0\n")
+    assert read(path, skip_bad=True).counts.comparisons == 1
 
 
 def test_only_a_count_counts(given_file):
@@ -76,13 +108,15 @@ def test_one_of_three_columns_says_who_won(given_file):
     assert counts.wins.to_numpy().tolist() == [[0, 1], [1, 0]]
 
 
-def test_a_tie_in_a_column_of_its_own(given_file):
+def test_a_tie_in_a_column_of_its_own(given_file, tmp_path):
     header = "model_a_name,model_b_name,chosen_model_name,both_equal,visitor_id\n"
-    judgements = read(
-        given_file(header + "x,y,x,False,v1\nx,y,y,False,v2\nx,y,,True,v1\n")
-    )
-    found = judgements.comparisons.set_index("judge")["preference"]
-    assert sorted(found["judge_001"]) == [TIE, FIRST] and found["judge_002"] == SECOND
+    path = given_file(header + "x,y,x,False,v1\nx,y,y,False,v2\nx,y,,True,v1\n")
+    parquet = tmp_path / "votes.parquet"
+    pd.read_csv(path).to_parquet(parquet)  # true or false are no text there
+    for source in (path, parquet):
+        found = read(source).comparisons.set_index("judge")["preference"]
+        assert sorted(found["judge_001"]) == [TIE, FIRST]
+        assert found["judge_002"] == SECOND
     tied = read(given_file("winner,loser,tied\nx,y,0\nx,y,1\n"))
     assert tied.counts.ties.loc["x", "y"] == 1
 

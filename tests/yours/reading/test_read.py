@@ -364,6 +364,12 @@ def test_another_scale_with_decimal_commas(given_file):
     assert judgements.reading.endswith(
         "; scores run from -12.5 to -1 on a scale of -25 to 0"
     )
+    counted = given_file("a;b;outcome;count\nA;B;a;3,0\n")
+    assert read(counted).counts.comparisons == 3
+    ranked = given_file("ranking;system;rank\n1;A;1,0\n1;B;2,0\n")
+    assert read(ranked).counts.wins.loc["A", "B"] == 1
+    beside = given_file("a;b;score_a;score_b\nA;B;7,5;7,25\n")
+    assert read(beside).counts.wins.loc["A", "B"] == 1
 
 
 RELEASED = (

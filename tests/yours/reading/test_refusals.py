@@ -166,9 +166,9 @@ def test_refusals_of_json_name_the_line(given_file, line, message):
         (["X", "Y", "c"], "VARCHAR", ", row 2: outcome is 'c'; expected a, b"),
         (["X", None, "a"], "VARCHAR", f", row 2: b is ''; {NAME}"),
         (
-            ["X", "Y", True],
-            "BOOLEAN",
-            ": column 'outcome' holds BOOLEAN; expected text or",
+            ["X", "Y", "2026-01-01"],
+            "DATE",
+            ": column 'outcome' holds DATE; expected text or",
         ),
     ],
 )
@@ -229,6 +229,9 @@ TWICE = {"judge": "a", "a": "a"}
          ": holds 2 tasks: 'cs-en', 'de-en'; choose one by --task, or each by --task"
           " all"
          " (--column task= takes them together)"),
+        (TASKS.replace("cs-en", ""), {},
+         f", line 3: task (column 'lp') is ''; {NAME}; to leave the column out, add"
+         " --column task="),
         (TASKS, {"task": "fr-en"}, ": no task 'fr-en'; it holds 'cs-en', 'de-en'"),
         (ONE, {"outcomes": {"a": "x"}}, ": outcome 'a' is to mean 'x'; expected a, b,"),
         (ONE, {"outcomes": {"2": "b"}}, ": no outcome '2'; there are 'a'"),

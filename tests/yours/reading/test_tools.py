@@ -116,6 +116,8 @@ def test_error_spans_alone_need_weights(given_file):
     named = read(path, preset="mqm", columns={"worker": "annotator"})
     assert named.frame["score"].tolist() == [-25, -1, 0, 0]
     assert "is no row of errors" in refusal(path, preset="esa-spans")
+    blank = given_file(path.read_text().replace("[]", "", 1))
+    assert refusal(blank, preset="mqm").startswith(", line 4: is no row of errors")
     assert ": expected mqm, esa-spans" in refusal(path, preset="mqn")
     assert "--preset mqm: expected" in refusal(given_file(VOTES), preset="mqm")
 
@@ -134,6 +136,21 @@ def test_error_spans_of_appraise(given_file):
     judgements = read(path, preset="esa-spans")
     assert [*scores(judgements).values()] == [-1, -5, -5, -1]
     assert "1 rows of whole documents" in judgements.reading
+    odd = row.format("x", 2, False, "undecided")  # as some errors of WMT24 are
+    judgements = read(given_file(path.read_text() + odd), preset="mqm")
+    assert len(scores(judgements)) == 4
+    line = "left out: 1 outputs with an error of undecided severity"
+    assert line in judgements.warnings
+
+
+@pytest.mark.realdata
+def test_the_errors_of_wmt24_are_weighed(mirror):
+    folder = mirror / "wmt-conference/wmt24-news-systems/humeval"
+    path = folder / "esa_generalMT2024_wave2.csv"
+    judgements = read(path, preset="esa-spans", task="eng-hin")
+    assert (judgements.rows, judgements.scale) == (3471, (-70, 0))
+    line = "left out: 4 outputs with an error of undecided severity"
+    assert judgements.warnings[0] == line
 
 
 def test_scores_of_segments_without_a_header(given_file):
@@ -153,7 +170,16 @@ def test_tables_of_segments_by_systems(given_file):
     assert len(scores(judgements)) == 4 and judgements.rows == 5
     assert judgements.systems == ("x", "y")
     assert "columns of numbers are taken for systems: 'x', 'y'" in judgements.warnings
+    assert judgements.unused == ("comment", "time")
     assert read(given_file("segment,a,c\n1,7,8\n2,9,8\n")).systems == ("a", "c")
+    numbered = given_file("segment,system1,system2,system3\n1,7,8,9\n2,9,8,5\n")
+    assert "expected a, b, outcome" in refusal(numbered)
+    judgements = read(numbered, kind="assessments")
+    assert judgements.systems == ("system1", "system2", "system3")
+    typo = given_file("segment,x,y\n1,70,60\n2,7O,80\n3,90,50\n")
+    assert refusal(typo).startswith(", line 3: score is '7O'; expected a number")
+    percent = given_file("segment,x,y\n1,70%,60%\n2,7.5%,80%\n")
+    assert [*scores(read(percent)).values()] == [70, 7.5, 60, 80]
     blanks = read(
         given_file("system mqm_avg_score seg_id\nx 3.5 1\ny 0 1\n"),
         lower_is_better=True,
@@ -168,6 +194,29 @@ def test_the_export_of_wmt25_has_15_fields(given_file):
     segment = "en-cs_#_d_#_0"
     assert scores(judgements) == {(segment, "x"): 70, (segment, "y"): 60}
     assert judgements.task == "eng-ces"
+
+
+def test_errors_of_wmt25_are_of_the_same_task_as_its_scores(given_file):
+    row = 'e1,en-cs_CZ_#_news_#_d_#_{},{},0,TGT,eng,ces,70,d,False,"{}",1.5,2.5,,\n'
+    minor = '[{""severity"": ""minor""}]'
+    path = given_file(row.format(0, "x", "[]") + row.format(0, "y", minor))
+    judgements = read(path, preset="mqm")
+    assert [*scores(judgements).values()] == [0, -1]
+    by_scores = read(given_file(path.read_text().replace("70", "7", 1)))
+    for found in (judgements, by_scores):
+        assert (found.task, found.systems) == ("eng-ces", ("x", "y"))
+        assert set(found.frame["document"]) == {"d"}
+    ids = "annotator,system,segment,error_spans\n"
+    ids += f'e,x,en-cs_#_n_#_d_#_1,[]\ne,y,en-cs_#_n_#_d_#_1,"{minor}"\n'
+    alone = read(given_file(ids), preset="mqm")
+    assert (alone.task, *alone.frame["document"]) == ("en-cs", "d", "d")
+
+
+def test_weights_count_whatever_other_scores_a_file_has(given_file):
+    rows = 'e,x,1,70,[]\ne,y,1,80,"[{""severity"": ""minor""}]"\n'
+    path = given_file(f"annotator,system,segment,esa_score,error_spans\n{rows}")
+    assert [*scores(read(path, preset="mqm")).values()] == [0, -1]
+    assert [*scores(read(path)).values()] == [70, 80]
 
 
 def test_columns_that_together_are_the_task(given_file):

@@ -4,6 +4,7 @@ import pytest
 from user_files import writer
 
 from wmtlib.yours.reading.read import read
+from wmtlib.yours.show import code_of
 
 given_file = pytest.fixture(writer)
 JUDGED = "a,b,outcome,judge,segment\n"
@@ -32,6 +33,15 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
         (
             "a,b,wins_a,wins_b\nA,B,3,1\nB,A,1,3\n",
             "1 pairs of systems stand in both directions",
+        ),
+        (
+            "a,b,outcome\nA,B,a\nA+B,C,a\n",
+            "1 of 4 names join others, as 'A+B' does",
+        ),
+        (
+            "a,b,outcome\n1,2,2\n2,1,1\n",
+            "outcomes are taken for names of systems; if they are positions, which"
+            " changes 1 of the rows",
         ),
         (
             "a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n",
@@ -71,6 +81,7 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
 def test_what_is_odd_is_said(given_file, data, warning):
     (said,) = read(given_file(data)).warnings
     assert said.startswith(warning) and ("ann" not in said and "Ann" not in said)
+    assert code_of(said) != "other"
 
 
 def test_what_is_usual_is_not_said(given_file):

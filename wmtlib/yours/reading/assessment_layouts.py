@@ -50,7 +50,8 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
         only_quality_control="keep" if is_release else "refuse",
     )
     if is_release:
-        tidy["hit"] = tidy["hit"].cat.rename_categories({exports.UNKNOWN: ""})
+        # A HIT that is not known.
+        tidy["hit"] = tidy["hit"].cat.rename_categories({"NA": ""})
     same = ", ".join(role for role in table.used if role not in (*TASK, "accepted"))
     repeats = int(frame.drop(columns=["n", "place"]).duplicated().sum())
     warnings += of_repeats(repeats, len(frame), "assessments", same)
@@ -81,7 +82,7 @@ def _scores(
 ) -> tuple[pd.Series, tuple[float, float], str]:
     """Scores of which high ones are good, their scale, and a remark on them."""
     scores, remark = _plain_scores(frame["score"])
-    numbers = pd.to_numeric(scores, errors="coerce")
+    numbers = 0 + pd.to_numeric(scores, errors="coerce")  # never -0
     is_release = table.form == exports.RELEASE
     if not is_release and options.lower_is_better is None:
         _ask_about_direction(frame, numbers, table.used["score"], origin, options)
@@ -95,7 +96,7 @@ def _scores(
     if options.lower_is_better:
         remark += "; low ones are good: minus the score is ranked"
         return 0 - numbers, (0 - high, 0 - low), remark
-    return scores, (low, high), remark
+    return numbers, (low, high), remark
 
 
 def _plain_scores(scores: pd.Series) -> tuple[pd.Series, str]:
@@ -155,6 +156,8 @@ def _check_scores(
     low, high = scale
     fault = f"score is {shown(scores[row])}; expected a number from {low:g} to {high:g}"
     numbers = pd.to_numeric(scores, errors="coerce")
+    if numbers.isna().all():
+        raise origin.refuse(f"{fault}, with a point for decimals", row=row)
     steps: list[str] = [", or ", SCALE]
     if numbers[row] == -1 or is_missing(scores[row]):
         steps = ["; to leave out rows without a score, add ", SKIP_BAD, *steps]

@@ -16,6 +16,8 @@ from wmtlib.yours.reading.tables import Table, as_text
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
 SYSTEMS = ("a", "b", "system")  # roles that hold names of systems
+RANKED = ("rank", "rank_a", "rank_b")
+OFTEN_MISSING = (*RANKED, "outcome", "score", "score_a", "score_b", "judge", "worker")
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 # Whether a row of winner and loser is a tie.
 TIED = {**TRUTH, "": False, "yes": True, "no": False, "win": False}
@@ -55,7 +57,7 @@ SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
 NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
 NAMES: Rule = (is_name, NAME)
 RANKS: Rule = (
-    re.compile(rf"0*[1-9][0-9]{{0,8}}|{UNRANKED}").fullmatch,
+    re.compile(rf"(0*[1-9][0-9]{{0,8}}|{UNRANKED})(\.0*)?").fullmatch,
     f"a whole number from 1, or {UNRANKED} for no rank",
 )
 NUMBERS: Rule = (
@@ -116,9 +118,7 @@ def _is_bad(frame: pd.DataFrame, options: Options) -> np.ndarray:
     bad |= names.nunique(axis=1) < len(sides)
     kept = {*options.outcomes}.union(*(frame[side].cat.categories for side in sides))
     low = options.scale[0] if options.scale else 0
-    for role in ("outcome", "score", "judge", "worker"):
-        if role not in frame:
-            continue
+    for role in frame.columns.intersection(OFTEN_MISSING):
         words = frame[role].cat.categories
         if role in ("judge", "worker"):
             gone = [not is_person(word) for word in words]
@@ -145,10 +145,11 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
         if (row := first_row(bad[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
             fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
-            steps = [SKIP] if role in SYSTEMS else []
+            is_gone = role in RANKED and is_missing(value)
+            steps = [SKIP] if role in SYSTEMS or is_gone else []
             if role in ("judge", "worker"):
                 steps = [LEAVE_OUT, column(role, None), SKIP]
-            elif role in ("count", "is_tie") or (
+            elif role in ("count", "is_tie", "task") or (
                 role in OF_COMPARISONS and "a" in frame
             ):
                 steps = [LEAVE_OUT, column(role, None)]

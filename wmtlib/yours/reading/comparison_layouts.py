@@ -165,7 +165,7 @@ def _of_numbers(table: Table, frame: pd.DataFrame) -> np.ndarray:
     if row is not None:
         fault = f"scores are {listed(frame.iloc[row][roles])}; expected two numbers"
         raise table.origin.refuse(fault, row=frame["place"].iloc[row])
-    is_unranked = (frame[roles] == str(UNRANKED)).any(axis=1)
+    is_unranked = (numbers[0] == UNRANKED) | (numbers[1] == UNRANKED)
     is_unranked &= table.layout == "ranked pairs"
     return np.select([is_unranked, ahead > 0, ahead < 0], [SKIPPED, FIRST, SECOND], TIE)
 

@@ -122,7 +122,6 @@ RELEASED = {  # columns of a release, and what they are called here
     "sid": "segment",
     "score": "score",
 }
-UNKNOWN = "NA"  # a HIT that is not known
 ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
 
 

@@ -13,9 +13,10 @@ from wmtlib.errors import Origin, reason, shown
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
 PLACE = f"(CAST(file_index AS BIGINT) << {FILE_BITS}) + file_row_number"
-TEXT_TYPES = re.compile(r"VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*")
+TEXT_TYPES = re.compile(
+    r"VARCHAR|BOOLEAN|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|UUID|ENUM\b.*"
+)
 NUMBER_TYPES = re.compile(r"FLOAT|DOUBLE|DECIMAL\b.*")
-TRUTHS = ("accepted", "is_tie")  # roles that may be true or false
 
 
 class ParquetFiles:
@@ -107,8 +108,7 @@ class ParquetFiles:
         """SQL of a column as text."""
         kind = self.types[name]
         is_number = NUMBER_TYPES.fullmatch(kind) is not None
-        fits = TEXT_TYPES.fullmatch(kind) or is_number
-        if not (fits or (role in TRUTHS and kind == "BOOLEAN")):
+        if not (is_number or TEXT_TYPES.fullmatch(kind)):
             raise self.origin.refuse(
                 f"column {shown(name)} holds {kind[:40]}; expected text or numbers"
             )

@@ -65,7 +65,7 @@ def read(
     kind : "rankings", "pairwise" or "assessments", optional
         Recognised by the header if not given.
     columns : mapping from role to column, optional
-        What the columns are called, where the names are not those of `yours.columns`;
+        What the columns are called, where the names are not those of `reading.columns`;
         None for a role that is to be ignored.
     outcomes : mapping from outcome to "a", "b", "tie" or "skip", optional
         What the outcomes of comparisons mean, where the words are not known or mean
@@ -85,9 +85,9 @@ def read(
         Which together make a task, such as ("lp", "domain"): en-cs-news.
     skip_bad : bool
         Whether rows are left out, and counted in a warning, that compare a system with
-        itself, have no outcome, score (blank, NA, NaN, None; -1 if scores start at 0)
-        or judge (unknown, anonymous, too), or blanks around a name; without it they are
-        refused.
+        itself, have no outcome, rank, score (blank, NA, NaN, None; -1 if scores start
+        at 0) or judge (unknown, anonymous, too), or blanks around a name; without it
+        they are refused.
 
     Returns
     -------

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from wmtlib.column_names import words
 from wmtlib.errors import DataError, Origin, reason, shown
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.remote import copies, without_secrets
@@ -49,7 +50,9 @@ FRAMES: dict[bytes, tuple[str, str, Callable[..., pd.DataFrame]]] = {
 }
 BLANKS = b"\n" * 10_000  # more blank lines than a file has by mistake
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
-NUMBERS = ("count", "wins_a", "wins_b", "ties", "score")  # roles
+NUMBERS = words(  # roles
+    "count wins_a wins_b ties rank rank_a rank_b score score_a score_b"
+)
 FRAME = "DataFrame"  # what a refusal calls it
 
 
@@ -71,7 +74,7 @@ class Table:
     form : str
         "table", or one of the forms of `exports`.
     decimal : str
-        The decimal sign of scores.
+        The decimal sign of numbers.
     warnings : sequence of str
         What may be misread.
     kind, layout : str
@@ -136,7 +139,7 @@ class Table:
             raw = self.cells.fetch(used, grouped)
         frame = raw[["n", "place"]].copy(deep=False)
         for role, name in used.items():
-            decimal = self.decimal if role == "score" else "."
+            decimal = self.decimal if role in NUMBERS else "."
             try:
                 frame[role] = as_text(raw[role], decimal)
             except TypeError:  # a list, or an object within an object
@@ -172,16 +175,16 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
     if values.hasnans:
         values = values.astype(object).where(values.notna(), "")
     codes, distinct = pd.factorize(values)
-    words = []
+    texts = []
     for value in distinct:
         word = str(value)
         if isinstance(value, (float, np.floating)):
             word = word.removesuffix(".0")
         elif isinstance(value, (bool, np.bool_)):
             word = word.lower()
-        words.append(word.replace(decimal, "."))
-    "".join(words).encode()  # a UnicodeError if it is none
-    word_codes, names = pd.factorize(np.array(words, dtype=object))
+        texts.append(word.replace(decimal, "."))
+    "".join(texts).encode()  # a UnicodeError if it is none
+    word_codes, names = pd.factorize(np.array(texts, dtype=object))
     small = np.min_scalar_type(-len(names))  # for ten million rows
     return pd.Categorical.from_codes(word_codes.astype(small)[codes], categories=names)
 

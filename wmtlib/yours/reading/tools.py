@@ -120,6 +120,9 @@ def of_mqm(row: Row) -> Iterator[Row | str]:
 def of_errors(row: Row) -> Iterator[Row | str]:
     """An output of a table with a column of errors."""
     errors = [row[name] for name in SPAN_NAMES if name in row]
+    if "undecided" in str(errors[0]):  # its weight is not known
+        yield "outputs with an error of undecided severity"
+        return
     others = {name: cell for name, cell in row.items() if name not in SPAN_NAMES}
     yield {"score": None, **others, SPANS: errors[0]}
 
@@ -173,7 +176,8 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
     if frame is table.cells:
         return table, options
     if name:
-        options = options._replace(lower_is_better=False)
+        columns = {**options.columns, "score": "score"}
+        options = options._replace(lower_is_better=False, columns=columns)
     is_scored = ~frame["score"].astype(object).map(str).map(is_missing)
     if SPANS in frame and not is_scored.any():
         ways = joined(*map(preset, PRESETS), between=" or ")
@@ -181,9 +185,11 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         raise table.origin.refuse(fault, ways)
     left_out["outputs without a score"] = int((~is_scored).sum())
     frame = frame[is_scored]
-    ids = frame["segment"].astype(str).str.extract(IDS) if "segment" in frame else frame
-    if [*ids] == ["lp", "domain", "document"] and ids.notna().all(axis=None):
-        frame = frame.assign(**ids)
+    roles = columns_by_role(replace(table, cells=frame), options.columns)
+    if "segment" in frame and not {"document", *TASK} & {*roles}:
+        ids = frame["segment"].astype(str).str.extract(IDS)
+        if ids.notna().all(axis=None):
+            frame = frame.assign(**ids)
     frame = frame.loc[:, frame.notna().any()]
     lines = [f"left out: {left_out[kind]} {kind}" for kind in +left_out]
     if not tools and table.form != exports.SEGMENT_SCORES:
@@ -208,7 +214,7 @@ def _fits(tool: Tool, table: Table, options: Options) -> bool:
     name = names[tool.columns[0]]
     is_list = table.cells[name].astype(str).str.startswith("[").all()
     others = columns_by_role(table, options.columns).get("score", [name])
-    return is_list and (options.preset is not None or others == [name])
+    return options.preset is not None or (is_list and others == [name])
 
 
 def _judgements(
@@ -247,21 +253,25 @@ def _judgements(
 def _melted(table: Table, options: Options) -> pd.DataFrame:
     """A row for each cell of a table of segments by systems; other tables as they are.
 
-    Columns of numbers that are nothing else are systems.
+    Columns of numbers, but for a few cells, that are nothing else are systems.
     """
     roles = columns_by_role(table, options.columns)
+    if options.kind == "assessments":  # system1 and system2 are no sides
+        roles.pop("a", None)
+        roles.pop("b", None)
     if "segment" not in roles or {*roles} & {*OTHER_KINDS}:
         return table.cells
-    others = [*chain(*roles.values())]
-    others += [name for name in table.header if key(name) in NO_SYSTEMS]
-    others = [name for name in dict.fromkeys(others) if name in table.header]
-    cells = table.cells.drop(columns=others).astype(str)
+    no_systems = {*chain(*roles.values())}
+    no_systems |= {name for name in table.header if key(name) in NO_SYSTEMS}
+    cells = table.cells.drop(columns=no_systems, errors="ignore").astype(str)
+    cells = cells.replace("%$", "", regex=True)
     is_number = cells.apply(pd.to_numeric, errors="coerce").notna()
-    is_blank = cells.map(is_missing).astype(bool)
-    is_system = is_number.any() & (is_number | is_blank).all()
-    systems = [*cells.loc[:, is_system]]
+    is_word = ~(is_number | cells.map(is_missing).astype(bool))
+    # A cell that is no number is refused when scores are read.
+    systems = [*cells.loc[:, is_number.sum() > is_word.sum()]]
     if len(systems) < 2:
         return table.cells
+    others = [name for name in table.header if name not in systems]
     return table.cells.melt(
         others, systems, var_name="system", value_name="score", ignore_index=False
     )
