@@ -422,7 +422,8 @@ def task_options(add: AddOption) -> None:
     add("--kind", help="rankings, pairwise or assessments")
     add(
         "--task",
-        help='one of the file\'s tasks, such as "French,English"; all for each',
+        help='one of the file\'s tasks, such as "French,English"; all for each, but of'
+        " notebook",
     )
 
 
@@ -569,7 +570,8 @@ def rank_options(add: AddOption) -> None:
     )
     add(
         "--correction",
-        help="for the number of tests: benjamini-hochberg (default), holm or none",
+        help="of clusters by tests, for their number: benjamini-hochberg (default),"
+        " holm or none",
     )
     add(
         "--robust",
