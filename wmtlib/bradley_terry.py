@@ -20,7 +20,6 @@ import pandas as pd
 from wmtlib import errors, models
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.mfas_search import reachable
 from wmtlib.models import LINKS, Names, RatedModel, Train
 from wmtlib.sampling import ResampledCounts, sample_of_counts
 
@@ -94,16 +93,12 @@ def resampled_strengths(
     `start` (systems,) is where the fits begin. Without a prior, samples that have no
     maximum are given the prior `FAINT`.
     """
-    from scipy.sparse.csgraph import connected_components  # it takes a while to load
-
     number = samples.seen.shape[1]
     strength = np.empty((number, len(samples.systems)))
     priors = np.full(number, float(prior))
     if not prior:
-        for sample, not_lost in enumerate(_not_lost(samples)):
-            groups, _ = connected_components(not_lost, connection="strong")
-            if groups > 1:
-                priors[sample] = FAINT
+        has_maximum = _reached(samples).all(axis=(1, 2))
+        priors[~has_maximum] = FAINT
     for value in np.unique(priors):
         rows = np.flatnonzero(priors == value)
         parts = 1 + len(rows) * len(samples.first) // FITTED
@@ -118,15 +113,22 @@ def resampled_strengths(
 # --- without a prior, every system has to reach every other ---------------------------
 
 
-def _not_lost(samples: ResampledCounts) -> np.ndarray:
-    """Whether the row's system beat, or tied with, the column's, (samples, n, n)."""
+def _reached(samples: ResampledCounts) -> np.ndarray:
+    """Whether wins and ties lead from the row's system to the column's, by sample.
+
+    Warshall's algorithm: of all systems on the way, one after the other is let in.
+    """
     wins, ties = samples.matrices()
-    return wins + ties > 0
+    size = len(samples.systems)
+    reached = (wins + ties > 0) | np.eye(size, dtype=bool)
+    for k in range(size):
+        reached |= reached[:, :, [k]] & reached[:, [k]]
+    return reached
 
 
 def _require_connected(sample: ResampledCounts) -> None:
     """Refuse a sample in which some never lost to, or never won from, the rest."""
-    (reached,) = map(reachable, _not_lost(sample))
+    (reached,) = _reached(sample)
     if reached.all():
         return
     fate = "won from"

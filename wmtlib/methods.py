@@ -578,14 +578,15 @@ def ranking_methods() -> pd.DataFrame:
 
 def require(method: str | None, kind: str) -> Method:
     """The method of a name, if it ranks data of a kind; the usual one for None."""
-    fitting = {name: chosen for name, chosen in METHODS.items() if chosen.kind == kind}
     name = method or USUAL_METHODS[kind][0]
-    if name not in fitting:
+    chosen = METHODS.get(name)
+    if chosen is None or chosen.kind != kind:
+        fitting = [each.name for each in METHODS.values() if each.kind == kind]
         raise DataError(
             f"no method {name!r} ranks {kind}; expected {', '.join(fitting)}"
             f"{did_you_mean(name, fitting)}"
         )
-    return fitting[name]
+    return chosen
 
 
 # --- ranking --------------------------------------------------------------------------
@@ -662,7 +663,8 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     DataError
         What `rank` refuses.
     """
-    counted = judgements if isinstance(judgements, Campaign) else count(judgements)
+    is_frame = isinstance(judgements, pd.DataFrame)
+    counted = count(judgements) if is_frame else judgements
     if isinstance(counted, Counts) and not (counted.wins + counted.ties).any(axis=None):
         raise DataError("no comparisons; expected one or more")
     reference = settings.reference

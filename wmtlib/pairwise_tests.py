@@ -58,7 +58,8 @@ def summed(
     values: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]
 ) -> np.ndarray:
     """Sums of the values of each row and column of a table."""
-    return scipy.sparse.coo_array((values, (row, column)), shape).toarray()
+    rows, columns = shape
+    return np.bincount(row * columns + column, values, rows * columns).reshape(shape)
 
 
 # --- by segments ----------------------------------------------------------------------
@@ -485,7 +486,7 @@ def block_scores(
     return of_a - of_b, of_block[: len(units)]
 
 
-def membership(unit: np.ndarray) -> scipy.sparse.csr_array:
+def membership(unit: np.ndarray) -> "scipy.sparse.csr_array":
     """Which blocks a unit has, (units, blocks), of the unit of each block."""
     return scipy.sparse.csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))))
 
