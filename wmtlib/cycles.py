@@ -118,7 +118,7 @@ def log_odds(whole: ResampledCounts) -> np.ndarray:
     seen = whole.seen.copy()
     seen[TIE] = 0
     decided = replace(whole, seen=seen)
-    [fitted] = resampled_strengths(decided, None, ties="half", prior=PRIOR)
+    [fitted] = resampled_strengths(decided, ties="half", prior=PRIOR)
     fitted = np.nan_to_num(fitted)  # of systems that only tied
     return fitted[:, None] - fitted
 
