@@ -18,7 +18,6 @@ import pandas as pd
 
 from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
-from wmtlib.counts import Counts, comparisons_of
 from wmtlib.errors import DataError
 from wmtlib.methods import MINIMUM, dropped, method_data, rank, thin_systems
 from wmtlib.pairwise_tests import (
@@ -495,13 +494,12 @@ def significance(
         raise DataError(
             f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
         )
-    _, judgements = method_data(data)
+    rows, judgements = method_data(data)
     order = rank(judgements).order if order is None else order
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
     if units is None:
-        judged = comparisons_of(data) if isinstance(judgements, Counts) else judgements
-        units = () if test else usual_units(judged)
+        units = () if test else usual_units(rows)
     test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
@@ -528,7 +526,6 @@ def significance(
         ties = judgements.ties.to_numpy()[i, j]
         table = table.assign(wins=wins, losses=losses, ties=ties)
         if units:
-            rows = comparisons_of(data)
             margins, _ = margins_by_unit(rows, units[0], systems)
             p = sign_flip_p(margins)
             one_sided = one_sided_p(p, margins.sum(axis=0), len(systems))
