@@ -112,10 +112,8 @@ def _cut(better: pd.DataFrame, rule: str) -> pd.DataFrame:
     return ranking.with_lines(lines_below(matrix, rule), _wins(matrix)).table
 
 
-def cluster_table(
-    order: Sequence[str], p: pd.DataFrame, *, rule: str, alpha: float = ALPHA
-) -> pd.DataFrame:
-    """Cut a ranking into clusters by p-values.
+def cluster_table(order: Sequence[str], p: pd.DataFrame, *, rule: str) -> pd.DataFrame:
+    """Cut a ranking into clusters by p-values; significant: p < `ALPHA`.
 
     Parameters
     ----------
@@ -124,8 +122,6 @@ def cluster_table(
         As `p_values` gives; systems that are not in the order are ignored.
     rule : "footnote-4", "official" or "across"
         See `lines_below`.
-    alpha : float
-        Significant: p < alpha.
 
     Returns
     -------
@@ -141,12 +137,10 @@ def cluster_table(
     """
     if missing := [name for name in order if name not in p.index]:
         raise DataError(f"p-values lack {missing[0]!r}; expected every ranked system")
-    return _cut(p.loc[[*order], [*order]] < alpha, rule)
+    return _cut(p.loc[[*order], [*order]] < ALPHA, rule)
 
 
-def groups(
-    table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
-) -> pd.DataFrame:
+def groups(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     """Cut a ranking where systems are significantly apart.
 
     A line is drawn below a system if and only if it is significantly better than every
@@ -159,31 +153,27 @@ def groups(
     table : DataFrame
         What `significance` gives for this order.
     order : names, best first
-    alpha : float
-        Significant: corrected p < alpha.
 
     Returns
     -------
     DataFrame
         As `cluster_table`.
     """
-    return _cut(better_of(table, order, alpha=alpha), "footnote-4")
+    return _cut(better_of(table, order), "footnote-4")
 
 
-def better_of(
-    table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
-) -> pd.DataFrame:
+def better_of(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     """Whether the row's system is significantly better than the column's, best first.
 
     Parameters
     ----------
-    table, order, alpha
-        As in `groups`.
+    table, order
+        As in `groups`. Significant: corrected p < `ALPHA`.
     """
     tested = {*table["above"], *table["below"]}
     names = [name for name in order if name in tested]
     better = pd.DataFrame(False, index=names, columns=names)
-    apart = table[(table["corrected"] < alpha) & (table["ahead"] != "")]
+    apart = table[(table["corrected"] < ALPHA) & (table["ahead"] != "")]
     for row in apart.itertuples():
         behind = row.below if row.ahead == row.above else row.above
         better.loc[row.ahead, behind] = True
@@ -352,8 +342,10 @@ def rank_campaign(
     campaign : Campaign
     test : str
         See `p_values`.
-    rule, alpha
-        See `cluster_table`.
+    rule : str
+        See `lines_below`.
+    alpha : float
+        Significant: p < alpha.
     **choices
         Arguments of `averaged_z_scores`: what the scales are computed from, systems
         that are not ranked, judgements that are not averaged first.
