@@ -229,11 +229,12 @@ def resampler(
     """
     require_unit(data, unit)
     systems = tuple(count(data).without(reference).systems)
-    whole = sample_of_counts(without(data, reference), systems, sided=sided)
+    data = without(data, reference)
+    whole = sample_of_counts(data, systems, sided=sided)
     if unit == COMPARISON:
         cells = whole.seen.reshape(1, -1)
         return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
-    rows = counted_rows(without(data, reference))
+    rows = counted_rows(data)
     codes, units = unit_codes(rows[unit], unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
