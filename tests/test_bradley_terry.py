@@ -148,6 +148,13 @@ def test_without_a_prior_there_may_be_no_maximum(rows, said):
         bradley_terry.strengths(counts_of(*rows), ties="half", prior=0)
 
 
+@pytest.mark.parametrize("cycle", ["abcd", "acbd", "adcb"])
+def test_a_cycle_of_wins_has_a_maximum_where_all_are_level(cycle):
+    wins = [(a, b, 1, 0, 0) for a, b in zip(cycle, cycle[1:] + cycle[0], strict=True)]
+    found = bradley_terry.strengths(counts_of(*wins), ties="half", prior=0)
+    assert found.abs().max() < 1e-9
+
+
 # --- many samples of the same comparisons ---------------------------------------------
 
 
