@@ -196,5 +196,5 @@ def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
         # The second block alone, from its own stream.
         size, own = [*draws.blocks(120, rng())][1]
         draw = drawing._draw_units if drawing.by_unit else drawing._draw_comparisons
-        alone = drawing._samples_of(draw(size, own))
+        alone = drawing.samples_of(draw(size, own))
         np.testing.assert_array_equal(alone.seen, whole.seen[:, size : 2 * size])

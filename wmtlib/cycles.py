@@ -153,8 +153,7 @@ def signed_units(
     else:
         number = cells.astype(np.int64)
         seen = 2 * rng.binomial(number, 0.5, (size, number.size)) - number
-    by_outcome = seen.reshape(size, 3, -1).swapaxes(0, 1)
-    return replace(judgements.whole, seen=by_outcome)
+    return judgements.samples_of(seen)
 
 
 def margins(samples: ResampledCounts) -> Iterator[tuple[np.ndarray, np.ndarray]]:

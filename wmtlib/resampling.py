@@ -187,7 +187,7 @@ class BootstrapResult:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """One line each; see also `yours.units.warnings_for`."""
+        """One line each; see also `yours.collection.warnings_for`."""
         lines = []
         if len(self.thin):
             lines.append(methods.thin_warning(self.thin) + methods.LEFT_OUT)
