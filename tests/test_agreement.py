@@ -172,6 +172,9 @@ def test_the_interval_of_a_few_rankings_by_hand():
     # 3/4 * 1/4 * 16 = 3 cases.
     found = table_of(rankings_of_q([1, 1, 1, 2])).loc["q", ["low", "high"]]
     assert found.tolist() == pytest.approx([*wilson(np.array(0.75), 3)])
+    # Rankings that agree alike have no variance: three rankings are three cases.
+    found = table_of(rankings_of_q([1, 1, 1])).loc["q", ["low", "high"]]
+    assert found.tolist() == pytest.approx([*wilson(np.array(1.0), 3)])
 
 
 @pytest.mark.parametrize("kind", ["comparisons", "scores"])

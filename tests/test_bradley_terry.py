@@ -24,7 +24,7 @@ few = settings(max_examples=settings().max_examples // 2)
 def test_strengths_are_the_same_wherever_the_fit_begins(ties, several, seed):
     several = [full(pairs) for pairs in several]
     start = rng(seed).normal(0, 3, size=4)
-    found = resampled_strengths(stacked(several), start, ties=ties, prior=PRIOR)
+    found = resampled_strengths(stacked(several), ties=ties, prior=PRIOR, start=start)
     for row, counts in zip(found, several, strict=True):
         expected = bradley_terry.strengths(counts, ties=ties, prior=PRIOR).to_numpy()
         met = ~np.isnan(row)
@@ -40,7 +40,7 @@ def test_systems_that_a_sample_does_not_compare_have_no_part_in_its_mean():
     rows = ("a", "b", 9, 0, 0), ("a", "c", 9, 0, 0), ("c", "d", 1, 1, 1)
     samples = stacked([counts_of(*rows)])
     samples.seen[:, :, samples.second == 3] = 0  # a sample in which d is not compared
-    (strength,) = resampled_strengths(samples, None, ties="davidson", prior=PRIOR)
+    (strength,) = resampled_strengths(samples, ties="davidson", prior=PRIOR)
     assert np.isnan(strength[3])
     assert strength[:3].sum() == pytest.approx(0, abs=1e-12)
 
@@ -74,7 +74,7 @@ def test_the_maximum_is_a_maximum(ties, prior, counts):
     """No slope of the penalised likelihood, by any strength or the tie parameter."""
     link = LINKS[ties]
     (theta,), _ = bradley_terry.maximum(
-        sample_of_counts(counts), None, ties=ties, prior=prior
+        sample_of_counts(counts), ties=ties, prior=prior
     )
     *fitted, tie = theta
     value = np.append(fitted, 0.0)  # with the virtual opponent's
@@ -107,7 +107,7 @@ def test_samples_without_a_maximum_are_given_the_faintest_prior():
     samples = stacked(
         [counts_of(("a", "b", wins, lost, 0)) for wins, lost in ((9, 3), (9, 0))]
     )
-    found = resampled_strengths(samples, None, ties="half", prior=0)
+    found = resampled_strengths(samples, ties="half", prior=0)
     assert found[0, 0] - found[0, 1] == pytest.approx(np.log(3))
     assert 5 < found[1, 0] - found[1, 1] < 20
     expected = bradley_terry.strengths(
@@ -146,6 +146,13 @@ def test_bradley_terry_is_that_of_evalica():
 def test_without_a_prior_there_may_be_no_maximum(rows, said):
     with data_error(f"^{said}: without a prior there is no maximum$"):
         bradley_terry.strengths(counts_of(*rows), ties="half", prior=0)
+
+
+@pytest.mark.parametrize("cycle", ["abcd", "acbd", "adcb"])
+def test_a_cycle_of_wins_has_a_maximum_where_all_are_level(cycle):
+    wins = [(a, b, 1, 0, 0) for a, b in zip(cycle, cycle[1:] + cycle[0], strict=True)]
+    found = bradley_terry.strengths(counts_of(*wins), ties="half", prior=0)
+    assert found.abs().max() < 1e-9
 
 
 # --- many samples of the same comparisons ---------------------------------------------
@@ -189,5 +196,5 @@ def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
         # The second block alone, from its own stream.
         size, own = [*draws.blocks(120, rng())][1]
         draw = drawing._draw_units if drawing.by_unit else drawing._draw_comparisons
-        alone = drawing._samples_of(draw(size, own))
+        alone = drawing.samples_of(draw(size, own))
         np.testing.assert_array_equal(alone.seen, whole.seen[:, size : 2 * size])

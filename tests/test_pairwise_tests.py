@@ -27,7 +27,6 @@ from wmtlib.pairwise_tests import (
     signed_rank_p,
     t_test_p,
     table_of_segments,
-    unit_differences,
     unit_p,
     units_of_collection,
 )
@@ -197,9 +196,9 @@ def test_five_units_cannot_reach_five_percent():
 
 def test_what_a_unit_adds_by_hand():
     # Unit 0: a has 5 and 7, b has 3, c nothing; unit 1: one value of each.
-    value = np.array([5.0, 7, 3, 1, 2, 4])
-    system = np.array([0, 0, 1, 0, 1, 2])
-    added = unit_differences(value, system, np.array([0, 0, 0, 1, 1, 1]), 3)
+    columns = {"z": [5.0, 7, 3, 1, 2, 4], "system": [0, 0, 1, 0, 1, 2]}
+    values = pd.DataFrame(columns).assign(unit=[0, 0, 0, 1, 1, 1])
+    added, _ = block_scores(values, "z", ["unit"], pairs_of(3))
     assert added.tolist() == [[2.0, 0.0, 0.0], [-0.5, -1.5, -1.0]]
 
 
@@ -304,8 +303,10 @@ def test_scores_of_blocks_are_those_of_a_linear_model():
     assert added[expected.index].tolist() == pytest.approx(expected.tolist())
     assert added.drop(expected.index).abs().max() == 0
     by_document = np.bincount(units[0], scores[:, 1])
-    columns = (values[name].to_numpy() for name in ("z", "system", "document"))
-    assert by_document == pytest.approx(unit_differences(*columns, 3)[:, 1])
+    cells = two.pivot_table("z", "document", "system", ["size", "mean"], fill_value=0)
+    weight = cells["size"].prod(axis=1) / cells["size"].sum(axis=1)
+    difference = weight * (cells["mean"][0] - cells["mean"][2])
+    assert by_document == pytest.approx(difference.tolist())
     p = p_by_units(values, "z", kinds)
     assert p[0, 2] + p[2, 0] == 1 and np.isnan(p.diagonal()).all()
     ahead = p[0, 2] < 0.5

@@ -204,12 +204,9 @@ class Cells:
         Sums begin with the least value, so that equal values have equal means to the
         last bit, whatever the order of rows.
         """
-        cell = np.repeat(np.arange(len(self.size)), self.size)
-        # Of one or two values, the sum is the same in any order.
-        larger = np.flatnonzero(self.size[cell] > 2)
-        ascending = larger[np.lexsort((values[larger], cell[larger]))]
-        values = values.copy()
-        values[larger] = values[ascending]
+        if (self.size > 2).any():  # the sum of two is the same in any order
+            cell = np.repeat(np.arange(len(self.size)), self.size)
+            values = values[np.lexsort((values, cell))]
         return np.add.reduceat(values, self.start) / self.size
 
 

@@ -20,15 +20,14 @@ import pandas as pd
 from wmtlib import errors, models
 from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.mfas_search import reachable
 from wmtlib.models import LINKS, Names, RatedModel, Train
 from wmtlib.sampling import ResampledCounts, sample_of_counts
 
 # From parameters and the numbers of their samples to first and second derivatives.
 Slopes: TypeAlias = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
-FAINT = 1e-3  # the prior of samples that would have no maximum without one
 FITTED = 1 << 16  # pairs of samples that are fitted together: they fit a cache
+FAINT = 1e-3  # the prior of samples that would have no maximum without one
 
 
 def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> RatedModel:
@@ -42,7 +41,7 @@ def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> Rated
     """
     names = models.track(systems)
     sample = sample_of_counts(train, names)
-    (theta,), _ = maximum(sample, None, ties=ties, prior=PRIOR)
+    (theta,), _ = maximum(sample, ties=ties, prior=PRIOR)
     return models.rated(names, theta[:-1], float(theta[-1]), LINKS[ties])
 
 
@@ -78,38 +77,32 @@ def strengths(
     sample = sample_of_counts(counts, sided=sided)
     if prior == 0:
         _require_connected(sample)
-    (strength,) = resampled_strengths(sample, None, ties=ties, prior=prior)
+    (strength,) = resampled_strengths(sample, ties=ties, prior=prior)
     return pd.Series(strength, index=sample.systems)
 
 
 def resampled_strengths(
     samples: ResampledCounts,
-    start: np.ndarray | None,
     *,
     ties: str,
     prior: float,
+    start: np.ndarray | None = None,
 ) -> np.ndarray:
     """Strengths about their mean, (samples, systems); NaN for systems not compared.
 
     `start` (systems,) is where the fits begin. Without a prior, samples that have no
     maximum are given the prior `FAINT`.
     """
-    from scipy.sparse.csgraph import connected_components  # it takes a while to load
-
-    number = samples.seen.shape[1]
-    strength = np.empty((number, len(samples.systems)))
-    priors = np.full(number, float(prior))
+    priors = np.full(samples.seen.shape[1], float(prior))
     if not prior:
-        for sample, not_lost in enumerate(_not_lost(samples)):
-            groups, _ = connected_components(not_lost, connection="strong")
-            if groups > 1:
-                priors[sample] = FAINT
-    for value in np.unique(priors):
-        rows = np.flatnonzero(priors == value)
-        parts = 1 + len(rows) * len(samples.first) // FITTED
-        for part in np.array_split(rows, min(parts, len(rows))):
-            theta, _ = maximum(samples.take(part), start, ties=ties, prior=value)
-            strength[part] = theta[:, : len(samples.systems)]
+        has_maximum = _reached(samples).all(axis=(1, 2))
+        priors[~has_maximum] = FAINT
+    parts = min(1 + samples.seen[0].size // FITTED, len(priors))
+    fits = [
+        maximum(samples.take(part), ties=ties, prior=priors[part], start=start)[0]
+        for part in np.array_split(np.arange(len(priors)), parts)
+    ]
+    strength = np.concatenate(fits)[:, : len(samples.systems)]
     met = samples.met()
     mean = (strength * met).sum(axis=1) / np.maximum(met.sum(axis=1), 1)
     return np.where(met, strength - mean[:, None], np.nan)
@@ -118,15 +111,22 @@ def resampled_strengths(
 # --- without a prior, every system has to reach every other ---------------------------
 
 
-def _not_lost(samples: ResampledCounts) -> np.ndarray:
-    """Whether the row's system beat, or tied with, the column's, (samples, n, n)."""
+def _reached(samples: ResampledCounts) -> np.ndarray:
+    """Whether wins and ties lead from the row's system to the column's, by sample.
+
+    Warshall's algorithm: of all systems on the way, one after the other is let in.
+    """
     wins, ties = samples.matrices()
-    return wins + ties > 0
+    size = len(samples.systems)
+    reached = (wins + ties > 0) | np.eye(size, dtype=bool)
+    for k in range(size):
+        reached |= reached[:, :, [k]] & reached[:, [k]]
+    return reached
 
 
 def _require_connected(sample: ResampledCounts) -> None:
     """Refuse a sample in which some never lost to, or never won from, the rest."""
-    (reached,) = map(reachable, _not_lost(sample))
+    (reached,) = _reached(sample)
     if reached.all():
         return
     fate = "won from"
@@ -146,12 +146,21 @@ def _require_connected(sample: ResampledCounts) -> None:
 
 def maximum(
     samples: ResampledCounts,
-    start: np.ndarray | None,
     *,
     ties: str,
-    prior: float,
+    prior: float | np.ndarray,
+    start: np.ndarray | None = None,
 ) -> tuple[np.ndarray, Slopes]:
     """Parameters of most likelihood, and the derivatives of the likelihood.
+
+    Parameters
+    ----------
+    samples : ResampledCounts
+    ties : {"half", "davidson", "rao-kupper"}
+    prior : float, or ndarray of float64, (samples,)
+        See the head of this module.
+    start : ndarray of float64, (systems,), optional
+        Strengths to begin with; those of equal systems if not given.
 
     Returns
     -------
@@ -168,7 +177,8 @@ def maximum(
     # Every system meets the virtual opponent, whose position is the last.
     first = np.append(samples.first, np.arange(size))
     second = np.append(samples.second, np.full(size, size))
-    virtual = np.full((3, number, size), prior / 3)
+    prior = np.broadcast_to(prior, number)
+    virtual = np.full((3, number, size), prior[:, None] / 3)
     seen = np.concatenate([samples.seen, virtual], axis=2)
     if ties == "half":
         seen[1:] += seen[0] / 2
@@ -178,7 +188,7 @@ def maximum(
     theta[:, :-1] = 0.0
     if start is not None:
         theta[:, :size] = start - start.mean()
-    derivatives = _slopes(samples, (first, second), seen, link, with_prior=prior > 0)
+    derivatives = _slopes(samples, (first, second), seen, link, free=prior == 0)
     total = seen.sum(axis=(0, 2))
     theta = models.maximise(
         derivatives,
@@ -196,9 +206,12 @@ def _slopes(
     seen: np.ndarray,
     link: models.Link,
     *,
-    with_prior: bool,
+    free: np.ndarray,
 ) -> Slopes:
-    """The derivatives of the likelihood of samples; virtual pairs stand last."""
+    """The derivatives of the likelihood of samples; virtual pairs stand last.
+
+    `free` says which samples have no prior, (samples,) of bool.
+    """
     first, second = pairs
     size = len(samples.systems)
     width = size + 1 + samples.sided
@@ -237,9 +250,8 @@ def _slopes(
             curvature[:, :, size] = curvature[:, size]
         bend = pair.tt.sum(axis=1)
         curvature[:, -1, -1] = np.where(bend > 0, bend, 1.0)
-        if not with_prior:
-            # Differences alone are determined: this keeps the mean where it is.
-            curvature[:, :size, :size] += 1 / size
+        # Without a prior, differences alone are determined: the mean stays where it is.
+        curvature[free[todo], :size, :size] += 1 / size
         return gradient, curvature
 
     return derivatives

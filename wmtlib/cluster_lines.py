@@ -18,7 +18,6 @@ import pandas as pd
 
 from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
-from wmtlib.counts import Counts, comparisons_of
 from wmtlib.errors import DataError
 from wmtlib.methods import MINIMUM, dropped, method_data, rank, thin_systems
 from wmtlib.pairwise_tests import (
@@ -113,10 +112,8 @@ def _cut(better: pd.DataFrame, rule: str) -> pd.DataFrame:
     return ranking.with_lines(lines_below(matrix, rule), _wins(matrix)).table
 
 
-def cluster_table(
-    order: Sequence[str], p: pd.DataFrame, *, rule: str, alpha: float = ALPHA
-) -> pd.DataFrame:
-    """Cut a ranking into clusters by p-values.
+def cluster_table(order: Sequence[str], p: pd.DataFrame, *, rule: str) -> pd.DataFrame:
+    """Cut a ranking into clusters by p-values; significant: p < `ALPHA`.
 
     Parameters
     ----------
@@ -125,8 +122,6 @@ def cluster_table(
         As `p_values` gives; systems that are not in the order are ignored.
     rule : "footnote-4", "official" or "across"
         See `lines_below`.
-    alpha : float
-        Significant: p < alpha.
 
     Returns
     -------
@@ -142,12 +137,10 @@ def cluster_table(
     """
     if missing := [name for name in order if name not in p.index]:
         raise DataError(f"p-values lack {missing[0]!r}; expected every ranked system")
-    return _cut(p.loc[[*order], [*order]] < alpha, rule)
+    return _cut(p.loc[[*order], [*order]] < ALPHA, rule)
 
 
-def groups(
-    table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
-) -> pd.DataFrame:
+def groups(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     """Cut a ranking where systems are significantly apart.
 
     A line is drawn below a system if and only if it is significantly better than every
@@ -160,31 +153,27 @@ def groups(
     table : DataFrame
         What `significance` gives for this order.
     order : names, best first
-    alpha : float
-        Significant: corrected p < alpha.
 
     Returns
     -------
     DataFrame
         As `cluster_table`.
     """
-    return _cut(better_of(table, order, alpha=alpha), "footnote-4")
+    return _cut(better_of(table, order), "footnote-4")
 
 
-def better_of(
-    table: pd.DataFrame, order: Sequence[str], *, alpha: float = ALPHA
-) -> pd.DataFrame:
+def better_of(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     """Whether the row's system is significantly better than the column's, best first.
 
     Parameters
     ----------
-    table, order, alpha
-        As in `groups`.
+    table, order
+        As in `groups`. Significant: corrected p < `ALPHA`.
     """
     tested = {*table["above"], *table["below"]}
     names = [name for name in order if name in tested]
     better = pd.DataFrame(False, index=names, columns=names)
-    apart = table[(table["corrected"] < alpha) & (table["ahead"] != "")]
+    apart = table[(table["corrected"] < ALPHA) & (table["ahead"] != "")]
     for row in apart.itertuples():
         behind = row.below if row.ahead == row.above else row.above
         better.loc[row.ahead, behind] = True
@@ -353,8 +342,10 @@ def rank_campaign(
     campaign : Campaign
     test : str
         See `p_values`.
-    rule, alpha
-        See `cluster_table`.
+    rule : str
+        See `lines_below`.
+    alpha : float
+        Significant: p < alpha.
     **choices
         Arguments of `averaged_z_scores`: what the scales are computed from, systems
         that are not ranked, judgements that are not averaged first.
@@ -495,13 +486,12 @@ def significance(
         raise DataError(
             f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
         )
-    _, judgements = method_data(data)
+    rows, judgements = method_data(data)
     order = rank(judgements).order if order is None else order
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
     if units is None:
-        judged = comparisons_of(data) if isinstance(judgements, Counts) else judgements
-        units = () if test else usual_units(judged)
+        units = () if test else usual_units(rows)
     test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
@@ -528,7 +518,6 @@ def significance(
         ties = judgements.ties.to_numpy()[i, j]
         table = table.assign(wins=wins, losses=losses, ties=ties)
         if units:
-            rows = comparisons_of(data)
             margins, _ = margins_by_unit(rows, units[0], systems)
             p = sign_flip_p(margins)
             one_sided = one_sided_p(p, margins.sum(axis=0), len(systems))

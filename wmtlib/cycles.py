@@ -118,7 +118,7 @@ def log_odds(whole: ResampledCounts) -> np.ndarray:
     seen = whole.seen.copy()
     seen[TIE] = 0
     decided = replace(whole, seen=seen)
-    [fitted] = resampled_strengths(decided, None, ties="half", prior=PRIOR)
+    [fitted] = resampled_strengths(decided, ties="half", prior=PRIOR)
     fitted = np.nan_to_num(fitted)  # of systems that only tied
     return fitted[:, None] - fitted
 
@@ -153,8 +153,7 @@ def signed_units(
     else:
         number = cells.astype(np.int64)
         seen = 2 * rng.binomial(number, 0.5, (size, number.size)) - number
-    by_outcome = seen.reshape(size, 3, -1).swapaxes(0, 1)
-    return replace(judgements.whole, seen=by_outcome)
+    return judgements.samples_of(seen)
 
 
 def margins(samples: ResampledCounts) -> Iterator[tuple[np.ndarray, np.ndarray]]:

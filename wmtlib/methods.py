@@ -34,7 +34,6 @@ from wmtlib import (
     zscores,
 )
 from wmtlib.assessments import Campaign, encode, require_usual_scale
-from wmtlib.bradley_terry import resampled_strengths
 from wmtlib.column_names import require_used
 from wmtlib.counts import (
     Counts,
@@ -246,7 +245,9 @@ class Strength(Method):
     def sample_scores(
         self, samples: ResampledCounts, start: np.ndarray | None = None, **_: Any
     ) -> np.ndarray:
-        return resampled_strengths(samples, start, ties=self.ties, prior=self.prior)
+        return bradley_terry.resampled_strengths(
+            samples, ties=self.ties, prior=self.prior, start=start
+        )
 
 
 class Order(Method):
@@ -259,8 +260,8 @@ class Order(Method):
         return partial(models.from_scores, models.mfas_places)
 
     def rank(self, data: Counts, settings: Settings) -> Ranking:
-        wins = data.without(settings.reference).wins
-        solution = mfas.exact_order(wins, time_limit=settings.time_limit)
+        counts = data.without(settings.reference)
+        solution = mfas.exact_order(counts, time_limit=settings.time_limit)
         order = [*solution.order]
         table = pd.DataFrame(
             {"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan}
@@ -278,8 +279,8 @@ class Order(Method):
         return Ranking(self.name, table, _note_on_proof(solution), facts)
 
     def signs(self, data: Counts, order: list[str], settings: Settings) -> pd.DataFrame:
-        wins = data.without(settings.reference).wins
-        solution = mfas.exact_order(wins, time_limit=settings.time_limit)
+        counts = data.without(settings.reference)
+        solution = mfas.exact_order(counts, time_limit=settings.time_limit)
         if solution.agreed is None:
             return _signs(mfas_scores(solution)[order])
         above = solution.agreed.loc[order, order].astype(int)
@@ -290,7 +291,7 @@ class Order(Method):
     ) -> np.ndarray:
         scores = []
         for counts in samples.one_by_one():
-            solution = mfas.exact_order(counts.wins, time_limit=time_limit)
+            solution = mfas.exact_order(counts, time_limit=time_limit)
             scores.append(mfas_scores(solution)[counts.systems])
         return np.array(scores)
 
@@ -578,14 +579,15 @@ def ranking_methods() -> pd.DataFrame:
 
 def require(method: str | None, kind: str) -> Method:
     """The method of a name, if it ranks data of a kind; the usual one for None."""
-    fitting = {name: chosen for name, chosen in METHODS.items() if chosen.kind == kind}
     name = method or USUAL_METHODS[kind][0]
-    if name not in fitting:
+    chosen = METHODS.get(name)
+    if chosen is None or chosen.kind != kind:
+        fitting = [each.name for each in METHODS.values() if each.kind == kind]
         raise DataError(
             f"no method {name!r} ranks {kind}; expected {', '.join(fitting)}"
             f"{did_you_mean(name, fitting)}"
         )
-    return fitting[name]
+    return chosen
 
 
 # --- ranking --------------------------------------------------------------------------
@@ -662,7 +664,8 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     DataError
         What `rank` refuses.
     """
-    counted = judgements if isinstance(judgements, Campaign) else count(judgements)
+    is_frame = isinstance(judgements, pd.DataFrame)
+    counted = count(judgements) if is_frame else judgements
     if isinstance(counted, Counts) and not (counted.wins + counted.ties).any(axis=None):
         raise DataError("no comparisons; expected one or more")
     reference = settings.reference

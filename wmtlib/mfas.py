@@ -131,6 +131,8 @@ class MFAS:
         up.
     margin : ndarray (n, n)
         Wins minus losses in direct comparisons, both axes sorted by system name.
+    packing : Packing
+        The cycles of the certificate, as positions on these axes.
 
     Examples
     --------
@@ -144,6 +146,7 @@ class MFAS:
     lower_bound: int
     certificate: Certificate
     margin: np.ndarray = field(repr=False)
+    packing: Packing = field(repr=False)
 
     def _repr_html_(self) -> str:
         proof = "proven least" if self.optimal else f"at least {self.lower_bound}"
@@ -183,13 +186,7 @@ class MFAS:
         """Sets on top in some optimal order (sets, n), and the number of orders."""
         if not self.optimal:
             return None
-        position = sorted(self.order).index
-        cycles = {
-            tuple(map(position, cycle)): times
-            for cycle, times in self.certificate.cycles
-        }
-        packing = Packing(cycles, self.certificate.scale)
-        excess = Excess(self.margin, packing, target=self.cost)
+        excess = Excess(self.margin, self.packing, target=self.cost)
         optima = optimal_prefixes(excess, states=LARGEST_COUNTING)
         few = len(self.order) <= LeastCosts.MOST
         if optima is None and few and self.proof == "search":
@@ -292,6 +289,7 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
         lower_bound=lower,
         certificate=Certificate(tuple(cycles), packing.scale, packing.bound(margin)),
         margin=margin,
+        packing=packing,
     )
 
 

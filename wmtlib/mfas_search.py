@@ -29,13 +29,6 @@ def cost(margin: np.ndarray, order: Places) -> int:
     return int(np.tril(in_order).clip(min=0).sum())
 
 
-def reachable(margin: np.ndarray) -> np.ndarray:
-    """Boolean (n, n): is there a chain of wins from a to b? Each reaches itself."""
-    from scipy.sparse.csgraph import shortest_path  # it takes a while to load
-
-    return np.isfinite(shortest_path(margin > 0, unweighted=True))
-
-
 def first_guess(margin: np.ndarray) -> np.ndarray:
     """Order by net wins."""
     return np.argsort(-margin.sum(axis=1), kind="stable")

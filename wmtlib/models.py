@@ -125,7 +125,7 @@ def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
     Raises
     ------
     DataError
-        A system that is not among `systems`, or what `counting.coded` refuses.
+        A system that is not among `systems`, or what `counts.coded` refuses.
     """
     if isinstance(comparisons, np.ndarray):
         return comparisons

@@ -3,8 +3,8 @@
 - By segments: the rank-sum test of Knowles (2021, section 3), the signed-rank test and
   the t-test of WMT since 2024. They take segments for independent.
 - By units of collection, what was judged as a whole: a document, a HIT, a judge.
-  `sign_flip_p` is the test; `unit_differences` and `margins_by_unit` give what each
-  unit adds to the difference of two systems.
+  `sign_flip_p` and `unit_p` are the tests; `block_scores` and `margins_by_unit` give
+  what each unit adds to the difference of two systems.
 
 A one-sided p-value is small where the system of the row is the better one.
 """
@@ -58,7 +58,8 @@ def summed(
     values: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]
 ) -> np.ndarray:
     """Sums of the values of each row and column of a table."""
-    return scipy.sparse.coo_array((values, (row, column)), shape).toarray()
+    rows, columns = shape
+    return np.bincount(row * columns + column, values, rows * columns).reshape(shape)
 
 
 # --- by segments ----------------------------------------------------------------------
@@ -313,45 +314,6 @@ def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
     return hits
 
 
-def unit_differences(
-    value: np.ndarray, system: np.ndarray, unit: np.ndarray, size: int
-) -> np.ndarray:
-    """What each unit adds to the difference of every two systems: C of `sign_flip_p`.
-
-        C(u) = n(a) n(b) / (n(a) + n(b)) x (mean of a - mean of b),    in the unit u
-
-    with n(a) and n(b) the numbers of values. If all systems were judged on the same
-    segments, the weight is half their number, and the sum is in favour of the system
-    with the higher mean.
-
-    Parameters
-    ----------
-    value, system, unit : ndarray, (values,)
-        Systems are 0 .. size - 1, units are numbered from 0.
-    size : int
-
-    Returns
-    -------
-    ndarray of float64, (units, pairs)
-        Pairs a < b in the order of `pairs_of`; 0 where a unit lacks one of the
-        two.
-
-    Examples
-    --------
-    >>> value, system = np.array([5.0, 7, 3]), np.array([0, 0, 1])
-    >>> unit_differences(value, system, unit=np.zeros(3, int), size=2).tolist()
-    [[2.0]]
-    """
-    shape = unit.max(initial=-1) + 1, size
-    number = summed(np.ones(len(value)), unit, system, shape)
-    total = summed(value, unit, system, shape)
-    a, b = pairs_of(size)
-    together = number[:, a] + number[:, b]
-    difference = total[:, a] * number[:, b] - total[:, b] * number[:, a]
-    both = (number[:, a] > 0) & (number[:, b] > 0)
-    return np.divide(difference, together, out=np.zeros(both.shape), where=both)
-
-
 def margins_by_unit(
     comparisons: pd.DataFrame, unit: str, systems: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -443,7 +405,13 @@ def block_scores(
 
     x is 1 for a and 0 for b, and the means are those of the values of a and b in a
     document (the first kind of units): T is the numerator of a linear model with a
-    level for each document. Its sum over a document is C of `unit_differences`.
+    level for each document. Its sum over a document is C of `sign_flip_p`,
+
+        C(u) = n(a) n(b) / (n(a) + n(b)) x (mean of a - mean of b),    in the document u
+
+    with n(a) and n(b) the numbers of values. If all systems were judged on the same
+    segments, the weight is half their number, and the sum is in favour of the system
+    with the higher mean.
 
     Parameters
     ----------
@@ -459,7 +427,14 @@ def block_scores(
     Returns
     -------
     scores : ndarray of float64, (blocks, pairs)
+        0 where a document lacks one of the two.
     units : one or two ndarrays of int, (blocks,)
+
+    Examples
+    --------
+    >>> columns = {"z": [5.0, 7, 3], "system": [0, 0, 1], "document": 0}
+    >>> block_scores(pd.DataFrame(columns), "z", ["document"], pairs_of(2))[0].tolist()
+    [[2.0]]
     """
     system = values["system"].to_numpy()
     size = system.max() + 1
@@ -485,7 +460,7 @@ def block_scores(
     return of_a - of_b, of_block[: len(units)]
 
 
-def membership(unit: np.ndarray) -> scipy.sparse.csr_array:
+def membership(unit: np.ndarray) -> "scipy.sparse.csr_array":
     """Which blocks a unit has, (units, blocks), of the unit of each block."""
     return scipy.sparse.csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))))
 

@@ -81,7 +81,7 @@ def groups_apart(data: Counts | Campaign) -> np.ndarray:
     z-scores of others compare nothing.
     """
     if isinstance(data, Counts):
-        met = (data.wins + data.ties).to_numpy() > 0
+        met = (data.wins + data.wins.T + data.ties).to_numpy() > 0
     else:
         _, _, sd = worker_scales(data)
         worker = data.worker[data.credit]
@@ -89,9 +89,12 @@ def groups_apart(data: Counts | Campaign) -> np.ndarray:
         scored = np.zeros((len(sd), len(data.systems)), dtype=bool)
         scored[worker[counted], data.credit_system[counted]] = True
         met = scored.T @ scored
-    from scipy.sparse.csgraph import connected_components  # it takes a while to load
-
-    return connected_components(met, directed=False)[1]
+    np.fill_diagonal(met, True)
+    group = np.arange(len(met))
+    for linked in met:  # the groups of all whom a system met become one
+        joined = np.isin(group, group[linked])
+        group[joined] = group[joined].min()
+    return np.unique(group, return_inverse=True)[1]
 
 
 def of_repeats(repeated: int, rows: int, what: str, same: str) -> list[str]:

@@ -167,7 +167,7 @@ class Resampler:
     def draw(self, part: list[Block]) -> ResampledCounts:
         """The samples of some blocks."""
         draw = self._draw_units if self.by_unit else self._draw_comparisons
-        return self._samples_of(np.concatenate([draw(*block) for block in part]))
+        return self.samples_of(np.concatenate([draw(*block) for block in part]))
 
     def without_each(self) -> Iterator[ResampledCounts]:
         """Samples of all comparisons but those of one unit, unit after unit."""
@@ -175,9 +175,9 @@ class Resampler:
         total = self.cells.sum(axis=0)
         for done in range(0, self.units, at_once):
             removed = scipy.sparse.csc_array(self.cells[done : done + at_once])
-            yield self._samples_of(total - removed.toarray())
+            yield self.samples_of(total - removed.toarray())
 
-    def _samples_of(self, cells: np.ndarray) -> ResampledCounts:
+    def samples_of(self, cells: np.ndarray) -> ResampledCounts:
         """Samples from their counts, (samples, 3 * pairs)."""
         seen = cells.reshape(len(cells), 3, -1).swapaxes(0, 1)
         return replace(self.whole, seen=np.ascontiguousarray(seen, dtype=float))
@@ -229,11 +229,12 @@ def resampler(
     """
     require_unit(data, unit)
     systems = tuple(count(data).without(reference).systems)
-    whole = sample_of_counts(without(data, reference), systems, sided=sided)
+    data = without(data, reference)
+    whole = sample_of_counts(data, systems, sided=sided)
     if unit == COMPARISON:
         cells = whole.seen.reshape(1, -1)
         return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
-    rows = counted_rows(without(data, reference))
+    rows = counted_rows(data)
     codes, units = unit_codes(rows[unit], unit)
     if units < 2:
         raise DataError(f"{units} {unit}(s) to draw from; expected two or more")

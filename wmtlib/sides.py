@@ -64,7 +64,7 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
     if side_unknown(seen) or free < 1:
         return None
     sample = sample_of_counts(seen, tuple(names), sided=True)
-    (theta,), derivatives = maximum(sample, None, ties="davidson", prior=PRIOR)
+    (theta,), derivatives = maximum(sample, ties="davidson", prior=PRIOR)
     *strength, side, tie = theta
     _, (curvature,) = derivatives(theta[None], np.arange(1))
     *of_strength, of_side, of_tie = np.linalg.inv(curvature)[-2]
@@ -89,7 +89,7 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
     p = 2 * special.stdtr(number - 1, -abs(side) / error)
 
     (theta,), _ = maximum(
-        sample_of_counts(seen, tuple(names)), None, ties="davidson", prior=PRIOR
+        sample_of_counts(seen, tuple(names)), ties="davidson", prior=PRIOR
     )
     order = np.argsort(-theta[:-1], kind="stable")
     gained = np.array(strength)[order]

@@ -173,7 +173,7 @@ def usable_cells(
     DataError
         A system that is needed has no judgement left.
     """
-    cells = _cells_with_scores(campaign, z)
+    cells = campaign.cells_of(campaign.rated & ~np.isnan(z))
     present = np.bincount(cells.system, minlength=len(campaign.systems)) > 0
     absent = np.flatnonzero(~(present | unranked))
     if absent.size:
@@ -182,13 +182,6 @@ def usable_cells(
             f"system {name!r} is left without segments; expected accepted judgements"
         )
     return cells
-
-
-def _cells_with_scores(campaign: Campaign, z: np.ndarray) -> Cells:
-    missing = np.isnan(z)
-    if missing.any():
-        return campaign.cells_of(campaign.rated & ~missing)
-    return campaign.cells
 
 
 def segment_means(campaign: Campaign) -> pd.DataFrame:
@@ -289,7 +282,7 @@ def bootstrap_means(
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,); `times` as in `worker_scales`."""
     z = standardised(campaign, times=times)
-    cells = _cells_with_scores(campaign, z)
+    cells = campaign.cells_of(campaign.rated & ~np.isnan(z))
     value = (z if column == "score" else campaign.score)[cells.judgement]
     # The mean of a segment has the weight of its draws over its judgements: of those
     # each draw is one share, whatever else was drawn.
