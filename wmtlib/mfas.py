@@ -56,7 +56,12 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     DataError
         What `exact_order` refuses.
     """
-    table = wins.wins if isinstance(wins, Counts) else pd.DataFrame(wins)
+    try:
+        table = wins.wins if isinstance(wins, Counts) else pd.DataFrame(wins)
+    except (TypeError, ValueError):
+        raise DataError(
+            "wins must be counts, or a table; of judgements: wmtlib.count(judgements)"
+        ) from None
     if isinstance(wins, np.ndarray):
         label = f"{{:0{len(str(len(wins) - 1))}d}}".format
         table = table.rename(index=label, columns=label)

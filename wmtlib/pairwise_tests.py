@@ -440,7 +440,7 @@ def block_scores(
     size = system.max() + 1
     first, last = (values[unit].to_numpy() for unit in (units[0], units[-1]))
     code = first * (last.max() + 1) + last
-    blocks, block = np.unique(code, return_inverse=True)
+    block, blocks = pd.factorize(code, sort=True)
     of_block = [*divmod(blocks, last.max() + 1)]
     shape = len(blocks), size
     number = summed(np.ones(len(values)), block, system, shape)

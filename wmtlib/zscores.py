@@ -173,7 +173,7 @@ def usable_cells(
     DataError
         A system that is needed has no judgement left.
     """
-    cells = campaign.cells_of(campaign.rated & ~np.isnan(z))
+    cells = _cells_with_scores(campaign, z)
     present = np.bincount(cells.system, minlength=len(campaign.systems)) > 0
     absent = np.flatnonzero(~(present | unranked))
     if absent.size:
@@ -182,6 +182,14 @@ def usable_cells(
             f"system {name!r} is left without segments; expected accepted judgements"
         )
     return cells
+
+
+def _cells_with_scores(campaign: Campaign, z: np.ndarray) -> Cells:
+    """They are made once where every judgement has a z-score, as nearly always."""
+    scored = ~np.isnan(z)
+    if scored.all():
+        return campaign.cells
+    return campaign.cells_of(campaign.rated & scored)
 
 
 def segment_means(campaign: Campaign) -> pd.DataFrame:
@@ -282,7 +290,7 @@ def bootstrap_means(
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,); `times` as in `worker_scales`."""
     z = standardised(campaign, times=times)
-    cells = campaign.cells_of(campaign.rated & ~np.isnan(z))
+    cells = _cells_with_scores(campaign, z)
     value = (z if column == "score" else campaign.score)[cells.judgement]
     # The mean of a segment has the weight of its draws over its judgements: of those
     # each draw is one share, whatever else was drawn.

@@ -41,10 +41,11 @@ from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import REFERENCE
 from wmtlib.pairwise_tests import (
+    block_scores,
     one_sided_p,
     p_by_units,
+    pairs_of,
     sign_flip_p,
-    unit_differences,
     unit_p,
 )
 from wmtlib.study.beyond import later_assessments as later
@@ -216,8 +217,7 @@ def _of_assessments(
     tests = {RULES[name][:2] for name in names}  # which scores, and how
     needed = {score for score, _ in tests} | {"z"}
     system = values["system"].to_numpy()
-    unit = values[campaign.units[0]].to_numpy()
-    z = shuffled["z"].to_numpy()
+    one_kind = campaign.units[:1]
     size = len(campaign.systems)
     groups = _groups(values, among)
     differences, means, compared = [], [], []  # of every table
@@ -241,8 +241,8 @@ def _of_assessments(
         if len(campaign.units) == 2:
             tested = np.where(same, p_by_units(shuffled, "z", campaign.units), np.nan)
             yield UNIT, *claims_of(tested, mean["z"], RULES[UNIT])
-        exchanged = shuffled["system"].to_numpy()
-        differences.append(unit_differences(z, exchanged, unit, size))
+        added, _ = block_scores(shuffled, "z", one_kind, pairs_of(size))
+        differences.append(added)
         means.append(mean["z"])
         compared.append(same)
     by_table = p_of_tables(np.stack(differences, axis=1), size)
@@ -259,7 +259,7 @@ def p_of_tables(differences: np.ndarray, size: int) -> np.ndarray:
     Parameters
     ----------
     differences : ndarray, (units, tables, pairs)
-        Of `pairwise_tests.unit_differences`.
+        Of `pairwise_tests.block_scores`, by one kind of units.
     size : int
         Number of systems.
     """

@@ -345,6 +345,10 @@ def reduced(basis: Array) -> Array:
             k += 1
         else:
             rows[[k - 1, k]] = rows[[k, k - 1]]
-            triangle = np.linalg.qr(rows.T).R
+            triangle[:, [k - 1, k]] = triangle[:, [k, k - 1]]
+            # A rotation of two rows makes it a triangle again.
+            cosine, sine = triangle[[k - 1, k], k - 1] / np.sqrt(length)
+            rotation = np.array([[cosine, sine], [-sine, cosine]])
+            triangle[[k - 1, k]] = rotation @ triangle[[k - 1, k]]
             k = max(k - 1, 1)
     return rows

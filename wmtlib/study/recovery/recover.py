@@ -224,7 +224,9 @@ def join_outputs(
     keys = keys.assign(system=keys["system"].where(alone, ""))
     place = keys.groupby([*keys], sort=False).ngroup()
     table = segments[~place.duplicated()].reset_index(drop=True)
-    table["system"] = segments["system"].sort_values().groupby(place).agg(JOINT.join)
+    names = segments.loc[place.duplicated(keep=False), "system"].sort_values()
+    joint = names.groupby(place).agg(JOINT.join)
+    table.loc[joint.index, "system"] = joint
     return place.to_numpy(), table
 
 
