@@ -18,7 +18,7 @@ from wmtlib.methods import (
     METHODS,
     MODELS,
     Settings,
-    generator,
+    model_generator,
     rank,
     rank_systems,
     ranking_methods,
@@ -164,9 +164,9 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
 
 def test_no_two_models_draw_the_same_random_numbers():
     drawing = [name for name in MODELS if METHODS[name].stream]
-    first = {generator(name, 1, 2).random() for name in drawing}
+    first = {model_generator(name, 1, 2).random() for name in drawing}
     assert len(first) == len(drawing) == 9
-    again, other = (generator("bojar", 1, trial).random() for trial in (2, 3))
+    again, other = (model_generator("bojar", 1, trial).random() for trial in (2, 3))
     assert again in first and other not in first
 
 
@@ -184,7 +184,7 @@ def test_every_model_fits_by_its_name_alone(name):
     frame = compared(("a", "b", 1, 1), ("b", "c", 2, 1), ("a", "c", 0, 1)).assign(
         segment=[1, 1, 2]
     )
-    fitted = MODELS[name](frame, systems=[*"abc"], rng=generator(name, 1))
+    fitted = MODELS[name](frame, systems=[*"abc"], rng=model_generator(name, 1))
     assert fitted.probabilities.shape == (3, 3, 3) and (fitted.probabilities > 0).all()
 
 

@@ -559,7 +559,7 @@ def title(name: str) -> str:
     return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
 
 
-def generator(name: str, *seed: int) -> np.random.Generator:
+def model_generator(name: str, *seed: int) -> np.random.Generator:
     """The generator of one model: its draws do not depend on the other models."""
     stream = METHODS[name].stream if name in METHODS else 0
     return np.random.default_rng([*seed, stream])

@@ -678,7 +678,7 @@ def _perplexity(
     The model draws from a generator of its own, made of the seed and its name, so that
     its perplexity does not depend on other models.
     """
-    rng = methods.generator(name, *seed)
+    rng = methods.model_generator(name, *seed)
     return perplexity(MODELS[name](train, systems=systems, rng=rng), test)
 
 

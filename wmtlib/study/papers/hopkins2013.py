@@ -22,7 +22,7 @@ from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import COMPARISON, REFERENCE, without
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
-from wmtlib.methods import METHODS, MODELS, generator
+from wmtlib.methods import METHODS, MODELS, model_generator
 from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
 from wmtlib.resampling import require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
@@ -248,7 +248,7 @@ def _perplexities(
         draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
         for numbers in seeds
     ]
-    rngs = [generator(model, *numbers) for numbers in seeds]
+    rngs = [model_generator(model, *numbers) for numbers in seeds]
     fits: Sequence[PreferenceModel]
     if model in FIT_EACH:
         fits = FIT_EACH[model](irt.item_data(trains, track.systems), rngs=rngs)
@@ -543,10 +543,10 @@ def _held_out(
     for name, fit_items in ITEM_RESPONSE.items():
         if name in methods or FITTED[name] in methods:
             fit = partial(fit_items, track.train, systems=track.systems)
-            models[name] = fit(rng=generator(name, *seed))
+            models[name] = fit(rng=model_generator(name, *seed))
             radii[name] = fitted_radius(models[name], counted)
             models[FITTED[name]] = fit(
-                rng=generator(name, *seed, 1), radius=radii[name]
+                rng=model_generator(name, *seed, 1), radius=radii[name]
             )
     if SETTLED in methods:
         models[SETTLED] = fit_deterministic(
@@ -557,7 +557,7 @@ def _held_out(
         "bojar-places": partial(from_scores, bojar_places),
     }
     for name in {*methods}.difference(models):
-        rng = generator(name, *seed)
+        rng = model_generator(name, *seed)
         models[name] = from_counts[name](counted, systems=track.systems, rng=rng)
     losses = {name: log_losses(models[name], track.test) for name in methods}
     units = np.arange(len(track.test))
