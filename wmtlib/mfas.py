@@ -79,9 +79,14 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
             "wins must have the same systems as rows and as columns, each once"
         )
     try:
-        counts = table.loc[names, names].to_numpy(dtype=float)
+        counts = table.to_numpy(dtype=float)
     except (TypeError, ValueError) as error:
         raise DataError("wins must hold numbers") from error
+    # By name; pandas would take a third of the time of a real task.
+    row, column = (
+        np.array(labels, dtype=object).argsort() for labels in (rows, columns)
+    )
+    counts = counts[np.ix_(row, column)]
     in_range = (counts >= 0) & (counts <= LARGEST_COUNT)
     if not (in_range & (np.rint(counts) == counts)).all():
         raise DataError(

@@ -504,12 +504,13 @@ def minimise(
     n = len(margin)
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)
+    lower = packing.bound(margin)
     quick: float = np.inf
-    if packing.bound(margin) < cost(margin, order):
+    if lower < cost(margin, order):
         quick = QUICK * n
         larger, order = CycleProgram(margin).solve(order, deadline=deadline)
         packing = max(packing, larger, key=lambda p: p.bound(margin))
-    lower = packing.bound(margin)
+        lower = packing.bound(margin)
     if lower < cost(margin, order):
         if n <= LeastCosts.MOST and time.monotonic() < deadline:
             optimum = first_order(LeastCosts(margin))
