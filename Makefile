@@ -93,7 +93,7 @@ lint: $(TOOLS) ## check style, and the types of the public functions
 wheel: $(TOOLS) ## build the wheel; rank a file with it in an environment of its own
 	@rm -rf build/wheel
 	@"$(PY)" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel .
-	@sed -n 's/^\([a-zA-Z].*==.*[^ ]\) *\\$$/\1/p' requirements.lock > build/wheel/constraints.txt
+	@sed -n -e 's/\[[^]]*\]//' -e 's/ *\\$$//' -e '/^[a-zA-Z].*==/p' requirements.lock > build/wheel/constraints.txt
 	@$(PYTHON) -m venv build/wheel/env
 	@build/wheel/env/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -c build/wheel/constraints.txt build/wheel/*.whl
 	@cd build/wheel && env -u PYTHONPATH env/bin/wmtlib rank "$(CURDIR)/examples/pairwise.csv" --out page
@@ -140,7 +140,9 @@ lock: ## for maintainers: renew both lock files (needs uv); UPGRADE= keeps the v
 	$(LOCK) $(UPGRADE) --all-extras --group lint --group bench --group build --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
 UPGRADE ?= --upgrade
-LOCK     = uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-header
+# With extras: older versions of pip take "coverage[toml]" for another package than "coverage", and want
+# a version of it, too.
+LOCK     = uv pip compile --quiet --no-strip-extras --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-header
 
 # --- running the study -----------------------------------------------------------------------------
 # `make reproduce` and `make check` first ask where the data are. build/source.mk has the answer: OUT,

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from importlib.metadata import PackageNotFoundError, requires
 from itertools import chain, product
 
 import pytest
@@ -100,6 +101,21 @@ def test_lock_pins_exact_versions_by_hash(name):
     assert len(blocks) == len(PINS[name])
     for block in blocks:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}\b", block), block.split()[0]
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock_names_the_extras_that_packages_ask_of_each_other(name):
+    """pip before 24 takes "coverage[toml]" for another package than "coverage"."""
+    extras = {canonicalize_name(pin.name): pin.extras for pin in PINS[name]}
+    for package, own in extras.items():
+        try:
+            texts = requires(package) or []
+        except PackageNotFoundError:  # of another system, or another Python
+            continue
+        for asked in map(Requirement, texts):
+            wanted = [{"extra": extra} for extra in own or {""}]
+            if asked.marker is None or any(map(asked.marker.evaluate, wanted)):
+                assert asked.extras <= extras[canonicalize_name(asked.name)], package
 
 
 @pytest.mark.parametrize("name", LOCKS)
