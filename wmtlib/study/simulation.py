@@ -491,13 +491,12 @@ def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
     paired = np.flatnonzero(place < len(kinds))
     output = np.append(np.arange(len(hit)), paired)
     item = np.append(np.full_like(hit, SYSTEM), kinds[place[paired]])
-    items = pd.DataFrame({"hit": hit, "system": system, "segment": segment})
-    items = items.iloc[output].assign(item=item)
-    run = rng.permutation(len(items)) if protocol in SENTENCES else run[output]
+    columns = [hit[output], system[output], segment[output], item]
+    run = rng.permutation(len(item)) if protocol in SENTENCES else run[output]
     # By HIT, run and segment: one number each, as one sort is quicker than three.
-    number = (items["hit"] * len(items) + run) * segments + items["segment"]
-    order = np.argsort(number.to_numpy(), kind="stable")
-    return items.iloc[order[: plan.budget]].reset_index(drop=True)
+    number = (columns[0] * len(item) + run) * segments + columns[2]
+    order = np.argsort(number, kind="stable")[: plan.budget]
+    return pd.DataFrame(np.transpose(columns)[order], columns=HIT_COLUMNS)
 
 
 def _all_systems_alike(plan: HitPlan) -> tuple[Array, Array]:

@@ -50,7 +50,8 @@ def test_reversals_are_those_of_the_battery():
     coded = encode(drawn(7))
     removals = perturb(coded, humans=["HUMAN"], paired=True, **PAPER)
     kendall = removals.set_index("kind").loc["remove", "kendall"]
-    assert paper.reversed_by_removals(coded).tolist() == kendall.tolist()
+    nothing = np.zeros(len(coded.score), bool)
+    assert paper.reversed_by_removals(coded, nothing).tolist() == kendall.tolist()
     assert kendall.any()
 
 
@@ -61,16 +62,20 @@ def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
         assert [metrics[name] for name in paper.METRICS] == [0, 0, 0]
 
 
+def leniency_errors(**changes):
+    made = run(SMALL._replace(**changes))
+    return paper.leniency_errors(made, paper.true_leniency(made))
+
+
 def test_leniency_is_known_exactly_from_a_common_hit_without_noise():
     # One output of one quality: a worker's mean differs from the truth by the same for
     # all.
     silent = QUIET | paper.FLAT | {"system": 0.0, "mean": 50.0, "leniency": 5.0}
     silent |= {"softness": 1e-6, "softness_low": 1e-6, "calibration_hit": 60}
-    errors = paper.leniency_errors(run(SMALL._replace(**silent)))
-    assert errors["common"] < 0.5  # scores are whole numbers
-    errors = paper.leniency_errors(run(SMALL._replace(calibration_hit=60)))
+    assert leniency_errors(**silent)["common"] < 0.5  # scores are whole numbers
+    errors = leniency_errors(calibration_hit=60)
     assert 0 < errors["common"] < errors["own"]
-    assert paper.leniency_errors(run(SMALL)) == {}
+    assert leniency_errors() == {}
 
 
 def test_differences_by_hand():

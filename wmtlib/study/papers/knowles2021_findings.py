@@ -86,27 +86,24 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
         primary (bool) and holm (p corrected for all tests but the primary one, whose
         own p stands there).
     """
-    rows = []
-    for step in battery["step"].unique():
-        by_style = battery[battery["step"] == step].groupby("style")
-        for change in CHANGES:
-            counts = by_style[change].agg(["sum", "size"])
-            counts = counts.reindex(TWO_STYLES, fill_value=0).astype(int)
-            (k, n), (m, o) = counts.to_numpy()
-            low, difference, high = difference_of_shares(m, o, k, n)
-            row = {
-                "step": step,
-                "change": change,
-                "SR-DC": f"{k}/{n}",
-                "SR+DC": f"{m}/{o}",
-                "difference": difference,
-                "low": low,
-                "high": high,
-                "p": stats.fisher_exact([[k, n - k], [m, o - m]]).pvalue,
-                "primary": (step, change) == PRIMARY,
-            }
-            rows.append(row)
-    return _with_holm(pd.DataFrame(rows))
+    by_step = battery.groupby(["step", "style"], sort=False)[CHANGES]
+    changed, pairs = (
+        numbers.stack().unstack("style", fill_value=0, sort=False)[[*TWO_STYLES]]
+        for numbers in (by_step.sum(), by_step.count())
+    )
+    unchanged = pairs - changed
+    low, difference, high = difference_of_shares(
+        changed["SR+DC"], pairs["SR+DC"], changed["SR-DC"], pairs["SR-DC"]
+    )
+    table = changed.astype(str) + "/" + pairs.astype(str)
+    p = [
+        stats.fisher_exact(both).pvalue
+        for both in zip(changed.to_numpy(), unchanged.to_numpy(), strict=True)
+    ]
+    table = table.assign(difference=difference, low=low, high=high, p=p)
+    table["primary"] = table.index == PRIMARY
+    table = table.rename_axis(index=["step", "change"], columns=None)
+    return _with_holm(table.reset_index())
 
 
 def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:

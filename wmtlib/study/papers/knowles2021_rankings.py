@@ -18,7 +18,8 @@ from wmtlib.assessments import RATED_ITEMS, Campaign, encode
 from wmtlib.cluster_lines import RULES, averaged_z_scores, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
-from wmtlib.pairwise_tests import TESTS, p_values
+from wmtlib.pairwise_tests import TESTS, p_values, summed
+from wmtlib.ranking import levels
 from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
 from wmtlib.study.releases.assessment_releases import (
     load_assessments,
@@ -107,6 +108,51 @@ def order_and_means(
     """
     value, system = averaged_z_scores(campaign, unranked=unranked, **choices)
     return zscores.order_by_mean(system, value, len(campaign.systems))
+
+
+def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
+    """The order that `order_and_means` gives, as a function for hundreds of scales.
+
+        mean z of s = 1 / C(s) x sum over w of (X(s, w) - mean(w) N(s, w)) / sd(w)
+
+    This is Equation 1, averaged over segments and then over the C(s) segments of system
+    s, as a sum over workers. N(s, w) is the sum of 1/k over the judgements of s by w, X
+    the sum of score/k, where k judgements are averaged on a segment. What is left out
+    of the scales changes the workers' means and deviations only.
+    """
+    cells = campaign.cells
+    worker = campaign.worker[cells.judgement]
+    shape = len(campaign.systems), len(campaign.workers)
+    segments = np.bincount(cells.system, minlength=shape[0])
+    share = np.repeat(1 / (cells.size * segments[cells.system]), cells.size)
+    shares = summed(share, cells.credit_system, worker, shape)
+    share_of_score = share * campaign.score[cells.judgement]
+    scores = summed(share_of_score, cells.credit_system, worker, shape)
+
+    def powers(rows: Any) -> np.ndarray:
+        """Number, sum and sum of squares of the scores of each worker, (3, workers)."""
+        worker = campaign.worker[rows]
+        score = campaign.score[rows]
+        return np.array([np.bincount(worker, score**k, shape[1]) for k in range(3)])
+
+    everything = powers(...) + campaign.unlisted
+
+    def order(left_out: np.ndarray, unranked: np.ndarray) -> np.ndarray:
+        """Of ranked systems; `left_out` of the scales: judgements, (judgements,)."""
+        number, total, squares = everything - powers(left_out)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = total / number
+            variance = (squares - total * mean) / (number - 1)
+        varies = variance > 1e-6
+        if shares[np.ix_(~unranked, ~varies)].any():
+            # Judgements of a worker who is left out do not count: k is another.
+            return order_and_means(campaign, unranked, scales_from=~left_out)[0]
+        z = (scores - mean * shares)[:, varies] / np.sqrt(variance[varies])
+        means = np.where(unranked, np.nan, z.sum(axis=1))
+        best_first = np.argsort(-levels(means), kind="stable")
+        return best_first[: (~unranked).sum()]
+
+    return order
 
 
 def paper_cut(order: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:

@@ -20,15 +20,22 @@ import pandas as pd
 
 from wmtlib.assessments import QUALITY_CONTROL, Campaign
 from wmtlib.ranking import reversed_pairs
-from wmtlib.study import simulation
-from wmtlib.study.papers.knowles2021_rankings import order_and_means
+from wmtlib.study.papers.knowles2021_rankings import order_and_means, quick_order
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import REF, Design, SimulatedCampaign, calibrated
+from wmtlib.study.simulation import (
+    REF,
+    WORLDS_FILE,
+    Design,
+    SimulatedCampaign,
+    calibrated,
+    simulate_campaign,
+)
 from wmtlib.study.verdicts import Values
 from wmtlib.zscores import standardised
 
+PROTOCOLS_FILE = WORLDS_FILE.with_name("protocols.csv")
 WORLDS = {"sentences": "SR-DC", "documents": "SR+DC"}  # WMT17-18, WMT21-22
 METRICS = {
     "reversed": "pairs reversed by removing a system, %",
@@ -49,10 +56,11 @@ FLAT: dict[str, Any] = {
 def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     """The protocols up to 2020, section 8's proposals, and what they take apart.
 
-    All cost the same number of judgements, but "calibration HIT on top" costs more and
-    "a third" less. "few systems" has the systems of SR+DC's HITs but single sentences;
-    "runs of all systems" has document runs, but one of every system in every HIT.
-    "flat": documents are equally hard.
+    They stand in data/protocols.csv. All cost the same number of judgements, but
+    "calibration HIT on top" costs more and "a third" less (too little to judge every
+    document). "few systems" has the systems of SR+DC's HITs but single sentences; "runs
+    of all systems" has document runs, but one of every system in every HIT. "flat":
+    documents are equally hard.
 
     Parameters
     ----------
@@ -61,30 +69,22 @@ def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     calibration : int
         Items of the calibration HIT.
     """
-    on_top = base.judgements + calibration * base.workers
-    a_third = base.judgements // 3  # too short to judge every document
-    sentences = base._replace(protocol="SR-DC")
-    few_systems = base._replace(protocol="SR-DC few systems per HIT")
-    documents = base._replace(protocol="SR+DC")
-    same_documents = base._replace(protocol="SR+DC same documents")
-    calibrated = documents._replace(calibration_hit=calibration)
-    return {
-        "SR-DC": sentences,
-        "SR-DC, few systems": few_systems,
-        "SR+DC": documents,
-        "SR+DC, by HIT": documents._replace(normalise="hit"),
-        "SR+DC, same documents": same_documents,
-        "SR+DC, all systems per HIT": base._replace(
-            protocol="SR+DC all systems per HIT"
-        ),
-        "SR+DC, runs of all systems": base._replace(protocol="SR+DC balanced"),
-        "SR+DC, calibration HIT": calibrated,
-        "SR+DC, calibration HIT on top": calibrated._replace(judgements=on_top),
-        "SR+DC, a third": documents._replace(judgements=a_third),
-        "SR+DC, same documents, a third": same_documents._replace(judgements=a_third),
-        "SR-DC, flat": sentences._replace(**FLAT),
-        "SR-DC, few systems, flat": few_systems._replace(**FLAT),
+    judgements = {
+        "equal": base.judgements,
+        "on top": base.judgements + calibration * base.workers,
+        "a third": base.judgements // 3,
     }
+    designs = {}
+    table = pd.read_csv(PROTOCOLS_FILE, true_values=["yes"], false_values=["no"])
+    for row in table.itertuples():
+        design = base._replace(
+            protocol=row.protocol,
+            normalise=row.normalise,
+            calibration_hit=calibration if row.calibration_hit else 0,
+            judgements=judgements[row.judgements],
+        )
+        designs[row.name] = design._replace(**FLAT) if row.flat else design
+    return designs
 
 
 def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
@@ -98,7 +98,7 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
     """
     rows = []
     for design in designs:
-        made = simulation.simulate_campaign(design, np.random.default_rng(seed))
+        made = simulate_campaign(design, np.random.default_rng(seed))
         document = made.world.document[made.items["segment"]]
         hits = made.items.assign(document=document).groupby("hit")
         numbers = hits[["system", "document"]].nunique()
@@ -107,24 +107,23 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def reversed_by_removals(
-    campaign: Campaign, scales_from: np.ndarray | None = None
-) -> np.ndarray:
+def reversed_by_removals(campaign: Campaign, left_out: np.ndarray) -> np.ndarray:
     """Pairs of the other systems that each system's removal reverses, (systems,).
 
     Parameters
     ----------
     campaign : Campaign
-    scales_from : ndarray of bool, (judgements,), optional
-        Judgements that the workers' scales are computed from; all if not given.
+    left_out : ndarray of bool, (judgements,)
+        Judgements that the workers' scales are not computed from in any case.
     """
-    usable = True if scales_from is None else scales_from
-    full, _ = order_and_means(campaign, scales_from=scales_from)
+    order = quick_order(campaign)
+    single = np.eye(len(campaign.systems), dtype=bool)
+    full = order(left_out, single.all(axis=0))
     number = []
-    for removed in np.eye(len(campaign.systems), dtype=bool):
+    for removed in single:
         gone = campaign.rows_of(removed, items=(), paired=True)
-        order, _ = order_and_means(campaign, removed, scales_from=usable & ~gone)
-        number.append(reversed_pairs(full[~removed[full]], order))
+        others = order(left_out | gone, removed)
+        number.append(reversed_pairs(full[~removed[full]], others))
     return np.array(number)
 
 
@@ -147,28 +146,47 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
     """
     campaign = made.coded
     world = made.world
-    systems = len(made.design.names)
-    scales_from = campaign.hit == 0 if made.design.calibration_hit else None
-    order, _ = order_and_means(campaign, scales_from=scales_from)
+    systems = len(campaign.systems)
+    left_out = (campaign.hit > 0) & (made.design.calibration_hit > 0)
+    order, _ = order_and_means(campaign, scales_from=~left_out)
     wrong = reversed_pairs(order, np.argsort(-made.truth.to_numpy()))
     outputs = made.items[made.items["item"] < REF]
     difficulty = world.difficulty[world.document[outputs["segment"]]]
+    number = reversed_by_removals(campaign, left_out)
     by_system = pd.Series(difficulty).groupby(outputs["system"].to_numpy()).mean()
-    reversed_by = reversed_by_removals(campaign, scales_from)
     return {
-        "reversed": 100 * reversed_by.mean() / comb(systems - 1, 2),
+        "reversed": 100 * number.mean() / comb(systems - 1, 2),
         "distance": 100 * wrong / comb(systems, 2),
         "difficulty": by_system.std(),
         "large": (2 * np.bincount(world.document) * systems > 100).mean(),
     }
 
 
-def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
+def true_leniency(made: SimulatedCampaign) -> pd.Series:
+    """Mean score that each worker would give to all outputs.
+
+    Of every 23rd output, over the residual (Gauss-Hermite quadrature).
+    """
+    design = made.design
+    world = made.world
+    nodes, weights = np.polynomial.hermite_e.hermegauss(5)
+    quality = world.quality.ravel()[::23, None] + design.residual * nodes
+    leniency = world.leniency[:, None, None]
+    scores = design.scores(quality, leniency, world.scale[:, None, None])
+    return pd.Series((scores @ weights).mean(axis=1) / weights.sum())
+
+
+def leniency_errors(made: SimulatedCampaign, true: pd.Series) -> dict[str, float]:
     """How well workers' strictness is known from the calibration HIT, and from another.
 
-    The true leniency of a worker is the mean score that the worker would give to all
-    outputs; an estimate is the mean of the outputs that were scored, in the calibration
-    HIT or in the first other HIT. Both are taken from their means over workers.
+    An estimate is the mean of the outputs that were scored, in the calibration HIT or
+    in the first other HIT. It and the truth are taken from their means over workers.
+
+    Parameters
+    ----------
+    made : SimulatedCampaign
+    true : Series
+        Of `true_leniency`, in the same world.
 
     Returns
     -------
@@ -177,25 +195,16 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     """
     if not made.design.calibration_hit:
         return {}
-    design = made.design
-    world = made.world
-    # Expected score: over every 23rd output, and over the residual (Gauss-Hermite
-    # quadrature).
-    nodes, weights = np.polynomial.hermite_e.hermegauss(5)
-    quality = world.quality.ravel()[::23, None] + design.residual * nodes
-    leniency = world.leniency[:, None, None]
-    scores = design.scores(quality, leniency, world.scale[:, None, None])
-    true = pd.Series((scores @ weights).mean(axis=1) / weights.sum())
     outputs = made.items.assign(worker=made.worker, score=made.score)
     outputs = outputs[outputs["item"] < REF]
-    common = outputs[outputs["hit"] == 0]
-    others = outputs[outputs["hit"] > 0]
+    is_common = outputs["hit"] == 0
+    others = outputs[~is_common]
     first = others.groupby("worker")["hit"].transform("min")
-    errors = {}
-    for name, rows in {"common": common, "own": others[others["hit"] == first]}.items():
-        estimate = rows.groupby("worker")["score"].mean()
-        errors[name] = (estimate - true).std(ddof=0)
-    return errors
+    seen = {"common": outputs[is_common], "own": others[others["hit"] == first]}
+    return {
+        name: (rows.groupby("worker")["score"].mean() - true).std(ddof=0)
+        for name, rows in seen.items()
+    }
 
 
 def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
@@ -215,11 +224,14 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     rows = []
     for world, style in WORLDS.items():
         designs = protocol_designs(calibrated(style), calibration=calibration)
-        for label, design in designs.items():
-            for seed in seeds:
-                rng = np.random.default_rng([33, seed])
-                made = simulation.simulate_campaign(design, rng)
-                metrics = measure(made) | leniency_errors(made)
+        for seed in seeds:
+            campaigns = {
+                label: simulate_campaign(design, np.random.default_rng([33, seed]))
+                for label, design in designs.items()
+            }
+            true = true_leniency(campaigns["SR+DC"])
+            for label, made in campaigns.items():
+                metrics = measure(made) | leniency_errors(made, true)
                 rows += [(world, label, seed, *metric) for metric in metrics.items()]
     return pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
 
@@ -245,26 +257,23 @@ def protocol_differences(
         Columns world, difference, error, clear (at least `CLEAR` standard errors),
         alike (the 90 % interval lies within `ALIKE_WITHIN`), protocol, than and metric.
     """
-    values = table.pivot_table(
-        "value", ["metric", "world", "seed"], "protocol", sort=False
-    )
-    tables = []
+    index = ["metric", "world", "seed"]
+    values = table.pivot_table("value", index, "protocol", sort=False)
+    values = values.loc[[*metrics]]
+    tables = {}
     for label, than in pairs:
-        for metric in metrics:
-            difference = (values[label] - values[than]).loc[metric]
-            by_world = difference.groupby("world", sort=False)
-            table = by_world.agg(difference="mean", error="sem").reset_index()
-            size = table["difference"].abs()
-            within = ALIKE_WITHIN.get(metric, 0)
-            table = table.assign(
-                clear=(size >= CLEAR * table["error"]) & (size > 0),
-                alike=size + 1.645 * table["error"] < within,
-                protocol=label,
-                than=than,
-                metric=metric,
-            )
-            tables.append(table)
-    return pd.concat(tables, ignore_index=True)
+        difference = values[label] - values[than]
+        grouped = difference.groupby(["metric", "world"], sort=False)
+        tables[label, than] = grouped.agg(difference="mean", error="sem")
+    table = pd.concat(tables, names=["protocol", "than"]).reset_index()
+    size = table["difference"].abs()
+    within = table["metric"].map(ALIKE_WITHIN).fillna(0)
+    table = table.assign(
+        clear=(size >= CLEAR * table["error"]) & (size > 0),
+        alike=size + 1.645 * table["error"] < within,
+    )
+    numbers = ["world", "difference", "error", "clear", "alike"]
+    return table[[*numbers, "protocol", "than", "metric"]]
 
 
 def simulation_values(table: pd.DataFrame) -> Values:
@@ -275,36 +284,39 @@ def simulation_values(table: pd.DataFrame) -> Values:
     table : DataFrame
         As `simulate_worlds` gives.
     """
+    values = table.pivot_table("value", ["world", "seed"], ["metric", "protocol"])
+    pairs_reversed = values["reversed"]
+    difficulty = values["difficulty"]
+    common = values["common", "SR+DC, calibration HIT"]
+    own = values["own", "SR+DC, calibration HIT"]
 
-    def effect(label: str, than: str, metric: str) -> dict[str, pd.Series]:
-        rows = protocol_differences(table, [(label, than)], [metric]).set_index("world")
-        return {"effect": rows["difference"], "error": rows["error"]}
+    def effect(difference: pd.Series) -> dict[str, pd.Series]:
+        by_world = difference.groupby("world")
+        return {"effect": by_world.mean(), "error": by_world.sem()}
 
-    means = table.pivot_table("value", "world", ["protocol", "metric"])
-    short = effect("SR+DC, same documents, a third", "SR+DC, a third", "difficulty")
-    # The errors of two estimates of leniency, each as though it were a protocol's.
-    common = table[table["protocol"] == "SR+DC, calibration HIT"]
-    table = pd.concat(
-        [table, common.assign(protocol=common["metric"], metric="leniency")]
+    short = effect(
+        difficulty["SR+DC, same documents, a third"] - difficulty["SR+DC, a third"]
     )
-    hit = means["SR+DC, calibration HIT"]
+    sentences = pairs_reversed["SR-DC"]
+    runs = pairs_reversed["SR+DC"]
+    few_systems = pairs_reversed["SR-DC, few systems, flat"]
     return {
         "K-8-01": {
-            **effect("SR-DC", "SR+DC", "reversed"),
-            "left": means["SR-DC", "reversed"],
+            **effect(sentences - runs),
+            "left": sentences.groupby("world").mean(),
         },
         "K-8-03": {
-            **effect("SR+DC, same documents", "SR+DC", "difficulty"),
+            **effect(difficulty["SR+DC, same documents"] - difficulty["SR+DC"]),
             "short": short["effect"],
             "short_error": short["error"],
         },
-        "K-8-04": effect("SR+DC, runs of all systems", "SR+DC", "reversed"),
+        "K-8-04": effect(pairs_reversed["SR+DC, runs of all systems"] - runs),
         "K-8-05": {
-            **effect("common", "own", "leniency"),
-            "common": hit["common"],
-            "own": hit["own"],
+            **effect(common - own),
+            "common": common.groupby("world").mean(),
+            "own": own.groupby("world").mean(),
         },
-        "K-9-02": effect("SR-DC, flat", "SR-DC, few systems, flat", "reversed"),
+        "K-9-02": effect(pairs_reversed["SR-DC, flat"] - few_systems),
     }
 
 
@@ -373,7 +385,7 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     deviation = table.groupby("worker")["raw"].std()
     lengths = pd.Series(campaign.documents).value_counts()
     load = pd.Series(campaign.worker).value_counts()
-    removed = reversed_by_removals(campaign)
+    removed = reversed_by_removals(campaign, campaign.score < 0)
     ref, bad_ref = (
         pd.Series(campaign.score[campaign.is_item(item) & campaign.accepted])
         for item in QUALITY_CONTROL
@@ -423,7 +435,7 @@ def simulated_beside_real(
     for style in WORLDS.values():
         design = calibrated(style)
         rngs = (np.random.default_rng([35, seed]) for seed in seeds)
-        campaigns = (simulation.simulate_campaign(design, rng).coded for rng in rngs)
+        campaigns = (simulate_campaign(design, rng).coded for rng in rngs)
         made = pd.DataFrame(describe_campaign(c, without=()) for c in campaigns)
         real = pd.DataFrame(
             describe_campaign(release.coded, without=release.humans)
