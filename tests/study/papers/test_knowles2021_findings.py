@@ -114,10 +114,9 @@ def test_runs_by_hand():
 @given(st.integers(0, 5), st.integers(0, 100), st.integers(0, 100))
 @settings(max_examples=20)
 def test_as_many_judgements_as_asked_for_in_whole_runs(seed, in_runs, one_by_one):
-    campaign = encode(drawn(seed, size=400))
-    runs = findings.document_runs(campaign)
+    runs = findings.document_runs(encode(drawn(seed, size=400)))
     number = {"in_runs": in_runs, "one_by_one": one_by_one, "n_resamples": 3}
-    for rows in findings.random_rows(campaign, rng=rng(seed), **number):
+    for rows in findings.random_rows(runs, rng=rng(seed), **number):
         assert abs(rows.sum() - in_runs - one_by_one) <= np.bincount(runs).max() / 2
         if not one_by_one:
             assert all(len(set(rows[runs == k])) == 1 for k in set(runs))

@@ -22,7 +22,7 @@ from wmtlib.study.papers.knowles2021_stability import (
     outputs_held,
     share_with_every_system,
 )
-from wmtlib.study.published import ids, load_published
+from wmtlib.study.published import load_published
 from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
 from wmtlib.study.releases.assessment_releases import load_official
 from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
@@ -86,12 +86,12 @@ def all_cuts(release: Release, *, source: Source) -> Cuts:
 
 def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Place of each system, and whether a line stands below it; systems x rankings."""
-    first = next(iter(cuts.values()))["system"]
-    places = {
-        name: pd.Series(cut.index + 1, cut["system"]) for name, cut in cuts.items()
+    tables = {
+        name: cut.assign(place=cut.index + 1).set_index("system")
+        for name, cut in cuts.items()
     }
-    lines = {name: cut.set_index("system")["line"] for name, cut in cuts.items()}
-    return pd.DataFrame(places).loc[first], pd.DataFrame(lines).loc[first]
+    table = pd.concat(tables, axis=1).swaplevel(axis=1)
+    return table["place"], table["line"]
 
 
 def pair_relation(cut: pd.DataFrame, first: str, second: str) -> str:
@@ -173,17 +173,17 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     for release in releases:
         coded, unit = by_hit(release)
         shares = co_occurrence(coded, unit=unit).to_numpy()
-        others = shares[~np.eye(len(shares), dtype=bool)].reshape(len(shares), -1)
+        others = np.where(np.eye(len(shares), dtype=bool), np.nan, shares)
         outputs = outputs_held(coded, unit, ["SYSTEM"])
         rows[f"{release.campaign} {release.language_pair}"] = {
             "style": release.style,
             "unit": unit,
             "hits": coded.units(unit)[1],
             "whole": share_with_every_system(coded, unit=unit),
-            "alike": (outputs.max(axis=1) - outputs.min(axis=1) <= 1).mean(),
-            "least": others.min(),
-            "median": np.median(others),
-            "seldom": others.max(axis=1).min(),
+            "alike": (np.ptp(outputs, axis=1) <= 1).mean(),
+            "least": np.nanmin(others),
+            "median": np.nanmedian(others),
+            "seldom": np.nanmax(others, axis=1).min(),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
 
@@ -213,12 +213,15 @@ def document_means(means: pd.DataFrame) -> pd.DataFrame:
     """
     if (means["document"] == "").any():
         raise DataError("a segment's document is not known; expected the name of one")
-    table = means.pivot_table("raw", index="document", columns="system")
-    for axis, name in enumerate(("document", "system")):
-        mean = means.groupby(name)["raw"].mean()
-        best_first = mean.sort_values(ascending=False, kind="stable").index
-        table = table.reindex(best_first, axis=axis)
-    return table
+    table = means.pivot_table("raw", "document", "system")
+    document, system = (
+        means.groupby(name)["raw"]
+        .mean()
+        .sort_values(ascending=False, kind="stable")
+        .index
+        for name in ("document", "system")
+    )
+    return table.loc[document, system]
 
 
 def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
@@ -249,14 +252,15 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
     if (means["document"] == "").any():
         return row
     segments = by_place.groupby("document").size()
+    outputs = segments * len(judged)
     judged_for = means.groupby("document")["system"].nunique()
     return row | {
         "raw_z_documents": _raw_z_correlation(means, "document"),
         "documents": len(segments),
         "long": (segments > 10).sum(),
-        "large": (2 * segments * len(judged) > 100).sum(),
-        "typical": segments.median() * len(judged),
-        "shortest": segments.min() * len(judged),
+        "large": (2 * outputs > 100).sum(),
+        "typical": outputs.median(),
+        "shortest": outputs.min(),
         "missing_documents": (len(judged) - judged_for).sum(),
     }
 
@@ -302,10 +306,10 @@ def case_values(
     documents : DataFrame
         `knowles2021_findings.document_tests` of the paper's SR+DC pairs at hand.
     """
-    rows = load_published("knowles2021")
-    of_pair = rows["quantity"].str.startswith("AFRL and PROMT_NMT, ")
-    printed = set(rows.loc[of_pair & (rows["criterion"] == ""), "published"])
-    computed: Values = {"K-5.3-09": {"printed": printed}}
+    rows = load_published("knowles2021").query(
+        "quantity.str.startswith('AFRL and PROMT_NMT, ') and criterion == ''"
+    )
+    computed: Values = {"K-5.3-09": {"printed": {*rows["published"]}}}
     if source.kind != "raw":
         return computed
     order = figure_5_columns(source=source).agg(", ".join)
@@ -329,12 +333,9 @@ def case_values(
 
 def _figure_2(cuts: Cuts) -> Values:
     """PROMT_NMT beside AFRL and Online-A, 2020 English-German."""
-    row = ids("knowles2021", "section-5.3")
-    leaders = relations(cuts, "AFRL", "PROMT_NMT")
-    computed: Values = {
-        row[f"AFRL and PROMT_NMT, divisor {name}"]: leaders[name] for name in DIVIDED
-    }
-    computed[row[f"AFRL and PROMT_NMT, {ORIGINAL}"]] = leaders[OFFICIAL]
+    leaders = relations(cuts, "AFRL", "PROMT_NMT").drop(ORIGINAL)
+    rows = [f"K-5.3-0{number}" for number in range(2, 8)]
+    computed: Values = dict(zip(rows, leaders, strict=True))
     place, _ = rank_places(cuts)
     promt = place[place.index.str.startswith("PROMT_NMT")].iloc[0]
     online = relations(cuts, "PROMT_NMT", "Online-A")
