@@ -183,17 +183,17 @@ def replicate(
     coded = _judgements(campaign, language_pair, source)
     means, order = best_means(campaign, language_pair, source=source)
     official = public(load_official, outcome="z")
+    digits = RANKING_DIGITS
+    if official is None:
+        # WMT20's other file prints 15 digits.
+        digits = {"raw": 10, "z": 10}
+        official = public(load_official, outcome="systems")
     row: dict[str, object] = {
         "campaign": campaign,
         "language_pair": language_pair,
         "from": "segment means" if coded is None else "judgements",
+        **_system_means_beside(means, official, digits),
     }
-    if official is None:
-        # WMT20's other file prints 15 digits.
-        others = public(load_official, outcome="systems")
-        row |= _system_means_beside(means, others, {"raw": 10, "z": 10})
-    else:
-        row |= _system_means_beside(means, official, RANKING_DIGITS)
     p = p_values(means, test="one-sided")
     listed = public(load_official, outcome="p-values")
     clusters = public(load_official, outcome="clusters")
@@ -204,7 +204,7 @@ def replicate(
         one_sided = cluster_table(systems, p, rule="official")
         row["clusters"] = lines == lines_above(one_sided)
         row["lines_apart"] = len(lines ^ lines_above(paper_cut(systems, means)))
-    if coded is not None and official is not None:
+    if coded is not None and digits is RANKING_DIGITS:
         row |= scale_variants(coded, official)
     published = public(load_segment_means)
     if published is not None:
@@ -224,13 +224,13 @@ def _system_means_beside(
     # References are no systems.
     ours = ours.reset_index(names="place")
     both = official.merge(ours, on="system", suffixes=("_official", ""))
-    row: dict[str, object] = {"systems": len(both)}
-    for column, decimals in digits.items():
-        row[column] = number_equal(both[column], both[f"{column}_official"], decimals)
-    row["judgements"] = (both["judgements"] == both["judgements_official"]).sum()
     both = both.sort_values("z_official", ascending=False, kind="stable")
-    row["order"] = both["place"].is_monotonic_increasing
-    return row
+    return {
+        "systems": len(both),
+        **{k: number_equal(both[k], both[f"{k}_official"], digits[k]) for k in digits},
+        "judgements": (both["judgements"] == both["judgements_official"]).sum(),
+        "order": both["place"].is_monotonic_increasing,
+    }
 
 
 def number_equal(ours: pd.Series, official: pd.Series, decimals: int) -> int:
@@ -401,18 +401,18 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     """
     hit = pd.Series(TOY_HITS[1])
     z = (hit - hit.mean()) / hit.std()
-    mean = abs(round(z.mean(), 12))
-    unit = f"a mean of {mean:g} and a standard deviation of {z.std():g}"
-    computed: Values = {"K-4-01": Noted(unit, "0, 25, 50, 75 standardised")}
-    computed |= zip(("K-5-01", "K-5-02", "K-5-03"), toy_scores().tolist(), strict=True)
+    unit = f"a mean of {abs(z.mean().round(12)):g} and a standard deviation of"
     note = "denominators of Table 2: {}; which pairs they are, no data show"
-    computed["K-3-04"] = Noted(13 + 5 + 3, note.format("13 + 5 + 3"))
-    computed["K-3-05"] = Noted(2 + 8 + 7 + 8, note.format("2 + 8 + 7 + 8"))
+    computed: Values = {
+        "K-4-01": Noted(f"{unit} {z.std():g}", "0, 25, 50, 75 standardised"),
+        **dict(zip(("K-5-01", "K-5-02", "K-5-03"), toy_scores(), strict=True)),
+        "K-3-04": Noted(13 + 5 + 3, note.format("13 + 5 + 3")),
+        "K-3-05": Noted(2 + 8 + 7 + 8, note.format("2 + 8 + 7 + 8")),
+    }
     if replicated.empty:
         return computed
-    table = replicated.set_index(
-        replicated["campaign"] + " " + replicated["language_pair"]
-    )
+    names = replicated["campaign"] + " " + replicated["language_pair"]
+    table = replicated.set_index(names)
     item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
     means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
     tried = item.dropna(subset="z_divided_by_n")
@@ -426,13 +426,7 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
         note += f"; if wins over a higher system counted too, {otherwise} would differ"
     is_equal = (item["raw"] == item["systems"]) & (item["z"] == item["systems"])
     return computed | {
-        # of K-3-07, K-N5-01, K-N5-02 and K-N7-01
-        "systems": tried["systems"],
-        "official": tried["z"],
-        "with_n": tried["z_divided_by_n"],
-        "outputs": tried["z_outputs_only"],
-        "for_each": tried["z_for_each_system"],
-        "at_once": tried["z_at_once"],
+        **tried,  # of K-3-07, K-N5-01, K-N5-02 and K-N7-01
         "K-3-01": {"equal": is_equal},
         "K-3-02": {"same": lines_apart == 0, "note": note},
         "K-3-03": {
