@@ -354,24 +354,25 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     shape = (design.document_length / design.document_spread) ** 2
     size = rng.gamma(shape, design.document_length / shape, design.documents)
     length = np.clip(np.rint(size), 2, 60).astype(np.intp)
-    segments = length.sum()
+    document = np.repeat(np.arange(design.documents), length)
+    segments = len(document)
     systems = design.systems + 1  # the last one is the human
     judged = len(design.names)
     # Each effect is drawn, then stretched: a spread of 0 shifts no other effect.
     draw = rng.standard_normal
     system = draw(systems) * design.system
     difficulty = draw(design.documents) * design.document
-    segment = draw(segments) * design.segment + np.repeat(difficulty, length)
+    segment = draw(segments) * design.segment + difficulty[document]
     system_document = draw((systems, design.documents)) * design.system_document
     system_segment = draw((systems, segments)) * design.system_segment
-    quality = np.repeat(system_document, length, axis=1) + system_segment
+    quality = system_document[:, document] + system_segment
     quality[:-1] += segment  # the human finds nothing hard
     system[-1] = design.human_quality or 0.0
     leniency = draw(design.workers) * design.leniency
     scale = np.exp(draw(design.workers) * design.log_scale)
     workload = rng.gamma(design.workload_shape, size=design.workers)
     return World(
-        document=np.repeat(np.arange(design.documents), length),
+        document=document,
         difficulty=difficulty,
         quality=(quality + system[:, None])[:judged],
         leniency=leniency,
@@ -440,17 +441,14 @@ class HitPlan(NamedTuple):
         length = np.minimum(self.length[document] - offset, longest)
         return self.start[document] + offset, length
 
-    def random_orders(self, length: Array, systems: int = 1) -> Array:
-        """Random orders of runs and systems, one after another, as the budget needs.
+    def rounds(self, length: Array) -> int:
+        """How often all systems can be judged on runs of these lengths, and once more.
 
         Parameters
         ----------
         length : ndarray of int, (runs,)
-        systems : int
-            Numbers below runs x systems are put in order.
         """
-        orders = self.budget // (length.sum() * self.systems) + 1
-        return _random_orders(len(length) * systems, orders, self.rng)
+        return self.budget // (length.sum() * self.systems) + 1
 
 
 def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
@@ -518,7 +516,8 @@ def _pooled_documents(plan: HitPlan, documents: Array | None = None) -> Runs:
     if documents is None:
         documents = np.arange(len(plan.length))
     length = np.minimum(plan.length, MAKEUP[0])[documents]
-    drawn = plan.random_orders(length, plan.systems)
+    runs = len(length) * plan.systems
+    drawn = _random_orders(runs, plan.rounds(length), plan.rng)
     place, system = np.divmod(drawn, plan.systems)
     length = length[place]
     return pack_hits(length, MAKEUP[0]), system, plan.start[documents[place]], length
@@ -539,7 +538,7 @@ def _same_documents(plan: HitPlan) -> Runs:
 def _all_systems(plan: HitPlan) -> Runs:
     """2018's alternate structure with context: all systems' outputs for a part."""
     start, length = plan.document_parts()
-    drawn = plan.random_orders(length)
+    drawn = _random_orders(len(length), plan.rounds(length), plan.rng)
     hit = pack_hits(length[drawn] * plan.systems, MAKEUP[0])
     part = np.repeat(drawn, plan.systems)
     system = np.tile(np.arange(plan.systems), len(drawn))
@@ -549,7 +548,7 @@ def _all_systems(plan: HitPlan) -> Runs:
 def _balanced(plan: HitPlan) -> Runs:
     """One part of a document by every system in every HIT, each of another document."""
     start, length = plan.document_parts()
-    hits = len(length) * (plan.budget // (length.sum() * plan.systems) + 1)
+    hits = len(length) * plan.rounds(length)
     hit, system = np.divmod(np.arange(hits * plan.systems), plan.systems)
     part = draw_without_replacement(system, len(length), plan.rng)
     return hit, system, start[part], length[part]

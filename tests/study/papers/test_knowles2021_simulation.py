@@ -83,9 +83,7 @@ def test_differences_by_hand():
     rows += [("w", "b", k, "reversed", v) for k, v in enumerate([2.0, 3.1, 3.9])]
     table = pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
     pairs = [("a", "b"), ("a", "a")]
-    row, same = paper.protocol_differences(table, pairs, ["reversed"]).to_dict(
-        "records"
-    )
+    row, same = paper.protocol_differences(table, pairs).to_dict("records")
     assert row["difference"] == pytest.approx(-1) and row["clear"] and not row["alike"]
     assert row["error"] == pytest.approx(np.std([1, 1.1, 0.9], ddof=1) / np.sqrt(3))
     assert same["alike"] and not same["clear"]

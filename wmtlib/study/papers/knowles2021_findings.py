@@ -126,12 +126,12 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
     for release in releases:
         coded = release.coded
         human = coded.is_system(release.humans)
-        translations = coded.rows_of(human, items=(), paired=False)
-        with_control = coded.rows_of(human, items=(), paired=True)
         kinds = {
             "references": coded.is_item("REF"),
-            "human translations": translations,
-            "human translations and their quality control": with_control,
+            "human translations": coded.rows_of(human, items=(), paired=False),
+            "human translations and their quality control": coded.rows_of(
+                human, items=(), paired=True
+            ),
         }
         order = quick_order(coded)
         full = order(coded.score < 0, human)

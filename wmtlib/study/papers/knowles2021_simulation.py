@@ -237,11 +237,9 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
 
 
 def protocol_differences(
-    table: pd.DataFrame,
-    pairs: Iterable[tuple[str, str]],
-    metrics: Iterable[str] = (*METRICS,),
+    table: pd.DataFrame, pairs: Iterable[tuple[str, str]]
 ) -> pd.DataFrame:
-    """Paired differences between protocols, seed by seed, in every world.
+    """Paired differences in `METRICS` between protocols, in every world.
 
     Parameters
     ----------
@@ -249,7 +247,6 @@ def protocol_differences(
         As `simulate_worlds` gives.
     pairs : of labels
         The difference is that of the first less the second.
-    metrics : of str
 
     Returns
     -------
@@ -258,8 +255,8 @@ def protocol_differences(
         alike (the 90 % interval lies within `ALIKE_WITHIN`), protocol, than and metric.
     """
     index = ["metric", "world", "seed"]
-    values = table.pivot_table("value", index, "protocol", sort=False)
-    values = values.loc[[*metrics]]
+    rows = table[table["metric"].isin(METRICS)]
+    values = rows.pivot_table("value", index, "protocol", sort=False)
     tables = {}
     for label, than in pairs:
         difference = values[label] - values[than]
@@ -337,12 +334,6 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
     return pairs or simulated()
 
 
-def between(table: pd.DataFrame, column: str, levels: list[str]) -> float:
-    """Share of the variance of a column between groups, whose levels are the same."""
-    means = table.groupby(levels)[column].transform("mean")
-    return means.var() / table[column].var()
-
-
 def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
     """A campaign in numbers, by the same estimators for real and simulated judgements.
 
@@ -381,6 +372,12 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     }
     excluded = campaign.is_system(without)
     table = pd.DataFrame(columns)[~excluded[columns["system"]]].dropna()
+
+    def between(column: str, *levels: str) -> float:
+        """Share of its variance between groups in which the levels are the same."""
+        means = table.groupby([*levels])[column].transform("mean")
+        return means.var() / table[column].var()
+
     raw = table["raw"]
     deviation = table.groupby("worker")["raw"].std()
     lengths = pd.Series(campaign.documents).value_counts()
@@ -402,13 +399,13 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         "workload": load.std(ddof=0) / load.mean(),
         "hundreds": (raw > 99.5).mean(),
         "zeros": (raw < 0.5).mean(),
-        "worker": between(table, "raw", ["worker"]),
+        "worker": between("raw", "worker"),
         "log_scale": np.log(deviation[deviation > 0]).std(),
-        "system": between(table, "z", ["system"]),
-        "document": between(table, "z", ["document"]),
-        "system_document": between(table, "z", ["system", "document"]),
-        "segment": between(table, "z", ["place"]),
-        "repeat": between(table, "z", ["worker", "system", "place"]),
+        "system": between("z", "system"),
+        "document": between("z", "document"),
+        "system_document": between("z", "system", "document"),
+        "segment": between("z", "place"),
+        "repeat": between("z", "worker", "system", "place"),
         "ref": ref.mean(),
         "ref_sd": ref.std(),
         "bad_ref": bad_ref.mean(),
@@ -442,8 +439,7 @@ def simulated_beside_real(
             for release in releases
             if release.style == style
         )
-        rng = np.random.default_rng(2021)
-        draws = rng.integers(len(real), size=(200, len(real)))
+        draws = np.random.default_rng(2021).integers(len(real), size=(200, len(real)))
         medians = np.median(real.to_numpy()[draws], axis=1)
         columns = {
             "real": real.median(),
