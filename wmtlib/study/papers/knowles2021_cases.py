@@ -14,6 +14,7 @@ from wmtlib.stability import DIVISORS
 from wmtlib.study.papers.knowles2021_rankings import (
     PAPER_LINES,
     best_means,
+    columns_at_hand,
     paper_cut,
     published_means,
 )
@@ -44,26 +45,8 @@ MASS = {
 # --- Figures 2 and 3: human scores divided --------------------------------------------
 
 
-def divided(release: Release, divisor: float) -> pd.DataFrame:
-    """The ranking of the systems that are not human, human scores divided (Figure 2).
-
-    Human systems count for the workers' scales and are not ranked; REF items, and
-    quality control of the human systems where it is at hand, are divided too.
-
-    Returns
-    -------
-    DataFrame
-        Columns of `cluster_lines.cluster_table`.
-    """
-    coded = release.coded
-    human = coded.is_system(release.humans)
-    changed = coded.divided(coded.rows_of(human, items=("REF",), paired=True), divisor)
-    ranked = rank_campaign(changed, unranked=human, **PAPER_LINES)
-    return ranked.ranking.table
-
-
 def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFrame:
-    """The same from published segment means, where nothing is lacking.
+    """The ranking from published segment means, where nothing is lacking.
 
     Parameters
     ----------
@@ -76,12 +59,23 @@ def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFra
 
 
 def all_cuts(release: Release, *, source: Source) -> Cuts:
-    """Rankings from published segment means, the judgements, and at each divisor."""
+    """Rankings from published segment means, the judgements, and at each divisor.
+
+    Human scores are divided (Figure 2): REF items, and quality control of the human
+    systems where it is at hand, are divided too. Human systems count for the workers'
+    scales and are not ranked.
+    """
+    coded = release.coded
+    human = coded.is_system(release.humans)
+    rows = coded.rows_of(human, items=("REF",), paired=True)
     cuts = {}
     if release.level != "simulated":
         cuts[OFFICIAL] = official_cut(release, source=source, human=False)
-    divisors = {ORIGINAL: 1.0, **DIVIDED}
-    return cuts | {name: divided(release, d) for name, d in divisors.items()}
+    for name, divisor in {ORIGINAL: 1.0, **DIVIDED}.items():
+        changed = coded.divided(rows, divisor)
+        ranked = rank_campaign(changed, unranked=human, **PAPER_LINES)
+        cuts[name] = ranked.ranking.table
+    return cuts
 
 
 def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -328,7 +322,7 @@ def case_values(
     computed |= _figure_2(all_cuts(en_de, source=source))
     computed |= _figure_3(zh_en, source)
     computed |= _hits(hits, source)
-    return computed | _segments_and_documents(segments, documents)
+    return computed | _segments_and_documents(segments, documents, source)
 
 
 def _figure_2(cuts: Cuts) -> Values:
@@ -378,7 +372,6 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
     def at_hand(question: str) -> pd.DataFrame:
         return hits.loc[[*pairs_at_hand(question, source).pairs]]
 
-    single = at_hand("SR-DC, HIT ids")
     with_context = at_hand("SR+DC, HIT ids")
     where = "pairs of the paper"
     if with_context.empty:
@@ -390,29 +383,29 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         table = load_official(*pair.split(), outcome=outcome, source=source)
         # Rows with the same numbers are one output of two systems.
         systems.append(len(table.drop(columns="system").drop_duplicates()))
-    return {
-        "alike": single["alike"],
-        "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},
-        "K-6-02": {"whole": at_hand("SR+DC 2020 Appraise, outputs")["whole"]},
+    computed = columns_at_hand(hits, source, "K-6-01", "K-6-02", "K-6-10")
+    return computed | {
+        "K-2-02": computed["K-6-10"],
         "K-6-03": {"systems": np.array(systems)},
         "K-6-05": {"largest": with_context["seldom"], "where": where},
     }
 
 
-def _segments_and_documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
+def _segments_and_documents(
+    segments: pd.DataFrame, documents: pd.DataFrame, source: Source
+) -> Values:
     """What was judged in 2020 (section 5.3), and section 6, Documents."""
     twenty = segments.filter(like="wmt20", axis=0)
     humans = twenty["humans"]
     judgements = twenty["judgements"]
     place = judgements.rank(ascending=False).astype(int)
-    by_style = dict([*segments.groupby("style")])
     missing = {
         f"{style} {what}": table[f"missing_{what}"].dropna()
-        for style, table in by_style.items()
+        for style, table in segments.groupby("style")
         for what in ("segments", "documents")
     }
-    with_context = by_style["SR+DC"].dropna(subset="documents")
-    return {
+    rows = ("K-2-03", "K-6-04", "K-6-11", "K-8-06", "K-N18-01")
+    return columns_at_hand(segments, source, *rows) | {
         "K-5.3-01": {
             "en_de": humans["wmt20 en-de"],
             "others": humans.drop("wmt20 en-de"),
@@ -420,19 +413,8 @@ def _segments_and_documents(segments: pd.DataFrame, documents: pd.DataFrame) -> 
         "K-5.3-11": judgements["wmt20 en-de"],
         "K-5.3-12": judgements["wmt20 zh-en"],
         "K-5.3-13": {"place": place["wmt20 zh-en"], "pairs": len(place)},
-        "K-2-03": {"ratio": by_style["SR-DC"]["ratio"]},
-        "K-6-04": {
-            "long": int(with_context["long"].sum()),
-            "documents": int(with_context["documents"].sum()),
-        },
         "K-6-06": {"missing": missing},
         "K-6-09": {"p": documents["holm"]},
-        "K-6-11": {**with_context[["typical", "shortest"]]},
-        "K-8-06": with_context[["large", "documents"]].sum().astype(int).to_dict(),
-        "K-N18-01": {
-            "documents": with_context["raw_z_documents"].median(),
-            "systems": with_context["raw_z_systems"].median(),
-        },
     }
 
 

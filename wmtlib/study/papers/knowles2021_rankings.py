@@ -20,7 +20,9 @@ from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
 from wmtlib.pairwise_tests import TESTS, p_values, summed
 from wmtlib.ranking import levels
-from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
+from wmtlib.study.checkability import at_hand
+from wmtlib.study.published import load_published
+from wmtlib.study.releases.assessment_catalogue import entry
 from wmtlib.study.releases.assessment_releases import (
     load_assessments,
     load_official,
@@ -413,30 +415,28 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
         return computed
     names = replicated["campaign"] + " " + replicated["language_pair"]
     table = replicated.set_index(names)
-    item = table.loc[[*pairs_at_hand("paper, assessments", source).pairs]]
-    means = table.loc[[*pairs_at_hand("paper, segment means", source).pairs]]
-    tried = item.dropna(subset="z_divided_by_n")
-    lines_apart = means["lines_apart"].dropna()
-    again = means["judged_again"]
+    computed |= columns_at_hand(table, source, "K-3-01", "K-3-03", "K-5-04")
+    tried = table.dropna(subset="z_divided_by_n")
+    variants = ("K-3-07", "K-N5-01", "K-N5-02", "K-N7-01")
+    computed |= columns_at_hand(tried, source, *variants)
     note = (
         "official lines of WMT20 follow from its p-values, "
         "released for the higher system only"
     )
-    if otherwise := ", ".join(means.index[means["clusters"].eq(False)]):
+    if otherwise := ", ".join(table.index[table["clusters"].eq(False)]):
         note += f"; if wins over a higher system counted too, {otherwise} would differ"
-    is_equal = (item["raw"] == item["systems"]) & (item["z"] == item["systems"])
-    return computed | {
-        **tried,  # of K-3-07, K-N5-01, K-N5-02 and K-N7-01
-        "K-3-01": {"equal": is_equal},
-        "K-3-02": {"same": lines_apart == 0, "note": note},
-        "K-3-03": {
-            "order": means["order"],
-            "early": means["order"].drop(LATE),
-            "apart": lines_apart.drop(LATE),
-        },
-        "K-5-04": {
-            "again": again,
-            "lowest": again.idxmin(),
-            "highest": again.idxmax(),
-        },
-    }
+    compared = columns_at_hand(table.dropna(subset="lines_apart"), source, "K-3-02")
+    return computed | {row: {**facts, "note": note} for row, facts in compared.items()}
+
+
+def columns_at_hand(
+    table: pd.DataFrame, source: Source, *rows: str
+) -> dict[str, dict[str, Any]]:
+    """Facts of claims about language pairs, by the ids of their rows.
+
+    The columns of a table indexed by "campaign pair", cut to the pairs that each claim
+    rests on and that are at hand.
+    """
+    basis = load_published("knowles2021").set_index("id")["basis"]
+    pairs = {row: at_hand(basis[row], source).pairs for row in rows}
+    return {row: {**table[table.index.isin(pairs[row])]} for row in rows if pairs[row]}
