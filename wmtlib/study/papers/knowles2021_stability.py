@@ -19,6 +19,7 @@ from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import (
     LATE,
     PAPER_LINES,
+    columns_at_hand,
     order_and_means,
 )
 from wmtlib.study.published import ids, load_published
@@ -424,7 +425,7 @@ def stability_values(study: Study, *, source: Source) -> Values:
     if source.kind == "raw":
         computed |= _table_1(study.seen, source)
         computed |= _from_workers(study, source)
-        computed |= _from_batteries(study.changes, source)
+        computed |= _from_batteries(study.changes.set_index("pair"), source)
         computed |= _from_archives(study.seen, source)
     return computed
 
@@ -585,14 +586,15 @@ def _from_workers(study: Study, source: Source) -> Values:
         ]
     )
     return computed | {
+        **columns_at_hand(
+            study.seen, source, "K-5.1-01", "K-5.1-07", "K-5.1-08", "K-N12-01"
+        ),
         "K-2-01": {"sizes": sizes, "middle": np.median(sizes)},
-        "K-5.1-01": {"share": eighteen["share_BAD_REF"]},
         "K-5.1-06": {"order": [name.split()[1] for name in reference.index]},
-        "K-N12-01": {"size": seen("2020 Appraise, outputs")["worker_size"]},
-        "alternate": eighteen.sum(numeric_only=True).astype(int),
         "K-8-02": {
+            **eighteen,
             "note": f"{partial.min():.1f} to {partial.max():.1f} segments in 100 "
-            "judgements are partial, as is left over where a HIT of 100 ends"
+            "judgements are partial, as is left over where a HIT of 100 ends",
         },
     }
 
@@ -634,49 +636,44 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
 
     def rows(question: str, *kinds: str) -> pd.DataFrame:
         pairs = pairs_at_hand(question, source).pairs
-        return changes[changes["pair"].isin(pairs) & changes["kind"].isin(kinds)]
+        return changes[changes.index.isin(pairs) & changes["kind"].isin(kinds)]
 
-    any_kind = rows("paper, assessments", "divide humans").groupby("pair")
-    ends = rows("paper, assessments", "remove best", "remove worst").groupby("kind")
-    degraded = rows("paper, human removable", "remove humans", "divide humans")
-    moved = degraded.query("rank and kind == 'remove humans'")
-    degraded = degraded.query("rank or cluster")
-    lines = (degraded["lines_new"] + degraded["lines_gone"]).str.count("below")
-    inflated = rows("SR-DC, assessments", "inflate worst")
+    both = ["rank", "cluster"]
+    removed = changes[changes["kind"] == "remove humans"]
+    divided = changes[changes["kind"] == "divide humans"]
+    any_divisor = rows("paper, assessments", "divide humans").groupby("pair")[both]
+    down = rows("SR-DC, assessments", "divide humans")
+    up = rows("SR-DC, assessments", "inflate worst")
     larger = rows("SR-DC, human removable", "divide humans")
-    ten = larger.query("what == '10'")
     only_removed = ("remove humans", "remove REF")
     references = rows("SR+DC MTurk, human removable", *only_removed)
     where = "of the paper's pairs"
     if references.empty:
         references = rows("new SR+DC, human removable", *only_removed)
         where = "of other pairs"
-    moved_by = references.groupby("kind")[["rank", "cluster"]].sum()
+    moved_by = references.groupby("kind")[both].sum()
     new = [
         rows("new, human removable", "remove humans"),
         rows("new, assessments", "remove best", "remove worst"),
     ]
     order = pd.concat(new).groupby(["style", "kind"])["rank"]
     return {
-        "divided": any_kind[["rank", "cluster"]].any().sum(),
-        "K-5.2-01": {kind.split()[1]: shift for kind, shift in ends["shift"]},
-        "K-5.2-03": {"moved": len(moved), "within": (~moved["cluster"]).sum()},
-        "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},
-        "K-5.2-11": {
-            "changed": len(degraded),
-            "small": ((degraded["kendall"] <= 1) & (lines <= 1)).sum(),
-        },
-        "K-5.2-12": {**ten[["rank", "cluster"]].sum(), "pairs": len(ten)},
+        **columns_at_hand(changes, source, "K-5.2-01"),
+        **columns_at_hand(removed, source, "K-5.2-03"),
+        **columns_at_hand(pd.concat([removed, divided]), source, "K-5.2-11"),
+        **columns_at_hand(divided[divided["what"] == "10"], source, "K-5.2-12"),
+        "divided": any_divisor.any().sum(),
+        "K-5.2-09": {"number": _any_change(larger), "pairs": larger.index.nunique()},
         "K-N13-01": {
             "without": moved_by.loc["remove humans"],
             "only": moved_by.loc["remove REF"],
-            "pairs": references["pair"].nunique(),
+            "pairs": references.index.nunique(),
             "where": where,
         },
         "K-N15-01": {
-            "up": _any_change(inflated),
-            "down": _any_change(rows("SR-DC, assessments", "divide humans")),
-            "pairs": inflated["pair"].nunique(),
+            "up": _any_change(up),
+            "down": _any_change(down),
+            "pairs": up.index.nunique(),
         },
         "K-9-01": {
             "share": order.mean(),
