@@ -27,7 +27,7 @@ from wmtlib.study.papers.knowles2021_rankings import (
     quick_order,
 )
 from wmtlib.study.papers.knowles2021_stability import (
-    REMOVALS,
+    STEPS,
     TWO_STYLES,
     difference_of_shares,
 )
@@ -36,7 +36,7 @@ from wmtlib.study.verdicts import Values
 from wmtlib.zscores import standardised
 
 PRIMARY = ("remove humans", "rank")
-KINDS = (*REMOVALS, "divide humans")
+KINDS = (*STEPS, "divide humans")
 COLUMNS = ("campaign", "language_pair", "style")  # of a release
 # Two removals do alike if they differ by less than one pair of neighbours per language
 # pair.

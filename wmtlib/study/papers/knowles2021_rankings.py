@@ -19,7 +19,6 @@ from wmtlib.cluster_lines import RULES, averaged_z_scores, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
 from wmtlib.pairwise_tests import TESTS, p_values, summed
-from wmtlib.ranking import levels
 from wmtlib.study.checkability import at_hand
 from wmtlib.study.published import load_published
 from wmtlib.study.releases.assessment_catalogue import entry
@@ -123,13 +122,14 @@ def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
     of the scales changes the workers' means and deviations only.
     """
     cells = campaign.cells
-    worker = campaign.worker[cells.judgement]
     shape = len(campaign.systems), len(campaign.workers)
     segments = np.bincount(cells.system, minlength=shape[0])
     share = np.repeat(1 / (cells.size * segments[cells.system]), cells.size)
-    shares = summed(share, cells.credit_system, worker, shape)
-    share_of_score = share * campaign.score[cells.judgement]
-    scores = summed(share_of_score, cells.credit_system, worker, shape)
+    worker = campaign.worker[cells.judgement]
+    shares, scores = (
+        summed(share * value, cells.credit_system, worker, shape)
+        for value in (1, campaign.score[cells.judgement])
+    )
 
     def powers(rows: Any) -> np.ndarray:
         """Number, sum and sum of squares of the scores of each worker, (3, workers)."""
@@ -146,13 +146,13 @@ def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
             mean = total / number
             variance = (squares - total * mean) / (number - 1)
         varies = variance > 1e-6
-        if shares[np.ix_(~unranked, ~varies)].any():
+        ranked = np.flatnonzero(~unranked)
+        if shares[np.ix_(ranked, ~varies)].any():
             # Judgements of a worker who is left out do not count: k is another.
             return order_and_means(campaign, unranked, scales_from=~left_out)[0]
         z = (scores - mean * shares)[:, varies] / np.sqrt(variance[varies])
-        means = np.where(unranked, np.nan, z.sum(axis=1))
-        best_first = np.argsort(-levels(means), kind="stable")
-        return best_first[: (~unranked).sum()]
+        means = z.sum(axis=1)[ranked]
+        return zscores.order_by_mean(ranked, means, len(unranked))[0]
 
     return order
 
@@ -303,13 +303,13 @@ def scale_variants(coded: Campaign, official: pd.DataFrame) -> dict[str, int]:
     means = {}
     for name, variant in variants.items():
         cells = zscores.usable_cells(coded, variant)
-        value = pd.Series(cells.means(variant[cells.judgement]))
-        means[name] = value.groupby(cells.system).mean()
-    _, at_once = order_and_means(coded, average_segments=False)
-    means = pd.DataFrame(means).assign(z_at_once=at_once).set_axis([*coded.systems])
-    means = means.reindex(official["system"])
+        value = cells.means(variant[cells.judgement])
+        _, mean = zscores.order_by_mean(cells.system, value, len(coded.systems))
+        means[name] = mean
+    _, means["z_at_once"] = order_and_means(coded, average_segments=False)
+    table = pd.DataFrame(means, [*coded.systems]).reindex(official["system"])
     decimals = RANKING_DIGITS["z"]
-    return {name: number_equal(means[name], official["z"], decimals) for name in means}
+    return {name: number_equal(table[name], official["z"], decimals) for name in table}
 
 
 # --- Step by step ---------------------------------------------------------------------

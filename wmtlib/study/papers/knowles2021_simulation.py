@@ -284,8 +284,8 @@ def simulation_values(table: pd.DataFrame) -> Values:
     values = table.pivot_table("value", ["world", "seed"], ["metric", "protocol"])
     pairs_reversed = values["reversed"]
     difficulty = values["difficulty"]
-    common = values["common", "SR+DC, calibration HIT"]
-    own = values["own", "SR+DC, calibration HIT"]
+    hit = "SR+DC, calibration HIT"
+    means = values.groupby("world").mean()
 
     def effect(difference: pd.Series) -> dict[str, pd.Series]:
         by_world = difference.groupby("world")
@@ -294,13 +294,12 @@ def simulation_values(table: pd.DataFrame) -> Values:
     short = effect(
         difficulty["SR+DC, same documents, a third"] - difficulty["SR+DC, a third"]
     )
-    sentences = pairs_reversed["SR-DC"]
     runs = pairs_reversed["SR+DC"]
     few_systems = pairs_reversed["SR-DC, few systems, flat"]
     return {
         "K-8-01": {
-            **effect(sentences - runs),
-            "left": sentences.groupby("world").mean(),
+            **effect(pairs_reversed["SR-DC"] - runs),
+            "left": means["reversed", "SR-DC"],
         },
         "K-8-03": {
             **effect(difficulty["SR+DC, same documents"] - difficulty["SR+DC"]),
@@ -309,9 +308,9 @@ def simulation_values(table: pd.DataFrame) -> Values:
         },
         "K-8-04": effect(pairs_reversed["SR+DC, runs of all systems"] - runs),
         "K-8-05": {
-            **effect(common - own),
-            "common": common.groupby("world").mean(),
-            "own": own.groupby("world").mean(),
+            **effect(values["common", hit] - values["own", hit]),
+            "common": means["common", hit],
+            "own": means["own", hit],
         },
         "K-9-02": effect(pairs_reversed["SR-DC, flat"] - few_systems),
     }

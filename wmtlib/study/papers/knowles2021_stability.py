@@ -40,7 +40,6 @@ from wmtlib.study.verdicts import Counted, Noted, Values
 from wmtlib.zscores import worker_scales
 
 TWO_STYLES = ("SR-DC", "SR+DC")
-REMOVALS = ("remove humans", "remove best", "remove worst")
 # What is done, in the words of the printed counts; human scores are divided by "divisor
 # 2" and so on.
 STEPS = {
