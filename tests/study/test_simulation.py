@@ -85,30 +85,24 @@ def test_leniency_shifts_a_score_and_is_not_scaled():
             assert seen == [scores[int(worker[-4:]) - 1]]
 
 
-def test_the_truth_is_the_mean_over_all_documents():
-    made = run(
-        changed(document=6.0, system_document=6.0, segment=6.0, system_segment=6.0)
-    )
-    truth = 50 + made.world.quality.mean(axis=1)
-    assert made.truth.to_numpy() == pytest.approx(truth)
-
-
-def test_a_human_finds_no_document_and_no_segment_hard():
-    world = run(changed(document=9.0, segment=9.0, human_quality=20.0)).world
-    assert (world.quality[-1] == 20).all() and world.quality[0].std() > 5
+def test_a_human_finds_nothing_hard_and_the_truth_is_the_mean_over_all_segments():
+    made = run(changed(document=9.0, segment=9.0, human_quality=20.0))
+    quality = made.world.quality
+    assert (quality[-1] == 20).all() and quality[0].std() > 5
+    truth = 50 + quality.mean(axis=1)
+    assert made.truth.to_numpy()[1:] == pytest.approx(truth[:-1])
+    assert made.truth[HUMAN_SYSTEM] == pytest.approx(truth[-1])
 
 
 def test_scores_and_hits_are_drawn_apart():
     # The same seed: if scores drew the numbers of the HITs, their order would be that
     # of the noise.
     made = run(changed(residual=10.0, judgements=70_000, documents=300))
-    hit = pd.Series(made.items.hit)
+    hit = made.items.hit
     noise = pd.Series(made.score).where(made.items.item == simulation.SYSTEM)
-    place = hit.groupby(hit).cumcount()
-    correlations = [
-        noise.corr(pd.Series(x)) for x in (place, made.items.segment, made.items.item)
-    ]
-    assert np.nanmax(np.abs(correlations)) < 0.02
+    columns = made.items.assign(place=hit.groupby(hit).cumcount(), noise=noise)
+    correlations = columns.corr()["noise"][["place", "segment", "item"]]
+    assert correlations.abs().max() < 0.02
 
 
 def test_every_worker_starts_with_the_calibration_hit():
