@@ -208,14 +208,11 @@ def document_means(means: pd.DataFrame) -> pd.DataFrame:
     if (means["document"] == "").any():
         raise DataError("a segment's document is not known; expected the name of one")
     table = means.pivot_table("raw", "document", "system")
-    document, system = (
-        means.groupby(name)["raw"]
-        .mean()
-        .sort_values(ascending=False, kind="stable")
-        .index
-        for name in ("document", "system")
-    )
-    return table.loc[document, system]
+    for axis, name in enumerate(("document", "system")):
+        mean = means.groupby(name)["raw"].mean()
+        best_first = mean.sort_values(ascending=False, kind="stable").index
+        table = table.reindex(best_first, axis=axis)
+    return table
 
 
 def judged_outputs(means: pd.DataFrame) -> dict[str, float]:

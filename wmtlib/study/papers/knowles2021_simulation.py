@@ -99,9 +99,8 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
     rows = []
     for design in designs:
         made = simulate_campaign(design, np.random.default_rng(seed))
-        document = made.world.document[made.items["segment"]]
-        hits = made.items.assign(document=document).groupby("hit")
-        numbers = hits[["system", "document"]].nunique()
+        items = made.items.assign(document=made.world.document[made.items["segment"]])
+        numbers = items.groupby("hit")[["system", "document"]].nunique()
         full = (numbers["system"] == design.systems).mean()
         rows.append({**numbers.median(), "HITs with every system": full})
     return pd.DataFrame(rows)

@@ -349,13 +349,14 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
         Columns panel ("the paper's", "other" or "SIMULATED"), style, pair, divisor and
         `CHANGES`; the paper's pairs first.
     """
-    rows = changes.query("kind == 'divide humans' and judgements > 0")
-    rows = rows[rows["style"] != "mixed"]
-    at_hand = pairs_at_hand("paper, human removable", source).pairs
+    rows = changes.query(
+        "kind == 'divide humans' and judgements > 0 and style != 'mixed'"
+    )
+    removable = pairs_at_hand("paper, human removable", source).pairs
+    rows = rows[~rows["paper"] | rows["pair"].isin(removable)]
     panel = rows["paper"].map({True: "the paper's", False: "other"})
     panel = panel.mask(rows["level"] == "simulated", "SIMULATED")
     rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
-    rows = rows[~rows["paper"] | rows["pair"].isin(at_hand)]
     rows = rows.sort_values("panel", ascending=False, kind="stable")
     return rows[["panel", "style", "pair", "divisor", *CHANGES]]
 
@@ -452,10 +453,7 @@ def _from_print() -> Values:
     return {
         "plus": plus.loc[""],
         "minus": minus.loc[""],
-        "K-5.2-02": {
-            "whole": share.loc[""].loc[all_parts],
-            "fewer": [*parts.index[parts["rank"] < parts["cluster"]]],
-        },
+        "K-5.2-02": {"fewer": [*parts.index[parts["rank"] < parts["cluster"]]]},
         "K-5.2-07": {
             "more": plus.loc[ends],
             "less": minus.loc[ends],
@@ -497,12 +495,9 @@ def _table_1(seen: pd.DataFrame, source: Source) -> Values:
     table = table.set_index("quantity")
     row = table["id"]
     listed = seen.query("campaign == 'wmt18' and level == 'item'")
-    by_pair = table[table["basis"].str.startswith("all: ")].filter(
-        like=" SYSTEM", axis=0
-    )
-    for quantity, basis in by_pair["basis"].items():
+    questions = table["basis"].str.extract("all: (.+), ")[0].dropna()
+    for quantity, question in questions.filter(like=" SYSTEM").items():
         name = quantity.removesuffix("SYSTEM")
-        question, _, _ = basis.removeprefix("all: ").rpartition(", ")
         pairs = [*pairs_of(question).itertuples()]
         rated = {pair.language_pair: _rated(pair, source) for pair in pairs}
         total = sum(rated.values())
