@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import QUALITY_CONTROL, Campaign
+from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import reversed_pairs
 from wmtlib.study.papers.knowles2021_rankings import order_and_means, quick_order
 from wmtlib.study.releases import assessment_catalogue
@@ -33,7 +34,6 @@ from wmtlib.study.simulation import (
     simulate_campaign,
 )
 from wmtlib.study.verdicts import Values
-from wmtlib.zscores import standardised
 
 PROTOCOLS_FILE = WORLDS_FILE.with_name("protocols.csv")
 WORLDS = {"sentences": "SR-DC", "documents": "SR+DC"}  # WMT17-18, WMT21-22
@@ -106,22 +106,25 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def reversed_by_removals(campaign: Campaign, left_out: np.ndarray) -> np.ndarray:
+def reversed_by_removals(
+    campaign: Campaign, left_out: np.ndarray | bool = False
+) -> np.ndarray:
     """Pairs of the other systems that each system's removal reverses, (systems,).
 
     Parameters
     ----------
     campaign : Campaign
-    left_out : ndarray of bool, (judgements,)
+    left_out : ndarray of bool, (judgements,), optional
         Judgements that the workers' scales are not computed from in any case.
     """
     order = quick_order(campaign)
     single = np.eye(len(campaign.systems), dtype=bool)
-    full = order(left_out, single.all(axis=0))
+    unused = left_out | np.zeros(len(campaign.score), dtype=bool)
+    full = order(unused, single.all(axis=0))
     number = []
     for removed in single:
         gone = campaign.rows_of(removed, items=(), paired=True)
-        others = order(left_out | gone, removed)
+        others = order(unused | gone, removed)
         number.append(reversed_pairs(full[~removed[full]], others))
     return np.array(number)
 
@@ -358,18 +361,9 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         others; reversed : share of the pairs of other systems that a removal reverses,
         on average.
     """
-    judgement = campaign.cells.judgement
-    place = campaign.place[judgement]
-    columns = {
-        "system": campaign.cells.credit_system,
-        "worker": campaign.worker[judgement],
-        "document": campaign.documents[place],
-        "place": place,
-        "raw": campaign.score[judgement],
-        "z": standardised(campaign)[judgement],
-    }
     excluded = campaign.is_system(without)
-    table = pd.DataFrame(columns)[~excluded[columns["system"]]].dropna()
+    table = judged_values(campaign)
+    table = table[~excluded[table["system"]]]
 
     def between(column: str, *levels: str) -> float:
         """Share of its variance between groups in which the levels are the same."""
@@ -380,7 +374,7 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     deviation = table.groupby("worker")["raw"].std()
     lengths = pd.Series(campaign.documents).value_counts()
     load = pd.Series(campaign.worker).value_counts()
-    removed = reversed_by_removals(campaign, campaign.score < 0)
+    removed = reversed_by_removals(campaign)
     ref, bad_ref = (
         pd.Series(campaign.score[campaign.is_item(item) & campaign.accepted])
         for item in QUALITY_CONTROL
@@ -402,8 +396,8 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         "system": between("z", "system"),
         "document": between("z", "document"),
         "system_document": between("z", "system", "document"),
-        "segment": between("z", "place"),
-        "repeat": between("z", "worker", "system", "place"),
+        "segment": between("z", "segment"),
+        "repeat": between("z", "worker", "system", "segment"),
         "ref": ref.mean(),
         "ref_sd": ref.std(),
         "bad_ref": bad_ref.mean(),

@@ -69,8 +69,8 @@ def outputs_held(
     """
     number, _ = campaign.units(unit)
     cells = campaign.cells_of(campaign.accepted & campaign.is_item(*items))
-    system = np.array(campaign.systems)[cells.credit_system]
-    return pd.crosstab(number[cells.judgement], system)
+    outputs = pd.crosstab(number[cells.judgement], cells.credit_system)
+    return outputs.rename(columns=dict(enumerate(campaign.systems)))
 
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
