@@ -351,15 +351,16 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
     place, below = rank_places(all_cuts(zh_en, source=source))
     first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
     line = [below.loc[place[name] == first, name].any() for name in DIVIDED]
-
-    def is_line(human: bool) -> bool:
-        cut = official_cut(zh_en, source=source, human=human)
-        return not pair_relation(cut, "Online-A", "Online-G").startswith("same")
-
+    without, with_human = (
+        pair_relation(
+            official_cut(zh_en, source=source, human=human), "Online-A", "Online-G"
+        )
+        for human in (False, True)
+    )
     return {
         "K-5.3-14": {"first": order[0], "volc": volc, "p": p},
         "K-5.3-15": {"place": place.loc[volc, [*DIVIDED]].tolist(), "line": line},
-        "K-N17-01": {"without": is_line(False), "with_human": is_line(True)},
+        "K-N17-01": {"without": without, "with_human": with_human},
     }
 
 
