@@ -26,18 +26,12 @@ def releases():
 
 def battery(*counts):
     """Rows (step, style, changed, of)."""
-    rows = []
-    for kind, style, changed, number in counts:
-        for k in range(number):
-            row = {
-                "kind": kind,
-                "what": "2" if kind == "divide humans" else "x",
-                "style": style,
-                "paper": False,
-                "judgements": 0.1,
-            }
-            rows.append(row | dict.fromkeys(stability.CHANGES, k < changed))
-    return pd.DataFrame(rows)
+    rows = [
+        {"kind": kind, "style": style, **dict.fromkeys(stability.CHANGES, k < changed)}
+        for kind, style, changed, number in counts
+        for k in range(number)
+    ]
+    return pd.DataFrame(rows).assign(what="x", paper=False, judgements=0.1)
 
 
 def test_style_tests_by_hand():

@@ -76,9 +76,9 @@ def test_leniency_is_known_exactly_from_a_common_hit_without_noise():
 
 
 def test_differences_by_hand():
-    rows = [("w", "a", k, "reversed", v) for k, v in enumerate([1.0, 2.0, 3.0])]
-    rows += [("w", "b", k, "reversed", v) for k, v in enumerate([2.0, 3.1, 3.9])]
-    table = pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
+    values = {"seed": range(3), "a": [1.0, 2.0, 3.0], "b": [2.0, 3.1, 3.9]}
+    table = pd.DataFrame(values).melt("seed", var_name="protocol")
+    table = table.assign(world="w", metric="reversed")
     pairs = [("a", "b"), ("a", "a")]
     row, same = paper.protocol_differences(table, pairs).to_dict("records")
     assert row["difference"] == pytest.approx(-1) and row["clear"] and not row["alike"]

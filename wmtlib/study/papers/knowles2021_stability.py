@@ -4,6 +4,7 @@
 table says which language pairs it needs; `changed_counts` are taken over those at hand.
 """
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -46,12 +47,6 @@ STEPS = {
     "remove humans": "",
     "remove best": "without the highest ranked",
     "remove worst": "without the lowest ranked",
-}
-# Shares of workers in section 5.1: the language pairs, and what the workers judged.
-OUT_OF_ENGLISH = {
-    "human data, 2019": ("2019 Appraise, assessments", "share_HUMAN"),
-    "human data, 2020": ("2020 Appraise, segment means", "share_HUMAN"),
-    "BAD_REF, 2020": ("2020 Appraise, assessments", "share_BAD_REF"),
 }
 
 
@@ -426,7 +421,7 @@ def stability_values(study: Study, *, source: Source) -> Values:
         computed |= _table_1(study.seen, source)
         computed |= _from_workers(study, source)
         computed |= _from_batteries(study.changes.set_index("pair"), source)
-        computed |= _from_archives(study.seen, source)
+        computed |= _shares_of_workers(study.seen, source)
     return computed
 
 
@@ -521,6 +516,9 @@ def _table_1(seen: pd.DataFrame, source: Source) -> Values:
             if "de-en" in references:
                 note += f"; {references['de-en']} of de-en, from segment means"
             computed[row[f"{name}REF"]] = Noted(sum(references.values()), note)
+    for name in {name.split()[0] for name in row.index}:
+        for item, number in count_items(name).items():  # in the archive, if at hand
+            computed[row[f"{name} {item}"]] = number
     return computed
 
 
@@ -555,21 +553,9 @@ def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
 
 
 def _from_workers(study: Study, source: Source) -> Values:
-    """Shares of workers, the sizes of HITs, and the alternate HITs of 2018."""
-
-    def seen(question: str) -> pd.DataFrame:
-        return study.seen.loc[[*pairs_at_hand(question, source).pairs]]
-
-    eighteen = seen("2018, assessments")
-    reference = eighteen["share_REF"].sort_values()
-    row = ids("knowles2021", "section-5.1")
-    computed: Values = {}
-    for pair in ("en-et", "zh-en", "en-cs", "en-fi"):
-        share = reference[f"wmt18 {pair}"]
-        computed[row[f"workers who judged REF, 2018 {pair}"]] = _percent(share)
-    into = seen("SR-DC 2020 MTurk, outputs")["share_REF"]
-    text = f"REF: {_percent(into.min())} in {len(into)} of 10 pairs, recovered"
-    computed[row["workers who judged REF and BAD_REF, 2020 into English"]] = text
+    """The sizes of HITs, what workers held, and the alternate HITs of 2018."""
+    eighteen = study.seen.loc[[*pairs_at_hand("2018, assessments", source).pairs]]
+    order = eighteen["share_REF"].sort_values().index
     partial = partial_segments(eighteen)
     with_ids = pairs_at_hand("SR-DC 2018, HIT ids", source).pairs
     sizes = np.concatenate(
@@ -579,12 +565,12 @@ def _from_workers(study: Study, source: Source) -> Values:
             if f"{release.campaign} {release.language_pair}" in with_ids
         ]
     )
-    return computed | {
+    return {
         **columns_at_hand(
             study.seen, source, "K-5.1-01", "K-5.1-07", "K-5.1-08", "K-N12-01"
         ),
         "K-2-01": {"sizes": sizes, "middle": np.median(sizes)},
-        "K-5.1-06": {"order": [name.split()[1] for name in reference.index]},
+        "K-5.1-06": {"order": [name.split()[1] for name in order]},
         "K-8-02": {
             **eighteen,
             "note": f"{partial.min():.1f} to {partial.max():.1f} segments in 100 "
@@ -593,30 +579,41 @@ def _from_workers(study: Study, source: Source) -> Values:
     }
 
 
-def _from_archives(seen: pd.DataFrame, source: Source) -> Values:
-    """Counts of the archives' files, and shares of workers that need an archive."""
-    row = ids("knowles2021", "table-1") | ids("knowles2021", "section-5.1")
-    computed: Values = {}
-    for name in {name.split()[0] for name in ids("knowles2021", "table-1")}:
-        for item, number in count_items(name).items():
-            computed[row[f"{name} {item}"]] = number
-    for year in ("2019", "2020"):
-        if pairs := pairs_at_hand(f"{year} MTurk, assessments", source).pairs:
-            least = seen.loc[[*pairs], ["share_REF", "share_BAD_REF"]].min(axis=None)
-            name = f"workers who judged REF and BAD_REF, {year} into English"
-            computed[row[name]] = _percent(least)
-    for what, (question, column) in OUT_OF_ENGLISH.items():
+def _shares_of_workers(seen: pd.DataFrame, source: Source) -> Values:
+    """Shares of the workers who judged some kind of item (section 5.1)."""
+    into = seen.loc[[*pairs_at_hand("SR-DC 2020 MTurk, outputs", source).pairs]]
+    least = _percent(into["share_REF"].min())
+    computed: Values = {
+        "K-5.1-12": f"REF: {least} in {len(into)} of 10 pairs, recovered"
+    }
+    for quantity, row in ids("knowles2021", "section-5.1").items():
+        named = re.fullmatch(
+            "workers who judged (.+), (20(..)) (.+ English|..-..)(?:, (.+))?", quantity
+        )
+        if not named:
+            continue
+        what, year, short_year, where, end = named.groups()
+        need = "segment means" if "human data, 2020" in quantity else "assessments"
+        questions = {
+            "into English": f"{year} MTurk, {need}",
+            "out of English": f"{year} Appraise, {need}",
+        }
+        question = questions.get(where, f"wmt{short_year}/{where}, {need}")
         judged = seen.loc[[*pairs_at_hand(question, source).pairs]]
-        share = judged[column]
-        recovered = (judged["level"] == "recovered").any()
-        for name, end in share.agg(lowest="min", highest="max").dropna().items():
-            pairs = share.index[share == end]
-            text = f"{_percent(end)} ({', '.join(pair.split()[1] for pair in pairs)})"
-            if recovered:
+        kinds = what.replace("human data", "HUMAN").split(" and ")
+        share = judged[[f"share_{kind}" for kind in kinds]].min(axis=1)
+        if share.empty:
+            continue
+        value = share.max() if end == "highest" else share.min()
+        text = _percent(value)
+        if end:
+            pairs = share.index[share == value]
+            text += f" ({', '.join(pair.split()[1] for pair in pairs)})"
+            if (judged["level"] == "recovered").any():
                 text += ", recovered in part"
-            if recovered and LATE in pairs:
-                text += "; collected later than the paper's"
-            computed[row[f"workers who judged {what} out of English, {name}"]] = text
+                if LATE in pairs:
+                    text += "; collected later than the paper's"
+        computed[row] = text
     return computed
 
 
