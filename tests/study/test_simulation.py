@@ -85,30 +85,24 @@ def test_leniency_shifts_a_score_and_is_not_scaled():
             assert seen == [scores[int(worker[-4:]) - 1]]
 
 
-def test_the_truth_is_the_mean_over_all_documents():
-    made = run(
-        changed(document=6.0, system_document=6.0, segment=6.0, system_segment=6.0)
-    )
-    truth = 50 + made.world.quality.mean(axis=1)
-    assert made.truth.to_numpy() == pytest.approx(truth)
-
-
-def test_a_human_finds_no_document_and_no_segment_hard():
-    world = run(changed(document=9.0, segment=9.0, human_quality=20.0)).world
-    assert (world.quality[-1] == 20).all() and world.quality[0].std() > 5
+def test_a_human_finds_nothing_hard_and_the_truth_is_the_mean_over_all_segments():
+    made = run(changed(document=9.0, segment=9.0, human_quality=20.0))
+    quality = made.world.quality
+    assert (quality[-1] == 20).all() and quality[0].std() > 5
+    truth = 50 + quality.mean(axis=1)
+    assert made.truth.to_numpy()[1:] == pytest.approx(truth[:-1])
+    assert made.truth[HUMAN_SYSTEM] == pytest.approx(truth[-1])
 
 
 def test_scores_and_hits_are_drawn_apart():
     # The same seed: if scores drew the numbers of the HITs, their order would be that
     # of the noise.
     made = run(changed(residual=10.0, judgements=70_000, documents=300))
-    hit = pd.Series(made.items.hit)
+    hit = made.items.hit
     noise = pd.Series(made.score).where(made.items.item == simulation.SYSTEM)
-    place = hit.groupby(hit).cumcount()
-    correlations = [
-        noise.corr(pd.Series(x)) for x in (place, made.items.segment, made.items.item)
-    ]
-    assert np.nanmax(np.abs(correlations)) < 0.02
+    columns = made.items.assign(place=hit.groupby(hit).cumcount(), noise=noise)
+    correlations = columns.corr()["noise"][["place", "segment", "item"]]
+    assert correlations.abs().max() < 0.02
 
 
 def test_every_worker_starts_with_the_calibration_hit():
@@ -243,13 +237,11 @@ def test_every_hit_has_every_system_where_it_is_said_to(lengths, systems, seed):
 
 @given(st.integers(2, 6), SEEDS)
 def test_all_systems_are_judged_on_the_same_documents(systems, seed):
-    lengths = [5, 9, 14, 20, 8, 11, 17, 6, 12, 10, 7, 15, 9, 13, 18] * 4
-    document = np.repeat(np.arange(len(lengths)), lengths)
-    judged = [set() for _ in range(systems)]
-    for hit in laid_out("SR+DC same documents", lengths, systems, 1500, seed):
-        for _, system, segment in hit:
-            judged[system].add(document[segment])
-    assert all(j == judged[0] for j in judged) and len(judged[0]) < len(lengths)
+    same = SMALL._replace(protocol="SR+DC same documents", systems=systems)
+    made = run(same._replace(documents=60, judgements=1500), seed)
+    document = pd.Series(made.world.document[made.items.segment])
+    judged = document.groupby(made.items.system).agg(set)
+    assert all(judged == judged[0]) and len(judged[0]) < 60
 
 
 # --- Embedded campaigns ---------------------------------------------------------------

@@ -180,8 +180,8 @@ def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
     )
     rng = np.random.default_rng([SEED, ord(language_pair[-1])])
     frame = simulate_campaign(design, rng).assessments
-    frame = frame.assign(language_pair=language_pair)
-    return frame.astype({"language_pair": "category"})
+    pairs = frame["language_pair"].cat.rename_categories([language_pair])
+    return frame.assign(language_pair=pairs)
 
 
 # --- A campaign -----------------------------------------------------------------------
@@ -251,7 +251,7 @@ class SimulatedCampaign:
         This is what `assessments.encode` makes of `assessments`, sooner. Names stay, of
         workers and segments without any judgement too.
         """
-        hit, system, segment, item = self.items[HIT_COLUMNS].to_numpy().T
+        hit, system, segment, item = self.items.to_numpy().T
         worker = hit - 1 if self.design.normalise == "hit" else self.worker
         names = self.design.names
         system = np.argsort(np.argsort(names))[system]  # among sorted names
@@ -315,21 +315,31 @@ def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCamp
     DataError
         The calibration HIT takes all the judgements.
     """
-    if design.judgements <= design.calibration_hit * design.workers:
+    common = design.calibration_hit * design.workers
+    if design.judgements <= common:
         raise DataError("the calibration HIT alone takes all the judgements")
     for_world, for_hits, for_scores = rng.spawn(3)
     world = _draw_world(design, for_world)
     length = np.bincount(world.document)
-    budget = design.judgements - design.calibration_hit * design.workers
-    plan = HitPlan(len(design.names), length, budget, for_hits)
+    plan = HitPlan(len(design.names), length, design.judgements - common, for_hits)
     items = hit_items(design.protocol, plan)
-    worker = _assigned(items["hit"].to_numpy(), world.workload, for_hits)
+    # One HIT for each worker, then HITs by the workloads.
+    workers = np.arange(design.workers)
+    hits = items["hit"].max() + 1
+    number = max(hits - design.workers, 0)
+    others = for_hits.choice(design.workers, number, p=world.workload)
+    first = for_hits.permutation(workers)[:hits]
+    workers_of_hits = for_hits.permutation(np.append(first, others))
+    worker = workers_of_hits[items["hit"]]
     items["hit"] += 1
-    if design.calibration_hit:
-        common = _calibration_items(design, plan)
-        everybody = np.arange(design.workers)
-        items = pd.concat([common] * design.workers + [items], ignore_index=True)
-        worker = np.append(everybody.repeat(design.calibration_hit), worker)
+    if common:
+        # The calibration HIT, of all systems, comes before the others.
+        with_context = design.protocol in DOCUMENT_RUNS
+        protocol = "SR+DC all systems per HIT" if with_context else "SR-DC"
+        same = hit_items(protocol, plan._replace(budget=design.calibration_hit))
+        same["hit"] = 0
+        items = pd.concat([same] * design.workers + [items], ignore_index=True)
+        worker = np.append(workers.repeat(design.calibration_hit), worker)
     return SimulatedCampaign(
         design=design,
         world=world,
@@ -344,47 +354,31 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     shape = (design.document_length / design.document_spread) ** 2
     size = rng.gamma(shape, design.document_length / shape, design.documents)
     length = np.clip(np.rint(size), 2, 60).astype(np.intp)
-    segments = int(length.sum())
+    document = np.repeat(np.arange(design.documents), length)
+    segments = len(document)
     systems = design.systems + 1  # the last one is the human
     judged = len(design.names)
     # Each effect is drawn, then stretched: a spread of 0 shifts no other effect.
     draw = rng.standard_normal
     system = draw(systems) * design.system
     difficulty = draw(design.documents) * design.document
-    segment = draw(segments) * design.segment + np.repeat(difficulty, length)
+    segment = draw(segments) * design.segment + difficulty[document]
     system_document = draw((systems, design.documents)) * design.system_document
     system_segment = draw((systems, segments)) * design.system_segment
-    quality = np.repeat(system_document, length, axis=1) + system_segment
+    quality = system_document[:, document] + system_segment
     quality[:-1] += segment  # the human finds nothing hard
     system[-1] = design.human_quality or 0.0
     leniency = draw(design.workers) * design.leniency
     scale = np.exp(draw(design.workers) * design.log_scale)
     workload = rng.gamma(design.workload_shape, size=design.workers)
     return World(
-        document=np.repeat(np.arange(design.documents), length),
+        document=document,
         difficulty=difficulty,
         quality=(quality + system[:, None])[:judged],
         leniency=leniency,
         scale=scale,
         workload=workload / workload.sum(),
     )
-
-
-def _assigned(hit: Array, workload: Array, rng: np.random.Generator) -> Array:
-    """Worker of every item: one HIT for each worker, then HITs by the workloads."""
-    hits = int(hit.max()) + 1
-    workers = len(workload)
-    others = rng.choice(workers, max(hits - workers, 0), p=workload)
-    first = rng.permutation(workers)[:hits]
-    return rng.permutation(np.concatenate([first, others]))[hit]
-
-
-def _calibration_items(design: Design, plan: "HitPlan") -> pd.DataFrame:
-    """The items of a common HIT 0 of all systems."""
-    with_context = design.protocol in DOCUMENT_RUNS
-    protocol = "SR+DC all systems per HIT" if with_context else "SR-DC"
-    items = hit_items(protocol, plan._replace(budget=design.calibration_hit))
-    return items.assign(hit=0)
 
 
 def _draw_scores(
@@ -395,7 +389,7 @@ def _draw_scores(
     rng: np.random.Generator,
 ) -> Array:
     """One score per item, a whole number from 0 to 100."""
-    _, system, segment, item = items[HIT_COLUMNS].to_numpy().T
+    _, system, segment, item = items.to_numpy().T
     # By item type; outputs of systems have no quality and spread of their own.
     control = np.array([0, 0, design.ref_quality, design.bad_ref_quality])[item]
     spread = np.array([0, 0, design.ref_spread, design.bad_ref_spread])[item]
@@ -447,17 +441,14 @@ class HitPlan(NamedTuple):
         length = np.minimum(self.length[document] - offset, longest)
         return self.start[document] + offset, length
 
-    def random_orders(self, length: Array, systems: int = 1) -> Array:
-        """Random orders of runs and systems, one after another, as the budget needs.
+    def rounds(self, length: Array) -> int:
+        """How often all systems can be judged on runs of these lengths, and once more.
 
         Parameters
         ----------
         length : ndarray of int, (runs,)
-        systems : int
-            Numbers below runs x systems are put in order.
         """
-        orders = self.budget // int(length.sum() * self.systems) + 1
-        return _random_orders(len(length) * systems, orders, self.rng)
+        return self.budget // (length.sum() * self.systems) + 1
 
 
 def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
@@ -474,7 +465,7 @@ def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
         of the output that it is paired with.
     """
     rng = plan.rng
-    segments = int(plan.length.sum())
+    segments = plan.length.sum()
     if protocol in DOCUMENT_RUNS:
         hit, system, start, length = DOCUMENT_RUNS[protocol](plan)
         run = np.repeat(rng.permutation(len(hit)), length)
@@ -491,13 +482,12 @@ def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
     paired = np.flatnonzero(place < len(kinds))
     output = np.append(np.arange(len(hit)), paired)
     item = np.append(np.full_like(hit, SYSTEM), kinds[place[paired]])
-    items = pd.DataFrame({"hit": hit, "system": system, "segment": segment})
-    items = items.iloc[output].assign(item=item)
-    run = rng.permutation(len(items)) if protocol in SENTENCES else run[output]
+    columns = [hit[output], system[output], segment[output], item]
+    run = rng.permutation(len(item)) if protocol in SENTENCES else run[output]
     # By HIT, run and segment: one number each, as one sort is quicker than three.
-    number = (items["hit"] * len(items) + run) * segments + items["segment"]
-    order = np.argsort(number.to_numpy(), kind="stable")
-    return items.iloc[order[: plan.budget]].reset_index(drop=True)
+    number = (columns[0] * len(item) + run) * segments + columns[2]
+    order = np.argsort(number, kind="stable")[: plan.budget]
+    return pd.DataFrame(np.transpose(columns)[order], columns=HIT_COLUMNS)
 
 
 def _all_systems_alike(plan: HitPlan) -> tuple[Array, Array]:
@@ -526,7 +516,8 @@ def _pooled_documents(plan: HitPlan, documents: Array | None = None) -> Runs:
     if documents is None:
         documents = np.arange(len(plan.length))
     length = np.minimum(plan.length, MAKEUP[0])[documents]
-    drawn = plan.random_orders(length, plan.systems)
+    runs = len(length) * plan.systems
+    drawn = _random_orders(runs, plan.rounds(length), plan.rng)
     place, system = np.divmod(drawn, plan.systems)
     length = length[place]
     return pack_hits(length, MAKEUP[0]), system, plan.start[documents[place]], length
@@ -540,14 +531,14 @@ def _same_documents(plan: HitPlan) -> Runs:
     # empty. There is a HIT to spare.
     filled = max(MAKEUP[0] - plan.length.mean() / 2, 1)
     cost = size * (1 + sum(MAKEUP[1:]) / filled) + sum(MAKEUP)
-    affordable = int((cost <= plan.budget).sum())
+    affordable = (cost <= plan.budget).sum()
     return _pooled_documents(plan, order[: max(affordable, 1)])
 
 
 def _all_systems(plan: HitPlan) -> Runs:
     """2018's alternate structure with context: all systems' outputs for a part."""
     start, length = plan.document_parts()
-    drawn = plan.random_orders(length)
+    drawn = _random_orders(len(length), plan.rounds(length), plan.rng)
     hit = pack_hits(length[drawn] * plan.systems, MAKEUP[0])
     part = np.repeat(drawn, plan.systems)
     system = np.tile(np.arange(plan.systems), len(drawn))
@@ -557,7 +548,7 @@ def _all_systems(plan: HitPlan) -> Runs:
 def _balanced(plan: HitPlan) -> Runs:
     """One part of a document by every system in every HIT, each of another document."""
     start, length = plan.document_parts()
-    hits = len(length) * (plan.budget // int(length.sum() * plan.systems) + 1)
+    hits = len(length) * plan.rounds(length)
     hit, system = np.divmod(np.arange(hits * plan.systems), plan.systems)
     part = draw_without_replacement(system, len(length), plan.rng)
     return hit, system, start[part], length[part]
@@ -590,8 +581,8 @@ def draw_without_replacement(
     rng : Generator
     """
     place = pd.Series(group).groupby(group).cumcount()
-    orders = int(place.max()) // size + 1  # of each group, one after another
-    drawn = _random_orders(size, (int(group.max()) + 1) * orders, rng)
+    orders = place.max() // size + 1  # of each group, one after another
+    drawn = _random_orders(size, (group.max() + 1) * orders, rng)
     return drawn.reshape(-1, orders * size)[group, place]
 
 

@@ -1,5 +1,6 @@
 """Sections 2 to 5: mean z-scores, and ours beside the official tables."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -18,6 +19,18 @@ def test_scales_with_the_divisor_n_are_told_from_the_usual_ones():
     official = segments.groupby("system").mean().reset_index()
     equal = knowles2021_rankings.scale_variants(encode(frame), official)
     assert equal.pop("z_divided_by_n") == 5 > max(equal.values())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_quick_orders_are_those_of_the_rankings(seed):
+    coded = encode(drawn(seed, size=40))  # some workers are left out
+    order = knowles2021_rankings.quick_order(coded)
+    for removed in np.eye(len(coded.systems), dtype=bool):
+        gone = coded.rows_of(removed, items=("REF",), paired=True)
+        expected, _ = knowles2021_rankings.order_and_means(
+            coded, removed, scales_from=~gone
+        )
+        assert order(gone, removed).tolist() == expected.tolist()
 
 
 def test_p_values_that_are_not_printed_are_not_compared():

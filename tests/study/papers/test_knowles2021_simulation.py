@@ -30,10 +30,8 @@ def test_designs_cost_the_same_and_differ_in_the_protocol_only():
     for label, design in paper.protocol_designs(SMALL, calibration=60).items():
         third = 1000 if label.endswith("a third") else 3000
         assert design.judgements == cost.get(label, third)
-        same = (
-            design._replace(judgements=3000)._asdict().items() - SMALL._asdict().items()
-        )
-        assert {name for name, _ in same} <= varied, label
+        changed = design._asdict().items() - SMALL._asdict().items()
+        assert {*dict(changed)} <= {*varied, "judgements"}, label
 
 
 def test_the_distance_is_that_of_the_ranking_and_the_truth():
@@ -61,26 +59,28 @@ def test_noise_free_campaigns_are_ranked_right_where_all_see_all_systems():
         assert [metrics[name] for name in paper.METRICS] == [0, 0, 0]
 
 
+def leniency_errors(**changes):
+    made = run(SMALL._replace(**changes))
+    return paper.leniency_errors(made, paper.true_leniency(made))
+
+
 def test_leniency_is_known_exactly_from_a_common_hit_without_noise():
     # One output of one quality: a worker's mean differs from the truth by the same for
     # all.
     silent = QUIET | paper.FLAT | {"system": 0.0, "mean": 50.0, "leniency": 5.0}
     silent |= {"softness": 1e-6, "softness_low": 1e-6, "calibration_hit": 60}
-    errors = paper.leniency_errors(run(SMALL._replace(**silent)))
-    assert errors["common"] < 0.5  # scores are whole numbers
-    errors = paper.leniency_errors(run(SMALL._replace(calibration_hit=60)))
+    assert leniency_errors(**silent)["common"] < 0.5  # scores are whole numbers
+    errors = leniency_errors(calibration_hit=60)
     assert 0 < errors["common"] < errors["own"]
-    assert paper.leniency_errors(run(SMALL)) == {}
+    assert leniency_errors() == {}
 
 
 def test_differences_by_hand():
-    rows = [("w", "a", k, "reversed", v) for k, v in enumerate([1.0, 2.0, 3.0])]
-    rows += [("w", "b", k, "reversed", v) for k, v in enumerate([2.0, 3.1, 3.9])]
-    table = pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
+    values = {"seed": range(3), "a": [1.0, 2.0, 3.0], "b": [2.0, 3.1, 3.9]}
+    table = pd.DataFrame(values).melt("seed", var_name="protocol")
+    table = table.assign(world="w", metric="reversed")
     pairs = [("a", "b"), ("a", "a")]
-    row, same = paper.protocol_differences(table, pairs, ["reversed"]).to_dict(
-        "records"
-    )
+    row, same = paper.protocol_differences(table, pairs).to_dict("records")
     assert row["difference"] == pytest.approx(-1) and row["clear"] and not row["alike"]
     assert row["error"] == pytest.approx(np.std([1, 1.1, 0.9], ddof=1) / np.sqrt(3))
     assert same["alike"] and not same["clear"]

@@ -14,6 +14,7 @@ from wmtlib.stability import DIVISORS
 from wmtlib.study.papers.knowles2021_rankings import (
     PAPER_LINES,
     best_means,
+    columns_at_hand,
     paper_cut,
     published_means,
 )
@@ -22,7 +23,7 @@ from wmtlib.study.papers.knowles2021_stability import (
     outputs_held,
     share_with_every_system,
 )
-from wmtlib.study.published import ids, load_published
+from wmtlib.study.published import load_published
 from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
 from wmtlib.study.releases.assessment_releases import load_official
 from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
@@ -44,26 +45,8 @@ MASS = {
 # --- Figures 2 and 3: human scores divided --------------------------------------------
 
 
-def divided(release: Release, divisor: float) -> pd.DataFrame:
-    """The ranking of the systems that are not human, human scores divided (Figure 2).
-
-    Human systems count for the workers' scales and are not ranked; REF items, and
-    quality control of the human systems where it is at hand, are divided too.
-
-    Returns
-    -------
-    DataFrame
-        Columns of `cluster_lines.cluster_table`.
-    """
-    coded = release.coded
-    human = coded.is_system(release.humans)
-    changed = coded.divided(coded.rows_of(human, items=("REF",), paired=True), divisor)
-    ranked = rank_campaign(changed, unranked=human, **PAPER_LINES)
-    return ranked.ranking.table
-
-
 def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFrame:
-    """The same from published segment means, where nothing is lacking.
+    """The ranking from published segment means, where nothing is lacking.
 
     Parameters
     ----------
@@ -76,22 +59,33 @@ def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFra
 
 
 def all_cuts(release: Release, *, source: Source) -> Cuts:
-    """Rankings from published segment means, the judgements, and at each divisor."""
+    """Rankings from published segment means, the judgements, and at each divisor.
+
+    Human scores are divided (Figure 2): REF items, and quality control of the human
+    systems where it is at hand, are divided too. Human systems count for the workers'
+    scales and are not ranked.
+    """
+    coded = release.coded
+    human = coded.is_system(release.humans)
+    rows = coded.rows_of(human, items=("REF",), paired=True)
     cuts = {}
     if release.level != "simulated":
         cuts[OFFICIAL] = official_cut(release, source=source, human=False)
-    divisors = {ORIGINAL: 1.0, **DIVIDED}
-    return cuts | {name: divided(release, d) for name, d in divisors.items()}
+    for name, divisor in {ORIGINAL: 1.0, **DIVIDED}.items():
+        changed = coded.divided(rows, divisor)
+        ranked = rank_campaign(changed, unranked=human, **PAPER_LINES)
+        cuts[name] = ranked.ranking.table
+    return cuts
 
 
 def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Place of each system, and whether a line stands below it; systems x rankings."""
-    first = next(iter(cuts.values()))["system"]
-    places = {
-        name: pd.Series(cut.index + 1, cut["system"]) for name, cut in cuts.items()
+    tables = {
+        name: cut.assign(place=cut.index + 1).set_index("system")
+        for name, cut in cuts.items()
     }
-    lines = {name: cut.set_index("system")["line"] for name, cut in cuts.items()}
-    return pd.DataFrame(places).loc[first], pd.DataFrame(lines).loc[first]
+    table = pd.concat(tables, axis=1).swaplevel(axis=1)
+    return table["place"], table["line"]
 
 
 def pair_relation(cut: pd.DataFrame, first: str, second: str) -> str:
@@ -173,17 +167,17 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     for release in releases:
         coded, unit = by_hit(release)
         shares = co_occurrence(coded, unit=unit).to_numpy()
-        others = shares[~np.eye(len(shares), dtype=bool)].reshape(len(shares), -1)
+        others = np.where(np.eye(len(shares), dtype=bool), np.nan, shares)
         outputs = outputs_held(coded, unit, ["SYSTEM"])
         rows[f"{release.campaign} {release.language_pair}"] = {
             "style": release.style,
             "unit": unit,
             "hits": coded.units(unit)[1],
             "whole": share_with_every_system(coded, unit=unit),
-            "alike": (outputs.max(axis=1) - outputs.min(axis=1) <= 1).mean(),
-            "least": others.min(),
-            "median": np.median(others),
-            "seldom": others.max(axis=1).min(),
+            "alike": (np.ptp(outputs, axis=1) <= 1).mean(),
+            "least": np.nanmin(others),
+            "median": np.nanmedian(others),
+            "seldom": np.nanmax(others, axis=1).min(),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
 
@@ -213,7 +207,7 @@ def document_means(means: pd.DataFrame) -> pd.DataFrame:
     """
     if (means["document"] == "").any():
         raise DataError("a segment's document is not known; expected the name of one")
-    table = means.pivot_table("raw", index="document", columns="system")
+    table = means.pivot_table("raw", "document", "system")
     for axis, name in enumerate(("document", "system")):
         mean = means.groupby(name)["raw"].mean()
         best_first = mean.sort_values(ascending=False, kind="stable").index
@@ -249,14 +243,15 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
     if (means["document"] == "").any():
         return row
     segments = by_place.groupby("document").size()
+    outputs = segments * len(judged)
     judged_for = means.groupby("document")["system"].nunique()
     return row | {
         "raw_z_documents": _raw_z_correlation(means, "document"),
         "documents": len(segments),
         "long": (segments > 10).sum(),
-        "large": (2 * segments * len(judged) > 100).sum(),
-        "typical": segments.median() * len(judged),
-        "shortest": segments.min() * len(judged),
+        "large": (2 * outputs > 100).sum(),
+        "typical": outputs.median(),
+        "shortest": outputs.min(),
         "missing_documents": (len(judged) - judged_for).sum(),
     }
 
@@ -302,10 +297,10 @@ def case_values(
     documents : DataFrame
         `knowles2021_findings.document_tests` of the paper's SR+DC pairs at hand.
     """
-    rows = load_published("knowles2021")
-    of_pair = rows["quantity"].str.startswith("AFRL and PROMT_NMT, ")
-    printed = set(rows.loc[of_pair & (rows["criterion"] == ""), "published"])
-    computed: Values = {"K-5.3-09": {"printed": printed}}
+    rows = load_published("knowles2021").query(
+        "quantity.str.startswith('AFRL and PROMT_NMT, ') and criterion == ''"
+    )
+    computed: Values = {"K-5.3-09": {"printed": {*rows["published"]}}}
     if source.kind != "raw":
         return computed
     order = figure_5_columns(source=source).agg(", ".join)
@@ -324,17 +319,14 @@ def case_values(
     computed |= _figure_2(all_cuts(en_de, source=source))
     computed |= _figure_3(zh_en, source)
     computed |= _hits(hits, source)
-    return computed | _segments_and_documents(segments, documents)
+    return computed | _segments_and_documents(segments, documents, source)
 
 
 def _figure_2(cuts: Cuts) -> Values:
     """PROMT_NMT beside AFRL and Online-A, 2020 English-German."""
-    row = ids("knowles2021", "section-5.3")
-    leaders = relations(cuts, "AFRL", "PROMT_NMT")
-    computed: Values = {
-        row[f"AFRL and PROMT_NMT, divisor {name}"]: leaders[name] for name in DIVIDED
-    }
-    computed[row[f"AFRL and PROMT_NMT, {ORIGINAL}"]] = leaders[OFFICIAL]
+    leaders = relations(cuts, "AFRL", "PROMT_NMT").drop(ORIGINAL)
+    rows = [f"K-5.3-0{number}" for number in range(2, 8)]
+    computed: Values = dict(zip(rows, leaders, strict=True))
     place, _ = rank_places(cuts)
     promt = place[place.index.str.startswith("PROMT_NMT")].iloc[0]
     online = relations(cuts, "PROMT_NMT", "Online-A")
@@ -359,15 +351,16 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
     place, below = rank_places(all_cuts(zh_en, source=source))
     first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
     line = [below.loc[place[name] == first, name].any() for name in DIVIDED]
-
-    def is_line(human: bool) -> bool:
-        cut = official_cut(zh_en, source=source, human=human)
-        return not pair_relation(cut, "Online-A", "Online-G").startswith("same")
-
+    without, with_human = (
+        pair_relation(
+            official_cut(zh_en, source=source, human=human), "Online-A", "Online-G"
+        )
+        for human in (False, True)
+    )
     return {
         "K-5.3-14": {"first": order[0], "volc": volc, "p": p},
         "K-5.3-15": {"place": place.loc[volc, [*DIVIDED]].tolist(), "line": line},
-        "K-N17-01": {"without": is_line(False), "with_human": is_line(True)},
+        "K-N17-01": {"without": without, "with_human": with_human},
     }
 
 
@@ -377,7 +370,6 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
     def at_hand(question: str) -> pd.DataFrame:
         return hits.loc[[*pairs_at_hand(question, source).pairs]]
 
-    single = at_hand("SR-DC, HIT ids")
     with_context = at_hand("SR+DC, HIT ids")
     where = "pairs of the paper"
     if with_context.empty:
@@ -389,29 +381,29 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         table = load_official(*pair.split(), outcome=outcome, source=source)
         # Rows with the same numbers are one output of two systems.
         systems.append(len(table.drop(columns="system").drop_duplicates()))
-    return {
-        "alike": single["alike"],
-        "K-6-01": {"whole": single["whole"], "middle": single["whole"].median()},
-        "K-6-02": {"whole": at_hand("SR+DC 2020 Appraise, outputs")["whole"]},
+    computed = columns_at_hand(hits, source, "K-6-01", "K-6-02", "K-6-10")
+    return computed | {
+        "K-2-02": computed["K-6-10"],
         "K-6-03": {"systems": np.array(systems)},
         "K-6-05": {"largest": with_context["seldom"], "where": where},
     }
 
 
-def _segments_and_documents(segments: pd.DataFrame, documents: pd.DataFrame) -> Values:
+def _segments_and_documents(
+    segments: pd.DataFrame, documents: pd.DataFrame, source: Source
+) -> Values:
     """What was judged in 2020 (section 5.3), and section 6, Documents."""
     twenty = segments.filter(like="wmt20", axis=0)
     humans = twenty["humans"]
     judgements = twenty["judgements"]
     place = judgements.rank(ascending=False).astype(int)
-    by_style = dict([*segments.groupby("style")])
     missing = {
         f"{style} {what}": table[f"missing_{what}"].dropna()
-        for style, table in by_style.items()
+        for style, table in segments.groupby("style")
         for what in ("segments", "documents")
     }
-    with_context = by_style["SR+DC"].dropna(subset="documents")
-    return {
+    rows = ("K-2-03", "K-6-04", "K-6-11", "K-8-06", "K-N18-01")
+    return columns_at_hand(segments, source, *rows) | {
         "K-5.3-01": {
             "en_de": humans["wmt20 en-de"],
             "others": humans.drop("wmt20 en-de"),
@@ -419,19 +411,8 @@ def _segments_and_documents(segments: pd.DataFrame, documents: pd.DataFrame) -> 
         "K-5.3-11": judgements["wmt20 en-de"],
         "K-5.3-12": judgements["wmt20 zh-en"],
         "K-5.3-13": {"place": place["wmt20 zh-en"], "pairs": len(place)},
-        "K-2-03": {"ratio": by_style["SR-DC"]["ratio"]},
-        "K-6-04": {
-            "long": int(with_context["long"].sum()),
-            "documents": int(with_context["documents"].sum()),
-        },
         "K-6-06": {"missing": missing},
         "K-6-09": {"p": documents["holm"]},
-        "K-6-11": {**with_context[["typical", "shortest"]]},
-        "K-8-06": with_context[["large", "documents"]].sum().astype(int).to_dict(),
-        "K-N18-01": {
-            "documents": with_context["raw_z_documents"].median(),
-            "systems": with_context["raw_z_systems"].median(),
-        },
     }
 
 

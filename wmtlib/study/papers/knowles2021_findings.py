@@ -21,9 +21,13 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.corrections import corrected
 from wmtlib.ranking import reversed_pairs
 from wmtlib.stability import CHANGES, differences
-from wmtlib.study.papers.knowles2021_rankings import PAPER_LINES, order_and_means
+from wmtlib.study.papers.knowles2021_rankings import (
+    PAPER_LINES,
+    order_and_means,
+    quick_order,
+)
 from wmtlib.study.papers.knowles2021_stability import (
-    REMOVALS,
+    STEPS,
     TWO_STYLES,
     difference_of_shares,
 )
@@ -32,7 +36,7 @@ from wmtlib.study.verdicts import Values
 from wmtlib.zscores import standardised
 
 PRIMARY = ("remove humans", "rank")
-KINDS = (*REMOVALS, "divide humans")
+KINDS = (*STEPS, "divide humans")
 COLUMNS = ("campaign", "language_pair", "style")  # of a release
 # Two removals do alike if they differ by less than one pair of neighbours per language
 # pair.
@@ -86,27 +90,24 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
         primary (bool) and holm (p corrected for all tests but the primary one, whose
         own p stands there).
     """
-    rows = []
-    for step in battery["step"].unique():
-        by_style = battery[battery["step"] == step].groupby("style")
-        for change in CHANGES:
-            counts = by_style[change].agg(["sum", "size"])
-            counts = counts.reindex(TWO_STYLES, fill_value=0).astype(int)
-            (k, n), (m, o) = counts.to_numpy()
-            low, difference, high = difference_of_shares(m, o, k, n)
-            row = {
-                "step": step,
-                "change": change,
-                "SR-DC": f"{k}/{n}",
-                "SR+DC": f"{m}/{o}",
-                "difference": difference,
-                "low": low,
-                "high": high,
-                "p": stats.fisher_exact([[k, n - k], [m, o - m]]).pvalue,
-                "primary": (step, change) == PRIMARY,
-            }
-            rows.append(row)
-    return _with_holm(pd.DataFrame(rows))
+    by_step = battery.groupby(["step", "style"], sort=False)[CHANGES]
+    changed, pairs = (
+        numbers.stack().unstack("style", fill_value=0, sort=False)[[*TWO_STYLES]]
+        for numbers in (by_step.sum(), by_step.count())
+    )
+    unchanged = pairs - changed
+    low, difference, high = difference_of_shares(
+        changed["SR+DC"], pairs["SR+DC"], changed["SR-DC"], pairs["SR-DC"]
+    )
+    table = changed.astype(str) + "/" + pairs.astype(str)
+    p = [
+        stats.fisher_exact(both).pvalue
+        for both in zip(changed.to_numpy(), unchanged.to_numpy(), strict=True)
+    ]
+    table = table.assign(difference=difference, low=low, high=high, p=p)
+    table["primary"] = table.index == PRIMARY
+    table = table.rename_axis(index=["step", "change"], columns=None)
+    return _with_holm(table.reset_index())
 
 
 def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
@@ -125,18 +126,19 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
     for release in releases:
         coded = release.coded
         human = coded.is_system(release.humans)
-        translations = coded.rows_of(human, items=(), paired=False)
-        with_control = coded.rows_of(human, items=(), paired=True)
         kinds = {
             "references": coded.is_item("REF"),
-            "human translations": translations,
-            "human translations and their quality control": with_control,
+            "human translations": coded.rows_of(human, items=(), paired=False),
+            "human translations and their quality control": coded.rows_of(
+                human, items=(), paired=True
+            ),
         }
-        full, _ = order_and_means(coded, human)
+        order = quick_order(coded)
+        full = order(coded.score < 0, human)
         for kind, left_out in kinds.items():
             if left_out.any():
-                order, _ = order_and_means(coded, human, scales_from=~left_out)
-                rows.append((release.style, kind, (order != full).any()))
+                is_changed = (order(left_out, human) != full).any()
+                rows.append((release.style, kind, is_changed))
     names = ["style", "left out of the scales"]
     table = pd.DataFrame(rows, columns=[*names, "changed"])
     return table.groupby(names, sort=False)["changed"].agg(changed="sum", pairs="size")
@@ -146,7 +148,7 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
 
 
 def random_rows(
-    campaign: Campaign,
+    runs: np.ndarray,
     *,
     in_runs: int,
     one_by_one: int,
@@ -157,6 +159,8 @@ def random_rows(
 
     Parameters
     ----------
+    runs : ndarray of int, (judgements,)
+        Of `document_runs`.
     in_runs : int
         Judgements that are chosen as whole document runs, as near to this number as
         runs allow.
@@ -169,11 +173,10 @@ def random_rows(
     ------
     ndarray of bool, (judgements,)
     """
-    runs = document_runs(campaign)
     length = np.bincount(runs)
     for _ in range(n_resamples):
         order = rng.permutation(len(length)) if in_runs else np.arange(0)
-        total = np.cumsum(np.concatenate([[0], length[order]]))
+        total = np.cumsum(np.append(0, length[order]))
         chosen = np.zeros(len(length), dtype=bool)
         chosen[order[: np.argmin(np.abs(total - in_runs))]] = True
         rows = chosen[runs]
@@ -237,15 +240,16 @@ def random_reversals(
         removed = coded.rows_of(human, items=("REF",), paired=True)
         if not removed.any():
             continue
-        full, _ = order_and_means(coded, human)
-        without, _ = order_and_means(coded, human, scales_from=~removed)
+        runs = document_runs(coded)
+        order = quick_order(coded)
+        full = order(coded.score < 0, human)
         size = removed.sum()
         references = (removed & coded.is_item("REF")).sum()
         row = {
             **release.about(*COLUMNS),
             "removed": size,
             "references": references,
-            "reversed": reversed_pairs(full, without),
+            "reversed": reversed_pairs(full, order(removed, human)),
         }
         observed.append(row)
         singles = {"as judged": references, "document runs": 0}
@@ -253,17 +257,17 @@ def random_reversals(
             one_by_one = singles.get(how, size)
             moved = []
             for left_out in random_rows(
-                coded,
+                runs,
                 in_runs=size - one_by_one,
                 one_by_one=one_by_one,
                 n_resamples=n_resamples,
                 rng=_generator(release, *seed, k),
             ):
                 if where == "altogether":
-                    order, _ = order_and_means(coded.select(~left_out), human)
+                    after, _ = order_and_means(coded.select(~left_out), human)
                 else:
-                    order, _ = order_and_means(coded, human, scales_from=~left_out)
-                moved.append(reversed_pairs(full, order))
+                    after = order(left_out, human)
+                moved.append(reversed_pairs(full, after))
             drawn[f"{how}, {where}"].append(moved)
     tables = {k: pd.DataFrame(moved).add_prefix("draw ") for k, moved in drawn.items()}
     return {"observed": pd.DataFrame(observed), **tables}
@@ -293,6 +297,7 @@ def changed_at_random(
     rows = []
     for pair, release in enumerate(releases):
         coded = release.coded
+        runs = document_runs(coded)
         full = rank_campaign(coded, **PAPER_LINES)
         best, *_, worst = full.names
         rng = _generator(release, *seed)
@@ -300,7 +305,7 @@ def changed_at_random(
             removed = coded.is_system(names)
             observed = coded.rows_of(removed, items=items, paired=True)
             random = random_rows(
-                coded,
+                runs,
                 in_runs=observed.sum(),
                 one_by_one=0,
                 n_resamples=n_resamples,

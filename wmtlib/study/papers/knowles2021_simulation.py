@@ -19,16 +19,23 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import QUALITY_CONTROL, Campaign
+from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import reversed_pairs
-from wmtlib.study import simulation
-from wmtlib.study.papers.knowles2021_rankings import order_and_means
+from wmtlib.study.papers.knowles2021_rankings import order_and_means, quick_order
 from wmtlib.study.releases import assessment_catalogue
 from wmtlib.study.releases.coded_campaigns import Release, simulated
 from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import REF, Design, SimulatedCampaign, calibrated
+from wmtlib.study.simulation import (
+    REF,
+    WORLDS_FILE,
+    Design,
+    SimulatedCampaign,
+    calibrated,
+    simulate_campaign,
+)
 from wmtlib.study.verdicts import Values
-from wmtlib.zscores import standardised
 
+PROTOCOLS_FILE = WORLDS_FILE.with_name("protocols.csv")
 WORLDS = {"sentences": "SR-DC", "documents": "SR+DC"}  # WMT17-18, WMT21-22
 METRICS = {
     "reversed": "pairs reversed by removing a system, %",
@@ -49,10 +56,11 @@ FLAT: dict[str, Any] = {
 def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     """The protocols up to 2020, section 8's proposals, and what they take apart.
 
-    All cost the same number of judgements, but "calibration HIT on top" costs more and
-    "a third" less. "few systems" has the systems of SR+DC's HITs but single sentences;
-    "runs of all systems" has document runs, but one of every system in every HIT.
-    "flat": documents are equally hard.
+    They stand in data/protocols.csv. All cost the same number of judgements, but
+    "calibration HIT on top" costs more and "a third" less (too little to judge every
+    document). "few systems" has the systems of SR+DC's HITs but single sentences; "runs
+    of all systems" has document runs, but one of every system in every HIT. "flat":
+    documents are equally hard.
 
     Parameters
     ----------
@@ -61,30 +69,22 @@ def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     calibration : int
         Items of the calibration HIT.
     """
-    on_top = base.judgements + calibration * base.workers
-    a_third = base.judgements // 3  # too short to judge every document
-    sentences = base._replace(protocol="SR-DC")
-    few_systems = base._replace(protocol="SR-DC few systems per HIT")
-    documents = base._replace(protocol="SR+DC")
-    same_documents = base._replace(protocol="SR+DC same documents")
-    calibrated = documents._replace(calibration_hit=calibration)
-    return {
-        "SR-DC": sentences,
-        "SR-DC, few systems": few_systems,
-        "SR+DC": documents,
-        "SR+DC, by HIT": documents._replace(normalise="hit"),
-        "SR+DC, same documents": same_documents,
-        "SR+DC, all systems per HIT": base._replace(
-            protocol="SR+DC all systems per HIT"
-        ),
-        "SR+DC, runs of all systems": base._replace(protocol="SR+DC balanced"),
-        "SR+DC, calibration HIT": calibrated,
-        "SR+DC, calibration HIT on top": calibrated._replace(judgements=on_top),
-        "SR+DC, a third": documents._replace(judgements=a_third),
-        "SR+DC, same documents, a third": same_documents._replace(judgements=a_third),
-        "SR-DC, flat": sentences._replace(**FLAT),
-        "SR-DC, few systems, flat": few_systems._replace(**FLAT),
+    judgements = {
+        "equal": base.judgements,
+        "on top": base.judgements + calibration * base.workers,
+        "a third": base.judgements // 3,
     }
+    designs = {}
+    table = pd.read_csv(PROTOCOLS_FILE, true_values=["yes"], false_values=["no"])
+    for row in table.itertuples():
+        design = base._replace(
+            protocol=row.protocol,
+            normalise=row.normalise,
+            calibration_hit=calibration if row.calibration_hit else 0,
+            judgements=judgements[row.judgements],
+        )
+        designs[row.name] = design._replace(**FLAT) if row.flat else design
+    return designs
 
 
 def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
@@ -98,33 +98,34 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
     """
     rows = []
     for design in designs:
-        made = simulation.simulate_campaign(design, np.random.default_rng(seed))
-        document = made.world.document[made.items["segment"]]
-        hits = made.items.assign(document=document).groupby("hit")
-        numbers = hits[["system", "document"]].nunique()
+        made = simulate_campaign(design, np.random.default_rng(seed))
+        items = made.items.assign(document=made.world.document[made.items["segment"]])
+        numbers = items.groupby("hit")[["system", "document"]].nunique()
         full = (numbers["system"] == design.systems).mean()
         rows.append({**numbers.median(), "HITs with every system": full})
     return pd.DataFrame(rows)
 
 
 def reversed_by_removals(
-    campaign: Campaign, scales_from: np.ndarray | None = None
+    campaign: Campaign, left_out: np.ndarray | bool = False
 ) -> np.ndarray:
     """Pairs of the other systems that each system's removal reverses, (systems,).
 
     Parameters
     ----------
     campaign : Campaign
-    scales_from : ndarray of bool, (judgements,), optional
-        Judgements that the workers' scales are computed from; all if not given.
+    left_out : ndarray of bool, (judgements,), optional
+        Judgements that the workers' scales are not computed from in any case.
     """
-    usable = True if scales_from is None else scales_from
-    full, _ = order_and_means(campaign, scales_from=scales_from)
+    order = quick_order(campaign)
+    single = np.eye(len(campaign.systems), dtype=bool)
+    unused = left_out | np.zeros(len(campaign.score), dtype=bool)
+    full = order(unused, single.all(axis=0))
     number = []
-    for removed in np.eye(len(campaign.systems), dtype=bool):
+    for removed in single:
         gone = campaign.rows_of(removed, items=(), paired=True)
-        order, _ = order_and_means(campaign, removed, scales_from=usable & ~gone)
-        number.append(reversed_pairs(full[~removed[full]], order))
+        others = order(unused | gone, removed)
+        number.append(reversed_pairs(full[~removed[full]], others))
     return np.array(number)
 
 
@@ -147,28 +148,47 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
     """
     campaign = made.coded
     world = made.world
-    systems = len(made.design.names)
-    scales_from = campaign.hit == 0 if made.design.calibration_hit else None
-    order, _ = order_and_means(campaign, scales_from=scales_from)
+    systems = len(campaign.systems)
+    left_out = (campaign.hit > 0) & (made.design.calibration_hit > 0)
+    order, _ = order_and_means(campaign, scales_from=~left_out)
     wrong = reversed_pairs(order, np.argsort(-made.truth.to_numpy()))
     outputs = made.items[made.items["item"] < REF]
     difficulty = world.difficulty[world.document[outputs["segment"]]]
+    number = reversed_by_removals(campaign, left_out)
     by_system = pd.Series(difficulty).groupby(outputs["system"].to_numpy()).mean()
-    reversed_by = reversed_by_removals(campaign, scales_from)
     return {
-        "reversed": 100 * reversed_by.mean() / comb(systems - 1, 2),
+        "reversed": 100 * number.mean() / comb(systems - 1, 2),
         "distance": 100 * wrong / comb(systems, 2),
         "difficulty": by_system.std(),
         "large": (2 * np.bincount(world.document) * systems > 100).mean(),
     }
 
 
-def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
+def true_leniency(made: SimulatedCampaign) -> pd.Series:
+    """Mean score that each worker would give to all outputs.
+
+    Of every 23rd output, over the residual (Gauss-Hermite quadrature).
+    """
+    design = made.design
+    world = made.world
+    nodes, weights = np.polynomial.hermite_e.hermegauss(5)
+    quality = world.quality.ravel()[::23, None] + design.residual * nodes
+    leniency = world.leniency[:, None, None]
+    scores = design.scores(quality, leniency, world.scale[:, None, None])
+    return pd.Series((scores @ weights).mean(axis=1) / weights.sum())
+
+
+def leniency_errors(made: SimulatedCampaign, true: pd.Series) -> dict[str, float]:
     """How well workers' strictness is known from the calibration HIT, and from another.
 
-    The true leniency of a worker is the mean score that the worker would give to all
-    outputs; an estimate is the mean of the outputs that were scored, in the calibration
-    HIT or in the first other HIT. Both are taken from their means over workers.
+    An estimate is the mean of the outputs that were scored, in the calibration HIT or
+    in the first other HIT. It and the truth are taken from their means over workers.
+
+    Parameters
+    ----------
+    made : SimulatedCampaign
+    true : Series
+        Of `true_leniency`, in the same world.
 
     Returns
     -------
@@ -177,25 +197,16 @@ def leniency_errors(made: SimulatedCampaign) -> dict[str, float]:
     """
     if not made.design.calibration_hit:
         return {}
-    design = made.design
-    world = made.world
-    # Expected score: over every 23rd output, and over the residual (Gauss-Hermite
-    # quadrature).
-    nodes, weights = np.polynomial.hermite_e.hermegauss(5)
-    quality = world.quality.ravel()[::23, None] + design.residual * nodes
-    leniency = world.leniency[:, None, None]
-    scores = design.scores(quality, leniency, world.scale[:, None, None])
-    true = pd.Series((scores @ weights).mean(axis=1) / weights.sum())
     outputs = made.items.assign(worker=made.worker, score=made.score)
     outputs = outputs[outputs["item"] < REF]
-    common = outputs[outputs["hit"] == 0]
-    others = outputs[outputs["hit"] > 0]
+    is_common = outputs["hit"] == 0
+    others = outputs[~is_common]
     first = others.groupby("worker")["hit"].transform("min")
-    errors = {}
-    for name, rows in {"common": common, "own": others[others["hit"] == first]}.items():
-        estimate = rows.groupby("worker")["score"].mean()
-        errors[name] = (estimate - true).std(ddof=0)
-    return errors
+    seen = {"common": outputs[is_common], "own": others[others["hit"] == first]}
+    return {
+        name: (rows.groupby("worker")["score"].mean() - true).std(ddof=0)
+        for name, rows in seen.items()
+    }
 
 
 def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
@@ -215,21 +226,22 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     rows = []
     for world, style in WORLDS.items():
         designs = protocol_designs(calibrated(style), calibration=calibration)
-        for label, design in designs.items():
-            for seed in seeds:
-                rng = np.random.default_rng([33, seed])
-                made = simulation.simulate_campaign(design, rng)
-                metrics = measure(made) | leniency_errors(made)
+        for seed in seeds:
+            campaigns = {
+                label: simulate_campaign(design, np.random.default_rng([33, seed]))
+                for label, design in designs.items()
+            }
+            true = true_leniency(campaigns["SR+DC"])
+            for label, made in campaigns.items():
+                metrics = measure(made) | leniency_errors(made, true)
                 rows += [(world, label, seed, *metric) for metric in metrics.items()]
     return pd.DataFrame(rows, columns=["world", "protocol", "seed", "metric", "value"])
 
 
 def protocol_differences(
-    table: pd.DataFrame,
-    pairs: Iterable[tuple[str, str]],
-    metrics: Iterable[str] = (*METRICS,),
+    table: pd.DataFrame, pairs: Iterable[tuple[str, str]]
 ) -> pd.DataFrame:
-    """Paired differences between protocols, seed by seed, in every world.
+    """Paired differences in `METRICS` between protocols, in every world.
 
     Parameters
     ----------
@@ -237,7 +249,6 @@ def protocol_differences(
         As `simulate_worlds` gives.
     pairs : of labels
         The difference is that of the first less the second.
-    metrics : of str
 
     Returns
     -------
@@ -245,26 +256,23 @@ def protocol_differences(
         Columns world, difference, error, clear (at least `CLEAR` standard errors),
         alike (the 90 % interval lies within `ALIKE_WITHIN`), protocol, than and metric.
     """
-    values = table.pivot_table(
-        "value", ["metric", "world", "seed"], "protocol", sort=False
-    )
-    tables = []
+    index = ["metric", "world", "seed"]
+    rows = table[table["metric"].isin(METRICS)]
+    values = rows.pivot_table("value", index, "protocol", sort=False)
+    tables = {}
     for label, than in pairs:
-        for metric in metrics:
-            difference = (values[label] - values[than]).loc[metric]
-            by_world = difference.groupby("world", sort=False)
-            table = by_world.agg(difference="mean", error="sem").reset_index()
-            size = table["difference"].abs()
-            within = ALIKE_WITHIN.get(metric, 0)
-            table = table.assign(
-                clear=(size >= CLEAR * table["error"]) & (size > 0),
-                alike=size + 1.645 * table["error"] < within,
-                protocol=label,
-                than=than,
-                metric=metric,
-            )
-            tables.append(table)
-    return pd.concat(tables, ignore_index=True)
+        difference = values[label] - values[than]
+        grouped = difference.groupby(["metric", "world"], sort=False)
+        tables[label, than] = grouped.agg(difference="mean", error="sem")
+    table = pd.concat(tables, names=["protocol", "than"]).reset_index()
+    size = table["difference"].abs()
+    within = table["metric"].map(ALIKE_WITHIN).fillna(0)
+    table = table.assign(
+        clear=(size >= CLEAR * table["error"]) & (size > 0),
+        alike=size + 1.645 * table["error"] < within,
+    )
+    numbers = ["world", "difference", "error", "clear", "alike"]
+    return table[[*numbers, "protocol", "than", "metric"]]
 
 
 def simulation_values(table: pd.DataFrame) -> Values:
@@ -275,36 +283,38 @@ def simulation_values(table: pd.DataFrame) -> Values:
     table : DataFrame
         As `simulate_worlds` gives.
     """
+    values = table.pivot_table("value", ["world", "seed"], ["metric", "protocol"])
+    pairs_reversed = values["reversed"]
+    difficulty = values["difficulty"]
+    hit = "SR+DC, calibration HIT"
+    means = values.groupby("world").mean()
 
-    def effect(label: str, than: str, metric: str) -> dict[str, pd.Series]:
-        rows = protocol_differences(table, [(label, than)], [metric]).set_index("world")
-        return {"effect": rows["difference"], "error": rows["error"]}
+    def effect(difference: pd.Series) -> dict[str, pd.Series]:
+        by_world = difference.groupby("world")
+        return {"effect": by_world.mean(), "error": by_world.sem()}
 
-    means = table.pivot_table("value", "world", ["protocol", "metric"])
-    short = effect("SR+DC, same documents, a third", "SR+DC, a third", "difficulty")
-    # The errors of two estimates of leniency, each as though it were a protocol's.
-    common = table[table["protocol"] == "SR+DC, calibration HIT"]
-    table = pd.concat(
-        [table, common.assign(protocol=common["metric"], metric="leniency")]
+    short = effect(
+        difficulty["SR+DC, same documents, a third"] - difficulty["SR+DC, a third"]
     )
-    hit = means["SR+DC, calibration HIT"]
+    runs = pairs_reversed["SR+DC"]
+    few_systems = pairs_reversed["SR-DC, few systems, flat"]
     return {
         "K-8-01": {
-            **effect("SR-DC", "SR+DC", "reversed"),
-            "left": means["SR-DC", "reversed"],
+            **effect(pairs_reversed["SR-DC"] - runs),
+            "left": means["reversed", "SR-DC"],
         },
         "K-8-03": {
-            **effect("SR+DC, same documents", "SR+DC", "difficulty"),
+            **effect(difficulty["SR+DC, same documents"] - difficulty["SR+DC"]),
             "short": short["effect"],
             "short_error": short["error"],
         },
-        "K-8-04": effect("SR+DC, runs of all systems", "SR+DC", "reversed"),
+        "K-8-04": effect(pairs_reversed["SR+DC, runs of all systems"] - runs),
         "K-8-05": {
-            **effect("common", "own", "leniency"),
-            "common": hit["common"],
-            "own": hit["own"],
+            **effect(values["common", hit] - values["own", hit]),
+            "common": means["common", hit],
+            "own": means["own", hit],
         },
-        "K-9-02": effect("SR-DC, flat", "SR-DC, few systems, flat", "reversed"),
+        "K-9-02": effect(pairs_reversed["SR-DC, flat"] - few_systems),
     }
 
 
@@ -323,12 +333,6 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
     )
     pairs = table[["campaign", "language_pair"]].to_numpy().tolist()
     return pairs or simulated()
-
-
-def between(table: pd.DataFrame, column: str, levels: list[str]) -> float:
-    """Share of the variance of a column between groups, whose levels are the same."""
-    means = table.groupby(levels)[column].transform("mean")
-    return means.var() / table[column].var()
 
 
 def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
@@ -357,18 +361,15 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         others; reversed : share of the pairs of other systems that a removal reverses,
         on average.
     """
-    judgement = campaign.cells.judgement
-    place = campaign.place[judgement]
-    columns = {
-        "system": campaign.cells.credit_system,
-        "worker": campaign.worker[judgement],
-        "document": campaign.documents[place],
-        "place": place,
-        "raw": campaign.score[judgement],
-        "z": standardised(campaign)[judgement],
-    }
     excluded = campaign.is_system(without)
-    table = pd.DataFrame(columns)[~excluded[columns["system"]]].dropna()
+    table = judged_values(campaign)
+    table = table[~excluded[table["system"]]]
+
+    def between(column: str, *levels: str) -> float:
+        """Share of its variance between groups in which the levels are the same."""
+        means = table.groupby([*levels])[column].transform("mean")
+        return means.var() / table[column].var()
+
     raw = table["raw"]
     deviation = table.groupby("worker")["raw"].std()
     lengths = pd.Series(campaign.documents).value_counts()
@@ -390,13 +391,13 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         "workload": load.std(ddof=0) / load.mean(),
         "hundreds": (raw > 99.5).mean(),
         "zeros": (raw < 0.5).mean(),
-        "worker": between(table, "raw", ["worker"]),
+        "worker": between("raw", "worker"),
         "log_scale": np.log(deviation[deviation > 0]).std(),
-        "system": between(table, "z", ["system"]),
-        "document": between(table, "z", ["document"]),
-        "system_document": between(table, "z", ["system", "document"]),
-        "segment": between(table, "z", ["place"]),
-        "repeat": between(table, "z", ["worker", "system", "place"]),
+        "system": between("z", "system"),
+        "document": between("z", "document"),
+        "system_document": between("z", "system", "document"),
+        "segment": between("z", "segment"),
+        "repeat": between("z", "worker", "system", "segment"),
         "ref": ref.mean(),
         "ref_sd": ref.std(),
         "bad_ref": bad_ref.mean(),
@@ -423,15 +424,14 @@ def simulated_beside_real(
     for style in WORLDS.values():
         design = calibrated(style)
         rngs = (np.random.default_rng([35, seed]) for seed in seeds)
-        campaigns = (simulation.simulate_campaign(design, rng).coded for rng in rngs)
+        campaigns = (simulate_campaign(design, rng).coded for rng in rngs)
         made = pd.DataFrame(describe_campaign(c, without=()) for c in campaigns)
         real = pd.DataFrame(
             describe_campaign(release.coded, without=release.humans)
             for release in releases
             if release.style == style
         )
-        rng = np.random.default_rng(2021)
-        draws = rng.integers(len(real), size=(200, len(real)))
+        draws = np.random.default_rng(2021).integers(len(real), size=(200, len(real)))
         medians = np.median(real.to_numpy()[draws], axis=1)
         columns = {
             "real": real.median(),

@@ -4,8 +4,8 @@
 table says which language pairs it needs; `changed_counts` are taken over those at hand.
 """
 
-import math
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import (
     LATE,
     PAPER_LINES,
+    columns_at_hand,
     order_and_means,
 )
 from wmtlib.study.published import ids, load_published
@@ -39,37 +40,13 @@ from wmtlib.study.running import keep
 from wmtlib.study.verdicts import Counted, Noted, Values
 from wmtlib.zscores import worker_scales
 
-# Rows of Table 1 and the language pairs of each, as `pairs_of` reads them.
-FILES = {
-    "newstest2018": "any 2018",
-    "appraise-doclevel-newstest2019": "2019 Appraise",
-    "mturk-sntlevel-newstest2019": "SR-DC 2019 MTurk",
-    "appraise-doclevel-newstest2020": "2020 Appraise",
-    "mturk-sntlevel-newstest2020": "SR-DC 2020 MTurk",
-    "mturk-doclevel-newstest2020": "SR+DC 2020 MTurk",
-}
 TWO_STYLES = ("SR-DC", "SR+DC")
-TABLE_2 = {
-    "SR-DC": ("SR-DC 2018", "SR-DC 2019 MTurk", "SR-DC 2020 MTurk"),
-    "SR+DC": (
-        "SR+DC 2019 MTurk",
-        "SR+DC 2019 Appraise",
-        "SR+DC 2020 MTurk",
-        "SR+DC 2020 Appraise",
-    ),
-}
-# Shares of workers in section 5.1: the language pairs, and what the workers judged.
-OUT_OF_ENGLISH = {
-    "human data, 2019": ("2019 Appraise, assessments", "share_HUMAN"),
-    "human data, 2020": ("2020 Appraise, segment means", "share_HUMAN"),
-    "BAD_REF, 2020": ("2020 Appraise, assessments", "share_BAD_REF"),
-}
-REMOVALS = ("remove humans", "remove best", "remove worst")
-# What is done, by a word of a printed count; without any, humans are removed.
-KINDS = {
-    "lowest": "remove worst",
-    "highest": "remove best",
-    "divisor": "divide humans",
+# What is done, in the words of the printed counts; human scores are divided by "divisor
+# 2" and so on.
+STEPS = {
+    "remove humans": "",
+    "remove best": "without the highest ranked",
+    "remove worst": "without the lowest ranked",
 }
 
 
@@ -87,20 +64,13 @@ def outputs_held(
     """
     number, _ = campaign.units(unit)
     cells = campaign.cells_of(campaign.accepted & campaign.is_item(*items))
-    system = np.array(campaign.systems)[cells.credit_system]
-    return pd.crosstab(number[cells.judgement], system)
+    outputs = pd.crosstab(number[cells.judgement], cells.credit_system)
+    return outputs.rename(columns=dict(enumerate(campaign.systems)))
 
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
     """Share of the HITs, or workers, that hold outputs of every system (section 6)."""
     return (outputs_held(campaign, unit) > 0).all(axis=1).mean()
-
-
-def items_by_worker(campaign: Campaign) -> pd.DataFrame:
-    """Accepted judgements of each kind by each worker with any, workers x `ITEMS`."""
-    judged = campaign.accepted
-    table = pd.crosstab(campaign.worker[judged], np.array(ITEMS)[campaign.item[judged]])
-    return table.reindex(columns=[*ITEMS], fill_value=0)
 
 
 def has_hit_id(campaign: Campaign) -> np.ndarray:
@@ -114,33 +84,6 @@ def hit_sizes(campaign: Campaign) -> np.ndarray:
     return np.bincount(known.units("hit")[0])
 
 
-def alternate_hits(campaign: Campaign) -> dict[str, int]:
-    """Traces of the alternate HITs of 2018, without REF and REPEAT items (section 5.1).
-
-    Returns
-    -------
-    dict
-        Workers without a REF item; those of them without a REPEAT item too; judgements
-        of the latter; segments that they judged, and those that they judged for every
-        system.
-    """
-    items = items_by_worker(campaign)
-    without_ref = items.query("SYSTEM > 0 and REF == 0")
-    alternate = without_ref.query("REPEAT == 0")
-    cells = campaign.cells
-    worker = campaign.worker[cells.judgement]
-    place = campaign.place[cells.judgement]
-    systems = pd.Series(cells.credit_system).groupby([worker, place]).nunique()
-    systems = systems.loc[alternate.index]
-    return {
-        "workers_without_REF": len(without_ref),
-        "workers_without_REPEAT": len(alternate),
-        "alternate_judgements": alternate.to_numpy().sum(),
-        "segments": len(systems),
-        "whole": (systems == len(campaign.systems)).sum(),
-    }
-
-
 def composition(release: Release) -> dict[str, Any]:
     """What the HITs and the workers of one language pair held.
 
@@ -152,26 +95,43 @@ def composition(release: Release) -> dict[str, Any]:
         for each of its systems (Table 1); workers;
         share_REF, share_BAD_REF, share_HUMAN: shares of the workers who judged some;
         worker_size: judgements of the median worker that are known one by one;
-        all_systems: share of the workers who judged every system; then as
-        `alternate_hits`.
+        all_systems: share of the workers who judged every system.
+        Traces of the alternate HITs of 2018, without REF and REPEAT items (section
+        5.1): workers_without_REF; workers_without_REPEAT, those of them without a
+        REPEAT item too; alternate_judgements, all of theirs; segments that they judged,
+        and whole, those that they judged for every system.
     """
     coded = release.coded
-    times = np.maximum(np.bincount(coded.credit, minlength=len(coded.score)), 1)
-    items = np.bincount(coded.item, times * coded.accepted, len(ITEMS)).astype(int)
-    is_human = coded.is_system(release.humans)[coded.cells.credit_system]
-    judged = items_by_worker(coded)[[*QUALITY_CONTROL]] > 0
-    judged["HUMAN"] = judged.index.isin(coded.worker[coded.cells.judgement[is_human]])
+    cells = coded.cells
+    times = np.bincount(coded.credit, minlength=len(coded.score)).clip(1)
+    counts = np.bincount(coded.item, times * coded.accepted, len(ITEMS)).astype(int)
+    item = np.array(ITEMS)[coded.item]
+    items = pd.crosstab(coded.worker[coded.accepted], item[coded.accepted])
+    items = items.reindex(columns=[*ITEMS], fill_value=0)
+    worker = coded.worker[cells.judgement]
+    is_human = coded.is_system(release.humans)[cells.credit_system]
+    judged = items[[*QUALITY_CONTROL]] > 0
+    judged["HUMAN"] = judged.index.isin(worker[is_human])
+    without_ref = items.query("SYSTEM > 0 and REF == 0")
+    alternate = without_ref.query("REPEAT == 0")
+    place = coded.place[cells.judgement]
+    systems = pd.Series(cells.credit_system).groupby([worker, place]).nunique()
+    systems = systems.loc[alternate.index]
     return {
         "pair": f"{release.campaign} {release.language_pair}",
         **release.about("campaign", "style", "level"),
         "known": release.share,
         "humans": len(release.humans),
-        **dict(zip(ITEMS, items, strict=True)),
+        **dict(zip(ITEMS, counts, strict=True)),
         "workers": float(len(judged)),
         **judged.mean().add_prefix("share_"),
         "worker_size": pd.Series(coded.worker).value_counts().median(),
         "all_systems": share_with_every_system(coded, unit="worker"),
-        **alternate_hits(coded),
+        "workers_without_REF": len(without_ref),
+        "workers_without_REPEAT": len(alternate),
+        "alternate_judgements": alternate.to_numpy().sum(),
+        "segments": len(systems),
+        "whole": (systems == len(coded.systems)).sum(),
     }
 
 
@@ -222,32 +182,34 @@ def battery(release: Release) -> pd.DataFrame:
     """
     coded = release.coded
     full = rank_campaign(coded, **PAPER_LINES)
-    perturbed = perturb(coded, humans=release.humans, paired=True, **PAPER_LINES)
+    best, worst = (coded.is_system([full.names[k]]) for k in (0, -1))
+    shift = {}
+    for kind, end in (("remove best", best), ("remove worst", worst)):
+        gone = coded.rows_of(end, items=(), paired=True)
+        _, score = order_and_means(coded, end, scales_from=~gone)
+        shift[kind] = np.nanmean(score - full.score)
     references = coded.is_item("REF")
     without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
-    row = {"kind": "remove REF", "what": "", "judgements": references.mean()}
-    footnotes = [row | differences(full, without)]
-    places = np.arange(len(coded.systems))
-    shift = {}
-    for kind, k in (("remove best", full.order[0]), ("remove worst", full.order[-1])):
-        gone = coded.rows_of(places == k, items=(), paired=True)
-        _, score = order_and_means(coded, places == k, scales_from=~gone)
-        shift[kind] = np.nanmean(score - full.score)
-    worst = places == full.order[-1]
+    footnotes = [("remove REF", "", references, full, without)]
     judged = coded.rows_of(worst, items=(), paired=False)
+    others = full.restricted(~worst)
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
         inflated = replace(coded, score=score)
         after = rank_campaign(inflated, unranked=worst, **PAPER_LINES)
-        row = {"kind": "inflate worst", "what": f"{divisor:g}"}
-        row["judgements"] = judged.mean()
-        footnotes.append(row | differences(full.restricted(~worst), after))
-    rows = pd.concat([perturbed, pd.DataFrame(footnotes)])
+        footnotes.append(("inflate worst", f"{divisor:g}", judged, others, after))
+    rows = [
+        {"kind": kind, "what": what, "judgements": changed.mean()}
+        | differences(before, after)
+        for kind, what, changed, before, after in footnotes
+    ]
+    perturbed = perturb(coded, humans=release.humans, paired=True, **PAPER_LINES)
+    table = pd.concat([perturbed, pd.DataFrame(rows)])
     columns = ("campaign", "language_pair", "level", "paper", "style", "interface")
-    return rows.assign(
+    return table.assign(
         **release.about(*columns),
         pair=f"{release.campaign} {release.language_pair}",
-        shift=rows["kind"].map(shift),
+        shift=table["kind"].map(shift),
     )
 
 
@@ -256,19 +218,16 @@ class Study(NamedTuple):
 
     Attributes
     ----------
-    releases : tuple of Release
+    releases : list of Release
     changes : DataFrame
         Rows of `battery`.
     seen : DataFrame
         Rows of `composition`, indexed by "campaign pair".
-    hit_sizes : DataFrame
-        Columns pair and judgements, one row for each HIT with an id.
     """
 
-    releases: tuple[Release, ...]
+    releases: list[Release]
     changes: pd.DataFrame
     seen: pd.DataFrame
-    hit_sizes: pd.DataFrame
 
 
 def study(*, source: Source) -> Study:
@@ -277,23 +236,16 @@ def study(*, source: Source) -> Study:
         "status == 'present' or (paper and status == 'partial')"
     )
     pairs = usable[["campaign", "language_pair"]].to_numpy().tolist()
-    releases = tuple(load_all(source, pairs or simulated()))
-    settings = [*pairs, source.route, source.sha256]
-    return Study(releases, **keep.result("stability", settings, _tables, releases))
-
-
-def _tables(releases: Sequence[Release]) -> dict[str, pd.DataFrame]:
-    """The tables of a `Study`, by name."""
-    compositions = [composition(release) for release in releases]
-    sizes = [
-        pd.DataFrame({"pair": row["pair"], "judgements": hit_sizes(release.coded)})
-        for row, release in zip(compositions, releases, strict=True)
-    ]
-    return {
-        "changes": pd.concat(map(battery, releases), ignore_index=True),
-        "seen": pd.DataFrame(compositions).set_index("pair"),
-        "hit_sizes": pd.concat(sizes, ignore_index=True),
-    }
+    releases = load_all(source, pairs or simulated())
+    tables = keep.result(
+        "stability",
+        [*pairs, source.route, source.sha256],
+        lambda: {
+            "changes": pd.concat(map(battery, releases), ignore_index=True),
+            "seen": pd.DataFrame(map(composition, releases)).set_index("pair"),
+        },
+    )
+    return Study(releases, **tables)
 
 
 # --- Tables 2 and 3, Figure 1 ---------------------------------------------------------
@@ -305,19 +257,17 @@ def printed_counts() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by id: item, part ("SR-DC 2018", "divisor 2, SR-DC all", ...), style,
-        change, kind and divisor (what is done to the language pairs; "" for none), k,
-        n, published, basis.
+        Indexed by id: step (what is done, in words as those of `STEPS`), part ("SR-DC
+        2018", "SR-DC all", ...), style, change, k, n, published, basis.
     """
     table = load_published("knowles2021").set_index("id")
     table = table.query("item in ['table-2', 'table-3', 'figure-1']")
-    quantity = table["quantity"]
-    names = quantity.str.extract(r"(?P<part>.*(?P<style>SR.DC).*): (?P<change>\w+) ")
-    divisor = quantity.str.extract(r"divisor ([\d.]+)")[0].fillna("")
-    kind = quantity.str.extract("(lowest|highest|divisor)")[0].map(KINDS)
-    names = names.assign(kind=kind.fillna("remove humans"), divisor=divisor)
+    names = table["quantity"].str.extract(
+        r"(?:(?P<step>.+), )?(?P<part>(?P<style>SR.DC).*): (?P<change>\w+) "
+    )
     numbers = table["published"].str.extract(r"(?P<k>\d+)/(?P<n>\d+)").astype(int)
-    return pd.concat([table[["item", "published", "basis"]], names, numbers], axis=1)
+    columns = table[["published", "basis"]]
+    return pd.concat([columns, names.fillna(""), numbers], axis=1)
 
 
 def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
@@ -326,21 +276,20 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
     The rows "all" of Table 2 are sums of the rows above them.
     """
     printed = printed_counts()
+    parts = printed.query("step == '' and basis != 'none'")
     pairs = {basis: at_hand(basis, source).pairs for basis in printed["basis"].unique()}
-    divisor = changes["what"].where(changes["kind"] == "divide humans", "")
-    by_kind = dict([*changes.groupby(["kind", divisor])])
+    is_divided = changes["kind"] == "divide humans"
+    step = changes["kind"].map(STEPS).mask(is_divided, "divisor " + changes["what"])
+    by_step = dict([*changes.assign(step=step).set_index("pair").groupby("step")])
     computed: Values = {}
     for row in printed.itertuples():
         if row.basis == "none":
-            rows = printed.query(
-                "part in @TABLE_2[@row.style] and change == @row.change"
-            )
+            rows = parts.query("style == @row.style and change == @row.change")
             note = f"the sum of {', '.join(rows['published'])}"
             computed[row.Index] = Noted(f"{rows['k'].sum()}/{rows['n'].sum()}", note)
         elif pairs[row.basis]:
-            changed = by_kind[row.kind, row.divisor].set_index("pair")[row.change]
-            outcomes = {pair: bool(changed[pair]) for pair in pairs[row.basis]}
-            computed[row.Index] = Counted(outcomes)
+            changed = by_step[row.step].loc[[*pairs[row.basis]], row.change]
+            computed[row.Index] = Counted(changed.to_dict())
     return computed
 
 
@@ -395,36 +344,38 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
         Columns panel ("the paper's", "other" or "SIMULATED"), style, pair, divisor and
         `CHANGES`; the paper's pairs first.
     """
-    rows = changes.query("kind == 'divide humans' and judgements > 0")
-    rows = rows[rows["style"] != "mixed"]
-    at_hand = pairs_at_hand("paper, human removable", source).pairs
+    rows = changes.query(
+        "kind == 'divide humans' and judgements > 0 and style != 'mixed'"
+    )
+    removable = pairs_at_hand("paper, human removable", source).pairs
+    rows = rows[~rows["paper"] | rows["pair"].isin(removable)]
     panel = rows["paper"].map({True: "the paper's", False: "other"})
     panel = panel.mask(rows["level"] == "simulated", "SIMULATED")
     rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
-    rows = rows[~rows["paper"] | rows["pair"].isin(at_hand)]
     rows = rows.sort_values("panel", ascending=False, kind="stable")
     return rows[["panel", "style", "pair", "divisor", *CHANGES]]
 
 
 def printed_curves(style: str) -> pd.DataFrame:
     """Figure 1's values for one style: shares, index divisor, columns `CHANGES`."""
-    rows = printed_counts().query("item == 'figure-1' and style == @style")
-    rows = rows.astype({"divisor": float}).assign(share=rows["k"] / rows["n"])
-    table = rows.pivot(index="divisor", columns="change", values="share")
-    return table[CHANGES].rename_axis(columns=None)
+    rows = printed_counts().query("style == @style and step.str.contains('divisor')")
+    divisor = rows["step"].str.removeprefix("divisor ").astype(float)
+    rows = rows.assign(divisor=divisor, share=rows["k"] / rows["n"])
+    return rows.pivot(index="divisor", columns="change", values="share")[CHANGES]
 
 
 def pairs_for_tables(*, source: Source) -> pd.DataFrame:
     """Language pairs of each part of the data, and at hand for which tables."""
+    parts = printed_counts().query("step == '' and basis != 'none'")["part"].unique()
     rows = {}
-    for part in (*TABLE_2["SR-DC"], *TABLE_2["SR+DC"], "new SR-DC", "new SR+DC"):
+    for part in (*parts, "new SR-DC", "new SR+DC"):
         removable = pairs_at_hand(f"{part}, human removable", source)
         rows[part] = {
             "language pairs": len(removable.pairs) + len(removable.absent),
             "Table 2, Figure 1": len(removable.pairs),
             "Table 3": len(pairs_at_hand(f"{part}, outputs", source).pairs),
         }
-    return pd.DataFrame(rows).T.rename_axis("part")
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("part")
 
 
 def share_ranges(seen: pd.DataFrame) -> pd.DataFrame:
@@ -469,103 +420,105 @@ def stability_values(study: Study, *, source: Source) -> Values:
     if source.kind == "raw":
         computed |= _table_1(study.seen, source)
         computed |= _from_workers(study, source)
-        computed |= _from_batteries(study.changes, source)
-        computed |= _from_archives(study.seen, source)
+        computed |= _from_batteries(study.changes.set_index("pair"), source)
+        computed |= _shares_of_workers(study.seen, source)
     return computed
 
 
 def _from_print() -> Values:
     """Facts of the claims that the printed counts decide: shares of pairs."""
-    table = printed_counts().pivot(index="part", columns="change")
-    table = table.reindex(CHANGES, axis=1, level=1)
+    table = printed_counts().set_index(["step", "part", "change"])
+    table = table[["k", "n", "published"]].unstack(sort=False)
     share = table["k"] / table["n"]
-    parts = share.loc[[*TABLE_2["SR-DC"], *TABLE_2["SR+DC"]]]
-    plus = [f"without the {end} ranked, SR+DC all" for end in ("lowest", "highest")]
-    minus = [part.replace("SR+DC", "SR-DC") for part in plus]
-    printed = table["published"]
-    table_3 = printed.loc[plus] + " and " + printed.loc[minus].to_numpy()
-    interfaces = table.loc[[*TABLE_2["SR+DC"]], ["k", "n"]]
-    monolingual = interfaces.filter(like="MTurk", axis=0).sum()
-    bilingual = interfaces.filter(like="Appraise", axis=0).sum()
-    reach = []
-    texts = []
-    for change in CHANGES:
-        k, n = monolingual[:, change]
-        m, o = bilingual[:, change]
-        low, difference, high = difference_of_shares(k, n, m, o)
-        interval = f"{difference:+.2f} [{low:+.2f}, {high:+.2f}]"
-        reach.append(max(-low, high))
-        texts.append(f"{change} {k}/{n} and {m}/{o}, {interval}")
+    all_parts = ["SR+DC all", "SR-DC all"]
+    plus, minus = (share.xs(part, level="part") for part in all_parts)
+    parts = share.loc[""].drop(index=all_parts)
+    ends = ["without the lowest ranked", "without the highest ranked"]
+    more, less = (
+        table["published"].xs(part, level="part").loc[ends] for part in all_parts
+    )
+    counts = table.loc[""].filter(like="SR+DC 20", axis=0)
+    monolingual, bilingual = (
+        counts.filter(like=interface, axis=0)[["k", "n"]].sum()
+        for interface in ("MTurk", "Appraise")
+    )
+    low, difference, high = difference_of_shares(
+        monolingual["k"], monolingual["n"], bilingual["k"], bilingual["n"]
+    )
     return {
-        "plus": share.loc["SR+DC all"],
-        "minus": share.loc["SR-DC all"],
-        "K-5.2-02": {
-            "whole": share.loc[["SR+DC all", "SR-DC all"]],
-            "parts": parts,
-            "fewer": [*parts.index[parts["rank"] < parts["cluster"]]],
-        },
+        "plus": plus.loc[""],
+        "minus": minus.loc[""],
+        "K-5.2-02": {"fewer": [*parts.index[parts["rank"] < parts["cluster"]]]},
         "K-5.2-07": {
-            "more": share.loc[plus].reset_index(drop=True),
-            "less": share.loc[minus].reset_index(drop=True),
-            "text": "; ".join(table_3.to_numpy().ravel()),
+            "more": plus.loc[ends],
+            "less": minus.loc[ends],
+            "text": "; ".join((more + " and " + less).to_numpy().ravel()),
         },
-        "K-5.2-08": {
-            "least": (printed_curves("SR+DC") - printed_curves("SR-DC")).min()
+        "K-5.2-08": {"least": (plus - minus).filter(like="divisor", axis=0).min()},
+        "K-5.2-10": {
+            "monolingual": monolingual,
+            "bilingual": bilingual,
+            "low": low,
+            "difference": difference,
+            "high": high,
         },
-        "K-5.2-10": {"reach": reach, "text": "; ".join(texts)},
     }
 
 
-def difference_of_shares(k: int, n: int, m: int, o: int) -> tuple[float, float, float]:
+def difference_of_shares(k: Any, n: Any, m: Any, o: Any) -> tuple[Any, Any, Any]:
     """k/n - m/o between its 95 % limits, by Newcombe's hybrid score interval (1998).
 
-    >>> [round(x, 4) for x in difference_of_shares(56, 70, 48, 80)]  # method 10
+    Of numbers, arrays or Series.
+
+    >>> [round(float(x), 4) for x in difference_of_shares(56, 70, 48, 80)]  # method 10
     [0.0524, 0.2, 0.3339]
     """
-    if not n or not o:
-        return np.nan, np.nan, np.nan
-    share = np.array([k / n, m / o])
-    low, high = wilson(share, np.array([n, o]))
-    below = share - low
-    above = high - share
-    difference = float(share[0] - share[1])
-    return (
-        difference - math.hypot(below[0], above[1]),
-        difference,
-        difference + math.hypot(above[0], below[1]),
-    )
+    first = k / n
+    second = m / o
+    least, most = wilson(first, n)
+    least_second, most_second = wilson(second, o)
+    difference = first - second
+    below = np.hypot(first - least, most_second - second)
+    above = np.hypot(most - first, second - least_second)
+    return difference - below, difference, difference + above
 
 
 def _table_1(seen: pd.DataFrame, source: Source) -> Values:
     """The counts of Table 1; of SYSTEM and REPEAT the official tables have the sum."""
     computed: Values = {}
-    row = ids("knowles2021", "table-1")
-    printed = load_published("knowles2021").set_index("id")["published"]
+    table = load_published("knowles2021").query("item == 'table-1'")
+    table = table.set_index("quantity")
+    row = table["id"]
     listed = seen.query("campaign == 'wmt18' and level == 'item'")
-    for name, question in FILES.items():
+    questions = table["basis"].str.extract("all: (.+), ")[0].dropna()
+    for quantity, question in questions.filter(like=" SYSTEM").items():
+        name = quantity.removesuffix("SYSTEM")
         pairs = [*pairs_of(question).itertuples()]
         rated = {pair.language_pair: _rated(pair, source) for pair in pairs}
         total = sum(rated.values())
-        system, repeat = (int(printed[row[f"{name} {item}"]]) for item in RATED_ITEMS)
+        system, repeat = (int(table["published"][name + k]) for k in RATED_ITEMS)
         note = _with_turkish(rated)
         if note:
             note += (
                 f"; the print leaves {system - listed['SYSTEM'].sum()} and "
                 f"{repeat - listed['REPEAT'].sum()} for de-en, {rated['de-en']} in all"
             )
-        computed[row[f"{name} SYSTEM"]] = Noted(total, note, {"REPEAT": repeat})
-        computed[row[f"{name} REPEAT"]] = Noted(total, note, {"SYSTEM": system})
+        computed[row[quantity]] = Noted(total, note, {"REPEAT": repeat})
+        computed[row[f"{name}REPEAT"]] = Noted(total, note, {"SYSTEM": system})
         if late := rated.get("en-iu"):
             room = late - total + system + repeat
             text = f"{late} of en-iu, for which the print leaves {room}"
-            computed[row[f"{name} SYSTEM"]] = f"{total} with REPEAT; {text}"
+            computed[row[quantity]] = f"{total} with REPEAT; {text}"
         absent = pairs_at_hand(f"{question}, references", source).absent
         if not absent and "SR-DC" in {pair.style for pair in pairs}:
             references = {p.language_pair: _references(p, seen, source) for p in pairs}
             note = _with_turkish(references)
             if "de-en" in references:
                 note += f"; {references['de-en']} of de-en, from segment means"
-            computed[row[f"{name} REF"]] = Noted(sum(references.values()), note)
+            computed[row[f"{name}REF"]] = Noted(sum(references.values()), note)
+    for name in {name.split()[0] for name in row.index}:
+        for item, number in count_items(name).items():  # in the archive, if at hand
+            computed[row[f"{name} {item}"]] = number
     return computed
 
 
@@ -600,61 +553,67 @@ def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
 
 
 def _from_workers(study: Study, source: Source) -> Values:
-    """Shares of workers, the sizes of HITs, and the alternate HITs of 2018."""
-
-    def seen(question: str) -> pd.DataFrame:
-        return study.seen.loc[[*pairs_at_hand(question, source).pairs]]
-
-    eighteen = seen("2018, assessments")
-    reference = eighteen["share_REF"].sort_values()
-    row = ids("knowles2021", "section-5.1")
-    computed: Values = {}
-    for pair in ("en-et", "zh-en", "en-cs", "en-fi"):
-        share = reference[f"wmt18 {pair}"]
-        computed[row[f"workers who judged REF, 2018 {pair}"]] = _percent(share)
-    into = seen("SR-DC 2020 MTurk, outputs")["share_REF"]
-    text = f"REF: {_percent(into.min())} in {len(into)} of 10 pairs, recovered"
-    computed[row["workers who judged REF and BAD_REF, 2020 into English"]] = text
+    """The sizes of HITs, what workers held, and the alternate HITs of 2018."""
+    eighteen = study.seen.loc[[*pairs_at_hand("2018, assessments", source).pairs]]
+    order = eighteen["share_REF"].sort_values().index
     partial = partial_segments(eighteen)
     with_ids = pairs_at_hand("SR-DC 2018, HIT ids", source).pairs
-    sizes = study.hit_sizes.loc[study.hit_sizes["pair"].isin(with_ids), "judgements"]
-    return computed | {
-        "K-2-01": {"sizes": sizes.to_numpy(), "middle": sizes.median()},
-        "K-5.1-01": {"share": eighteen["share_BAD_REF"]},
-        "K-5.1-06": {"order": [name.split()[1] for name in reference.index]},
-        "K-N12-01": {"size": seen("2020 Appraise, outputs")["worker_size"]},
-        "alternate": eighteen.sum(numeric_only=True).astype(int),
+    sizes = np.concatenate(
+        [
+            hit_sizes(release.coded)
+            for release in study.releases
+            if f"{release.campaign} {release.language_pair}" in with_ids
+        ]
+    )
+    return {
+        **columns_at_hand(
+            study.seen, source, "K-5.1-01", "K-5.1-07", "K-5.1-08", "K-N12-01"
+        ),
+        "K-2-01": {"sizes": sizes, "middle": np.median(sizes)},
+        "K-5.1-06": {"order": [name.split()[1] for name in order]},
         "K-8-02": {
+            **eighteen,
             "note": f"{partial.min():.1f} to {partial.max():.1f} segments in 100 "
-            "judgements are partial, as is left over where a HIT of 100 ends"
+            "judgements are partial, as is left over where a HIT of 100 ends",
         },
     }
 
 
-def _from_archives(seen: pd.DataFrame, source: Source) -> Values:
-    """Counts of the archives' files, and shares of workers that need an archive."""
-    row = ids("knowles2021", "table-1") | ids("knowles2021", "section-5.1")
-    computed: Values = {}
-    for name in (*FILES, "turkle-sntlevel-newstest2019"):
-        for item, number in count_items(name).items():
-            computed[row[f"{name} {item}"]] = number
-    for year in ("2019", "2020"):
-        if pairs := pairs_at_hand(f"{year} MTurk, assessments", source).pairs:
-            least = seen.loc[[*pairs], ["share_REF", "share_BAD_REF"]].min(axis=None)
-            name = f"workers who judged REF and BAD_REF, {year} into English"
-            computed[row[name]] = _percent(least)
-    for what, (question, column) in OUT_OF_ENGLISH.items():
+def _shares_of_workers(seen: pd.DataFrame, source: Source) -> Values:
+    """Shares of the workers who judged some kind of item (section 5.1)."""
+    into = seen.loc[[*pairs_at_hand("SR-DC 2020 MTurk, outputs", source).pairs]]
+    least = _percent(into["share_REF"].min())
+    computed: Values = {
+        "K-5.1-12": f"REF: {least} in {len(into)} of 10 pairs, recovered"
+    }
+    for quantity, row in ids("knowles2021", "section-5.1").items():
+        named = re.fullmatch(
+            "workers who judged (.+), (20(..)) (.+ English|..-..)(?:, (.+))?", quantity
+        )
+        if not named:
+            continue
+        what, year, short_year, where, end = named.groups()
+        need = "segment means" if "human data, 2020" in quantity else "assessments"
+        questions = {
+            "into English": f"{year} MTurk, {need}",
+            "out of English": f"{year} Appraise, {need}",
+        }
+        question = questions.get(where, f"wmt{short_year}/{where}, {need}")
         judged = seen.loc[[*pairs_at_hand(question, source).pairs]]
-        share = judged[column]
-        recovered = (judged["level"] == "recovered").any()
-        for name, end in share.agg(lowest="min", highest="max").dropna().items():
-            pairs = share.index[share == end]
-            text = f"{_percent(end)} ({', '.join(pair.split()[1] for pair in pairs)})"
-            if recovered:
+        kinds = what.replace("human data", "HUMAN").split(" and ")
+        share = judged[[f"share_{kind}" for kind in kinds]].min(axis=1)
+        if share.empty:
+            continue
+        value = share.max() if end == "highest" else share.min()
+        text = _percent(value)
+        if end:
+            pairs = share.index[share == value]
+            text += f" ({', '.join(pair.split()[1] for pair in pairs)})"
+            if (judged["level"] == "recovered").any():
                 text += ", recovered in part"
-            if recovered and LATE in pairs:
-                text += "; collected later than the paper's"
-            computed[row[f"workers who judged {what} out of English, {name}"]] = text
+                if LATE in pairs:
+                    text += "; collected later than the paper's"
+        computed[row] = text
     return computed
 
 
@@ -668,56 +627,49 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
 
     def rows(question: str, *kinds: str) -> pd.DataFrame:
         pairs = pairs_at_hand(question, source).pairs
-        return changes[changes["pair"].isin(pairs) & changes["kind"].isin(kinds)]
+        return changes[changes.index.isin(pairs) & changes["kind"].isin(kinds)]
 
-    any_kind = rows("paper, assessments", "divide humans").groupby("pair")
-    ends = rows("paper, assessments", "remove best", "remove worst").groupby("kind")
-    degraded = rows("paper, human removable", "remove humans", "divide humans")
-    moved = degraded.query("rank and kind == 'remove humans'")
-    degraded = degraded.query("rank or cluster")
-    lines = (degraded["lines_new"] + degraded["lines_gone"]).str.count("below")
-    inflated = rows("SR-DC, assessments", "inflate worst")
-    divided = rows("SR-DC, assessments", "divide humans")
+    both = ["rank", "cluster"]
+    removed = changes[changes["kind"] == "remove humans"]
+    divided = changes[changes["kind"] == "divide humans"]
+    any_divisor = rows("paper, assessments", "divide humans").groupby("pair")[both]
+    down = rows("SR-DC, assessments", "divide humans")
+    up = rows("SR-DC, assessments", "inflate worst")
     larger = rows("SR-DC, human removable", "divide humans")
-    ten = larger.query("what == '10'")
     only_removed = ("remove humans", "remove REF")
     references = rows("SR+DC MTurk, human removable", *only_removed)
     where = "of the paper's pairs"
     if references.empty:
         references = rows("new SR+DC, human removable", *only_removed)
         where = "of other pairs"
-    moved_by = references.groupby("kind")[["rank", "cluster"]].sum()
+    moved_by = references.groupby("kind")[both].sum()
     new = [
         rows("new, human removable", "remove humans"),
         rows("new, assessments", "remove best", "remove worst"),
     ]
-    changed = pd.concat(new).groupby(["kind", "style"])["rank"].agg(["sum", "size"])
-    shown = changed["sum"].astype(int).astype(str) + "/" + changed["size"].astype(str)
+    order = pd.concat(new).groupby(["style", "kind"])["rank"]
     return {
-        "divided": f"divided human scores: {any_kind['rank'].any().sum()} and"
-        f" {any_kind['cluster'].any().sum()}",
-        "K-5.2-01": {kind.split()[1]: shift for kind, shift in ends["shift"]},
-        "K-5.2-03": {"moved": len(moved), "within": (~moved["cluster"]).sum()},
-        "K-5.2-09": {"number": _any_change(larger), "pairs": larger["pair"].nunique()},
-        "K-5.2-11": {
-            "changed": len(degraded),
-            "small": ((degraded["kendall"] <= 1) & (lines <= 1)).sum(),
-        },
-        "K-5.2-12": {**ten[["rank", "cluster"]].sum(), "pairs": len(ten)},
+        **columns_at_hand(changes, source, "K-5.2-01"),
+        **columns_at_hand(removed, source, "K-5.2-03"),
+        **columns_at_hand(pd.concat([removed, divided]), source, "K-5.2-11"),
+        **columns_at_hand(divided[divided["what"] == "10"], source, "K-5.2-12"),
+        "divided": any_divisor.any().sum(),
+        "K-5.2-09": {"number": _any_change(larger), "pairs": larger.index.nunique()},
         "K-N13-01": {
             "without": moved_by.loc["remove humans"],
             "only": moved_by.loc["remove REF"],
-            "pairs": references["pair"].nunique(),
+            "pairs": references.index.nunique(),
             "where": where,
         },
         "K-N15-01": {
-            "up": _any_change(inflated),
-            "down": _any_change(divided),
-            "pairs": inflated["pair"].nunique(),
+            "up": _any_change(up),
+            "down": _any_change(down),
+            "pairs": up.index.nunique(),
         },
         "K-9-01": {
-            "share": (changed["sum"] / changed["size"]).unstack(),
-            "shown": shown.unstack(),
+            "share": order.mean(),
+            "changed": order.sum(),
+            "pairs": order.size(),
         },
     }
 
