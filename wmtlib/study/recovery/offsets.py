@@ -243,11 +243,14 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     goal = rest.ravel() * sd
     slack = Z_ERROR * sd * len(options) + 2e-13
     first = np.searchsorted(means, goal - slack)
-    fitting = np.searchsorted(means, goal + slack) - first
     # A place is a combination of the others that one of the last worker's means
     # completes.
-    place = np.repeat(np.arange(len(goal)), fitting)
-    chosen = [*np.unravel_index(place, sizes), first[place] + positions(fitting)]
+    place = np.flatnonzero(means.take(first, mode="clip") <= goal + slack)
+    first = first[place]
+    fitting = np.searchsorted(means, goal[place] + slack) - first
+    place = np.repeat(place, fitting)
+    last = np.repeat(first, fitting) + positions(fitting)
+    chosen = [*np.unravel_index(place, sizes), last]
     every = zip([*others, (means, counts)], chosen, strict=True)
     solutions = np.array([(values[i], numbers[i]) for (values, numbers), i in every])
     alike = [_alike(numbers) for numbers in solutions[:, 1].T]
