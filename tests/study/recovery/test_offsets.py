@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmtlib.study.recovery import attribution, offsets, recover
-from wmtlib.study.recovery.state import State
+from wmtlib.study.recovery.attribution import State
 
 BOUNDS = st.lists(
     st.tuples(st.integers(-6, 4), st.integers(0, 5)), min_size=2, max_size=4
@@ -68,7 +68,7 @@ def test_one_unknown_mean_must_have_seven_digits():
     (group,) = state.groups
     assert group.fixed
     np.testing.assert_array_equal(group.scores(), scores)
-    assert state.mean == mean.tolist()
+    assert state.mean.tolist() == mean.tolist()
     found = recover.certified_splits(state)
     assert found["row"].tolist() == sorted([*range(7), *range(9)])
     assert found["total"].sum() == scores.sum() + 71

@@ -67,7 +67,7 @@ import pandas as pd
 
 from wmtlib.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
 from wmtlib.study.recovery import attribution, offsets
-from wmtlib.study.recovery.state import State
+from wmtlib.study.recovery.attribution import State
 from wmtlib.study.recovery.worker_scale import Z_ERROR, Array
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
@@ -245,7 +245,7 @@ def certified_splits(state: State) -> pd.DataFrame:
     splits = offsets.choose_again(state, state.splits())
     row, worker, times, total = (splits[c].to_numpy() for c in splits)
     # Sums of scores and of z-scores of every row, derived from its split.
-    z = (total - times * np.array(state.mean)[worker]) / np.array(state.sd)[worker]
+    z = (total - times * state.mean[worker]) / state.sd[worker]
     y = np.bincount(row, z, len(state.n))
     totals = np.bincount(row, total, len(state.n))
     slack = 2 * Z_ERROR * state.n * np.maximum(1, np.abs(state.z))
