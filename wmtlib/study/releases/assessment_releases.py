@@ -139,10 +139,11 @@ def load_segment_means(
         As `load_assessments`.
     """
     files = _files(campaign, language_pair, source)
-    if f"ad-seg-scores-{language_pair}.csv" in files:
+    path = _file(files, "seg-scores")
+    if path:
         depends_on = sources.pinned(campaign, language_pair)
         return keep.result(
-            "segment-means", depends_on, _read_segment_means, language_pair, files
+            "segment-means", depends_on, _read_segment_means, path, files
         )
     if sources.find_archive(campaign):
         judgements = load_assessments(campaign, language_pair, source=source)
@@ -198,6 +199,11 @@ def _files(
     return {path.name: path for path in paths}
 
 
+def _file(files: Files, part: str) -> Path | None:
+    """The one file whose name contains this part, if there is one."""
+    return next((path for name, path in files.items() if part in name), None)
+
+
 def count_items(name: str) -> dict[str, int]:
     """Judgements of each kind of item that a row of Table 1 of Knowles (2021) counts.
 
@@ -249,10 +255,9 @@ def read_scales(path: Path) -> pd.DataFrame:
 
 def read_means(path: Path, columns: Mapping[str, str]) -> pd.DataFrame:
     """Read official means of segments (columns `SEGMENTS`) or systems (`SYSTEMS`)."""
-    # All digits of a mean count, which a quicker reader of numbers may round.
-    table = pd.read_csv(
-        path, dtype={"SYS": str, "SID": str}, float_precision="round_trip", **AS_TEXT
-    )
+    # All digits of a mean count, which the reader's own parser of numbers may round.
+    digits = {"SYS": str, "SID": str, "RAW.SCR": float, "Z.SCR": float}
+    table = pd.read_csv(path, converters=digits, **AS_TEXT)
     return table[[*columns]].rename(columns=columns)
 
 
@@ -306,9 +311,9 @@ OUTCOMES: dict[str, tuple[str, Callable[[Path], pd.DataFrame]]] = {
 }
 
 
-def _read_segment_means(language_pair: str, files: Files) -> pd.DataFrame:
+def _read_segment_means(path: Path, files: Files) -> pd.DataFrame:
     """Official segment means of a language pair; see `load_segment_means`."""
-    means = read_means(files[f"ad-seg-scores-{language_pair}.csv"], SEGMENTS)
+    means = read_means(path, SEGMENTS)
     segments = pd.DataFrame({"sid": means["segment"].astype("category")})
     columns = ["system", "document", "segment", "raw", "z", "judgements"]
     return means.assign(document=documents_of(segments, files))[columns]
@@ -388,21 +393,19 @@ def read_z_scores(
         The judgements with their `z`; their scores; official worker scales and segment
         means, None where they are not public.
     """
-    code = language_pair.replace("-", "")
-    # The second name is that of WMT21 and 22.
-    path = files.get(f"ad-{code}-good-stnd.csv")
-    path = path or files.get(f"ad-{code}-good-stnd-redup.csv")
+    path = _file(files, "good-stnd")
     if path is None:
         raise DataUnavailable(f"{language_pair}: no z-scores are public")
     released = read_released(path, language_pair)
     released = released.assign(z=released["score"].astype(np.float64))
-    scales = segments = None
-    if path := files.get(f"ad-seg-scores-{language_pair}.csv"):
-        segments = read_means(path, SEGMENTS)
-    if path := files.get(f"ad-{code}-trk-mean-sd.txt"):
-        scales = read_scales(path)
+    segments_file = _file(files, "seg-scores")
+    segments = read_means(segments_file, SEGMENTS) if segments_file else None
+    scales_file = _file(files, "trk-mean-sd")
+    if scales_file:
+        scales = read_scales(scales_file)
         recovered = raw_scores.recover_from_scales(released, scales)
     else:
+        scales = None
         recovered = raw_scores.recover_from_means(released, segments)
     return released, recovered, scales, segments
 
@@ -495,11 +498,11 @@ def documents_of(released: pd.DataFrame, files: Files) -> np.ndarray:
     named = documents_from_names(segments.categories)[segments.codes]
     if (named != "").all():
         return named
-    for path in files.values():
-        if path.suffix == ".sgm":  # the test set
-            documents = documents_from_source(path.read_bytes())
-            names = [documents.get(segment, "") for segment in segments.categories]
-            return np.array(names, dtype=object)[segments.codes]
+    test_set = _file(files, ".sgm")
+    if test_set:
+        documents = documents_from_source(test_set.read_bytes())
+        names = [documents.get(segment, "") for segment in segments.categories]
+        return np.array(names, dtype=object)[segments.codes]
     return documents_from_runs(released) if "rid" in released else named
 
 
@@ -524,15 +527,11 @@ def documents_from_source(data: bytes) -> dict[str, str]:
         The source side (`newstest2018-csen-src.cs.sgm`): `<doc docid=...>` around
         `<seg>`.
     """
-    documents: dict[str, str] = {}
-    current = ""
     pattern = r'<doc\b[^>]*docid="([^"]+)"|<seg\b'
-    for tag in re.finditer(pattern, data.decode("utf-8-sig"), re.IGNORECASE):
-        if tag[1]:
-            current = tag[1]
-        else:
-            documents[str(len(documents) + 1)] = current
-    return documents
+    tags = re.findall(pattern, data.decode("utf-8-sig"), re.IGNORECASE)
+    # A segment has no name of its own, but that of the last document before it.
+    names = pd.Series(tags).replace("", None).ffill()[[tag == "" for tag in tags]]
+    return {str(number): name for number, name in enumerate(names, start=1)}
 
 
 def documents_from_runs(released: pd.DataFrame) -> np.ndarray:

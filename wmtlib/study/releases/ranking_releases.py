@@ -39,38 +39,8 @@ COUNTS = [
 # Comparisons that a test set has at least (Hopkins & May 2013, section 4).
 TEST_SIZE = 2000
 JOINS = ","  # between the systems whose outputs were identical, in WMT16
-LANGUAGE_CODES = {
-    "Basque": "eu",
-    "Bulgarian": "bg",
-    "Czech": "cs",
-    "Dutch": "nl",
-    "English": "en",
-    "Finnish": "fi",
-    "French": "fr",
-    "German": "de",
-    "Haitian Creole (Clean)": "ht-clean",
-    "Haitian Creole (Raw)": "ht-raw",
-    "Portuguese": "pt",
-    "Romanian": "ro",
-    "Russian": "ru",
-    "Spanish": "es",
-    "Turkish": "tr",
-    "Urdu": "ur",
-}
-LONGER_CODES = {  # in the files of WMT16
-    "bul": "bg",
-    "cze": "cs",
-    "deu": "de",
-    "eng": "en",
-    "esn": "es",
-    "eus": "eu",
-    "fin": "fi",
-    "nld": "nl",
-    "ptb": "pt",
-    "ron": "ro",
-    "rus": "ru",
-    "tur": "tr",
-}
+# Languages by the names and the longer codes that the files use, and our code of each.
+LANGUAGES = pd.read_csv(DATA / "languages.csv", keep_default_na=False)
 # Local path of each public file, and its group in the registry, such as a task.
 Files = dict[Path, str]
 
@@ -191,8 +161,8 @@ def _tidy_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
 @cache
 def _language_pair(names: str) -> str:
     """A language pair such as "de-en", from "German,English" or "deu-eng"."""
-    codes = LANGUAGE_CODES | LONGER_CODES
-    return "-".join(codes[name] for name in re.split("[,-]", names))
+    codes = LANGUAGES.melt("code").set_index("value")["code"]
+    return "-".join(codes[re.split("[,-]", names)])
 
 
 def _short_name(names: str) -> str:
@@ -355,7 +325,7 @@ def tasks(
 
 def label(campaign: str, task: str) -> str:
     """A task's name as the paper prints it, e.g. "2011 Czech-English syscomb"."""
-    names = {code: name for name, code in LANGUAGE_CODES.items()}
+    names = LANGUAGES.set_index("code")["name"]
     ((source, target, group),) = re.findall(r"(ht-\w+|\w+)-(\w+)-?(\w*)", task)
     ((year, kind),) = re.findall(r"wmt(\d\d)-?(\w*)", campaign)
     pair = f"20{year} {names[source]}-{names[target]}"
