@@ -254,23 +254,8 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
 
 
 @lru_cache
-def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
-    """All comparisons of a campaign; a caller gets copies of parts of it only."""
-    depends_on = sources.pinned(campaign)
-    return keep.result("comparisons", depends_on, _compared, campaign, source)
-
-
-def _compared(campaign: str, source: Source) -> pd.DataFrame:
-    """All comparisons of a campaign, computed from its rankings."""
-    rankings = load_rankings(campaign, source=source)
-    if campaign in LATER_RELATIVE:
-        return official_comparisons(rankings)
-    return counting.comparisons(rankings)
-
-
-@lru_cache
 def _tables(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
-    """A campaign's "counts" and "tasks", from raw files or as embedded."""
+    """A campaign's "counts" and "tasks"; from raw files "comparisons", too."""
     if source.kind == "raw" and public_files(campaign):
         depends_on = sources.pinned(campaign)
         return keep.result("ranking-tables", depends_on, _described, campaign, source)
@@ -279,29 +264,39 @@ def _tables(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
 
 
 def _described(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
-    """The "counts" and the "tasks" of a campaign, computed from raw files.
+    """What `_tables` gives, computed from raw files.
 
     A task is described as in Lopez (2012), Table 1: systems exclude the reference,
     comparisons include it.
     """
+    rankings = load_rankings(campaign, source=source)
+    if campaign in LATER_RELATIVE:
+        comparisons = official_comparisons(rankings)
+    else:
+        comparisons = counting.comparisons(rankings)
+    compared = comparisons.groupby("task", observed=True)
+    parts = []
     counted = []
     described = []
-    compared = _comparisons(campaign, source).groupby("task", observed=True)
-    ranked = load_rankings(campaign, source=source).groupby("task", observed=True)
-    for task, rankings in ranked:
-        comparisons = compared.get_group(task)
-        for split, rows in comparisons.groupby(splits(campaign, task, comparisons)):
-            table = counting.to_table(counting.count(rows))
+    for task, ranked in rankings.groupby("task", observed=True):
+        rows = compared.get_group(task)
+        rows = rows.assign(split=splits(campaign, task, rows))
+        parts.append(rows)
+        for split, part in rows.groupby("split"):
+            table = counting.to_table(counting.count(part))
             counted.append(table.assign(campaign=campaign, task=task, split=split))
-        counts = counting.count(comparisons)
+        counts = counting.count(rows)
         row = {"campaign": campaign, "task": task}
         for unit in ("judge", "segment", "ranking"):
-            row[f"{unit}s"] = rankings[unit].nunique()
+            row[f"{unit}s"] = ranked[unit].nunique()
         row["systems"] = len(counts.without(REFERENCE).systems)
         row["comparisons"] = counts.comparisons
         described.append(row)
-    counts_table = pd.concat(counted, ignore_index=True)[COUNTS]
-    return {"counts": counts_table, "tasks": pd.DataFrame(described)}
+    return {
+        "counts": pd.concat(counted, ignore_index=True)[COUNTS],
+        "tasks": pd.DataFrame(described),
+        "comparisons": pd.concat(parts)[[*COMPARISONS, "split"]],
+    }
 
 
 def _table_of_all(name: str, source: Source, campaigns: Sequence[str]) -> pd.DataFrame:
@@ -382,10 +377,10 @@ def load_comparisons(
     counts = load_counts(campaign, task, source=source, split=split)
     if source.kind == "embedded":
         return counting.expand(counts)
-    rows = _comparisons(campaign, source)
-    rows = rows[rows["task"] == task].reset_index(drop=True)
+    rows = _tables(campaign, source)["comparisons"]
+    rows = rows[rows["task"] == task]
     if split is not None:
-        rows = rows[splits(campaign, task, rows) == split]
+        rows = rows[rows["split"] == split]
     return rows[COMPARISONS].reset_index(drop=True)
 
 
