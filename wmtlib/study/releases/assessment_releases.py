@@ -174,13 +174,11 @@ def load_official(
     DataError, DataUnavailable
         As `load_assessments`; or the outcome is not public.
     """
-    file_name, read = OUTCOMES[outcome]
-    code = language_pair.replace("-", "")
-    file_name = file_name.format(pair=language_pair, code=code)
-    files = _files(campaign, language_pair, source, f"{file_name}$")
-    if file_name not in files:
+    part, read = OUTCOMES[outcome]
+    path = _file(_files(campaign, language_pair, source, part), part)
+    if path is None:
         raise DataUnavailable(f"{language_pair}: no {outcome!r} is public")
-    table = read(files[file_name])
+    table = read(path)
     if outcome == "clusters":  # of all language pairs
         return table.loc[language_pair].reset_index(drop=True)
     return table
@@ -303,11 +301,12 @@ def read_p_values(path: Path) -> pd.DataFrame:
     return table.rename(index=short_name, columns=short_name)
 
 
+# By outcome: a part of the file's name, and its reader.
 OUTCOMES: dict[str, tuple[str, Callable[[Path], pd.DataFrame]]] = {
-    "z": ("ad-sys-ranking-{pair}-z.csv", read_ranking),
-    "systems": ("ad-sys-scores-{pair}.csv", partial(read_means, columns=SYSTEMS)),
+    "z": ("-z.csv", read_ranking),
+    "systems": ("ad-sys-scores", partial(read_means, columns=SYSTEMS)),
     "clusters": ("clusters.csv", read_clusters),
-    "p-values": ("adwilcox-{code}.csv", read_p_values),
+    "p-values": ("adwilcox", read_p_values),
 }
 
 
@@ -448,9 +447,9 @@ def mark_accepted(
     good_credits = _credits(good)
     exact = latest_credits.columns.drop(["row", "missing"])
     for columns in (exact, exact.drop(["HITId", "rid"])):
-        columns = [*columns, "occurrence"]
-        in_latest = _missing(latest_credits, columns)
-        pairs = in_latest.merge(_missing(good_credits, columns), on=columns)
+        pairs = _missing(latest_credits, columns).merge(
+            _missing(good_credits, columns), on=[*columns, "occurrence"]
+        )
         latest_credits.loc[pairs["index_x"], "missing"] = False
         good_credits.loc[pairs["index_y"], "missing"] = False
     rated = good_credits[good_credits["type"].isin(RATED_ITEMS)]
@@ -482,10 +481,10 @@ def _credits(released: pd.DataFrame) -> pd.DataFrame:
     return keys.assign(system=system, row=row, missing=True)
 
 
-def _missing(credited: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+def _missing(credited: pd.DataFrame, columns: pd.Index) -> pd.DataFrame:
     """Credits that are still missing; `occurrence` numbers those that are equal."""
-    missing = credited.loc[credited["missing"], columns[:-1]]
-    occurrence = missing.groupby(columns[:-1]).cumcount()
+    missing = credited[credited["missing"]]
+    occurrence = missing.groupby([*columns]).cumcount()
     return missing.assign(occurrence=occurrence).reset_index()
 
 
