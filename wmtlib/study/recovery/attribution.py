@@ -143,7 +143,7 @@ class State:
         Whether the document is known.
     mean, sd : arrays (workers,)
         Of the workers found so far; a mean that is not known is NaN.
-    item_counts : dict from worker to list of int
+    item_counts : dict from worker to array
         Numbers of items that a worker can have scored, if the worker's mean rests on
         them.
     groups : list of WorkerGroup
@@ -170,7 +170,7 @@ class State:
         self.named = (segments["document"] != "").to_numpy()
         self.mean = np.empty(0)
         self.sd = np.empty(0)
-        self.item_counts: dict[int, list[int]] = {}
+        self.item_counts: dict[int, Array] = {}
         self.groups: list[WorkerGroup] = []
         self.split_of: dict[int, Split] = {}
         self.taken = np.zeros(len(self.n), dtype=bool)

@@ -158,44 +158,48 @@ def find_means(state: State) -> None:
     find_offsets(state)
     usual = _usual_item_counts(state)
     for group in state.groups:
-        items = int(group.all_times().sum())
-        unknown = int(np.isnan(state.mean[group.workers]).sum())
-        if unknown not in (2, 3) or len(group.workers) > 3:
+        mean = state.mean[group.workers]
+        unknown = np.flatnonzero(np.isnan(mean))
+        if len(unknown) not in (2, 3) or len(mean) > 3:
             continue
-        for numbers in _numbers_to_try(usual, items, unknown):
-            options = _mean_options(state, group, numbers)
+        items = int(group.all_times().sum())
+        for numbers in _numbers_to_try(usual, items, len(unknown)):
+            options = _mean_options(group, mean, numbers)
             group.means = _means_on_level(options, group)
             if group.means is None:
                 continue
-            mean = state.mean[group.workers]
             group.known_offset = np.rint(mean - group.means)
-            for i in np.flatnonzero(np.isnan(mean)):
+            for i in unknown:
                 means, counts = options[i]
-                chosen = counts[means == group.means[i]].astype(int)
-                state.item_counts[group.workers[i]] = chosen.tolist()
+                chosen = counts[means == group.means[i]]
+                state.item_counts[group.workers[i]] = chosen
             break
 
 
 def _mean_options(
-    state: State, group: WorkerGroup, numbers: list[Sequence[int]]
+    group: WorkerGroup, mean: Array, numbers: list[Sequence[int]]
 ) -> list[Arrays]:
     """Means that each worker can have, as the scores stand, and their numbers of items.
 
-    `numbers` are the numbers of items of the workers of unknown mean.
+    `mean` has the means that are known; `numbers` are the numbers of items of the
+    other workers, in their order.
     """
     numbers_of_unknown = iter(numbers)
-    times = group.all_times()
     low, high = group.bounds()
+    scores = group.all_scores()
     options = []
-    for i, scores in enumerate(group.all_scores().T):
-        mean = state.mean[group.workers[i]]
-        if np.isnan(mean):
-            item_counts = next(numbers_of_unknown)
+    for i, known in enumerate(mean):
+        if np.isnan(known):
             options.append(
-                scale.possible_means(item_counts, group.sd[i], scores, times)
+                scale.possible_means(
+                    next(numbers_of_unknown),
+                    group.sd[i],
+                    scores[:, i],
+                    group.all_times(),
+                )
             )
         else:  # the mean is that of the scores with the right offset
-            means = mean - np.arange(high[i], low[i] - 1, -1)
+            means = known - np.arange(high[i], low[i] - 1, -1)
             options.append((means, np.full(len(means), np.nan)))
     return options
 

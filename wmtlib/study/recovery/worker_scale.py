@@ -181,7 +181,7 @@ def possible_means(
 
 
 def possible_offsets(
-    item_counts: list[int], mean: float, sd: float, scores: Array, times: Array
+    item_counts: Iterable[int], mean: float, sd: float, scores: Array, times: Array
 ) -> tuple[float, float]:
     """Lowest and highest offset that allow scores of 0..100 where they are not known.
 

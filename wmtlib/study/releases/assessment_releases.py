@@ -31,20 +31,11 @@ from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, en
 from wmtlib.study.releases.raw_scores import Official, RecoveredScores
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
+from wmtlib.yours.reading.exports import RELEASED
 from wmtlib.zscores import segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
-RELEASE = [
-    "HITId",
-    "WorkerId",
-    "Input.src",
-    "Input.trg",
-    "sys_id",
-    "rid",
-    "type",
-    "sid",
-    "score",
-]
+RELEASE = [*RELEASED, "rid"]  # the columns of a release that are read; rid is a run
 NOT_GIVEN = "NA"
 # At most, of the accepted judgements: those that are absent from all judgements.
 MISSING_SHARE = 0.01
@@ -337,8 +328,7 @@ def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.Dat
         released, recovered, _, _ = read_z_scores(language_pair, files)
         accepted = np.ones(len(released), bool)
         score = recovered.scores
-    names = {"WorkerId": "worker", "sys_id": "system", "type": "item", "sid": "segment"}
-    frame = released.rename(columns=names).assign(
+    frame = released.rename(columns=RELEASED).assign(
         hit=released["HITId"].astype(object).replace(NOT_GIVEN, ""),
         language_pair=language_pair,
         document=documents_of(released, files),

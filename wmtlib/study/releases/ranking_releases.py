@@ -26,16 +26,6 @@ from wmtlib.study.running import keep
 from wmtlib.yours.reading import wmt_format
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS, pseudonyms
 
-COUNTS = [
-    "campaign",
-    "task",
-    "split",
-    "system_1",
-    "system_2",
-    "wins_1",
-    "wins_2",
-    "ties",
-]
 # Comparisons that a test set has at least (Hopkins & May 2013, section 4).
 TEST_SIZE = 2000
 JOINS = ","  # between the systems whose outputs were identical, in WMT16
@@ -275,25 +265,26 @@ def _described(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
     else:
         comparisons = counting.comparisons(rankings)
     compared = comparisons.groupby("task", observed=True)
+    keys = ["campaign", "task", "split"]
     parts = []
-    counted = []
+    counted = {}
     described = []
     for task, ranked in rankings.groupby("task", observed=True):
         rows = compared.get_group(task)
         rows = rows.assign(split=splits(campaign, task, rows))
         parts.append(rows)
         for split, part in rows.groupby("split"):
-            table = counting.to_table(counting.count(part))
-            counted.append(table.assign(campaign=campaign, task=task, split=split))
+            counted[campaign, task, split] = counting.to_table(counting.count(part))
         counts = counting.count(rows)
         row = {"campaign": campaign, "task": task}
-        for unit in ("judge", "segment", "ranking"):
-            row[f"{unit}s"] = ranked[unit].nunique()
+        row |= ranked[["judge", "segment", "ranking"]].nunique().add_suffix("s")
         row["systems"] = len(counts.without(REFERENCE).systems)
         row["comparisons"] = counts.comparisons
         described.append(row)
     return {
-        "counts": pd.concat(counted, ignore_index=True)[COUNTS],
+        "counts": pd.concat(counted, names=keys)
+        .reset_index(keys)
+        .reset_index(drop=True),
         "tasks": pd.DataFrame(described),
         "comparisons": pd.concat(parts)[[*COMPARISONS, "split"]],
     }
