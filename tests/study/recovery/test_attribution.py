@@ -8,11 +8,11 @@ from wmtlib.study.recovery import attribution
 from wmtlib.study.recovery.attribution import State, WorkerGroup
 
 
-def state_of(raw, z, judgements, *, document="d"):
+def state_of(raw, z, judgements):
     """The state of one system and document."""
     segments = pd.DataFrame({"raw": raw, "z": z, "judgements": judgements})
-    segments["segment"] = [f"{document}_{k}" for k in range(len(raw))]
-    return State(segments.assign(system="A", document=document))
+    segments["segment"] = [f"d_{k}" for k in range(len(raw))]
+    return State(segments.assign(system="A", document="d"))
 
 
 def two_workers(sd, z):
@@ -21,17 +21,12 @@ def two_workers(sd, z):
     return state_of(raw, [-1.0, 1.0, 2.0, 0.0, 2.0, -2.0, z], [1] * 6 + [2])
 
 
-def test_segments_judged_once_give_scales():
-    state = two_workers(12.5, 1.3)
+def test_segments_judged_once_give_scales_which_split_another_one():
+    state = two_workers(12.5, (1.0 + 1.6) / 2)
     attribution.split_single(state)
     assert [*state.mean, *state.sd] == [50.0, 60.0, 20.0, 12.5]
     assert state.open_rows().tolist() == [6]
     assert state.split_of[4] == ((1,), (1,), (85,))
-
-
-def test_two_known_workers_split_a_segment():
-    state = two_workers(12.5, (1.0 + 1.6) / 2)
-    attribution.split_single(state)
     attribution.split_by_known_workers(state)
     assert state.split_of[6] == ((0, 1), (1, 1), (70, 80))
     table = state.splits()
@@ -47,22 +42,22 @@ def test_two_ways_to_judge_a_segment_are_ambiguous():
     assert np.flatnonzero(state.ambiguous).tolist() == [6]
 
 
-def group_of(workers, *, seed=2, twice=0):
-    """A run of several workers, who judged the last segments twice; scores and sds."""
-    rng = np.random.default_rng(seed)
-    segments = attribution.RUN_LENGTHS[workers] + 3 + twice
+def group_of(workers):
+    """A run of several workers, who judged two segments twice; scores and sds."""
+    rng = np.random.default_rng(2)
+    segments = attribution.RUN_LENGTHS[workers] + 5
     scores = rng.integers(20, 91, (segments, workers))
     sd = np.sort(rng.uniform(12, 30, workers)).round(5)
     mean = rng.uniform(40, 70, workers).round(5)
     times = np.ones(len(scores), dtype=int)
-    times[len(scores) - twice :] = 2
+    times[-2:] = 2
     z = ((scores - mean) / sd).mean(axis=1)
     return state_of(scores.mean(axis=1), z, times * workers), scores, sd
 
 
 @pytest.mark.parametrize("workers", [2, 3])
 def test_a_run_of_unknown_workers_becomes_a_group(workers):
-    state, scores, sd = group_of(workers, twice=2)
+    state, scores, sd = group_of(workers)
     attribution.split_unknown_groups(state, workers)
     (group,) = state.groups
     assert group.sd.tolist() == sd.tolist()

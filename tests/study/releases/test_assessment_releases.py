@@ -100,22 +100,7 @@ def test_what_there_is_not(few_files, campaign, pair, message):
 
 
 def line(worker, system, sid, score, item="SYSTEM", pair="en de", hit="H1", rid="3"):
-    source, target = pair.split()
-    fields = [
-        hit,
-        worker,
-        source,
-        target,
-        "ad",
-        "0",
-        system,
-        rid,
-        item,
-        sid,
-        score,
-        "9",
-    ]
-    return " ".join(map(str, fields))
+    return f"{hit} {worker} {pair} ad 0 {system} {rid} {item} {sid} {score} 9"
 
 
 def file(*lines):

@@ -362,7 +362,7 @@ def _new_group(state: State, rows: Array, workers: int) -> WorkerGroup | None:
         same = np.flatnonzero(state.sd == s)
         workers_of_sds.append(same[0] if len(same) else state.add_worker(np.nan, s))
     state.taken[rows] = True
-    return WorkerGroup(workers_of_sds, sd, level, rows, np.ones(len(rows)), scores.T)
+    return WorkerGroup(workers_of_sds, sd, level, rows, np.ones_like(rows), scores.T)
 
 
 def _extend(state: State, group: WorkerGroup) -> None:

@@ -24,7 +24,7 @@ from scipy.linalg import null_space
 
 from wmtlib.assessments import HIGHEST_SCORE, RATED_ITEMS, credits
 from wmtlib.errors import DataError
-from wmtlib.study.recovery.worker_scale import Array, half_last_digit, seven_digits
+from wmtlib.study.recovery.worker_scale import Array, half_last_digit
 
 NEAR = 1e-6  # a recovered score differs from a whole number by at most this
 HUMAN = "HUMAN"  # in segment means: references, judged as quality control
@@ -233,7 +233,7 @@ def prove(
     scores = recovered.scores
     by_worker = pd.Series(scores).groupby(worker)
     exact = np.column_stack([by_worker.mean(), by_worker.std(ddof=1)])
-    printed, _ = seven_digits(exact)
+    printed = np.vectorize(lambda x: float(f"{x:.7g}"))(exact)
 
     def z_error(scale: Array) -> float:
         mean, sd = scale[worker].T
