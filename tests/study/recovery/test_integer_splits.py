@@ -69,18 +69,25 @@ def test_pairs_find_what_one_by_one_finds(times, workers, seed):
     assert set(map(tuple, ways)) == expected
 
 
-def triples():
-    """Four sets of workers, the third of which gave 40, 70 and 90."""
-    rng = np.random.default_rng(1)
-    sd = np.sort(rng.uniform(10, 35, (4, 3)), axis=1)
-    mean = rng.uniform(40, 80, (4, 3))
-    level = (mean / sd).sum(axis=1)
-    y = ((np.array([40, 70, 90]) - mean[2]) / sd[2]).sum()
-    return y + level, Workers(sd.T, np.zeros((3, 4)), np.full((3, 4), 100.0))
-
-
-def test_the_triple_that_fits_is_found():
-    assert integer_splits.fitting_triples(200, *triples()).tolist() == [2]
+@given(SEED)
+def test_the_triples_that_fit_are_what_brute_force_finds(seed):
+    rng = np.random.default_rng(seed)
+    sd = np.sort(rng.uniform(10, 40, (3, 9)).round(1), axis=0)
+    sd += np.arange(3)[:, None]  # all are different
+    low = rng.integers(-3, 3, (3, 9)).astype(float)
+    high = low + rng.integers(0, 9, (3, 9))
+    scores = rng.integers(low, high + 1)
+    total = scores[:, 0].sum()
+    y = (scores / sd).sum(axis=0)
+    expected = []
+    for k in range(9):
+        axes = [np.arange(a, b + 1) for a, b in zip(low[:, k], high[:, k], strict=True)]
+        every = np.array(list(product(*axes)))
+        fits = np.abs(every @ (1 / sd[:, k]) - y[k]) < 1e-12
+        if (fits & (every.sum(axis=1) == total)).any():
+            expected.append(k)
+    fitting = integer_splits.fitting_triples(total, y, Workers(sd, low, high))
+    assert fitting.tolist() == expected and 0 in expected
 
 
 # --- workers of whom nothing is known -------------------------------------------------

@@ -48,8 +48,8 @@ def scores(result):
     return a.groupby(["system", "segment"])["score"].agg(sorted).to_dict()
 
 
-def random_campaign(seed, *, shared, runs, remaining, low=0):
-    """A campaign of HITs of `runs` documents, judged by `shared` workers each."""
+def random_campaign(seed, *, shared):
+    """A campaign of HITs of four documents, judged by `shared` workers each."""
     rng = np.random.default_rng(seed)
     table = []
     scale = []
@@ -60,13 +60,13 @@ def random_campaign(seed, *, shared, runs, remaining, low=0):
             centre = rng.uniform(40, 85)
             width = rng.uniform(8, 30)
             given = []
-            for run in range(runs):
-                for place in range(8 + run % 5):
-                    score = int(np.clip(np.rint(rng.normal(centre, width)), low, 100))
+            for run in range(4):
+                for place in range(8 + run):
+                    score = int(np.clip(np.rint(rng.normal(centre, width)), 0, 100))
                     system = f"sys-{(hit + run) % 3}"
                     table.append((worker, system, f"doc{hit}.{run}", place, score))
                     given.append(score)
-            given += [int(x) for x in rng.integers(0, 30, remaining)]
+            given += [int(x) for x in rng.integers(0, 30, 12)]
             scale.append((worker, given))
     return table, scale
 
@@ -115,7 +115,7 @@ def test_identical_outputs_are_one_row_and_references_stay_apart():
 @settings(max_examples=8)
 @given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 3), min_size=2, max_size=4))
 def test_what_is_called_proven_is_true(seed, shared):
-    table, scale = random_campaign(seed, shared=shared, runs=4, remaining=12)
+    table, scale = random_campaign(seed, shared=shared)
     frame, stats = means((table, scale))
     result = recovered(frame)
     truth = {}

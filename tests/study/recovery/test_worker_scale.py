@@ -16,14 +16,6 @@ def stated(scores):
     return float(f"{np.mean(scores):.7g}"), float(f"{np.std(scores, ddof=1):.7g}")
 
 
-def test_a_scale_of_two_of_three_judgements():
-    raw = np.array([25, 75, 61])
-    z = np.array([-1.0, 1.0, 0.1234567890123])
-    scale, points = worker_scale.find_scale(raw, z, np.arange(3))
-    assert scale == (50.0, 25.0)
-    assert points.tolist() == [True, True, False]
-
-
 def test_item_counts_by_hand():
     # 0, 50, 100: mean 50, sd 50, n = 3, T = 150, Q = 12500
     possible = worker_scale.possible_item_counts

@@ -100,22 +100,7 @@ def test_what_there_is_not(few_files, campaign, pair, message):
 
 
 def line(worker, system, sid, score, item="SYSTEM", pair="en de", hit="H1", rid="3"):
-    source, target = pair.split()
-    fields = [
-        hit,
-        worker,
-        source,
-        target,
-        "ad",
-        "0",
-        system,
-        rid,
-        item,
-        sid,
-        score,
-        "9",
-    ]
-    return " ".join(map(str, fields))
+    return f"{hit} {worker} {pair} ad 0 {system} {rid} {item} {sid} {score} 9"
 
 
 def file(*lines):
@@ -261,17 +246,8 @@ def test_blanks_tabs_and_quotes_mix_and_names_are_text_whatever_they_look_like(
         .to_numpy()
         .tolist()
     )
-    assert read == [
-        "007",
-        "evaluator3",
-        "hi",
-        "bn",
-        "Online-G.7",
-        "1e5",
-        "SYSTEM",
-        "12",
-        "30",
-    ]
+    fields = "007 evaluator3 hi bn SYSTEM Online-G.7 12 30 1e5"
+    assert read == fields.split()
 
 
 # --- documents ------------------------------------------------------------------------

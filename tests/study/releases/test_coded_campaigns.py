@@ -2,7 +2,6 @@
 
 import pytest
 
-from examples import data_error
 from wmtlib.methods import rank_segment_means, rank_systems
 from wmtlib.study.releases import assessment_releases, coded_campaigns, sources
 from wmtlib.study.releases.sources import Source
@@ -16,13 +15,6 @@ def test_a_simulated_release_says_so(campaign, pair):
     assert release.level == "simulated" and "simulated" in release.label
     assert release.humans == (["HUMAN"] if release.style == "SR+DC" else [])
     assert release.share == 1 and not release.paper
-
-
-def test_unknown_and_absent_releases_are_refused_in_one_line():
-    with data_error("no language pair 'en-xx' in wmt18"):
-        coded_campaigns.load_release("wmt18", "en-xx", source=EMBEDDED)
-    with data_error("simulated campaigns only"):
-        coded_campaigns.load_release("wmt18", "en-de", source=EMBEDDED)
 
 
 @pytest.mark.realdata

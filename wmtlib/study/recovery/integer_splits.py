@@ -158,10 +158,11 @@ def split_among_pairs(
     level = times[0] * (mean / sd)[a] + times[1] * (mean / sd)[b]
     slope = 1 / sd[a] - 1 / sd[b]
     near = 2 * Z_ERROR * sum(times) / np.abs(slope) + 1e-11
+    # Score of the first worker, which must be whole: linear in y and the total.
+    coefficients = np.array([1 / slope, -1 / (sd[b] * slope), level / slope])
     near_whole = []
-    for pair_total, pair_y in zip(total, y, strict=True):
-        # Score of the first worker, which must be whole.
-        score = (pair_y + level - pair_total / sd[b]) / slope
+    for segment_sums in np.column_stack([y, total, np.ones(len(y))]):
+        score = segment_sums @ coefficients
         near_whole.append(np.flatnonzero(np.abs(score - np.rint(score)) < near))
     pair = np.concatenate([*near_whole, np.empty(0, np.int64)])
     segment = np.repeat(np.arange(len(total)), [*map(len, near_whole)])
@@ -190,24 +191,34 @@ def fitting_triples(total: int, y: Array, workers: Workers) -> Array:
     array of int
         Places of the sets.
     """
-    tried = np.arange(workers.low.min(), workers.high.max() + 1)
-    # Score of the first worker, by the score of the middle one; all but whole numbers
-    # are screened.
     inverse = 1 / workers.sd
     slope = inverse[0] - inverse[2]
     start = (y - total * inverse[2]) / slope
-    step = (inverse[2] - inverse[1]) / slope
-    near = SCREEN / slope
-    places = []
-    for middle_score in tried:
-        score = start + middle_score * step
-        places.append(np.flatnonzero(np.abs(score - np.rint(score)) < near))
-    place = np.concatenate(places)
-    middle = np.repeat(tried, list(map(len, places)))
+    step = (inverse[1] - inverse[2]) / slope
+    # With each point of the middle worker the first one has `step` less, the last one
+    # `1 - step`. So the bounds of both leave few scores of the middle worker.
+    low, middle_low, last_low = workers.low
+    high, middle_high, last_high = workers.high
+    fall = np.clip(step, 1e-9, 1 - 1e-9)
+    least = np.fmax((start - high) / fall, (total - start - last_high) / (1 - fall))
+    most = np.fmin((start - low) / fall, (total - start - last_low) / (1 - fall))
+    least = np.ceil(np.fmax(least - 1e-6, middle_low))
+    most = np.fmin(most + 1e-6, middle_high)
+    spread = least - most
+    order = np.argsort(spread)
+    spread = spread[order]
+    # Sets of most such scores first: those that have another score are the first ones.
+    line = np.array([start - least * step, step, SCREEN / slope])[:, order]
+    candidates = []
+    for tried in range(1 - int(spread[0])):
+        score, points, near = line[:, : np.searchsorted(spread, -tried, side="right")]
+        score = score - tried * points
+        for place in order[: len(score)][np.abs(score - np.rint(score)) < near]:
+            candidates.append((place, least[place] + tried))
+    place, middle = np.array(candidates, dtype=np.int64).reshape(-1, 2).T
     sets = Workers(*(bounds[:, place] for bounds in workers))
     y_rest = y[place] - middle * inverse[1, place]
     _, fits = _outer_scores(y_rest, total - middle, sets, 3)
-    fits &= (middle >= sets.low[1]) & (middle <= sets.high[1])
     return np.unique(place[fits])
 
 
@@ -330,25 +341,25 @@ def reduced(basis: Array) -> Array:
         Rows that span the same lattice, as far as floating point goes: nearly
         orthogonal, short.
     """
-    rows = np.array(basis, dtype=float)
-    triangle = np.linalg.qr(rows.T).R
+    n, width = basis.shape
+    # Each row, followed by its coordinates along the earlier rows, made orthogonal.
+    rows = np.hstack([basis, np.linalg.qr(basis.T).R.T])
+    triangle = rows[:, width:]
     k = 1
-    while k < len(rows):
+    while k < n:
         # Subtract from row k the nearest multiple of each earlier row.
         for j in range(k - 1, -1, -1):
-            times = np.rint(triangle[j, k] / triangle[j, j])
-            if times:
-                rows[k] -= times * rows[j]
-                triangle[:, k] -= times * triangle[:, j]
-        length = triangle[k - 1, k] ** 2 + triangle[k, k] ** 2
+            times = triangle[k, j] / triangle[j, j]
+            if abs(times) > 0.5:
+                rows[k] -= np.rint(times) * rows[j]
+        length = triangle[k, k - 1] ** 2 + triangle[k, k] ** 2
         if length >= LOVASZ * triangle[k - 1, k - 1] ** 2:  # Lovász' condition
             k += 1
-        else:
-            rows[[k - 1, k]] = rows[[k, k - 1]]
-            triangle[:, [k - 1, k]] = triangle[:, [k, k - 1]]
-            # A rotation of two rows makes it a triangle again.
-            cosine, sine = triangle[[k - 1, k], k - 1] / np.sqrt(length)
-            rotation = np.array([[cosine, sine], [-sine, cosine]])
-            triangle[[k - 1, k]] = rotation @ triangle[[k - 1, k]]
-            k = max(k - 1, 1)
-    return rows
+            continue
+        rows[[k - 1, k]] = rows[[k, k - 1]]
+        # A rotation of two columns makes it a triangle again.
+        cosine, sine = triangle[k - 1, k - 1 : k + 1] / np.sqrt(length)
+        rotation = np.array([[cosine, -sine], [sine, cosine]])
+        triangle[:, k - 1 : k + 1] = triangle[:, k - 1 : k + 1] @ rotation
+        k = max(k - 1, 1)
+    return rows[:, :width]

@@ -1,8 +1,8 @@
 """Offset and mean of each worker of a group whose scores could not be separated so far.
 
-The splits of a group (`state.WorkerGroup`) give its workers' scores up to an offset for
-each, and the offsets add up to zero. The steps that find the offsets, in the order in
-which they are tried:
+The splits of a group (`attribution.WorkerGroup`) give its workers' scores up to an
+offset for each, and the offsets add up to zero. The steps that find the offsets, in the
+order in which they are tried:
 
 - Scores are 0..100; if that leaves one choice, it is taken.
 - If the means of all workers but one are known, the mean of the last one must have
@@ -24,8 +24,8 @@ import pandas as pd
 
 from wmtlib.assessments import HIGHEST_SCORE
 from wmtlib.study.recovery import worker_scale as scale
+from wmtlib.study.recovery.attribution import State, WorkerGroup
 from wmtlib.study.recovery.integer_splits import Workers, combinations_of, split_scores
-from wmtlib.study.recovery.state import State, WorkerGroup
 from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, Arrays, seven_digits
 from wmtlib.study.simulation import positions
 
@@ -72,7 +72,7 @@ def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
     if only is not None:
         group.shift(only)
         changed = True
-    mean = state.means_of(group)
+    mean = state.mean[group.workers]
     unknown = np.flatnonzero(np.isnan(mean))
     if len(unknown) > 1 or (len(unknown) == 0 and group.fixed):
         return changed
@@ -92,7 +92,7 @@ def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
     if not group.fixed:
         group.shift(q[fits][0])
     if len(unknown):
-        state.mean[group.workers[unknown[0]]] = float(last_mean[fits][0])
+        state.mean[group.workers[unknown[0]]] = last_mean[fits][0]
     return True
 
 
@@ -138,8 +138,8 @@ def _alignment(
     high = np.floor(high)
     if (low > high).any() or np.prod((high - low + 1)[:-1]) > MOST_CHOICES:
         return None
-    known_levels = np.delete(state.means_of(group) / group.sd, places)
-    goal = base.level + float(known_levels.sum()) - group.level
+    known_levels = np.delete(state.mean[group.workers] / group.sd, places)
+    goal = base.level + known_levels.sum() - group.level
     workers = Workers(group.sd, low, high)
     _, ways = split_scores(np.zeros(1), np.array([goal]), workers, 2 * len(group.sd))
     return ways[0] if len(ways) == 1 else None
@@ -158,44 +158,48 @@ def find_means(state: State) -> None:
     find_offsets(state)
     usual = _usual_item_counts(state)
     for group in state.groups:
-        items = int(group.times().sum())
-        unknown = int(np.isnan(state.means_of(group)).sum())
-        if unknown not in (2, 3) or len(group.workers) > 3:
+        mean = state.mean[group.workers]
+        unknown = np.flatnonzero(np.isnan(mean))
+        if len(unknown) not in (2, 3) or len(mean) > 3:
             continue
-        for numbers in _numbers_to_try(usual, items, unknown):
-            options = _mean_options(state, group, numbers)
+        items = int(group.all_times().sum())
+        for numbers in _numbers_to_try(usual, items, len(unknown)):
+            options = _mean_options(group, mean, numbers)
             group.means = _means_on_level(options, group)
             if group.means is None:
                 continue
-            mean = state.means_of(group)
             group.known_offset = np.rint(mean - group.means)
-            for i in np.flatnonzero(np.isnan(mean)):
+            for i in unknown:
                 means, counts = options[i]
-                chosen = counts[means == group.means[i]].astype(int)
-                state.item_counts[group.workers[i]] = chosen.tolist()
+                chosen = counts[means == group.means[i]]
+                state.item_counts[group.workers[i]] = chosen
             break
 
 
 def _mean_options(
-    state: State, group: WorkerGroup, numbers: list[Sequence[int]]
+    group: WorkerGroup, mean: Array, numbers: list[Sequence[int]]
 ) -> list[Arrays]:
     """Means that each worker can have, as the scores stand, and their numbers of items.
 
-    `numbers` are the numbers of items of the workers of unknown mean.
+    `mean` has the means that are known; `numbers` are the numbers of items of the
+    other workers, in their order.
     """
     numbers_of_unknown = iter(numbers)
-    times = group.times()
     low, high = group.bounds()
+    scores = group.all_scores()
     options = []
-    for i, scores in enumerate(group.all_scores().T):
-        mean = state.mean[group.workers[i]]
-        if np.isnan(mean):
-            item_counts = next(numbers_of_unknown)
+    for i, known in enumerate(mean):
+        if np.isnan(known):
             options.append(
-                scale.possible_means(item_counts, group.sd[i], scores, times)
+                scale.possible_means(
+                    next(numbers_of_unknown),
+                    group.sd[i],
+                    scores[:, i],
+                    group.all_times(),
+                )
             )
         else:  # the mean is that of the scores with the right offset
-            means = mean - np.arange(high[i], low[i] - 1, -1)
+            means = known - np.arange(high[i], low[i] - 1, -1)
             options.append((means, np.full(len(means), np.nan)))
     return options
 
@@ -243,11 +247,14 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
     goal = rest.ravel() * sd
     slack = Z_ERROR * sd * len(options) + 2e-13
     first = np.searchsorted(means, goal - slack)
-    fitting = np.searchsorted(means, goal + slack) - first
     # A place is a combination of the others that one of the last worker's means
     # completes.
-    place = np.repeat(np.arange(len(goal)), fitting)
-    chosen = [*np.unravel_index(place, sizes), first[place] + positions(fitting)]
+    place = np.flatnonzero(means.take(first, mode="clip") <= goal + slack)
+    first = first[place]
+    fitting = np.searchsorted(means, goal[place] + slack) - first
+    place = np.repeat(place, fitting)
+    last = np.repeat(first, fitting) + positions(fitting)
+    chosen = [*np.unravel_index(place, sizes), last]
     every = zip([*others, (means, counts)], chosen, strict=True)
     solutions = np.array([(values[i], numbers[i]) for (values, numbers), i in every])
     alike = [_alike(numbers) for numbers in solutions[:, 1].T]
@@ -269,7 +276,7 @@ def choose_offsets(state: State) -> None:
     worker scored.
     """
     for group in state.groups:
-        if group.means is None or not np.isnan(state.means_of(group)).any():
+        if group.means is None or not np.isnan(state.mean[group.workers]).any():
             continue
         if not group.fixed:
             choices = offsets_within(*group.bounds())
@@ -278,9 +285,9 @@ def choose_offsets(state: State) -> None:
             chosen = _middle(choices)
             group.choices = choices - chosen
             group.shift(chosen)
-        for w, mean in zip(group.workers, group.means, strict=True):
-            if np.isnan(state.mean[w]):
-                state.mean[w] = float(seven_digits(mean)[0])
+        mean = state.mean[group.workers]
+        likely = seven_digits(group.means)[0]
+        state.mean[group.workers] = np.where(np.isnan(mean), likely, mean)
 
 
 def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
@@ -320,8 +327,7 @@ def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
         chosen = _middle(choices)
         offset = np.zeros(len(state.sd), dtype=np.int64)
         offset[group.workers] = chosen
-        for w in group.workers:
-            state.mean[w] = float(seven_digits(state.mean[w] + offset[w])[0])
+        state.mean[group.workers] = seven_digits(state.mean[group.workers] + chosen)[0]
         group.choices = choices - chosen if len(choices) > 1 else None
         total = splits["total"] + splits["times"] * offset[splits["worker"]]
         splits = splits.assign(total=total)

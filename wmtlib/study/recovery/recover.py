@@ -67,7 +67,7 @@ import pandas as pd
 
 from wmtlib.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
 from wmtlib.study.recovery import attribution, offsets
-from wmtlib.study.recovery.state import State
+from wmtlib.study.recovery.attribution import State
 from wmtlib.study.recovery.worker_scale import Z_ERROR, Array
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
@@ -245,7 +245,7 @@ def certified_splits(state: State) -> pd.DataFrame:
     splits = offsets.choose_again(state, state.splits())
     row, worker, times, total = (splits[c].to_numpy() for c in splits)
     # Sums of scores and of z-scores of every row, derived from its split.
-    z = (total - times * np.array(state.mean)[worker]) / np.array(state.sd)[worker]
+    z = (total - times * state.mean[worker]) / state.sd[worker]
     y = np.bincount(row, z, len(state.n))
     totals = np.bincount(row, total, len(state.n))
     slack = 2 * Z_ERROR * state.n * np.maximum(1, np.abs(state.z))
@@ -272,20 +272,23 @@ def single_judgements(
         Whether each row of the segment means is a reference.
     joint : bool
     """
-    row, worker, times, total = (splits[c].to_numpy() for c in splits)
-    reference = is_reference[row]
+    reference = is_reference[splits["row"]]
     # A reference that one worker scored n times: one judgement, if the scores can be
     # equal.
-    once = reference & (total % times == 0) & joint
-    total = np.where(once, total // times, total)
-    times = np.where(once, 1, times)
-    # One entry per judgement; the second one of the same split is a repetition.
-    split = np.repeat(np.arange(len(row)), times)
-    repeated = np.append(False, split[1:] == split[:-1])[: len(split)]
-    item = np.where(repeated, "REPEAT", "SYSTEM").astype(object)
-    item[reference[split]] = "REF"
-    judged = pd.DataFrame({"row": row, "worker": worker, "score": total / times})
-    return judged.iloc[split].assign(item=item).reset_index(drop=True)
+    once = reference & (splits["total"] % splits["times"] == 0) & joint
+    judged = pd.DataFrame(
+        {
+            "row": splits["row"],
+            "worker": splits["worker"],
+            "score": splits["total"] / splits["times"],
+            "item": np.where(reference, "REF", "SYSTEM").astype(object),
+        }
+    )
+    judged = judged.loc[splits.index.repeat(splits["times"].where(~once, 1))]
+    # The second judgement of the same split is a repetition.
+    repeated = judged.index.duplicated() & (judged["item"] == "SYSTEM")
+    item = judged["item"].mask(repeated, "REPEAT")
+    return judged.assign(item=item).reset_index(drop=True)
 
 
 def statuses(state: State, splits: pd.DataFrame) -> Array:

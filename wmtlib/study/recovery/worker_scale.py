@@ -170,9 +170,9 @@ def possible_means(
         t = np.arange(np.ceil(low), high + 1)
         lowest, highest = _squares(n, t, sd)
         # The sum of squares is a whole number that is odd where the sum is.
-        odd = t % 2
-        fits = 2 * np.floor((highest - odd) / 2) + odd >= lowest
-        fits &= (highest - squares) * others >= (t - total) ** 2 - 1e-6
+        fits = 2 * np.floor((highest - t) / 2) + t >= lowest
+        t = t[fits]
+        fits = (highest[fits] - squares) * others >= (t - total) ** 2 - 1e-6
         means = np.rint(t[fits] / n * 1e5) / 1e5
         options.append(np.stack([means, np.full(len(means), float(n))]))
     means, counts = np.concatenate(options, axis=1)
@@ -181,7 +181,7 @@ def possible_means(
 
 
 def possible_offsets(
-    item_counts: list[int], mean: float, sd: float, scores: Array, times: Array
+    item_counts: Iterable[int], mean: float, sd: float, scores: Array, times: Array
 ) -> tuple[float, float]:
     """Lowest and highest offset that allow scores of 0..100 where they are not known.
 

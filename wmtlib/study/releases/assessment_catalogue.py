@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,7 @@ def entry(campaign: str, language_pair: str) -> Any:
     DataError
         The campaign or the language pair is unknown.
     """
-    table = catalogue()
-    rows = table[table["campaign"] == campaign]
+    rows = catalogue().query("campaign == @campaign")
     if rows.empty:
         campaigns = ", ".join(assessment_campaigns())
         raise DataError(
@@ -204,7 +204,11 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
     try:
         sha256 = file_sha256(path)
         with tarfile.open(path, "r:gz") as tar:
-            members = {os.path.normpath(m.name): m for m in tar if m.isfile()}
+            members = {
+                os.path.normpath(member.name): member
+                for member in tar
+                if member.isfile() and member.name.endswith((LATEST, GOOD))
+            }
             folders = {name.partition("/")[0] for name in members}
             campaigns = [name for name, top in ARCHIVES.items() if top in folders]
             if not campaigns:
@@ -213,18 +217,15 @@ def unpack_archive(path: str | Path) -> tuple[str, str]:
             campaign = campaigns[0]
             top = f"{ARCHIVES[campaign]}/"
             rows = catalogue().query("campaign == @campaign")
-            for folder in rows["archive_folder"].unique():
-                for file in (LATEST, GOOD):
-                    if f"{top}{folder}/{file}" not in members:
-                        raise DataError(f"{path}: lacks {top}{folder}/{file}")
+            for folder, file in product(
+                rows["archive_folder"].unique(), (LATEST, GOOD)
+            ):
+                if f"{top}{folder}/{file}" not in members:
+                    raise DataError(f"{path}: lacks {top}{folder}/{file}")
             with atomic_files(sources.archive_folder(campaign)) as cache:
                 for name, member in members.items():
                     content = tar.extractfile(member)
-                    if (
-                        content
-                        and name.startswith(top)
-                        and name.endswith((LATEST, GOOD))
-                    ):
+                    if content and name.startswith(top):
                         target = cache / _flat_name(name.removeprefix(top))
                         target.write_bytes(content.read())
                 (cache / "sha256").write_text(sha256, "ascii")
@@ -313,7 +314,7 @@ def pairs_at_hand(question: str, source: Source) -> AtHand:
         "SET, NEED". SET is a list of pairs ("wmt20/en-de") or `CHOICES` that all must
         be true of a pair: its style, year and interface ("SR+DC 2020 Appraise"). They
         choose among the paper's 46 pairs, after "new" among the others, and after "any"
-        among all; "paper" alone is all 46. NEED is one of `_needs`.
+        among all; "paper" alone is all 46. NEED is one of `_has`.
 
     Raises
     ------
@@ -321,18 +322,13 @@ def pairs_at_hand(question: str, source: Source) -> AtHand:
         An unknown word or need; no such pair.
     """
     chosen, _, need = question.rpartition(", ")
-    table = pairs_of(chosen)
-    statuses = [status(row, source) for row in table.itertuples()]
-    words = pd.Series([word for word, _ in statuses], table.index, dtype=object)
-    met = _needs(table, words, source)[need]
     pairs = []
     absent = {}
     recovered = {}
-    for row, is_met, (word, reason) in zip(
-        table.itertuples(), met, statuses, strict=True
-    ):
+    for row in pairs_of(chosen).itertuples():
         name = f"{row.campaign} {row.language_pair}"
-        if not is_met:
+        word, reason = status(row, source)
+        if not _has(row, need, word, source):
             absent[name] = _lacks(row, need, word, source) or reason
             continue
         pairs.append(name)
@@ -359,37 +355,35 @@ def pairs_of(chosen: str) -> pd.DataFrame:
     return table
 
 
-def _needs(
-    table: pd.DataFrame, words: pd.Series, source: Source
-) -> dict[str, pd.Series]:
-    """What a question can need of language pairs, and of which of them it is at hand.
+def _has(row: Any, need: str, word: str, source: Source) -> bool:
+    """Whether what a question needs of a language pair is at hand.
 
-    `words` are their statuses: "present", "partial" or "absent".
+    `word` is the status of the pair: "present", "partial" or "absent".
     """
-    item = words == "present"
-    means = words != "absent"
-    archived = item & (table["level"] != "item")  # the archive, which holds everything
-    recovered = pd.to_numeric(table["recovered"]).fillna(0)
-    outputs = item | (means & (recovered >= SOUND_SHARE))
-    documents = means & (table["has_documents"] | archived)
-    official = table["has_official_means"] & (source.kind == "raw")
-    return {
+    item = word == "present"
+    means = word != "absent"
+    archived = item and row.level != "item"  # the archive, which holds everything
+    outputs = item or (means and float(row.recovered or 0) >= SOUND_SHARE)
+    documents = means and (row.has_documents or archived)
+    official = row.has_official_means and source.kind == "raw"
+    needs = {
         # Single judgements as released, quality control included.
         "assessments": item,
         # Single judgements of systems' outputs, released or recovered.
         "outputs": outputs,
-        "human removable": outputs & (table["human_removable"] | archived),
+        "human removable": outputs and (row.human_removable or archived),
         # The number of REF items.
-        "references": item | (means & table["has_references"]),
+        "references": item or (means and row.has_references),
         "segment means": means,
         # Segment means with the names of documents.
         "documents": documents,
-        "outputs and documents": outputs & documents,
+        "outputs and documents": outputs and documents,
         # Means of systems, and their names.
         "official means": official,
-        "systems": means | official,
-        "HIT ids": item & (table["has_hit_ids"] | archived),
+        "systems": means or official,
+        "HIT ids": item and (row.has_hit_ids or archived),
     }
+    return needs[need]
 
 
 def _lacks(row: Any, need: str, word: str, source: Source) -> str:

@@ -31,20 +31,11 @@ from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, en
 from wmtlib.study.releases.raw_scores import Official, RecoveredScores
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
+from wmtlib.yours.reading.exports import RELEASED
 from wmtlib.zscores import segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
-RELEASE = [
-    "HITId",
-    "WorkerId",
-    "Input.src",
-    "Input.trg",
-    "sys_id",
-    "rid",
-    "type",
-    "sid",
-    "score",
-]
+RELEASE = [*RELEASED, "rid"]  # the columns of a release that are read; rid is a run
 NOT_GIVEN = "NA"
 # At most, of the accepted judgements: those that are absent from all judgements.
 MISSING_SHARE = 0.01
@@ -139,10 +130,11 @@ def load_segment_means(
         As `load_assessments`.
     """
     files = _files(campaign, language_pair, source)
-    if f"ad-seg-scores-{language_pair}.csv" in files:
+    path = _file(files, "seg-scores")
+    if path:
         depends_on = sources.pinned(campaign, language_pair)
         return keep.result(
-            "segment-means", depends_on, _read_segment_means, language_pair, files
+            "segment-means", depends_on, _read_segment_means, path, files
         )
     if sources.find_archive(campaign):
         judgements = load_assessments(campaign, language_pair, source=source)
@@ -173,13 +165,11 @@ def load_official(
     DataError, DataUnavailable
         As `load_assessments`; or the outcome is not public.
     """
-    file_name, read = OUTCOMES[outcome]
-    code = language_pair.replace("-", "")
-    file_name = file_name.format(pair=language_pair, code=code)
-    files = _files(campaign, language_pair, source, f"{file_name}$")
-    if file_name not in files:
+    part, read = OUTCOMES[outcome]
+    path = _file(_files(campaign, language_pair, source, part), part)
+    if path is None:
         raise DataUnavailable(f"{language_pair}: no {outcome!r} is public")
-    table = read(files[file_name])
+    table = read(path)
     if outcome == "clusters":  # of all language pairs
         return table.loc[language_pair].reset_index(drop=True)
     return table
@@ -196,6 +186,11 @@ def _files(
     instead = f"{campaign} {language_pair}: {assessment_catalogue.ONLY_SIMULATED}"
     paths = sources.local_files(files, source, instead).values()
     return {path.name: path for path in paths}
+
+
+def _file(files: Files, part: str) -> Path | None:
+    """The one file whose name contains this part, if there is one."""
+    return next((path for name, path in files.items() if part in name), None)
 
 
 def count_items(name: str) -> dict[str, int]:
@@ -249,10 +244,10 @@ def read_scales(path: Path) -> pd.DataFrame:
 
 def read_means(path: Path, columns: Mapping[str, str]) -> pd.DataFrame:
     """Read official means of segments (columns `SEGMENTS`) or systems (`SYSTEMS`)."""
-    table = pd.read_csv(path, dtype=str, **AS_TEXT)[[*columns]].rename(columns=columns)
-    # All digits of a mean count, which a reader of numbers may round.
-    types = {"raw": np.float64, "z": np.float64, "segments": int, "judgements": int}
-    return table.astype({name: types[name] for name in table if name in types})
+    # All digits of a mean count, which the reader's own parser of numbers may round.
+    digits = {"SYS": str, "SID": str, "RAW.SCR": float, "Z.SCR": float}
+    table = pd.read_csv(path, converters=digits, **AS_TEXT)
+    return table[[*columns]].rename(columns=columns)
 
 
 def read_ranking(path: Path) -> pd.DataFrame:
@@ -297,17 +292,18 @@ def read_p_values(path: Path) -> pd.DataFrame:
     return table.rename(index=short_name, columns=short_name)
 
 
+# By outcome: a part of the file's name, and its reader.
 OUTCOMES: dict[str, tuple[str, Callable[[Path], pd.DataFrame]]] = {
-    "z": ("ad-sys-ranking-{pair}-z.csv", read_ranking),
-    "systems": ("ad-sys-scores-{pair}.csv", partial(read_means, columns=SYSTEMS)),
+    "z": ("-z.csv", read_ranking),
+    "systems": ("ad-sys-scores", partial(read_means, columns=SYSTEMS)),
     "clusters": ("clusters.csv", read_clusters),
-    "p-values": ("adwilcox-{code}.csv", read_p_values),
+    "p-values": ("adwilcox", read_p_values),
 }
 
 
-def _read_segment_means(language_pair: str, files: Files) -> pd.DataFrame:
+def _read_segment_means(path: Path, files: Files) -> pd.DataFrame:
     """Official segment means of a language pair; see `load_segment_means`."""
-    means = read_means(files[f"ad-seg-scores-{language_pair}.csv"], SEGMENTS)
+    means = read_means(path, SEGMENTS)
     segments = pd.DataFrame({"sid": means["segment"].astype("category")})
     columns = ["system", "document", "segment", "raw", "z", "judgements"]
     return means.assign(document=documents_of(segments, files))[columns]
@@ -332,8 +328,7 @@ def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.Dat
         released, recovered, _, _ = read_z_scores(language_pair, files)
         accepted = np.ones(len(released), bool)
         score = recovered.scores
-    names = {"WorkerId": "worker", "sys_id": "system", "type": "item", "sid": "segment"}
-    frame = released.rename(columns=names).assign(
+    frame = released.rename(columns=RELEASED).assign(
         hit=released["HITId"].astype(object).replace(NOT_GIVEN, ""),
         language_pair=language_pair,
         document=documents_of(released, files),
@@ -387,21 +382,19 @@ def read_z_scores(
         The judgements with their `z`; their scores; official worker scales and segment
         means, None where they are not public.
     """
-    code = language_pair.replace("-", "")
-    # The second name is that of WMT21 and 22.
-    path = files.get(f"ad-{code}-good-stnd.csv")
-    path = path or files.get(f"ad-{code}-good-stnd-redup.csv")
+    path = _file(files, "good-stnd")
     if path is None:
         raise DataUnavailable(f"{language_pair}: no z-scores are public")
     released = read_released(path, language_pair)
     released = released.assign(z=released["score"].astype(np.float64))
-    scales = segments = None
-    if path := files.get(f"ad-seg-scores-{language_pair}.csv"):
-        segments = read_means(path, SEGMENTS)
-    if path := files.get(f"ad-{code}-trk-mean-sd.txt"):
-        scales = read_scales(path)
+    segments_file = _file(files, "seg-scores")
+    segments = read_means(segments_file, SEGMENTS) if segments_file else None
+    scales_file = _file(files, "trk-mean-sd")
+    if scales_file:
+        scales = read_scales(scales_file)
         recovered = raw_scores.recover_from_scales(released, scales)
     else:
+        scales = None
         recovered = raw_scores.recover_from_means(released, segments)
     return released, recovered, scales, segments
 
@@ -444,9 +437,9 @@ def mark_accepted(
     good_credits = _credits(good)
     exact = latest_credits.columns.drop(["row", "missing"])
     for columns in (exact, exact.drop(["HITId", "rid"])):
-        columns = [*columns, "occurrence"]
-        in_latest = _missing(latest_credits, columns)
-        pairs = in_latest.merge(_missing(good_credits, columns), on=columns)
+        pairs = _missing(latest_credits, columns).merge(
+            _missing(good_credits, columns), on=[*columns, "occurrence"]
+        )
         latest_credits.loc[pairs["index_x"], "missing"] = False
         good_credits.loc[pairs["index_y"], "missing"] = False
     rated = good_credits[good_credits["type"].isin(RATED_ITEMS)]
@@ -478,10 +471,10 @@ def _credits(released: pd.DataFrame) -> pd.DataFrame:
     return keys.assign(system=system, row=row, missing=True)
 
 
-def _missing(credited: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+def _missing(credited: pd.DataFrame, columns: pd.Index) -> pd.DataFrame:
     """Credits that are still missing; `occurrence` numbers those that are equal."""
-    missing = credited.loc[credited["missing"], columns[:-1]]
-    occurrence = missing.groupby(columns[:-1]).cumcount()
+    missing = credited[credited["missing"]]
+    occurrence = missing.groupby([*columns]).cumcount()
     return missing.assign(occurrence=occurrence).reset_index()
 
 
@@ -494,11 +487,11 @@ def documents_of(released: pd.DataFrame, files: Files) -> np.ndarray:
     named = documents_from_names(segments.categories)[segments.codes]
     if (named != "").all():
         return named
-    for path in files.values():
-        if path.suffix == ".sgm":  # the test set
-            documents = documents_from_source(path.read_bytes())
-            names = [documents.get(segment, "") for segment in segments.categories]
-            return np.array(names, dtype=object)[segments.codes]
+    test_set = _file(files, ".sgm")
+    if test_set:
+        documents = documents_from_source(test_set.read_bytes())
+        names = [documents.get(segment, "") for segment in segments.categories]
+        return np.array(names, dtype=object)[segments.codes]
     return documents_from_runs(released) if "rid" in released else named
 
 
@@ -523,15 +516,11 @@ def documents_from_source(data: bytes) -> dict[str, str]:
         The source side (`newstest2018-csen-src.cs.sgm`): `<doc docid=...>` around
         `<seg>`.
     """
-    documents: dict[str, str] = {}
-    current = ""
     pattern = r'<doc\b[^>]*docid="([^"]+)"|<seg\b'
-    for tag in re.finditer(pattern, data.decode("utf-8-sig"), re.IGNORECASE):
-        if tag[1]:
-            current = tag[1]
-        else:
-            documents[str(len(documents) + 1)] = current
-    return documents
+    tags = re.findall(pattern, data.decode("utf-8-sig"), re.IGNORECASE)
+    # A segment has no name of its own, but that of the last document before it.
+    names = pd.Series(tags).replace("", None).ffill()[[tag == "" for tag in tags]]
+    return {str(number): name for number, name in enumerate(names, start=1)}
 
 
 def documents_from_runs(released: pd.DataFrame) -> np.ndarray:

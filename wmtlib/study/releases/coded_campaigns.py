@@ -74,27 +74,26 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
         hand.
     """
     if campaign in embedded.CAMPAIGNS:
-        return Release(
-            campaign=campaign,
-            language_pair=language_pair,
-            style="SR+DC" if "+dc" in campaign else "SR-DC",
-            interface="simulated",
-            paper=False,
-            level="simulated",
-            share=1.0,
-            coded=encode(embedded.embedded_campaign(campaign, language_pair)),
-        )
-    row = assessment_catalogue.entry(campaign, language_pair)
-    if assessment_catalogue.status(row, source)[0] == "partial":
+        style = "SR+DC" if "+dc" in campaign else "SR-DC"
+        interface = level = "simulated"
+        paper = False
+    else:
+        row = assessment_catalogue.entry(campaign, language_pair)
+        style, interface, paper = row.style, row.interface, row.paper
+        is_partial = assessment_catalogue.status(row, source)[0] == "partial"
+        level = "recovered" if is_partial else "item"
+    if level == "recovered":
         means = assessment_releases.load_segment_means(
             campaign, language_pair, source=source
         )
-        judgements = _recovered(means, row)
-        level = "recovered"
+        depends_on = [campaign, language_pair, style, keep.frame_sha256(means)]
+        tables = keep.result(
+            "recovered", depends_on, _recover, means, language_pair, style
+        )
+        judgements = RecoveredJudgements(**tables)
         share = judgements.share
         coded = encode(judgements.assessments, judgements.remaining_items)
     else:
-        level = "item"
         share = 1.0
         coded = encode(
             assessment_releases.load_assessments(campaign, language_pair, source=source)
@@ -102,22 +101,13 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
     return Release(
         campaign=campaign,
         language_pair=language_pair,
-        style=row.style,
-        interface=row.interface,
-        paper=row.paper,
+        style=style,
+        interface=interface,
+        paper=paper,
         level=level,
         share=share,
         coded=coded,
     )
-
-
-def _recovered(means: pd.DataFrame, row: Any) -> RecoveredJudgements:
-    """The judgements that the segment means of a row of the catalogue prove."""
-    depends_on = [row.campaign, row.language_pair, row.style, keep.frame_sha256(means)]
-    tables = keep.result(
-        "recovered", depends_on, _recover, means, row.language_pair, row.style
-    )
-    return RecoveredJudgements(**tables)
 
 
 def _recover(

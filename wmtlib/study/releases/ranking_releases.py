@@ -26,51 +26,11 @@ from wmtlib.study.running import keep
 from wmtlib.yours.reading import wmt_format
 from wmtlib.yours.reading.wmt_format import WMT_COLUMNS, pseudonyms
 
-COUNTS = [
-    "campaign",
-    "task",
-    "split",
-    "system_1",
-    "system_2",
-    "wins_1",
-    "wins_2",
-    "ties",
-]
 # Comparisons that a test set has at least (Hopkins & May 2013, section 4).
 TEST_SIZE = 2000
 JOINS = ","  # between the systems whose outputs were identical, in WMT16
-LANGUAGE_CODES = {
-    "Basque": "eu",
-    "Bulgarian": "bg",
-    "Czech": "cs",
-    "Dutch": "nl",
-    "English": "en",
-    "Finnish": "fi",
-    "French": "fr",
-    "German": "de",
-    "Haitian Creole (Clean)": "ht-clean",
-    "Haitian Creole (Raw)": "ht-raw",
-    "Portuguese": "pt",
-    "Romanian": "ro",
-    "Russian": "ru",
-    "Spanish": "es",
-    "Turkish": "tr",
-    "Urdu": "ur",
-}
-LONGER_CODES = {  # in the files of WMT16
-    "bul": "bg",
-    "cze": "cs",
-    "deu": "de",
-    "eng": "en",
-    "esn": "es",
-    "eus": "eu",
-    "fin": "fi",
-    "nld": "nl",
-    "ptb": "pt",
-    "ron": "ro",
-    "rus": "ru",
-    "tur": "tr",
-}
+# Languages by the names and the longer codes that the files use, and our code of each.
+LANGUAGES = pd.read_csv(DATA / "languages.csv", keep_default_na=False)
 # Local path of each public file, and its group in the registry, such as a task.
 Files = dict[Path, str]
 
@@ -191,8 +151,8 @@ def _tidy_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
 @cache
 def _language_pair(names: str) -> str:
     """A language pair such as "de-en", from "German,English" or "deu-eng"."""
-    codes = LANGUAGE_CODES | LONGER_CODES
-    return "-".join(codes[name] for name in re.split("[,-]", names))
+    codes = LANGUAGES.melt("code").set_index("value")["code"]
+    return "-".join(codes[re.split("[,-]", names)])
 
 
 def _short_name(names: str) -> str:
@@ -284,23 +244,8 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
 
 
 @lru_cache
-def _comparisons(campaign: str, source: Source) -> pd.DataFrame:
-    """All comparisons of a campaign; a caller gets copies of parts of it only."""
-    depends_on = sources.pinned(campaign)
-    return keep.result("comparisons", depends_on, _compared, campaign, source)
-
-
-def _compared(campaign: str, source: Source) -> pd.DataFrame:
-    """All comparisons of a campaign, computed from its rankings."""
-    rankings = load_rankings(campaign, source=source)
-    if campaign in LATER_RELATIVE:
-        return official_comparisons(rankings)
-    return counting.comparisons(rankings)
-
-
-@lru_cache
 def _tables(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
-    """A campaign's "counts" and "tasks", from raw files or as embedded."""
+    """A campaign's "counts" and "tasks"; from raw files "comparisons", too."""
     if source.kind == "raw" and public_files(campaign):
         depends_on = sources.pinned(campaign)
         return keep.result("ranking-tables", depends_on, _described, campaign, source)
@@ -309,29 +254,40 @@ def _tables(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
 
 
 def _described(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
-    """The "counts" and the "tasks" of a campaign, computed from raw files.
+    """What `_tables` gives, computed from raw files.
 
     A task is described as in Lopez (2012), Table 1: systems exclude the reference,
     comparisons include it.
     """
-    counted = []
+    rankings = load_rankings(campaign, source=source)
+    if campaign in LATER_RELATIVE:
+        comparisons = official_comparisons(rankings)
+    else:
+        comparisons = counting.comparisons(rankings)
+    compared = comparisons.groupby("task", observed=True)
+    keys = ["campaign", "task", "split"]
+    parts = []
+    counted = {}
     described = []
-    compared = _comparisons(campaign, source).groupby("task", observed=True)
-    ranked = load_rankings(campaign, source=source).groupby("task", observed=True)
-    for task, rankings in ranked:
-        comparisons = compared.get_group(task)
-        for split, rows in comparisons.groupby(splits(campaign, task, comparisons)):
-            table = counting.to_table(counting.count(rows))
-            counted.append(table.assign(campaign=campaign, task=task, split=split))
-        counts = counting.count(comparisons)
+    for task, ranked in rankings.groupby("task", observed=True):
+        rows = compared.get_group(task)
+        rows = rows.assign(split=splits(campaign, task, rows))
+        parts.append(rows)
+        for split, part in rows.groupby("split"):
+            counted[campaign, task, split] = counting.to_table(counting.count(part))
+        counts = counting.count(rows)
         row = {"campaign": campaign, "task": task}
-        for unit in ("judge", "segment", "ranking"):
-            row[f"{unit}s"] = rankings[unit].nunique()
+        row |= ranked[["judge", "segment", "ranking"]].nunique().add_suffix("s")
         row["systems"] = len(counts.without(REFERENCE).systems)
         row["comparisons"] = counts.comparisons
         described.append(row)
-    counts_table = pd.concat(counted, ignore_index=True)[COUNTS]
-    return {"counts": counts_table, "tasks": pd.DataFrame(described)}
+    return {
+        "counts": pd.concat(counted, names=keys)
+        .reset_index(keys)
+        .reset_index(drop=True),
+        "tasks": pd.DataFrame(described),
+        "comparisons": pd.concat(parts)[[*COMPARISONS, "split"]],
+    }
 
 
 def _table_of_all(name: str, source: Source, campaigns: Sequence[str]) -> pd.DataFrame:
@@ -355,7 +311,7 @@ def tasks(
 
 def label(campaign: str, task: str) -> str:
     """A task's name as the paper prints it, e.g. "2011 Czech-English syscomb"."""
-    names = {code: name for name, code in LANGUAGE_CODES.items()}
+    names = LANGUAGES.set_index("code")["name"]
     ((source, target, group),) = re.findall(r"(ht-\w+|\w+)-(\w+)-?(\w*)", task)
     ((year, kind),) = re.findall(r"wmt(\d\d)-?(\w*)", campaign)
     pair = f"20{year} {names[source]}-{names[target]}"
@@ -412,10 +368,10 @@ def load_comparisons(
     counts = load_counts(campaign, task, source=source, split=split)
     if source.kind == "embedded":
         return counting.expand(counts)
-    rows = _comparisons(campaign, source)
-    rows = rows[rows["task"] == task].reset_index(drop=True)
+    rows = _tables(campaign, source)["comparisons"]
+    rows = rows[rows["task"] == task]
     if split is not None:
-        rows = rows[splits(campaign, task, rows) == split]
+        rows = rows[rows["split"] == split]
     return rows[COMPARISONS].reset_index(drop=True)
 
 

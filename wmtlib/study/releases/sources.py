@@ -124,14 +124,10 @@ def resolve(
     """
     if isinstance(source, Source):
         return source
-    files: list[PublicFile] = []
-    archive_hashes = []
-    for campaign in campaigns:
-        archive = find_archive(campaign)
-        if archive is None:
-            files += public_files(campaign)
-        else:
-            archive_hashes.append(archive)
+    archives = {campaign: find_archive(campaign) for campaign in campaigns}
+    archive_hashes = [*filter(None, archives.values())]
+    without = [campaign for campaign in campaigns if not archives[campaign]]
+    files = [file for campaign in without for file in public_files(campaign)]
     return source_of(files, source, archive_hashes=archive_hashes)
 
 
