@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 
 from examples import PAIRS, REAL, counts_of, data_error, full, rng, stacked, tournament
-from wmtlib import bradley_terry, draws, sampling
+from wmtlib import bradley_terry, sampling
 from wmtlib import counts as counting
 from wmtlib.bradley_terry import FAINT, PRIOR, resampled_strengths
-from wmtlib.models import LINKS, tally
+from wmtlib.counts import tally
+from wmtlib.models import LINKS
 from wmtlib.sampling import resampler, sample_of_counts
 
 few = settings(max_examples=settings().max_examples // 2)
@@ -166,7 +167,7 @@ def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
     assert drawing.units == (table["count"].sum() if unit == "comparison" else 10)
     (drawn,) = drawing.samples(4000, rng())
     assert drawn.seen.shape == (3, 4000, 6)
-    (expected,) = sample_of_counts(counting.count(table)).seen.swapaxes(0, 1)
+    (expected,) = sample_of_counts(counting.counted(table)).seen.swapaxes(0, 1)
     spread = drawn.seen.std(axis=1) / np.sqrt(4000)
     assert (np.abs(drawn.seen.mean(axis=1) - expected) < 5 * spread).all()
     if unit == "comparison":
@@ -179,7 +180,7 @@ def test_all_but_the_comparisons_of_each_unit():
     judges = sorted(table["judge"].unique())
     assert samples.seen.shape[1] == len(judges)
     for judge, found in zip(judges, samples.one_by_one(), strict=True):
-        expected = counting.count(table[table["judge"] != judge], samples.systems)
+        expected = counting.counted(table[table["judge"] != judge], samples.systems)
         pd.testing.assert_frame_equal(found.wins, expected.wins)
         pd.testing.assert_frame_equal(found.ties, expected.ties)
 
@@ -194,7 +195,7 @@ def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
         assert len(parts) > 1
         np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole.seen)
         # The second block alone, from its own stream.
-        size, own = [*draws.blocks(120, rng())][1]
+        size, own = [*sampling.blocks(120, rng())][1]
         draw = drawing._draw_units if drawing.by_unit else drawing._draw_comparisons
         alone = drawing.samples_of(draw(size, own))
         np.testing.assert_array_equal(alone.seen, whole.seen[:, size : 2 * size])

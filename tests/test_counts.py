@@ -16,13 +16,12 @@ from wmtlib.counts import (
     RANKINGS,
     UNRANKED,
     comparisons,
-    comparisons_of,
-    count,
     counted_rows,
     expand,
     units,
     without,
 )
+from wmtlib.intake import comparisons_of, count
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 

@@ -27,9 +27,10 @@ from examples import (
 )
 from wmtlib import bradley_terry, methods, resampling, sampling
 from wmtlib.assessments import encode
-from wmtlib.counts import count, expand
+from wmtlib.counts import expand
 from wmtlib.errors import DataError
 from wmtlib.fewest import fewest_removals
+from wmtlib.intake import count
 from wmtlib.methods import METHODS, MODELS, rank
 from wmtlib.models import perplexity
 from wmtlib.ranking import Ranking

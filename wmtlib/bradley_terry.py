@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import errors, models
-from wmtlib.counts import Counts
+from wmtlib.counts import Counts, Train
 from wmtlib.errors import DataError
-from wmtlib.models import LINKS, Names, RatedModel, Train
+from wmtlib.models import LINKS, Names, RatedModel
 from wmtlib.sampling import ResampledCounts, sample_of_counts
 
 # From parameters and the numbers of their samples to first and second derivatives.

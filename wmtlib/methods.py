@@ -13,8 +13,7 @@ are left out. In a campaign of assessments its judgements enter the workers' sca
 nothing else.
 """
 
-import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
@@ -22,39 +21,19 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib import (
-    bradley_terry,
-    draws,
-    errors,
-    mfas,
-    models,
-    remarks,
-    scorers,
-    trueskill,
-    zscores,
-)
-from wmtlib.assessments import Campaign, encode, require_usual_scale
-from wmtlib.column_names import require_used
-from wmtlib.counts import (
-    Counts,
-    comparisons_of,
-    count,
-    expand,
-    without,
-)
-from wmtlib.draws import Seed
-from wmtlib.errors import DataError, JudgementWarning, did_you_mean
+from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
+from wmtlib.assessments import Campaign
+from wmtlib.counts import Counts, expand, without
+from wmtlib.errors import DataError, did_you_mean
+from wmtlib.intake import MINIMUM, Data, count, dropped, method_data, thin_systems
 from wmtlib.ranking import Ranking, levels, rank_by_score
-from wmtlib.sampling import ResampledCounts, sample_of_counts
+from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
 
-Data: TypeAlias = Counts | pd.DataFrame | Campaign
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
 Formula: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
 Streams: TypeAlias = Sequence[np.random.Generator]
 
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
-LEFT_OUT = "; the ranks of the others leave such systems out"
-MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
     "assessments": ("z-score", "raw-score"),
@@ -169,7 +148,7 @@ class Method:
             Every method is told all of these, and takes what it needs: `start`, ndarray
             of float64, (systems,), where an iterative fit begins: the scores from all
             comparisons; `streams`, Generators for a method that draws random numbers,
-            one for every `draws.BLOCK` samples; `time_limit`, seconds for each sample.
+            one for every `sampling.BLOCK` samples; `time_limit`, seconds for a sample.
 
         Returns
         -------
@@ -338,7 +317,7 @@ class RandomModel(Model):
         fitted: Any = self.fit(
             expand(judgements) if self.rows else judgements,
             systems=count(data).without(settings.reference).systems,
-            rng=draws.generator(settings.seed),
+            rng=generator(settings.seed),
         )
         strengths = fitted.abilities["mean"] if self.rows else fitted.strengths
         return strengths.round(FIT_DIGITS)
@@ -610,7 +589,7 @@ def rank(
     Parameters
     ----------
     data : DataFrame, Counts, Campaign or Judgements
-        Comparisons (see `counts.comparisons_of`), direct assessments (see
+        Comparisons (see `intake.comparisons_of`), direct assessments (see
         `assessments.encode`), or what `wmtlib.read` returned. A column segment lets the
         item-response models know which outputs were compared more than once.
     method : str, optional
@@ -677,53 +656,6 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     return chosen.rank(judgements, settings)
 
 
-def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
-    """Judgements as methods take them, as rows and counted.
-
-    Comparisons are a comparisons frame and `Counts` (where they are given as counts,
-    the same twice), assessments a `Campaign` twice. Frames, and what `wmtlib.read`
-    returned, enter here: what may be misread in them is issued as `JudgementWarning`.
-
-    Raises
-    ------
-    DataError
-        A frame of several tasks, or what `assessments.encode` and
-        `counts.comparisons_of` refuse.
-    """
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
-    if isinstance(data, Counts | Campaign):
-        return data, data
-    is_frame = isinstance(data, pd.DataFrame)
-    scored = getattr(data, "assessments", None) is not None
-    if is_frame:
-        scored = {"system", "score"} <= {*data}
-        require_used(data, scored=scored)
-    judgements: Any = encode(data) if scored else comparisons_of(data)
-    counted = judgements
-    if not scored:
-        counted = count(judgements) if is_frame else data.counts
-    if is_frame:
-        if scored:
-            require_usual_scale(counted)
-        judge = "worker" if scored else "judge"
-        judges = data[judge].unique() if judge in data else ()
-        lines = remarks.remarks(counted.systems, judges, counted)
-        if {judge, "segment"} <= {*data}:
-            repeats = data.duplicated().sum()
-            lines += remarks.of_repeats(repeats, len(data), "rows", "in every column")
-    else:
-        lines = [*data.warnings]  # they were found when it was read
-        if scored:
-            lines += remarks.remarks(data=counted)
-    few = thin(counted)
-    if len(few):
-        lines.append(thin_warning(few))
-    for line in lines:
-        warnings.warn(line, JudgementWarning, stacklevel=3)
-    return judgements, counted
-
-
 def rank_systems(campaign: Campaign) -> Ranking:
     """`rank_segment_means` of a campaign; the note counts workers that are left out."""
     number, _, sd = zscores.worker_scales(campaign)
@@ -759,67 +691,6 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     }
     table = ranking.table.join(pd.DataFrame(columns, names), on="system")
     return replace(ranking, table=table)
-
-
-# --- systems of which too little is known ---------------------------------------------
-
-
-def thin(
-    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
-) -> pd.Series:
-    """Comparisons, or scored segments, of the systems that have fewer than a minimum.
-
-    Comparisons with the reference do not count, and it is not named.
-
-    Examples
-    --------
-    >>> votes = pd.DataFrame({"a": "x", "b": [*"yyyyyyyyyyz"], "outcome": "a"})
-    >>> thin(count(votes)).to_dict()
-    {'z': 1}
-    """
-    if isinstance(data, Campaign):
-        number = np.bincount(data.cells.system, minlength=len(data.systems))
-        judged = pd.Series(number, data.systems)
-    else:
-        met = data.wins + data.wins.T + data.ties
-        judged = met.loc[:, met.columns != reference].sum(axis=1)
-    return judged[(judged < minimum) & (judged.index != reference)]
-
-
-def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
-    """The judgements without some systems; quality control `paired` with them, too."""
-    if isinstance(data, Campaign):
-        return data.without(systems, items=(), paired=paired)
-    return without(data, *systems)
-
-
-def thin_warning(few: pd.Series) -> str:
-    """One line about thin systems."""
-    names = errors.listed([f"{name} ({number})" for name, number in few.items()])
-    fault = (
-        "too few comparisons or scored segments for an interval or a cluster of its own"
-    )
-    return f"{fault}: {names}"
-
-
-def thin_systems(
-    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
-) -> tuple[list[str], list[str], bool]:
-    """Names of thin systems, lines on them, and whether two others would be left.
-
-    Under most scores one comparison with such a system would change the order of the
-    others, so that they are to be left out. Without them, others may be thin. If fewer
-    than two others are left, none is named.
-    """
-    names: list[str] = []
-    lines: list[str] = []
-    while len(few := thin(data, minimum=minimum, reference=reference)):
-        lines.append(thin_warning(few))
-        if len(data.systems) - len(few) - (reference is not None) < 2:
-            return [], lines, False
-        names.extend(few.index)
-        data = dropped(data, few.index)
-    return names, [f"{line}{LEFT_OUT}" for line in lines], True
 
 
 # --- scores ---------------------------------------------------------------------------

@@ -15,9 +15,9 @@ import pandas as pd
 from scipy import special
 
 from wmtlib.bradley_terry import PRIOR, maximum
-from wmtlib.counts import coded, unit_codes
+from wmtlib.counts import coded, tally, unit_codes
 from wmtlib.errors import Message, joined, listed
-from wmtlib.models import LINKS, tally
+from wmtlib.models import LINKS
 from wmtlib.sampling import sample_of_counts, side_unknown
 
 LEAST = 0.05  # log-odds; a smaller advantage is not worth a word

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import NEEDED, Campaign, Cells, assessments_frame
-from wmtlib.draws import blocks
 from wmtlib.errors import DataError
 from wmtlib.ranking import levels
+from wmtlib.sampling import blocks
 
 
 def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:

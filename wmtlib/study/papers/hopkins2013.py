@@ -19,11 +19,11 @@ from scipy import optimize, stats
 
 from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
-from wmtlib.counts import COMPARISON, REFERENCE, without
+from wmtlib.counts import COMPARISON, REFERENCE, tally, without
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, model_generator
-from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
+from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity
 from wmtlib.resampling import require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 from wmtlib.study.releases import ranking_releases
