@@ -167,7 +167,7 @@ def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
     assert drawing.units == (table["count"].sum() if unit == "comparison" else 10)
     (drawn,) = drawing.samples(4000, rng())
     assert drawn.seen.shape == (3, 4000, 6)
-    (expected,) = sample_of_counts(counting.counted(table)).seen.swapaxes(0, 1)
+    (expected,) = sample_of_counts(counting.counts_of(table)).seen.swapaxes(0, 1)
     spread = drawn.seen.std(axis=1) / np.sqrt(4000)
     assert (np.abs(drawn.seen.mean(axis=1) - expected) < 5 * spread).all()
     if unit == "comparison":
@@ -180,7 +180,7 @@ def test_all_but_the_comparisons_of_each_unit():
     judges = sorted(table["judge"].unique())
     assert samples.seen.shape[1] == len(judges)
     for judge, found in zip(judges, samples.one_by_one(), strict=True):
-        expected = counting.counted(table[table["judge"] != judge], samples.systems)
+        expected = counting.counts_of(table[table["judge"] != judge], samples.systems)
         pd.testing.assert_frame_equal(found.wins, expected.wins)
         pd.testing.assert_frame_equal(found.ties, expected.ties)
 

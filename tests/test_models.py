@@ -79,7 +79,7 @@ def test_tally_keeps_the_order_on_the_screen_and_both_ways_forgets_it():
     assert (seen[0, 1].tolist(), seen[1, 0].tolist()) == ([1, 2, 0], [0, 1, 0])
     both = counting.both_ways(seen)
     assert (both[0, 1].tolist(), both[1, 0].tolist()) == ([1, 2, 1], [1, 1, 2])
-    counts = counting.counted(TRAIN)  # counts take pairs in order of name
+    counts = counting.counts_of(TRAIN)  # counts take pairs in order of name
     assert np.array_equal(counting.tally(counts, NAMES), counting.once(both))
     mixed = Counts(*(t.loc[[*"cab"], [*"bca"]] for t in (counts.wins, counts.ties)))
     assert np.array_equal(counting.tally(mixed, NAMES), counting.once(both))
@@ -153,7 +153,7 @@ def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, 
     as_category = again.astype(dict.fromkeys(COLUMNS[:2], "category"))
     for same, systems in (
         (again, NAMES[::-1]),
-        (counting.counted(train), [*NAMES]),
+        (counting.counts_of(train), [*NAMES]),
         (as_category, NAMES),
     ):
         assert np.array_equal(p, fit(same, systems=systems, rng=rng()).probabilities)
@@ -175,7 +175,7 @@ def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
 
 
 @pytest.mark.parametrize(
-    "empty", [shown(), counting.counted(shown())], ids=["frame", "counts"]
+    "empty", [shown(), counting.counts_of(shown())], ids=["frame", "counts"]
 )
 def test_without_training_only_the_adjusted_uniform_has_nothing_to_say(empty):
     for name, fit in FITS.items():

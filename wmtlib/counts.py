@@ -258,9 +258,9 @@ def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
     return coded(counted_rows(data), systems).tally()
 
 
-def counted(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Counts:
+def counts_of(frame: pd.DataFrame, systems: Sequence[str] | None = None) -> Counts:
     """Wins and ties of every pair of systems of a comparisons frame; see `coded`."""
-    columns = coded(comparisons, systems)
+    columns = coded(frame, systems)
     seen = columns.tally()
     names = columns.systems
     wins = seen[..., FIRST] + seen[..., SECOND].T
@@ -386,7 +386,7 @@ def to_table(counts: Counts) -> pd.DataFrame:
 
 def from_table(table: pd.DataFrame) -> Counts:
     """The counts of a table as `to_table` gives it; its systems are those compared."""
-    return counted(_frame_of_pairs(table))
+    return counts_of(_frame_of_pairs(table))
 
 
 def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:

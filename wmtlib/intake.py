@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import Campaign, encode, require_usual_scale
-from wmtlib.counts import FIRST, SECOND, TIE, Counts, comparisons, counted, without
+from wmtlib.counts import FIRST, SECOND, TIE, Counts, comparisons, counts_of, without
 from wmtlib.errors import MOST_SHOWN, DataError, JudgementWarning, listed, shown
 from wmtlib.zscores import worker_scales
 
@@ -24,6 +24,7 @@ Data: TypeAlias = Counts | pd.DataFrame | Campaign
 LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
 LEFT_OUT = "; the ranks of the others leave such systems out"
 MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
+SIGNS = r"[\W_]"
 TIES = (  # outcomes; letters only
     "tie",
     "draw",
@@ -161,7 +162,7 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     is_read = frame is getattr(data, "comparisons", None)
     if systems is None and is_read:
         systems = data.systems  # of a file that was read, those never compared too
-    return counted(frame, systems)
+    return counts_of(frame, systems)
 
 
 def comparisons_of(data: Any) -> Counts | pd.DataFrame:
@@ -221,7 +222,9 @@ def _with_preference(
     words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND}
     winner = data[outcome].astype(object)
     plain = winner.astype(str).str.strip().str.casefold()
-    words |= {word: TIE for word in map(str, plain.unique()) if is_tie(word)}
+    said = pd.Series(plain.unique(), dtype=str)
+    are_ties = said.str.replace(SIGNS, "", regex=True).isin(TIES)
+    words |= dict.fromkeys(said[are_ties], TIE)
     by_word = plain.map(words)
     won = [winner == data[side].astype(object) for side in (first, second)]
     by_name = pd.Series(np.select(won, [FIRST, SECOND], np.nan), data.index)
@@ -248,7 +251,7 @@ def is_tie(outcome: str) -> bool:
     >>> is_tie("Tie (bothbad)"), is_tie("both_bad"), is_tie("a")
     (True, True, False)
     """
-    return re.sub(r"[\W_]", "", outcome.casefold()) in TIES
+    return re.sub(SIGNS, "", outcome.casefold()) in TIES
 
 
 # --- what may be misread --------------------------------------------------------------
@@ -437,7 +440,7 @@ def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
     judgements: Any = encode(data) if scored else comparisons_of(data)
     counted = judgements
     if not scored:
-        counted = count(judgements) if is_frame else data.counts
+        counted = counts_of(judgements) if is_frame else data.counts
     if is_frame:
         if scored:
             require_usual_scale(counted)

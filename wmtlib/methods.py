@@ -83,8 +83,6 @@ class Method:
         Whether its ranking draws random numbers.
     batched : bool
         Whether `sample_scores` scores many samples at once.
-    one_by_one : bool
-        Whether it takes counts, but one comparison after the other.
     timed : bool
         Whether it heeds a time limit.
     adjusts_for_opponents : bool
@@ -106,8 +104,7 @@ class Method:
     kind = "counts"
     random = False
     sided = False
-    batched = False
-    one_by_one = False
+    batched = True
     timed = False
     adjusts_for_opponents = False
     note = ""  # of its rankings
@@ -167,8 +164,6 @@ class Score(Method):
 
     formula: Formula = field(repr=False)
 
-    batched = True
-
     @property
     def model(self) -> Fit | None:
         return partial(models.from_scores, self.formula) if self.stream else None
@@ -194,7 +189,6 @@ class Strength(Method):
     _: KW_ONLY
     sided: bool = False
 
-    batched = True
     adjusts_for_opponents = True
 
     @property
@@ -232,6 +226,7 @@ class Strength(Method):
 class Order(Method):
     """The order that contradicts the fewest judgements; it has no scores."""
 
+    batched = False
     timed = True
 
     @property
@@ -310,6 +305,7 @@ class RandomModel(Model):
 
     kind = "counts"
     random = True
+    batched = False
     note = "drawn at random: another seed gives slightly other scores"
 
     def values(self, data: Counts | pd.DataFrame, settings: Settings) -> pd.Series:
@@ -331,7 +327,6 @@ class TrueSkill(RandomModel):
     """TrueSkill in one random order."""
 
     batched = True
-    one_by_one = True
 
     def sample_scores(
         self, samples: ResampledCounts, streams: Streams = (), **_: Any
@@ -374,22 +369,14 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
 # --- the registry ---------------------------------------------------------------------
 
 
-def _irt_gaussian(train: pd.DataFrame, **options: Any) -> models.PreferenceModel:
+def _item_response(
+    train: pd.DataFrame, *, fit: str, segments: bool = True, **options: Any
+) -> models.PreferenceModel:
     from wmtlib import irt  # what it loads takes longer than ranking a small file
 
-    return irt.fit_gaussian(train, **options)
-
-
-def _irt_categorical(train: pd.DataFrame, **options: Any) -> models.PreferenceModel:
-    from wmtlib import irt
-
-    return irt.fit_categorical(train, **options)
-
-
-def _irt_without_segments(
-    train: pd.DataFrame, **options: Any
-) -> models.PreferenceModel:
-    return _irt_gaussian(train.drop(columns="segment", errors="ignore"), **options)
+    if not segments:
+        train = train.drop(columns="segment", errors="ignore")
+    return getattr(irt, fit)(train, **options)
 
 
 def _students(reconstruction: str, title: str, *, variant: bool = False) -> Model:
@@ -481,7 +468,7 @@ _ENTRIES: tuple[Method, ...] = (
         "irt-gaussian",
         "IRT-Gaussian",
         "IRT, Gaussian qualities, by Gibbs sampling",
-        _irt_gaussian,
+        partial(_item_response, fit="fit_gaussian"),
         rows=True,
         stream=921_177_985,
     ),
@@ -489,7 +476,7 @@ _ENTRIES: tuple[Method, ...] = (
         "irt-categorical",
         "IRT-Categorical",
         "IRT, discrete qualities, Gibbs",
-        _irt_categorical,
+        partial(_item_response, fit="fit_categorical"),
         rows=True,
         stream=2_795_834_812,
     ),
@@ -497,7 +484,7 @@ _ENTRIES: tuple[Method, ...] = (
         "irt-gaussian-segments-unknown",
         "IRT-Gaussian (segments unknown)",
         "",
-        _irt_without_segments,
+        partial(_item_response, fit="fit_gaussian", segments=False),
         rows=True,
         variant=True,
         stream=3_845_998_747,

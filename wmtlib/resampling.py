@@ -278,7 +278,8 @@ def bootstrap(
             f"{chosen.name} is not resampled: each fit takes seconds; take another"
         )
     rng = generator(seed)
-    unit = unit or _usual_unit(judgements)
+    single = "segment" if isinstance(judgements, Campaign) else COMPARISON
+    unit = unit or [*usual_units(judgements), single][0]
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
@@ -298,14 +299,15 @@ def bootstrap(
         systems = units.whole.systems
         n_units = units.units
         seen = pd.Series(units.occurrences(), systems)
-        start = ranking.column("score").reindex(systems).to_numpy()
-        options = {"start": start, "time_limit": time_limit}
-        tasks = _scorings(units, chosen, n_resamples, rng, options)
-        parts = []
-        for part in by_workers(tasks):
-            parts.append(part)
-            progress(sum(map(len, parts)) / n_resamples)
-        values = np.concatenate(parts)
+        values = _sampled_scores(
+            units,
+            chosen,
+            n_resamples,
+            rng,
+            progress,
+            start=ranking.column("score").reindex(systems).to_numpy(),
+            time_limit=time_limit,
+        )
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
     thin = intake.thin(counted, minimum=minimum, reference=uncounted)
@@ -314,36 +316,41 @@ def bootstrap(
     return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin)
 
 
-def _usual_unit(judgements: Data) -> str:
-    """The first unit of a test, or else what stands by itself."""
-    single = "segment" if isinstance(judgements, Campaign) else COMPARISON
-    return [*usual_units(judgements), single][0]
-
-
-def _scorings(
+def _sampled_scores(
     units: Resampler,
     method: Method,
     n_resamples: int,
     rng: np.random.Generator,
-    options: dict[str, Any],
-) -> Iterator[Task]:
-    """A task for all samples that are drawn at a time."""
+    progress: Callable[[float], None],
+    **options: Any,
+) -> np.ndarray:
+    """Scores of all samples, (samples, systems); a task for those drawn at a time."""
     # The method has streams of its own, so that its draws do not disturb those of the
     # samples.
     (method_rng,) = rng.spawn(1)
     parts = units.parts(n_resamples, rng)
     if not method.batched:
         parts = [[block] for part in parts for block in part]
-    for part in parts:
-        streams = {"streams": method_rng.spawn(len(part))}
-        yield _scores_of, (units, part, method), options | streams
+    tasks: Iterator[Task] = (
+        (_scores_of, (units, part, method, method_rng.spawn(len(part))), options)
+        for part in parts
+    )
+    scores = []
+    for part in by_workers(tasks):
+        scores.append(part)
+        progress(sum(map(len, scores)) / n_resamples)
+    return np.concatenate(scores)
 
 
 def _scores_of(
-    units: Resampler, part: list[Block], method: Method, **options: Any
+    units: Resampler,
+    part: list[Block],
+    method: Method,
+    streams: list[np.random.Generator],
+    **options: Any,
 ) -> np.ndarray:
-    """Scores, (samples, systems), of the samples of some blocks."""
-    return method.sample_scores(units.draw(part), **options)
+    """Scores of the samples of some blocks."""
+    return method.sample_scores(units.draw(part), streams=streams, **options)
 
 
 # --- would the order of the others change if one system had not been judged? ----------
@@ -647,7 +654,7 @@ def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
         models = [name for name in models if not METHODS[name].rows]
         note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
     if comparisons > MOST_SINGLE:
-        single = [name for name in models if METHODS[name].one_by_one]
+        single = [name for name in models if METHODS[name].random]
         models = [name for name in models if name not in single]
         note += f"; {', '.join(single)} too: over {MOST_SINGLE:,}"
     return models, note

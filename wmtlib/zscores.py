@@ -165,7 +165,7 @@ def usable_cells(
     campaign : Campaign
     z : ndarray of float64, (judgements,)
         NaN where the worker is left out.
-    unranked : ndarray of bool, (systems,), optional
+    unranked : ndarray of bool, (systems,), or bool
         Systems whose cells are not needed: they may be left without judgements.
 
     Raises
@@ -173,7 +173,10 @@ def usable_cells(
     DataError
         A system that is needed has no judgement left.
     """
-    cells = _cells_with_scores(campaign, z)
+    scored = ~np.isnan(z)
+    cells = campaign.cells  # made once: nearly always every judgement has a z-score
+    if not scored.all():
+        cells = campaign.cells_of(campaign.rated & scored)
     present = np.bincount(cells.system, minlength=len(campaign.systems)) > 0
     absent = np.flatnonzero(~(present | unranked))
     if absent.size:
@@ -182,14 +185,6 @@ def usable_cells(
             f"system {name!r} is left without segments; expected accepted judgements"
         )
     return cells
-
-
-def _cells_with_scores(campaign: Campaign, z: np.ndarray) -> Cells:
-    """They are made once where every judgement has a z-score, as nearly always."""
-    scored = ~np.isnan(z)
-    if scored.all():
-        return campaign.cells
-    return campaign.cells_of(campaign.rated & scored)
 
 
 def segment_means(campaign: Campaign) -> pd.DataFrame:
@@ -290,7 +285,7 @@ def bootstrap_means(
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,); `times` as in `worker_scales`."""
     z = standardised(campaign, times=times)
-    cells = _cells_with_scores(campaign, z)
+    cells = usable_cells(campaign, z, unranked=True)
     value = (z if column == "score" else campaign.score)[cells.judgement]
     # The mean of a segment has the weight of its draws over its judgements: of those
     # each draw is one share, whatever else was drawn.

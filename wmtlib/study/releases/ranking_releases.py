@@ -321,9 +321,9 @@ def _described(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
     for task, rankings in ranked:
         comparisons = compared.get_group(task)
         for split, rows in comparisons.groupby(splits(campaign, task, comparisons)):
-            table = counting.to_table(counting.counted(rows))
+            table = counting.to_table(counting.counts_of(rows))
             counted.append(table.assign(campaign=campaign, task=task, split=split))
-        counts = counting.counted(comparisons)
+        counts = counting.counts_of(comparisons)
         row = {"campaign": campaign, "task": task}
         for unit in ("judge", "segment", "ranking"):
             row[f"{unit}s"] = rankings[unit].nunique()
