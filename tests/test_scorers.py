@@ -20,11 +20,11 @@ from wmtlib.ranking import rank_by_score
 # b     1      4       3             1      3       2
 # c     0      2       1             0      2       1
 SMALL = counts_of(
-    ("_ref", "a", 3, 0, 0),
-    ("_ref", "b", 1, 0, 1),
-    ("a", "b", 2, 1, 1),
-    ("a", "c", 1, 0, 0),
-    ("b", "c", 0, 0, 2),
+    "_ref a 3 0 0",
+    "_ref b 1 0 1",
+    "a b 2 1 1",
+    "a c 1 0 0",
+    "b c 0 0 2",
 )
 
 
@@ -47,7 +47,7 @@ def test_small_case(method, a, b, c):
 @pytest.mark.parametrize("method", SCORERS)
 def test_a_system_that_is_in_no_comparison_that_counts_is_named(method):
     # z was only tied with the reference.
-    counts = counts_of(("_ref", "z", 0, 0, 1), ("a", "b", 1, 1, 0))
+    counts = counts_of("_ref z 0 0 1", "a b 1 1 0")
     scores = methods.score(method, counts, reference="_ref")
     # The only score that counts comparisons with the reference.
     if method == "wmt-official":
