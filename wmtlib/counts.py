@@ -127,8 +127,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
-    is_frame = isinstance(rankings, pd.DataFrame)
-    if not is_frame or not set(rankings) >= {"ranking", "system", "rank"}:
+    if not {"ranking", "system", "rank"} <= {*getattr(rankings, "columns", ())}:
         raise DataError(
             "expected a frame of rankings with the columns ranking, system, rank"
         )

@@ -184,9 +184,9 @@ class Score(Method):
 class Strength(Method):
     """Bradley-Terry strengths; without a prior it ranks, but predicts nothing."""
 
-    ties: str
-    prior: float
     _: KW_ONLY
+    ties: str = "davidson"
+    prior: float = bradley_terry.PRIOR
     sided: bool = False
 
     adjusts_for_opponents = True
@@ -233,9 +233,13 @@ class Order(Method):
     def model(self) -> Fit:
         return partial(models.from_scores, models.mfas_places)
 
-    def rank(self, data: Counts, settings: Settings) -> Ranking:
+    def solution(self, data: Counts, settings: Settings) -> mfas.MFAS:
+        """The order, without the reference."""
         counts = data.without(settings.reference)
-        solution = mfas.exact_order(counts, time_limit=settings.time_limit)
+        return mfas.exact_order(counts, time_limit=settings.time_limit)
+
+    def rank(self, data: Counts, settings: Settings) -> Ranking:
+        solution = self.solution(data, settings)
         order = [*solution.order]
         table = pd.DataFrame(
             {"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan}
@@ -253,8 +257,7 @@ class Order(Method):
         return Ranking(self.name, table, _note_on_proof(solution), facts)
 
     def signs(self, data: Counts, order: list[str], settings: Settings) -> pd.DataFrame:
-        counts = data.without(settings.reference)
-        solution = mfas.exact_order(counts, time_limit=settings.time_limit)
+        solution = self.solution(data, settings)
         if solution.agreed is None:
             return _signs(mfas_scores(solution)[order])
         above = solution.agreed.loc[order, order].astype(int)
@@ -431,15 +434,11 @@ _ENTRIES: tuple[Method, ...] = (
         "bradley-terry",
         "Bradley-Terry (Davidson)",
         "Bradley-Terry with Davidson's ties",
-        "davidson",
-        bradley_terry.PRIOR,
     ),
     Strength(
         "bradley-terry-side",
         "Bradley-Terry (side)",
         "the same, with an advantage of the system shown first",
-        "davidson",
-        bradley_terry.PRIOR,
         sided=True,
         rows=True,
     ),
@@ -447,15 +446,14 @@ _ENTRIES: tuple[Method, ...] = (
         "rao-kupper",
         "Bradley-Terry (Rao-Kupper)",
         "Bradley-Terry with Rao & Kupper's ties",
-        "rao-kupper",
-        bradley_terry.PRIOR,
+        ties="rao-kupper",
     ),
     Strength(
         "bradley-terry-half",
         "Bradley-Terry (ties half)",
         "Bradley-Terry, a tie half a win, no prior",
-        "half",
-        0.0,
+        ties="half",
+        prior=0.0,
     ),
     TrueSkill(
         "trueskill",
@@ -687,15 +685,15 @@ def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, lis
     """The judgements without systems that a method cannot score, and their names."""
     if chosen.timed or chosen.random:  # these place every system
         return data, []
-    judged = data if chosen.rows or isinstance(data, Campaign) else count(data)
-    values = chosen.values(judged, Settings(reference))
-    lost = [*values.index[values.isna()]]
-    if not lost or len(lost) > len(values) - 2:
-        return data, []
-    # Without them, others may have no comparison left that counts.
-    fewer = dropped(data, lost, paired=False)
-    fewer, lost_next = scorable(fewer, chosen, reference)
-    return fewer, lost + lost_next
+    left_out: list[str] = []
+    while True:  # without some, others may have no comparison left that counts
+        judged = data if chosen.rows or isinstance(data, Campaign) else count(data)
+        values = chosen.values(judged, Settings(reference))
+        lost = values.index[values.isna()]
+        if not 0 < len(lost) < len(values) - 1:
+            return data, left_out
+        left_out.extend(lost)
+        data = dropped(data, lost, paired=False)
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:

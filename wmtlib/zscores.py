@@ -110,27 +110,23 @@ def worker_scales(
     score = campaign.score
     unlisted = campaign.unlisted
     if times is None:
-        times = np.ones(len(worker))
+        times = np.ones(len(worker)) if counted is None else counted
     else:
         # draws of a judgement of each worker, on average
         listed = np.bincount(worker, minlength=size)
         average = np.bincount(worker, times, size) / listed.clip(1)
         unlisted = unlisted * np.where(average > 0, average, 1)
         times = np.where(average[worker] > 0, times, 1)
-        counted = times > 0
-    if counted is not None:
-        worker = worker[counted]
-        score = score[counted]
-        times = times[counted]
+    drawn = times > 0
     unlisted_number, unlisted_total, unlisted_squares = unlisted
     # The base is a score of the worker: any of those listed, or else the mean of the
     # others.
     base = np.zeros(size)
     np.divide(unlisted_total, unlisted_number, out=base, where=unlisted_number > 0)
     base = base.round()
-    base[worker] = score
+    base[worker[drawn]] = score[drawn]
     centred = score - base[worker]
-    number = np.bincount(worker, minlength=size) + campaign.unlisted[0]
+    number = np.bincount(worker, drawn, size) + campaign.unlisted[0]
     draws = np.bincount(worker, times, size) + unlisted_number
     weighted = times * centred
     # S and Q about the base, of the listed judgements and of the others
