@@ -2,7 +2,6 @@
 
 import evalica
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -161,17 +160,6 @@ def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
     assert (np.abs(drawn.seen.mean(axis=1) - expected) < 5 * spread).all()
     if unit == "comparison":
         assert (drawn.seen.sum(axis=(0, 2)) == drawing.units).all()
-
-
-def test_all_but_the_comparisons_of_each_unit():
-    table = tournament(1, games=60)
-    (samples,) = resampler(table, None, "judge").without_each()
-    judges = sorted(table["judge"].unique())
-    assert samples.seen.shape[1] == len(judges)
-    for judge, found in zip(judges, samples.one_by_one(), strict=True):
-        expected = counting.counts_of(table[table["judge"] != judge], samples.systems)
-        pd.testing.assert_frame_equal(found.wins, expected.wins)
-        pd.testing.assert_frame_equal(found.ties, expected.ties)
 
 
 def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):

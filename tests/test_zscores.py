@@ -3,7 +3,6 @@
 import runpy
 import statistics
 from collections import defaultdict
-from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -175,14 +174,6 @@ def test_row_order_does_not_matter_to_the_last_bit(judgements, random):
     left, right = (rank_systems(encoded(j)) for j in (judgements, shuffled))
     pd.testing.assert_frame_equal(left.table, right.table, check_exact=True)
     assert left.note == right.note
-
-
-def test_equal_values_have_equal_means_in_any_order():
-    rows = [(f"w{k}", "A", "SYSTEM", "1", 50, True) for k in range(3)]
-    cells = encoded([*rows, "w0 B SYSTEM 1 9"]).cells
-    orders = permutations([0.1, 0.2, 0.3])
-    means = {tuple(cells.means(np.array([*order, 1]))) for order in orders}
-    assert len(means) == 1
 
 
 # --- the bootstrap of assessments ---
