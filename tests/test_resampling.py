@@ -17,16 +17,15 @@ from scipy import stats
 
 from examples import (
     REAL,
-    assessments,
     campaign,
     counts_of,
     data_error,
+    encoded,
     judged_by,
     rng,
     tournament,
 )
 from wmtlib import bradley_terry, methods, resampling, sampling
-from wmtlib.assessments import encode
 from wmtlib.counts import expand
 from wmtlib.errors import DataError
 from wmtlib.fewest import fewest_removals
@@ -446,14 +445,14 @@ def test_a_system_that_cannot_be_scored_stops_nobody():
     removed = fewest_removals(counts, unit="comparison")
     assert removed.left_out == ["x"] and removed.ranking.order == ["b", "a", "c"]
     rows = [
-        ("h", worker, system, "SYSTEM", "", f"{k}", 9 * k + ord(system))
+        f"{worker} {system} SYSTEM {k} {9 * k + ord(system)}"
         for worker in "vw"
         for system in "ABC"
         for k in range(3)
     ]
     # By a worker whose scores never vary.
-    rows += [("h", "u", "D", "SYSTEM", "", "1", 50)] * 2
-    found = leave_one_out(encode(assessments(rows)))
+    rows += ["u D SYSTEM 1 50"] * 2
+    found = leave_one_out(encoded(rows))
     assert found.note.startswith("'D': left out") and found.ranking.order == [*"CBA"]
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from examples import ASSESSED, PAPER, assessments, drawn, message_of
+from examples import ASSESSED, PAPER, drawn, encoded, message_of
 from wmtlib import stability, zscores
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import RankedClusters, cluster_table, rank_campaign
@@ -128,14 +128,12 @@ def test_nothing_changes_if_all_workers_judged_everything():
     # All workers use the same scale on the same outputs: z-scores are one affine map of
     # the scores.
     rows = [
-        (f"h{w}", f"w{w}", name, "SYSTEM", "d", f"s{k}", 10 * j + 3 * (k % 4))
+        f"w{w} {name} SYSTEM s{k} {10 * j + 3 * (k % 4)}"
         for w in range(3)
         for j, name in enumerate("ABCD")
         for k in range(30)
     ]
-    found = stability.perturb(
-        encode(assessments(rows)), humans=["D"], paired=True, **PAPER
-    )
+    found = stability.perturb(encoded(rows), humans=["D"], paired=True, **PAPER)
     assert not found[["rank", "cluster", "both"]].to_numpy().any()
 
 

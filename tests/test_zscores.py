@@ -15,7 +15,6 @@ from examples import ASSESSED as NAMES
 from examples import (
     FLOOR,
     JUDGEMENTS,
-    assessments,
     data_error,
     drawn,
     encoded,
@@ -257,12 +256,8 @@ def test_a_unit_drawn_twice_is_two_units_where_segments_are_judged_once(unit):
 
 @pytest.mark.parametrize("unit, times", [("worker", [2, 0]), ("segment", [1, 1, 0, 0])])
 def test_a_resample_says_nothing_of_a_system_that_it_lacks(unit, times):
-    rows = [
-        ("h", w, s, "SYSTEM", "", f"{s}{k}", 10 * k)
-        for w, s in ("aA", "bB")
-        for k in (1, 2)
-    ]
-    found = bootstrap(encode(assessments(rows)), times, unit)
+    rows = [f"{w} {s} SYSTEM {s}{k} {10 * k}" for w, s in ("aA", "bB") for k in (1, 2)]
+    found = bootstrap(encoded(rows), times, unit)
     assert np.isnan(found).tolist() == [False, True]
 
 
