@@ -1,4 +1,4 @@
-"""Comparisons of two systems: their forms, and the one place that counts them.
+"""Comparisons of two systems, and the one place that counts them.
 
 - A *comparisons frame*: columns system_1, system_2 and preference (`TIE`, `FIRST` or
   `SECOND`), optionally count (how many equal comparisons a row stands for; 1 if
@@ -6,8 +6,11 @@
   system_1 stands first on the judge's screen.
 - A *rankings frame*: a row for each output that a judge ranked; `comparisons` makes a
   comparisons frame of it.
+- A *tally*: counts of every pair of systems, in the order shown, and preference.
 - `Counts`: wins and ties of every pair of systems. Units and the order on the screen
   are forgotten. `to_table` writes them in one row per pair.
+
+What else a frame of comparisons may look like is in `wmtlib.intake`.
 
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is
 symmetric.

@@ -61,7 +61,7 @@ def heatmap(
     Parameters
     ----------
     judgements : Counts, DataFrame, or what `wmtlib.read` returned
-        Comparisons or rankings; see `counts.count`.
+        Comparisons or rankings; see `intake.count`.
     order : names, best first, optional
         The order of `rank` if not given.
     ax : Axes, optional

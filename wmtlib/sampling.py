@@ -47,7 +47,7 @@ Block: TypeAlias = tuple[int, np.random.Generator]  # of `blocks`
 DRAWN = 1 << 20  # numbers that are held at a time
 
 
-# --- what is drawn at random ---
+# --- what is drawn at random ----------------------------------------------------------
 
 
 def generator(seed: Seed) -> np.random.Generator:
@@ -112,7 +112,7 @@ def by_workers(tasks: Iterable[Task]) -> Iterator[Any]:
     return Parallel(return_as="generator")(tasks)
 
 
-# --- samples of comparisons ---
+# --- samples of comparisons -----------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

@@ -91,7 +91,7 @@ class Track:
 
     @cached_property
     def tested(self) -> np.ndarray:
-        """`models.tally` of the test set."""
+        """`counts.tally` of the test set."""
         return tally(self.test, self.systems)
 
     @cached_property
@@ -586,7 +586,7 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
     model : ItemResponseModel
         Fitted by Gibbs sampling, with any radius.
     seen : ndarray
-        `models.tally` of what it was fitted to.
+        `counts.tally` of what it was fitted to.
     """
     kind: type[irt.Settings] = GaussianSettings
     probabilities: Callable[..., np.ndarray] = irt.gaussian_probabilities
