@@ -26,8 +26,8 @@ import pandas as pd
 
 from wmtlib import zscores
 from wmtlib.assessments import Campaign, encode
-from wmtlib.draws import blocks
 from wmtlib.methods import rank_systems
+from wmtlib.sampling import blocks
 from wmtlib.study.simulation import Design, calibrated, simulate_campaign
 from wmtlib.zscores import bootstrap_means
 

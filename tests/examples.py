@@ -42,14 +42,21 @@ def message_of(function, *arguments, **options):
     return str(refused.value)
 
 
+def row_of(row):
+    """The values of a row, which may be a text such as "a b 9 1 0"."""
+    words = row.split() if isinstance(row, str) else row
+    return [int(word) if str(word).isdigit() else word for word in words]
+
+
 def counts_of(*rows):
-    """Counts of rows (system_1, system_2, wins_1, wins_2, ties)."""
-    return counting.from_table(pd.DataFrame(rows, columns=TABLE))
+    """Counts of rows of system_1, system_2, wins_1, wins_2, ties."""
+    return counting.from_table(pd.DataFrame(map(row_of, rows), columns=TABLE))
 
 
 def compared(*rows, **units):
-    """A comparisons frame of rows (system_1, system_2, preference, count)."""
-    return pd.DataFrame([*rows], columns=counting.VALUE_COLUMNS).assign(**units)
+    """A comparisons frame of rows of system_1, system_2, preference, count."""
+    table = pd.DataFrame(map(row_of, rows), columns=counting.VALUE_COLUMNS)
+    return table.assign(**units)
 
 
 def shown(*words):
@@ -59,8 +66,9 @@ def shown(*words):
 
 
 def judged_by(*rows):
-    """A comparisons frame of rows (system_1, system_2, preference, count, judge)."""
-    return compared(*[row[:4] for row in rows], judge=[row[4] for row in rows])
+    """A comparisons frame of rows of system_1, system_2, preference, count, judge."""
+    table = [row_of(row) for row in rows]
+    return compared(*[row[:4] for row in table], judge=[row[4] for row in table])
 
 
 def full(pairs):
@@ -161,8 +169,17 @@ FLOOR = [("w0", name, "SYSTEM", "1", 20 + 25 * k, True) for k, name in enumerate
 JUDGEMENTS = st.lists(JUDGEMENT, max_size=25).map(lambda more: FLOOR + more)
 
 
+def judgement_of(row):
+    """The values of a judgement; the text "w1 A SYSTEM 1 60" is of an accepted one."""
+    if not isinstance(row, str):
+        return row
+    *words, score = row.split()
+    return (*words, int(score), True)
+
+
 def frame_of(judgements):
     """Rows of worker, system, item, segment, score, accepted."""
+    judgements = [*map(judgement_of, judgements)]
     rows = [
         ("h1", w, s, item, "", segment, score)
         for w, s, item, segment, score, _ in judgements

@@ -25,8 +25,8 @@ from wmtlib.agreement import judges, measures, tallies
 from wmtlib.assessments import encode
 from wmtlib.corrections import wilson
 from wmtlib.counts import SWAPPED
-from wmtlib.draws import blocks
 from wmtlib.methods import rank
+from wmtlib.sampling import blocks
 
 COLUMNS = ["task", "segment", "judge", "system_1", "system_2", "preference"]
 ROWS = [

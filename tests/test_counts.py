@@ -10,19 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from examples import compared, counts_of, data_error, message_of
+from examples import compared, counts_of, data_error, message_of, row_of
 from wmtlib.counts import (
     COMPARISONS,
     RANKINGS,
     UNRANKED,
     comparisons,
-    comparisons_of,
-    count,
     counted_rows,
     expand,
     units,
     without,
 )
+from wmtlib.intake import comparisons_of, count
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 
@@ -59,16 +58,16 @@ def same(left, right):
 
 FIGURE_1 = [("jhu", 1), ("bbn-combo", 2), ("rwth", 3), ("rwth-combo", 3), ("cmu", 4)]
 FIGURE_1_PAIRS = [
-    ("jhu", "bbn-combo", 1),
-    ("jhu", "rwth", 1),
-    ("jhu", "rwth-combo", 1),
-    ("jhu", "cmu", 1),
-    ("bbn-combo", "rwth", 1),
-    ("bbn-combo", "rwth-combo", 1),
-    ("bbn-combo", "cmu", 1),
-    ("rwth", "rwth-combo", 0),
-    ("rwth", "cmu", 1),
-    ("rwth-combo", "cmu", 1),
+    "jhu bbn-combo 1",
+    "jhu rwth 1",
+    "jhu rwth-combo 1",
+    "jhu cmu 1",
+    "bbn-combo rwth 1",
+    "bbn-combo rwth-combo 1",
+    "bbn-combo cmu 1",
+    "rwth rwth-combo 0",
+    "rwth cmu 1",
+    "rwth-combo cmu 1",
 ]
 
 
@@ -76,7 +75,7 @@ def test_figure_1_gives_its_ten_comparisons_in_the_papers_order():
     table = comparisons(frame([FIGURE_1]))
     assert list(table.columns) == COMPARISONS
     found = table[["system_1", "system_2", "preference"]].to_numpy().tolist()
-    assert found == [*map(list, FIGURE_1_PAIRS)]
+    assert found == [*map(row_of, FIGURE_1_PAIRS)]
 
 
 def test_scattered_rows_of_a_ranking_are_refused():
@@ -124,9 +123,9 @@ def test_counts_are_those_of_a_plain_loop(rankings):
 @pytest.mark.parametrize(
     "row, message",
     [
-        (("a", "b", 3, 1), "a preference is neither 0 (tie), 1 nor 2"),
+        ("a b 3 1", "a preference is neither 0 (tie), 1 nor 2"),
         (("a", "b", "a", 1), "a preference is neither 0 (tie), 1 nor 2"),
-        (("a", "a", 1, 1), "system 'a' is compared with itself"),
+        ("a a 1 1", "system 'a' is compared with itself"),
         (("a", None, 1, 1), "a comparison lacks the name of a system, as text"),
         (("a", 7, 1, 1), "a comparison lacks the name of a system, as text"),
         (("a", "b", 1, -1), "a count is -1; expected a whole number from 0"),
@@ -135,20 +134,20 @@ def test_counts_are_those_of_a_plain_loop(rankings):
     ids=str,
 )
 def test_rows_that_are_not_comparisons_are_refused(row, message):
-    assert message_of(count, compared(("a", "c", 1, 1), row)) == message
+    assert message_of(count, compared("a c 1 1", row)) == message
 
 
 def test_rows_that_count_are_not_copied():
-    frame = compared(("a", "b", 1, 2), ("b", "a", 1, 3))
+    frame = compared("a b 1 2", "b a 1 3")
     assert counted_rows(frame) is frame
     some = frame.assign(count=[0, 3])
     assert counted_rows(some)["count"].tolist() == [3]
 
 
 def test_counted_comparisons_with_units():
-    rows = [("b", "a", 1, 2), ("a", "b", 1, 1), ("b", "c", 0, 3), ("a", "c", 2, 0)]
+    rows = ["b a 1 2", "a b 1 1", "b c 0 3", "a c 2 0"]
     table = compared(*rows, judge=["j", "k", "j", "j"])
-    expected = counts_of(("a", "b", 1, 2, 0), ("b", "c", 0, 0, 3))
+    expected = counts_of("a b 1 2 0", "b c 0 0 3")
     same(count(table), expected)
     single = expand(table)
     assert [*single.itertuples(index=False, name=None)] == [
@@ -162,7 +161,7 @@ def test_counted_comparisons_with_units():
 
 @pytest.mark.parametrize("kind", [str, "category"])
 def test_comparisons_without_a_system(kind):
-    table = compared(("a", "b", 1, 3), ("c", "a", 2, 1), ("b", "c", 0, 2))
+    table = compared("a b 1 3", "c a 2 1", "b c 0 2")
     table = table.astype({"system_1": kind, "system_2": kind})
     assert without(table, None) is table
     for system in ("a", "b", "c"):
@@ -173,11 +172,11 @@ def test_comparisons_without_a_system(kind):
 
 # --- every form that a frame of comparisons may have ----------------------------------
 
-VOTES = [("x", "y", 1), ("y", "z", 2), ("x", "z", 0)]
+VOTES = ["x y 1", "y z 2", "x z 0"]
 
 
 def votes(first, second, outcome, words):
-    frame = pd.DataFrame(VOTES, columns=[first, second, outcome])
+    frame = pd.DataFrame(map(row_of, VOTES), columns=[first, second, outcome])
     return frame.assign(**{outcome: words, "judge": [*"pqr"]})
 
 
@@ -199,7 +198,7 @@ def test_comparisons_in_every_form(frame):
     assert units(table) == ["judge"]
     same(
         count(frame),
-        counts_of(("x", "y", 1, 0, 0), ("x", "z", 0, 0, 1), ("y", "z", 0, 1, 0)),
+        counts_of("x y 1 0 0", "x z 0 0 1", "y z 0 1 0"),
     )
     judgements = SimpleNamespace(
         comparisons=table, assessments=None, systems=("w", "x", "y", "z")

@@ -9,11 +9,12 @@ import pyarrow as pa
 import pytest
 
 import wmtlib
-from examples import REAL, compared, counts_of, data_error, drawn
-from wmtlib import methods, scorers
+from examples import REAL, compared, counts_of, data_error, drawn, row_of
+from wmtlib import intake, methods, scorers
 from wmtlib.assessments import encode
-from wmtlib.counts import Counts, comparisons_of, expand
+from wmtlib.counts import Counts, expand
 from wmtlib.errors import DataError
+from wmtlib.intake import comparisons_of
 from wmtlib.methods import (
     METHODS,
     MODELS,
@@ -46,7 +47,7 @@ def test_a_clear_order_is_found_by_every_method(method):
 
 
 def test_mfas_says_what_is_proven_and_what_is_open():
-    counts = counts_of(("a", "b", 5, 2, 0), ("a", "c", 1, 2, 0), ("b", "c", 4, 0, 0))
+    counts = counts_of("a b 5 2 0", "a c 1 2 0", "b c 4 0 0")
     found = rank(counts, "mfas")
     assert found.table["system"].tolist() == ["a", "b", "c"]
     for side in ("best_rank", "worst_rank"):
@@ -69,7 +70,7 @@ def test_the_reference_counts_for_equation_1_alone(method):
 
 
 def test_item_response_models_use_the_segments():
-    rows = [("a", "b", 1, 2), ("b", "c", 2, 1), ("c", "a", 0, 1), ("a", "b", 2, 1)]
+    rows = ["a b 1 2", "b c 2 1", "c a 0 1", "a b 2 1"]
     one = rank(compared(*rows, segment=["1", "2", "3", "1"]), "irt-gaussian").table
     assert not one.equals(rank(compared(*rows), "irt-gaussian").table)
 
@@ -78,7 +79,7 @@ def test_item_response_models_use_the_segments():
     "method", ["irt-gaussian", "trueskill", "mfas", "bradley-terry"]
 )
 def test_a_system_that_met_the_reference_only(method):
-    table = compared(("a", "b", 1, 9), ("b", "a", 1, 2), ("c", "_ref", 2, 5))
+    table = compared("a b 1 9", "b a 1 2", "c _ref 2 5")
     found = rank(table, method, reference="_ref")
     assert sorted(found.order) == ["a", "b"]
     assert "'c (0)'; the ranks of the others leave such systems out" in found.note
@@ -98,25 +99,25 @@ def test_a_system_that_met_the_reference_only(method):
         ),
         (REAL, "bojar", "_human", "no system '_human' to be the reference"),
         (
-            counts_of(("a", "b", 1, 0, 0)),
+            counts_of("a b 1 0 0"),
             "bojar",
             "a",
             "1 system(s) to rank; expected two or more",
         ),
         (
-            counts_of(("a", "b", 0, 0, 0)),
+            counts_of("a b 0 0 0"),
             "bojar",
             None,
             "no comparisons; expected one or more",
         ),
         (
-            counts_of(("a", "b", 1, 0, 0), ("c", "d", 0, 0, 0)),
+            counts_of("a b 1 0 0", "c d 0 0 0"),
             "bradley-terry",
             None,
             "system 'c' has no comparison that this score counts",
         ),
         (
-            counts_of(("a", "b", 1, 0, 0), ("b", "c", 1, 1, 0)),
+            counts_of("a b 1 0 0", "b c 1 1 0"),
             "bradley-terry-half",
             None,
             "'a' never lost to the rest: without a prior there is no maximum",
@@ -131,17 +132,18 @@ def test_what_cannot_be_ranked_is_refused(data, method, reference, said):
 def campaign_of_two():
     """Two workers; the second, stricter by 20, judged B more: B is ahead by z only."""
     rows = [
-        ("w1", "A", 1, 60),
-        ("w1", "B", 1, 70),
-        ("w1", "B", 2, 80),
-        ("w1", "A", 3, 50),
-        ("w2", "A", 4, 40),
-        ("w2", "B", 4, 50),
-        ("w2", "B", 5, 40),
-        ("w2", "B", 6, 60),
-        ("w3", "A", 7, 99),
+        "w1 A 1 60",
+        "w1 B 1 70",
+        "w1 B 2 80",
+        "w1 A 3 50",
+        "w2 A 4 40",
+        "w2 B 4 50",
+        "w2 B 5 40",
+        "w2 B 6 60",
+        "w3 A 7 99",
     ]
-    return pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
+    columns = ["worker", "system", "segment", "score"]
+    return pd.DataFrame(map(row_of, rows), columns=columns)
 
 
 def test_z_scores_and_raw_scores_of_a_campaign_of_two():
@@ -181,9 +183,7 @@ def test_scores_that_are_no_numbers_are_refused():
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_fits_by_its_name_alone(name):
-    frame = compared(("a", "b", 1, 1), ("b", "c", 2, 1), ("a", "c", 0, 1)).assign(
-        segment=[1, 1, 2]
-    )
+    frame = compared("a b 1 1", "b c 2 1", "a c 0 1").assign(segment=[1, 1, 2])
     fitted = MODELS[name](frame, systems=[*"abc"], rng=model_generator(name, 1))
     assert fitted.probabilities.shape == (3, 3, 3) and (fitted.probabilities > 0).all()
 
@@ -200,8 +200,8 @@ def test_a_scorer_is_added_as_contributing_says(monkeypatch):
     method = eval(entry, vars(methods))
     monkeypatch.setitem(METHODS, method.name, method)
     assert "copeland" in set(ranking_methods()["method"])
-    table = [("_ref", "a", 0, 3, 0), ("_ref", "b", 2, 0, 0), ("_ref", "c", 2, 0, 0)]
-    table += [("a", "b", 4, 1, 0), ("a", "c", 1, 5, 0), ("b", "c", 6, 1, 0)]
+    table = ["_ref a 0 3 0", "_ref b 2 0 0", "_ref c 2 0 0"]
+    table += ["a b 4 1 0", "a c 1 5 0", "b c 6 1 0"]
     counts = counts_of(*table)
     ranking = rank(counts, "copeland", reference="_ref")
     # a beat the reference, which counts, and b; b beat c; c beat a.
@@ -217,13 +217,13 @@ def test_a_scorer_is_added_as_contributing_says(monkeypatch):
 
 
 def test_a_tie_is_one_comparison():
-    counts = counts_of(("a", "b", 9, 9, 0), ("a", "c", 0, 0, 5))
-    assert methods.thin(counts).to_dict() == {"c": 5}
+    counts = counts_of("a b 9 9 0", "a c 0 0 5")
+    assert intake.thin(counts).to_dict() == {"c": 5}
 
 
 def test_thin_systems_stay_where_one_other_and_the_reference_would_be_left():
-    counts = counts_of(("_ref", "x", 9, 9, 0), ("x", "y", 6, 0, 0), ("x", "z", 6, 0, 0))
-    names, lines, is_enough = methods.thin_systems(counts, reference="_ref")
+    counts = counts_of("_ref x 9 9 0", "x y 6 0 0", "x z 6 0 0")
+    names, lines, is_enough = intake.thin_systems(counts, reference="_ref")
     assert not names and not is_enough and len(lines) == 1
     assert lines[0].endswith("cluster of its own: 'y (6)', 'z (6)'")
     assert rank(to_frame(counts), "soccer", reference="_ref").order == ["x", "y", "z"]

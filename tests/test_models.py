@@ -74,15 +74,15 @@ def of(model, a, b):
 
 
 def test_tally_keeps_the_order_on_the_screen_and_both_ways_forgets_it():
-    seen = models.tally(TRAIN, NAMES)
+    seen = counting.tally(TRAIN, NAMES)
     assert (seen.shape, seen.sum()) == ((4, 4, 3), 5)
     assert (seen[0, 1].tolist(), seen[1, 0].tolist()) == ([1, 2, 0], [0, 1, 0])
-    both = models.both_ways(seen)
+    both = counting.both_ways(seen)
     assert (both[0, 1].tolist(), both[1, 0].tolist()) == ([1, 2, 1], [1, 1, 2])
-    counts = counting.count(TRAIN)  # counts take pairs in order of name
-    assert np.array_equal(models.tally(counts, NAMES), models.once(both))
+    counts = counting.counts_of(TRAIN)  # counts take pairs in order of name
+    assert np.array_equal(counting.tally(counts, NAMES), counting.once(both))
     mixed = Counts(*(t.loc[[*"cab"], [*"bca"]] for t in (counts.wins, counts.ties)))
-    assert np.array_equal(models.tally(mixed, NAMES), models.once(both))
+    assert np.array_equal(counting.tally(mixed, NAMES), counting.once(both))
 
 
 def test_adjusted_uniform_by_hand():
@@ -153,7 +153,7 @@ def test_order_of_rows_of_systems_and_on_the_screen_does_not_matter(fit, train, 
     as_category = again.astype(dict.fromkeys(COLUMNS[:2], "category"))
     for same, systems in (
         (again, NAMES[::-1]),
-        (counting.count(train), [*NAMES]),
+        (counting.counts_of(train), [*NAMES]),
         (as_category, NAMES),
     ):
         assert np.array_equal(p, fit(same, systems=systems, rng=rng()).probabilities)
@@ -175,7 +175,7 @@ def test_perplexity_is_that_of_a_plain_loop(fit, train, test):
 
 
 @pytest.mark.parametrize(
-    "empty", [shown(), counting.count(shown())], ids=["frame", "counts"]
+    "empty", [shown(), counting.counts_of(shown())], ids=["frame", "counts"]
 )
 def test_without_training_only_the_adjusted_uniform_has_nothing_to_say(empty):
     for name, fit in FITS.items():
@@ -340,12 +340,12 @@ def test_slope_and_radius_by_a_search_over_both():
     """The likelihood of the held-out fifths, dealt alike, has no higher point."""
     train = shown(*["ab1", "ab2", "bc1", "ac1", "ac0", "cb2", "ab1", "ac1"] * 5)
     model = RATED["expected-wins"](train, systems="abc", rng=rng())
-    seen = models.once(models.both_ways(models.tally(train, tuple("abc"))))
+    seen = counting.once(counting.both_ways(counting.tally(train, tuple("abc"))))
     cell = np.repeat(np.arange(27), seen.ravel())
     part = rng().permutation(len(cell)) % models.FOLDS
 
     def standard(kept):
-        both = models.both_ways(np.bincount(kept, minlength=27).reshape(3, 3, 3))
+        both = counting.both_ways(np.bincount(kept, minlength=27).reshape(3, 3, 3))
         score = scorers.expected_wins(both[..., 1], both[..., 0])
         return (score - score.mean()) / score.std()
 

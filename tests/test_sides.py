@@ -9,9 +9,10 @@ from scipy import optimize, special
 
 from examples import data_error
 from wmtlib.bradley_terry import FAINT, PRIOR
-from wmtlib.counts import comparisons_of, count, without
+from wmtlib.counts import tally, without
+from wmtlib.intake import comparisons_of, count
 from wmtlib.methods import rank
-from wmtlib.models import LINKS, tally
+from wmtlib.models import LINKS
 from wmtlib.resampling import leave_one_out
 from wmtlib.sampling import resampler
 from wmtlib.sides import advantage

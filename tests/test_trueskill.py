@@ -10,8 +10,7 @@ from scipy import special
 
 from examples import PAIRS, full, rng, shown, stacked, tournament
 from wmtlib import trueskill as true_skill
-from wmtlib.draws import blocks
-from wmtlib.sampling import resampler
+from wmtlib.sampling import blocks, resampler
 from wmtlib.trueskill import resampled_skills, trueskill
 
 few = settings(max_examples=settings().max_examples // 2)
@@ -83,17 +82,6 @@ def test_what_was_all_but_impossible_leaves_a_point(low, width):
     shift, shrinkage = true_skill.moved(low, low + width)
     assert low <= shift < low + 1
     assert shrinkage == pytest.approx(1, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    "low, high", [(-0.3, 1.2), (0.5, true_skill.INFINITY), (2.0, 2.1)]
-)
-def test_a_truncated_gaussian_by_quadrature(low, high):
-    x = np.linspace(low, min(high, 12), 200_001)
-    mass = np.exp(-x * x / 2)
-    mean = np.average(x, weights=mass)
-    variance = np.average((x - mean) ** 2, weights=mass)
-    assert true_skill.moved(low, high) == pytest.approx((mean, 1 - variance), abs=1e-4)
 
 
 # --- many samples at once -------------------------------------------------------------

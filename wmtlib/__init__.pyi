@@ -5,11 +5,11 @@ from wmtlib.cluster_lines import clusters as clusters
 from wmtlib.cluster_lines import significance as significance
 from wmtlib.counts import Counts as Counts
 from wmtlib.counts import comparisons as comparisons
-from wmtlib.counts import count as count
 from wmtlib.cycles import violated_by_chance as violated_by_chance
 from wmtlib.errors import DataError as DataError
 from wmtlib.errors import JudgementWarning as JudgementWarning
 from wmtlib.fewest import fewest_removals as fewest_removals
+from wmtlib.intake import count as count
 from wmtlib.methods import rank as rank
 from wmtlib.methods import ranking_methods as ranking_methods
 from wmtlib.mfas import MFAS as MFAS

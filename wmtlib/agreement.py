@@ -26,19 +26,17 @@ from wmtlib.counts import (
     TIE,
     Counts,
     coded,
-    count,
     counted_rows,
     expand,
     unit_codes,
     without,
 )
-from wmtlib.draws import Seed, blocks, generator
-from wmtlib.errors import DataError
-from wmtlib.html_tables import captioned
-from wmtlib.methods import METHODS, method_data, rank
+from wmtlib.errors import DataError, captioned
+from wmtlib.intake import count, method_data
+from wmtlib.methods import METHODS, rank
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders
-from wmtlib.sampling import resampler
+from wmtlib.sampling import Seed, blocks, generator, resampler
 
 RESAMPLES = 1000  # of segments
 FEWEST = 20  # comparisons, or outputs, by which a judge is judged

@@ -109,12 +109,12 @@ def tidy_assessments(
 def require_usual_scale(campaign: "Campaign") -> None:
     """Refuse scores that are not on the usual scale, of a frame that was not read."""
     low, high = USUAL_SCALE
-    row = first_row((campaign.score < low) | (campaign.score > high))
-    if row is not None:
-        raise DataError(
-            f"row {row}: score is {campaign.score[row]:g}; expected a number from"
-            f" {low} to {high}, or wmtlib.read(frame, scale=(LOW, HIGH))"
-        )
+    _refuse(
+        (campaign.score < low) | (campaign.score > high),
+        pd.Series(campaign.score),
+        f"score is {{:g}}; expected a number from {low} to {high}, or"
+        " wmtlib.read(frame, scale=(LOW, HIGH))",
+    )
 
 
 def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -419,39 +419,49 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
     if isinstance(assessments, Campaign):
         return assessments
     frame = assessments_frame(assessments)
-    lacking = {name: value for name, value in USUAL.items() if name not in frame}
-    frame = frame.assign(**lacking)
+    frame = frame.assign(**{name: USUAL[name] for name in USUAL if name not in frame})
     if frame.empty:
         raise DataError("no judgements; expected at least two systems with judgements")
     pairs = frame["language_pair"].nunique(dropna=False)
     if pairs != 1:
         raise DataError(f"{pairs} language pairs in one campaign; expected one")
-    if frame["accepted"].dtype.kind not in "biu":
-        raise DataError(
-            f"accepted is {frame['accepted'].dtype}; expected true or false"
-        )
+    accepted = frame["accepted"]
+    if accepted.dtype.kind not in "biu":
+        raise DataError(f"accepted is {accepted.dtype}; expected true or false")
     score = pd.to_numeric(frame["score"], errors="coerce").to_numpy(np.float64)
-    if (row := first_row(~np.isfinite(score))) is not None:
-        value = frame["score"].iloc[row]
-        raise DataError(f"row {row}: score is {value}; expected a number from 0 to 100")
-    worker, hit, document, segment = (
-        _named(frame, name).array for name in ("worker", "hit", "document", "segment")
-    )
-    output = _named(frame, "system")
+    fault = "score is {}; expected a number from 0 to 100"
+    _refuse(~np.isfinite(score), frame["score"], fault)
     item = pd.Index(ITEMS).get_indexer(frame["item"])
-    if (row := first_row(item < 0)) is not None:
-        value = frame["item"].iloc[row]
-        raise DataError(f"row {row}: item is {value!r}; expected {', '.join(ITEMS)}")
+    fault = f"item is {{!r}}; expected {', '.join(ITEMS)}"
+    _refuse(item < 0, frame["item"], fault)
+    named = ["worker", "hit", "document", "segment", "system"]
+    for name in named:
+        fault = f"{name} is missing; expected a name"
+        _refuse(frame[name].isna(), frame[name], fault)
+    worker, hit, document, segment, output = (
+        sorted_categories(frame[name]).array for name in named
+    )
+    if odd := [name for name in output.categories if not is_system_name(name)]:
+        raise DataError(
+            f"system is {odd[0]!r}; expected different names joined by {JOINT!r}"
+        )
+    systems = system_names(output[item < len(RATED_ITEMS)].unique())
+    if len(systems) < 2:
+        raise DataError(f"{len(systems)} system(s) with outputs; expected two or more")
     segments = len(segment.categories)
     places, place = np.unique(
         document.codes.astype(np.intp) * segments + segment.codes, return_inverse=True
     )
-    rated = item < len(RATED_ITEMS)
-    systems, credit, credit_system = _credits(output, rated, place)
-    workers = tuple(worker.categories)
+    judgement, names = credits(pd.Series(output))
+    system = pd.Index(systems, dtype=object).get_indexer(names)
+    order = np.lexsort((place[judgement], system))  # stable: then by judgement
+    # The others (-1) were paired with quality-control items only.
+    order = order[system[order] >= 0]
+    sums = ["judgements", "total", "squares"]
+    others = pd.DataFrame(unlisted, [*worker.categories], sums, dtype=float)
     return Campaign(
-        systems=systems,
-        workers=workers,
+        systems=tuple(systems),
+        workers=tuple(worker.categories),
         hits=tuple(hit.categories),
         documents=np.array(document.categories, dtype=object)[places // segments],
         segments=np.array(segment.categories, dtype=object)[places % segments],
@@ -460,43 +470,15 @@ def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> C
         place=place,
         item=item.astype(np.int8),
         score=score,
-        accepted=frame["accepted"].to_numpy(bool),
-        credit=credit,
-        credit_system=credit_system,
-        unlisted=_unlisted(unlisted, workers),
+        accepted=accepted.to_numpy(bool),
+        credit=judgement[order],
+        credit_system=system[order],
+        unlisted=others.fillna(0.0).to_numpy().T,
     )
 
 
-def _named(frame: pd.DataFrame, column: str) -> pd.Series:
-    """A column of names as categories, sorted."""
-    values = sorted_categories(frame[column])
-    if (row := first_row(values.isna())) is not None:
-        raise DataError(f"row {row}: {column} is missing; expected a name")
-    return values
-
-
-def _credits(
-    output: pd.Series, rated: np.ndarray, place: np.ndarray
-) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
-    """Systems that were rated; judgements and their systems, as `Campaign` has them."""
-    if odd := [name for name in output.cat.categories if not is_system_name(name)]:
-        raise DataError(
-            f"system is {odd[0]!r}; expected different names joined by {JOINT!r}"
-        )
-    systems = system_names(output[rated].unique())
-    if len(systems) < 2:
-        raise DataError(f"{len(systems)} system(s) with outputs; expected two or more")
-    judgement, names = credits(output)
-    system = pd.Index(systems, dtype=object).get_indexer(names)
-    order = np.lexsort((place[judgement], system))  # stable: then by judgement
-    # The others (-1) were paired with quality-control items only.
-    order = order[system[order] >= 0]
-    return tuple(systems), judgement[order], system[order]
-
-
-def _unlisted(unlisted: pd.DataFrame | None, workers: tuple[str, ...]) -> np.ndarray:
-    """Number, sum and sum of squares for each worker, (3, workers)."""
-    if unlisted is None:
-        return np.zeros((3, len(workers)))
-    table = unlisted.reindex([*workers])[["judgements", "total", "squares"]]
-    return table.astype(float).fillna(0.0).to_numpy().T
+def _refuse(bad: np.ndarray | pd.Series, values: pd.Series, fault: str) -> None:
+    """Refuse the first bad row; the fault may show its value."""
+    row = first_row(bad)
+    if row is not None:
+        raise DataError(f"row {row}: {fault.format(values.iloc[row])}")

@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import errors, models
-from wmtlib.counts import Counts
+from wmtlib.counts import Counts, Train
 from wmtlib.errors import DataError
-from wmtlib.models import LINKS, Names, RatedModel, Train
+from wmtlib.models import LINKS, Names, RatedModel
 from wmtlib.sampling import ResampledCounts, sample_of_counts
 
 # From parameters and the numbers of their samples to first and second derivatives.
@@ -174,9 +174,7 @@ def maximum(
     number = samples.seen.shape[1]
     # "half" is Davidson's model of samples in which no tie is left.
     link = LINKS["davidson" if ties == "half" else ties]
-    # Every system meets the virtual opponent, whose position is the last.
-    first = np.append(samples.first, np.arange(size))
-    second = np.append(samples.second, np.full(size, size))
+    # After the pairs that were compared, every system meets the virtual opponent.
     prior = np.broadcast_to(prior, number)
     virtual = np.full((3, number, size), prior[:, None] / 3)
     seen = np.concatenate([samples.seen, virtual], axis=2)
@@ -188,7 +186,7 @@ def maximum(
     theta[:, :-1] = 0.0
     if start is not None:
         theta[:, :size] = start - start.mean()
-    derivatives = _slopes(samples, (first, second), seen, link, free=prior == 0)
+    derivatives = _slopes(samples, seen, link, free=prior == 0)
     total = seen.sum(axis=(0, 2))
     theta = models.maximise(
         derivatives,
@@ -201,53 +199,41 @@ def maximum(
 
 
 def _slopes(
-    samples: ResampledCounts,
-    pairs: tuple[np.ndarray, np.ndarray],
-    seen: np.ndarray,
-    link: models.Link,
-    *,
-    free: np.ndarray,
+    samples: ResampledCounts, seen: np.ndarray, link: models.Link, *, free: np.ndarray
 ) -> Slopes:
     """The derivatives of the likelihood of samples; virtual pairs stand last.
 
     `free` says which samples have no prior, (samples,) of bool.
     """
-    first, second = pairs
     size = len(samples.systems)
-    width = size + 1 + samples.sided
-    # No side is known of virtual comparisons.
-    is_shown = np.arange(len(first)) < len(samples.first)
-
-    def by_system(values: np.ndarray, sign: int) -> np.ndarray:
-        """Values by pair as matrices (k, p, p); times `sign` the other way."""
-        matrix = np.zeros((len(values), width, width))
-        matrix[:, first, second] = values
-        matrix[:, second, first] += sign * values
-        return matrix
+    systems = np.arange(size)
+    number = len(samples.first)
+    # The difference of a pair is its row times the strengths, and the side. The virtual
+    # opponent's strength is zero, and no side is known of it.
+    design = np.zeros((number + size, size + samples.sided))
+    design[:number, size:] = 1
+    design[np.arange(number), samples.first] = 1
+    design[np.arange(number), samples.second] = -1
+    design[number + systems, systems] = 1
 
     def derivatives(
         theta: np.ndarray, todo: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        # The opponent's strength is zero; another parameter takes its place.
-        strength = np.pad(theta[:, :size], ((0, 0), (0, 1)))
-        difference = strength[:, first] - strength[:, second]
+        pair = link.derivatives(theta[:, :-1] @ design.T, theta[:, -1:], seen[:, todo])
+        gradient = np.column_stack([pair.d @ design, pair.t.sum(axis=1)])
+        curvature = np.zeros((*theta.shape, theta.shape[1]))
+        # Two systems are two pairs if each was shown first.
+        of_pairs = pair.dd[:, :number]
+        curvature[:, samples.first, samples.second] = -of_pairs
+        curvature[:, samples.second, samples.first] -= of_pairs
+        curvature[:, systems, systems] = pair.dd @ design[:, :size] ** 2
         if samples.sided:
-            difference += is_shown * theta[:, [size]]
-        pair = link.derivatives(difference, theta[:, -1:], seen[:, todo])
-        gradient = by_system(pair.d, -1).sum(axis=2)
-        gradient[:, -1] = pair.t.sum(axis=1)
-        curvature = by_system(-pair.dd, 1)
-        curvature[:, range(size), range(size)] = -curvature.sum(axis=2)[:, :size]
-        curvature[:, -1] = by_system(pair.dt, -1).sum(axis=2)
-        curvature[:, :, -1] = curvature[:, -1]
-        if samples.sided:
-            side = is_shown * pair.dd
-            gradient[:, size] = (is_shown * pair.d).sum(axis=1)
+            curvature[:, size, :-1] = of_pairs @ design[:number]
+            curvature[:, :-1, size] = curvature[:, size, :-1]
+            curvature[:, size, size] += FAINT
             gradient[:, size] -= FAINT * theta[:, size]
-            curvature[:, size] = by_system(side, -1).sum(axis=2)
-            curvature[:, size, size] = side.sum(axis=1) + FAINT
-            curvature[:, size, -1] = (is_shown * pair.dt).sum(axis=1)
-            curvature[:, :, size] = curvature[:, size]
+        curvature[:, -1, :-1] = pair.dt @ design
+        curvature[:, :-1, -1] = curvature[:, -1, :-1]
         bend = pair.tt.sum(axis=1)
         curvature[:, -1, -1] = np.where(bend > 0, bend, 1.0)
         # Without a prior, differences alone are determined: the mean stays where it is.

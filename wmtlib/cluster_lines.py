@@ -19,7 +19,8 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.errors import DataError
-from wmtlib.methods import MINIMUM, dropped, method_data, rank, thin_systems
+from wmtlib.intake import MINIMUM, dropped, method_data, thin_systems
+from wmtlib.methods import rank
 from wmtlib.pairwise_tests import (
     ALPHA,
     DIGITS,

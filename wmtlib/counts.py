@@ -1,4 +1,4 @@
-"""Comparisons of two systems: their forms, and the one place that counts them.
+"""Comparisons of two systems, and the one place that counts them.
 
 - A *comparisons frame*: columns system_1, system_2 and preference (`TIE`, `FIRST` or
   `SECOND`), optionally count (how many equal comparisons a row stands for; 1 if
@@ -6,23 +6,24 @@
   system_1 stands first on the judge's screen.
 - A *rankings frame*: a row for each output that a judge ranked; `comparisons` makes a
   comparisons frame of it.
+- A *tally*: counts of every pair of systems, in the order shown, and preference.
 - `Counts`: wins and ties of every pair of systems. Units and the order on the screen
   are forgotten. `to_table` writes them in one row per pair.
+
+What else a frame of comparisons may look like is in `wmtlib.intake`.
 
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is
 symmetric.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, shown
-from wmtlib.html_tables import captioned
+from wmtlib.errors import DataError, captioned
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 # pi-hat of Hopkins & May: the preference if the pair is shown the other way
@@ -46,23 +47,9 @@ RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 REFERENCE = "_ref"  # the human reference translation, ranked like a system
 UNRANKED = -1  # the judge left this output's rank blank
 
-TIES = (  # outcomes; letters only
-    "tie",
-    "draw",
-    "equal",
-    "bothbad",
-    "bothgood",
-    "tiebothbad",
-    "tiebothgood",
-)
-PAIRS = (
-    ("model_a", "model_b"),
-    ("system_a", "system_b"),
-    ("a", "b"),
-    ("system_1", "system_2"),
-)
 ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
+Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"  # what `tally` takes
 
 
 @dataclass(frozen=True)
@@ -114,137 +101,6 @@ class Counts:
         return Counts(self.wins.loc[stays, stays], self.ties.loc[stays, stays])
 
 
-def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
-    """Wins and ties of every pair of systems.
-
-    Parameters
-    ----------
-    data : Counts, DataFrame or Judgements
-        `Counts` are returned as they are. For frames see `comparisons_of`.
-    systems : sequence of names, sorted, optional
-        All systems that may occur; those that do occur if not given.
-
-    Raises
-    ------
-    DataError
-        What `comparisons_of` and `coded` refuse.
-
-    Examples
-    --------
-    >>> outcome = ["a", "tie", "a"]
-    >>> votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yyx"], "outcome": outcome})
-    >>> count(votes).wins.to_numpy().tolist(), count(votes).ties.loc["x", "y"].item()
-    ([[0, 1], [1, 0]], 1)
-    """
-    frame = comparisons_of(data)
-    if isinstance(frame, Counts):
-        return frame
-    is_read = frame is getattr(data, "comparisons", None)
-    if systems is None and is_read:
-        systems = data.systems  # of a file that was read, those never compared too
-    systems, first, second, preference, times = coded(frame, systems)
-    seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
-    for start in range(0, len(frame), ROWS):
-        rows = slice(start, start + ROWS)
-        np.add.at(seen, (first[rows], second[rows], preference[rows]), times[rows])
-    # seen[a, b]: comparisons with a shown first
-    wins = seen[..., FIRST] + seen[..., SECOND].T
-    ties = seen[..., TIE] + seen[..., TIE].T
-    return Counts(
-        pd.DataFrame(wins, systems, systems), pd.DataFrame(ties, systems, systems)
-    )
-
-
-# --- the forms of a comparisons frame -------------------------------------------------
-
-
-def comparisons_of(data: Any) -> Counts | pd.DataFrame:
-    """Comparisons in one of the forms that this package computes with.
-
-    Parameters
-    ----------
-    data : Counts, DataFrame or Judgements
-        `Counts`, comparisons frames and the comparisons of what `wmtlib.read` returned
-        are handed on as they are. A frame may also have two columns of systems
-        (`model_a, model_b`, `system_a, system_b` or `a, b`) and winner or outcome: a,
-        b, the name of the winning column or of the winning system, or tie; or one row
-        for each output of a ranking: see `comparisons`.
-
-    Raises
-    ------
-    DataError
-        Another form, or an outcome that is not understood.
-    """
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
-    if isinstance(data, Counts):
-        return data
-    if not isinstance(data, pd.DataFrame):
-        frame = getattr(data, "comparisons", None)
-        if isinstance(frame, pd.DataFrame):
-            return frame
-        form = f"a {type(data).__name__}"
-        if hasattr(data, "assessments"):
-            form = "assessments"
-        raise DataError(
-            f"got {form}; expected comparisons in a frame;"
-            " wmtlib.read(path) reads files"
-        )
-    columns = set(data)
-    if columns >= {"system_1", "system_2", "preference"}:
-        return data
-    if columns >= {"ranking", "system", "rank"}:
-        # The rows of a ranking are brought together; rankings stand as they begin.
-        number, _ = pd.factorize(data["ranking"])
-        return comparisons(data.iloc[np.argsort(number, kind="stable")])
-    for first, second in PAIRS:
-        for outcome in ("winner", "outcome"):
-            if columns >= {first, second, outcome}:
-                return _with_preference(data, first, second, outcome)
-    raise DataError(
-        f"the columns of the frame are {shown(', '.join(map(str, data)))}; expected"
-        " model_a, model_b, winner or system_1, system_2, preference or ranking,"
-        " system, rank; wmtlib.read(frame) knows more names of columns"
-    )
-
-
-def _with_preference(
-    data: pd.DataFrame, first: str, second: str, outcome: str
-) -> pd.DataFrame:
-    """A comparisons frame from words for the outcome, or names of systems that won."""
-    words = {"a": FIRST, first: FIRST, "b": SECOND, second: SECOND}
-    winner = data[outcome].astype(object)
-    plain = winner.astype(str).str.strip().str.casefold()
-    words |= {word: TIE for word in map(str, plain.unique()) if is_tie(word)}
-    by_word = plain.map(words)
-    won = [winner == data[side].astype(object) for side in (first, second)]
-    by_name = pd.Series(np.select(won, [FIRST, SECOND], np.nan), data.index)
-    preference = by_word.fillna(by_name)
-    unclear = preference != by_name.fillna(by_word)  # NaN is no outcome, too
-    if unclear.any():
-        row = int(np.argmax(unclear))
-        fault = "; expected a, b, tie or the system that won"
-        step = "; wmtlib.read(frame) knows more words"
-        if plain.iloc[row] in words:
-            fault = ", a word for an outcome and the name of a system"
-            step = "; wmtlib.read(frame) asks which is meant"
-        raise DataError(
-            f"column {outcome!r} of the frame, row {data.index[row]}, is"
-            f" {shown(winner.iloc[row])}{fault}{step}"
-        )
-    named = data.rename(columns={first: "system_1", second: "system_2"})
-    return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
-
-
-def is_tie(outcome: str) -> bool:
-    """Whether an outcome is a word for a tie, whatever signs stand between its letters.
-
-    >>> is_tie("Tie (bothbad)"), is_tie("both_bad"), is_tie("a")
-    (True, True, False)
-    """
-    return re.sub(r"[\W_]", "", outcome.casefold()) in TIES
-
-
 def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     """All pairwise comparisons that rankings imply (Lopez 2012, section 2, Figure 1).
 
@@ -274,8 +130,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
-    is_frame = isinstance(rankings, pd.DataFrame)
-    if not is_frame or not set(rankings) >= {"ranking", "system", "rank"}:
+    if not {"ranking", "system", "rank"} <= {*getattr(rankings, "columns", ())}:
         raise DataError(
             "expected a frame of rankings with the columns ranking, system, rank"
         )
@@ -327,6 +182,19 @@ class Coded(NamedTuple):
     preference: np.ndarray
     times: np.ndarray
 
+    def tally(self) -> np.ndarray:
+        """Comparisons counted by pair, in the order shown, and preference, (n, n, 3).
+
+        `[a, b, pi]`: |C_pi(a, b)| of Hopkins & May (2013), section 5.2; `[b, a]` holds
+        the pairs shown the other way.
+        """
+        seen = np.zeros((len(self.systems), len(self.systems), 3), dtype=np.int64)
+        for start in range(0, len(self.times), ROWS):
+            part = slice(start, start + ROWS)
+            pairs = self.first[part], self.second[part], self.preference[part]
+            np.add.at(seen, pairs, self.times[part])
+        return seen
+
 
 def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Coded:
     """Check a comparisons frame and give its columns as arrays.
@@ -375,6 +243,50 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
             )
     preference = preference.astype(np.int32)
     return Coded(systems, first, second, preference, times.astype(np.int64, copy=False))
+
+
+def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
+    """`Coded.tally` of comparisons or counts; a tally is returned as it is.
+
+    Counts forget which was shown first, and take system_1 < system_2 by name.
+
+    Raises
+    ------
+    DataError
+        A system that is not among `systems`, or what `coded` refuses.
+    """
+    if isinstance(data, np.ndarray):
+        return data
+    return coded(counted_rows(data), systems).tally()
+
+
+def counts_of(frame: pd.DataFrame, systems: Sequence[str] | None = None) -> Counts:
+    """Wins and ties of every pair of systems of a comparisons frame; see `coded`."""
+    columns = coded(frame, systems)
+    seen = columns.tally()
+    names = columns.systems
+    wins = seen[..., FIRST] + seen[..., SECOND].T
+    ties = seen[..., TIE] + seen[..., TIE].T
+    return Counts(pd.DataFrame(wins, names, names), pd.DataFrame(ties, names, names))
+
+
+def both_ways(seen: np.ndarray) -> np.ndarray:
+    """|C_pi(a, b)| + |C_pi-hat(b, a)|: a tally with the order on the screen forgotten.
+
+    Takes and returns an array (..., n, n, 3); the result is the same for (a, b, pi) and
+    (b, a, pi-hat).
+    """
+    return seen + seen.swapaxes(-3, -2)[..., SWAPPED]
+
+
+def once(seen: np.ndarray) -> np.ndarray:
+    """Of an array (n, n, 3) that counts comparisons both ways, the half of a < b."""
+    return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
+
+
+def systems_of(data: Counts | pd.DataFrame) -> list[str]:
+    """Names of the systems of counts, or of a comparisons frame, sorted."""
+    return data.systems if isinstance(data, Counts) else coded(data).systems
 
 
 def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
@@ -459,10 +371,10 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
 
 def to_table(counts: Counts) -> pd.DataFrame:
     """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
-    wins = counts.wins.to_numpy()
-    ties = counts.ties.to_numpy()
+    names = np.array(sorted(counts.systems), dtype=object)
+    wins = counts.wins.loc[names, names].to_numpy()
+    ties = counts.ties.loc[names, names].to_numpy()
     a, b = np.nonzero(np.triu(wins + wins.T + ties, k=1))
-    names = np.array(counts.systems, dtype=object)
     return pd.DataFrame(
         {
             "system_1": names[a],
@@ -476,7 +388,7 @@ def to_table(counts: Counts) -> pd.DataFrame:
 
 def from_table(table: pd.DataFrame) -> Counts:
     """The counts of a table as `to_table` gives it; its systems are those compared."""
-    return count(_frame_of_pairs(table))
+    return counts_of(_frame_of_pairs(table))
 
 
 def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:

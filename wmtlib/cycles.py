@@ -22,10 +22,17 @@ import numpy as np
 
 from wmtlib import mfas
 from wmtlib.bradley_terry import PRIOR, resampled_strengths
-from wmtlib.counts import COMPARISON, TIE, comparisons_of, count, units
-from wmtlib.draws import Seed, blocks, generator
+from wmtlib.counts import COMPARISON, TIE, units
+from wmtlib.intake import comparisons_of, count
 from wmtlib.mfas_search import cost, minimise
-from wmtlib.sampling import ResampledCounts, Resampler, resampler
+from wmtlib.sampling import (
+    ResampledCounts,
+    Resampler,
+    Seed,
+    blocks,
+    generator,
+    resampler,
+)
 
 MOST = 30  # systems of a world that is solved in some hundredths of a second
 FEWEST = 10  # comparisons of a pair; of fewer the fit, not chance, would decide

@@ -37,13 +37,12 @@ from wmtlib.counts import (
     SECOND,
     TIE,
     coded,
-    count,
     expand,
     require_unit,
     without,
 )
-from wmtlib.errors import DataError
-from wmtlib.html_tables import captioned
+from wmtlib.errors import DataError, captioned
+from wmtlib.intake import count, method_data
 from wmtlib.mfas_search import forced, minimise
 from wmtlib.ranking import TOLERANCE as TIED
 
@@ -146,7 +145,7 @@ def fewest_removals(
     >>> winner["above"], int(winner["high"]), int(winner["reversals"])
     ('x', 3, 2)
     """
-    data, counted = methods.method_data(data)
+    data, counted = method_data(data)
     chosen = methods.require(method, counted.kind)
     if not chosen.removal:
         raise DataError(

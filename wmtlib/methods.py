@@ -13,8 +13,7 @@ are left out. In a campaign of assessments its judgements enter the workers' sca
 nothing else.
 """
 
-import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
@@ -22,39 +21,19 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib import (
-    bradley_terry,
-    draws,
-    errors,
-    mfas,
-    models,
-    remarks,
-    scorers,
-    trueskill,
-    zscores,
-)
-from wmtlib.assessments import Campaign, encode, require_usual_scale
-from wmtlib.column_names import require_used
-from wmtlib.counts import (
-    Counts,
-    comparisons_of,
-    count,
-    expand,
-    without,
-)
-from wmtlib.draws import Seed
-from wmtlib.errors import DataError, JudgementWarning, did_you_mean
+from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
+from wmtlib.assessments import Campaign
+from wmtlib.counts import Counts, expand, without
+from wmtlib.errors import DataError, did_you_mean
+from wmtlib.intake import MINIMUM, Data, count, dropped, method_data, thin_systems
 from wmtlib.ranking import Ranking, levels, rank_by_score
-from wmtlib.sampling import ResampledCounts, sample_of_counts
+from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
 
-Data: TypeAlias = Counts | pd.DataFrame | Campaign
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
 Formula: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
 Streams: TypeAlias = Sequence[np.random.Generator]
 
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
-LEFT_OUT = "; the ranks of the others leave such systems out"
-MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
     "assessments": ("z-score", "raw-score"),
@@ -104,8 +83,6 @@ class Method:
         Whether its ranking draws random numbers.
     batched : bool
         Whether `sample_scores` scores many samples at once.
-    one_by_one : bool
-        Whether it takes counts, but one comparison after the other.
     timed : bool
         Whether it heeds a time limit.
     adjusts_for_opponents : bool
@@ -127,8 +104,7 @@ class Method:
     kind = "counts"
     random = False
     sided = False
-    batched = False
-    one_by_one = False
+    batched = True
     timed = False
     adjusts_for_opponents = False
     note = ""  # of its rankings
@@ -169,7 +145,7 @@ class Method:
             Every method is told all of these, and takes what it needs: `start`, ndarray
             of float64, (systems,), where an iterative fit begins: the scores from all
             comparisons; `streams`, Generators for a method that draws random numbers,
-            one for every `draws.BLOCK` samples; `time_limit`, seconds for each sample.
+            one for every `sampling.BLOCK` samples; `time_limit`, seconds for a sample.
 
         Returns
         -------
@@ -187,8 +163,6 @@ class Score(Method):
     """
 
     formula: Formula = field(repr=False)
-
-    batched = True
 
     @property
     def model(self) -> Fit | None:
@@ -210,12 +184,11 @@ class Score(Method):
 class Strength(Method):
     """Bradley-Terry strengths; without a prior it ranks, but predicts nothing."""
 
-    ties: str
-    prior: float
     _: KW_ONLY
+    ties: str = "davidson"
+    prior: float = bradley_terry.PRIOR
     sided: bool = False
 
-    batched = True
     adjusts_for_opponents = True
 
     @property
@@ -253,15 +226,20 @@ class Strength(Method):
 class Order(Method):
     """The order that contradicts the fewest judgements; it has no scores."""
 
+    batched = False
     timed = True
 
     @property
     def model(self) -> Fit:
         return partial(models.from_scores, models.mfas_places)
 
-    def rank(self, data: Counts, settings: Settings) -> Ranking:
+    def solution(self, data: Counts, settings: Settings) -> mfas.MFAS:
+        """The order, without the reference."""
         counts = data.without(settings.reference)
-        solution = mfas.exact_order(counts, time_limit=settings.time_limit)
+        return mfas.exact_order(counts, time_limit=settings.time_limit)
+
+    def rank(self, data: Counts, settings: Settings) -> Ranking:
+        solution = self.solution(data, settings)
         order = [*solution.order]
         table = pd.DataFrame(
             {"system": order, "rank": np.arange(1, len(order) + 1), "score": np.nan}
@@ -279,8 +257,7 @@ class Order(Method):
         return Ranking(self.name, table, _note_on_proof(solution), facts)
 
     def signs(self, data: Counts, order: list[str], settings: Settings) -> pd.DataFrame:
-        counts = data.without(settings.reference)
-        solution = mfas.exact_order(counts, time_limit=settings.time_limit)
+        solution = self.solution(data, settings)
         if solution.agreed is None:
             return _signs(mfas_scores(solution)[order])
         above = solution.agreed.loc[order, order].astype(int)
@@ -331,6 +308,7 @@ class RandomModel(Model):
 
     kind = "counts"
     random = True
+    batched = False
     note = "drawn at random: another seed gives slightly other scores"
 
     def values(self, data: Counts | pd.DataFrame, settings: Settings) -> pd.Series:
@@ -338,7 +316,7 @@ class RandomModel(Model):
         fitted: Any = self.fit(
             expand(judgements) if self.rows else judgements,
             systems=count(data).without(settings.reference).systems,
-            rng=draws.generator(settings.seed),
+            rng=generator(settings.seed),
         )
         strengths = fitted.abilities["mean"] if self.rows else fitted.strengths
         return strengths.round(FIT_DIGITS)
@@ -352,7 +330,6 @@ class TrueSkill(RandomModel):
     """TrueSkill in one random order."""
 
     batched = True
-    one_by_one = True
 
     def sample_scores(
         self, samples: ResampledCounts, streams: Streams = (), **_: Any
@@ -395,22 +372,14 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
 # --- the registry ---------------------------------------------------------------------
 
 
-def _irt_gaussian(train: pd.DataFrame, **options: Any) -> models.PreferenceModel:
+def _item_response(
+    train: pd.DataFrame, *, fit: str, segments: bool = True, **options: Any
+) -> models.PreferenceModel:
     from wmtlib import irt  # what it loads takes longer than ranking a small file
 
-    return irt.fit_gaussian(train, **options)
-
-
-def _irt_categorical(train: pd.DataFrame, **options: Any) -> models.PreferenceModel:
-    from wmtlib import irt
-
-    return irt.fit_categorical(train, **options)
-
-
-def _irt_without_segments(
-    train: pd.DataFrame, **options: Any
-) -> models.PreferenceModel:
-    return _irt_gaussian(train.drop(columns="segment", errors="ignore"), **options)
+    if not segments:
+        train = train.drop(columns="segment", errors="ignore")
+    return getattr(irt, fit)(train, **options)
 
 
 def _students(reconstruction: str, title: str, *, variant: bool = False) -> Model:
@@ -465,15 +434,11 @@ _ENTRIES: tuple[Method, ...] = (
         "bradley-terry",
         "Bradley-Terry (Davidson)",
         "Bradley-Terry with Davidson's ties",
-        "davidson",
-        bradley_terry.PRIOR,
     ),
     Strength(
         "bradley-terry-side",
         "Bradley-Terry (side)",
         "the same, with an advantage of the system shown first",
-        "davidson",
-        bradley_terry.PRIOR,
         sided=True,
         rows=True,
     ),
@@ -481,15 +446,14 @@ _ENTRIES: tuple[Method, ...] = (
         "rao-kupper",
         "Bradley-Terry (Rao-Kupper)",
         "Bradley-Terry with Rao & Kupper's ties",
-        "rao-kupper",
-        bradley_terry.PRIOR,
+        ties="rao-kupper",
     ),
     Strength(
         "bradley-terry-half",
         "Bradley-Terry (ties half)",
         "Bradley-Terry, a tie half a win, no prior",
-        "half",
-        0.0,
+        ties="half",
+        prior=0.0,
     ),
     TrueSkill(
         "trueskill",
@@ -502,7 +466,7 @@ _ENTRIES: tuple[Method, ...] = (
         "irt-gaussian",
         "IRT-Gaussian",
         "IRT, Gaussian qualities, by Gibbs sampling",
-        _irt_gaussian,
+        partial(_item_response, fit="fit_gaussian"),
         rows=True,
         stream=921_177_985,
     ),
@@ -510,7 +474,7 @@ _ENTRIES: tuple[Method, ...] = (
         "irt-categorical",
         "IRT-Categorical",
         "IRT, discrete qualities, Gibbs",
-        _irt_categorical,
+        partial(_item_response, fit="fit_categorical"),
         rows=True,
         stream=2_795_834_812,
     ),
@@ -518,7 +482,7 @@ _ENTRIES: tuple[Method, ...] = (
         "irt-gaussian-segments-unknown",
         "IRT-Gaussian (segments unknown)",
         "",
-        _irt_without_segments,
+        partial(_item_response, fit="fit_gaussian", segments=False),
         rows=True,
         variant=True,
         stream=3_845_998_747,
@@ -610,7 +574,7 @@ def rank(
     Parameters
     ----------
     data : DataFrame, Counts, Campaign or Judgements
-        Comparisons (see `counts.comparisons_of`), direct assessments (see
+        Comparisons (see `intake.comparisons_of`), direct assessments (see
         `assessments.encode`), or what `wmtlib.read` returned. A column segment lets the
         item-response models know which outputs were compared more than once.
     method : str, optional
@@ -677,53 +641,6 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     return chosen.rank(judgements, settings)
 
 
-def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
-    """Judgements as methods take them, as rows and counted.
-
-    Comparisons are a comparisons frame and `Counts` (where they are given as counts,
-    the same twice), assessments a `Campaign` twice. Frames, and what `wmtlib.read`
-    returned, enter here: what may be misread in them is issued as `JudgementWarning`.
-
-    Raises
-    ------
-    DataError
-        A frame of several tasks, or what `assessments.encode` and
-        `counts.comparisons_of` refuse.
-    """
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
-    if isinstance(data, Counts | Campaign):
-        return data, data
-    is_frame = isinstance(data, pd.DataFrame)
-    scored = getattr(data, "assessments", None) is not None
-    if is_frame:
-        scored = {"system", "score"} <= {*data}
-        require_used(data, scored=scored)
-    judgements: Any = encode(data) if scored else comparisons_of(data)
-    counted = judgements
-    if not scored:
-        counted = count(judgements) if is_frame else data.counts
-    if is_frame:
-        if scored:
-            require_usual_scale(counted)
-        judge = "worker" if scored else "judge"
-        judges = data[judge].unique() if judge in data else ()
-        lines = remarks.remarks(counted.systems, judges, counted)
-        if {judge, "segment"} <= {*data}:
-            repeats = data.duplicated().sum()
-            lines += remarks.of_repeats(repeats, len(data), "rows", "in every column")
-    else:
-        lines = [*data.warnings]  # they were found when it was read
-        if scored:
-            lines += remarks.remarks(data=counted)
-    few = thin(counted)
-    if len(few):
-        lines.append(thin_warning(few))
-    for line in lines:
-        warnings.warn(line, JudgementWarning, stacklevel=3)
-    return judgements, counted
-
-
 def rank_systems(campaign: Campaign) -> Ranking:
     """`rank_segment_means` of a campaign; the note counts workers that are left out."""
     number, _, sd = zscores.worker_scales(campaign)
@@ -761,67 +678,6 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     return replace(ranking, table=table)
 
 
-# --- systems of which too little is known ---------------------------------------------
-
-
-def thin(
-    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
-) -> pd.Series:
-    """Comparisons, or scored segments, of the systems that have fewer than a minimum.
-
-    Comparisons with the reference do not count, and it is not named.
-
-    Examples
-    --------
-    >>> votes = pd.DataFrame({"a": "x", "b": [*"yyyyyyyyyyz"], "outcome": "a"})
-    >>> thin(count(votes)).to_dict()
-    {'z': 1}
-    """
-    if isinstance(data, Campaign):
-        number = np.bincount(data.cells.system, minlength=len(data.systems))
-        judged = pd.Series(number, data.systems)
-    else:
-        met = data.wins + data.wins.T + data.ties
-        judged = met.loc[:, met.columns != reference].sum(axis=1)
-    return judged[(judged < minimum) & (judged.index != reference)]
-
-
-def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
-    """The judgements without some systems; quality control `paired` with them, too."""
-    if isinstance(data, Campaign):
-        return data.without(systems, items=(), paired=paired)
-    return without(data, *systems)
-
-
-def thin_warning(few: pd.Series) -> str:
-    """One line about thin systems."""
-    names = errors.listed([f"{name} ({number})" for name, number in few.items()])
-    fault = (
-        "too few comparisons or scored segments for an interval or a cluster of its own"
-    )
-    return f"{fault}: {names}"
-
-
-def thin_systems(
-    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
-) -> tuple[list[str], list[str], bool]:
-    """Names of thin systems, lines on them, and whether two others would be left.
-
-    Under most scores one comparison with such a system would change the order of the
-    others, so that they are to be left out. Without them, others may be thin. If fewer
-    than two others are left, none is named.
-    """
-    names: list[str] = []
-    lines: list[str] = []
-    while len(few := thin(data, minimum=minimum, reference=reference)):
-        lines.append(thin_warning(few))
-        if len(data.systems) - len(few) - (reference is not None) < 2:
-            return [], lines, False
-        names.extend(few.index)
-        data = dropped(data, few.index)
-    return names, [f"{line}{LEFT_OUT}" for line in lines], True
-
-
 # --- scores ---------------------------------------------------------------------------
 
 
@@ -829,15 +685,15 @@ def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, lis
     """The judgements without systems that a method cannot score, and their names."""
     if chosen.timed or chosen.random:  # these place every system
         return data, []
-    judged = data if chosen.rows or isinstance(data, Campaign) else count(data)
-    values = chosen.values(judged, Settings(reference))
-    lost = [*values.index[values.isna()]]
-    if not lost or len(lost) > len(values) - 2:
-        return data, []
-    # Without them, others may have no comparison left that counts.
-    fewer = dropped(data, lost, paired=False)
-    fewer, lost_next = scorable(fewer, chosen, reference)
-    return fewer, lost + lost_next
+    left_out: list[str] = []
+    while True:  # without some, others may have no comparison left that counts
+        judged = data if chosen.rows or isinstance(data, Campaign) else count(data)
+        values = chosen.values(judged, Settings(reference))
+        lost = values.index[values.isna()]
+        if not 0 < len(lost) < len(values) - 1:
+            return data, left_out
+        left_out.extend(lost)
+        data = dropped(data, lost, paired=False)
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:

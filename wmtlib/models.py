@@ -24,10 +24,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import draws
-from wmtlib.counts import SWAPPED, Counts, coded
+from wmtlib.counts import SWAPPED, Train, both_ways, coded, once, tally
 from wmtlib.errors import DataError
 from wmtlib.mfas_search import PROVABLE, descend, first_guess, minimise
+from wmtlib.sampling import dealt
 
 STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
 PATIENCE = 50  # steps after which a gradient within its rounding error ends the climb
@@ -38,7 +38,6 @@ FOLDS = 5
 SCORE_PRIOR = 0.5  # virtual comparisons of a system in a model made of scores
 SUBSETS = 100_000  # at which the search for the proof of an order is given up
 
-Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"
 Names: TypeAlias = Iterable[str]
 # From wins and ties, (samples, n, n), to scores, (samples, n).
 Score: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -103,59 +102,6 @@ def track(systems: Names) -> tuple[str, ...]:
     if doubled:
         raise DataError(f"system {doubled[0]!r} is named twice")
     return names
-
-
-def tally(comparisons: Train, systems: tuple[str, ...]) -> np.ndarray:
-    """Comparisons counted by pair, in the order shown, and preference.
-
-    Parameters
-    ----------
-    comparisons : DataFrame, Counts or ndarray
-        Comparisons in the order they were shown; or counts, which forget that order and
-        take system_1 < system_2 by name; or what this function has returned, which it
-        returns again.
-    systems : tuple of n names, sorted
-
-    Returns
-    -------
-    ndarray (n, n, 3)
-        `[a, b, pi]`: |C_pi(a, b)| of section 5.2; `[b, a]` holds the pairs shown the
-        other way.
-
-    Raises
-    ------
-    DataError
-        A system that is not among `systems`, or what `counts.coded` refuses.
-    """
-    if isinstance(comparisons, np.ndarray):
-        return comparisons
-    if isinstance(comparisons, pd.DataFrame):
-        *columns, times = coded(comparisons, systems)[1:]
-        seen = np.zeros((len(systems), len(systems), 3), dtype=np.int64)
-        np.add.at(seen, tuple(columns), times)
-        return seen
-    unknown = sorted(set(comparisons.systems).difference(systems))
-    if unknown:
-        raise DataError(
-            f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems"
-        )
-    wins = comparisons.wins.reindex(index=systems, columns=systems, fill_value=0)
-    ties = comparisons.ties.reindex(index=systems, columns=systems, fill_value=0)
-    return once(np.stack([ties, wins, wins.T], axis=2))
-
-
-def both_ways(seen: np.ndarray) -> np.ndarray:
-    """|C_pi(a, b)| + |C_pi-hat(b, a)|: a tally with the order on the screen forgotten.
-
-    Takes and returns an array (..., n, n, 3); the result is the same for (a, b, pi) and
-    (b, a, pi-hat).
-    """
-    return seen + seen.swapaxes(-3, -2)[..., SWAPPED]
-
-
-def once(seen: np.ndarray) -> np.ndarray:
-    """Of an array (n, n, 3) that counts comparisons both ways, the half of a < b."""
-    return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
 
 
 def perplexity(model: PreferenceModel, test: Train) -> float:
@@ -538,7 +484,7 @@ def from_scores(
     """
     names = track(systems)
     seen = once(both_ways(tally(train, names)))
-    parts = draws.dealt(seen.ravel(), FOLDS, rng).T.reshape(FOLDS, *seen.shape)
+    parts = dealt(seen.ravel(), FOLDS, rng).T.reshape(FOLDS, *seen.shape)
 
     # Scores from all comparisons, and from all but those of each part.
     training = np.concatenate([seen[None], seen - parts])

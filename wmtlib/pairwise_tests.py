@@ -20,9 +20,9 @@ import scipy
 
 from wmtlib.assessments import Campaign
 from wmtlib.counts import FIRST, TIE, Counts, coded, unit_codes
-from wmtlib.draws import Seed, generator
 from wmtlib.errors import DataError
 from wmtlib.ranking import TOLERANCE
+from wmtlib.sampling import Seed, generator
 from wmtlib.zscores import standardised, usable_cells
 
 TESTS = ("legacy", "two-sided", "one-sided")

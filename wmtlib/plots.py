@@ -12,7 +12,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from wmtlib.corrections import wilson
-from wmtlib.counts import REFERENCE, count
+from wmtlib.counts import REFERENCE
+from wmtlib.intake import count
 from wmtlib.methods import rank, title
 
 BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorblind")
@@ -60,7 +61,7 @@ def heatmap(
     Parameters
     ----------
     judgements : Counts, DataFrame, or what `wmtlib.read` returned
-        Comparisons or rankings; see `counts.count`.
+        Comparisons or rankings; see `intake.count`.
     order : names, best first, optional
         The order of `rank` if not given.
     ax : Axes, optional

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError
-from wmtlib.html_tables import captioned
+from wmtlib.errors import DataError, captioned
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,34 +16,36 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import draws, methods
+from wmtlib import intake, methods
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import (
     COMPARISON,
     LARGEST_FIRST,
     MOST_SINGLE,
+    Train,
     coded,
     counted_rows,
     require_unit,
+    tally,
     unit_codes,
 )
-from wmtlib.draws import Seed
-from wmtlib.errors import DataError, listed
-from wmtlib.html_tables import captioned
-from wmtlib.methods import (
-    FIT_DIGITS,
-    METHODS,
-    MINIMUM,
-    MODELS,
-    Data,
-    Method,
-    Settings,
-)
-from wmtlib.models import Train, perplexity, tally, track
+from wmtlib.errors import DataError, captioned, listed
+from wmtlib.intake import LEFT_OUT, MINIMUM, Data, dropped, method_data, thin_warning
+from wmtlib.methods import FIT_DIGITS, METHODS, MODELS, Method, Settings
+from wmtlib.models import perplexity, track
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
-from wmtlib.sampling import Block, Resampler, resampler
+from wmtlib.sampling import (
+    Block,
+    Resampler,
+    Seed,
+    Task,
+    by_workers,
+    dealt,
+    generator,
+    resampler,
+)
 from wmtlib.zscores import bootstrap_means, occurrences
 
 COVERAGE = 0.95
@@ -190,7 +192,7 @@ class BootstrapResult:
         """One line each; see also `yours.collection.warnings_for`."""
         lines = []
         if len(self.thin):
-            lines.append(methods.thin_warning(self.thin) + methods.LEFT_OUT)
+            lines.append(thin_warning(self.thin) + LEFT_OUT)
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             few = f"there are {self.n_units} {self.unit}s only"
             lines.append(f"{few}: resampling so few is rough")
@@ -265,7 +267,7 @@ def bootstrap(
     >>> result.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
     [['x', 1, 2], ['y', 1, 2]]
     """
-    judgements, counted = methods.method_data(data)
+    judgements, counted = method_data(data)
     chosen = methods.require(method, counted.kind)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
@@ -275,8 +277,9 @@ def bootstrap(
         raise DataError(
             f"{chosen.name} is not resampled: each fit takes seconds; take another"
         )
-    rng = draws.generator(seed)
-    unit = unit or _usual_unit(judgements)
+    rng = generator(seed)
+    single = "segment" if isinstance(judgements, Campaign) else COMPARISON
+    unit = unit or [*usual_units(judgements), single][0]
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
@@ -296,52 +299,58 @@ def bootstrap(
         systems = units.whole.systems
         n_units = units.units
         seen = pd.Series(units.occurrences(), systems)
-        start = ranking.column("score").reindex(systems).to_numpy()
-        options = {"start": start, "time_limit": time_limit}
-        tasks = _scorings(units, chosen, n_resamples, rng, options)
-        parts = []
-        for part in draws.by_workers(tasks):
-            parts.append(part)
-            progress(sum(map(len, parts)) / n_resamples)
-        values = np.concatenate(parts)
+        values = _sampled_scores(
+            units,
+            chosen,
+            n_resamples,
+            rng,
+            progress,
+            start=ranking.column("score").reindex(systems).to_numpy(),
+            time_limit=time_limit,
+        )
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
-    thin = methods.thin(counted, minimum=minimum, reference=uncounted)
+    thin = intake.thin(counted, minimum=minimum, reference=uncounted)
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
     return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin)
 
 
-def _usual_unit(judgements: Data) -> str:
-    """The first unit of a test, or else what stands by itself."""
-    single = "segment" if isinstance(judgements, Campaign) else COMPARISON
-    return [*usual_units(judgements), single][0]
-
-
-def _scorings(
+def _sampled_scores(
     units: Resampler,
     method: Method,
     n_resamples: int,
     rng: np.random.Generator,
-    options: dict[str, Any],
-) -> Iterator[draws.Task]:
-    """A task for all samples that are drawn at a time."""
+    progress: Callable[[float], None],
+    **options: Any,
+) -> np.ndarray:
+    """Scores of all samples, (samples, systems); a task for those drawn at a time."""
     # The method has streams of its own, so that its draws do not disturb those of the
     # samples.
     (method_rng,) = rng.spawn(1)
     parts = units.parts(n_resamples, rng)
     if not method.batched:
         parts = [[block] for part in parts for block in part]
-    for part in parts:
-        streams = {"streams": method_rng.spawn(len(part))}
-        yield _scores_of, (units, part, method), options | streams
+    tasks: Iterator[Task] = (
+        (_scores_of, (units, part, method, method_rng.spawn(len(part))), options)
+        for part in parts
+    )
+    scores = []
+    for part in by_workers(tasks):
+        scores.append(part)
+        progress(sum(map(len, scores)) / n_resamples)
+    return np.concatenate(scores)
 
 
 def _scores_of(
-    units: Resampler, part: list[Block], method: Method, **options: Any
+    units: Resampler,
+    part: list[Block],
+    method: Method,
+    streams: list[np.random.Generator],
+    **options: Any,
 ) -> np.ndarray:
-    """Scores, (samples, systems), of the samples of some blocks."""
-    return method.sample_scores(units.draw(part), **options)
+    """Scores of the samples of some blocks."""
+    return method.sample_scores(units.draw(part), streams=streams, **options)
 
 
 # --- would the order of the others change if one system had not been judged? ----------
@@ -418,9 +427,9 @@ def leave_one_out(
     >>> leave_one_out(votes).ranking.order
     ['x', 'y', 'z']
     """
-    judgements, counted = methods.method_data(data)
+    judgements, counted = method_data(data)
     chosen = methods.require(method, counted.kind)
-    rng = draws.generator(seed)
+    rng = generator(seed)
     judged = judgements if chosen.rows else counted
     judgements, unscored = methods.scorable(judged, chosen, reference)
     ranking = methods.ranked(chosen, judgements, Settings(reference, rng, time_limit))
@@ -429,13 +438,13 @@ def leave_one_out(
         raise DataError(f"{len(order)} systems; leaving one out needs three or more")
     settings = Settings(reference, int(rng.integers(2**63)), time_limit)
     full = chosen.signs(judgements, order, settings)
-    tasks: Iterator[draws.Task] = (
+    tasks: Iterator[Task] = (
         (_signs_without, (judgements, order, name, chosen, settings), {})
         for name in order
     )
     rows = []
     pairs = []
-    for name, after in zip(order, draws.by_workers(tasks), strict=True):
+    for name, after in zip(order, by_workers(tasks), strict=True):
         others = [*after.index]
         before = full.loc[others, others]
         is_reversed = before * after < 0
@@ -488,7 +497,7 @@ def _signs_without(
     """`Method.signs` of the others, judged without one system."""
     others = [other for other in order if other != name]
     try:
-        fewer = methods.dropped(data, [name], paired=False)
+        fewer = dropped(data, [name], paired=False)
         return method.signs(fewer, others, settings)
     except DataError as error:
         raise DataError(f"without {name!r}: {error}") from None
@@ -555,13 +564,13 @@ def compare_models(
     Units are dealt to `folds` parts at random; each part is predicted from the others,
     by every model from the same ones; `repeats` times. Every system counts, the
     reference too. Segments are known to the item-response models if they are a column
-    of the frame. Counts are enough: of more than `draws.DEALT` none is written out by
-    itself. For workers see `bootstrap`.
+    of the frame. Counts are enough: of more than `sampling.DEALT` none is written out
+    by itself. For workers see `bootstrap`.
 
     Parameters
     ----------
     data : Counts, DataFrame or Judgements
-        Comparisons; see `counts.comparisons_of`.
+        Comparisons; see `intake.comparisons_of`.
     models : sequence of str, optional
         Of `methods.MODELS`; all of them by default, without `VARIANTS`, without the
         item-response models if there are more than `IRT_LARGEST` comparisons, and
@@ -588,7 +597,7 @@ def compare_models(
     >>> compared.table["model"].tolist()
     ['bradley-terry', 'uniform']
     """
-    judgements, counted = methods.method_data(data)
+    judgements, counted = method_data(data)
     if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
     systems = track(counted.systems)
@@ -615,17 +624,17 @@ def compare_models(
         raise DataError(
             f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds"
         )
-    rng = draws.generator(seed)
+    rng = generator(seed)
     tested = []
     for repeat in range(repeats):
         if unit == COMPARISON:
-            held_out = draws.dealt(times, folds, rng)
+            held_out = dealt(times, folds, rng)
         else:
             fold_of = rng.permutation(n_units)[unit_of_row] % folds
             held_out = times[:, None] * (fold_of[:, None] == np.arange(folds))
         sizes = held_out.sum(axis=0)
         model_seed = int(rng.integers(2**63))
-        fits = draws.by_workers(_fits(rows, held_out, models, systems, model_seed))
+        fits = by_workers(_fits(rows, held_out, models, systems, model_seed))
         for (fold, name), value in zip(
             product(range(folds), models), fits, strict=True
         ):
@@ -645,7 +654,7 @@ def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
         models = [name for name in models if not METHODS[name].rows]
         note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
     if comparisons > MOST_SINGLE:
-        single = [name for name in models if METHODS[name].one_by_one]
+        single = [name for name in models if METHODS[name].random]
         models = [name for name in models if name not in single]
         note += f"; {', '.join(single)} too: over {MOST_SINGLE:,}"
     return models, note
@@ -657,7 +666,7 @@ def _fits(
     models: Sequence[str],
     systems: tuple[str, ...],
     seed: int,
-) -> Iterator[draws.Task]:
+) -> Iterator[Task]:
     """A task for every model in every fold; `held_out` counts rows, (rows, folds)."""
     whole = tally(rows, systems)
     times = held_out.sum(axis=1)

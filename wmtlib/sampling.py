@@ -1,40 +1,118 @@
-"""Samples of comparisons: drawn by unit, or all but those of one unit.
+"""Samples of judgements: drawn at random, by unit, or all but those of one unit.
 
-A bootstrap never writes judgements out. A sample is a few numbers for each pair of
-systems; `ResampledCounts` hold those of many samples, so that they can be scored
-together: by the formulas of `wmtlib.scorers`, and by Bradley-Terry.
+A result with a seed is the same to the byte, however many resamples are held at a time
+and whichever worker computes them: every block of `BLOCK` resamples has a stream of
+random numbers of its own.
+
+A bootstrap never writes judgements out. A sample of comparisons is a few numbers for
+each pair of systems; `ResampledCounts` hold those of many samples, so that they can be
+scored together: by the formulas of `wmtlib.scorers`, and by Bradley-Terry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib import draws
 from wmtlib.counts import (
     COMPARISON,
     FIRST,
     SECOND,
     SWAPPED,
     Counts,
+    Train,
+    both_ways,
     coded,
-    count,
     counted_rows,
+    once,
     require_unit,
+    systems_of,
+    tally,
     unit_codes,
     without,
 )
-from wmtlib.errors import DataError
-from wmtlib.models import Train, both_ways, once, tally
+from wmtlib.errors import DataError, shown
 
-Block: TypeAlias = tuple[int, np.random.Generator]  # of `draws.blocks`
+BLOCK = 50  # resamples that are drawn from one stream of random numbers
+DEALT = 1_000_000  # comparisons up to which folds are dealt one by one, not by counts
+Seed: TypeAlias = int | np.random.Generator
+Task: TypeAlias = tuple[Callable, tuple, dict]  # what `joblib.delayed` makes of a call
+Block: TypeAlias = tuple[int, np.random.Generator]  # of `blocks`
 DRAWN = 1 << 20  # numbers that are held at a time
+
+
+# --- what is drawn at random ----------------------------------------------------------
+
+
+def generator(seed: Seed) -> np.random.Generator:
+    """The random numbers of a seed; a generator is returned as it is."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"seed is {shown(seed)}; expected a whole number from 0"
+        ) from None
+
+
+def blocks(
+    n_resamples: int, rng: np.random.Generator
+) -> Iterator[tuple[int, np.random.Generator]]:
+    """The size of each block of resamples, and its own generator.
+
+    So a resample is the same one, however many blocks are drawn at a time, and by whom.
+
+    >>> [size for size, _ in blocks(120, np.random.default_rng(1))]
+    [50, 50, 20]
+    """
+    starts = range(0, n_resamples, BLOCK)
+    for start, stream in zip(starts, rng.spawn(len(starts)), strict=True):
+        yield min(BLOCK, n_resamples - start), stream
+
+
+def dealt(times: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
+    """How many comparisons of each row every fold is dealt at random, (rows, folds).
+
+    `times` says how many comparisons each row stands for. More than `DEALT` are dealt
+    by counts.
+
+    >>> dealt(np.array([10**12, 3]), 2, np.random.default_rng(1)).sum(axis=1).tolist()
+    [1000000000000, 3]
+    """
+    total = int(times.sum())
+    if total > DEALT:
+        # Each comparison is dealt by itself, so that the counts of a row are
+        # multinomial, however large. Given the sizes of the folds that is the draw
+        # without replacement (multivariate hypergeometric, which NumPy draws up to 10^9
+        # only). The sizes themselves are not equal, but differ by chance: of a million
+        # comparisons by a few in a thousand.
+        return rng.multinomial(times, np.full(folds, 1 / folds))
+    row = np.repeat(np.arange(len(times)), times)
+    fold = rng.permutation(total) % folds
+    return np.bincount(row * folds + fold, minlength=len(times) * folds).reshape(
+        -1, folds
+    )
+
+
+def by_workers(tasks: Iterable[Task]) -> Iterator[Any]:
+    """What function(*arguments, **options) gives, for every task in turn.
+
+    Workers are those of `joblib.parallel_config`; without it, this process does it all.
+
+    >>> [*by_workers((max, (k, 2), {}) for k in range(4))]
+    [2, 2, 2, 3]
+    """
+    from joblib import Parallel  # loading it takes a tenth of a second
+
+    return Parallel(return_as="generator")(tasks)
+
+
+# --- samples of comparisons -----------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +176,7 @@ def sample_of_counts(
     DataError
         A sample is to be `sided`, and who was shown first is not known.
     """
-    names = tuple(count(data).systems) if systems is None else systems
+    names = tuple(systems_of(data)) if systems is None else systems
     seen = tally(data, names)
     if not sided:
         seen = once(both_ways(seen))
@@ -153,14 +231,14 @@ class Resampler:
     def samples(
         self, n_resamples: int, rng: np.random.Generator
     ) -> Iterator[ResampledCounts]:
-        """Samples, some blocks at a time; see `draws.blocks`."""
+        """Samples, some blocks at a time; see `blocks`."""
         return map(self.draw, self.parts(n_resamples, rng))
 
     def parts(self, n_resamples: int, rng: np.random.Generator) -> list[list[Block]]:
         """Blocks of samples, as many together as are drawn at a time."""
         size = max(self.units * self.by_unit, self.cells.shape[1])
-        at_once = max(1, DRAWN // (draws.BLOCK * size))
-        streams = [*draws.blocks(n_resamples, rng)]
+        at_once = max(1, DRAWN // (BLOCK * size))
+        streams = [*blocks(n_resamples, rng)]
         firsts = range(0, len(streams), at_once)
         return [streams[first : first + at_once] for first in firsts]
 
@@ -228,28 +306,32 @@ def resampler(
         An unknown unit, a label that is missing, or fewer than two of them.
     """
     require_unit(data, unit)
-    systems = tuple(count(data).without(reference).systems)
-    data = without(data, reference)
-    whole = sample_of_counts(data, systems, sided=sided)
-    if unit == COMPARISON:
-        cells = whole.seen.reshape(1, -1)
-        return Resampler(whole, cells, units=int(cells.sum()), by_unit=False)
-    rows = counted_rows(data)
-    codes, units = unit_codes(rows[unit], unit)
-    if units < 2:
-        raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-    # A pair is counted once, whoever was shown first, unless that matters: the system
-    # of lower position comes first.
-    pairs = len(whole.first)
-    place = np.zeros(2 * (len(systems),), dtype=np.int32)
-    place[whole.first, whole.second] = np.arange(pairs)
+    systems = tuple(name for name in systems_of(data) if name != reference)
+    rows = counted_rows(without(data, reference))
     _, a, b, preference, times = coded(rows, systems)
-    if not sided:
-        place += place.T
+    met = np.zeros(2 * (len(systems),), dtype=bool)
+    met[a, b] = True
+    if not sided:  # a pair is counted once: the system of lower position comes first
         swapped = a > b
         preference[swapped] = SWAPPED[preference[swapped]]
-    cell = preference * pairs + place[a, b]
+        met = np.triu(met | met.T)
+    first, second = np.nonzero(met)
+    place = np.zeros(met.shape, dtype=np.int32)
+    place[second, first] = np.arange(len(first))
+    place[first, second] = np.arange(len(first))
+    cell = preference * len(first) + place[a, b]
+    size = 3 * len(first)
     del a, b, preference  # as long as the file
-    cells = scipy.sparse.coo_array((times, (codes, cell)), (units, 3 * pairs)).tocsc()
-    del codes, cell
-    return Resampler(whole, cells.astype(float, copy=False), units, by_unit=True)
+    if unit == COMPARISON:
+        units = int(times.sum())
+        cells = np.bincount(cell, times, size)[None]
+    else:
+        codes, units = unit_codes(rows[unit], unit)
+        if units < 2:
+            raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
+        cells = scipy.sparse.coo_array((times, (codes, cell)), (units, size)).tocsc()
+        cells = cells.astype(float, copy=False)
+    whole = ResampledCounts(
+        systems, first, second, cells.sum(axis=0).reshape(3, 1, -1), sided
+    )
+    return Resampler(whole, cells, units, by_unit=unit != COMPARISON)

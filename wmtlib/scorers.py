@@ -9,31 +9,38 @@ its name; `methods.score` applies one to a task.
 
 import numpy as np
 
+undefined_is_nan = np.errstate(invalid="ignore")  # 0 / 0: nothing counts
 
+
+@undefined_is_nan
 def wmt_official(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Share of comparisons not lost, the reference's included: Lopez (2012), Eq. 1."""
     win, tie, loss = _outcomes(wins, ties)
-    return _share(win + tie, win + tie + loss)
+    return (win + tie) / (win + tie + loss)
 
 
+@undefined_is_nan
 def heuristic2(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Share of comparisons won: Lopez (2012), Eq. 2."""
     win, tie, loss = _outcomes(wins, ties)
-    return _share(win, win + tie + loss)
+    return win / (win + tie + loss)
 
 
+@undefined_is_nan
 def bojar(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Wins over wins and losses: Bojar et al. (2011), Lopez (2012), Eq. 3."""
     win, _, loss = _outcomes(wins, ties)
-    return _share(win, win + loss)
+    return win / (win + loss)
 
 
+@undefined_is_nan
 def soccer(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Share of points where a win is one and a tie half a point."""
     win, tie, loss = _outcomes(wins, ties)
-    return _share(win + tie / 2, win + tie + loss)
+    return (win + tie / 2) / (win + tie + loss)
 
 
+@undefined_is_nan
 def expected_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Probability of beating an opponent drawn at random, ties left out.
 
@@ -42,10 +49,11 @@ def expected_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     without a decided comparison is left out of the mean.
     """
     losses = wins.swapaxes(-1, -2)
-    rates = _share(wins, wins + losses)
-    return _share(np.nansum(rates, axis=-1), np.isfinite(rates).sum(axis=-1))
+    rates = wins / (wins + losses)
+    return np.nansum(rates, axis=-1) / np.isfinite(rates).sum(axis=-1)
 
 
+@undefined_is_nan
 def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Expected net wins: chance of beating minus chance of losing to a random opponent.
 
@@ -53,8 +61,8 @@ def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     counting in the denominator.
     """
     losses = wins.swapaxes(-1, -2)
-    rates = _share(wins - losses, wins + losses + ties)
-    return _share(np.nansum(rates, axis=-1), np.isfinite(rates).sum(axis=-1))
+    rates = (wins - losses) / (wins + losses + ties)
+    return np.nansum(rates, axis=-1) / np.isfinite(rates).sum(axis=-1)
 
 
 def _outcomes(
@@ -62,8 +70,3 @@ def _outcomes(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each system's wins, ties and losses."""
     return wins.sum(axis=-1), ties.sum(axis=-1), wins.sum(axis=-2)
-
-
-def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Part over whole, NaN where the whole is nothing."""
-    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)

@@ -17,7 +17,7 @@ from scipy import special
 from wmtlib.bradley_terry import PRIOR, maximum
 from wmtlib.counts import coded, unit_codes
 from wmtlib.errors import Message, joined, listed
-from wmtlib.models import LINKS, tally
+from wmtlib.models import LINKS
 from wmtlib.sampling import sample_of_counts, side_unknown
 
 LEAST = 0.05  # log-odds; a smaller advantage is not worth a word
@@ -58,13 +58,15 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
     unit : str, optional
         The column of the units of collection; single comparisons if there is none.
     """
-    names, first, second, preference, times = coded(comparisons)
-    seen = tally(comparisons, tuple(names))
+    rows = coded(comparisons)
+    names = tuple(rows.systems)
+    times = rows.times
+    seen = rows.tally()
     free = times.sum() - len(names) - 2  # comparisons less parameters
     if side_unknown(seen) or free < 1:
         return None
-    sample = sample_of_counts(seen, tuple(names), sided=True)
-    (theta,), derivatives = maximum(sample, ties="davidson", prior=PRIOR)
+    with_side = sample_of_counts(seen, names, sided=True)
+    (theta,), derivatives = maximum(with_side, ties="davidson", prior=PRIOR)
     *strength, side, tie = theta
     _, (curvature,) = derivatives(theta[None], np.arange(1))
     *of_strength, of_side, of_tie = np.linalg.inv(curvature)[-2]
@@ -75,7 +77,7 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
     slope = LINKS["davidson"].derivatives(difference, tie, kinds)
     of_pair = np.subtract.outer(of_strength, of_strength) + of_side
     influence = of_pair * slope.d + of_tie * slope.t
-    moved = influence[preference, first, second]
+    moved = influence[rows.preference, rows.first, rows.second]
     number = int(times.sum())
     variance = times @ moved**2 * number / free
     if unit is not None:
@@ -88,9 +90,8 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
     half = error * special.stdtrit(number - 1, 0.975)
     p = 2 * special.stdtr(number - 1, -abs(side) / error)
 
-    (theta,), _ = maximum(
-        sample_of_counts(seen, tuple(names)), ties="davidson", prior=PRIOR
-    )
+    without_side = sample_of_counts(seen, names)
+    (theta,), _ = maximum(without_side, ties="davidson", prior=PRIOR)
     order = np.argsort(-theta[:-1], kind="stable")
     gained = np.array(strength)[order]
     above, below = np.nonzero(np.triu(gained[:, None] < gained))

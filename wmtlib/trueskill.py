@@ -8,10 +8,9 @@ import pandas as pd
 import scipy
 from numpy.random import Generator
 
-from wmtlib.counts import SECOND, TIE, require_few
-from wmtlib.draws import BLOCK
-from wmtlib.models import Names, RatedModel, Train, both_ways, once, tally, track
-from wmtlib.sampling import ResampledCounts
+from wmtlib.counts import SECOND, TIE, Train, both_ways, once, require_few, tally
+from wmtlib.models import Names, RatedModel, track
+from wmtlib.sampling import BLOCK, ResampledCounts
 
 SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0
 BETA = math.sqrt(0.5**2 + 1.0**2)  # of one performance; only its ratio to SIGMA matters
@@ -141,7 +140,7 @@ def resampled_skills(
     samples : ResampledCounts
         Whatever was drawn: comparisons, rankings, judges.
     streams : sequence of Generator
-        One for every `draws.BLOCK` samples, which shuffles their comparisons.
+        One for every `sampling.BLOCK` samples, which shuffles their comparisons.
 
     Returns
     -------

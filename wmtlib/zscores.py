@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import NEEDED, Campaign, Cells, assessments_frame
-from wmtlib.draws import blocks
 from wmtlib.errors import DataError
 from wmtlib.ranking import levels
+from wmtlib.sampling import blocks
 
 
 def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -110,27 +110,23 @@ def worker_scales(
     score = campaign.score
     unlisted = campaign.unlisted
     if times is None:
-        times = np.ones(len(worker))
+        times = np.ones(len(worker)) if counted is None else counted
     else:
         # draws of a judgement of each worker, on average
         listed = np.bincount(worker, minlength=size)
         average = np.bincount(worker, times, size) / listed.clip(1)
         unlisted = unlisted * np.where(average > 0, average, 1)
         times = np.where(average[worker] > 0, times, 1)
-        counted = times > 0
-    if counted is not None:
-        worker = worker[counted]
-        score = score[counted]
-        times = times[counted]
+    drawn = times > 0
     unlisted_number, unlisted_total, unlisted_squares = unlisted
     # The base is a score of the worker: any of those listed, or else the mean of the
     # others.
     base = np.zeros(size)
     np.divide(unlisted_total, unlisted_number, out=base, where=unlisted_number > 0)
     base = base.round()
-    base[worker] = score
+    base[worker[drawn]] = score[drawn]
     centred = score - base[worker]
-    number = np.bincount(worker, minlength=size) + campaign.unlisted[0]
+    number = np.bincount(worker, drawn, size) + campaign.unlisted[0]
     draws = np.bincount(worker, times, size) + unlisted_number
     weighted = times * centred
     # S and Q about the base, of the listed judgements and of the others
@@ -165,7 +161,7 @@ def usable_cells(
     campaign : Campaign
     z : ndarray of float64, (judgements,)
         NaN where the worker is left out.
-    unranked : ndarray of bool, (systems,), optional
+    unranked : ndarray of bool, (systems,), or bool
         Systems whose cells are not needed: they may be left without judgements.
 
     Raises
@@ -173,7 +169,10 @@ def usable_cells(
     DataError
         A system that is needed has no judgement left.
     """
-    cells = _cells_with_scores(campaign, z)
+    scored = ~np.isnan(z)
+    cells = campaign.cells  # made once: nearly always every judgement has a z-score
+    if not scored.all():
+        cells = campaign.cells_of(campaign.rated & scored)
     present = np.bincount(cells.system, minlength=len(campaign.systems)) > 0
     absent = np.flatnonzero(~(present | unranked))
     if absent.size:
@@ -182,14 +181,6 @@ def usable_cells(
             f"system {name!r} is left without segments; expected accepted judgements"
         )
     return cells
-
-
-def _cells_with_scores(campaign: Campaign, z: np.ndarray) -> Cells:
-    """They are made once where every judgement has a z-score, as nearly always."""
-    scored = ~np.isnan(z)
-    if scored.all():
-        return campaign.cells
-    return campaign.cells_of(campaign.rated & scored)
 
 
 def segment_means(campaign: Campaign) -> pd.DataFrame:
@@ -290,7 +281,7 @@ def bootstrap_means(
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,); `times` as in `worker_scales`."""
     z = standardised(campaign, times=times)
-    cells = _cells_with_scores(campaign, z)
+    cells = usable_cells(campaign, z, unranked=True)
     value = (z if column == "score" else campaign.score)[cells.judgement]
     # The mean of a segment has the weight of its draws over its judgements: of those
     # each draw is one share, whatever else was drawn.

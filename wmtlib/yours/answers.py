@@ -20,11 +20,11 @@ from warnings import catch_warnings, warn
 import pandas as pd
 
 from wmtlib.corrections import CORRECTIONS
-from wmtlib.counts import REFERENCE, without
+from wmtlib.counts import REFERENCE, tally, without
 from wmtlib.errors import JudgementWarning
-from wmtlib.methods import METHODS, MINIMUM, Settings
+from wmtlib.intake import MINIMUM
+from wmtlib.methods import METHODS, Settings
 from wmtlib.mfas import violated_weight
-from wmtlib.models import tally
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.sampling import side_unknown
 from wmtlib.yours import collection, questions

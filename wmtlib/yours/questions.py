@@ -21,10 +21,10 @@ from wmtlib.assessments import Campaign, encode
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, Message, joined
-from wmtlib.methods import METHODS, MINIMUM, USUAL_METHODS, Method, Settings
+from wmtlib.intake import MINIMUM, groups_apart, remarks, thin_systems
+from wmtlib.methods import METHODS, USUAL_METHODS, Method, Settings
 from wmtlib.mfas import usual_seconds
 from wmtlib.ranking import Ranking
-from wmtlib.remarks import groups_apart, remarks
 from wmtlib.yours import collection
 from wmtlib.yours.elo import Anchor, ratings
 from wmtlib.yours.options import NO_REFERENCE, references, setting
@@ -365,7 +365,7 @@ def ranking_of(
         wanted = ["bradley-terry"]
     is_scored = judgements.assessments is not None
     counted = data_of(judgements) if is_scored else judgements.counts
-    thin, thin_lines, is_enough = methods.thin_systems(
+    thin, thin_lines, is_enough = thin_systems(
         counted, minimum=options.minimum, reference=reference
     )
     ranked = judgements.renamed(thin, "") if thin else judgements

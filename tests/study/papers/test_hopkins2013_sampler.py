@@ -8,7 +8,7 @@ from scipy import signal, stats
 
 from examples import rng
 from wmtlib import irt
-from wmtlib.models import tally
+from wmtlib.counts import tally
 from wmtlib.study.papers import hopkins2013_sampler
 from wmtlib.study.papers.hopkins2013 import fitted_radius
 from wmtlib.study.papers.hopkins2013_sampler import simulate

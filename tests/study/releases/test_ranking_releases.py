@@ -197,7 +197,7 @@ def test_the_expansion_gives_the_official_comparisons(mirror, rankings, code):
     file = mirror / f"cfedermann/wmt16/data/wmt16.{code}.csv"
     official = ranking_releases._read_pairwise({file: ""})
     ours = rankings[rankings["task"] == official["task"].iloc[0]]
-    expanded = counting.count(official_comparisons(ours.reset_index(drop=True)))
-    printed = counting.count(counting.comparisons(official))
+    expanded = counting.counts_of(official_comparisons(ours.reset_index(drop=True)))
+    printed = counting.counts_of(counting.comparisons(official))
     assert expanded.systems == printed.systems
     assert expanded.wins.equals(printed.wins) and expanded.ties.equals(printed.ties)

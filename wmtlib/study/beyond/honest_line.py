@@ -159,7 +159,7 @@ def relative(
     for row in rankings.tasks(source, campaigns).itertuples():
         frame = rankings.load_comparisons(row.campaign, row.task, source=source)
         frame = counts.without(frame, REFERENCE)
-        systems = tuple(counts.count(frame).systems)
+        systems = tuple(counts.systems_of(frame))
         label = rankings.label(row.campaign, row.task)
         yield Judged("RR", label, systems, ("judge",), frame)
 

@@ -19,11 +19,11 @@ from scipy import optimize, stats
 
 from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
-from wmtlib.counts import COMPARISON, REFERENCE, without
+from wmtlib.counts import COMPARISON, REFERENCE, tally, without
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, model_generator
-from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity, tally
+from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity
 from wmtlib.resampling import require_models
 from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
 from wmtlib.study.releases import ranking_releases
@@ -91,7 +91,7 @@ class Track:
 
     @cached_property
     def tested(self) -> np.ndarray:
-        """`models.tally` of the test set."""
+        """`counts.tally` of the test set."""
         return tally(self.test, self.systems)
 
     @cached_property
@@ -586,7 +586,7 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
     model : ItemResponseModel
         Fitted by Gibbs sampling, with any radius.
     seen : ndarray
-        `models.tally` of what it was fitted to.
+        `counts.tally` of what it was fitted to.
     """
     kind: type[irt.Settings] = GaussianSettings
     probabilities: Callable[..., np.ndarray] = irt.gaussian_probabilities

@@ -20,9 +20,10 @@ from scipy import stats
 from wmtlib import irt, mfas, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.corrections import corrected
-from wmtlib.counts import REFERENCE, comparisons, count
+from wmtlib.counts import REFERENCE, both_ways, comparisons, tally
+from wmtlib.intake import count
 from wmtlib.methods import rank, title
-from wmtlib.models import PreferenceModel, both_ways, tally
+from wmtlib.models import PreferenceModel
 from wmtlib.study.papers import hopkins2013
 from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
 from wmtlib.study.published import by_id

@@ -274,8 +274,8 @@ def _described(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
         rows = rows.assign(split=splits(campaign, task, rows))
         parts.append(rows)
         for split, part in rows.groupby("split"):
-            counted[campaign, task, split] = counting.to_table(counting.count(part))
-        counts = counting.count(rows)
+            counted[campaign, task, split] = counting.to_table(counting.counts_of(part))
+        counts = counting.counts_of(rows)
         row = {"campaign": campaign, "task": task}
         row |= ranked[["judge", "segment", "ranking"]].nunique().add_suffix("s")
         row["systems"] = len(counts.without(REFERENCE).systems)

@@ -7,8 +7,9 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import UNRANKED, is_tie
+from wmtlib.counts import UNRANKED
 from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
+from wmtlib.intake import is_tie
 from wmtlib.yours.options import SKIP_BAD, column
 from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks
 from wmtlib.yours.reading.tables import Table, as_text

@@ -14,7 +14,16 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wmtlib.column_names import (
+from wmtlib.errors import (
+    DataError,
+    Message,
+    cut,
+    did_you_mean,
+    joined,
+    listed,
+    shown,
+)
+from wmtlib.intake import (
     ASKED,
     DIVIDING,
     DOCUMENT_NAMES,
@@ -26,15 +35,6 @@ from wmtlib.column_names import (
     key,
     looks_like_languages,
     words,
-)
-from wmtlib.errors import (
-    DataError,
-    Message,
-    cut,
-    did_you_mean,
-    joined,
-    listed,
-    shown,
 )
 from wmtlib.yours.options import HELP, LOWER, SCALE, column, setting
 from wmtlib.yours.reading import exports

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.assessments import system_names
-from wmtlib.counts import Counts, count
-from wmtlib.errors import DataError, joined
-from wmtlib.html_tables import captioned
+from wmtlib.counts import Counts
+from wmtlib.errors import DataError, captioned, joined
+from wmtlib.intake import count
 from wmtlib.yours.reading.columns import OF_COMPARISONS, UNITS
 from wmtlib.yours.reading.grouping import count_comparisons, counted_by
 

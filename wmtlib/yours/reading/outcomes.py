@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import FIRST, SECOND, TIE, is_tie
+from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError, first_row, joined, listed, shown
+from wmtlib.intake import is_tie
 from wmtlib.yours.options import SKIP_BAD, outcome
 from wmtlib.yours.reading.tables import Table
 

@@ -8,7 +8,7 @@ import pandas as pd
 from wmtlib import counts
 from wmtlib.counts import RANKINGS, UNRANKED
 from wmtlib.errors import Origin, first_row, shown
-from wmtlib.remarks import of_repeats
+from wmtlib.intake import of_repeats
 from wmtlib.yours.reading import exports, wmt_format
 from wmtlib.yours.reading.cells import (
     of_task,

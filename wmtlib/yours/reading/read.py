@@ -16,9 +16,8 @@ from typing import Any
 
 import pandas as pd
 
-from wmtlib.counts import count
 from wmtlib.errors import listed, shown
-from wmtlib.remarks import remarks
+from wmtlib.intake import count, remarks
 from wmtlib.yours.reading import exports, tools
 from wmtlib.yours.reading.assessment_layouts import read_assessments
 from wmtlib.yours.reading.columns import (

@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.column_names import words
 from wmtlib.errors import DataError, Origin, reason, shown
+from wmtlib.intake import words
 from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.remote import copies, without_secrets
 

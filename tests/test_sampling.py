@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from examples import rng
-from wmtlib import draws
+from wmtlib import sampling
 
 
 def test_counts_are_dealt_as_comparisons_are(monkeypatch):
     """By means and deviations; of more than `DEALT`, the sizes of folds vary."""
     times = np.array([0, 7, 40, 5])
     for most, spread in ((10**6, 40 * 3 / 16 * 12 / 51), (1, 40 * 3 / 16)):
-        monkeypatch.setattr(draws, "DEALT", most)
-        hands = np.array([draws.dealt(times, 4, rng(k)) for k in range(2000)])
+        monkeypatch.setattr(sampling, "DEALT", most)
+        hands = np.array([sampling.dealt(times, 4, rng(k)) for k in range(2000)])
         assert (hands.sum(axis=2) == times).all() and (hands >= 0).all()
         assert hands.mean(axis=0) == pytest.approx(
             np.tile(times / 4, (4, 1)).T, abs=0.25
