@@ -3,7 +3,7 @@
 import pandas as pd
 
 from examples import rng
-from wmtlib.yours.reading.grouping import summed
+from wmtlib.yours.reading.judgements import summed
 
 
 def test_sums_are_those_of_groupby():

@@ -26,8 +26,8 @@ from examples import data_error
 from wmtlib.assessments import ASSESSMENTS
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.yours.reading import columns, exports, outcomes
-from wmtlib.yours.reading.read import read, read_tasks
+from wmtlib.yours.reading import columns, outcomes
+from wmtlib.yours.reading.read import ABOUT_RELEASE, read, read_tasks
 from wmtlib.yours.reading.tables import open_table
 
 given_file = pytest.fixture(writer)
@@ -392,7 +392,7 @@ def test_the_releases_of_direct_assessment(given_file, blank):
     assert judgements.systems == ("A", "B", "C")
     assert judgements.units == ("worker", "segment")
     assert judgements.assessments["score"].tolist() == [7, 80, 3]
-    assert judgements.reading == exports.ABOUT_RELEASE and judgements.people == {}
+    assert judgements.reading == ABOUT_RELEASE and judgements.people == {}
 
 
 APPRAISE = [

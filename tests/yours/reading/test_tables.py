@@ -32,8 +32,8 @@ from user_files import (
 
 from examples import data_error
 from wmtlib.errors import DataError
+from wmtlib.yours.reading import files
 from wmtlib.yours.reading import parquet as parquet_files
-from wmtlib.yours.reading import tables
 from wmtlib.yours.reading.read import read
 from wmtlib.yours.reading.tables import open_table
 
@@ -118,7 +118,7 @@ def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
         ": cannot be read (No such file or directory)"
     )
     path = given_file(gzip.compress(b"a,b,outcome\n" + b"X,Y,a\n" * 500_000))
-    monkeypatch.setattr(tables, "LARGEST", 1 << 21)
+    monkeypatch.setattr(files, "LARGEST", 1 << 21)
     assert refusal(path) == ": is more than 2097152 bytes; larger files: as Parquet"
 
 

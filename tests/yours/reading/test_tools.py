@@ -10,7 +10,7 @@ import pytest
 from user_files import VOTES, refusal, text, writer
 
 from wmtlib.study.releases.sources import ROOT
-from wmtlib.yours.reading import exports
+from wmtlib.yours.reading import columns
 from wmtlib.yours.reading.read import read, read_tasks
 
 given_file = pytest.fixture(writer)
@@ -330,7 +330,7 @@ def test_some_pairs_that_stand_twice_are_told(given_file):
 
 def test_the_page_shows_the_table():
     page = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
-    rows = pd.read_csv(exports.RECIPES)
+    rows = pd.read_csv(columns.RECIPES)
     rows["command"] = "`wmtlib " + rows["command"] + "`"
     lines = "".join(f"| {' | '.join(row)} |\n" for row in rows.to_numpy())
     assert f"| --- |\n{lines}\n" in page

@@ -8,30 +8,24 @@ from wmtlib.assessments import USUAL, USUAL_SCALE, single_systems, tidy_assessme
 from wmtlib.errors import Origin, first_row, joined, shown
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column, preset
-from wmtlib.yours.reading import exports
-from wmtlib.yours.reading.cells import (
-    TRUTH,
-    is_missing,
-    of_task,
-    select_rows,
-)
+from wmtlib.yours.reading.cells import TRUTH, is_missing, of_task, select_rows
 from wmtlib.yours.reading.columns import TASK, Options
 from wmtlib.yours.reading.judgements import Judgements, of_assessments
-from wmtlib.yours.reading.tables import Table
+from wmtlib.yours.reading.tables import DOCUMENT, RELEASE, TYPES, Table
 
 PENALTIES = {"rank", "mqm", "error", "errors", "penalty", "ter", "hter", "wer", "cer"}
 RATING = r'^\[\{"rating": *([0-9.]+)\}\]$'  # Label Studio's way to write 4
+LEFT_OUT = ("tutorials", "controls", "whole documents")  # of Appraise
 FEW = 3  # segments, and systems of a segment; fewer may look like ranks by chance
 
 
 def read_assessments(table: Table, options: Options, task: str | None) -> Judgements:
     """The assessments of one task."""
-    is_release = table.form == exports.RELEASE
+    is_release = table.form == RELEASE
     frame, warnings = select_rows(table, options)
     reading = ""
-    is_export = exports.has_types(frame)
-    if is_export:
-        frame, reading = exports.of_systems(frame, table.origin)
+    if "item" in frame and "TGT" in frame["item"].cat.categories:
+        frame, reading = _of_systems(frame, table.origin)
     task, frame = of_task(frame, task, table.origin)
     frame = frame.reset_index(drop=True)
     origin = table.origin.take(frame["place"])
@@ -63,12 +57,10 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
         fault = "no column names the workers: raw scores are ranked, as if one worker"
         step = column("worker", "NAME")
         warnings.append(joined(f"{fault} gave them all; if there is one, add ", step))
-    elif not (table.form == exports.APPRAISE or is_release):  # those are public
+    else:
         people = dict(zip(tidy["worker"], frame["worker"], strict=True))
     return of_assessments(
         tidy,
-        path=table.path,
-        sha256=table.sha256,
         task=task,
         scale=scale,
         people=people,
@@ -77,13 +69,39 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
     )
 
 
+def _of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
+    """The rows that are assessments of segments of systems, and a remark on the others.
+
+    Left out are the documents of the tutorial, controls, and scores of whole documents.
+
+    Raises
+    ------
+    DataError
+        A row has a type that is unknown.
+    """
+    if (row := first_row(~frame["item"].isin([*TYPES, DOCUMENT]))) is not None:
+        kind = shown(frame["item"].iloc[row])
+        raise origin.refuse(f"type is {kind}; expected {', '.join(TYPES)}", row=row)
+    kind = frame["item"].astype(object).map(TYPES).fillna("whole documents")
+    if "document" in frame:
+        kind[frame["document"].str.contains("tutorial")] = "tutorials"
+        # After the name there may be "#bad" (if damaged), "#incomplete" or "#dup".
+        document = frame["document"].str.replace(
+            "#(bad|incomplete|dup).*", "", regex=True
+        )
+        frame = frame.assign(document=document.astype("category"))
+    numbers = [f"{n} rows of {k}" for k in LEFT_OUT if (n := (kind == k).sum())]
+    remark = f"; left out: {', '.join(numbers)}" if numbers else ""
+    return frame[kind == "SYSTEM"].assign(item="SYSTEM"), remark
+
+
 def _scores(
     table: Table, frame: pd.DataFrame, origin: Origin, options: Options
 ) -> tuple[pd.Series, tuple[float, float], str]:
     """Scores of which high ones are good, their scale, and a remark on them."""
     scores, remark = _plain_scores(frame["score"])
     numbers = 0 + pd.to_numeric(scores, errors="coerce")  # never -0
-    is_release = table.form == exports.RELEASE
+    is_release = table.form == RELEASE
     if not is_release and options.lower_is_better is None:
         _ask_about_direction(frame, numbers, table.used["score"], origin, options)
     low, high = options.scale or _scale(numbers, options)

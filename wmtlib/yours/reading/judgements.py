@@ -5,14 +5,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import system_names
-from wmtlib.counts import Counts, count
+from wmtlib.assessments import NAMED, sorted_categories, system_names
+from wmtlib.counts import FIRST, SECOND, TIE, Counts, count
 from wmtlib.errors import DataError, joined
 from wmtlib.html_tables import captioned
 from wmtlib.yours.reading.columns import OF_COMPARISONS, UNITS
-from wmtlib.yours.reading.grouping import count_comparisons, counted_by
+
+SIDES = ("system_1", "system_2")
 
 
 def visible(text: str) -> str:
@@ -26,8 +28,6 @@ class Judgements:
 
     Attributes
     ----------
-    path : str
-        As given.
     kind : "rankings", "pairwise" or "assessments"
     rows : int
         Rows of the file that are of this task.
@@ -38,6 +38,8 @@ class Judgements:
         and ranking; for assessments worker and hit.
     task : str
         "" if the file does not name its task.
+    path : str
+        As given.
     sha256 : str
         Of the bytes of the file; of several files, of their sorted and joined hashes.
     comparisons : DataFrame or None
@@ -62,13 +64,13 @@ class Judgements:
         identifiers are never shown.
     """
 
-    path: str
     kind: str
     rows: int
     systems: tuple[str, ...]
     units: tuple[str, ...]
     task: str
-    sha256: str
+    path: str = ""
+    sha256: str = ""
     comparisons: pd.DataFrame | None = field(default=None, compare=False)
     assessments: pd.DataFrame | None = field(default=None, compare=False)
     scale: tuple[float, float] | None = None
@@ -101,9 +103,7 @@ class Judgements:
             The judgements are assessments.
         """
         if self.comparisons is None:
-            raise DataError(
-                f"{self.path}: holds assessments; expected comparisons or rankings"
-            )
+            raise self.refuse("holds assessments; expected comparisons or rankings")
         return count(self.comparisons, self.systems)
 
     def renamed(self, names: Collection[str], new_name: str) -> "Judgements":
@@ -123,11 +123,9 @@ class Judgements:
             frame = self.frame
             system = frame["system"].astype(object).map(renamed_parts)
             frame = frame.assign(system=system)[system != ""].reset_index(drop=True)
-            texts = [name for name in frame if name not in ("score", "accepted")]
-            frame = frame.astype(dict.fromkeys(texts, object))
-            frame = frame.astype(dict.fromkeys(texts, "category"))
-            return replace(renamed, assessments=frame)
-        sides = self.comparisons[["system_1", "system_2"]].astype(object)
+            texts = frame[NAMED].apply(sorted_categories)
+            return replace(renamed, assessments=frame.assign(**texts))
+        sides = self.comparisons[[*SIDES]].astype(object)
         sides = sides.replace(dict.fromkeys(names, new_name))
         is_pair = (sides["system_1"] != sides["system_2"]) & (sides != "").all(axis=1)
         frame = self.comparisons.assign(**sides)[is_pair]
@@ -169,3 +167,78 @@ def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
         assessments=frame,
         **others,
     )
+
+
+# --- what is counted ------------------------------------------------------------------
+
+
+def count_comparisons(
+    frame: pd.DataFrame, units: Sequence[str], systems: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A comparisons frame of categories, counted by pair and units.
+
+    Names are sorted, so that no order of rows matters: the systems that are given, or
+    that occur.
+    """
+    if not systems:
+        systems = sorted({name for side in SIDES for name in frame[side].unique()})
+    frame = frame.copy(deep=False)
+    for side in SIDES:
+        frame[side] = frame[side].astype("category").cat.set_categories(systems)
+    for unit in units:
+        frame[unit] = sorted_categories(frame[unit])
+    return counted_by(frame, units)
+
+
+def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
+    """A comparisons frame counted by pair, preference and units, and sorted by them."""
+    keys = [*SIDES, "preference", *units]
+    preference = comparisons["preference"]
+    ties_last = pd.Categorical(preference, categories=[FIRST, SECOND, TIE])
+    number = comparisons["count"] if "count" in comparisons else np.int8(1)
+    columns = {**comparisons[keys], "preference": ties_last, "count": number}
+    sums = summed(pd.DataFrame(columns, copy=False), keys, ["count"])
+    return sums.astype({"preference": np.int8, "count": np.int64})
+
+
+def summed(
+    frame: pd.DataFrame, keys: Sequence[str], values: Sequence[str]
+) -> pd.DataFrame:
+    """One row for all that agree in some columns, with the sums of others; sorted.
+
+    What grouping by categories, or by small whole numbers, gives in a fifth of its
+    memory: each row gets a number, rows are sorted by it, and sums run over equal ones.
+    """
+    code = _row_codes(frame, keys)
+    order = np.argsort(code, kind="stable")
+    code = code[order]
+    is_first = np.append(True, code[1:] != code[:-1])[: len(code)]
+    del code  # as long as the file
+    starts = np.flatnonzero(is_first)
+    totals = {}
+    for name in values:
+        ordered = frame[name].to_numpy()[order]
+        kind = np.int32 if ordered.sum() < 2**31 else np.int64
+        totals[name] = np.add.reduceat(ordered, starts, dtype=kind)
+    order = order[is_first]
+    columns = {name: frame[name].array[order] for name in keys}
+    return pd.DataFrame(columns | totals, copy=False)
+
+
+def _row_codes(frame: pd.DataFrame, keys: Sequence[str]) -> np.ndarray:
+    """A whole number for every row, (rows,), that orders rows as they sort."""
+    code: np.ndarray = np.zeros(len(frame), dtype=np.uint32)
+    n_codes = 1  # codes are below this
+    for name in keys:
+        column = frame[name]
+        digits = column.cat.codes if hasattr(column, "cat") else column
+        digits = digits.to_numpy() - digits.min()
+        base = int(digits.max(initial=0)) + 1
+        if n_codes * base > 2**63:  # only what occurs gets a number
+            code = np.unique(code, return_inverse=True)[1]
+            n_codes = len(frame)
+        n_codes *= base
+        code = code.astype(np.uint32 if n_codes < 2**32 else np.uint64, copy=False)
+        code *= code.dtype.type(base)
+        code += digits.astype(code.dtype)
+    return code

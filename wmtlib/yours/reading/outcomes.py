@@ -13,27 +13,16 @@ import pandas as pd
 from wmtlib.counts import FIRST, SECOND, TIE, is_tie
 from wmtlib.errors import DataError, first_row, joined, listed, shown
 from wmtlib.yours.options import SKIP_BAD, outcome
-from wmtlib.yours.reading.tables import Table
+from wmtlib.yours.reading.tables import KNOWN, Table
 
-VOCABULARIES = (  # how files write outcomes, besides ties; a file keeps to one
-    {"a": FIRST, "b": SECOND},
-    {"1": FIRST, "2": SECOND, "0": TIE},
-    {"0": FIRST, "1": SECOND, "2": TIE},
-    {"1": FIRST, "0": SECOND, "0.5": TIE},
-    {"0": FIRST, "1": SECOND, "0.5": TIE},
-    {"1": FIRST, "-1": SECOND, "0": TIE},
-    {"-1": FIRST, "1": SECOND, "0": TIE},
-    {">": FIRST, "<": SECOND, "=": TIE},
-    {"left": FIRST, "right": SECOND},
-    {"model_a": FIRST, "model_b": SECOND},
-    {"system_a": FIRST, "system_b": SECOND},
-    {"win": FIRST, "loss": SECOND, "lose": SECOND},
-    {"won": FIRST, "lost": SECOND},
-)
 SKIPPED = -1  # the user says that the row holds no comparison
 NEITHER = -2  # an outcome that is not the name of a system of its row
 MEANINGS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
 WORDS = {meaning: word for word, meaning in MEANINGS.items()}
+VOCABULARIES = [
+    {word: MEANINGS[meaning] for word, meaning in vocabulary.items()}
+    for vocabulary in KNOWN["vocabularies"]
+]
 EXPECTED = (
     "expected a, b, tie; 1, 2; >, <, =; left, right; win, loss; or the system that won"
 )
