@@ -163,7 +163,7 @@ def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
                 f"no role {shown(role)} for a column;"
                 f" expected {', '.join(sorted(roles))}{did_you_mean(role, roles)}"
             )
-        if name not in (None, *header):
+        if name is not None and name not in header:
             raise table.refuse_header(
                 f"column {shown(name)} is missing;"
                 f" the header is {listed(header, 12)}{did_you_mean(name, header)}"
@@ -241,9 +241,8 @@ def _unrecognised(
     recipes = pd.read_csv(RECIPES)
     told_by = recipes["told_by"].str.replace("_", "").str.lower()
     named = told_by.str.findall(r"`(\w+)`").map(set)
-    share = named.map({*map(key, header)}.intersection).map(len) / named.map(len).clip(
-        2
-    )
+    held = named.map({*map(key, header)}.intersection)
+    share = held.map(len) / named.map(len).clip(2)
     likely = ""
     if share.max() > 0.5:
         likely = f"; it may be {recipes['file'][share.argmax()]} (docs/recipes.md)"

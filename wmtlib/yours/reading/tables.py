@@ -471,7 +471,7 @@ def _xml_rankings(text: str, origin: Origin) -> pd.DataFrame:
     except ElementTree.ParseError as error:
         fault = f"is not XML ({expat.ErrorString(error.code)})"
         raise origin.refuse_line(error.position[0], fault) from None
-    rows = []
+    rows: list[tuple[object, ...]] = []
     outputs = 0
     judges = {"": ""}
     for hit in root.iter("HIT"):
