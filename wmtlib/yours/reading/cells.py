@@ -10,7 +10,7 @@ from wmtlib.counts import UNRANKED, is_tie
 from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
 from wmtlib.yours.options import SKIP_BAD, column
 from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks
-from wmtlib.yours.reading.tables import Table, as_text
+from wmtlib.yours.reading.tables import KNOWN, Table, as_text
 
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
@@ -18,11 +18,9 @@ SYSTEMS = ("a", "b", "system")  # roles that hold names of systems
 JUDGES = ("judge", "worker")
 RANKED = ("rank", "rank_a", "rank_b")
 SCORED = ("outcome", "score", "score_a", "score_b")  # looked at elsewhere
-TRUTH = {"true": True, "false": False, "1": True, "0": False}
-# Whether a row of winner and loser is a tie.
-TIED = {**TRUTH, "": False, "yes": True, "no": False, "win": False}
-MISSING = {"", "na", "n/a", "nan", "none", "null"}  # cells without an outcome or score
-NOBODY = {*MISSING, "-", "?", "unknown", "anonymous"}  # cells that name no person
+MISSING = {*KNOWN["missing"]}
+NOBODY = MISSING.union(KNOWN["nobody"])
+TRUTH = KNOWN["truth"]
 
 
 def is_name(word: str) -> bool:
@@ -32,7 +30,7 @@ def is_name(word: str) -> bool:
 
 def means_tie(word: str) -> bool | None:
     """Whether a cell beside winner and loser says that they tied; None if it is odd."""
-    return True if is_tie(word) else TIED.get(word.casefold())
+    return True if is_tie(word) else {**TRUTH, **KNOWN["tied"]}.get(word.casefold())
 
 
 def is_missing(word: str) -> bool:
@@ -120,12 +118,11 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
     """Refuse a cell that its role does not allow, too many names, a system twice."""
     for role in frame.columns.drop(["n", "place"]):
         allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
-        leave_out = [LEAVE_OUT, column(role, None)]
         words = frame[role].cat.categories
         if expected == NAME and len(words) > MOST_SYSTEMS:
             name = shown(table.used.get(role, role))
             fault = f"column {name} holds {len(words)} names"
-            steps = leave_out if role == "task" else []
+            steps = [LEAVE_OUT, column(role, None)] if role == "task" else []
             expected = f"; expected at most {MOST_SYSTEMS}"
             raise table.origin.refuse(fault, expected, *steps)
         bad = np.array([not allowed(word) for word in words], dtype=np.bool_)
@@ -133,14 +130,11 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
             value, place = frame[[role, "place"]].iloc[row]
             fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
             steps = []
-            if role in JUDGES:
-                steps = [*leave_out, SKIP]
-            elif role in ("count", "is_tie", "task") or (
-                role in OF_COMPARISONS and "a" in frame
-            ):
-                steps = leave_out
-            elif role in SYSTEMS or (role in RANKED and is_missing(value)):
-                steps = [SKIP]
+            is_unit = role in OF_COMPARISONS and "a" in frame
+            if is_unit or role in (*JUDGES, "count", "is_tie", "task"):
+                steps = [LEAVE_OUT, column(role, None)]
+            if role in (*SYSTEMS, *JUDGES) or (role in RANKED and is_missing(value)):
+                steps.append(SKIP)
             raise table.origin.refuse(fault, *steps, row=place)
     if "a" in frame:
         row = first_row(frame["a"].astype(object) == frame["b"].astype(object))

@@ -27,7 +27,7 @@ from wmtlib.yours.reading.judgements import (
 )
 from wmtlib.yours.reading.outcomes import SKIPPED, preferences_of
 from wmtlib.yours.reading.ranking_layouts import pseudonyms
-from wmtlib.yours.reading.tables import Table, as_text
+from wmtlib.yours.reading.tables import KNOWN, Table, as_text
 
 BOTH_WAYS = (
     "pairs of systems stand in both directions with the same numbers, which count"
@@ -35,7 +35,6 @@ BOTH_WAYS = (
 )
 FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
-TOTALS = ("total", "totals", "sum", "all", "overall", "average", "mean")
 
 
 def read_comparisons(table: Table, options: Options, task: str | None) -> Judgements:
@@ -191,7 +190,7 @@ def _check_systems(cells: pd.DataFrame, table: Table) -> None:
     for name in cells:
         others = cells.drop(index=name, columns=name)
         is_certain = len(others) > 2 and others.stack().nunique() > 1
-        if not is_certain and name.casefold() not in TOTALS:
+        if not is_certain and name.casefold() not in KNOWN["totals"]:
             continue
         row = cells.loc[name].drop(name)
         for what, summary in (("sums", others.sum()), ("means", others.mean().round())):

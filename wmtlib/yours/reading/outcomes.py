@@ -105,19 +105,18 @@ def preferences_of(
         About the first outcome that is unknown, or that does not belong to those before
         it; or outcomes that could mean two things.
     """
-    words = [*frame["outcome"].cat.categories]
-    unknown = [word for word in chosen if word not in words]
-    if unknown:
-        raise table.origin.refuse(
-            f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}"
-        )
+    outcomes = frame["outcome"]
+    words = [*outcomes.cat.categories]
+    for word in chosen:
+        if word not in words:
+            fault = f"no outcome {shown(word)}; there are {listed(words, 12)}"
+            raise table.origin.refuse(fault)
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
-    possible = meanings(words, own)
     certain = {word: TIE for word in words if is_tie(word)} | own
+    possible = meanings(words, own)
     single = {word: min(each) for word, each in possible.items() if len(each) == 1}
     single |= certain
     # The preference of every row, (rows,), by words and by names of systems.
-    outcomes = frame["outcome"]
     by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(np.int8)
     sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
     is_side = [side == outcomes.cat.codes for side in sides]
@@ -137,41 +136,54 @@ def preferences_of(
     if len(certain) < len(words) and not is_unknown.any():
         preference = np.where(is_certain, by_word, by_name)
         is_changed = (by_word != NEITHER) & (by_word != preference)
+        warnings: list[str] = []
+        if is_changed.any():
+            fault = (
+                "outcomes are taken for names of systems; if they are positions, which"
+                f" changes {frame['n'][is_changed].sum()} of the rows, add"
+            )
+            positions = [word for word in single if word not in certain]
+            steps = [outcome(word, WORDS[single[word]]) for word in positions]
+            warnings = [joined(fault, *steps, between=" ")]
         reading = f"; outcome names the system that won{_legend(certain)}"
-        if not is_changed.any():
-            return preference, [], reading
-        fault = (
-            "outcomes are taken for names of systems; if they are positions, which"
-            f" changes {frame['n'][is_changed].sum()} of the rows, add"
-        )
-        steps = [
-            outcome(word, WORDS[meaning])
-            for word, meaning in single.items()
-            if word not in certain
-        ]
-        return preference, [joined(fault, *steps, between=" ")], reading
-    if len(single) == len(words):
-        return by_word, [], _legend(single)
+        return preference, warnings, reading
+    if len(single) < len(words):
+        raise _not_understood(frame, possible, is_unknown, table)
+    return by_word, [], _legend(single)
+
+
+def _not_understood(
+    frame: pd.DataFrame,
+    possible: Mapping[str, set[int]],
+    is_unknown: pd.Series,
+    table: Table,
+) -> DataError:
+    """The error about outcomes that could mean two things, or one that means none."""
+    words = [*frame["outcome"].cat.categories]
+    before = listed([*possible], 6)
     if len(possible) == len(words):
-        raise _ambiguous(possible, table)
-    odd = words[len(possible)]
-    unnamed = [*outcomes[is_unknown].unique()]
-    if odd not in unnamed:  # outcomes are names, but for this one
-        odd = unnamed[0]
-    is_name = any(odd in frame[side].cat.categories for side in ("a", "b"))
-    fault = _refusal(odd, [*possible], table.called("outcome"), is_name)
-    row = first_row(is_unknown & (outcomes == odd))
-    raise table.origin.refuse(fault, row=frame["place"][row])
-
-
-def _ambiguous(possible: Mapping[str, set[int]], table: Table) -> DataError:
-    """The error about outcomes that could mean two things."""
-    word = max(possible, key=lambda word: (len(possible[word]), plain(word) == "0"))
-    several = [WORDS[meaning] for meaning in sorted(possible[word])]
-    fault = f"outcomes are {listed([*possible], 6)}, and {shown(word)} could be"
-    fault = f"{fault} {' or '.join(several)}; to say which, add "
-    choices = joined(*(outcome(word, side) for side in several), between=" or ")
-    return table.origin.refuse(fault, choices)
+        word = max(words, key=lambda word: (len(possible[word]), plain(word) == "0"))
+        several = [WORDS[meaning] for meaning in sorted(possible[word])]
+        fault = f"outcomes are {before}, and {shown(word)} could be"
+        fault = f"{fault} {' or '.join(several)}; to say which, add "
+        choices = joined(*(outcome(word, side) for side in several), between=" or ")
+        return table.origin.refuse(fault, choices)
+    word = words[len(possible)]
+    unnamed = [*frame["outcome"][is_unknown].unique()]
+    if word not in unnamed:  # outcomes are names, but for this one
+        word = unnamed[0]
+    row = frame["place"][first_row(is_unknown & (frame["outcome"] == word))]
+    fault = f"{table.called('outcome')} is {shown(word)}"
+    if any(word in frame[side].cat.categories for side in ("a", "b")):
+        fault = f"{fault}, which is neither of the two systems of its row"
+        return table.origin.refuse(fault, row=row)
+    if possible and any(plain(word) in vocabulary for vocabulary in VOCABULARIES):
+        fault = f"{fault} after {before}"
+    steps = [outcome(word, "a", quoted=True), ", or b, tie, skip"]
+    if not word.strip():
+        steps += ["; to leave such rows out, add ", SKIP_BAD]
+    fault = f"{fault}; {EXPECTED}; to say what it means, add "
+    return table.origin.refuse(fault, *steps, row=row)
 
 
 def _legend(preferences: Mapping[str, int]) -> str:
@@ -185,17 +197,3 @@ def _legend(preferences: Mapping[str, int]) -> str:
         for word, meaning in preferences.items()
         if plain(word) != WORDS[meaning]
     )
-
-
-def _refusal(word: str, before: Sequence[str], column: str, is_name: bool) -> str:
-    """One line on an outcome that is not understood, with the next step."""
-    fault = f"{column} is {shown(word)}"
-    if is_name:
-        return f"{fault}, which is neither of the two systems of its row"
-    is_known = any(plain(word) in vocabulary for vocabulary in VOCABULARIES)
-    if before and is_known:
-        fault = f"{fault} after {listed(before, 6)}"
-    step = joined(outcome(word, "a", quoted=True), ", or b, tie, skip")
-    if not word.strip():
-        step = joined(step, "; to leave such rows out, add ", SKIP_BAD)
-    return joined(f"{fault}; {EXPECTED}; to say what it means, add ", step)

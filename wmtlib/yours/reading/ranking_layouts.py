@@ -95,9 +95,7 @@ def _tidy_rankings(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
                 " expected one, or other names for the rankings",
                 row=row,
             )
-    if (row := first_row(frame[["ranking", "system"]].duplicated())) is not None:
-        fault = f"system {shown(frame['system'][row])} stands twice in one ranking"
-        raise origin.refuse(f"{fault}; expected different systems", row=row)
+    _refuse_twice(frame, origin)
     frame = frame.assign(ranking=ranking, rank=whole_numbers(frame["rank"]))
     frame = frame.reindex(columns=RANKINGS, fill_value="")
     frame = frame.sort_values("ranking", kind="stable")
@@ -159,13 +157,16 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
             "rank": ranks[ranking, slot],
         }
     )
-    row = first_row(rankings.duplicated(["ranking", "system"]).to_numpy())
+    _refuse_twice(rankings, origin.take(ranking.tolist()))
+    return rankings
+
+
+def _refuse_twice(rankings: pd.DataFrame, origin: Origin) -> None:
+    """Refuse one system twice in a ranking."""
+    row = first_row(rankings.duplicated(["ranking", "system"]))
     if row is not None:
         fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
-        raise origin.refuse(
-            f"{fault}; expected different systems", row=int(ranking[row])
-        )
-    return rankings
+        raise origin.refuse(f"{fault}; expected different systems", row=row)
 
 
 def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
