@@ -30,7 +30,7 @@ def is_name(word: str) -> bool:
 
 def means_tie(word: str) -> bool | None:
     """Whether a cell beside winner and loser says that they tied; None if it is odd."""
-    return True if is_tie(word) else {**TRUTH, **KNOWN["tied"]}.get(word.casefold())
+    return True if is_tie(word) else KNOWN["tied"].get(word.casefold())
 
 
 def is_missing(word: str) -> bool:
@@ -47,32 +47,31 @@ def is_person(word: str) -> bool:
     return word.strip().casefold() not in NOBODY
 
 
-def says_tie_or_not(word: str) -> bool:
-    """Whether a cell beside winner and loser is understood."""
-    return means_tie(word) is not None
-
-
 NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
-RULES: tuple[tuple[tuple[str, ...], Callable[[str], object], str], ...] = (
-    # Roles, what is true of a fine cell, and what such a cell is.
-    ((*SYSTEMS, "task"), is_name, NAME),
-    (
+# What is true of a fine cell, and what such a cell is, by role; the others hold
+# anything but blanks.
+ALLOWED: dict[str, tuple[Callable[[str], object], str]] = {
+    **dict.fromkeys((*SYSTEMS, "task"), (is_name, NAME)),
+    **dict.fromkeys(
         RANKED,
-        re.compile(rf"(0*[1-9][0-9]{{0,8}}|{UNRANKED})(\.0*)?").fullmatch,
-        f"a whole number from 1, or {UNRANKED} for no rank",
+        (
+            re.compile(rf"(0*[1-9][0-9]{{0,8}}|{UNRANKED})(\.0*)?").fullmatch,
+            f"a whole number from 1, or {UNRANKED} for no rank",
+        ),
     ),
-    (
+    **dict.fromkeys(
         ("count", "wins", "wins_a", "wins_b", "ties"),
-        re.compile(r"\s*[0-9]{1,12}(\.(?!000\s*$)0*)?\s*").fullmatch,  # or thousands?
-        "a whole number from 0",
+        (  # 1.000 may be thousands
+            re.compile(r"\s*[0-9]{1,12}(\.(?!000\s*$)0*)?\s*").fullmatch,
+            "a whole number from 0",
+        ),
     ),
-    (JUDGES, is_person, "a name of one person"),
-    ((*SCORED, "judge_group"), lambda word: True, ""),
-    (("tied",), says_tie_or_not, "true or false"),
-    (("is_tie",), says_tie_or_not, "true, false, tie"),
-    (("accepted",), lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
-)
-ALLOWED = {role: (fine, what) for roles, fine, what in RULES for role in roles}
+    **dict.fromkeys(JUDGES, (is_person, "a name of one person")),
+    **dict.fromkeys((*SCORED, "judge_group"), (lambda word: True, "")),
+    "tied": (lambda word: means_tie(word) is not None, "true or false"),
+    "is_tie": (lambda word: means_tie(word) is not None, "true, false, tie"),
+    "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
+}
 LEAVE_OUT = "; to leave the column out, add "
 SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
 
@@ -84,8 +83,8 @@ def select_rows(
     frame = table.select(table.used, grouped=grouped)
     warnings: list[str] = []
     if options.skip_bad and (bad := _is_bad(frame, options)).any():
-        n_bad = int(frame.loc[bad, "n"].sum())
-        line = f"{n_bad} of {int(frame['n'].sum())} rows are bad and left out ("
+        n_bad = frame.loc[bad, "n"].sum()
+        line = f"{n_bad} of {frame['n'].sum()} rows are bad and left out ("
         warnings.append(joined(line, SKIP_BAD, ")"))
         frame = frame[~bad].reset_index(drop=True)
         for role in frame.columns.drop(["n", "place"]):

@@ -103,9 +103,9 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
             outcome = frame["outcome"].astype(object).mask(is_tie, "tie")
             frame["outcome"] = as_text(outcome)
         chosen = options.outcomes
-        is_comparisons = table.used["a"] == "system_1"
-        is_comparisons &= table.used["outcome"] == "preference"
-        if is_comparisons and "0" in frame["outcome"].cat.categories:
+        names = (table.used["a"], table.used["outcome"])
+        is_own = names == ("system_1", "preference")  # of this package
+        if is_own and "0" in frame["outcome"].cat.categories:
             chosen = {"0": "tie", **chosen}
         frame["preference"], doubts, reading = preferences_of(frame, chosen, table)
         warnings += doubts
@@ -148,14 +148,13 @@ def _of_numbers(table: Table, frame: pd.DataFrame) -> np.ndarray:
     roles = ["score_a", "score_b"]
     if table.layout == "ranked pairs":
         roles = ["rank_b", "rank_a"]  # a low rank is good
-    numbers = [pd.to_numeric(frame[role].astype(object), "coerce") for role in roles]
-    ahead = numbers[0] - numbers[1]
+    numbers = frame[roles].astype(object).apply(pd.to_numeric, errors="coerce")
+    ahead = numbers[roles[0]] - numbers[roles[1]]
     row = first_row(ahead.isna())
     if row is not None:
         fault = f"scores are {listed(frame.iloc[row][roles])}; expected two numbers"
         raise table.origin.refuse(fault, row=frame["place"].iloc[row])
-    is_unranked = (numbers[0] == UNRANKED) | (numbers[1] == UNRANKED)
-    is_unranked &= table.layout == "ranked pairs"
+    is_unranked = (numbers == UNRANKED).any(axis=1) & (table.layout == "ranked pairs")
     return np.select([is_unranked, ahead > 0, ahead < 0], [SKIPPED, FIRST, SECOND], TIE)
 
 

@@ -11,7 +11,6 @@ import logging
 import lzma
 import os
 import re
-from collections.abc import Callable
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from wmtlib.errors import Origin, reason, shown
 
 LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
 PARQUET = (b"PAR1", b"PARE")  # the first bytes of a file
-PACKED: dict[bytes, Callable[..., Any]] = {
+PACKED: dict[bytes, Any] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zX": lzma.open,
@@ -118,8 +117,26 @@ def _copies(address: str, folder: str, origin: Origin) -> list[str]:
     DataError
         One line: the address, what failed, and the next step.
     """
+    scheme, _, path = address.partition("://")
     try:
-        files, names = _files(address)
+        from fsspec import filesystem
+
+        if scheme.startswith("http"):
+            from aiohttp import ClientTimeout
+
+            # A copy may take long; a signature holds for the address as it is written.
+            session = {
+                "trust_env": True,
+                "timeout": ClientTimeout(sock_connect=15, sock_read=60),
+            }
+            files = filesystem(scheme, client_kwargs=session, encoded="%" in address)
+            names = [address]
+        else:
+            for name in ("gcsfs", "google"):  # they print errors before they raise them
+                logging.getLogger(name).setLevel(logging.CRITICAL)
+            files = filesystem(scheme, skip_instance_cache=True)
+            names = [name for place in files.glob(path) for name in files.find(place)]
+            names = sorted(n for n in names if os.path.basename(n)[0] not in "._")
         paths = []
         for number, name in enumerate(names):
             place = KEPT.findall(without_secrets(name))
@@ -127,9 +144,8 @@ def _copies(address: str, folder: str, origin: Origin) -> list[str]:
         files.get(names, paths)
         return paths
     except ImportError:
-        raise origin.refuse(
-            "is elsewhere; to read it: pip install 'wmtlib[remote]'"
-        ) from None
+        fault = "is elsewhere; to read it: pip install 'wmtlib[remote]'"
+        raise origin.refuse(fault) from None
     except FileNotFoundError:
         return []
     except Exception as error:  # every store has its own, which may quote the address
@@ -137,25 +153,3 @@ def _copies(address: str, folder: str, origin: Origin) -> list[str]:
         why = reason(error) if is_open else type(error).__name__
         step = "check the address, the network, and who may read it (docs/scale.md)"
         raise origin.refuse(f"cannot be copied ({why}); {step}") from None
-
-
-def _files(address: str) -> tuple[Any, list[str]]:
-    """The file system of an address, by fsspec, and the files that it stands for."""
-    from fsspec import filesystem
-
-    scheme, _, path = address.partition("://")
-    if scheme.startswith("http"):
-        from aiohttp import ClientTimeout
-
-        # A copy may take long; a signature holds for the address as it is written.
-        session = {
-            "trust_env": True,
-            "timeout": ClientTimeout(sock_connect=15, sock_read=60),
-        }
-        files = filesystem(scheme, client_kwargs=session, encoded="%" in address)
-        return files, [address]
-    for name in ("gcsfs", "google"):  # they print errors before they raise them
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    files = filesystem(scheme, skip_instance_cache=True)
-    names = [name for place in files.glob(path) for name in files.find(place)]
-    return files, sorted(n for n in names if os.path.basename(n)[0] not in "._")

@@ -35,7 +35,7 @@ from wmtlib.yours.reading import files
 
 # What is known of users' files: layouts, names of columns, tools.
 KNOWN = tomllib.loads(Path(__file__).with_name("known_files.toml").read_text("utf-8"))
-FRAMES: dict[bytes, tuple[str, str, Callable[..., pd.DataFrame]]] = {
+FRAMES: dict[bytes, Any] = {  # what they are, the extra, and what reads them
     b"PK\x03\x04": (
         "a ZIP archive or a spreadsheet",
         "excel",
@@ -159,7 +159,7 @@ class Table:
                 ) from None
             except UnicodeError:
                 raise self.origin.refuse("holds text that is not Unicode") from None
-            if self.decimal == "," and role in NUMBERS:
+            if decimal == ",":
                 bad = frame[role].str.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+")
                 if bad.any():
                     word, place = frame.loc[bad, [role, "place"]].iloc[0]
@@ -273,7 +273,7 @@ def _text_table(data: bytes, origin: Origin) -> Table:
     for first_bytes, package in FRAMES.items():
         if data.startswith(first_bytes):
             places = replace(origin, where=lambda row: f"row {row + 1}")
-            return Table(places, _frame(data, *package, origin))
+            return Table(places, _frame(data, origin, *package))
     data = data.rstrip(b"\r\n")
     if BLANKS in data:
         line = 2 + data[: data.index(BLANKS)].count(b"\n")
@@ -302,11 +302,7 @@ def _text_table(data: bytes, origin: Origin) -> Table:
 
 
 def _frame(
-    data: bytes,
-    what: str,
-    extra: str,
-    read: Callable[..., Any],
-    origin: Origin,
+    data: bytes, origin: Origin, what: str, extra: str, read: Callable[..., Any]
 ) -> pd.DataFrame:
     """The rows, but for blank ones, of a file that pandas reads by another package."""
     try:
