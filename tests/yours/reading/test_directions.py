@@ -52,6 +52,12 @@ def test_messages_know_no_nan_and_no_minus_nought(given_file):
     assert refusal(path).startswith(": scores run from -9 to 0; if low ones")
 
 
+def test_scores_of_a_scale_are_not_asked_about(given_file):
+    scores = (3, 1, 2, 2, 1, 3, 1, 2, 5)
+    data = long("rater", "system", "segment", "score", scores=scores)
+    assert read(given_file(data)).frame["score"].tolist() == [*scores]
+
+
 def test_ranks_beside_segments_are_rankings(given_file):
     path = given_file(long("judge", "system", "segment", "rank"))
     judgements = read(path)

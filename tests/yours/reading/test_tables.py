@@ -105,11 +105,11 @@ def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path / "fifo", "/dev/zero"):
         assert refusal(path) == ": expected a regular file"
-    (tmp_path / "none").mkdir()
-    assert refusal(tmp_path / "none") == ": is an empty folder; expected Parquet files"
-    (tmp_path / "none" / "x.csv").write_text("a,b,outcome\n")
+    (folder := tmp_path / "none").mkdir()
+    assert refusal(folder) == ": is an empty folder; expected Parquet files"
+    (folder / "x.csv").touch()
     expected = ": holds 'x.csv'; expected one file, or Parquet files only"
-    assert refusal(tmp_path / "none") == expected
+    assert refusal(folder) == expected
     with data_error(r"^'a\\nb': no such file$"):
         read("a\nb")
     assert refusal("/dev/fd/999").startswith(
@@ -163,9 +163,8 @@ def test_the_standard_input_is_a_file(name, packed):
         os.close(before)
         os.close(reading)
     assert judgements.path == (name if "fd" in name else "standard input")
-    assert (
-        judgements.rows == 5 and judgements.sha256 == hashlib.sha256(data).hexdigest()
-    )
+    assert judgements.rows == 5
+    assert judgements.sha256 == hashlib.sha256(data).hexdigest()
 
 
 # --- Parquet --------------------------------------------------------------------------
