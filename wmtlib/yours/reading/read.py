@@ -68,8 +68,8 @@ def read(
     kind : "rankings", "pairwise" or "assessments", optional
         Recognised by the header if not given.
     columns : mapping from role to column, optional
-        What the columns are called, where the names are not those of `reading.columns`;
-        None for a role that is to be ignored.
+        What the columns are called, where the names are not those that are known
+        (`known_files.toml`); None for a role that is to be ignored.
     outcomes : mapping from outcome to "a", "b", "tie" or "skip", optional
         What the outcomes of comparisons mean, where the words are not known or mean
         something else.

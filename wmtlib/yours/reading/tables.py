@@ -29,7 +29,6 @@ from xml.parsers import expat
 import numpy as np
 import pandas as pd
 
-from wmtlib.column_names import words
 from wmtlib.errors import DataError, Origin, reason, shown
 from wmtlib.yours.reading import files
 
@@ -45,9 +44,6 @@ FRAMES: dict[bytes, Any] = {  # what they are, the extra, and what reads them
 }
 BLANKS = b"\n" * 10_000  # more blank lines than a file has by mistake
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
-NUMBERS = words(  # roles
-    "count wins_a wins_b ties rank rank_a rank_b score score_a score_b"
-)
 FRAME = "DataFrame"  # what a refusal calls it
 
 # Public forms of files without usual columns. Appraise exports one row for each score
@@ -148,7 +144,7 @@ class Table:
             raw = self.cells.fetch(used, grouped)
         frame = raw[["n", "place"]].copy(deep=False)
         for role, name in used.items():
-            decimal = self.decimal if role in NUMBERS else "."
+            decimal = self.decimal if role in KNOWN["numbers"] else "."
             try:
                 frame[role] = as_text(raw[role], decimal)
             except TypeError:  # a list, or an object within an object
