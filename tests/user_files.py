@@ -10,7 +10,7 @@ import pytest
 
 from wmtlib.errors import DataError, on_command_line
 from wmtlib.yours.reading import read as reader
-from wmtlib.yours.reading import wmt_format
+from wmtlib.yours.reading.columns import WMT_COLUMNS
 
 HEADER = ["a", "b", "outcome", "judge", "segment"]
 ROWS = [
@@ -39,7 +39,7 @@ French,English,7,X2,rali,_ref,lium,blank,blank,2,1,-1,-1,-1
 English,Czech,12,X1,uedin,cu,blank,blank,blank,5,5,-1,-1,-1
 French,English,8,X2,blank,blank,blank,blank,blank,-1,-1,-1,-1,-1
 """
-WMT = pd.DataFrame([*csv.reader(WMT_ROWS.splitlines())], columns=wmt_format.WMT_COLUMNS)
+WMT = pd.DataFrame([*csv.reader(WMT_ROWS.splitlines())], columns=WMT_COLUMNS)
 
 
 def text(rows, delimiter=",", newline="\n"):

@@ -22,9 +22,9 @@ from wmtlib.study.releases.sources import (
 )
 from wmtlib.study.simulation import CAMPAIGNS
 from wmtlib.yours.reading.columns import OF_COMPARISONS
-from wmtlib.yours.reading.grouping import count_comparisons
 from wmtlib.yours.reading.judgements import (
     Judgements,
+    count_comparisons,
     of_assessments,
     of_comparisons,
 )

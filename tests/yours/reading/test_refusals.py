@@ -43,6 +43,13 @@ LINE_5 = text(SCORED).decode()
          ", line 2: count is '1.000', which could be thous"),
         (",X,Y,total\nX,,3,3\nY,2,,2\ntotal,2,3,5\n",
          ": row and column 'total' are the sums of"),
+        (",A,B,C,mean\nA,,3,1,2\nB,2,,6,4\nC,1,9,,5\nmean,2,6,4,\n",
+         ": row and column 'mean' are the means of"),
+        (",A,B,C,D\nA,,3,1,9\nB,2,,6,8\nC,1,9,,7\nD,3,12,7,\n",
+         ": row and column 'D' are the sums of the others"),
+        (",A,B,C\nA,,60,70\nB,40,,50\nC,30,50,\n",
+         ": every pair of cells adds up to 100, as shares do"),
+        ("a,b,outcome\nX,Y,0\nX,Y,1\nX,Y,0.5\n", ": outcomes are '0', '1', '0.5', and"),
         ("a,b,outcome,count\nX,Y,a,0\n",
          ": holds no comparisons: all are skipped or count 0"),
         # rankings
@@ -65,9 +72,9 @@ LINE_5 = text(SCORED).decode()
           " instead of"
          " the file, as in wmt22:de-en"),
         # exports of Appraise, XML
-        ("\n".join([*APPRAISE[1:4], "e1,A"]) + "\n", ", line 4: 2 fields; expected 11"),
-        ("\n".join([*APPRAISE[1:4], APPRAISE[3].replace("TGT", "TGX")]) + "\n",
-         ", line 4: type is 'TGX'; expected TGT, BAD, REF, CHK"),
+        (APPRAISE + "e1,A\n", ", line 7: 2 fields; expected 11"),
+        (APPRAISE.replace("BAD", "TGX"),
+         ", line 3: type is 'TGX'; expected TGT, BAD, REF, CHK"),
         (XML.replace("<wmt16-results>", '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r>'),
          ", line 2: declares a document type; expected none, entities are not"),
         (XML.replace('"1" /><translation system="C"', '"1" /><translation system="A"'),

@@ -32,8 +32,8 @@ from user_files import (
 
 from examples import data_error
 from wmtlib.errors import DataError
+from wmtlib.yours.reading import files
 from wmtlib.yours.reading import parquet as parquet_files
-from wmtlib.yours.reading import tables
 from wmtlib.yours.reading.read import read
 from wmtlib.yours.reading.tables import open_table
 
@@ -78,12 +78,10 @@ def test_every_format_gives_the_same(tmp_path):
 
 
 def test_numbers_of_a_frame_are_as_in_a_file(given_file):
-    columns = ["worker", "system", "segment", "score"]
     rows = [[1, 7.0, "s", 0.1], [2, 8.0, "s", 3], [1, 8.0, "s", 5]]
-    from_frame = read(pd.DataFrame(rows, columns=columns))
-    from_file = read(
-        given_file("worker,system,segment,score\n1,7,s,0.1\n2,8,s,3\n1,8,s,5\n")
-    )
+    from_frame = read(pd.DataFrame(rows, columns=SCORED[0]))
+    path = given_file("worker,system,segment,score\n1,7,s,0.1\n2,8,s,3\n1,8,s,5\n")
+    from_file = read(path)
     pd.testing.assert_frame_equal(from_frame.assessments, from_file.assessments)
     names = read(given_file("a,b,outcome\n1,01,1\n01,1.0,1\n"))
     assert names.systems == ("01", "1", "1.0")
@@ -107,18 +105,18 @@ def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path / "fifo", "/dev/zero"):
         assert refusal(path) == ": expected a regular file"
-    (tmp_path / "none").mkdir()
-    assert refusal(tmp_path / "none") == ": is an empty folder; expected Parquet files"
-    (tmp_path / "none" / "x.csv").write_text("a,b,outcome\n")
+    (folder := tmp_path / "none").mkdir()
+    assert refusal(folder) == ": is an empty folder; expected Parquet files"
+    (folder / "x.csv").touch()
     expected = ": holds 'x.csv'; expected one file, or Parquet files only"
-    assert refusal(tmp_path / "none") == expected
+    assert refusal(folder) == expected
     with data_error(r"^'a\\nb': no such file$"):
         read("a\nb")
     assert refusal("/dev/fd/999").startswith(
         ": cannot be read (No such file or directory)"
     )
     path = given_file(gzip.compress(b"a,b,outcome\n" + b"X,Y,a\n" * 500_000))
-    monkeypatch.setattr(tables, "LARGEST", 1 << 21)
+    monkeypatch.setattr(files, "LARGEST", 1 << 21)
     assert refusal(path) == ": is more than 2097152 bytes; larger files: as Parquet"
 
 
@@ -165,9 +163,8 @@ def test_the_standard_input_is_a_file(name, packed):
         os.close(before)
         os.close(reading)
     assert judgements.path == (name if "fd" in name else "standard input")
-    assert (
-        judgements.rows == 5 and judgements.sha256 == hashlib.sha256(data).hexdigest()
-    )
+    assert judgements.rows == 5
+    assert judgements.sha256 == hashlib.sha256(data).hexdigest()
 
 
 # --- Parquet --------------------------------------------------------------------------
@@ -196,14 +193,12 @@ def test_folders_with_an_equality_sign_are_tasks(tmp_path):
 
 def test_numbers_of_parquet(tmp_path):
     rows = [[7, 8, 1], [7, 8, 2], [7, 8, 0]]
+    path = tmp_path / "x.parquet"
     for kind in ("INTEGER", "DOUBLE", "DECIMAL(10, 2)"):
-        path = parquet(
-            tmp_path / "x.parquet", HEADER[:3], rows, ["BIGINT", "UTINYINT", kind]
-        )
+        parquet(path, HEADER[:3], rows, ["BIGINT", "UTINYINT", kind])
         assert read(path, outcomes={"0": "tie"}).counts.ties.loc["7", "8"] == 1
-    header = ["worker", "system", "segment", "score"]
     rows = [["w", "A", 1, 0.1], ["w", "B", 1, 99]]
-    path = parquet(path, header, rows, ["VARCHAR", "VARCHAR", "INTEGER", "DOUBLE"])
+    parquet(path, SCORED[0], rows, ["VARCHAR", "VARCHAR", "INTEGER", "DOUBLE"])
     assert read(path).assessments["score"].tolist() == [0.1, 99]
 
 
@@ -220,12 +215,10 @@ COLUMNS = [
 def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
     header = ["a", "b", "outcome", name]
     rows = [r[:4] for r in ROWS]
-    for path in [
-        given_file(text([header, *rows])),
-        parquet(tmp_path / "x.pq", header, rows),
-    ]:
+    csv = given_file(text([header, *rows]))
+    for path in (csv, parquet(tmp_path / "x.pq", header, rows)):
         by_judge = read(path, columns={"judge": name}).counted_by(["judge"])
-        assert by_judge["judge"].tolist().count("judge_002") == 3
+        assert [*by_judge["judge"]].count("judge_002") == 3
 
 
 def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
@@ -252,11 +245,9 @@ def test_text_is_read_as_it_was_written(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("text") / "x.csv"
     path.write_bytes(text([HEADER[:3], *rows]))
     with open_table(path) as table:
-        frame = table.select({"b": "b", "outcome": "outcome", "a": "a"})
+        frame = table.select({name: name for name in ("b", "outcome", "a")})
         message = str(table.origin.refuse("is odd", row=len(rows) - 1))
-    assert frame[["b", "outcome", "a"]].to_numpy().tolist() == [
-        [b, c, a] for a, b, c in rows
-    ]
+    assert [*zip(*(frame[name] for name in HEADER[:3]), strict=True)] == rows
     starts = 2 + np.cumsum([0, *(1 + sum(c.count("\n") for c in row) for row in rows)])
     assert message == f"{path}, line {starts[-2]}: is odd"
 

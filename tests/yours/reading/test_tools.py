@@ -10,7 +10,7 @@ import pytest
 from user_files import VOTES, refusal, text, writer
 
 from wmtlib.study.releases.sources import ROOT
-from wmtlib.yours.reading import exports
+from wmtlib.yours.reading import columns
 from wmtlib.yours.reading.read import read, read_tasks
 
 given_file = pytest.fixture(writer)
@@ -64,19 +64,14 @@ def test_screens_of_pearmut(given_file):
 
 def test_segments_of_wmt25(given_file):
     ids = "en-cs_CZ_#_news_#_n1_#_0", "en-cs_CZ_#_edu_#_e1"
-    both = {
-        "x": [{"annotator": "a", "score": 7}],
-        "y": [{"annotator": "b", "score": 8}],
-    }
-    human = {"x": {"human": 60.0}, "y": {"human": 70.5}}
-    rows = [{"doc_id": ids[0], "scores": both}, {"doc_id": ids[1], "scores": human}]
-    judgements = read(given_file(lines(rows[0])))
+    by_two = {n: [{"annotator": n, "score": k}] for n, k in (("x", 7), ("y", 8))}
+    judgements = read(given_file(lines({"doc_id": ids[0], "scores": by_two})))
     assert scores(judgements) == {(ids[0], "x"): 7, (ids[0], "y"): 8}
-    assert (judgements.task, judgements.units) == (
-        "en-cs_CZ",
-        ("worker", "document", "segment"),
-    )
-    assert sorted(scores(read(given_file(lines(rows[1])))).values()) == [60, 70.5]
+    assert judgements.task == "en-cs_CZ"
+    assert judgements.units == ("worker", "document", "segment")
+    human = {"x": {"human": 60.0}, "y": {"human": 70.5}}
+    judgements = read(given_file(lines({"doc_id": ids[1], "scores": human})))
+    assert sorted(scores(judgements).values()) == [60, 70.5]
 
 
 MQM = """\
@@ -92,13 +87,9 @@ x\tn\t1\t2\tr1\tIt.\tEr.\tFound\tHOTW-test
 
 def test_errors_of_googles_mqm(given_file):
     judgements = read(given_file(MQM, "mqm.tsv"))
-    expected = {
-        ("n:1", "x"): 0,
-        ("n:1", "y"): -1.1,
-        ("n:2", "y"): -5,
-        ("n:2", "x"): -25,
-    }
-    assert scores(judgements) == expected and judgements.scale == (-25, 0)
+    assert [*scores(judgements)] == [(f"n:{k}", s) for k, s in ("1x", "1y", "2y", "2x")]
+    assert [*scores(judgements).values()] == [0, -1.1, -5, -25]
+    assert judgements.scale == (-25, 0)
     assert "left out: 1 attention checks" in judgements.warnings
     odd = MQM.replace("Major\n", "Grave\n", 1)
     assert refusal(given_file(odd)).startswith(", line 5: is no row of MQM")
@@ -106,7 +97,7 @@ def test_errors_of_googles_mqm(given_file):
 
 def test_error_spans_alone_need_weights(given_file):
     spans = ['[{"severity": "critical"}]', '[{"severity":"minor"}]', "[]", "[]"]
-    rows = [[f"w{k}", "xy"[k % 2], k // 2, s] for k, s in enumerate(spans)]
+    rows = zip(("w0", "w1", "w2", "w3"), "xyxy", "0011", spans, strict=True)
     path = given_file(text([["annotator", "system", "segment", "error_spans"], *rows]))
     ways = ", add --preset mqm or --preset esa-spans"
     assert refusal(path).endswith(
@@ -123,20 +114,20 @@ def test_error_spans_alone_need_weights(given_file):
 
 
 def test_error_spans_of_appraise(given_file):
-    row = 'e1,{},{},TGT,eng,ces,0,d,{},"[{{""severity"": ""{}""}}]",1.5,2.5\n'
-    outputs = [("x", 0, False, "minor"), ("y", 0, False, "major")]
+    row = 'e1,{},TGT,eng,ces,0,d,{},"[{{""severity"": ""{}""}}]",1.5,2.5\n'.format
     rows = [
-        *outputs,
-        ("x", 1, False, "major"),
-        ("y", 1, False, "minor"),
-        ("y", 1, True, "minor"),
+        row("x,0", False, "minor"),
+        row("y,0", False, "major"),
+        row("x,1", False, "major"),
+        row("y,1", False, "minor"),
+        row("y,1", True, "minor"),
     ]
-    path = given_file("".join(row.format(*output) for output in rows))
+    path = given_file("".join(rows))
     assert "; if the judgements are error spans alone, add --preset" in refusal(path)
     judgements = read(path, preset="esa-spans")
     assert [*scores(judgements).values()] == [-1, -5, -5, -1]
     assert "1 rows of whole documents" in judgements.reading
-    odd = row.format("x", 2, False, "undecided")  # as some errors of WMT24 are
+    odd = row("x,2", False, "undecided")  # as some errors of WMT24 are
     judgements = read(given_file(path.read_text() + odd), preset="mqm")
     assert len(scores(judgements)) == 4
     line = "left out: 1 outputs with an error of undecided severity"
@@ -281,7 +272,7 @@ def test_a_column_that_tells_copies_apart_is_named(given_file):
     path = given_file(text([[*JUDGED, "Phase 2", "time"], *rows]))
     (warning,) = [line for line in read(path).warnings if "tells apart" in line]
     assert warning.startswith("column 'Phase 2' tells apart 16 scores")
-    apart = text([[*JUDGED, "Phase 2"], *(row[:5] for row in rows if row[4] == "m0")])
+    apart = text([[*JUDGED, "Phase 2", "time"], *(row for row in rows if "m0" in row)])
     assert not [w for w in read(given_file(apart)).warnings if "apart" in w]
     frame = pd.DataFrame(rows, columns=[*JUDGED, "Story", "time"])
     assert read(frame).columns["document"] == "Story"
@@ -289,27 +280,9 @@ def test_a_column_that_tells_copies_apart_is_named(given_file):
 
 @pytest.mark.parametrize("name", ["docID", "document_name", "Doc Name"])
 def test_names_of_columns_are_compared_by_their_letters(given_file, name):
-    header = [*JUDGED, name]
-    judgements = read(
-        given_file(text([header, ["w", "x", 1, 5, "d"], ["w", "y", 1, 6, "d"]]))
-    )
+    header = ",".join([*JUDGED, name])
+    judgements = read(given_file(f"{header}\nw,x,1,5,d\nw,y,1,6,d\n"))
     assert judgements.columns["document"] == name
-
-
-@pytest.mark.parametrize(
-    "data, message",
-    [
-        (",A,B,C,mean\nA,,3,1,2\nB,2,,6,4\nC,1,9,,5\nmean,2,6,4,\n",
-         ": row and column 'mean' are the means of"),
-        (",A,B,C,D\nA,,3,1,9\nB,2,,6,8\nC,1,9,,7\nD,3,12,7,\n",
-         ": row and column 'D' are the sums of the others"),
-        (",A,B,C\nA,,60,70\nB,40,,50\nC,30,50,\n",
-         ": every pair of cells adds up to 100, as shares do"),
-        ("a,b,outcome\nX,Y,0\nX,Y,1\nX,Y,0.5\n", ": outcomes are '0', '1', '0.5', and"),
-    ],
-)  # fmt: skip
-def test_what_is_odd_is_refused(given_file, data, message):
-    assert refusal(given_file(data)).startswith(message)
 
 
 def test_a_near_miss_is_told(given_file):
@@ -320,17 +293,14 @@ def test_a_near_miss_is_told(given_file):
     assert refusal(path, columns={"segmnt": "a"}).endswith("; did you mean 'segment'?")
 
 
-def test_some_pairs_that_stand_twice_are_told(given_file):
-    rows = "x,y,10,5\ny,x,5,10\ny,z,3,9\n"
-    (warning, *_) = read(given_file(f"a,b,wins_a,wins_b\n{rows}")).warnings
-    assert warning.startswith("1 pairs of systems stand in both directions")
+def test_pairs_in_both_directions_with_other_numbers_are_not_told(given_file):
     different = read(given_file("a,b,wins_a,wins_b\nx,y,10,5\ny,x,5,9\n"))
-    assert not [line for line in different.warnings if "directions" in line]
+    assert not different.warnings
 
 
 def test_the_page_shows_the_table():
     page = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
-    rows = pd.read_csv(exports.RECIPES)
+    rows = pd.read_csv(columns.RECIPES)
     rows["command"] = "`wmtlib " + rows["command"] + "`"
     lines = "".join(f"| {' | '.join(row)} |\n" for row in rows.to_numpy())
     assert f"| --- |\n{lines}\n" in page

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from examples import message_of
 from wmtlib.counts import RANKINGS, UNRANKED
 from wmtlib.errors import Origin
-from wmtlib.yours.reading.wmt_format import WMT_COLUMNS, pseudonyms, tidy_rankings
+from wmtlib.yours.reading.columns import WMT_COLUMNS
+from wmtlib.yours.reading.ranking_layouts import pseudonyms, tidy_rankings
 
 HERE = Origin("here.csv")
 
@@ -39,19 +40,14 @@ def refusal(frame, origin=HERE):
 def test_one_row_per_ranked_output():
     tidy = tidy_rankings(TWO, HERE)
     assert list(tidy.columns) == RANKINGS
-    assert list(tidy["system"].cat.categories) == [
-        "_ref",
-        "cu-bojar",
-        "lium",
-        "rali",
-        "uedin",
-    ]
-    assert list(tidy.itertuples(index=False, name=None)) == [
-        ("French,English", 0, 7, "judge_002", "rali", 2),
-        ("French,English", 0, 7, "judge_002", "_ref", 1),
-        ("French,English", 0, 7, "judge_002", "lium", UNRANKED),
-        ("English,Czech", 1, 12, "judge_001", "cu-bojar", 5),
-        ("English,Czech", 1, 12, "judge_001", "uedin", 5),
+    systems = tidy["system"].cat.categories
+    assert " ".join(systems) == "_ref cu-bojar lium rali uedin"
+    assert [" ".join(map(str, row)) for row in tidy.to_numpy()] == [
+        "French,English 0 7 judge_002 rali 2",
+        "French,English 0 7 judge_002 _ref 1",
+        f"French,English 0 7 judge_002 lium {UNRANKED}",
+        "English,Czech 1 12 judge_001 cu-bojar 5",
+        "English,Czech 1 12 judge_001 uedin 5",
     ]
 
 

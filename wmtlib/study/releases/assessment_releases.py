@@ -31,10 +31,11 @@ from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, en
 from wmtlib.study.releases.raw_scores import Official, RecoveredScores
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import keep
-from wmtlib.yours.reading.exports import RELEASED
+from wmtlib.yours.reading.tables import KNOWN
 from wmtlib.zscores import segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
+RELEASED = KNOWN["released"]  # names that columns have here
 RELEASE = [*RELEASED, "rid"]  # the columns of a release that are read; rid is a run
 NOT_GIVEN = "NA"
 # At most, of the accepted judgements: those that are absent from all judgements.

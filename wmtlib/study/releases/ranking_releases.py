@@ -23,8 +23,8 @@ from wmtlib.study.releases import sources
 from wmtlib.study.releases.sources import DATA, LATER_RELATIVE, Source, public_files
 from wmtlib.study.releases.storage import write_csv
 from wmtlib.study.running import keep
-from wmtlib.yours.reading import wmt_format
-from wmtlib.yours.reading.wmt_format import WMT_COLUMNS, pseudonyms
+from wmtlib.yours.reading.columns import WMT_COLUMNS
+from wmtlib.yours.reading.ranking_layouts import pseudonyms, tidy_rankings
 
 # Comparisons that a test set has at least (Hopkins & May 2013, section 4).
 TEST_SIZE = 2000
@@ -87,7 +87,7 @@ def _read_rankings(files: Files) -> pd.DataFrame:
         for path in files
     ]
     table = pd.concat(tables, ignore_index=True)
-    rankings = wmt_format.tidy_rankings(table, Origin("WMT"))
+    rankings = tidy_rankings(table, Origin("WMT"))
     kinds = [group.partition(" ")[0] for group in files.values()]
     kind = np.repeat(kinds, [len(table) for table in tables])[rankings["ranking"]]
     task = rankings["task"].map(_language_pair).astype(str) + "-" + kind

@@ -5,46 +5,38 @@ import re
 import pandas as pd
 
 from wmtlib.assessments import USUAL, USUAL_SCALE, single_systems, tidy_assessments
-from wmtlib.errors import Origin, first_row, joined, shown
+from wmtlib.errors import DataError, Origin, first_row, joined, shown
 from wmtlib.intake import of_repeats
 from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column, preset
-from wmtlib.yours.reading import exports
-from wmtlib.yours.reading.cells import (
-    TRUTH,
-    is_missing,
-    of_task,
-    select_rows,
-)
+from wmtlib.yours.reading.cells import TRUTH, is_missing, of_task, select_rows
 from wmtlib.yours.reading.columns import TASK, Options
 from wmtlib.yours.reading.judgements import Judgements, of_assessments
-from wmtlib.yours.reading.tables import Table
+from wmtlib.yours.reading.tables import DOCUMENT, KNOWN, RELEASE, TYPES, Table
 
-PENALTIES = {"rank", "mqm", "error", "errors", "penalty", "ter", "hter", "wer", "cer"}
 RATING = r'^\[\{"rating": *([0-9.]+)\}\]$'  # Label Studio's way to write 4
+LEFT_OUT = ("tutorials", "controls", "whole documents")  # of Appraise
 FEW = 3  # segments, and systems of a segment; fewer may look like ranks by chance
 
 
 def read_assessments(table: Table, options: Options, task: str | None) -> Judgements:
     """The assessments of one task."""
-    is_release = table.form == exports.RELEASE
+    is_release = table.form == RELEASE
     frame, warnings = select_rows(table, options)
     reading = ""
-    is_export = exports.has_types(frame)
-    if is_export:
-        frame, reading = exports.of_systems(frame, table.origin)
+    if "item" in frame and "TGT" in frame["item"].cat.categories:
+        frame, reading = _of_systems(frame, table.origin)
     task, frame = of_task(frame, task, table.origin)
     frame = frame.reset_index(drop=True)
     origin = table.origin.take(frame["place"])
     if not is_release:
         _check_parts(frame["system"], origin)
     score, scale, remark = _scores(table, frame, origin, options)
-    complete = frame.assign(score=score, language_pair=task)
+    columns = {**USUAL, "worker": "-", **frame.assign(score=score, language_pair=task)}
     if "accepted" in frame:
-        complete["accepted"] = frame["accepted"].str.casefold().map(TRUTH).astype(bool)
-    usual = USUAL | {"worker": "-"}
-    missing = {role: value for role, value in usual.items() if role not in complete}
+        words = frame["accepted"].str.casefold()
+        columns["accepted"] = words.map(TRUTH).astype(bool)
     tidy = tidy_assessments(
-        complete.assign(**missing),
+        pd.DataFrame(columns),
         origin,
         scale=scale,
         only_quality_control="keep" if is_release else "refuse",
@@ -63,12 +55,10 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
         fault = "no column names the workers: raw scores are ranked, as if one worker"
         step = column("worker", "NAME")
         warnings.append(joined(f"{fault} gave them all; if there is one, add ", step))
-    elif not (table.form == exports.APPRAISE or is_release):  # those are public
+    else:
         people = dict(zip(tidy["worker"], frame["worker"], strict=True))
     return of_assessments(
         tidy,
-        path=table.path,
-        sha256=table.sha256,
         task=task,
         scale=scale,
         people=people,
@@ -77,47 +67,87 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
     )
 
 
+def _of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
+    """The rows that are assessments of segments of systems, and a remark on the others.
+
+    Left out are the documents of the tutorial, controls, and scores of whole documents.
+
+    Raises
+    ------
+    DataError
+        A row has a type that is unknown.
+    """
+    kinds = {**TYPES, DOCUMENT: "whole documents"}
+    kind = frame["item"].astype(object).map(kinds)
+    if (row := first_row(kind.isna())) is not None:
+        fault = f"type is {shown(frame['item'].iloc[row])}"
+        raise origin.refuse(f"{fault}; expected {', '.join(TYPES)}", row=row)
+    if "document" in frame:
+        kind[frame["document"].str.contains("tutorial")] = "tutorials"
+        # After the name there may be "#bad" (if damaged), "#incomplete" or "#dup".
+        document = frame["document"].str.replace(
+            "#(bad|incomplete|dup).*", "", regex=True
+        )
+        frame = frame.assign(document=document.astype("category"))
+    numbers = [f"{n} rows of {k}" for k in LEFT_OUT if (n := (kind == k).sum())]
+    remark = f"; left out: {', '.join(numbers)}" if numbers else ""
+    return frame[kind == "SYSTEM"].assign(item="SYSTEM"), remark
+
+
 def _scores(
     table: Table, frame: pd.DataFrame, origin: Origin, options: Options
 ) -> tuple[pd.Series, tuple[float, float], str]:
     """Scores of which high ones are good, their scale, and a remark on them."""
-    scores, remark = _plain_scores(frame["score"])
+    # Without what tools write around them.
+    words = frame["score"].cat.categories.str.replace(RATING, r"\1", regex=True)
+    remark = ""
+    if words.str.endswith("%").all():
+        words = words.str.removesuffix("%")
+        remark = "; of scores the percent sign is left out"
+    scores = pd.Series(words.array[frame["score"].cat.codes], dtype=object)
     numbers = 0 + pd.to_numeric(scores, errors="coerce")  # never -0
-    is_release = table.form == exports.RELEASE
+    is_release = table.form == RELEASE
     if not is_release and options.lower_is_better is None:
         _ask_about_direction(frame, numbers, table.used["score"], origin, options)
-    low, high = options.scale or _scale(numbers, options)
+    low, high = options.scale or USUAL_SCALE
+    if options.scale is None and options.lower_is_better is not None:
+        if numbers.max() <= 0:
+            high = low
+            low = float(numbers.min())  # the scale that penalties fill
+        elif options.lower_is_better:
+            high = max(high, float(numbers.max()))
     if is_release and (numbers < low).any():
         raise origin.refuse(
             f"holds z-scores; expected scores from {low} to {high}, or the name of the"
             " campaign instead of the file, as in wmt22:de-en",
         )
-    _check_scores(scores, numbers.between(low, high), (low, high), origin)
+    row = first_row(~numbers.between(low, high))
+    if row is not None:
+        raise _no_score(scores[row], numbers, row, (low, high), origin)
+    if len(scores) > FEW and scores.nunique() == 1:
+        fault = f"all scores are {scores[0]}; expected scores that vary"
+        step = "; if the judgements are error spans alone, add "
+        raise origin.refuse(fault, step, preset("mqm"))
     if options.lower_is_better:
         remark += "; low ones are good: minus the score is ranked"
         return 0 - numbers, (0 - high, 0 - low), remark
     return numbers, (low, high), remark
 
 
-def _plain_scores(scores: pd.Series) -> tuple[pd.Series, str]:
-    """Scores without what tools write around them, and a remark on percent signs."""
-    words = scores.cat.categories.str.replace(RATING, r"\1", regex=True)
-    remark = ""
-    if words.str.endswith("%").all():
-        words = words.str.removesuffix("%")
-        remark = "; of scores the percent sign is left out"
-    return pd.Series(words.array[scores.cat.codes], dtype=object), remark
-
-
 def _ask_about_direction(
     frame: pd.DataFrame, numbers: pd.Series, name: str, origin: Origin, options: Options
 ) -> None:
     """Refuse scores of which low ones may be good, until the user says it."""
-    if PENALTIES & {*re.split(r"[\W_]+", name.casefold())}:
+    # Ranks: whole numbers fill 1 to k in every segment of every worker.
+    roles = [role for role in ("worker", "document", "segment") if role in frame]
+    groups = numbers.groupby([frame[role] for role in roles], observed=True)
+    is_large = groups.ngroups >= FEW and len(numbers) >= FEW * groups.ngroups
+    ranks = [groups.rank(method) for method in ("min", "dense")]
+    if {*KNOWN["penalties"]} & {*re.split(r"[\W_]+", name.casefold())}:
         fault = f"column {shown(name)} may hold penalties, errors or ranks"
     elif options.scale is None and numbers.min() < 0 >= numbers.max():
         fault = f"scores run from {numbers.min():g} to {numbers.max():g}"
-    elif _are_ranks(frame, numbers):
+    elif is_large and any((numbers == rank).all() for rank in ranks):
         fault = "scores are 1, 2, ... in every segment, as ranks are"
     else:
         return
@@ -125,44 +155,23 @@ def _ask_about_direction(
     raise origin.refuse(fault, *ways)
 
 
-def _are_ranks(frame: pd.DataFrame, numbers: pd.Series) -> bool:
-    """Whether whole numbers fill 1 to k in every segment of every worker."""
-    roles = [role for role in ("worker", "document", "segment") if role in frame]
-    groups = numbers.groupby([frame[role] for role in roles], observed=True)
-    ranks = [groups.rank(method) for method in ("min", "dense")]
-    is_large = groups.ngroups >= FEW and len(numbers) >= FEW * groups.ngroups
-    return is_large and any((numbers == rank).all() for rank in ranks)
-
-
-def _scale(numbers: pd.Series, options: Options) -> tuple[float, float]:
-    """The usual scale; of penalties, whose direction is said, that which they fill."""
-    low, high = USUAL_SCALE
-    if options.lower_is_better is not None and numbers.max() <= 0:
-        return float(numbers.min()), low
-    return low, max(high, float(numbers.max())) if options.lower_is_better else high
-
-
-def _check_scores(
-    scores: pd.Series, is_score: pd.Series, scale: tuple[float, float], origin: Origin
-) -> None:
-    """Refuse what is no number of the scale, and scores that never vary."""
-    row = first_row(~is_score.to_numpy())
-    if row is None:
-        if len(scores) > FEW and scores.nunique() == 1:
-            fault = f"all scores are {scores[0]}; expected scores that vary"
-            step = "; if the judgements are error spans alone, add "
-            raise origin.refuse(fault, step, preset("mqm"))
-        return
+def _no_score(
+    word: str,
+    numbers: pd.Series,
+    row: int,
+    scale: tuple[float, float],
+    origin: Origin,
+) -> DataError:
+    """The error about what is no number of the scale."""
     low, high = scale
-    fault = f"score is {shown(scores[row])}; expected a number from {low:g} to {high:g}"
-    numbers = pd.to_numeric(scores, errors="coerce")
+    fault = f"score is {shown(word)}; expected a number from {low:g} to {high:g}"
     if numbers.isna().all():
-        raise origin.refuse(f"{fault}, with a point for decimals", row=row)
+        return origin.refuse(f"{fault}, with a point for decimals", row=row)
     steps: list[str] = [", or ", SCALE]
-    if numbers[row] == -1 or is_missing(scores[row]):
+    if numbers[row] == -1 or is_missing(word):
         steps = ["; to leave out rows without a score, add ", SKIP_BAD, *steps]
     run = f" (scores run from {numbers.min():g} to {numbers.max():g})"
-    raise origin.refuse(fault, *steps, run, row=row)
+    return origin.refuse(fault, *steps, run, row=row)
 
 
 def _check_parts(system: pd.Series, origin: Origin) -> None:

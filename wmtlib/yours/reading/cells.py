@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -12,16 +11,17 @@ from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
 from wmtlib.intake import is_tie
 from wmtlib.yours.options import SKIP_BAD, column
 from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks
-from wmtlib.yours.reading.tables import Table, as_text
+from wmtlib.yours.reading.tables import KNOWN, Table, as_text
 
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
 SYSTEMS = ("a", "b", "system")  # roles that hold names of systems
+JUDGES = ("judge", "worker")
 RANKED = ("rank", "rank_a", "rank_b")
-OFTEN_MISSING = (*RANKED, "outcome", "score", "score_a", "score_b", "judge", "worker")
-TRUTH = {"true": True, "false": False, "1": True, "0": False}
-# Whether a row of winner and loser is a tie.
-TIED = {**TRUTH, "": False, "yes": True, "no": False, "win": False}
+SCORED = ("outcome", "score", "score_a", "score_b")  # looked at elsewhere
+MISSING = {*KNOWN["missing"]}
+NOBODY = MISSING.union(KNOWN["nobody"])
+TRUTH = KNOWN["truth"]
 
 
 def is_name(word: str) -> bool:
@@ -31,11 +31,7 @@ def is_name(word: str) -> bool:
 
 def means_tie(word: str) -> bool | None:
     """Whether a cell beside winner and loser says that they tied; None if it is odd."""
-    return True if is_tie(word) else TIED.get(word.casefold())
-
-
-MISSING = {"", "na", "n/a", "nan", "none", "null"}  # cells without an outcome or score
-NOBODY = {*MISSING, "-", "?", "unknown", "anonymous"}  # cells that name no person
+    return True if is_tie(word) else KNOWN["tied"].get(word.casefold())
 
 
 def is_missing(word: str) -> bool:
@@ -52,46 +48,33 @@ def is_person(word: str) -> bool:
     return word.strip().casefold() not in NOBODY
 
 
-Rule: TypeAlias = tuple[Callable[[str], object], str]  # true of a fine cell; its name
-LEAVE_OUT = "; to leave the column out, add "
-SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
 NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
-NAMES: Rule = (is_name, NAME)
-RANKS: Rule = (
-    re.compile(rf"(0*[1-9][0-9]{{0,8}}|{UNRANKED})(\.0*)?").fullmatch,
-    f"a whole number from 1, or {UNRANKED} for no rank",
-)
-NUMBERS: Rule = (
-    re.compile(r"\s*[0-9]{1,12}(\.(?!000\s*$)0*)?\s*").fullmatch,  # 1.000: thousands?
-    "a whole number from 0",
-)
-PEOPLE: Rule = (is_person, "a name of one person")
-ANYTHING: Rule = (lambda word: True, "")  # looked at elsewhere
-# What a cell may hold, by role; the others hold anything but blanks.
-ALLOWED: dict[str, Rule] = {
-    "a": NAMES,
-    "b": NAMES,
-    "system": NAMES,
-    "task": NAMES,
-    "rank": RANKS,
-    "rank_a": RANKS,
-    "rank_b": RANKS,
-    "count": NUMBERS,
-    "wins": NUMBERS,
-    "wins_a": NUMBERS,
-    "wins_b": NUMBERS,
-    "ties": NUMBERS,
-    "outcome": ANYTHING,
-    "score": ANYTHING,
-    "score_a": ANYTHING,
-    "score_b": ANYTHING,
-    "judge": PEOPLE,
-    "worker": PEOPLE,
-    "judge_group": ANYTHING,
+# What is true of a fine cell, and what such a cell is, by role; the others hold
+# anything but blanks.
+ALLOWED: dict[str, tuple[Callable[[str], object], str]] = {
+    **dict.fromkeys((*SYSTEMS, "task"), (is_name, NAME)),
+    **dict.fromkeys(
+        RANKED,
+        (
+            re.compile(rf"(0*[1-9][0-9]{{0,8}}|{UNRANKED})(\.0*)?").fullmatch,
+            f"a whole number from 1, or {UNRANKED} for no rank",
+        ),
+    ),
+    **dict.fromkeys(
+        ("count", "wins", "wins_a", "wins_b", "ties"),
+        (  # 1.000 may be thousands
+            re.compile(r"\s*[0-9]{1,12}(\.(?!000\s*$)0*)?\s*").fullmatch,
+            "a whole number from 0",
+        ),
+    ),
+    **dict.fromkeys(JUDGES, (is_person, "a name of one person")),
+    **dict.fromkeys((*SCORED, "judge_group"), (lambda word: True, "")),
     "tied": (lambda word: means_tie(word) is not None, "true or false"),
     "is_tie": (lambda word: means_tie(word) is not None, "true, false, tie"),
     "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
 }
+LEAVE_OUT = "; to leave the column out, add "
+SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
 
 
 def select_rows(
@@ -101,8 +84,8 @@ def select_rows(
     frame = table.select(table.used, grouped=grouped)
     warnings: list[str] = []
     if options.skip_bad and (bad := _is_bad(frame, options)).any():
-        n_bad = int(frame.loc[bad, "n"].sum())
-        line = f"{n_bad} of {int(frame['n'].sum())} rows are bad and left out ("
+        n_bad = frame.loc[bad, "n"].sum()
+        line = f"{n_bad} of {frame['n'].sum()} rows are bad and left out ("
         warnings.append(joined(line, SKIP_BAD, ")"))
         frame = frame[~bad].reset_index(drop=True)
         for role in frame.columns.drop(["n", "place"]):
@@ -114,15 +97,15 @@ def select_rows(
 def _is_bad(frame: pd.DataFrame, options: Options) -> np.ndarray:
     """Whether a row may be left out if the user says so, (rows,)."""
     sides = [role for role in SYSTEMS if role in frame]
-    names = frame[sides].astype(object)
-    bad = ~names.map(is_name).all(axis=1)
-    bad |= names.nunique(axis=1) < len(sides)
+    bad = np.zeros(len(frame), dtype=np.bool_)
+    if "a" in frame:
+        bad |= frame["a"].astype(object) == frame["b"].astype(object)
     kept = {*options.outcomes}.union(*(frame[side].cat.categories for side in sides))
     low = options.scale[0] if options.scale else 0
-    for role in frame.columns.intersection(OFTEN_MISSING):
+    for role in frame.columns.intersection([*SYSTEMS, *JUDGES, *RANKED, *SCORED]):
         words = frame[role].cat.categories
-        if role in ("judge", "worker"):
-            gone = [not is_person(word) for word in words]
+        if role in SYSTEMS or role in JUDGES:
+            gone = [not ALLOWED[role][0](word) for word in words]
         else:
             gone = [is_missing(word) and word not in kept for word in words]
         if role == "score" and low == 0:  # a mark of tools that have no blank cells
@@ -146,14 +129,12 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
         if (row := first_row(bad[frame[role].cat.codes])) is not None:
             value, place = frame[[role, "place"]].iloc[row]
             fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
-            is_gone = role in RANKED and is_missing(value)
-            steps = [SKIP] if role in SYSTEMS or is_gone else []
-            if role in ("judge", "worker"):
-                steps = [LEAVE_OUT, column(role, None), SKIP]
-            elif role in ("count", "is_tie", "task") or (
-                role in OF_COMPARISONS and "a" in frame
-            ):
+            steps = []
+            is_unit = role in OF_COMPARISONS and "a" in frame
+            if is_unit or role in (*JUDGES, "count", "is_tie", "task"):
                 steps = [LEAVE_OUT, column(role, None)]
+            if role in (*SYSTEMS, *JUDGES) or (role in RANKED and is_missing(value)):
+                steps.append(SKIP)
             raise table.origin.refuse(fault, *steps, row=place)
     if "a" in frame:
         row = first_row(frame["a"].astype(object) == frame["b"].astype(object))
@@ -192,11 +173,9 @@ def of_task(
             " takes them together)",
         )
         raise SeveralTasks(several.args[0], tasks)
-    if task is not None and task not in tasks:
-        fault = f"no task {shown(task)}; it names no task"
-        if any(tasks):
-            fault = f"no task {shown(task)}; it holds {listed(tasks, 20)}"
-        raise origin.refuse(fault)
+    if task not in (None, *tasks):
+        held = f"holds {listed(tasks, 20)}" if any(tasks) else "names no task"
+        raise origin.refuse(f"no task {shown(task)}; it {held}")
     task = tasks[0] if task is None else task
     return task, frame[frame["task"] == task] if "task" in frame else frame
 

@@ -1,16 +1,17 @@
 """Which column of a user's file holds what: its layout, and the column of every role.
 
-Of the names of columns only letters and figures count, in lower case and without what
-stands in brackets: names are written here so. A file in which two columns fit one role
-is refused unless the user says which is meant; of several columns that could name the
-task (a language pair, a domain) the first of `TASK_NAMES` is taken, and the others are
-warned about.
+Layouts and names of columns are those of `known_files.toml`. Of a name only letters and
+figures count, in lower case and without what stands in brackets. A file in which two
+columns fit one role is refused unless the user says which is meant; of several columns
+that could name the task (a language pair, a domain) the first of `TASK_NAMES` is taken,
+and the others are warned about.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -34,74 +35,24 @@ from wmtlib.intake import (
     TASK_NAMES,
     key,
     looks_like_languages,
-    words,
 )
 from wmtlib.yours.options import HELP, LOWER, SCALE, column, setting
-from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.outcomes import MEANINGS
-from wmtlib.yours.reading.tables import FRAME, Table
-from wmtlib.yours.reading.wmt_format import WMT_COLUMNS
+from wmtlib.yours.reading.tables import FRAME, KNOWN, Table
 
-# --- names of columns -----------------------------------------------------------------
-
-PAIRS = (  # roles that come two by two
-    words("a b"),
-    words("winner loser"),
-    words("wins_a wins_b"),
-    words("rank_a rank_b"),
-    words("score_a score_b"),
-)
-PEOPLE = "annotator annotatorid rater raterid user userid"
-NAMES = {  # other names than that of the role
-    "a": "left leftsystem systema system1 system1id modela model1 modelaname sysa sys1",
-    "b": "right rightsystem systemb system2 system2id modelb model2 modelbname sysb"
-    " sys2",
-    "winner": "chosenmodel better",
-    "loser": "rejectedmodel worse",
-    "wins_a": "wins1 awins winnermodela",
-    "wins_b": "wins2 bwins winnermodelb",
-    "rank_a": "system1rank rank1",
-    "rank_b": "system2rank rank2",
-    "score_a": "score1",
-    "score_b": "score2",
-    "outcome": "winner verdict preference result chosenmodelname",
-    "count": "counts",
-    "ties": "tie draws winnertie",
-    "tied": "bothequal",
-    "is_tie": "tie ties tied isdraw draw draws result outcome",
-    "judge": f"judgeid {PEOPLE} worker workerid",
-    "judge_group": "",
-    "worker": f"workerid {PEOPLE} judge judgeid",
-    "segment": "segmentid segid sid questionid promptid",
-    "ranking": "rankingid",
-    "system": "systemid sys sysid model mtsystem",
-    "rank": "",
-    "score": "rawscore rating esascore",
-    "hit": "hitid",
-    "accepted": "",
-}
-ALIASES = {role: words(names) for role, names in NAMES.items()}
-ALIASES |= {"document": DOCUMENT_NAMES, "item": ITEM_NAMES}
-VISITORS = "visitorid evaluationsessionid sessionid username author"
-OTHERWISE = {  # names that count where a file has none of those above
-    "judge": VISITORS,
-    "worker": VISITORS,
-    "segment": "srcindex itemid sentence",
-    "score": "mqm mqmavgscore errors penalty ter wer",
-}
-
-# --- layouts --------------------------------------------------------------------------
-
-SCREENS = "screens"  # rankings told apart by their segment and judge
-OF_COMPARISONS = ("judge", "judge_group", "segment", "ranking")
+UNITS = KNOWN["units"]  # roles that can be resampled
+OF_COMPARISONS = UNITS["pairwise"]
 OUTPUT = ("worker", "system", "document", "segment")  # what a worker scores
 FEW = 20  # values of a column that may divide a file
-OF_SCORES = ("hit", "document", "item", "accepted")
-UNITS = {  # roles that can be resampled
-    "rankings": ("judge", "segment", "ranking"),
-    "pairwise": OF_COMPARISONS,
-    "assessments": ("worker", "hit", "document", "segment"),
-}
+ALIASES = {role: [key(role), *names] for role, names in KNOWN["names"].items()}
+ALIASES |= {"document": ["document", *DOCUMENT_NAMES], "item": ["item", *ITEM_NAMES]}
+# The table of docs/recipes.md, with names of columns between backticks.
+RECIPES = Path(__file__).with_name("recipes.csv")
+
+# WMT's layout of rankings: outputs in the order of the screen, and their ranks.
+ID_COLUMNS = [f"system{k}Id" for k in range(1, 6)]
+RANK_COLUMNS = [f"system{k}rank" for k in range(1, 6)]
+WMT_COLUMNS = ["srclang", "trglang", "srcIndex", "judgeId", *ID_COLUMNS, *RANK_COLUMNS]
 
 
 class Layout(NamedTuple):
@@ -109,8 +60,8 @@ class Layout(NamedTuple):
 
     name: str
     kind: str
-    needed: tuple[str, ...]
-    optional: tuple[str, ...]
+    needed: Sequence[str] = ()
+    optional: Sequence[str] = ()
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -118,41 +69,10 @@ class Layout(NamedTuple):
         return (*self.needed, *self.optional, *TASK)
 
 
-RANKINGS = Layout(
-    "rankings", "rankings", words("ranking system rank"), words("judge segment")
-)
-MATRIX = Layout("matrix", "pairwise", (), ())  # its columns are called as systems are
-LAYOUTS = (  # the commonest first: of several of one kind that fit a file, it is meant
-    Layout(
-        "outcomes",
-        "pairwise",
-        words("a b outcome"),
-        ("count", "tied", *OF_COMPARISONS),
-    ),
-    Layout(
-        "ranked pairs",
-        "pairwise",
-        words("a b rank_a rank_b"),
-        words("judge segment ranking"),
-    ),
-    Layout("scored pairs", "pairwise", words("a b score_a score_b"), OF_COMPARISONS),
-    Layout("wins", "pairwise", words("a b wins_a wins_b"), ("ties", *OF_COMPARISONS)),
-    Layout(
-        "winners",
-        "pairwise",
-        words("winner loser"),
-        ("is_tie", "count", *OF_COMPARISONS),
-    ),
-    RANKINGS,
-    Layout(
-        "assessments",
-        "assessments",
-        words("worker system segment score"),
-        OF_SCORES,
-    ),
-    Layout("scores", "assessments", words("system segment score"), OF_SCORES),
-    Layout(SCREENS, "rankings", words("segment system rank"), ("judge",)),
-)
+LAYOUTS = [Layout(**layout) for layout in KNOWN["layouts"]]
+# Their columns stand for themselves.
+MATRIX = Layout("matrix", "pairwise")
+WMT = Layout("WMT", "rankings")
 
 
 class SeveralTasks(DataError):
@@ -179,8 +99,6 @@ class Options(NamedTuple):
 def recognise(table: Table, options: Options) -> Table:
     """The table with its layout, and the column of every role that it has.
 
-    WMT's own layout of rankings has no roles: its columns stand for themselves.
-
     Raises
     ------
     DataError
@@ -191,35 +109,23 @@ def recognise(table: Table, options: Options) -> Table:
     if is_twice.any():
         name = shown(table.header[int(is_twice.argmax())])
         raise table.refuse_header(f"column {name} stands twice; expected it once")
+    kind = options.kind
+    if kind not in (None, *UNITS):
+        fault = f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}"
+        raise table.origin.refuse(fault)
+    used: dict[str, str] = {}
     is_plain = not options.columns
-    if options.kind not in (None, *UNITS):
-        raise table.origin.refuse(
-            f"kind is {shown(options.kind)}; expected one of {', '.join(UNITS)}"
-        )
-    if is_plain and options.kind in (None, "pairwise") and _is_matrix(table):
+    if is_plain and kind in (None, "pairwise") and _is_matrix(table):
         layout = MATRIX
-        used = {}
-    elif (
-        is_plain
-        and options.kind in (None, "rankings")
-        and {*WMT_COLUMNS} <= {*table.header}
-    ):
-        layout = RANKINGS
+    elif is_plain and kind in (None, "rankings") and {*WMT_COLUMNS} <= {*table.header}:
+        layout = WMT
         used = {name: name for name in WMT_COLUMNS}
     else:
         layout, used = _layout_of(table, options)
-    _check_options(table, layout, options)
-    return replace(table, kind=layout.kind, layout=layout.name, used=used)
-
-
-def _check_options(table: Table, layout: Layout, options: Options) -> None:
-    """Refuse what the user says and cannot be."""
     for word, meaning in options.outcomes.items():
         if meaning not in MEANINGS:
-            raise table.origin.refuse(
-                f"outcome {shown(word)} is to mean {shown(meaning)};"
-                f" expected {', '.join(MEANINGS)}"
-            )
+            fault = f"outcome {shown(word)} is to mean {shown(meaning)}"
+            raise table.origin.refuse(f"{fault}; expected {', '.join(MEANINGS)}")
     if options.outcomes and layout.name != "outcomes":
         option = Message("outcomes", "--outcome")
         raise table.origin.refuse(
@@ -230,6 +136,7 @@ def _check_options(table: Table, layout: Layout, options: Options) -> None:
             raise table.origin.refuse(option, ": expected a column of scores")
     if options.scale and not options.scale[0] < options.scale[1]:
         raise table.origin.refuse(SCALE, ": expected LOW < HIGH")
+    return replace(table, kind=layout.kind, layout=layout.name, used=used)
 
 
 def _is_matrix(table: Table) -> bool:
@@ -247,27 +154,27 @@ def _is_matrix(table: Table) -> bool:
 def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
     """The layout that the names of the columns fit, and the column of every role."""
     columns = options.columns
-    of_kind = [row for row in LAYOUTS if options.kind in (None, row.kind)]
-    roles = {role for layout in of_kind for role in layout.roles}
+    header = table.header
+    layouts = [layout for layout in LAYOUTS if options.kind in (None, layout.kind)]
+    roles = {role for layout in layouts for role in layout.roles}
     for role, name in columns.items():
         if role not in roles:
             raise table.origin.refuse(
                 f"no role {shown(role)} for a column;"
                 f" expected {', '.join(sorted(roles))}{did_you_mean(role, roles)}"
             )
-        if name is not None and name not in table.header:
+        if name is not None and name not in header:
             raise table.refuse_header(
                 f"column {shown(name)} is missing;"
-                f" the header is {listed(table.header, 12)}"
-                f"{did_you_mean(name, table.header)}"
+                f" the header is {listed(header, 12)}{did_you_mean(name, header)}"
             )
-    layouts = [layout for layout in of_kind if {*columns} <= {*layout.roles}]
+    layouts = [layout for layout in layouts if {*columns} <= {*layout.roles}]
     fitting = columns_by_role(table, columns)
     fits = [layout for layout in layouts if {*layout.needed} <= {*fitting}]
     if not fits:
         raise _unrecognised(table, columns, layouts, fitting)
     if len(fits) > 1:  # scores may have their ranks beside them
-        fits = [layout for layout in fits if layout.name != SCREENS]
+        fits = [layout for layout in fits if layout.name != "screens"]
     kinds = [*dict.fromkeys(layout.kind for layout in fits)]
     if len(kinds) > 1:
         steps = joined(*(setting("kind", kind) for kind in kinds), between=" or ")
@@ -276,15 +183,14 @@ def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
     layout = fits[0]
     used = {role: fitting[role][0] for role in layout.roles if role in fitting}
     for role, name in used.items():
-        names = fitting[role]
-        if len(names) > 1:
-            fault = f"columns {listed(names, 12)} could each be the {role}; choose by "
+        if len(fitting[role]) > 1:
+            names = listed(fitting[role], 12)
+            fault = f"columns {names} could each be the {role}; choose by "
             raise table.refuse_header(fault, column(role, name))
-        same = [other for other in used if used[other] == name and other != role]
-        if same:
-            raise table.refuse_header(
-                f"column {shown(name)} is {role} and {same[0]}; expected a column each"
-            )
+        same = [other for other in used if used[other] == name]
+        if len(same) > 1:
+            fault = f"column {shown(name)} is {' and '.join(same[:2])}"
+            raise table.refuse_header(f"{fault}; expected a column each")
     if "count" in layout.roles and not {"count"} & {*used, *columns}:
         _ask_about_counts(table, used)
     return layout, used
@@ -308,9 +214,9 @@ def _ask_about_counts(table: Table, used: Mapping[str, str]) -> None:
 
 def _unrecognised(
     table: Table,
-    columns: Iterable[str],
+    columns: Mapping[str, Any],
     layouts: Sequence[Layout],
-    fitting: Mapping[str, list[str]],
+    fitting: Mapping[str, Any],
 ) -> DataError:
     """The error about a header that fits no layout: what the nearest one lacks."""
     header = table.header
@@ -323,18 +229,26 @@ def _unrecognised(
         roles = ", ".join(columns)
         return table.refuse_header(f"no kind of file has columns {roles} together")
 
-    def share_lacking(layout: Layout) -> float:
-        return len({*layout.needed} - {*fitting}) / len(layout.needed)
+    def lacking(layout: Layout) -> list[str]:
+        return [role for role in layout.needed if role not in fitting]
 
-    nearest = min(layouts, key=share_lacking)
-    lacks = [column(role, "NAME") for role in nearest.needed if role not in fitting]
+    nearest = min(layouts, key=lambda one: len(lacking(one)) / len(one.needed))
     names = listed([cut(name, 16) for name in header], 3)
     expected = f"{', '.join(nearest.needed)} ({nearest.kind})"
     fault = f"the header is {names}; expected {expected}; for other names add "
-    steps = joined(*lacks, between=" ")
-    recipe = exports.nearest(map(key, header))
-    likely = f"; it may be {recipe} (docs/recipes.md)" if recipe else ""
-    return table.refuse_header(fault, steps, likely, "; other kinds: ", HELP)
+    steps = [column(role, "NAME") for role in lacking(nearest)]
+    # The recipe that has most of its columns here, if these are more than half.
+    recipes = pd.read_csv(RECIPES)
+    told_by = recipes["told_by"].str.replace("_", "").str.lower()
+    named = told_by.str.findall(r"`(\w+)`").map(set)
+    held = named.map({*map(key, header)}.intersection)
+    share = held.map(len) / named.map(len).clip(2)
+    likely = ""
+    if share.max() > 0.5:
+        likely = f"; it may be {recipes['file'][share.argmax()]} (docs/recipes.md)"
+    return table.refuse_header(
+        fault, joined(*steps, between=" "), likely, "; other kinds: ", HELP
+    )
 
 
 def columns_by_role(
@@ -342,38 +256,34 @@ def columns_by_role(
 ) -> dict[str, list[str]]:
     """The columns that each role could be: the one that the user chose, or by name."""
     fitting = {role: [name] for role, name in columns.items() if name is not None}
-    chosen = {*chain(*fitting.values())}
-    free = {name: key(name) for name in table.header if name not in chosen}
+    free = {name: key(name) for name in table.header if name not in columns.values()}
     for role, aliases in ALIASES.items():
-        if role in columns:
-            continue
-        usual = (key(role), *aliases)
-        names = [name for name, short in free.items() if short in usual]
-        last = words(OTHERWISE.get(role, ""))
-        fitting[role] = names or [n for n, short in free.items() if short in last][:1]
-    for pair in PAIRS:
+        if role not in columns:
+            names = [name for name, short in free.items() if short in aliases]
+            usual = KNOWN["otherwise"].get(role, [])
+            others = [name for name, short in free.items() if short in usual]
+            fitting[role] = names or others[:1]
+    for pair in KNOWN["pairs"]:
         if not all(map(fitting.get, pair)):
             fitting |= {role: [] for role in pair if role not in columns}
     taken = {*chain(*fitting.values())}
-    free = {short: name for name, short in free.items() if name not in taken}
+    by_key = {short: name for name, short in free.items() if name not in taken}
     if not {*TASK} & {*columns}:
-        tasks = {
-            short
-            for short, name in free.items()
-            if short not in ONLY_LANGUAGES or holds_languages(table, name)
-        }
+        tasks = {short for short, name in by_key.items() if may_divide(table, name)}
         task_names = next(filter(tasks.issuperset, TASK_NAMES), ())
-        for role, name in zip(TASK, task_names, strict=False):
-            fitting[role] = [free.pop(name)]
+        for role, short in zip(TASK, task_names, strict=False):
+            fitting[role] = [by_key.pop(short)]
     # Numbers of segments may be places in an annotator's batch; source texts are not.
-    texts = [name for short, name in free.items() if short in SOURCE_TEXTS]
+    texts = [name for short, name in by_key.items() if short in SOURCE_TEXTS]
     if texts and "segment" not in columns and fitting.get("score"):
         fitting["segment"] = texts[:1]
     return {role: names for role, names in fitting.items() if names}
 
 
-def holds_languages(table: Table, name: str) -> bool:
-    """Whether the values of a column look like languages, or pairs of them."""
+def may_divide(table: Table, name: str) -> bool:
+    """Whether a column, if it is called as languages are, holds languages or pairs."""
+    if key(name) not in ONLY_LANGUAGES:
+        return True
     try:
         values = table.select({"task": name})["task"]
     except DataError:  # it holds no text, or the table is refused when it is read
@@ -381,16 +291,15 @@ def holds_languages(table: Table, name: str) -> bool:
     return looks_like_languages(values.cat.categories)
 
 
-def unused_columns(
-    table: Table, used: Mapping[str, str], unused: Sequence[str], task: str
-) -> list[str]:
+# --- what is odd about unused columns -------------------------------------------------
+
+
+def unused_columns(table: Table, unused: Sequence[str], task: str) -> list[str]:
     """Warn of unused columns that change what is ranked, or how often a row counts."""
-    of_task = {role: used[role] for role in TASK if role in used}
+    of_task = {role: table.used[role] for role in TASK if role in table.used}
     warnings: list[str] = []
     for name in unused:
-        if key(name) not in DIVIDING:
-            continue
-        if key(name) in ONLY_LANGUAGES and not holds_languages(table, name):
+        if key(name) not in DIVIDING or not may_divide(table, name):
             continue
         frame = table.select(of_task | {"other": name}, grouped=True)
         if of_task:
@@ -400,17 +309,15 @@ def unused_columns(
             step = "they are ranked together; to rank them apart, add "
             warnings.append(joined(f"{fault}, {step}", column("task", name)))
     for name in unused:
-        if key(name) in ("count", *ALIASES["count"], *ASKED):
+        if key(name) in (*ALIASES["count"], *ASKED):
             warnings.append(f"column {shown(name)} is not used, every row counts once")
     return warnings
 
 
-def columns_of_copies(
-    table: Table, used: Mapping[str, str], unused: Sequence[str]
-) -> list[str]:
+def columns_of_copies(table: Table, unused: Sequence[str]) -> list[str]:
     """Warn of unused columns that tell apart what one worker gave one output."""
-    roles = [role for role in (*OUTPUT, *TASK) if role in used]
-    outputs = table.select({role: used[role] for role in roles}).drop(columns="place")
+    used = {role: table.used[role] for role in (*OUTPUT, *TASK) if role in table.used}
+    outputs = table.select(used).drop(columns="place")
     outputs = outputs[outputs.duplicated(keep=False)]
     warnings: list[str] = []
     for name in unused:
@@ -420,12 +327,11 @@ def columns_of_copies(
             continue
         is_told = not outputs.assign(other=other).duplicated().any()
         if is_told and 1 < other.nunique() <= min(FEW, len(outputs) / 2):
+            ways = [column("task", name), column("document", name)]
             fault = (
                 f"column {shown(name)} tells apart {len(outputs)} scores, several of"
+                " one output by one worker each; they count together; to say what it"
+                " is, add "
             )
-            step = "one output by one worker each; they count together; to say what it"
-            ways = joined(
-                column("task", name), column("document", name), between=" or "
-            )
-            warnings.append(joined(f"{fault} {step} is, add ", ways))
+            warnings.append(joined(fault, joined(*ways, between=" or ")))
     return warnings

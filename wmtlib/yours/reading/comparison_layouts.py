@@ -9,7 +9,6 @@ import pandas as pd
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
 from wmtlib.errors import first_row, listed, shown
 from wmtlib.intake import of_repeats
-from wmtlib.yours.reading import outcomes
 from wmtlib.yours.reading.cells import (
     check_cells,
     means_tie,
@@ -19,11 +18,16 @@ from wmtlib.yours.reading.cells import (
     whole_numbers,
 )
 from wmtlib.yours.reading.columns import MATRIX, OF_COMPARISONS, Options
-from wmtlib.yours.reading.grouping import count_comparisons, summed
-from wmtlib.yours.reading.judgements import Judgements, of_comparisons
-from wmtlib.yours.reading.outcomes import SKIPPED
-from wmtlib.yours.reading.tables import Table, as_text
-from wmtlib.yours.reading.wmt_format import pseudonyms
+from wmtlib.yours.reading.judgements import (
+    SIDES,
+    Judgements,
+    count_comparisons,
+    of_comparisons,
+    summed,
+)
+from wmtlib.yours.reading.outcomes import SKIPPED, preferences_of
+from wmtlib.yours.reading.ranking_layouts import pseudonyms
+from wmtlib.yours.reading.tables import KNOWN, Table, as_text
 
 BOTH_WAYS = (
     "pairs of systems stand in both directions with the same numbers, which count"
@@ -31,7 +35,6 @@ BOTH_WAYS = (
 )
 FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
-TOTALS = ("total", "totals", "sum", "all", "overall", "average", "mean")
 
 
 def read_comparisons(table: Table, options: Options, task: str | None) -> Judgements:
@@ -41,26 +44,24 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
         used = {systems.get(role, role): name for role, name in table.used.items()}
         table = replace(table, used=used)
     units = [unit for unit in OF_COMPARISONS if unit in table.used]
-    keys = ["a", "b", "preference", *units]
-    if table.layout == "outcomes":
-        keys.insert(3, "outcome")
     frame, warnings, reading = _laid_out(table, options)
     frame, joint_names = split_joint_names(frame)
     task, frame = of_task(frame, task, table.origin)
     # A row of the file is several where it holds numbers of wins.
     has_numbers = table.layout in ("wins", MATRIX.name)
     rows = int((frame.drop_duplicates("place") if has_numbers else frame)["n"].sum())
-    frame = summed(frame, keys, ["n", "weight"])
+    frame = frame.rename(columns=dict(zip("ab", SIDES, strict=True)))
+    keys = [role for role in (*SIDES, "preference", "outcome", *units) if role in frame]
+    frame = summed(frame, keys, ["n", "count"])
     warnings += joint_names
     if not has_numbers:
         warnings += _repeats(frame["n"], units)
-    frame = frame[(frame["weight"] > 0) & (frame["preference"] != SKIPPED)]
+    frame = frame[(frame["count"] > 0) & (frame["preference"] != SKIPPED)]
     if frame.empty:
         raise table.origin.refuse(
             "holds no comparisons: all are skipped or count 0 times"
         )
-    names = {"a": "system_1", "b": "system_2", "weight": "count"}
-    comparisons = count_comparisons(frame.rename(columns=names), units)
+    comparisons = count_comparisons(frame, units)
     if "judge_group" in units and (comparisons["judge_group"] == "").any():
         comparisons, line = _deal_unknown(comparisons, units)
         warnings.append(line)
@@ -69,12 +70,9 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
         judges = comparisons["judge"].cat
         hidden = [*pseudonyms(judges.categories)]
         comparisons = comparisons.assign(judge=judges.rename_categories(hidden))
-        if table.layout != "ranked pairs":  # those are WMT's own files
-            people = dict(zip(hidden, judges.categories, strict=True))
+        people = dict(zip(hidden, judges.categories, strict=True))
     return of_comparisons(
         comparisons,
-        path=table.path,
-        sha256=table.sha256,
         kind="pairwise",
         rows=rows,
         task=task,
@@ -88,7 +86,7 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
 
 
 def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], str]:
-    """Systems, preference, units, and weight: how many comparisons a row stands for.
+    """Systems, preference, units, and count: how many comparisons a row stands for.
 
     Also warnings, and a remark.
     """
@@ -97,10 +95,19 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
         return _of_matrix(table), [], reading
     frame, warnings = select_rows(table, options, grouped=True)
     times = whole_numbers(frame["count"]) if "count" in frame else 1
-    frame["weight"] = frame["n"] * times
+    frame["count"] = frame["n"] * times
     reading = ""
     if table.layout == "outcomes":
-        frame["preference"], doubts, reading = _of_outcomes(table, frame, options)
+        if "tied" in frame:
+            is_tie = frame["tied"].map(means_tie).astype(bool)
+            outcome = frame["outcome"].astype(object).mask(is_tie, "tie")
+            frame["outcome"] = as_text(outcome)
+        chosen = options.outcomes
+        names = (table.used["a"], table.used["outcome"])
+        is_own = names == ("system_1", "preference")  # of this package
+        if is_own and "0" in frame["outcome"].cat.categories:
+            chosen = {"0": "tie", **chosen}
+        frame["preference"], doubts, reading = preferences_of(frame, chosen, table)
         warnings += doubts
     elif table.layout == "wins":
         warnings += _both_ways(frame)
@@ -113,43 +120,25 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
     return frame, warnings, reading
 
 
-def _of_outcomes(
-    table: Table, frame: pd.DataFrame, options: Options
-) -> tuple[np.ndarray, list[str], str]:
-    """Preferences, warnings and a remark; see `outcomes.preferences_of`."""
-    if "tied" in frame:
-        is_tie = frame["tied"].map(means_tie).astype(bool)
-        frame["outcome"] = as_text(frame["outcome"].astype(object).mask(is_tie, "tie"))
-    chosen = options.outcomes
-    names = (table.used["a"], table.used["outcome"])
-    is_comparisons = names == ("system_1", "preference")
-    if is_comparisons and "0" in frame["outcome"].cat.categories:
-        chosen = {"0": "tie", **chosen}
-    return outcomes.preferences_of(frame, chosen, table)
-
-
 def _of_wins(frame: pd.DataFrame) -> pd.DataFrame:
     """A row for the wins of each system of a row, and one for their ties."""
-    return pd.concat(
-        [
-            frame.assign(
-                preference=preference, weight=frame["n"] * whole_numbers(frame[role])
-            )
-            for role, preference in WINS.items()
-            if role in frame
-        ],
-        ignore_index=True,
-    )
+    parts = []
+    for role, preference in WINS.items():
+        if role in frame:
+            number = frame["n"] * whole_numbers(frame[role])
+            parts.append(frame.assign(preference=preference, count=number))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _both_ways(frame: pd.DataFrame) -> list[str]:
     """Warn of a file in which pairs stand in both directions with the same numbers."""
-    pairs = [*zip(frame["a"], frame["b"], strict=True)]
-    numbers = [whole_numbers(frame[role]) for role in ("wins_a", "wins_b")]
-    wins_of = dict(zip(pairs, zip(*numbers, strict=True), strict=True))
-    both = [pair for pair in wins_of if pair[::-1] in wins_of]
-    is_mirrored = all(wins_of[pair] == wins_of[pair[::-1]][::-1] for pair in both)
-    if both and is_mirrored and len(wins_of) == len(pairs):
+    pairs = frame[["a", "b"]].astype(object)
+    if pairs.duplicated().any():
+        return []
+    for role in ("wins_a", "wins_b"):
+        pairs[role] = whole_numbers(frame[role])
+    both = pairs.merge(pairs, left_on=["a", "b"], right_on=["b", "a"])
+    if len(both) and (both["wins_a_x"] == both["wins_b_y"]).all():
         return [f"{len(both) // 2} {BOTH_WAYS}"]
     return []
 
@@ -159,14 +148,13 @@ def _of_numbers(table: Table, frame: pd.DataFrame) -> np.ndarray:
     roles = ["score_a", "score_b"]
     if table.layout == "ranked pairs":
         roles = ["rank_b", "rank_a"]  # a low rank is good
-    numbers = [pd.to_numeric(frame[role].astype(object), "coerce") for role in roles]
-    ahead = numbers[0] - numbers[1]
+    numbers = frame[roles].astype(object).apply(pd.to_numeric, errors="coerce")
+    ahead = numbers[roles[0]] - numbers[roles[1]]
     row = first_row(ahead.isna())
     if row is not None:
         fault = f"scores are {listed(frame.iloc[row][roles])}; expected two numbers"
         raise table.origin.refuse(fault, row=frame["place"].iloc[row])
-    is_unranked = (numbers[0] == UNRANKED) | (numbers[1] == UNRANKED)
-    is_unranked &= table.layout == "ranked pairs"
+    is_unranked = (numbers == UNRANKED).any(axis=1) & (table.layout == "ranked pairs")
     return np.select([is_unranked, ahead > 0, ahead < 0], [SKIPPED, FIRST, SECOND], TIE)
 
 
@@ -183,9 +171,8 @@ def _of_matrix(table: Table) -> pd.DataFrame:
     for role in ("a", "b", "wins"):
         frame[role] = as_text(frame[role])
     check_cells(table, frame)
-    frame["weight"] = whole_numbers(frame["wins"])
-    cells = frame.pivot(index="a", columns="b", values="weight")
-    _check_systems(cells, table)
+    frame["count"] = whole_numbers(frame["wins"])
+    _check_systems(frame.pivot(index="a", columns="b", values="count"), table)
     return frame.assign(preference=FIRST)
 
 
@@ -202,7 +189,7 @@ def _check_systems(cells: pd.DataFrame, table: Table) -> None:
     for name in cells:
         others = cells.drop(index=name, columns=name)
         is_certain = len(others) > 2 and others.stack().nunique() > 1
-        if not is_certain and name.casefold() not in TOTALS:
+        if not is_certain and name.casefold() not in KNOWN["totals"]:
             continue
         row = cells.loc[name].drop(name)
         for what, summary in (("sums", others.sum()), ("means", others.mean().round())):

@@ -5,14 +5,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import system_names
-from wmtlib.counts import Counts
+from wmtlib.assessments import NAMED, sorted_categories, system_names
+from wmtlib.counts import FIRST, SECOND, TIE, Counts
 from wmtlib.errors import DataError, captioned, joined
 from wmtlib.intake import count
 from wmtlib.yours.reading.columns import OF_COMPARISONS, UNITS
-from wmtlib.yours.reading.grouping import count_comparisons, counted_by
+
+SIDES = ("system_1", "system_2")
 
 
 def visible(text: str) -> str:
@@ -26,8 +28,6 @@ class Judgements:
 
     Attributes
     ----------
-    path : str
-        As given.
     kind : "rankings", "pairwise" or "assessments"
     rows : int
         Rows of the file that are of this task.
@@ -38,6 +38,8 @@ class Judgements:
         and ranking; for assessments worker and hit.
     task : str
         "" if the file does not name its task.
+    path : str
+        As given.
     sha256 : str
         Of the bytes of the file; of several files, of their sorted and joined hashes.
     comparisons : DataFrame or None
@@ -62,13 +64,13 @@ class Judgements:
         identifiers are never shown.
     """
 
-    path: str
     kind: str
     rows: int
     systems: tuple[str, ...]
     units: tuple[str, ...]
     task: str
-    sha256: str
+    path: str = ""
+    sha256: str = ""
     comparisons: pd.DataFrame | None = field(default=None, compare=False)
     assessments: pd.DataFrame | None = field(default=None, compare=False)
     scale: tuple[float, float] | None = None
@@ -101,9 +103,7 @@ class Judgements:
             The judgements are assessments.
         """
         if self.comparisons is None:
-            raise DataError(
-                f"{self.path}: holds assessments; expected comparisons or rankings"
-            )
+            raise self.refuse("holds assessments; expected comparisons or rankings")
         return count(self.comparisons, self.systems)
 
     def renamed(self, names: Collection[str], new_name: str) -> "Judgements":
@@ -123,11 +123,9 @@ class Judgements:
             frame = self.frame
             system = frame["system"].astype(object).map(renamed_parts)
             frame = frame.assign(system=system)[system != ""].reset_index(drop=True)
-            texts = [name for name in frame if name not in ("score", "accepted")]
-            frame = frame.astype(dict.fromkeys(texts, object))
-            frame = frame.astype(dict.fromkeys(texts, "category"))
-            return replace(renamed, assessments=frame)
-        sides = self.comparisons[["system_1", "system_2"]].astype(object)
+            texts = frame[NAMED].apply(sorted_categories)
+            return replace(renamed, assessments=frame.assign(**texts))
+        sides = self.comparisons[[*SIDES]].astype(object)
         sides = sides.replace(dict.fromkeys(names, new_name))
         is_pair = (sides["system_1"] != sides["system_2"]) & (sides != "").all(axis=1)
         frame = self.comparisons.assign(**sides)[is_pair]
@@ -169,3 +167,64 @@ def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
         assessments=frame,
         **others,
     )
+
+
+# --- what is counted ------------------------------------------------------------------
+
+
+def count_comparisons(
+    frame: pd.DataFrame, units: Sequence[str], systems: Sequence[str] = ()
+) -> pd.DataFrame:
+    """A comparisons frame of categories, counted by pair and units.
+
+    Names are sorted, so that no order of rows matters: the systems that are given, or
+    that occur.
+    """
+    if not systems:
+        systems = sorted({name for side in SIDES for name in frame[side].unique()})
+    frame = frame.copy(deep=False)
+    for side in SIDES:
+        frame[side] = frame[side].astype("category").cat.set_categories(systems)
+    for unit in units:
+        frame[unit] = sorted_categories(frame[unit])
+    return counted_by(frame, units)
+
+
+def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
+    """A comparisons frame counted by pair, preference and units, and sorted by them."""
+    keys = [*SIDES, "preference", *units]
+    preference = comparisons["preference"]
+    ties_last = pd.Categorical(preference, categories=[FIRST, SECOND, TIE])
+    number = comparisons["count"] if "count" in comparisons else np.int8(1)
+    columns = {**comparisons[keys], "preference": ties_last, "count": number}
+    sums = summed(pd.DataFrame(columns, copy=False), keys, ["count"])
+    return sums.astype({"preference": np.int8, "count": np.int64})
+
+
+def summed(
+    frame: pd.DataFrame, keys: Sequence[str], values: Sequence[str]
+) -> pd.DataFrame:
+    """One row for all that agree in some columns, with the sums of others; sorted.
+
+    What grouping by categories, or by small whole numbers, gives in a fifth of its
+    memory: rows are sorted by the codes of the columns, and sums run over equal ones.
+    """
+    codes = [
+        frame[name].cat.codes if hasattr(frame[name], "cat") else frame[name]
+        for name in keys
+    ]
+    order = np.lexsort(codes[::-1])
+    is_first = np.zeros(len(order), dtype=np.bool_)
+    is_first[:1] = True
+    for code in codes:
+        ordered = code.to_numpy()[order]
+        is_first[1:] |= ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(is_first)
+    totals = {}
+    for name in values:
+        ordered = frame[name].to_numpy()[order]
+        kind = np.int32 if ordered.sum() < 2**31 else np.int64
+        totals[name] = np.add.reduceat(ordered, starts, dtype=kind)
+    order = order[starts]
+    columns = {name: frame[name].array[order] for name in keys}
+    return pd.DataFrame(columns | totals, copy=False)

@@ -14,27 +14,16 @@ from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError, first_row, joined, listed, shown
 from wmtlib.intake import is_tie
 from wmtlib.yours.options import SKIP_BAD, outcome
-from wmtlib.yours.reading.tables import Table
+from wmtlib.yours.reading.tables import KNOWN, Table
 
-VOCABULARIES = (  # how files write outcomes, besides ties; a file keeps to one
-    {"a": FIRST, "b": SECOND},
-    {"1": FIRST, "2": SECOND, "0": TIE},
-    {"0": FIRST, "1": SECOND, "2": TIE},
-    {"1": FIRST, "0": SECOND, "0.5": TIE},
-    {"0": FIRST, "1": SECOND, "0.5": TIE},
-    {"1": FIRST, "-1": SECOND, "0": TIE},
-    {"-1": FIRST, "1": SECOND, "0": TIE},
-    {">": FIRST, "<": SECOND, "=": TIE},
-    {"left": FIRST, "right": SECOND},
-    {"model_a": FIRST, "model_b": SECOND},
-    {"system_a": FIRST, "system_b": SECOND},
-    {"win": FIRST, "loss": SECOND, "lose": SECOND},
-    {"won": FIRST, "lost": SECOND},
-)
 SKIPPED = -1  # the user says that the row holds no comparison
 NEITHER = -2  # an outcome that is not the name of a system of its row
 MEANINGS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
 WORDS = {meaning: word for word, meaning in MEANINGS.items()}
+VOCABULARIES = [
+    {word: MEANINGS[meaning] for word, meaning in vocabulary.items()}
+    for vocabulary in KNOWN["vocabularies"]
+]
 EXPECTED = (
     "expected a, b, tie; 1, 2; >, <, =; left, right; win, loss; or the system that won"
 )
@@ -117,19 +106,18 @@ def preferences_of(
         About the first outcome that is unknown, or that does not belong to those before
         it; or outcomes that could mean two things.
     """
-    words = [*frame["outcome"].cat.categories]
-    unknown = [word for word in chosen if word not in words]
-    if unknown:
-        raise table.origin.refuse(
-            f"no outcome {shown(unknown[0])}; there are {listed(words, 12)}"
-        )
+    outcomes = frame["outcome"]
+    words = [*outcomes.cat.categories]
+    for word in chosen:
+        if word not in words:
+            fault = f"no outcome {shown(word)}; there are {listed(words, 12)}"
+            raise table.origin.refuse(fault)
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
-    possible = meanings(words, own)
     certain = {word: TIE for word in words if is_tie(word)} | own
+    possible = meanings(words, own)
     single = {word: min(each) for word, each in possible.items() if len(each) == 1}
     single |= certain
     # The preference of every row, (rows,), by words and by names of systems.
-    outcomes = frame["outcome"]
     by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(np.int8)
     sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
     is_side = [side == outcomes.cat.codes for side in sides]
@@ -149,41 +137,54 @@ def preferences_of(
     if len(certain) < len(words) and not is_unknown.any():
         preference = np.where(is_certain, by_word, by_name)
         is_changed = (by_word != NEITHER) & (by_word != preference)
+        warnings: list[str] = []
+        if is_changed.any():
+            fault = (
+                "outcomes are taken for names of systems; if they are positions, which"
+                f" changes {frame['n'][is_changed].sum()} of the rows, add"
+            )
+            positions = [word for word in single if word not in certain]
+            steps = [outcome(word, WORDS[single[word]]) for word in positions]
+            warnings = [joined(fault, *steps, between=" ")]
         reading = f"; outcome names the system that won{_legend(certain)}"
-        if not is_changed.any():
-            return preference, [], reading
-        fault = (
-            "outcomes are taken for names of systems; if they are positions, which"
-            f" changes {frame['n'][is_changed].sum()} of the rows, add"
-        )
-        steps = [
-            outcome(word, WORDS[meaning])
-            for word, meaning in single.items()
-            if word not in certain
-        ]
-        return preference, [joined(fault, *steps, between=" ")], reading
-    if len(single) == len(words):
-        return by_word, [], _legend(single)
+        return preference, warnings, reading
+    if len(single) < len(words):
+        raise _not_understood(frame, possible, is_unknown, table)
+    return by_word, [], _legend(single)
+
+
+def _not_understood(
+    frame: pd.DataFrame,
+    possible: Mapping[str, set[int]],
+    is_unknown: pd.Series,
+    table: Table,
+) -> DataError:
+    """The error about outcomes that could mean two things, or one that means none."""
+    words = [*frame["outcome"].cat.categories]
+    before = listed([*possible], 6)
     if len(possible) == len(words):
-        raise _ambiguous(possible, table)
-    odd = words[len(possible)]
-    unnamed = [*outcomes[is_unknown].unique()]
-    if odd not in unnamed:  # outcomes are names, but for this one
-        odd = unnamed[0]
-    is_name = any(odd in frame[side].cat.categories for side in ("a", "b"))
-    fault = _refusal(odd, [*possible], table.called("outcome"), is_name)
-    row = first_row(is_unknown & (outcomes == odd))
-    raise table.origin.refuse(fault, row=frame["place"][row])
-
-
-def _ambiguous(possible: Mapping[str, set[int]], table: Table) -> DataError:
-    """The error about outcomes that could mean two things."""
-    word = max(possible, key=lambda word: (len(possible[word]), plain(word) == "0"))
-    several = [WORDS[meaning] for meaning in sorted(possible[word])]
-    fault = f"outcomes are {listed([*possible], 6)}, and {shown(word)} could be"
-    fault = f"{fault} {' or '.join(several)}; to say which, add "
-    choices = joined(*(outcome(word, side) for side in several), between=" or ")
-    return table.origin.refuse(fault, choices)
+        word = max(words, key=lambda word: (len(possible[word]), plain(word) == "0"))
+        several = [WORDS[meaning] for meaning in sorted(possible[word])]
+        fault = f"outcomes are {before}, and {shown(word)} could be"
+        fault = f"{fault} {' or '.join(several)}; to say which, add "
+        choices = joined(*(outcome(word, side) for side in several), between=" or ")
+        return table.origin.refuse(fault, choices)
+    word = words[len(possible)]
+    unnamed = [*frame["outcome"][is_unknown].unique()]
+    if word not in unnamed:  # outcomes are names, but for this one
+        word = unnamed[0]
+    row = frame["place"][first_row(is_unknown & (frame["outcome"] == word))]
+    fault = f"{table.called('outcome')} is {shown(word)}"
+    if any(word in frame[side].cat.categories for side in ("a", "b")):
+        fault = f"{fault}, which is neither of the two systems of its row"
+        return table.origin.refuse(fault, row=row)
+    if possible and any(plain(word) in vocabulary for vocabulary in VOCABULARIES):
+        fault = f"{fault} after {before}"
+    steps = [outcome(word, "a", quoted=True), ", or b, tie, skip"]
+    if not word.strip():
+        steps += ["; to leave such rows out, add ", SKIP_BAD]
+    fault = f"{fault}; {EXPECTED}; to say what it means, add "
+    return table.origin.refuse(fault, *steps, row=row)
 
 
 def _legend(preferences: Mapping[str, int]) -> str:
@@ -197,17 +198,3 @@ def _legend(preferences: Mapping[str, int]) -> str:
         for word, meaning in preferences.items()
         if plain(word) != WORDS[meaning]
     )
-
-
-def _refusal(word: str, before: Sequence[str], column: str, is_name: bool) -> str:
-    """One line on an outcome that is not understood, with the next step."""
-    fault = f"{column} is {shown(word)}"
-    if is_name:
-        return f"{fault}, which is neither of the two systems of its row"
-    is_known = any(plain(word) in vocabulary for vocabulary in VOCABULARIES)
-    if before and is_known:
-        fault = f"{fault} after {listed(before, 6)}"
-    step = joined(outcome(word, "a", quoted=True), ", or b, tie, skip")
-    if not word.strip():
-        step = joined(step, "; to leave such rows out, add ", SKIP_BAD)
-    return joined(f"{fault}; {EXPECTED}; to say what it means, add ", step)

@@ -18,7 +18,7 @@ import pandas as pd
 
 from wmtlib.errors import listed, shown
 from wmtlib.intake import count, remarks
-from wmtlib.yours.reading import exports, tools
+from wmtlib.yours.reading import tools
 from wmtlib.yours.reading.assessment_layouts import read_assessments
 from wmtlib.yours.reading.columns import (
     TASK,
@@ -31,13 +31,16 @@ from wmtlib.yours.reading.columns import (
 from wmtlib.yours.reading.comparison_layouts import read_comparisons
 from wmtlib.yours.reading.judgements import Judgements
 from wmtlib.yours.reading.ranking_layouts import read_rankings
-from wmtlib.yours.reading.tables import Table, open_table
+from wmtlib.yours.reading.tables import APPRAISE, RELEASE, XML, Table, open_table
 
 READERS = {
     "rankings": read_rankings,
     "pairwise": read_comparisons,
     "assessments": read_assessments,
 }
+ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
+# Forms and layouts of public files, of which no identifiers are shown.
+PUBLIC = (APPRAISE, RELEASE, XML, "ranked pairs")
 
 
 def read(
@@ -64,8 +67,8 @@ def read(
     kind : "rankings", "pairwise" or "assessments", optional
         Recognised by the header if not given.
     columns : mapping from role to column, optional
-        What the columns are called, where the names are not those of `reading.columns`;
-        None for a role that is to be ignored.
+        What the columns are called, where the names are not those that are known
+        (`known_files.toml`); None for a role that is to be ignored.
     outcomes : mapping from outcome to "a", "b", "tie" or "skip", optional
         What the outcomes of comparisons mean, where the words are not known or mean
         something else.
@@ -145,11 +148,13 @@ def read_tasks(
 def _read(table: Table, options: Options, task: str | None) -> Judgements:
     """The judgements of one task of a table."""
     judgements = READERS[table.kind](table, options, task)
+    if table.form in PUBLIC or table.layout in PUBLIC:
+        judgements = replace(judgements, people={})
     used = table.used
     reading = judgements.reading
-    if table.form == exports.RELEASE and not options.columns:
+    if table.form == RELEASE and not options.columns:
         used = {}  # names of columns would tell the reader of a release nothing
-        reading = exports.ABOUT_RELEASE
+        reading = ABOUT_RELEASE
     unused = []
     if used:
         unused = [name for name in table.header if name not in used.values()]
@@ -159,10 +164,10 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
     )
     if unused:
         line = f"{line}; not used: {listed(unused, 12)}"
-    warnings = [*table.warnings, *judgements.warnings]
     counts = None
     if judgements.comparisons is not None:
         counts = count(judgements.comparisons)
+    warnings = [*table.warnings, *judgements.warnings]
     warnings += remarks(judgements.systems, judgements.people.values(), counts)
     if "segment" in judgements.units:
         names = {*judgements.frame["segment"].cat.categories}
@@ -171,11 +176,13 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
             fault = f"segments {listed(twice)} are written with .0, too"
             warnings.append(f"{fault}, and are counted as others")
     if options.columns.get("task", "") is not None:
-        warnings += unused_columns(table, used, unused, judgements.task)
+        warnings += unused_columns(table, unused, judgements.task)
     if judgements.assessments is not None:
-        warnings += columns_of_copies(table, used, unused)
+        warnings += columns_of_copies(table, unused)
     return replace(
         judgements,
+        path=table.path,
+        sha256=table.sha256,
         columns=used,
         unused=tuple(unused),
         warnings=tuple(warnings),

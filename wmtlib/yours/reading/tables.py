@@ -5,9 +5,7 @@ quotes: the first line that is no row is refused, and the line on which a row st
 known.
 """
 
-import bz2
 import csv
-import glob
 import gzip
 import io
 import json
@@ -15,32 +13,28 @@ import lzma
 import os
 import re
 import sys
+import tomllib
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from xml.etree import ElementTree
+from xml.parsers import expat
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError, Origin, reason, shown
-from wmtlib.intake import words
-from wmtlib.yours.reading import exports
-from wmtlib.yours.reading.remote import copies, without_secrets
+from wmtlib.yours.reading import files
 
-LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
-PARQUET = (b"PAR1", b"PARE")  # the first bytes of a file
-PACKED: dict[bytes, Callable[..., Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zX": lzma.open,
-}
-FRAMES: dict[bytes, tuple[str, str, Callable[..., pd.DataFrame]]] = {
+# What is known of users' files: layouts, names of columns, tools.
+KNOWN = tomllib.loads(Path(__file__).with_name("known_files.toml").read_text("utf-8"))
+FRAMES: dict[bytes, Any] = {  # what they are, the extra, and what reads them
     b"PK\x03\x04": (
         "a ZIP archive or a spreadsheet",
         "excel",
@@ -50,10 +44,21 @@ FRAMES: dict[bytes, tuple[str, str, Callable[..., pd.DataFrame]]] = {
 }
 BLANKS = b"\n" * 10_000  # more blank lines than a file has by mistake
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
-NUMBERS = words(  # roles
-    "count wins_a wins_b ties rank rank_a rank_b score score_a score_b"
-)
 FRAME = "DataFrame"  # what a refusal calls it
+
+# Public forms of files without usual columns. Appraise exports one row for each score
+# of a segment, without a header (DA+SQM of WMT22 and 23, ESA of WMT24). The releases of
+# direct assessment (WMT17-22) have twelve columns between blanks. Files of
+# mt-metrics-eval hold a system and a score.
+APPRAISE = "export of Appraise"
+RELEASE = "release"
+SEGMENT_SCORES = "segment scores"
+XML = "XML"
+# Types of Appraise's rows: outputs of systems, those that were damaged to control the
+# annotator, and other controls.
+TYPES = {"TGT": "SYSTEM", "BAD": "controls", "REF": "controls", "CHK": "controls"}
+DOCUMENT = "DOC"  # in place of TGT where a whole document has the score
+SCORE = r"\s*(-?[0-9.]+|None)\s*"  # beside a system, in files without a header
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ class Table:
         Of the bytes of the file; of several files, of their sorted and joined hashes;
         of a DataFrame, of its values row by row.
     form : str
-        "table", or one of the forms of `exports`.
+        "table", or one of the public forms.
     decimal : str
         The decimal sign of numbers.
     warnings : sequence of str
@@ -139,7 +144,7 @@ class Table:
             raw = self.cells.fetch(used, grouped)
         frame = raw[["n", "place"]].copy(deep=False)
         for role, name in used.items():
-            decimal = self.decimal if role in NUMBERS else "."
+            decimal = self.decimal if role in KNOWN["numbers"] else "."
             try:
                 frame[role] = as_text(raw[role], decimal)
             except TypeError:  # a list, or an object within an object
@@ -150,7 +155,7 @@ class Table:
                 ) from None
             except UnicodeError:
                 raise self.origin.refuse("holds text that is not Unicode") from None
-            if self.decimal == "," and role in NUMBERS:
+            if decimal == ",":
                 bad = frame[role].str.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+")
                 if bad.any():
                     word, place = frame.loc[bad, [role, "place"]].iloc[0]
@@ -196,7 +201,7 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
 def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
     """The table of a DataFrame, a file, or a folder or pattern of Parquet files.
 
-    Files may stand elsewhere, at an address: see `remote`.
+    Files may stand elsewhere, at an address: see `files`.
 
     Raises
     ------
@@ -219,25 +224,23 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
     if path in ("-", "/dev/stdin"):
         path = "standard input"
     is_stream = path == "standard input" or path.startswith("/dev/fd/")
-    name = without_secrets(path)
+    name = files.without_secrets(path)
     origin = Origin(name if name.isprintable() else repr(name))
     try:
         with TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as folder:
-            paths = [path]
-            if not is_stream:
-                paths = _find(path, copies(path, folder, origin), origin)
-            if is_stream or not _is_parquet(paths[0]):
+            paths = [path] if is_stream else files.find(path, folder, origin)
+            if is_stream or not files.is_parquet(paths[0]):
                 place = 0 if path == "standard input" else paths[0]
-                digest, data = _content(place, origin)
-                if not data.startswith(PARQUET):
+                digest, data = files.content(place, origin)
+                if not data.startswith(files.PARQUET):
                     yield replace(_text_table(data, origin), path=name, sha256=digest)
                     return
                 paths = [os.path.join(folder, "copy")]
                 Path(paths[0]).write_bytes(data)
             else:
-                digest = _sha256(paths)
-            files = _parquet_table(paths, folder, origin)
-            yield replace(files, path=name, sha256=digest)
+                digest = files.joint_sha256(paths)
+            table = _parquet_table(paths, folder, origin)
+            yield replace(table, path=name, sha256=digest)
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
         raise origin.refuse(f"is a damaged packed file ({reason(error)})") from None
     except OSError as error:
@@ -253,67 +256,9 @@ def _parquet_table(paths: list[str], folder: str, origin: Origin) -> Table:
             "is Parquet, which needs DuckDB; pip install 'wmtlib[parquet]',"
             " or save the file as CSV",
         ) from None
-    files = ParquetFiles(paths, folder, origin)
-    places = replace(origin, where=files.where)
-    return Table(places, files, warnings=files.warnings)
-
-
-def _find(path: str, copied: list[str], origin: Origin) -> list[str]:
-    """Absolute paths of the copies, or of the files of a path, folder or pattern."""
-    names = copied
-    is_folder = os.path.isdir(path)
-    if is_folder:
-        entries = [entry for entry in os.scandir(path) if entry.name[0] not in "._"]
-        names = sorted(entry.path for entry in entries)
-        if entries and all("=" in entry.name for entry in entries):  # lp=de-en, ...
-            pattern = f"{glob.escape(path)}/**/*.parquet"
-            names = sorted(glob.glob(pattern, recursive=True))
-    elif not copied:
-        names = [path] if os.path.exists(path) else sorted(glob.glob(path))
-    if not names:
-        fault = "no such file"
-        if is_folder:
-            fault = "is an empty folder; expected Parquet files"
-        raise origin.refuse(fault)
-    for name in names:
-        if not os.path.isfile(name):
-            raise origin.refuse("expected a regular file")
-        if (is_folder or len(names) > 1) and not _is_parquet(name):
-            fault = f"holds {shown(os.path.basename(name))}"
-            raise origin.refuse(f"{fault}; expected one file, or Parquet files only")
-    return [os.path.abspath(name) for name in names]
-
-
-def _is_parquet(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(4) in PARQUET
-
-
-def _sha256(paths: list[str]) -> str:
-    """SHA-256 of a file; of several, of their sorted and joined hashes."""
-    hashes = []
-    for path in paths:
-        with open(path, "rb") as file:
-            hashes.append(file_digest(file, "sha256").hexdigest())
-    together = "".join(sorted(hashes))
-    return together if len(hashes) == 1 else sha256(together.encode()).hexdigest()
-
-
-def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
-    """SHA-256 of a file or a stream, and what it holds, unpacked."""
-    with open(source, "rb", closefd=source != 0) as file:
-        if file.isatty():
-            raise origin.refuse("is a terminal; expected: wmtlib rank - < votes.csv")
-        packed = file.read(LARGEST + 1)
-    opened: Callable[..., Any] = nullcontext
-    for first_bytes, opener in PACKED.items():
-        if packed.startswith(first_bytes):
-            opened = opener
-    with opened(io.BytesIO(packed)) as file:
-        data = file.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise origin.refuse(f"is more than {LARGEST} bytes; larger files: as Parquet")
-    return sha256(packed).hexdigest(), data
+    cells = ParquetFiles(paths, folder, origin)
+    places = replace(origin, where=cells.where)
+    return Table(places, cells, warnings=cells.warnings)
 
 
 # --- text -----------------------------------------------------------------------------
@@ -321,14 +266,14 @@ def _content(source: str | int, origin: Origin) -> tuple[str, bytes]:
 
 def _text_table(data: bytes, origin: Origin) -> Table:
     """The table of a file of text, by what it begins with."""
-    for first_bytes in FRAMES:
+    for first_bytes, package in FRAMES.items():
         if data.startswith(first_bytes):
             places = replace(origin, where=lambda row: f"row {row + 1}")
-            return Table(places, _frame(data, *FRAMES[first_bytes], origin))
+            return Table(places, _frame(data, origin, *package))
     data = data.rstrip(b"\r\n")
     if BLANKS in data:
-        line = 1 + data[: data.index(BLANKS)].count(b"\n")
-        raise origin.refuse_line(line + 1, "and many others are blank; expected rows")
+        line = 2 + data[: data.index(BLANKS)].count(b"\n")
+        raise origin.refuse_line(line, "and many others are blank; expected rows")
     before, nul, _ = data.partition(b"\0")
     if nul:
         raise origin.refuse_line(
@@ -345,7 +290,7 @@ def _text_table(data: bytes, origin: Origin) -> Table:
         raise origin.refuse("is empty; expected a header")
     if start == "<":
         places = replace(origin, where=lambda row: f"ranked system {row + 1}")
-        return Table(places, exports.read_xml(data, origin), form=exports.XML)
+        return Table(places, _xml_rankings(text, origin), form=XML)
     if start in "{[":
         places = replace(origin, where=lambda row: f"line {row + 1}")
         return Table(places, _objects(text, origin))
@@ -353,11 +298,7 @@ def _text_table(data: bytes, origin: Origin) -> Table:
 
 
 def _frame(
-    data: bytes,
-    what: str,
-    extra: str,
-    read: Callable[..., pd.DataFrame],
-    origin: Origin,
+    data: bytes, origin: Origin, what: str, extra: str, read: Callable[..., Any]
 ) -> pd.DataFrame:
     """The rows, but for blank ones, of a file that pandas reads by another package."""
     try:
@@ -376,7 +317,7 @@ def _frame(
         frame = sheets[0]
     is_blank = frame.isna() | (frame == "")
     frame = frame[~is_blank.all(axis=1)].reset_index(drop=True)
-    return frame.set_axis([*map(str, frame.columns)], axis=1)
+    return frame.rename(columns=str)
 
 
 def _fields(text: str, origin: Origin) -> Table:
@@ -389,28 +330,33 @@ def _fields(text: str, origin: Origin) -> Table:
         sign = "\t"
     elif sign not in head and len(head.split()) > 2:
         sign = " "
-    if {word.strip('"') for word in head.split()} >= {*exports.RELEASED}:
+    released = KNOWN["released"]
+    if {word.strip('"') for word in head.split()} >= {*released}:
         sign = " "
-        form = exports.RELEASE
+        form = RELEASE
         text = re.sub(" ?\n ?", "\n", re.sub("[ \t]+", " ", text)).lstrip()
     # Tables of errors hold texts with single quotation marks.
     is_quoted = not ("\t" in head and "severity" in head)
     rows, lines = _rows(text, sign, is_quoted, origin)
     header = [name.strip() for name in rows[0]]
-    first = 1  # row of judgements
-    if names := exports.names_of(header):
-        header = names
-        form = exports.APPRAISE
-        first = 0
-    elif len(header) == 2 and re.fullmatch(exports.SCORE, header[1]):
+    exported = KNOWN["appraise"].get(str(len(header)), ())
+    cells = dict(zip(exported, header, strict=False))
+    is_exported = cells.get("item") in TYPES and re.fullmatch("[0-9.]+", cells["score"])
+    if is_exported and cells["whole_document"] in ("True", "False"):
+        header = exported
+        form = APPRAISE
+    elif len(header) == 2 and re.fullmatch(SCORE, header[1]):
         header = ["system", "score"]
-        form = exports.SEGMENT_SCORES
-        first = 0
-    elif form == exports.RELEASE:
-        header = [exports.RELEASED.get(name, f"other {name}") for name in header]
+        form = SEGMENT_SCORES
+    elif form == RELEASE:
+        header = [released.get(name, f"other {name}") for name in header]
+    first = 0 if form in (APPRAISE, SEGMENT_SCORES) else 1  # row of judgements
     frame = pd.DataFrame(rows[first:], columns=header, dtype=object)
-    if form == exports.APPRAISE:
-        frame = exports.without_documents(frame)
+    if form == APPRAISE:
+        is_document = (frame.pop("whole_document") == "True") & (frame["item"] == "TGT")
+        frame["item"] = frame["item"].mask(is_document, DOCUMENT)
+    elif form == SEGMENT_SCORES:
+        frame["segment"] = frame.groupby("system", sort=False).cumcount() + 1
     places = replace(origin, where=lambda row: f"line {lines[first + row]}")
     return Table(places, frame, form=form, decimal="," if sign == ";" else ".")
 
@@ -419,7 +365,7 @@ def _rows(
     text: str, sign: str, is_quoted: bool, origin: Origin
 ) -> tuple[list[list[str]], list[int]]:
     """All rows, and the line on which each starts; refuses what is no row."""
-    csv.field_size_limit(LARGEST)
+    csv.field_size_limit(files.LARGEST)
     reader = csv.reader(
         io.StringIO(text, newline="\n"),
         delimiter=sign,
@@ -432,7 +378,7 @@ def _rows(
     blank = 0  # the line of the first blank row
     try:
         for fields in reader:
-            if not any(map(str.strip if not rows else str, fields)):
+            if not any(map(str if rows else str.strip, fields)):
                 blank = blank or start
             elif blank:
                 expected = f"a row, as on line {start}" if rows else "a header"
@@ -456,32 +402,29 @@ def _objects(text: str, origin: Origin) -> pd.DataFrame:
 
     Numbers stay as they are written. Of a list, places are numbers of objects.
     """
+    decoder = json.JSONDecoder(
+        parse_float=str,
+        parse_int=str,
+        parse_constant=str,
+        object_pairs_hook=_distinct_names,
+    )
+    is_list = text.lstrip().startswith("[")
     rows: list[dict[str, Any]] = []
-    if text.lstrip().startswith("["):
-        objects = _decoded(text, 1, origin)
-    else:
-        lines = enumerate(text.rstrip().split("\n"), 1)
-        objects = (_decoded(line, number, origin) for number, line in lines)
-    for number, row in enumerate(objects, 1):
-        if not isinstance(row, dict):
-            kind = type(row).__name__
-            raise origin.refuse_line(
-                number, f"is a JSON {kind}; expected one object a line"
-            )
-        rows.append(row)
-        if not_on_all := row.keys() ^ rows[0].keys():
-            fault = f"column {shown(min(not_on_all))} stands on some lines only"
-            raise origin.refuse_line(number, f"{fault}; expected it on all")
+    for line in [text] if is_list else text.rstrip().split("\n"):
+        try:
+            value = decoder.decode(line.strip())
+        except (ValueError, RecursionError) as error:
+            fault = f"is not a JSON object ({reason(error)})"
+            raise origin.refuse_line(len(rows) + 1, fault) from None
+        for row in value if is_list else [value]:
+            rows.append(row)
+            if not isinstance(row, dict):
+                fault = f"is a JSON {type(row).__name__}; expected one object a line"
+                raise origin.refuse_line(len(rows), fault)
+            if not_on_all := row.keys() ^ rows[0].keys():
+                fault = f"column {shown(min(not_on_all))} stands on some lines only"
+                raise origin.refuse_line(len(rows), f"{fault}; expected it on all")
     return pd.DataFrame(rows, dtype=object)
-
-
-def _decoded(text: str, line: int, origin: Origin) -> Any:
-    """What a line, or a file that is one list, says in JSON."""
-    try:
-        return _JSON.decode(text.strip())
-    except (ValueError, RecursionError) as error:
-        fault = f"is not a JSON object ({reason(error)})"
-        raise origin.refuse_line(line, fault) from None
 
 
 def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -491,9 +434,53 @@ def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return row
 
 
-_JSON = json.JSONDecoder(
-    parse_float=str,
-    parse_int=str,
-    parse_constant=str,
-    object_pairs_hook=_distinct_names,
-)
+def _xml_rankings(text: str, origin: Origin) -> pd.DataFrame:
+    """All rankings of the XML of WMT15 and 16, one row for each ranked system.
+
+    A HIT of a language pair holds ranking tasks (one segment each), those hold results
+    (one judge each), those hold up to five translations, or none; a translation names
+    several systems where their outputs were identical, which get the same rank.
+
+    Returns
+    -------
+    DataFrame
+        Columns task ("deu-eng"), ranking, segment, judge (`judge_001`, ... by first
+        appearance: no user's name is kept), system, rank; "" where nothing stands.
+
+    Raises
+    ------
+    DataError
+        What is not XML, or not such rankings.
+    """
+    before, doctype, _ = text.partition("<!DOCTYPE")
+    if doctype:
+        raise origin.refuse_line(
+            1 + before.count("\n"),
+            "declares a document type; expected none, entities are not expanded",
+        )
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        fault = f"is not XML ({expat.ErrorString(error.code)})"
+        raise origin.refuse_line(error.position[0], fault) from None
+    rows: list[tuple[object, ...]] = []
+    outputs = 0
+    judges = {"": ""}
+    for hit in root.iter("HIT"):
+        languages = [hit.get(f"{side}-language", "") for side in ("source", "target")]
+        task = "-".join(languages) if all(languages) else ""
+        for segment in hit.iter("ranking-task"):
+            for result in segment.iter("ranking-result"):
+                user = result.get("user", "")
+                judge = judges.setdefault(user, f"judge_{len(judges):03d}")
+                ranking = (task, len(rows), segment.get("id", ""), judge)
+                for output in result.iter("translation"):
+                    outputs += 1
+                    for system in output.get("system", "").split(","):
+                        rows.append((*ranking, system, output.get("rank", "")))
+    if not rows:
+        raise origin.refuse("is XML without rankings; expected those of WMT15 or WMT16")
+    if outputs != len([*root.iter("translation")]):
+        raise origin.refuse("holds a translation outside a ranking-result of a HIT")
+    columns = ["task", "ranking", "segment", "judge", "system", "rank"]
+    return pd.DataFrame(rows, columns=columns)

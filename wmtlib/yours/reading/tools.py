@@ -1,22 +1,21 @@
 """Files of annotation tools and campaigns whose rows are not yet judgements.
 
-A tool is a line in `TOOLS`: the columns that tell its files from others, and what
-judgements a row of them holds. Tables of segments by systems, which no tool names, are
-told by their values.
+A tool stands in `known_files.toml`, with the columns that tell its files from others; a
+function here says what judgements a row of them holds. Tables of segments by systems,
+which no tool names, are told by their values.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from wmtlib.errors import joined, listed, reason
 from wmtlib.yours.options import preset
-from wmtlib.yours.reading import exports
 from wmtlib.yours.reading.cells import is_missing
 from wmtlib.yours.reading.columns import (
     OUTPUT,
@@ -24,28 +23,14 @@ from wmtlib.yours.reading.columns import (
     Options,
     columns_by_role,
     key,
-    words,
 )
-from wmtlib.yours.reading.tables import Table
+from wmtlib.yours.reading.tables import KNOWN, SEGMENT_SCORES, Table
 
 Row = Mapping[str, Any]  # by the names of columns as `columns.key` writes them
-
-# --- scores from errors ---------------------------------------------------------------
-
+TOOLS = KNOWN["tools"]
+PRESETS = KNOWN["presets"]
 SPANS = "error_spans"  # a column
-SPAN_NAMES = words("errorspans errors spans mqm")
-MINOR: dict[str, float] = {"no-error": 0, "neutral": 0, "minor": 1, "major": 5}
-PRESETS: dict[
-    str, dict[str, float]
-] = {  # what an error weighs: Freitag et al. (2021), Kocmi et al. (2024)
-    "mqm": {
-        **MINOR,
-        "critical": 25,
-        "major non-translation!": 25,
-        "minor fluency/punctuation": 0.1,
-    },
-    "esa-spans": MINOR,
-}
+SPAN_NAMES = [tool["columns"][0] for tool in TOOLS if tool["name"] == "errors"]
 
 
 def score_of(spans: str | list[Row] | None, weights: Mapping[str, float]) -> float:
@@ -127,24 +112,13 @@ def of_errors(row: Row) -> Iterator[Row | str]:
     yield {"score": None, **others, SPANS: errors[0]}
 
 
-class Tool(NamedTuple):
-    """What tells the files of a tool, and how their rows are read."""
-
-    name: str
-    columns: tuple[str, ...]
-    judgements: Callable[[Row], Iterator[Row | str]]  # or the name of what is left out
-    latest: tuple[str, ...] = ()  # of rows that agree in these columns the last counts
-    preset: str | None = None  # a row is one of the errors of an output
-
-
-TOOLS = (
-    Tool("pearmut", words("userid itemi annotation"), of_pearmut, ("userid", "itemi")),
-    Tool("WMT25", words("docid scores"), of_wmt25),
-    Tool("MQM", words("system doc segid rater category severity"), of_mqm, (), "mqm"),
-    *(Tool("errors", (name,), of_errors) for name in SPAN_NAMES),
-)
-NO_SYSTEMS = words("id index time duration start end starttime endtime leadtime")
-OTHER_KINDS = words("system score a winner outcome rank")  # roles of tables of rows
+READERS = {  # they give the name of what is left out, too
+    "pearmut": of_pearmut,
+    "WMT25": of_wmt25,
+    "MQM": of_mqm,
+    "errors": of_errors,
+}
+OTHER_KINDS = ("system", "score", "a", "winner", "outcome", "rank")  # of tables of rows
 IDS = r"(?P<lp>.+)_#_(?P<domain>.+)_#_(?P<document>.+)_#_.+"  # of segments of WMT25
 
 
@@ -157,25 +131,26 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         A row that is none of the tool's; errors in place of scores, if the user does
         not say what they weigh; an unknown set of weights.
     """
-    is_frame = isinstance(table.cells, pd.DataFrame)
-    if not is_frame or len({*table.header}) < len(table.header):
+    cells = table.cells
+    if not isinstance(cells, pd.DataFrame) or not cells.columns.is_unique:
         return table, options
-    tools = [tool for tool in TOOLS if _fits(tool, table, options)]
-    name = options.preset or (tools[0].preset if tools else None)
-    if name and not (tools and name in PRESETS):
+    tool: Row = next((tool for tool in TOOLS if _fits(tool, table, options)), {})
+    weights = options.preset or tool.get("preset")
+    if weights and not (tool and weights in PRESETS):
         fault = f": expected {', '.join(PRESETS)}, and a column error_spans"
-        raise table.origin.refuse(preset(name), fault)
+        raise table.origin.refuse(preset(weights), fault)
     left_out: Counter[str] = Counter()
-    if tools:
-        frame = _judgements(table, tools[0], name, left_out)
-    elif table.form == exports.SEGMENT_SCORES:
-        number = table.cells.groupby("system", sort=False).cumcount() + 1
-        frame = table.cells.assign(segment=number)
-    else:
+    lines = []
+    frame = cells
+    if tool:
+        frame = _judgements(table, tool, weights, left_out)
+    elif table.form != SEGMENT_SCORES:
         frame = _melted(table, options)
-    if frame is table.cells:
-        return table, options
-    if name:
+        if frame is cells:
+            return table, options
+        systems = listed([*frame["system"].unique()], 12)
+        lines = [f"columns of numbers are taken for systems: {systems}"]
+    if weights:
         columns = {**options.columns, "score": "score"}
         options = options._replace(lower_is_better=False, columns=columns)
     is_scored = ~frame["score"].astype(object).map(str).map(is_missing)
@@ -191,46 +166,43 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         if ids.notna().all(axis=None):
             frame = frame.assign(**ids)
     frame = frame.loc[:, frame.notna().any()]
-    lines = [f"left out: {left_out[kind]} {kind}" for kind in +left_out]
-    if not tools and table.form != exports.SEGMENT_SCORES:
-        systems = listed([*frame["system"].unique()], 12)
-        lines.append(f"columns of numbers are taken for systems: {systems}")
+    counted = [f"left out: {left_out[kind]} {kind}" for kind in +left_out]
     table = replace(
         table,
         cells=frame.reset_index(drop=True),
         origin=table.origin.take(frame.index),
-        warnings=(*table.warnings, *lines),
+        warnings=(*table.warnings, *counted, *lines),
     )
     return table, options
 
 
-def _fits(tool: Tool, table: Table, options: Options) -> bool:
+def _fits(tool: Row, table: Table, options: Options) -> bool:
     """Whether a table is of a tool; errors are looked at if there are no scores."""
     names = {key(name): name for name in table.header}
-    if not {*tool.columns} <= {*names}:
+    if not {*tool["columns"]} <= {*names}:
         return False
-    if tool.judgements is not of_errors:
+    if tool["name"] != "errors":
         return {*options.columns} <= {*TASK}
-    name = names[tool.columns[0]]
+    name = names[tool["columns"][0]]
     is_list = table.cells[name].astype(str).str.startswith("[").all()
     others = columns_by_role(table, options.columns).get("score", [name])
     return options.preset is not None or (is_list and others == [name])
 
 
 def _judgements(
-    table: Table, tool: Tool, weights: str | None, left_out: Counter[str]
+    table: Table, tool: Row, weights: str | None, left_out: Counter[str]
 ) -> pd.DataFrame:
     """A row for each output that a tool's rows judge, by their places in the file."""
-    names = {name: key(name) for name in table.header if key(name) in tool.columns}
+    names = {name: key(name) for name in table.header if key(name) in tool["columns"]}
     cells = table.cells.rename(columns=names)
-    if tool.latest:
-        is_old = cells[[*tool.latest]].astype(str).duplicated(keep="last")
+    if "latest" in tool:
+        is_old = cells[tool["latest"]].astype(str).duplicated(keep="last")
         left_out["screens that were done again"] = int(is_old.sum())
         cells = cells[~is_old]
     judgements = []
     for place, row in zip(cells.index, cells.to_dict("records"), strict=True):
         try:
-            for judgement in tool.judgements({**row, "place": place}):
+            for judgement in READERS[tool["name"]]({**row, "place": place}):
                 if isinstance(judgement, str):
                     left_out[judgement] += 1
                     continue
@@ -239,12 +211,12 @@ def _judgements(
                     judged["score"] = score_of(judged[SPANS], PRESETS[weights])
                 judgements.append(judged)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            fault = f"is no row of {tool.name}, whose columns the file has"
+            fault = f"is no row of {tool['name']}, whose columns the file has"
             raise table.origin.refuse(f"{fault} ({reason(error)})", row=place) from None
     if not judgements:
         raise table.origin.refuse("holds a header but no judgements")
     frame = pd.DataFrame(judgements)
-    if tool.preset:
+    if "preset" in tool:
         outputs = frame.groupby([*OUTPUT], sort=False, as_index=False)
         frame = outputs.agg({"score": "sum", "place": "first"})
     return frame.set_index("place")
@@ -262,7 +234,7 @@ def _melted(table: Table, options: Options) -> pd.DataFrame:
     if "segment" not in roles or {*roles} & {*OTHER_KINDS}:
         return table.cells
     no_systems = {*chain(*roles.values())}
-    no_systems |= {name for name in table.header if key(name) in NO_SYSTEMS}
+    no_systems |= {name for name in table.header if key(name) in KNOWN["no_systems"]}
     cells = table.cells.drop(columns=no_systems, errors="ignore").astype(str)
     cells = cells.replace("%$", "", regex=True)
     is_number = cells.apply(pd.to_numeric, errors="coerce").notna()
