@@ -15,7 +15,7 @@ news; the IT task has two or four systems.
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -161,40 +161,43 @@ def official_runs(
     all_met = has_met.sum() == n * (n - 1) * number
     outcomes = outcomes.reshape(-1, 2)
 
-    mean = np.zeros(n * number)
-    variance = (SIGMA**2 + EQUAL * rng.random((number, n)).T).ravel()
-    means = mean.reshape(n, number)  # views: they change with every match
-    variances = variance.reshape(n, number)
+    means = np.zeros((n, number))
+    variances = SIGMA**2 + np.ascontiguousarray(EQUAL * rng.random((number, n)).T)
     variances[~has_met.any(axis=1)] = 0.0  # not drawn at all: it never plays
+    mean = means.ravel()  # views: they change with every match
+    variance = variances.ravel()
     beta = SIGMA * total / MATCHES
     margin = math.sqrt(2) * beta * special.ndtri((1 + DRAW_RATE) / 2)
-    from_last = np.arange(n, 0, -1, dtype=np.int16)[:, None]
+    from_last = np.arange(n, 0, -1, dtype=np.int8)[:, None]
+    share = np.empty_like(means)  # written anew in every match, as are its rows
+    rows = [*share]
     for _ in range(total):
         of_opponent, of_outcome = rng.random((2, number))
         # The first of those of highest variance. NumPy's argmax takes three times as
         # long.
-        highest = from_last * (variances == variances.max(axis=0))
+        highest = from_last * (variances == variances.max(axis=0)).view(np.int8)
         a = n - highest.max(axis=0).astype(np.intp)
         at_a = a * number + runs
         mean_a = mean[at_a]
         variance_a = variance[at_a]
-        share = np.exp(-np.abs(means - mean_a))
+        np.abs(np.subtract(means, mean_a, out=share), out=share)
+        np.exp(np.negative(share, out=share), out=share)
         share.reshape(-1)[at_a] = 0
         if not all_met:
             share *= has_met[a, :, runs].T
-        for k in range(1, n):
-            share[k] += share[k - 1]
-        b = (share < of_opponent * share[-1]).sum(axis=0)
+        for before, row in pairwise(rows):
+            row += before
+        passed = (share < of_opponent * rows[-1]).view(np.int8)
+        b = passed.sum(axis=0, dtype=np.int8).astype(np.intp)
         at_b = b * number + runs
         mean_b = mean[at_b]
         variance_b = variance[at_b]
         pair = a * (n * number) + at_b
-        tie, tie_or_win = outcomes.take(pair, axis=0).T
-        tied = np.flatnonzero(of_outcome < tie)
-        # Of ties the sign says nothing.
-        sign = np.where(of_outcome < tie_or_win, 1.0, -1.0)
+        tied, not_lost = of_outcome < outcomes.take(pair, axis=0).T
+        sign = np.where(not_lost, 1.0, -1.0)  # of ties it says nothing
         spread = np.sqrt(2 * beta**2 + variance_a + variance_b)
-        v, w = all_moved(sign * (mean_a - mean_b) / spread, margin / spread, tied)
+        lead = sign * (mean_a - mean_b) / spread
+        v, w = all_moved(lead, margin / spread, np.flatnonzero(tied))
         v *= sign
         step_a = variance_a / spread
         step_b = variance_b / spread
