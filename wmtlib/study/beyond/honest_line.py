@@ -218,8 +218,13 @@ def _of_assessments(
     system = values["system"].to_numpy()
     size = len(campaign.systems)
     pairs = np.array(pairs_of(size))
+    groups = [np.zeros(size, dtype=int)]
+    if among == NEIGHBOURS:
+        mean_z = values.groupby("system")["z"].mean().to_numpy()
+        place = np.argsort(np.argsort(-mean_z, kind="stable"))
+        groups = [place // 2, (place + 1) // 2]
     kinds = []  # of shuffles: which systems exchange names, and the names
-    for group in _groups(values, among):
+    for group in groups:
         within = values[block].to_numpy() * size + group[system]
         kinds.append((group, names_exchanged(system, within, rng)))
     rules = {name: RULES[name] for name in APPLIED[campaign.protocol]}
@@ -265,15 +270,6 @@ def _of_units(
     of_pairs = np.full((2, len(tested)), np.nan)
     of_pairs[:, tested] = two_sided, margin
     return claims_of(one_sided_p(*of_pairs, len(mean)), mean, RULES[UNIT])
-
-
-def _groups(values: pd.DataFrame, among: str) -> list[np.ndarray]:
-    """Groups of systems that exchange names, (systems,) of numbers, in turn."""
-    mean = values.groupby("system")["z"].mean()
-    place = (-mean).rank(method="first").to_numpy().astype(int)
-    if among == NEIGHBOURS:
-        return [(place - 1) // 2, place // 2]
-    return [np.zeros_like(place)]
 
 
 def without_slopes(values: pd.DataFrame) -> pd.DataFrame:
@@ -552,5 +548,5 @@ def removals(campaigns: Iterable[Judged]) -> pd.DataFrame:
 def lines_drawn(mean: np.ndarray, *tests: np.ndarray) -> list[set[frozenset[int]]]:
     """The lines of each test, as the sets of systems above them."""
     order = np.argsort(-mean, kind="stable")
-    lines = [np.flatnonzero(drawn(mean, p, SINGLE)[1]) for p in tests]
-    return [{frozenset(order[: k + 1]) for k in places} for places in lines]
+    ends = [np.flatnonzero(drawn(mean, p, SINGLE)[1]) + 1 for p in tests]
+    return [{frozenset(order[:end]) for end in of_test} for of_test in ends]
