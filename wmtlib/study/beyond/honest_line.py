@@ -269,7 +269,8 @@ def _of_units(
     """`claims_of` two-sided p-values by units, of those pairs that are tested."""
     of_pairs = np.full((2, len(tested)), np.nan)
     of_pairs[:, tested] = two_sided, margin
-    return claims_of(one_sided_p(*of_pairs, len(mean)), mean, RULES[UNIT])
+    p = one_sided_p(of_pairs[0], of_pairs[1], len(mean))
+    return claims_of(p, mean, RULES[UNIT])
 
 
 def without_slopes(values: pd.DataFrame) -> pd.DataFrame:

@@ -383,12 +383,14 @@ def beside_printed(
             measures[name] = against_printed(ours[k], printed) | _size(ours[k])
         rng = np.random.default_rng([seed, k])
         measures["repeat"] = repeated(pool, printed, repeats=repeats, rng=rng)
-        row = [task.counts.comparisons, len(printed), len(pool)]
-        rows[task.label] = dict(
-            zip(("comparisons", "systems", "runs"), row, strict=True)
-        )
+        row: dict[str, float] = {
+            "comparisons": task.counts.comparisons,
+            "systems": len(printed),
+            "runs": len(pool),
+        }
         for name, values in measures.items():
-            rows[task.label] |= {f"{name}_{key}": values[key] for key in values}
+            row |= {f"{name}_{key}": value for key, value in values.items()}
+        rows[task.label] = row
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
 
 

@@ -177,8 +177,8 @@ def execute(notebook: Path, target: Path, **parameters: Any) -> None:
             progress_bar=False,
             config=Config(KernelManager=sockets),
         )
-        notebook = clean_notebook(nbformat.read(unfinished, as_version=4))
-        nbformat.write(notebook, unfinished)
+        executed = nbformat.read(unfinished, as_version=4)
+        nbformat.write(clean_notebook(executed), unfinished)
 
 
 def clean_notebook(notebook: "NotebookNode") -> "NotebookNode":
