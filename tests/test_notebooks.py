@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from wmtlib.study.running import clean_notebooks, runner
+from wmtlib.study.running import runner
 
 NOTEBOOKS = sorted(runner.NOTEBOOKS.glob("*.ipynb"))
 EMBEDDED = Path(__file__).parent / "embedded"
@@ -57,7 +57,7 @@ def texts(cell):
 def test_nothing_changes_from_run_to_run_or_tells_of_the_machine(executed):
     for notebook in executed:
         nbformat.validate(notebook)
-        assert notebook.metadata == {"kernelspec": clean_notebooks.KERNEL}
+        assert notebook.metadata == {"kernelspec": runner.KERNEL}
         assert all(set(cell.metadata) <= {"tags"} for cell in notebook.cells)
         said = [cell.source for cell in notebook.cells]
         said += [text for cell in code_cells(notebook) for text in texts(cell)]

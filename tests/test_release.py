@@ -10,7 +10,7 @@ import yaml
 
 from wmtlib import __version__
 from wmtlib.study.releases.sources import ROOT
-from wmtlib.study.running import archive
+from wmtlib.study.running import manifest
 
 # The Journal of Open Source Software asks for these sections, and for so many words.
 SECTIONS = [
@@ -58,7 +58,7 @@ def test_every_file_names_this_version_and_one_day():
     assert newest == f"{__version__} ({cff['date-released']})"
     assert cff["version"] == __version__
     assert f"version = {{{__version__}}}" in text_of("docs/citation.bib")
-    assert str(cff["date-released"]) == archive.RELEASED
+    assert str(cff["date-released"]) == manifest.RELEASED
     assert text_of("docs/citation.bib").count("@") == 1 + len(cff["references"])
 
 

@@ -18,7 +18,7 @@ from wmtlib.study import published
 from wmtlib.study.checkability import AtHand, at_hand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
-from wmtlib.study.running.folders import list_written, output_folder
+from wmtlib.study.running.manifest import list_written, output_folder
 from wmtlib.study.verdicts import STATUSES, Values, joined, judge, judge_claim
 
 SCOREBOARD = [

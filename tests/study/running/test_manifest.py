@@ -1,10 +1,16 @@
-"""The list of results and figures: what it says of each file, and what it notices."""
+"""What a run writes: where, the list of it, and what archives are told of it."""
+
+import json
 
 import pandas as pd
 import pytest
+import yaml
+from rocrate.rocrate import ROCrate
 
-from wmtlib.study.releases.sources import Source
+from wmtlib.study import published
+from wmtlib.study.releases.sources import ROOT, Source
 from wmtlib.study.running import manifest
+from wmtlib.study.running.manifest import output_folder
 
 SOURCE = Source("mirror", "1234abcd")
 FILES = {
@@ -20,6 +26,18 @@ FILES = {
     "01-data": ["results/data-tasks.csv"],
     "11-one-task": ["figures/lopez2012-task/wmt10-cs-en.png"],
 }
+
+# The name of wmt10-cs-en.png says no item, data/published/items.csv does.
+LISTED = """\
+file,paper,item,notebook
+figures/knowles2021-figure-2/wmt20-en-de.png,knowles2021,figure-2,32-case-studies
+figures/lopez2012-figures-2-3.png,lopez2012,figures-2-3,10-tournaments
+figures/lopez2012-task/wmt10-cs-en.png,lopez2012,figure-1,11-one-task
+results/data-tasks.csv,,,01-data
+results/hopkins2013-which-model.csv,hopkins2013,section-9,23-which-model
+results/lopez2012-table-3.csv,lopez2012,table-3,10-tournaments
+results/scoreboard.csv,,,
+"""
 
 
 @pytest.fixture
@@ -45,38 +63,8 @@ def test_each_file_stands_there_with_its_item_its_notebook_and_its_data(folder):
     assert table.columns.tolist() == manifest.COLUMNS and set(table["data"]) == {
         "1234abcd"
     }
-    assert table[["file", "paper", "item", "notebook"]].to_numpy().tolist() == [
-        [
-            "figures/knowles2021-figure-2/wmt20-en-de.png",
-            "knowles2021",
-            "figure-2",
-            NOTEBOOK,
-        ],
-        [
-            "figures/lopez2012-figures-2-3.png",
-            "lopez2012",
-            "figures-2-3",
-            "10-tournaments",
-        ],
-        [
-            "figures/lopez2012-task/wmt10-cs-en.png",
-            "lopez2012",
-            "figure-1",  # its name does not say so, data/published/items.csv does
-            "11-one-task",
-        ],
-        ["results/data-tasks.csv", "", "", "01-data"],
-        [
-            "results/hopkins2013-which-model.csv",
-            "hopkins2013",
-            "section-9",
-            "23-which-model",
-        ],
-        ["results/lopez2012-table-3.csv", "lopez2012", "table-3", "10-tournaments"],
-        ["results/scoreboard.csv", "", "", ""],
-    ]
-
-
-NOTEBOOK = "32-case-studies"
+    listed = table[["file", "paper", "item", "notebook"]].to_csv(index=False)
+    assert listed == LISTED
 
 
 def test_what_has_changed_is_named_in_a_line(folder):
@@ -96,3 +84,55 @@ def test_what_has_changed_is_named_in_a_line(folder):
             "results/lopez2012-table-3.csv is missing; results/manifest.csv lists it",
         ),
     ]
+
+
+def test_only_raw_data_write_into_the_repository(monkeypatch, tmp_path):
+    mirror, download, embedded = (
+        Source(r, "") for r in ("mirror", "download", "embedded")
+    )
+    assert output_folder(mirror, committed=True) == tmp_path / "output"
+    monkeypatch.delenv("WMTLIB_OUTPUT")
+    assert output_folder(mirror, committed=True) == ROOT
+    assert output_folder(download, committed=True) == ROOT
+    assert output_folder(embedded, committed=True) == ROOT / "build" / "embedded"
+    assert output_folder(mirror, committed=False) == ROOT / "build" / "raw"
+
+
+# --- for archives ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def listed():
+    return pd.read_csv(ROOT / manifest.NAME, keep_default_na=False)
+
+
+def test_what_is_committed_is_made_from_the_manifest(tmp_path):
+    (tmp_path / "results").mkdir()
+    (tmp_path / manifest.NAME).write_bytes((ROOT / manifest.NAME).read_bytes())
+    manifest.write_metadata(tmp_path)
+    for name in ("codecheck.yml", "ro-crate-metadata.json"):
+        assert (tmp_path / name).read_bytes() == (ROOT / name).read_bytes(), name
+
+
+def test_codecheck_lists_every_file_of_a_paper_with_the_place_it_is_of(listed):
+    check = yaml.safe_load((ROOT / "codecheck.yml").read_text("utf-8"))
+    of_papers = listed[listed["paper"] != ""]
+    assert [entry["file"] for entry in check["manifest"]] == [*of_papers["file"]]
+    assert not of_papers["item"].eq("").any()
+    # What a person has to supply is absent, not invented.
+    assert "authors" not in check["paper"] and "codechecker" not in check
+
+
+def test_an_item_belongs_to_a_file_that_is_there(listed):
+    stems = {name.split("/")[1].split(".")[0] for name in listed["file"]}
+    assert set(published.items()) <= stems
+
+
+def test_crate_is_read_by_its_library_and_knows_every_file(listed):
+    crate = ROCrate(ROOT)
+    assert crate.name == manifest.TITLE
+    files = {entity.id for entity in crate.get_by_type("File")}
+    assert files == set(listed["file"])
+    graph = json.loads((ROOT / "ro-crate-metadata.json").read_text("utf-8"))["@graph"]
+    hashes = {entity["@id"]: entity.get("sha256") for entity in graph}
+    assert all(hashes[row.file] == row.sha256 for row in listed.itertuples())

@@ -1,5 +1,6 @@
 """Running notebooks: what make runs, and what is left behind when one fails."""
 
+import filecmp
 import os
 import shutil
 import subprocess
@@ -7,7 +8,7 @@ import sys
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from examples import data_error
 from wmtlib.study.releases.sources import ROOT
@@ -177,3 +178,35 @@ def test_a_users_file_is_ranked_by_a_notebook_or_refused_in_one_line(tmp_path):
     with data_error("the header is 'a', 'list'; expected a, b, outcome"):
         runner.rank_file(path, "", "", tmp_path / "own")
     assert not list((tmp_path / "own").iterdir())
+
+
+# --- what is kept of a notebook, whoever saved it -------------------------------------
+
+
+def test_times_and_versions_go_and_outputs_stay():
+    output = new_output("stream", text="1\n")
+    pieces = [new_output("stream", text=piece) for piece in ("1", "\n")]
+    cell = new_code_cell("print(1)", outputs=pieces, execution_count=3)
+    cell.metadata.update(
+        {"execution": {"started": "now"}, "tags": ["a"], "trusted": True}
+    )
+    lab = {
+        "language_info": {"name": "python", "version": "3.11.7"},
+        "kernelspec": {"name": "other", "display_name": "Other"},
+    }
+    clean = runner.clean_notebook(new_notebook(cells=[cell], metadata=lab))
+    assert clean.metadata == {"kernelspec": runner.KERNEL}
+    assert clean.cells[0].metadata == {"tags": ["a"]}
+    assert clean.cells[0].outputs == [output] and clean.cells[0].execution_count == 3
+
+
+def test_saving_an_open_notebook_in_jupyterlab_changes_nothing(tmp_path):
+    path = runner.NOTEBOOKS / "10-tournaments.ipynb"
+    content = nbformat.read(path, as_version=4)
+    content.metadata["language_info"] = {"name": "python", "version": "3.12.1"}
+    content.metadata["kernelspec"]["display_name"] = "Python 3"
+    content.cells[1].metadata["trusted"] = True
+    model = {"type": "notebook", "content": content}
+    runner.clean_on_save(model, path="notebooks/10-tournaments.ipynb")
+    nbformat.write(model["content"], tmp_path / "saved.ipynb")
+    assert filecmp.cmp(tmp_path / "saved.ipynb", path, shallow=False)

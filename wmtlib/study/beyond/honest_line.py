@@ -24,6 +24,7 @@ recur (`pairwise_tests.RECURRING`), and campaigns whose systems share no documen
 left out.
 """
 
+import itertools
 import math
 import operator
 from collections import Counter
@@ -42,6 +43,7 @@ from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import REFERENCE
 from wmtlib.pairwise_tests import (
     block_scores,
+    membership,
     one_sided_p,
     p_by_units,
     pairs_of,
@@ -213,70 +215,62 @@ def _of_assessments(
         values = without_slopes(values)
     level = values.groupby("system")[SCORES].transform("mean")
     shuffled = values.assign(**(values[SCORES] - level))
-    names = APPLIED[campaign.protocol]
-    tests = {RULES[name][:2] for name in names}  # which scores, and how
-    needed = {score for score, _ in tests} | {"z"}
     system = values["system"].to_numpy()
-    one_kind = campaign.units[:1]
     size = len(campaign.systems)
-    groups = _groups(values, among)
-    differences, means, compared = [], [], []  # of every table
-    for k in range(shuffles):
-        group = groups[k % len(groups)]
-        within = values[block].to_numpy() * len(group) + group[system]
-        shuffled["system"] = names_exchanged(system, within, rng)
+    pairs = np.array(pairs_of(size))
+    groups = [np.zeros(size, dtype=int)]
+    if among == NEIGHBOURS:
+        mean_z = values.groupby("system")["z"].mean().to_numpy()
+        place = np.argsort(np.argsort(-mean_z, kind="stable"))
+        groups = [place // 2, (place + 1) // 2]
+    kinds = []  # of shuffles: which systems exchange names, and the names
+    for group in groups:
+        within = values[block].to_numpy() * size + group[system]
+        kinds.append((group, names_exchanged(system, within, rng)))
+    rules = {name: RULES[name] for name in APPLIED[campaign.protocol]}
+    tables = []
+    for group, exchanged in itertools.islice(itertools.cycle(kinds), shuffles):
+        shuffled["system"] = next(exchanged)
         same = group[:, None] == group
-        tables = {
-            score: pairwise_tests.table_of_segments(shuffled, score) for score in needed
-        }
-        mean = {score: np.nanmean(table, axis=1) for score, table in tables.items()}
-        p = {
-            (score, test): pairwise_tests.by_segments(tables[score], test)
-            for score, test in tests
-        }
-        for name in names:
-            rule = RULES[name]
-            tested = np.where(same, p[rule[:2]], np.nan)
-            yield name, *claims_of(tested, mean[rule.score], rule)
-        if len(campaign.units) == 2:
-            tested = np.where(same, p_by_units(shuffled, "z", campaign.units), np.nan)
-            yield UNIT, *claims_of(tested, mean["z"], RULES[UNIT])
-        added, _ = block_scores(shuffled, "z", one_kind, pairs_of(size))
-        differences.append(added)
-        means.append(mean["z"])
-        compared.append(same)
-    by_table = p_of_tables(np.stack(differences, axis=1), size)
-    for p_of_pairs, z_mean, same in zip(by_table, means, compared, strict=True):
-        claims = claims_of(np.where(same, p_of_pairs, np.nan), z_mean, RULES[UNIT])
+        p, mean = {}, {}
+        for score, test in {rule[:2] for rule in rules.values()}:
+            of_segments = pairwise_tests.table_of_segments(shuffled, score)
+            mean[score] = np.nanmean(of_segments, axis=1)
+            p[score, test] = np.full(same.shape, np.nan)
+            for exchanging in np.unique(same, axis=0):
+                table = of_segments[exchanging]
+                among_them = np.ix_(exchanging, exchanging)
+                p[score, test][among_them] = pairwise_tests.by_segments(table, test)
+        for name, rule in rules.items():
+            yield name, *claims_of(p[rule[:2]], mean[rule.score], rule)
+        tested = same[*pairs]
+        scores, units = block_scores(
+            shuffled, "z", campaign.units, tuple(pairs[:, tested])
+        )
+        if len(units) == 2:
+            two_sided = unit_p(scores, units)
+            yield UNIT, *_of_units(two_sided, scores.sum(axis=0), tested, mean["z"])
+        tables.append((membership(units[0]) @ scores, tested, mean["z"]))
+    # All tables at once, with one drawing of signs.
+    of_units = np.hstack([differences for differences, *_ in tables])
+    p_of_all = unit_p(of_units, [np.arange(len(of_units))])
+    last = np.cumsum([tested.sum() for _, tested, _ in tables])
+    two_sided_p = np.split(p_of_all, last[:-1])
+    for (differences, *table), two_sided in zip(tables, two_sided_p, strict=True):
+        claims = _of_units(two_sided, differences.sum(axis=0), *table)
         yield FIRST_UNIT, *claims
         if len(campaign.units) == 1:
             yield UNIT, *claims
 
 
-def p_of_tables(differences: np.ndarray, size: int) -> np.ndarray:
-    """`p_by_units` of many tables, with one drawing of signs: (tables, size, size).
-
-    Parameters
-    ----------
-    differences : ndarray, (units, tables, pairs)
-        Of `pairwise_tests.block_scores`, by one kind of units.
-    size : int
-        Number of systems.
-    """
-    units = len(differences)
-    total = differences.sum(axis=0)
-    two_sided = unit_p(differences.reshape(units, -1), [np.arange(units)])
-    two_sided = two_sided.reshape(total.shape)
-    return one_sided_p(two_sided, total, size)
-
-
-def _groups(values: pd.DataFrame, among: str) -> list[np.ndarray]:
-    """Groups of systems that exchange names, (systems,) of numbers, in turn."""
-    mean = values.groupby("system")["z"].mean()
-    place = (-mean).rank(method="first").to_numpy().astype(int)
-    if among == NEIGHBOURS:
-        return [(place - 1) // 2, place // 2]
-    return [np.zeros_like(place)]
+def _of_units(
+    two_sided: np.ndarray, margin: np.ndarray, tested: np.ndarray, mean: np.ndarray
+) -> tuple[float, bool, bool]:
+    """`claims_of` two-sided p-values by units, of those pairs that are tested."""
+    of_pairs = np.full((2, len(tested)), np.nan)
+    of_pairs[:, tested] = two_sided, margin
+    p = one_sided_p(of_pairs[0], of_pairs[1], len(mean))
+    return claims_of(p, mean, RULES[UNIT])
 
 
 def without_slopes(values: pd.DataFrame) -> pd.DataFrame:
@@ -300,10 +294,10 @@ def without_slopes(values: pd.DataFrame) -> pd.DataFrame:
 
 def names_exchanged(
     system: np.ndarray, block: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+) -> Iterator[np.ndarray]:
     """The systems' names, exchanged at random among those present in each block.
 
-    What a block holds of one system moves as a whole.
+    What a block holds of one system moves as a whole. There is no end of exchanges.
 
     Parameters
     ----------
@@ -311,9 +305,11 @@ def names_exchanged(
     """
     size = system.max() + 1
     cells, cell = np.unique(block * size + system, return_inverse=True)
-    # At random within each block.
-    order = np.lexsort((rng.random(len(cells)), cells // size))
-    return (cells % size)[order][cell]
+    block_of_cell, name = divmod(cells, size)
+    while True:
+        # At random within each block.
+        order = np.lexsort((rng.random(len(cells)), block_of_cell))
+        yield name[order][cell]
 
 
 def claims_of(
@@ -553,5 +549,5 @@ def removals(campaigns: Iterable[Judged]) -> pd.DataFrame:
 def lines_drawn(mean: np.ndarray, *tests: np.ndarray) -> list[set[frozenset[int]]]:
     """The lines of each test, as the sets of systems above them."""
     order = np.argsort(-mean, kind="stable")
-    lines = [np.flatnonzero(drawn(mean, p, SINGLE)[1]) for p in tests]
-    return [{frozenset(order[: k + 1]) for k in places} for places in lines]
+    ends = [np.flatnonzero(drawn(mean, p, SINGLE)[1]) + 1 for p in tests]
+    return [{frozenset(order[:end]) for end in of_test} for of_test in ends]

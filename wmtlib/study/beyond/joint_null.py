@@ -98,13 +98,12 @@ def all_sizes(
         judges, documents, DESIGNS, SIZES, EFFECTS, SHARES
     ):
         scores, weight, units = differences(*setting, tables=tables, rng=rng)
-        size = shares_apart(scores, units)
-        power = dict.fromkeys(size, np.nan)
+        power = {}
         if "normal" in setting:
             # Each sum has a variance of 1.
             power = shares_apart(scores + 3 * weight / weight.sum(), units)
-        for test in size:
-            rows.append((*setting, test, tables, size[test], power[test]))
+        for test, size in shares_apart(scores, units).items():
+            rows.append((*setting, test, tables, size, power.get(test)))
     return pd.DataFrame(rows, columns=[*SETTING, "test", "tables", "size", "power"])
 
 
@@ -187,6 +186,6 @@ def summary(sizes: pd.DataFrame) -> pd.DataFrame:
     designs = sizes.groupby([*keys, "design", "varies"], sort=False)
     of_design = designs.agg(worst=("size", "mean"), tables=("tables", "sum"))
     worst = of_design.groupby(keys, sort=False).max()
-    table["worst"] = worst["worst"]
-    table["error"] = np.sqrt(worst["worst"] * (1 - worst["worst"]) / worst["tables"])
-    return table.reset_index()
+    share = worst["worst"]
+    error = np.sqrt(share * (1 - share) / worst["tables"])
+    return table.assign(worst=share, error=error).reset_index()

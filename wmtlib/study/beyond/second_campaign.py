@@ -78,7 +78,7 @@ def equal_systems(campaign: Judged, rng: np.random.Generator) -> pd.DataFrame:
     columns = [*values.filter(like="system")]  # of comparisons two
     system, names = pd.factorize(values[columns].to_numpy().ravel("F"))
     blocks = np.tile(values[block], len(columns))
-    exchanged = names_exchanged(system, blocks, rng)
+    exchanged = next(names_exchanged(system, blocks, rng))
     values[columns] = names[exchanged].reshape(-1, len(columns), order="F")
     return values
 

@@ -17,6 +17,7 @@ as there are workers of a system.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,8 +57,13 @@ def components(
         of the residual.
     """
     rng = np.random.default_rng(seed)
-    of_campaigns = [_resampled(equations(rows), resamples, rng) for rows in campaigns]
-    sums = np.sum(of_campaigns, axis=0)
+    sums: Any = 0.0  # as seen, and of owners drawn with replacement
+    for rows in campaigns:
+        for owned in equations(rows).values():
+            size = len(owned)
+            drawn = rng.multinomial(size, np.full(size, 1 / size), resamples)
+            times = np.vstack([np.ones(size), drawn])
+            sums = sums + np.tensordot(times, owned, axes=1)
     names = [*EFFECTS]
     block, output, sitting, single = map(names.index, NEED_TWO)
     pairs = (sums[:, block, block] - sums[:, block, sitting]) / 2
@@ -110,16 +116,3 @@ def equations(values: pd.DataFrame) -> dict[str, np.ndarray]:
             of_group[group] = rows[owner]
             sums[owner][:, k, m] = np.bincount(of_group, squares, len(sums[owner]))
     return sums
-
-
-def _resampled(
-    sums: dict[str, np.ndarray], resamples: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Equations as seen, and of owners drawn with replacement, (1 + resamples, ...)."""
-    totals = []
-    for owned in sums.values():
-        size = len(owned)
-        drawn = rng.multinomial(size, np.full(size, 1 / size), resamples)
-        times = np.vstack([np.ones(size), drawn])
-        totals.append(np.tensordot(times, owned, axes=1))
-    return np.sum(totals, axis=0)

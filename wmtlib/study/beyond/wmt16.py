@@ -13,9 +13,9 @@ news; the IT task has two or four systems.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from wmtlib import agreement, methods, mfas
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON, Counts, comparisons
 from wmtlib.methods import mfas_scores
+from wmtlib.pairwise_tests import pairs_of
 from wmtlib.ranking import distance, levels
 from wmtlib.sampling import ResampledCounts, resampler
 from wmtlib.study.papers import hopkins2013
@@ -43,6 +44,9 @@ MAXIMUM = "rao-kupper"  # TrueSkill's likelihood, with logistic noise, without m
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
 MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
 TRAINED_ON = 2000  # comparisons
+
+ENDS = ["first_rank", "last_rank"]
+CUT = [*ENDS, "cluster"]
 
 Frames = Sequence[pd.DataFrame]  # one for each task
 Samples = dict[str, pd.DataFrame]  # by method: samples x systems
@@ -70,10 +74,6 @@ class Task:
     counts: Counts = field(repr=False)
     comparisons: pd.DataFrame = field(repr=False)
     outcome: pd.DataFrame = field(repr=False)
-
-    def described(self) -> list[str]:
-        """All that a result can depend on; see `keep`."""
-        return [self.campaign, self.name, keep.frame_sha256(self.comparisons)]
 
 
 def load_tasks(source: Source) -> list[Task]:
@@ -117,17 +117,19 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
         rows = {}
         for form, compared in forms.items():
             sums = agreement.tallies(compared, ["task", "segment"])
-            for task in [*sums.index.unique("task"), "all"]:
-                of_segments = sums if task == "all" else sums.loc[task]
+            for task, of_segments in [*sums.groupby("task"), ("all", sums)]:
                 size = len(of_segments)
                 rng = np.random.default_rng([seed, size])
-                times = rng.multinomial(size, np.full(size, 1 / size), n_resamples)
-                totals = pd.DataFrame(times @ of_segments.to_numpy(), columns=[*sums])
-                samples = agreement.measures(totals)
-                low = samples.quantile(0.025).add_suffix("_low")
-                high = samples.quantile(0.975).add_suffix("_high")
-                measured = agreement.measures(of_segments.sum().to_frame().T).iloc[0]
-                rows[form, task] = pd.concat([measured, low, high])
+                drawn = rng.multinomial(size, np.full(size, 1 / size), n_resamples)
+                # The first row is as seen.
+                times = np.vstack([np.ones(size), drawn])
+                totals = pd.DataFrame(times @ of_segments, columns=[*sums])
+                measured = agreement.measures(totals)
+                ends = measured[1:].quantile([0.025, 0.975])
+                low, high = (ends.iloc[0], ends.iloc[1])
+                rows[form, task] = pd.concat(
+                    [measured.iloc[0], low.add_suffix("_low"), high.add_suffix("_high")]
+                )
         return pd.DataFrame(rows).T.rename_axis(["form", "task"])
 
     settings = [source.sha256, source.route, n_resamples, seed]
@@ -157,70 +159,68 @@ def official_runs(
     total = counts.comparisons
     runs = np.arange(number)
     outcomes = _resampled_shares(counts, number, rng)
-    has_met = outcomes[..., 1] + outcomes[..., 1].swapaxes(0, 1) > 0
+    has_met = outcomes[1] + outcomes[1].swapaxes(0, 1) > 0
     all_met = has_met.sum() == n * (n - 1) * number
-    outcomes = outcomes.reshape(-1, 2)
+    outcomes = outcomes.reshape(2, -1)
 
-    mean = np.zeros(n * number)
-    variance = (SIGMA**2 + EQUAL * rng.random((number, n)).T).ravel()
-    means = mean.reshape(n, number)  # views: they change with every match
-    variances = variance.reshape(n, number)
+    means = np.zeros((n, number))
+    variances = SIGMA**2 + np.ascontiguousarray(EQUAL * rng.random((number, n)).T)
     variances[~has_met.any(axis=1)] = 0.0  # not drawn at all: it never plays
+    mean = means.ravel()  # views: they change with every match
+    variance = variances.ravel()
     beta = SIGMA * total / MATCHES
     margin = math.sqrt(2) * beta * special.ndtri((1 + DRAW_RATE) / 2)
-    from_last = np.arange(n, 0, -1, dtype=np.int16)[:, None]
+    from_last = np.arange(n, 0, -1, dtype=np.int8)[:, None]
+    share = np.empty_like(means)  # written anew in every match, as are its rows
+    rows = [*share]
     for _ in range(total):
         of_opponent, of_outcome = rng.random((2, number))
         # The first of those of highest variance. NumPy's argmax takes three times as
         # long.
-        highest = from_last * (variances == variances.max(axis=0))
+        highest = from_last * (variances == variances.max(axis=0)).view(np.int8)
         a = n - highest.max(axis=0).astype(np.intp)
         at_a = a * number + runs
-        mean_a = mean[at_a]
-        variance_a = variance[at_a]
-        share = np.exp(-np.abs(means - mean_a))
+        np.abs(np.subtract(means, mean[at_a], out=share), out=share)
+        np.exp(np.negative(share, out=share), out=share)
         share.reshape(-1)[at_a] = 0
         if not all_met:
             share *= has_met[a, :, runs].T
-        for k in range(1, n):
-            share[k] += share[k - 1]
-        b = (share < of_opponent * share[-1]).sum(axis=0)
-        at_b = b * number + runs
-        mean_b = mean[at_b]
-        variance_b = variance[at_b]
-        pair = a * (n * number) + at_b
-        tie, tie_or_win = outcomes.take(pair, axis=0).T
-        tied = np.flatnonzero(of_outcome < tie)
-        # Of ties the sign says nothing.
-        sign = np.where(of_outcome < tie_or_win, 1.0, -1.0)
-        spread = np.sqrt(2 * beta**2 + variance_a + variance_b)
-        v, w = all_moved(sign * (mean_a - mean_b) / spread, margin / spread, tied)
+        for before, row in pairwise(rows):
+            row += before
+        passed = (share < of_opponent * rows[-1]).view(np.int8)
+        b = passed.sum(axis=0, dtype=np.int8).astype(np.intp)
+        both = np.array([at_a, b * number + runs])
+        pair = a * (n * number) + both[1]
+        tied, not_lost = of_outcome < outcomes.take(pair, axis=1)
+        sign = np.where(not_lost, 1.0, -1.0)  # of ties it says nothing
+        mean_a, mean_b = mean[both]
+        doubt = variance[both]
+        spread = np.sqrt(2 * beta**2 + doubt[0] + doubt[1])
+        lead = sign * (mean_a - mean_b) / spread
+        v, w = all_moved(lead, margin / spread, np.flatnonzero(tied))
         v *= sign
-        step_a = variance_a / spread
-        step_b = variance_b / spread
-        mean[at_a] = mean_a + step_a * v
-        mean[at_b] = mean_b - step_b * v
-        variance[at_a] = variance_a - step_a**2 * w
-        variance[at_b] = variance_b - step_b**2 * w
+        step = doubt / spread
+        mean[both] = mean_a + step[0] * v, mean_b - step[1] * v
+        variance[both] = doubt - step * step * w
     return pd.DataFrame(means.T, columns=counts.systems)
 
 
 def _resampled_shares(
     counts: Counts, number: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Shares of ties, and of ties and wins, of pairs as drawn: (n, n, number, 2)."""
-    first, second = np.triu_indices(len(counts.systems), 1)
+    """Shares of ties, and of ties and wins, of pairs as drawn: (2, n, n, number)."""
+    n = len(counts.systems)
+    first, second = pairs_of(n)
     wins = counts.wins.to_numpy()
     ties = counts.ties.to_numpy()
-    seen = np.stack([ties[first, second], wins[first, second], wins[second, first]])
-    chances = (seen / seen.sum()).ravel()
+    seen = [ties[first, second], wins[first, second], wins[second, first]]
+    chances = np.concatenate(seen) / counts.comparisons
     drawn = rng.multinomial(counts.comparisons, chances, size=number)
-    drawn = drawn.reshape(number, 3, -1)
-    shares = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1)
-    tie, win, loss = shares.transpose(1, 2, 0)
-    result = np.zeros((*wins.shape, number, 2))
-    result[first, second] = np.stack([tie, tie + win], axis=-1)
-    result[second, first] = np.stack([tie, tie + loss], axis=-1)
+    tie, win, loss = drawn.T.reshape(3, len(first), number)
+    played = np.maximum(tie + win + loss, 1)
+    result = np.zeros((2, n, n, number))
+    result[:, first, second] = [tie / played, (tie + win) / played]
+    result[:, second, first] = [tie / played, (tie + loss) / played]
     return result
 
 
@@ -241,10 +241,12 @@ def _of_every_task(
     name: str, compute: Callable[[Task, int], Any], tasks: Sequence[Task], *drawn: int
 ) -> list[Any]:
     """`compute(task, place)` of every task, or what was kept."""
-    return [
-        keep.result(name, [*task.described(), *drawn, place], compute, task, place)
-        for place, task in enumerate(tasks)
-    ]
+    results = []
+    for place, task in enumerate(tasks):
+        data = task.campaign, task.name, keep.frame_sha256(task.comparisons)
+        settings = [*data, *drawn, place]
+        results.append(keep.result(name, settings, compute, task, place))
+    return results
 
 
 def one_resampling(
@@ -252,18 +254,13 @@ def one_resampling(
 ) -> pd.DataFrame:
     """Scores by `MAXIMUM` of samples (rows) of single comparisons, of equal size."""
     samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
-    return _scores(samples, MAXIMUM)
+    return _scores([*samples], MAXIMUM)
 
 
-def _scores(samples: Iterable[ResampledCounts], method: str) -> pd.DataFrame:
+def _scores(samples: Sequence[ResampledCounts], method: str) -> pd.DataFrame:
     """Scores by a method of all samples (rows)."""
-    tables = [
-        pd.DataFrame(
-            methods.METHODS[method].sample_scores(block), columns=block.systems
-        )
-        for block in samples
-    ]
-    return pd.concat(tables, ignore_index=True)
+    scores = [methods.METHODS[method].sample_scores(block) for block in samples]
+    return pd.DataFrame(np.concatenate(scores), columns=samples[0].systems)
 
 
 def run_ranks(scores: np.ndarray) -> np.ndarray:
@@ -279,11 +276,18 @@ def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def outcome(scores: pd.DataFrame) -> pd.DataFrame:
     """Index system, best first; columns score, first_rank, last_rank and cluster."""
-    mean = scores.mean()
-    mean = mean.iloc[np.argsort(-levels(mean), kind="stable")]
-    first, last = run_ranges(run_ranks(scores[mean.index].to_numpy()))
-    columns = {"score": mean, "first_rank": first, "last_rank": last}
-    return pd.DataFrame(columns).assign(cluster=clusters_of_ranges(first, last))
+    values = scores.to_numpy()
+    order, *columns = _in_order(values, run_ranks(values))
+    table = pd.DataFrame({"score": scores.mean()}).iloc[order]
+    table[CUT] = np.transpose(columns)
+    return table
+
+
+def _in_order(values: np.ndarray, ranks: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Order by mean score, and in it first rank, last rank and cluster of systems."""
+    order = np.argsort(-levels(values.mean(axis=0)), kind="stable")
+    first, last = run_ranges(ranks[:, order])
+    return order, first, last, clusters_of_ranges(first, last)
 
 
 def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, float]:
@@ -297,16 +301,15 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
         ends_off (greatest distance of an end of a range); clusters (whether all are
         equal).
     """
-    falls = printed.loc[ours.index, "score"].is_monotonic_decreasing
-    ours = ours.loc[printed.index]
-    ends = ["first_rank", "last_rank"]
-    off = (ours[ends] - printed[ends]).abs().max(axis=1)
+    printed = printed.loc[ours.index]
+    apart = (ours - printed).abs()
+    off = apart[ENDS].max(axis=1)
     return {
-        "order": falls,
-        "skills": (ours["score"] - printed["score"]).abs().max(),
+        "order": printed["score"].is_monotonic_decreasing,
+        "skills": apart["score"].max(),
         "ranges": (off == 0).sum(),
         "ends_off": off.max(),
-        "clusters": (ours["cluster"] == printed["cluster"]).all(),
+        "clusters": (apart["cluster"] == 0).all(),
     }
 
 
@@ -322,29 +325,28 @@ def repeated(
     Returns
     -------
     dict
-        repeat_order, repeat_clusters (shares of sets that give the printed ones);
-        repeat_ranges (mean share of ranges equal); repeat_always, repeat_never (ranges
-        that are equal in more than 95 %, and in less than 5 %, of the sets).
+        order, clusters (shares of sets that give the printed ones); ranges (mean share
+        of ranges equal); always, never (ranges that are equal in more than 95 %, and in
+        less than 5 %, of the sets).
     """
     values = scores[printed.index].to_numpy()
     ranks = run_ranks(values)
     agree = []
-    equal = []
-    for chosen in rng.integers(len(values), size=(repeats, len(values))):
-        order = np.argsort(-levels(values[chosen].mean(axis=0)), kind="stable")
+    equal = np.empty((repeats, len(printed)), dtype=bool)
+    for k, chosen in enumerate(rng.integers(len(values), size=(repeats, len(values)))):
+        order, *columns = _in_order(values[chosen], ranks[chosen])
         in_order = printed.iloc[order]
-        first, last = run_ranges(ranks[chosen])
-        clusters = clusters_of_ranges(first[order], last[order]) == in_order["cluster"]
+        first, last, clusters = columns == in_order[CUT].to_numpy().T
         agree.append((in_order["score"].is_monotonic_decreasing, clusters.all()))
-        equal.append((first == printed["first_rank"]) & (last == printed["last_rank"]))
+        equal[k, order] = first & last
     falls, clusters = np.mean(agree, axis=0)
-    share = np.mean(equal, axis=0)
+    share = equal.mean(axis=0)
     return {
-        "repeat_order": falls,
-        "repeat_ranges": share.mean(),
-        "repeat_clusters": clusters,
-        "repeat_always": (share > 0.95).sum(),
-        "repeat_never": (share < 0.05).sum(),
+        "order": falls,
+        "ranges": share.mean(),
+        "clusters": clusters,
+        "always": (share > 0.95).sum(),
+        "never": (share < 0.05).sum(),
     }
 
 
@@ -368,25 +370,27 @@ def beside_printed(
     Returns
     -------
     DataFrame
-        Index task; comparisons, systems, runs; for each procedure its columns of
-        `against_printed` with the name before them, lines (between clusters) and width
-        (mean of last less first rank); printed_lines, printed_width; the columns of
-        `repeated`.
+        Index task; comparisons, systems, runs. The others have a name before them:
+        lines (between clusters) and width (mean of last less first rank) of "printed"
+        and of each procedure; of each procedure those of `against_printed`; those of
+        `repeated`, with "repeat".
     """
     rows = {}
     for k, (task, pool) in enumerate(zip(tasks, pools, strict=True)):
         printed = task.outcome
+        measures = {"printed": _size(printed)}
+        for name, ours in outcomes.items():
+            measures[name] = against_printed(ours[k], printed) | _size(ours[k])
+        rng = np.random.default_rng([seed, k])
+        measures["repeat"] = repeated(pool, printed, repeats=repeats, rng=rng)
         row: dict[str, float] = {
             "comparisons": task.counts.comparisons,
             "systems": len(printed),
             "runs": len(pool),
         }
-        row |= {f"printed_{name}": value for name, value in _size(printed).items()}
-        for name, ours in outcomes.items():
-            agrees = against_printed(ours[k], printed) | _size(ours[k])
-            row |= {f"{name}_{measure}": value for measure, value in agrees.items()}
-        rng = np.random.default_rng([seed, k])
-        rows[task.label] = row | repeated(pool, printed, repeats=repeats, rng=rng)
+        for name, values in measures.items():
+            row |= {f"{name}_{key}": value for key, value in values.items()}
+        rows[task.label] = row
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
 
 
@@ -433,11 +437,9 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         rng = np.random.default_rng([seed, place])
         unit = "ranking" if "ranking" in task.comparisons else COMPARISON
         samples = [*resampler(task.comparisons, None, unit).samples(number, rng)]
+        few = samples[0].take(np.arange(MFAS_SAMPLES))
         tables = {name: _scores(samples, name) for name in SCORED}
-        few = islice(samples[0].one_by_one(), MFAS_SAMPLES)
-        solved = [mfas_scores(mfas.exact_order(counts.wins)) for counts in few]
-        tables["mfas"] = pd.DataFrame(solved)[[*samples[0].systems]]
-        return tables
+        return tables | {"mfas": _scores([few], "mfas")}
 
     return _of_every_task("wmt16-resampled", scores, tasks, number, seed)
 

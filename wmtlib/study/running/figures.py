@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import atomic_write
-from wmtlib.study.running.folders import list_written, output_folder
+from wmtlib.study.running.manifest import list_written, output_folder
 from wmtlib.study.scoreboard import signature
 
 

@@ -13,9 +13,12 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wmtlib.study.releases.storage import atomic_write
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 ROOT = Path(__file__).resolve().parents[3]
 NOTEBOOKS = ROOT / "notebooks"
@@ -23,6 +26,20 @@ NOTEBOOKS = ROOT / "notebooks"
 # than half of a step's start, and nothing that a notebook in a folder needs.
 UNUSED = ("gcsfs", "pyarrow", "rfc3987_syntax")
 LAST_SECONDS = 5.0  # for a step that is interrupted to end its kernel
+# Of a notebook as it is kept in git.
+KERNEL = {
+    "display_name": "Python 3 (ipykernel)",
+    "language": "python",
+    "name": "python3",
+}
+VOLATILE = [
+    "metadata.papermill",
+    "metadata.language_info",
+    "cell.metadata.papermill",
+    "cell.metadata.execution",
+    "cell.metadata.ExecuteTime",
+    "cell.metadata.trusted",
+]
 
 
 def main(step: str, source: str, target: str, *words: str) -> int:
@@ -142,8 +159,6 @@ def execute(notebook: Path, target: Path, **parameters: Any) -> None:
     import papermill
     from traitlets.config import Config
 
-    from wmtlib.study.running.clean_notebooks import write_clean
-
     target.unlink(missing_ok=True)
     with (
         tempfile.TemporaryDirectory(
@@ -162,7 +177,36 @@ def execute(notebook: Path, target: Path, **parameters: Any) -> None:
             progress_bar=False,
             config=Config(KernelManager=sockets),
         )
-        write_clean(nbformat.read(unfinished, as_version=4), unfinished)
+        executed = nbformat.read(unfinished, as_version=4)
+        nbformat.write(clean_notebook(executed), unfinished)
+
+
+def clean_notebook(notebook: "NotebookNode") -> "NotebookNode":
+    """The notebook without times, versions and what else differs between equal runs.
+
+    What a cell prints may reach the kernel's client in one piece or in several: it
+    becomes one.
+    """
+    import nbformat
+    from nbconvert.preprocessors import CoalesceStreamsPreprocessor
+    from nbstripout import strip_output
+
+    CoalesceStreamsPreprocessor().preprocess(notebook, {})
+    notebook.metadata["kernelspec"] = nbformat.from_dict(KERNEL)
+    return strip_output(
+        notebook, keep_output=True, keep_count=True, keep_id=True, extra_keys=VOLATILE
+    )
+
+
+def clean_on_save(model: dict[str, Any], **_: object) -> None:
+    """What JupyterLab does before it saves (`make lab`): clean the notebook.
+
+    `model` is a file of Jupyter's contents manager; its content is replaced.
+    """
+    import nbformat
+
+    if model["type"] == "notebook":
+        model["content"] = clean_notebook(nbformat.from_dict(model["content"]))
 
 
 def rank_file(path: Path, kind: str, task: str, folder: Path) -> Path:

@@ -16,8 +16,8 @@ from wmtlib.study import published, scoreboard
 from wmtlib.study.releases import assessment_catalogue, sources
 from wmtlib.study.releases.sources import ROOT, Source
 from wmtlib.study.releases.storage import atomic_write
-from wmtlib.study.running import archive, manifest
-from wmtlib.study.running.folders import output_folder
+from wmtlib.study.running import manifest
+from wmtlib.study.running.manifest import output_folder
 from wmtlib.study.running.runner import NOTEBOOKS, end_with_make
 
 CHECKED = ROOT / "build" / "check"  # what `make check` computes
@@ -122,7 +122,7 @@ def save_scores(source: Source) -> int:
     output = output_folder(source, committed=True)
     manifest.write_manifest(output, lists, source)
     if output == ROOT:
-        archive.write_metadata(ROOT)
+        manifest.write_metadata(ROOT)
     return 0
 
 
