@@ -29,7 +29,7 @@ from wmtlib.study.releases import coded_campaigns, ranking_releases, sources
 data = sources.resolve("embedded")
 found = lopez2012.analyse(data)
 tables = {"lopez2012 tasks": lopez2012.task_overview(found)}
-tables |= {"lopez2012 rankings": lopez2012.all_rankings(found)}
+tables |= {"lopez2012 rankings": found.rankings}
 tables |= {"lopez2012 sign tests": lopez2012.sign_tests(found)}
 fits = [wmtlib.rank(counts, "bradley-terry").table for counts in found.counts.values()]
 tables |= {"Bradley-Terry fits": pd.concat(fits)}
