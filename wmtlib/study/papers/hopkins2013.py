@@ -9,7 +9,7 @@ perplexity on the test set (section 8). The values beside the printed ones are i
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import product
 from typing import Any
 
@@ -144,11 +144,12 @@ def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
 
 def without_reference(track: Track) -> Track:
     """The same track, had the human reference not been ranked."""
-
-    systems = tuple(name for name in track.systems if name != REFERENCE)
-    train = without(track.train, REFERENCE)
-    test = without(track.test, REFERENCE)
-    return replace(track, train=train, test=test, systems=systems)
+    return replace(
+        track,
+        train=without(track.train, REFERENCE),
+        test=without(track.test, REFERENCE),
+        systems=tuple(name for name in track.systems if name != REFERENCE),
+    )
 
 
 def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
@@ -238,23 +239,31 @@ def grid(
     return pd.DataFrame(rows, columns=names)
 
 
+@lru_cache(maxsize=1)  # for one model after the other
+def _training_sets(
+    track: Track, size: int, trials: int, seed: int, unit: str
+) -> tuple[list[Any], list[pd.DataFrame], list[np.ndarray]]:
+    """Seeds of each trial, the comparisons drawn, and their `models.tally`."""
+    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
+    seeds = [(seed, key, size, trial) for trial in range(trials)]
+    rngs = map(np.random.default_rng, seeds)
+    trains = [draw_training_set(track.train, size, rng, unit=unit) for rng in rngs]
+    return seeds, trains, [tally(train, track.systems) for train in trains]
+
+
 def _perplexities(
     track: Track, size: int, model: str, trials: int, seed: int, unit: str
 ) -> np.ndarray:
     """Perplexity of one model in each trial, (trials,)."""
-    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
-    seeds = [(seed, key, size, trial) for trial in range(trials)]
-    trains = [
-        draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
-        for numbers in seeds
-    ]
+    seeds, trains, tallies = _training_sets(track, size, trials, seed, unit)
     rngs = [model_generator(model, *numbers) for numbers in seeds]
     fits: Sequence[PreferenceModel]
     if model in FIT_EACH:
         fits = FIT_EACH[model](irt.item_data(trains, track.systems), rngs=rngs)
     else:
+        rows = trains if METHODS[model].rows else tallies
         fit = partial(MODELS[model], systems=track.systems)
-        fits = [fit(train, rng=rng) for train, rng in zip(trains, rngs, strict=True)]
+        fits = [fit(train, rng=rng) for train, rng in zip(rows, rngs, strict=True)]
     return np.array([perplexity(fit, track.tested) for fit in fits])
 
 
@@ -311,8 +320,8 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
         """Is the row's system above the column's? Trained on 1000 and on all."""
         rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
         some = draw_training_set(track.train, 1000, rngs[0])
-        fit = partial(irt.fit_gaussian, systems=track.systems)
-        fits = [fit(some, rng=rngs[0]), fit(track.train, rng=rngs[1])]
+        data = irt.item_data([some, track.train], track.systems)
+        fits = irt.fit_gaussian_each(data, rngs=rngs)
         return np.array([above(fitted.draws) >= SURE for fitted in fits])
 
     shares = {}
@@ -363,30 +372,23 @@ class Trainings:
         -------
         DataFrame
             Index system; columns mean, sd (of the means over the trainings: the paper's
-            error bars) and posterior_sd (what a single training leaves open).
+            error bars), posterior_sd (what a single training leaves open), gap (of the
+            mean to the next) and above_next (posterior probability, over all trainings;
+            both NaN for the last).
         """
         table = pd.DataFrame({"mean": self.means.mean(), "sd": self.means.std()})
         table["posterior_sd"] = self.draws.std(axis=1).mean(axis=0)
-        return table.sort_values("mean", ascending=False).rename_axis("system")
+        table = table.sort_values("mean", ascending=False).rename_axis("system")
+        chances = pd.DataFrame(self.above().mean(axis=0), self.systems, self.systems)
+        above_next = np.diag(chances.loc[table.index, table.index], 1)
+        return table.assign(
+            gap=table["mean"] - table["mean"].shift(-1),
+            above_next=[*above_next, np.nan],
+        )
 
     def above(self) -> np.ndarray:
         """Probability that the row's system is more able, (trainings, n, n)."""
         return np.array([above(draws) for draws in self.draws])
-
-    def neighbours(self) -> pd.DataFrame:
-        """The gap of each system to the next, and how likely it is to be above it.
-
-        Returns
-        -------
-        DataFrame
-            Index system, best first; columns gap (of the mean abilities) and above_next
-            (posterior probability, over all trainings); NaN for the last.
-        """
-        mean = self.table()["mean"]
-        chances = pd.DataFrame(self.above().mean(axis=0), self.systems, self.systems)
-        above_next = np.diag(chances.loc[mean.index, mean.index], 1)
-        gap = mean - mean.shift(-1)
-        return pd.DataFrame({"gap": gap, "above_next": [*above_next, np.nan]})
 
 
 def above(draws: np.ndarray) -> np.ndarray:
@@ -398,14 +400,15 @@ def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
     """Train IRT-Gaussian on some comparisons of a track, several times."""
 
     def abilities(track: Track, size: int, trainings: int, seed: int) -> np.ndarray:
-        draws = []
-        for k in range(trainings):
-            rng = np.random.default_rng([seed, k])
-            comparisons = draw_training_set(track.train, size, rng)
-            rng = np.random.default_rng([seed, k, 1])
-            model = irt.fit_gaussian(comparisons, systems=track.systems, rng=rng)
-            draws.append(model.draws)
-        return draws - np.mean(draws, axis=-1, keepdims=True)
+        seeds = [[seed, k] for k in range(trainings)]
+        trains = [
+            draw_training_set(track.train, size, np.random.default_rng(numbers))
+            for numbers in seeds
+        ]
+        rngs = [np.random.default_rng([*numbers, 1]) for numbers in seeds]
+        fits = irt.fit_gaussian_each(irt.item_data(trains, track.systems), rngs=rngs)
+        draws = np.array([fit.draws for fit in fits])
+        return draws - draws.mean(axis=-1, keepdims=True)
 
     kept = track.kept("trainings", abilities, size, trainings, seed)
     return Trainings(track.systems, kept)
@@ -448,22 +451,20 @@ def by_unit(
                 METHODS["bradley-terry"].sample_scores(part) for part in resamples
             ]
             samples[unit] = (resampler.units, np.concatenate(strengths))
-    rows = []
+    rows = {}
     for (unit, (n_units, draws)), (a, b) in product(samples.items(), pairs):
         abilities = pd.DataFrame(draws, columns=posterior.systems)
         gap = abilities[a] - abilities[b]
         low, high = gap.quantile([0.025, 0.975])
-        row = {
-            "resampled": unit,
-            "pair": f"{a} above {b}",
+        rows[unit, f"{a} above {b}"] = {
             "units": n_units,
             "above": (gap > 0).mean(),
             "difference": gap.mean(),
             "low": low,
             "high": high,
         }
-        rows.append(row)
-    return pd.DataFrame(rows).set_index(["resampled", "pair"])
+    table = pd.DataFrame.from_dict(rows, orient="index").astype({"units": int})
+    return table.rename_axis(["resampled", "pair"])
 
 
 # --- past the paper: which of many methods predicts best, compared in pairs -----------
@@ -593,11 +594,11 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
     if "levels" in model.settings:
         kind = CategoricalSettings
         probabilities = irt.categorical_probabilities
-    settings = {f.name: model.settings[f.name] for f in fields(kind)}
+    settings: Any = kind(**{f.name: model.settings[f.name] for f in fields(kind)})
     met = seen > 0
 
     def loss(radius: float) -> float:
-        chance = probabilities(model.draws, kind(**{**settings, "radius": radius}))
+        chance = probabilities(model.draws, replace(settings, radius=radius))
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
     optimum = optimize.minimize_scalar(
