@@ -2,8 +2,7 @@
 
 import pytest
 
-from wmtlib.study.checkability import AtHand, at_hand
-from wmtlib.study.published import load_published, papers
+from wmtlib.study.published import PAPERS, AtHand, at_hand, load_published
 from wmtlib.study.releases.sources import Source
 
 RAW = Source("download", "00000000")
@@ -37,7 +36,7 @@ def test_an_unknown_basis_is_refused():
         at_hand("luck", RAW)
 
 
-@pytest.mark.parametrize("paper", papers())
+@pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("source", [RAW, EMBEDDED], ids=lambda source: source.kind)
 def test_every_published_row_has_a_basis_that_is_decided(paper, source):
     for basis in load_published(paper)["basis"].unique():

@@ -15,7 +15,7 @@ def test_every_published_row_names_a_notebook_that_is_there():
     }
 
 
-@pytest.mark.parametrize("paper", published.papers())
+@pytest.mark.parametrize("paper", published.PAPERS)
 def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper):
     rows = published.load_published(paper)
     assert rows["id"].is_unique and not rows.duplicated(["item", "quantity"]).any()
@@ -48,7 +48,7 @@ SPELLED = {"half": "0.5", "five": "5", "ten": "10", "twenty": "20"}
 COUNTED = {"L-3-07", "K-5.3-09", "K-5.3-10"}  # three equations, four cases, two systems
 
 
-@pytest.mark.parametrize("paper", published.papers())
+@pytest.mark.parametrize("paper", published.PAPERS)
 def test_a_threshold_is_printed_or_a_word_that_all_criteria_share(paper):
     rows = published.load_published(paper)
     rows = rows[(rows["test"] != "") & ~rows["basis"].str.startswith("unavailable")]
@@ -63,5 +63,5 @@ def test_a_threshold_is_printed_or_a_word_that_all_criteria_share(paper):
 
 
 def test_every_word_with_a_threshold_is_used():
-    tests = pd.concat([published.load_published(p)["test"] for p in published.papers()])
+    tests = pd.concat([published.load_published(p)["test"] for p in published.PAPERS])
     assert set(published.words()) <= set(re.findall(r"\w+", " ".join(tests)))

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.study.checkability import WHOLE, AtHand
+from wmtlib.study.published import WHOLE, AtHand
 from wmtlib.study.verdicts import (
     Claim,
     Counted,

@@ -1,7 +1,7 @@
 """Published numbers beside ours: the scoreboard.
 
-`wmtlib.study.published` says what a paper prints, `checkability` what of the data is at
-hand, and `verdicts` how a value of ours relates to the printed one.
+`wmtlib.study.published` says what a paper prints and what of the data is at hand, and
+`verdicts` how a value of ours relates to the printed one.
 """
 
 import re
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.study import published
-from wmtlib.study.checkability import AtHand, at_hand
+from wmtlib.study.releases.assessment_catalogue import AtHand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
 from wmtlib.study.running.folders import list_written, output_folder
@@ -42,6 +42,7 @@ SCOREBOARD = [
     "source",
     "signature",
 ]
+VERSIONS = [f"{name}={version(name)}" for name in ("wmtlib", "numpy", "scipy")]
 SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
 
 
@@ -74,7 +75,9 @@ def compare(
     printed = published.load_published(paper)
     printed = printed.query("notebook == @notebook")
     follows = published.follows()
-    available = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
+    available = {
+        basis: published.at_hand(basis, source) for basis in printed["basis"].unique()
+    }
     words = published.words()
     # Other thresholds, and the words of a test that it is judged with them for.
     other_readings = {
@@ -138,8 +141,7 @@ def show(
 
 def signature(item: str, source: Source) -> str:
     """What a result depends on: item, data and their hash, versions."""
-    packages = [f"{name}={version(name)}" for name in ("wmtlib", "numpy", "scipy")]
-    return "|".join([item, f"data={source.kind}:{source.sha256}", *packages])
+    return "|".join([item, f"data={source.kind}:{source.sha256}", *VERSIONS])
 
 
 def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
@@ -193,12 +195,7 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
         for path in folder.glob("*.csv")
     ]
     computed = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables])
-    printed = pd.concat(
-        [
-            published.load_published(name).assign(paper=name)
-            for name in published.papers()
-        ]
-    )
+    printed = published.load_all()
     keys = [name for name in SCOREBOARD if name in printed]
     board = printed[keys].merge(computed, on=keys, how="left", validate="one_to_one")
     missing = {"status": "unexplained", "reason": "no notebook computed a value"}

@@ -12,12 +12,11 @@ True
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from wmtlib.study.checkability import AtHand
+from wmtlib.study.releases.assessment_catalogue import AtHand
 
 STATUSES = {
     "exact": "the same as printed",
@@ -48,8 +47,7 @@ Facts: TypeAlias = Mapping[str, Any]
 Values: TypeAlias = dict[str, object]
 
 
-@dataclass(frozen=True)
-class Noted:
+class Noted(NamedTuple):
     """A value with a remark that belongs beside it.
 
     Attributes
@@ -63,11 +61,10 @@ class Noted:
 
     value: Value
     note: str
-    others: Mapping[str, Number] = field(default_factory=dict)
+    others: Mapping[str, Number] = {}
 
 
-@dataclass(frozen=True)
-class Different:
+class Different(NamedTuple):
     """Our value where another is printed, and every mechanism tried as the reason.
 
     Attributes
@@ -82,8 +79,7 @@ class Different:
     mechanisms: Mapping[str, Value]
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """A claim of the prose, held against the parts of its criterion.
 
     Attributes
@@ -102,14 +98,13 @@ class Claim:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(NamedTuple):
     """A count "k/n" over cases such as language pairs.
 
     Attributes
     ----------
     outcomes : mapping of str to bool
-        Every case at hand, as `checkability.at_hand` lists them, and whether it counts.
+        Every case at hand, as `published.at_hand` lists them, and whether it counts.
     """
 
     outcomes: Mapping[str, bool]
