@@ -11,10 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from wmtlib import methods, plots, ranking
+from wmtlib import plots
 from wmtlib.assessments import Campaign
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.methods import title
+from wmtlib.methods import rank, title
 from wmtlib.mfas import MFAS
 from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
 
@@ -113,8 +113,7 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
     """
     ranks = pd.DataFrame(index=[*solution.order])
     for name in HEURISTICS:
-        scores = methods.score(name, counts, reference=REFERENCE)
-        ranks[name] = ranking.rank_by_score(name, scores).column("rank")
+        ranks[name] = rank(counts, name, reference=REFERENCE).column("rank")
     ranks["mfas"] = range(len(ranks))
     panel = 0.26 * max(len(ranks), 8)  # inches
     fig, axes = plt.subplot_mosaic(

@@ -80,10 +80,11 @@ def compare(
     }
     words = published.words()
     # Other thresholds, and the words of a test that it is judged with them for.
+    any_word = rf"\b({'|'.join(words)})\b"
     other_readings = {
-        "at_half": ("|".join(words), published.words(0.5)),
-        "at_twice": ("|".join(words), published.words(2.0)),
-        "all_tests": ("SIGNIFICANT", published.bonferroni()),
+        "at_half": (any_word, published.words(0.5)),
+        "at_twice": (any_word, published.words(2.0)),
+        "all_tests": (r"\bSIGNIFICANT\b", published.bonferroni()),
     }
     rows = []
     for row in printed.to_dict("records"):
@@ -92,10 +93,10 @@ def compare(
         if status in ("exact", "rounded") and row["id"] in follows:
             status = "follows"
             reason = joined(reason, follows[row["id"]])
-        others = dict.fromkeys(other_readings, "")
-        for name, (used, thresholds) in other_readings.items():
-            if re.search(rf"\b({used})\b", row["test"]):
-                others[name] = judged(thresholds)[1]
+        others = {
+            name: judged(thresholds)[1] if re.search(used, row["test"]) else ""
+            for name, (used, thresholds) in other_readings.items()
+        }
         if differing := {others["at_half"], others["at_twice"]} - {"", status}:
             readings = " or ".join(sorted(differing))
             reason += f"; open to reading: {readings} at half or twice the threshold"

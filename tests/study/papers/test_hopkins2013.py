@@ -22,7 +22,6 @@ from wmtlib.study.papers.hopkins2013 import (
     YEARS,
     HeldOut,
     Track,
-    Trainings,
 )
 from wmtlib.study.releases import sources
 
@@ -171,27 +170,31 @@ def test_the_crowd_costs_a_share_of_the_gain():
 
 def trainings(means):
     """Six trainings whose abilities scatter about given means."""
-    draws = np.add(means, 0.01 * rng(0).standard_normal((6, 40, 5)))
-    return Trainings(tuple("abcde"), draws)
+    draws = np.add(means, 0.01 * rng(0).standard_normal((240, 5)))
+    return pd.DataFrame(draws, [np.arange(240) // 40], [*"abcde"]).rename_axis(
+        ["training"]
+    )
 
 
 def test_gaps_neighbours_and_strata():
     means = np.array([[0.0, 3.0, 0.9, 0.95, -1.0]])
     assert hopkins2013_values.widest_gaps(means).tolist() == [[True, False, True, True]]
-    table = trainings([0, 2, 0, 1, -1]).table()
+    table = hopkins2013.ability_table(trainings([0, 2, 0, 1, -1]))
     assert [*table.index[:2]] == ["b", "d"]
     assert table["gap"].iloc[:2].tolist() == pytest.approx([1, 1], abs=0.02)
     assert table["above_next"].iloc[[0, 1]].tolist() == [1, 1]
     assert 0.2 < table["above_next"].iloc[2] < 0.8  # 0 and 0: a coin
     assert table.iloc[-1][["gap", "above_next"]].isna().all()
-    shares = hopkins2013_values.strata_shares(
-        trainings([0, -1, -1.1, -5, -9]), 3, rng()
-    )
+    means = trainings([0, -1, -1.1, -5, -9]).groupby("training").mean()
+    shares = hopkins2013_values.strata_shares(means, 3, rng())
     assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
 
 
 # --- methods compared in pairs --------------------------------------------------------
+
+
+NO_RADII = np.full(2, np.nan)
 
 
 def made_up(perplexities):
@@ -200,17 +203,17 @@ def made_up(perplexities):
     tracks = []
     for k, bits in np.log2(perplexities).iterrows():
         frame = pd.DataFrame(np.outer(comparisons, bits), columns=bits.index)
-        tracks.append(HeldOut("wmt00", str(k), comparisons, frame))
+        tracks.append(HeldOut("wmt00", str(k), comparisons, frame, NO_RADII))
     return tracks
 
 
 def test_segments_are_drawn_whole():
     bits = pd.DataFrame({"m": [2.0, 6.0]})
-    mixed = HeldOut("c", "t", np.array([1, 3]), bits)
+    mixed = HeldOut("c", "t", np.array([1, 3]), bits, NO_RADII)
     assert mixed.perplexities["m"] == 4.0
     # Both segments, or one of them twice; each has two bits a comparison.
     assert set(mixed.resampled(200, rng()).ravel()) == {4.0}
-    mixed = HeldOut("c", "t", np.array([1, 1]), bits / 2)
+    mixed = HeldOut("c", "t", np.array([1, 1]), bits / 2, NO_RADII)
     assert set(mixed.resampled(200, rng()).ravel().round(6)) == {2.0, 4.0, 8.0}
 
 
@@ -258,4 +261,4 @@ def test_held_out_losses_are_those_of_the_models():
         perplexity(davidson, test)
     )
     assert found.comparisons.sum() == 200 and len(found.comparisons) <= 10
-    assert 0.5 < found.radii["irt-gaussian"] < 1.1
+    assert 0.5 < found.radii[0] < 1.1

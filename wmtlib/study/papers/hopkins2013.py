@@ -8,7 +8,7 @@ perplexity on the test set (section 8). The values beside the printed ones are i
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import product
 from typing import Any
@@ -63,7 +63,7 @@ TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ra
 
 def fictional_ranking() -> pd.DataFrame:
     """The fictional ranking of Table 1, in the form of `counts.RANKINGS`."""
-    ranked = pd.DataFrame({"system": [*TABLE_1], "rank": [*TABLE_1.values()]})
+    ranked = pd.DataFrame(TABLE_1.items(), columns=["system", "rank"])
     return ranked.assign(task="fr-en", ranking=1, segment=1, judge="jdoe")
 
 
@@ -335,69 +335,15 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
 # --- Figure 6: abilities from several trainings ---------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Trainings:
-    """IRT-Gaussian trained on several random subsets of a track.
+def train(track: Track, *, size: int, trainings: int, seed: int) -> pd.DataFrame:
+    """Train IRT-Gaussian on some comparisons of a track, several times.
 
-    Attributes
-    ----------
-    systems : tuple of n names, sorted
-    draws : ndarray (trainings, kept iterations, n)
-        Abilities, less the mean ability of the draw: comparisons say nothing about
-        that.
+    Returns
+    -------
+    DataFrame
+        Draws of the abilities, less the mean ability of the draw: comparisons say
+        nothing about that. Index training, draw; a column for each system.
     """
-
-    systems: tuple[str, ...]
-    draws: np.ndarray = field(repr=False)
-
-    @property
-    def probabilities(self) -> np.ndarray:
-        """Of `PreferenceModel`, (trainings, n, n, 3)."""
-        settings = GaussianSettings()
-        return np.array([irt.gaussian_probabilities(d, settings) for d in self.draws])
-
-    @property
-    def means(self) -> pd.DataFrame:
-        """Mean ability of each system (column) in each training (row)."""
-        return pd.DataFrame(self.draws.mean(axis=1), columns=self.systems)
-
-    def first(self, number: int) -> "Trainings":
-        """The first few trainings."""
-        return Trainings(self.systems, self.draws[:number])
-
-    def table(self) -> pd.DataFrame:
-        """Figure 6, left: one row a system, best first.
-
-        Returns
-        -------
-        DataFrame
-            Index system; columns mean, sd (of the means over the trainings: the paper's
-            error bars), posterior_sd (what a single training leaves open), gap (of the
-            mean to the next) and above_next (posterior probability, over all trainings;
-            both NaN for the last).
-        """
-        table = pd.DataFrame({"mean": self.means.mean(), "sd": self.means.std()})
-        table["posterior_sd"] = self.draws.std(axis=1).mean(axis=0)
-        table = table.sort_values("mean", ascending=False).rename_axis("system")
-        chances = pd.DataFrame(self.above().mean(axis=0), self.systems, self.systems)
-        above_next = np.diag(chances.loc[table.index, table.index], 1)
-        return table.assign(
-            gap=table["mean"] - table["mean"].shift(-1),
-            above_next=[*above_next, np.nan],
-        )
-
-    def above(self) -> np.ndarray:
-        """Probability that the row's system is more able, (trainings, n, n)."""
-        return np.array([above(draws) for draws in self.draws])
-
-
-def above(draws: np.ndarray) -> np.ndarray:
-    """Share of the draws in which the row's system is more able than the column's."""
-    return (draws[:, :, None] > draws[:, None]).mean(axis=0)
-
-
-def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
-    """Train IRT-Gaussian on some comparisons of a track, several times."""
 
     def abilities(track: Track, size: int, trainings: int, seed: int) -> np.ndarray:
         seeds = [[seed, k] for k in range(trainings)]
@@ -411,7 +357,36 @@ def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
         return draws - draws.mean(axis=-1, keepdims=True)
 
     kept = track.kept("trainings", abilities, size, trainings, seed)
-    return Trainings(track.systems, kept)
+    index = pd.MultiIndex.from_product(map(range, kept.shape[:2]))
+    draws = pd.DataFrame(np.concatenate(kept), index, track.systems)
+    return draws.rename_axis(["training", "draw"])
+
+
+def ability_table(draws: pd.DataFrame) -> pd.DataFrame:
+    """Figure 6, left, from trainings: one row a system, best first.
+
+    Returns
+    -------
+    DataFrame
+        Index system; columns mean, sd (of the means over the trainings: the paper's
+        error bars), posterior_sd (what a single training leaves open), gap (of the mean
+        to the next) and above_next (posterior probability, over all trainings; both NaN
+        for the last).
+    """
+    by_training = draws.groupby("training")
+    means = by_training.mean()
+    table = pd.DataFrame({"mean": means.mean(), "sd": means.std()})
+    table["posterior_sd"] = by_training.std(ddof=0).mean()
+    table = table.sort_values("mean", ascending=False).rename_axis("system")
+    best_first = draws[table.index]
+    chances = np.diag(above(best_first.to_numpy()), 1)
+    gap = table["mean"] - table["mean"].shift(-1)
+    return table.assign(gap=gap, above_next=[*chances, np.nan])
+
+
+def above(draws: np.ndarray) -> np.ndarray:
+    """Share of the draws in which the row's system is more able than the column's."""
+    return (draws[:, :, None] > draws[:, None]).mean(axis=0)
 
 
 def by_unit(
@@ -488,16 +463,15 @@ class HeldOut:
         known.
     bits : DataFrame, units x methods
         Sum of -log2 Q over the test comparisons of the unit.
-    radii : dict of str to float
-        The fitted radius of each item-response model; NaN of one that is not among the
-        methods.
+    radii : ndarray (2,)
+        The fitted radius of each of `IRT`; NaN of one that is not among the methods.
     """
 
     campaign: str
     task: str
     comparisons: np.ndarray = field(repr=False)
     bits: pd.DataFrame = field(repr=False)
-    radii: dict[str, float] = field(default_factory=dict)
+    radii: np.ndarray = field(repr=False)
 
     @property
     def perplexities(self) -> pd.Series:
@@ -526,18 +500,20 @@ def held_out(
         "bojar-places" (the order by Equation 3, without its distances).
     seed : int
     """
-    tested = []
-    for number, track in enumerate(tracks):
-        losses = track.kept("held-out", _held_out, [*methods], [seed, number])
-        losses["radii"] = dict(zip(ITEM_RESPONSE, losses["radii"], strict=True))
-        tested.append(HeldOut(track.campaign, track.task, **losses))
-    return tested
+    return [
+        HeldOut(
+            track.campaign,
+            track.task,
+            **track.kept("held-out", _held_out, [*methods], [seed, number]),
+        )
+        for number, track in enumerate(tracks)
+    ]
 
 
 def _held_out(
     track: Track, methods: Sequence[str], seed: Sequence[int]
 ) -> dict[str, Any]:
-    """`comparisons`, `bits` and the values of `radii` of `HeldOut`."""
+    """`comparisons`, `bits` and `radii` of `HeldOut`."""
     counted = tally(track.train, track.systems)
     models: dict[str, Any] = {}
     radii = dict.fromkeys(ITEM_RESPONSE, np.nan)
@@ -585,20 +561,19 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
     Parameters
     ----------
     model : ItemResponseModel
-        Fitted by Gibbs sampling, with any radius.
+        Fitted by Gibbs sampling, with any radius and the paper's other settings.
     seen : ndarray
         `models.tally` of what it was fitted to.
     """
-    kind: type[irt.Settings] = GaussianSettings
+    settings: type[Any] = GaussianSettings
     probabilities: Callable[..., np.ndarray] = irt.gaussian_probabilities
     if "levels" in model.settings:
-        kind = CategoricalSettings
+        settings = CategoricalSettings
         probabilities = irt.categorical_probabilities
-    settings: Any = kind(**{f.name: model.settings[f.name] for f in fields(kind)})
     met = seen > 0
 
     def loss(radius: float) -> float:
-        chance = probabilities(model.draws, replace(settings, radius=radius))
+        chance = probabilities(model.draws, settings(radius=radius))
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
     optimum = optimize.minimize_scalar(

@@ -26,7 +26,7 @@ from wmtlib.counts import REFERENCE, comparisons, count
 from wmtlib.methods import rank, title
 from wmtlib.models import PreferenceModel, both_ways, tally
 from wmtlib.study.papers import hopkins2013
-from wmtlib.study.papers.hopkins2013 import SIZES, YEARS, Track, Trainings
+from wmtlib.study.papers.hopkins2013 import SIZES, YEARS, Track
 from wmtlib.study.published import by_id
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -509,37 +509,38 @@ def _wrong_models(measured: pd.DataFrame) -> Values:
 # --- Figure 6 and section 7's sentence on Gibbs sampling ------------------------------
 
 
-def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) -> Values:
+def of_trainings(draws: pd.DataFrame, number: int, rng: np.random.Generator) -> Values:
     """Figure 6.
 
     Parameters
     ----------
-    trainings : Trainings
-        Many; the first `number` of them are the figure.
+    draws : DataFrame
+        Of `hopkins2013.train`, from many trainings; the first `number` of them are the
+        figure.
     rng : Generator
         Draws other sets of trainings.
     """
-    shown = trainings.first(number)
-    gaps = widest_gaps(shown.means.mean().to_numpy())
-    shares = strata_shares(trainings, number, rng)
+    means = draws.groupby("training").mean()
+    shown = hopkins2013.ability_table(draws.loc[: number - 1])
+    gaps = widest_gaps(shown["mean"].to_numpy())
+    shares = strata_shares(means, number, rng)
     usual = shares.drop("all three").nlargest(len(STRATA)).sort_index().index
     of_strata = ", ".join(f"{100 * shares[k]:.0f} % after {k}" for k in STRATA)
-    names = [*trainings.systems]
-    pairs = np.array([[names.index(name) for name in pair] for pair in TRIO]).T
-    chances = trainings.above()[:, *pairs]  # trainings x pairs
-    elsewhere = chances[_other_sets(trainings, number, rng)].mean(axis=1)
+    above = pd.DataFrame({pair: draws[pair[0]] > draws[pair[1]] for pair in TRIO})
+    chances = above.groupby("training").mean().to_numpy()
+    elsewhere = chances[_other_sets(len(means), number, rng)].mean(axis=1)
     undecided = (elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE)
     often = 100 * undecided.all(axis=1).mean()
     return {
-        "H-F6-01": len(names),
+        "H-F6-01": len(shown),
         "H-F6-02": {
             "chance": chances[:number].mean(axis=0),
             "note": f"all three are open in {often:.0f} % of other draws of {number}"
             " trainings",
         },
         "H-F6-03": {
-            "highest": trainings.means.idxmax(axis=1) == REFERENCE,
-            "above_next": shown.table()["above_next"].iloc[0],
+            "highest": means.idxmax(axis=1) == REFERENCE,
+            "above_next": shown["above_next"].iloc[0],
         },
         "H-F6-04": {
             "here": np.flatnonzero(gaps) + 1,
@@ -557,23 +558,20 @@ def widest_gaps(means: np.ndarray) -> np.ndarray:
     return gaps.argsort().argsort() >= gaps.shape[-1] - len(STRATA)
 
 
-def _other_sets(
-    trainings: Trainings, number: int, rng: np.random.Generator
-) -> np.ndarray:
+def _other_sets(everyone: int, number: int, rng: np.random.Generator) -> np.ndarray:
     """Sets of trainings (1000, number) that a figure could have been made of."""
-    everyone = len(trainings.draws)
     return np.array([rng.choice(everyone, number, replace=False) for _ in range(1000)])
 
 
 def strata_shares(
-    trainings: Trainings, number: int, rng: np.random.Generator
+    means: pd.DataFrame, number: int, rng: np.random.Generator
 ) -> pd.Series:
     """How often a gap is among the three widest, in Figure 6 from other trainings.
 
     Parameters
     ----------
-    trainings : Trainings
-        Many more than `number`.
+    means : DataFrame
+        Mean ability of each system (column) in many more trainings than `number`.
     number : int
         Trainings that a figure is made of, five in the paper.
 
@@ -583,8 +581,8 @@ def strata_shares(
         Index: the student after which the gap is, and "all three" for those of the
         paper at once.
     """
-    means = trainings.means.to_numpy()[_other_sets(trainings, number, rng)]
-    widest = pd.DataFrame(widest_gaps(means.mean(axis=1)))
+    other_means = means.to_numpy()[_other_sets(len(means), number, rng)].mean(axis=1)
+    widest = pd.DataFrame(widest_gaps(other_means))
     widest.columns += 1
     widest["all three"] = widest.reindex(columns=STRATA, fill_value=False).all(axis=1)
     return widest.mean()
