@@ -21,7 +21,8 @@ A table has one row for every printed number and every claim that data can test:
 words.csv has the words of the papers that set no number ("many", "significant"), each
 with the one threshold that the tests of all claims use. follows.csv names the numbers
 that could not have failed alone, and what they follow from; items.csv the sections that
-files of results/ and figures/ belong to where their names do not say it.
+files of results/ and figures/ belong to where their names do not say it; statuses.csv
+the statuses of verdicts.
 """
 
 from dataclasses import replace
@@ -70,14 +71,9 @@ def bonferroni() -> dict[str, float]:
     return words() | {"SIGNIFICANT": words()["SIGNIFICANT"] / number}
 
 
-def follows() -> dict[str, str]:
-    """What labels, inequalities and parts of other rows follow from, by their ids."""
-    return pd.read_csv(FOLDER / "follows.csv", index_col="id")["follows_from"].to_dict()
-
-
-def items() -> dict[str, str]:
-    """Place in a paper, by the name of the file or folder that belongs to it."""
-    return pd.read_csv(FOLDER / "items.csv", index_col="file")["item"].to_dict()
+def lookup(name: str) -> dict[str, str]:
+    """The second column of follows.csv, items.csv or statuses.csv, by the first one."""
+    return pd.read_csv(FOLDER / f"{name}.csv", index_col=0).iloc[:, 0].to_dict()
 
 
 def ids(paper: str, item: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from wmtlib.study.releases.assessment_catalogue import AtHand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
 from wmtlib.study.running.folders import list_written, output_folder
-from wmtlib.study.verdicts import STATUSES, Values, joined, judge, judge_claim
+from wmtlib.study.verdicts import Values, joined, judge, judge_claim
 
 SCOREBOARD = [
     "paper",
@@ -67,14 +67,14 @@ def compare(
     -------
     DataFrame
         Columns `SCOREBOARD`, in the order of the published file; status is one of
-        `verdicts.STATUSES`; at_half and at_twice are the statuses of claims whose test
+        statuses.csv; at_half and at_twice are the statuses of claims whose test
         uses a word of words.csv, with its threshold at half and at twice its distance
         from where it begins; all_tests that of claims with a p, by Bonferroni's bound
         for the tests of all claims (`published.bonferroni`).
     """
     printed = published.load_published(paper)
     printed = printed.query("notebook == @notebook")
-    follows = published.follows()
+    follows = published.lookup("follows")
     available = {
         basis: published.at_hand(basis, source) for basis in printed["basis"].unique()
     }
@@ -158,7 +158,7 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
     is_claim = scoreboard["criterion"] != ""
     kind = np.select([is_arithmetic, is_claim], ["arithmetic", "claims"], "numbers")
     kinds = pd.Categorical(kind, ["numbers", "arithmetic", "claims"])
-    statuses = pd.Categorical(scoreboard["status"], [*STATUSES])
+    statuses = pd.Categorical(scoreboard["status"], [*published.lookup("statuses")])
     table = pd.DataFrame({"kind": kinds, "status": statuses})
     return table.groupby([*table], observed=True).size().reset_index(name="rows")
 

@@ -18,26 +18,6 @@ import pandas as pd
 
 from wmtlib.study.releases.assessment_catalogue import AtHand
 
-STATUSES = {
-    "exact": "the same as printed",
-    "rounded": "the same at the printed number of decimals",
-    "follows": "the same as printed, but a label, an inequality or a part of other"
-    " rows: it could not have failed alone",
-    "consistent": "a printed count, or part of a sum; what is at hand (cases, the sum,"
-    " recovered judgements) allows it",
-    "known-difference": "not the same as printed; a mechanism that gives what is"
-    " printed is known",
-    "arithmetic": "a value that follows without data",
-    "holds": "a claim of the prose that meets its whole criterion",
-    "holds-partly": "a claim that meets some parts of its criterion",
-    "in-simulation": "a claim that meets its whole criterion, in simulated campaigns",
-    "does-not-hold": "a claim that meets no part of its criterion",
-    "undecided": "a claim that the data cannot tell: nothing is seen, which is no proof"
-    " that there is nothing",
-    "not-checkable": "the data that it rests on are not at hand",
-    "unexplained": "not the same as printed, and no mechanism is known",
-}
-
 Number: TypeAlias = int | float
 Value: TypeAlias = Number | str
 # Facts by name, of any type that a test can speak of: numbers, texts, tables

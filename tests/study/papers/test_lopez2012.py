@@ -228,15 +228,6 @@ def test_documents_that_favour_a_system_are_seen(by_document, low, high):
     assert low < p["2010 Czech-English"] <= high
 
 
-def test_judges_are_held_against_the_others_of_their_task():
-    ranks = {"a": 1, "b": 2}
-    rows = [(j, s, ranks) for j in "jkl" for s in range(25)]
-    rows += [("bad", s, {"a": 2, "b": 1}) for s in range(25)] + [("new", 1, ranks)]
-    table = lopez2012.judges_of_tasks(comparisons(assessed(*rows))).set_index("judge")
-    assert table["reliability"].to_dict() == {"bad": 0, "j": 1, "k": 1, "l": 1}
-    assert table.loc["bad", "doubtful"] and table.loc["bad", "high"] < 0.5
-
-
 def test_random_sets_of_outputs_repeat_by_chance():
     assessments = pd.DataFrame({"label": "task", "system": ["a", "b", "c"]})
     screens = pd.DataFrame({"label": "task", "segment": [1, 1, 1, 2], "outputs": 2})

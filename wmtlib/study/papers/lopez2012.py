@@ -14,7 +14,6 @@ import pandas as pd
 from scipy.special import comb
 
 from wmtlib import mfas
-from wmtlib.agreement import judges
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import RANKINGS, REFERENCE, UNRANKED, Counts, comparisons, to_table
 from wmtlib.errors import DataError
@@ -532,15 +531,6 @@ def document_effects(
             variances.append((squares / np.maximum(samples_of @ size, 1)).sum())
         p[label] = (np.array(variances) >= variances[0]).mean()
     return pd.Series(p)
-
-
-def judges_of_tasks(compared: pd.DataFrame) -> pd.DataFrame:
-    """`agreement.judges` of every task's comparisons; judges with a verdict."""
-    tables = [
-        judges(rows.drop(columns="label")).table
-        for _, rows in compared.groupby("label", observed=True)
-    ]
-    return pd.concat(tables, ignore_index=True).dropna(subset="reliability")
 
 
 def overlap(ranked: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFrame:

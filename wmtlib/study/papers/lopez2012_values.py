@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib import mfas
+from wmtlib.agreement import judges
 from wmtlib.corrections import corrected, sign_test
 from wmtlib.counts import REFERENCE, Counts, comparisons
 from wmtlib.methods import rank, score
@@ -73,7 +74,6 @@ def of_tournaments(analysis: Analysis, assessments: pd.DataFrame | None) -> Valu
     shown = figure_1["system"].str.upper() + " " + figure_1["rank"].astype(str)
     screens = lopez2012.screens(assessments)
     sample = ["label", "segment", "shown"]
-    judges = screens.groupby(sample)["judge"].nunique()
     ranked = lopez2012.ranked_systems(assessments)
     sentences = lopez2012.pair_sentences(lopez2012.sides(comparisons(ranked)))
     # Comparisons of two systems on a sentence, from the side of each, if all there are.
@@ -85,7 +85,7 @@ def of_tournaments(analysis: Analysis, assessments: pd.DataFrame | None) -> Valu
         "L-2-03": {"gaps": gaps.sum(), "tasks": len(gaps)},
         "L-2-04": math.gcd(*lopez2012.run_lengths(screens).index),
         "again": screens.duplicated([*sample, "judge"]).sum(),
-        "shared": (judges > 1).sum(),
+        "shared": (screens.groupby(sample)["judge"].nunique() > 1).sum(),
         "L-F1-01": ", ".join(figure_1["label"].unique()),
         "L-F1-02": ", ".join(shown),
         "L-F1-03": ", ".join(lopez2012.implied_comparisons(figure_1)),
@@ -424,7 +424,11 @@ def _of_single_rankings(assessments: pd.DataFrame, documents: pd.Series) -> Valu
     )
     sentences = lopez2012.pair_sentences(sides)
     correlations = lopez2012.covariance(sentences).groupby("site")["correlation"]
-    judged = lopez2012.judges_of_tasks(compared)
+    # Each judge beside the others of the task; those with a verdict.
+    judged = pd.concat(
+        judges(rows.drop(columns="label")).table
+        for _, rows in compared.groupby("label", observed=True)
+    ).dropna(subset="reliability")
     reversed_order = judged["high"] < 0.5
     improved = lopez2012.sentences_of_improvement(sentences)
     by_task = improved["improved"].groupby("label")

@@ -17,7 +17,7 @@ from wmtlib.study.releases.storage import file_sha256, write_csv
 NAME = "results/manifest.csv"
 COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]
 # Paper and item are those that the name of the file, or of its folder, says; where it
-# says no item, `published.items` does.
+# says no item, items.csv of data/published does.
 LISTED = re.compile(
     r"(?:results|figures)/(?:([a-z]+20\d\d)-)?((?:table|figures?)-\d+(?:-\d+)?)?.*"
 )
@@ -42,7 +42,7 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
         for line in path.read_text("utf-8").splitlines():
             written[Path(line)] = path.stem
     rows = []
-    of_text = published.items()
+    of_text = published.lookup("items")
     for path, notebook in written.items():
         name = os.path.relpath(path, folder)
         listed = LISTED.fullmatch(name)
