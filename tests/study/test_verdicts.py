@@ -1,7 +1,6 @@
 """What counts as equal, and what is never let through."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from wmtlib.study.published import WHOLE, AtHand
@@ -140,23 +139,15 @@ def test_what_rests_on_less_proves_less(computed, basis, available, status):
 
 FACTS = {
     "won": 8,
-    "met": pd.Series({"a": 10, "b": 3}),
     "shares": np.array([0.25, 0.5]),
     "first": {"Eq. 1": "online-B"},
     "names": ["x", "y"],
 }
 
 
-@pytest.mark.parametrize(
-    "expression, value",
-    [
-        ("sum((shares > 0.2) & (shares < 0.3)) == 1", True),
-        ("or_undecided(won > 7)", True),
-        ("or_undecided(won > 8)", None),
-    ],
-)
-def test_expressions_over_facts(expression, value):
-    assert evaluate(expression, FACTS) == value
+def test_a_part_that_nothing_shows_is_undecided():
+    assert evaluate("or_undecided(won > 7)", FACTS) is True
+    assert evaluate("or_undecided(won > 8)", FACTS) is None
 
 
 def test_facts_cannot_take_the_place_of_functions():
@@ -165,13 +156,9 @@ def test_facts_cannot_take_the_place_of_functions():
         evaluate("print", FACTS)
 
 
-def test_a_template_shows_values_of_expressions():
-    shown = fill("{won} of {sum(met)} ({won / sum(met):.1%}); {listed(met)}", FACTS)
-    assert shown == "8 of 13 (61.5%); a 10, b 3"
-    assert (
-        fill("{listed(shares, '.2f', ' %')}: {first['Eq. 1']}", FACTS)
-        == "0.25 %, 0.50 %: online-B"
-    )
+def test_a_template_shows_values_in_a_row():
+    shown = fill("{listed(shares, '.2f', ' %')}: {first['Eq. 1']}", FACTS)
+    assert shown == "0.25 %, 0.50 %: online-B"
 
 
 def claimed(test, criterion="", shows="{won}", **facts):

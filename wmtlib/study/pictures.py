@@ -14,9 +14,10 @@ from matplotlib.ticker import MaxNLocator
 from wmtlib import plots
 from wmtlib.assessments import Campaign
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.methods import rank, title
+from wmtlib.methods import score, title
 from wmtlib.mfas import MFAS
 from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
+from wmtlib.ranking import rank_by_score
 
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
 # Beside the MFAS order.
@@ -113,7 +114,8 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
     """
     ranks = pd.DataFrame(index=[*solution.order])
     for name in HEURISTICS:
-        ranks[name] = rank(counts, name, reference=REFERENCE).column("rank")
+        scores = score(name, counts, reference=REFERENCE)
+        ranks[name] = rank_by_score(name, scores).column("rank")
     ranks["mfas"] = range(len(ranks))
     panel = 0.26 * max(len(ranks), 8)  # inches
     fig, axes = plt.subplot_mosaic(
@@ -304,9 +306,10 @@ def degradation_panels(
     printed : mapping of style to DataFrame
         As in `degradation`; drawn beside the paper's pairs.
     """
+    groups = table.groupby(["panel", "style"])
     for row, panel in zip(axes, table["panel"].unique(), strict=True):
         for ax, style in zip(row, ("SR-DC", "SR+DC"), strict=True):
-            chosen = table[(table["panel"] == panel) & (table["style"] == style)]
+            chosen = groups.get_group((panel, style))
             curves = chosen.groupby("divisor")[[*CHANGES]].mean()
             number = chosen["pair"].nunique()
             beside = printed[style] if panel == "the paper's" else None

@@ -20,19 +20,11 @@ from wmtlib.study.papers.hopkins2013 import (
     GEOMETRIC,
     MAIN,
     YEARS,
-    HeldOut,
     Track,
 )
 from wmtlib.study.releases import sources
 
 QUICK = ["uniform", "adjusted-uniform", "independent-students-arithmetic"]
-
-
-def judged(values, *rows):
-    """The scoreboard's value and status of each row, as if all data were at hand."""
-    source = sources.Source("download", "00000000")
-    board = scoreboard.compare("hopkins2013", "20-perplexity", values, source=source)
-    return board.set_index("id").loc[[*rows], ["reproduced", "status"]]
 
 
 SYSTEMS = tuple(sampler.competition_names(1, 4))
@@ -156,7 +148,10 @@ def test_the_crowd_costs_a_share_of_the_gain():
         everything=last,
         apart=pd.Series([0.4, 0.8]),
     )
-    board = judged(values, "H-8-03", "H-F5-01", "H-F5-02", "H-8-07", "H-9-01")
+    source = sources.Source("download", "00000000")  # as if all data were at hand
+    board = scoreboard.compare("hopkins2013", "20-perplexity", values, source=source)
+    rows = ["H-8-03", "H-F5-01", "H-F5-02", "H-8-07", "H-9-01"]
+    board = board.set_index("id").loc[rows]
     assert board["status"].tolist()[:4] == ["holds", "holds", "holds", "does-not-hold"]
     _, geometric, irt, _, higher = board["reproduced"]
     # .08 of .2.
@@ -194,27 +189,27 @@ def test_gaps_neighbours_and_strata():
 # --- methods compared in pairs --------------------------------------------------------
 
 
-NO_RADII = np.full(2, np.nan)
-
-
 def made_up(perplexities):
-    """A track for each row of perplexities, alike in both of its segments."""
-    comparisons = np.array([2, 3])
-    tracks = []
-    for k, bits in np.log2(perplexities).iterrows():
-        frame = pd.DataFrame(np.outer(comparisons, bits), columns=bits.index)
-        tracks.append(HeldOut("wmt00", str(k), comparisons, frame, NO_RADII))
-    return tracks
+    """Losses on a track for each row of perplexities, alike in both of its segments."""
+    bits = np.log2(perplexities)
+    losses = pd.concat(
+        {2: 2 * bits.assign(comparisons=1), 3: 3 * bits.assign(comparisons=1)}
+    )
+    losses = losses.rename_axis(["unit", "task"]).assign(campaign="wmt00")
+    return losses.set_index("campaign", append=True).sort_index(level="task")
 
 
-def test_segments_are_drawn_whole():
-    bits = pd.DataFrame({"m": [2.0, 6.0]})
-    mixed = HeldOut("c", "t", np.array([1, 3]), bits, NO_RADII)
-    assert mixed.perplexities["m"] == 4.0
-    # Both segments, or one of them twice; each has two bits a comparison.
-    assert set(mixed.resampled(200, rng()).ravel()) == {4.0}
-    mixed = HeldOut("c", "t", np.array([1, 1]), bits / 2, NO_RADII)
-    assert set(mixed.resampled(200, rng()).ravel().round(6)) == {2.0, 4.0, 8.0}
+@pytest.mark.parametrize("comparisons, error", [([1, 3], 0), ([1, 1], 1)])
+def test_segments_are_drawn_whole(comparisons, error):
+    # Two tracks of two segments: if all have two bits a comparison, so has each sample.
+    losses = pd.DataFrame(
+        {"m": [2.0, 6.0] * 2, "n": 0.0, "comparisons": comparisons * 2}
+    )
+    losses.index = pd.MultiIndex.from_product([["c"], ["t", "u"], range(2)])
+    losses = losses.rename_axis(["campaign", "task", "unit"])
+    assert set(hopkins2013.method_perplexities(losses)["m"]) == {4.0 ** (1 + error)}
+    table = hopkins2013.compare_methods(losses, [("m", "n")], n_resamples=50, rng=rng())
+    assert (table["segments_error"].item() > 0) == error
 
 
 def test_differences_are_paired_and_all_but_the_main_one_corrected():
@@ -255,10 +250,10 @@ def test_held_out_losses_are_those_of_the_models():
     train = comparisons(400, 5)
     test = comparisons(200, 6)
     track = Track("wmt00", "xx-yy", train, test, SYSTEMS)
-    [found] = hopkins2013.held_out([track], [*MAIN, "rao-kupper"], seed=1)
+    losses, radii = hopkins2013.held_out([track], [*MAIN, "rao-kupper"], seed=1)
     davidson = bradley_terry.fit(train, systems=SYSTEMS, ties="davidson")
-    assert found.perplexities["bradley-terry"] == pytest.approx(
-        perplexity(davidson, test)
-    )
-    assert found.comparisons.sum() == 200 and len(found.comparisons) <= 10
-    assert 0.5 < found.radii[0] < 1.1
+    assert hopkins2013.method_perplexities(losses)[
+        "bradley-terry"
+    ].item() == pytest.approx(perplexity(davidson, test))
+    assert losses["comparisons"].sum() == 200 and len(losses) <= 10
+    assert 0.5 < radii["irt-gaussian"].item() < 1.1

@@ -451,43 +451,9 @@ SETTLED = "irt-gaussian-deterministic"  # the same without the noise of a chain
 DISTANCES = ("mfas", "bojar", "bojar-places")
 
 
-@dataclass(frozen=True, eq=False)
-class HeldOut:
-    """How well each method predicts the test comparisons of a track.
-
-    Attributes
-    ----------
-    campaign, task : str
-    comparisons : ndarray (units,)
-        Test comparisons of each segment; single comparisons where segments are not
-        known.
-    bits : DataFrame, units x methods
-        Sum of -log2 Q over the test comparisons of the unit.
-    radii : ndarray (2,)
-        The fitted radius of each of `IRT`; NaN of one that is not among the methods.
-    """
-
-    campaign: str
-    task: str
-    comparisons: np.ndarray = field(repr=False)
-    bits: pd.DataFrame = field(repr=False)
-    radii: np.ndarray = field(repr=False)
-
-    @property
-    def perplexities(self) -> pd.Series:
-        """Of each method."""
-        return 2 ** (self.bits.sum() / self.comparisons.sum())
-
-    def resampled(self, number: int, rng: np.random.Generator) -> np.ndarray:
-        """Perplexities (samples, methods) of units drawn with replacement."""
-        units = len(self.comparisons)
-        times = rng.multinomial(units, np.full(units, 1 / units), size=number)
-        return 2 ** (times @ self.bits.to_numpy() / (times @ self.comparisons)[:, None])
-
-
 def held_out(
     tracks: Sequence[Track], methods: Sequence[str], *, seed: int
-) -> list[HeldOut]:
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Train methods on whole training sets and keep their losses on the test sets.
 
     Parameters
@@ -499,21 +465,33 @@ def held_out(
         that radius, for which "irt-gaussian-fitted" must be among the methods) and
         "bojar-places" (the order by Equation 3, without its distances).
     seed : int
+
+    Returns
+    -------
+    DataFrame
+        A row for each test segment, or for each test comparison where segments are not
+        known; index campaign, task, unit. Columns comparisons (their number), and of
+        each method the sum of -log2 Q over them.
+    DataFrame
+        Index campaign, task; the fitted radius of each of `IRT` (columns); NaN of one
+        that is not among the methods.
     """
-    return [
-        HeldOut(
-            track.campaign,
-            track.task,
-            **track.kept("held-out", _held_out, [*methods], [seed, number]),
-        )
-        for number, track in enumerate(tracks)
-    ]
+    losses = {}
+    radii = {}
+    for number, track in enumerate(tracks):
+        kept = track.kept("held-out", _held_out, [*methods], [seed, number])
+        name = (track.campaign, track.task)
+        losses[name] = kept["losses"]
+        radii[name] = kept["radii"]
+    names = ["campaign", "task"]
+    table = pd.DataFrame(radii, IRT).T
+    return pd.concat(losses, names=names), table.rename_axis(names)
 
 
 def _held_out(
     track: Track, methods: Sequence[str], seed: Sequence[int]
 ) -> dict[str, Any]:
-    """`comparisons`, `bits` and `radii` of `HeldOut`."""
+    """Losses and radii of a track, as `held_out` gives them."""
     counted = tally(track.train, track.systems)
     models: dict[str, Any] = {}
     radii = dict.fromkeys(ITEM_RESPONSE, np.nan)
@@ -536,13 +514,14 @@ def _held_out(
     for name in {*methods}.difference(models):
         rng = model_generator(name, *seed)
         models[name] = from_counts[name](counted, systems=track.systems, rng=rng)
-    losses = {name: log_losses(models[name], track.test) for name in methods}
-    units = np.arange(len(track.test))
+    losses = pd.DataFrame(
+        {name: log_losses(models[name], track.test) for name in methods}
+    )
+    units = losses.index
     if "segment" in track.test:
         units, _ = pd.factorize(track.test["segment"])
     return {
-        "comparisons": np.bincount(units),
-        "bits": pd.DataFrame(losses).groupby(units).sum(),
+        "losses": losses.assign(comparisons=1).groupby(units).sum(),
         "radii": np.array([*radii.values()]),
     }
 
@@ -587,21 +566,27 @@ def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     return stats.rankdata(scorers.bojar(wins, ties), axis=-1, nan_policy="omit")
 
 
-def method_perplexities(tested: Sequence[HeldOut]) -> pd.DataFrame:
-    """Perplexity of every method (column) on every track (index campaign, task)."""
-    table = {(track.campaign, track.task): track.perplexities for track in tested}
-    return pd.DataFrame(table).T.rename_axis(["campaign", "task"])
+def method_perplexities(losses: pd.DataFrame) -> pd.DataFrame:
+    """Perplexity of every method (column) on every track (index campaign, task).
+
+    Parameters
+    ----------
+    losses : DataFrame
+        Of `held_out`.
+    """
+    sums = losses.groupby(["campaign", "task"], sort=False).sum()
+    return 2 ** sums.div(sums.pop("comparisons"), axis=0)
 
 
-def _mean_difference(gap: pd.Series) -> dict[str, float]:
-    """Of two methods over tracks, with its 95 % t interval."""
-    mean = gap.mean()
-    half_width = t_half_width(gap)
+def _mean_difference(gaps: Any) -> dict[str, Any]:
+    """Of two methods over tracks (rows), with its 95 % t interval."""
+    mean = gaps.mean()
+    half_width = t_half_width(gaps)
     return {"difference": mean, "low": mean - half_width, "high": mean + half_width}
 
 
 def compare_methods(
-    tested: Sequence[HeldOut],
+    losses: pd.DataFrame,
     pairs: Sequence[tuple[str, str]],
     *,
     n_resamples: int,
@@ -615,8 +600,8 @@ def compare_methods(
 
     Parameters
     ----------
-    tested : sequence of HeldOut
-        At least two tracks.
+    losses : DataFrame
+        Of `held_out`, on at least two tracks.
     pairs : sequence of (method, other)
         The first is the main comparison: its p-value stands as it is; those of the
         others are corrected for their number (Holm).
@@ -631,23 +616,27 @@ def compare_methods(
         over test segments), better (tracks on which the method predicts better),
         tracks, p (Wilcoxon) and p_holm.
     """
-    level = method_perplexities(tested)
-    samples = np.mean([track.resampled(n_resamples, rng) for track in tested], axis=0)
-    resampled = pd.DataFrame(samples, columns=tested[0].bits.columns)
-    rows = []
-    for method, other in pairs:
-        gap = level[method] - level[other]
-        tests = {
-            "segments_error": (resampled[method] - resampled[other]).std(),
-            "better": (gap < 0).sum(),
-            "tracks": len(gap),
-            "p": stats.wilcoxon(gap).pvalue,
-        }
-        rows.append(_mean_difference(gap) | tests)
-    index = pd.MultiIndex.from_tuples(pairs, names=["method", "other"])
-    table = pd.DataFrame(rows, index)
-    p = table["p"].to_numpy()
-    return table.assign(p_holm=[p[0], *corrected(p[1:], "holm")])
+
+    def differences(level: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({(a, b): level[a] - level[b] for a, b in pairs})
+
+    resampled = []
+    for _, of_track in losses.groupby(["campaign", "task"], sort=False):
+        units = len(of_track)
+        times = rng.multinomial(units, np.full(units, 1 / units), size=n_resamples)
+        sums = pd.DataFrame(times @ of_track.to_numpy(), columns=of_track.columns)
+        resampled.append(2 ** sums.div(sums["comparisons"], axis=0))
+    gaps = differences(method_perplexities(losses))
+    p = gaps.apply(lambda gap: stats.wilcoxon(gap).pvalue)
+    columns = {
+        **_mean_difference(gaps),
+        "segments_error": differences(sum(resampled) / len(resampled)).std(),
+        "better": (gaps < 0).sum(),
+        "tracks": len(gaps),
+        "p": p,
+        "p_holm": [p.iloc[0], *corrected(p[1:], "holm")],
+    }
+    return pd.DataFrame(columns).rename_axis(["method", "other"])
 
 
 def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
@@ -661,7 +650,7 @@ def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def loss_of_distances(
-    tested: Mapping[str, Sequence[HeldOut]],
+    losses: Mapping[str, pd.DataFrame],
     *,
     n_resamples: int,
     rng: np.random.Generator,
@@ -670,8 +659,8 @@ def loss_of_distances(
 
     Parameters
     ----------
-    tested : mapping of a name to tracks
-        With the methods `DISTANCES`.
+    losses : mapping of a name to DataFrame
+        Of `held_out`, with the methods `DISTANCES`.
     n_resamples : int
         Bootstrap samples of tracks, for the interval of the share.
 
@@ -683,16 +672,16 @@ def loss_of_distances(
         share_high (95 %).
     """
     rows = {}
-    for name, tracks in tested.items():
-        level = method_perplexities(tracks)
+    for name, of_tracks in losses.items():
+        level = method_perplexities(of_tracks)
         mfas, bojar, places = (level[method].to_numpy() for method in DISTANCES)
         gap = mfas - bojar
         lost = places - bojar
-        drawn = rng.integers(len(tracks), size=(n_resamples, len(tracks)))
+        drawn = rng.integers(len(gap), size=(n_resamples, len(gap)))
         shares = lost[drawn].sum(axis=1) / gap[drawn].sum(axis=1)
         share_low, share_high = np.quantile(shares, [0.025, 0.975])
         rows[name] = {
-            "tracks": len(tracks),
+            "tracks": len(gap),
             **_mean_difference(pd.Series(gap)),
             "share": lost.sum() / gap.sum(),
             "share_low": share_low,

@@ -114,17 +114,13 @@ def of_tracks(
     values: Values = {
         **by_id("hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " "),
         **_language_pairs(source),
-        "tied": facts["tied"],
-        "size": facts["size"],
-        "train": facts["train"],
+        **facts[["tied", "size", "train", "rho"]],
         "largest": LARGEST,
         "crowd": sum(len(track.train) for track in tracks["wmt10-crowd"]),
         "orders": len({tuple(rank(english_german, name).order) for name in methods}),
         "ratio": pd.concat([*facts["ratio"]]),
         "infinite": drawn.to_dict("list"),
-        "rho": facts["rho"],
-        "won": by_year["won"].sum(),
-        "lost": by_year["lost"].sum(),
+        **by_year[["won", "lost"]].sum(),
         "present": by_year["present"].agg(list),
         "H-7-03": {"spread": drawn["spread"].tolist()},
     }
@@ -171,7 +167,6 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
         without a prior gives no chance to what the test set shows. And spread: how far
         the mean strength of those met is from that of all others.
     """
-
     rows = []
     for number, track in enumerate(tracks):
         counts = count(track.whole())
@@ -324,10 +319,6 @@ def _of_rankings(
     }
     rankings = pd.concat(of_years, names=["year"])
     rankings = rankings[rankings["task"].isin([track.task for track in every])]
-    depends_on = [source.route, source.sha256, seed]
-    independent = keep.result(
-        "independent-judges", depends_on, _independent_judges, rankings, seed
-    )
     tuned_on = [t for t in tracks["wmt10"] if t.task in hopkins2013.TUNED_ON]
     depends_on = [[track.described for track in tuned_on], seed]
     tuned = keep.result("tuned", depends_on, _tuned, tuned_on, seed)
@@ -350,7 +341,7 @@ def _of_rankings(
         "effects": facts["effect"],
         "median": facts["effect"].median(),
         "rest": facts["rest"].median(),
-        "H-4-05": {**independent},
+        **_independent_judges(rankings, seed),
         **dict.fromkeys(["H-N13-01", "H-N13-02"], tuned),
         "H-8-01": rates["wmt10"],
         "H-8-02": rates["wmt10-crowd"],

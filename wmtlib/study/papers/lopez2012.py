@@ -17,8 +17,9 @@ from wmtlib import mfas
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import RANKINGS, REFERENCE, UNRANKED, Counts, comparisons, to_table
 from wmtlib.errors import DataError
-from wmtlib.methods import rank
+from wmtlib.methods import score
 from wmtlib.mfas import MFAS
+from wmtlib.ranking import rank_by_score
 from wmtlib.study.published import load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -125,7 +126,9 @@ def analyse(source: str | Source) -> Analysis:
         if mfas.check(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
         by_method = {
-            method: rank(counted, method, reference=REFERENCE).table
+            method: rank_by_score(
+                method, score(method, counted, reference=REFERENCE)
+            ).table
             for method in EQUATIONS.values()
         }
         places = pd.DataFrame(enumerate(exact.order, 1), columns=["rank", "system"])

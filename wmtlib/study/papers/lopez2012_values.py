@@ -296,10 +296,9 @@ def _french_english(analysis: Analysis) -> Values:
     row = ids("lopez2012", "table-3")
     values: Values = {}
     for edge in edges.itertuples():
-        name = f"{edge.winner} ≺ {edge.loser}".upper()
+        name = f"violated edge {edge.winner.upper()} ≺ {edge.loser.upper()}"
         note = f"reversed in {edge.reversed_in} of the {optimal} optimal orders"
-        noted = Noted(edge.weight, f"of the order as printed; {note}")
-        values[row[f"violated edge {name}"]] = noted
+        values[row[name]] = Noted(edge.weight, f"of the order as printed; {note}")
     number = edges["reversed_in"].value_counts()
     note = (
         f"of the order as printed; {number['all']} are reversed in all {optimal} "
