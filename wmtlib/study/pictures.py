@@ -178,25 +178,16 @@ def method_differences(
         If above zero, the axis ends there, and what lies outside is marked by an arrow.
     """
     table = compared.sort_values("difference")
-    row = np.arange(len(table))
     ax.axvline(0, color="0.4", lw=0.8, zorder=1)
-    styled = zip(families.items(), FAMILIES, strict=False)
-    for (family, names), (colour, marker) in styled:
-        of_family = table.index.isin(names)
-        methods_of = table[of_family]
-        ax.hlines(
-            row[of_family], methods_of["low"], methods_of["high"], color=colour, lw=1.5
-        )
-        ax.plot(
-            methods_of["difference"],
-            row[of_family],
-            marker,
-            color=colour,
-            mfc="w",
-            label=family,
-        )
+    for family, (colour, marker) in zip(families, FAMILIES, strict=False):
+        chosen = table.index.isin(families[family])
+        row = np.flatnonzero(chosen)
+        of_family = table[chosen]
+        ax.hlines(row, of_family["low"], of_family["high"], color=colour, lw=1.5)
+        values = of_family["difference"]
+        ax.plot(values, row, marker, color=colour, mfc="w", label=family)
         if beyond:
-            outside = row[of_family & (table["low"] > beyond)]
+            outside = row[of_family["low"] > beyond]
             ax.scatter(0 * outside + 0.97 * beyond, outside, marker=">", color=colour)
     if beyond:
         ax.set_xlim(-beyond / 2, beyond)
@@ -427,16 +418,24 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
     unit : str
         What is removed, in the plural.
     """
-    row = np.arange(len(table))
-    units = table["units"].to_numpy(float)
-    high = table["units_high"].to_numpy(float)
+    row = range(len(table))
+    units = table["units"].astype(float)
+    high = table["units_high"].astype(float)
     colours = [RED if share <= few else BLUE for share in high / units]
     ax.hlines(row, high, units, color="0.85", lw=1)
     ax.scatter(high, row, s=16, color=colours, zorder=3)
     ax.plot(units, row, "|", color="0.5", ms=5)
-    for y, (least, every) in enumerate(zip(high, units, strict=True)):
-        style = {"color": colours[y], "fontweight": "bold", "ha": "right"}
-        ax.text(least / 1.2, y, f"{least:.0f}", fontsize=7, va="center", **style)
+    for y, least, every, colour in zip(row, high, units, colours, strict=True):
+        ax.text(
+            least / 1.2,
+            y,
+            f"{least:.0f}",
+            color=colour,
+            fontsize=7,
+            fontweight="bold",
+            ha="right",
+            va="center",
+        )
         ax.text(every * 1.2, y, f"{every:,.0f}", color="0.4", fontsize=7, va="center")
     rows(ax, table["label"]).set(xscale="log", xlim=(0.15, units.max() * 5))
     ax.xaxis.set_major_formatter("{x:,.0f}")

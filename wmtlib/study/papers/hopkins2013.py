@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -47,14 +47,13 @@ TUNED_ON = ("de-en", "en-de")  # footnote 13: WMT10 tracks that set the hyperpar
 GAUSSIAN = "irt-gaussian"
 CATEGORICAL = "irt-categorical"
 IRT = (GAUSSIAN, CATEGORICAL)
-ARITHMETIC = "independent-students-arithmetic"
 GEOMETRIC = "independent-students-geometric"
-AS_PRINTED = "independent-students-geometric-as-printed"
-AVERAGED = (ARITHMETIC, GEOMETRIC)
+AVERAGED = ("independent-students-arithmetic", GEOMETRIC)
 STUDENTS = ("independent-students-asymmetric", *AVERAGED)
 BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
 TRAINED = (*BASELINES, *IRT)
-CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)  # of Figures 2 to 4
+# Of Figures 2 to 4.
+CURVES = ("uniform", *BASELINES, "independent-students-geometric-as-printed", *IRT)
 # Models that fit several training sets side by side, as one chain.
 FIT_EACH = {GAUSSIAN: irt.fit_gaussian_each, CATEGORICAL: irt.fit_categorical_each}
 SURE = 0.95  # posterior probability of an order
@@ -112,6 +111,9 @@ class Track:
         return pd.concat([self.train, self.test], ignore_index=True)
 
 
+Tracks: TypeAlias = Mapping[str, Sequence[Track]]  # by campaign
+
+
 def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Track:
     """A track; "wmt10-crowd" is trained on the crowd, tested on experts (Figure 5)."""
     tested = campaign.removesuffix("-crowd")
@@ -132,7 +134,7 @@ def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
     ]
 
 
-def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
+def untuned(tracks: Tracks) -> list[Track]:
     """The tracks behind Figures 2 to 4, without those that set the hyperparameters."""
     return [
         track
@@ -152,7 +154,7 @@ def without_reference(track: Track) -> Track:
     )
 
 
-def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
+def dataset_sizes(tracks: Tracks) -> pd.DataFrame:
     """Comparisons for training and testing of every track, laid out as Table 3."""
     columns = {
         f"{year} {split}": [len(getattr(track, split)) for track in tracks[year]]
@@ -444,8 +446,7 @@ def by_unit(
 
 # --- past the paper: which of many methods predicts best, compared in pairs -----------
 
-ITEM_RESPONSE = {GAUSSIAN: irt.fit_gaussian, CATEGORICAL: irt.fit_categorical}
-FITTED = {name: f"{name}-fitted" for name in ITEM_RESPONSE}
+FITTED = {name: f"{name}-fitted" for name in IRT}
 MAIN = (FITTED[GAUSSIAN], "bradley-terry")  # the comparison named in advance
 SETTLED = "irt-gaussian-deterministic"  # the same without the noise of a chain
 DISTANCES = ("mfas", "bojar", "bojar-places")
@@ -494,15 +495,14 @@ def _held_out(
     """Losses and radii of a track, as `held_out` gives them."""
     counted = tally(track.train, track.systems)
     models: dict[str, Any] = {}
-    radii = dict.fromkeys(ITEM_RESPONSE, np.nan)
-    for name, fit_items in ITEM_RESPONSE.items():
+    radii = dict.fromkeys(IRT, np.nan)
+    items = irt.item_data([track.train], track.systems)
+    for name, fit_each in FIT_EACH.items():
         if name in methods or FITTED[name] in methods:
-            fit = partial(fit_items, track.train, systems=track.systems)
-            models[name] = fit(rng=model_generator(name, *seed))
+            [models[name]] = fit_each(items, rngs=[model_generator(name, *seed)])
             radii[name] = fitted_radius(models[name], counted)
-            models[FITTED[name]] = fit(
-                rng=model_generator(name, *seed, 1), radius=radii[name]
-            )
+            rngs = [model_generator(name, *seed, 1)]
+            [models[FITTED[name]]] = fit_each(items, rngs=rngs, radius=radii[name])
     if SETTLED in methods:
         models[SETTLED] = fit_deterministic(
             track.train, systems=track.systems, radius=radii[GAUSSIAN]

@@ -7,7 +7,7 @@ perplexities within 1 % of each other, unless a claim says otherwise.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from inspect import signature
@@ -26,7 +26,7 @@ from wmtlib.counts import REFERENCE, comparisons, count
 from wmtlib.methods import rank, title
 from wmtlib.models import PreferenceModel, both_ways, tally
 from wmtlib.study.papers import hopkins2013
-from wmtlib.study.papers.hopkins2013 import SIZES, YEARS, Track
+from wmtlib.study.papers.hopkins2013 import SIZES, YEARS, Track, Tracks
 from wmtlib.study.published import by_id
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -89,9 +89,7 @@ def arithmetic() -> Values:
 # --- sections 1 to 7: what the judgements themselves say about the text ---------------
 
 
-def of_tracks(
-    tracks: Mapping[str, Sequence[Track]], *, source: Source, seed: int, trials: int
-) -> Values:
+def of_tracks(tracks: Tracks, *, source: Source, seed: int, trials: int) -> Values:
     """Sections 1 to 4, 6, 7, Table 3, and section 8's agreement.
 
     Parameters
@@ -129,7 +127,7 @@ def of_tracks(
     return values
 
 
-def _of_track(track: Track) -> dict[str, Any]:
+def _of_track(track: Track) -> Values:
     """Facts of a track.
 
     tied: are there ties? won, lost: comparisons of the reference. ratio, by system: how
@@ -278,7 +276,7 @@ def _tuned(tracks: Sequence[Track], seed: int) -> dict[str, np.ndarray]:
     return {name: np.array(means) for name, means in tuned.items()}
 
 
-def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
+def judge_agreement(tracks: Tracks) -> pd.DataFrame:
     """How often two judges of the same two outputs agree, by campaign, over all tracks.
 
     Returns
@@ -305,10 +303,7 @@ def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
 
 
 def _of_rankings(
-    tracks: Mapping[str, Sequence[Track]],
-    every: Sequence[Track],
-    source: Source,
-    seed: int,
+    tracks: Tracks, every: Sequence[Track], source: Source, seed: int
 ) -> Values:
     """What needs single rankings."""
     rates = 100 * judge_agreement(tracks)["agreement"]
@@ -348,7 +343,7 @@ def _of_rankings(
     }
 
 
-def _of_segments(track: Track) -> dict[str, Any]:
+def _of_segments(track: Track) -> Values:
     """How the comparisons of a track are spread over segments, few: on less than ten.
 
     effect, rest: `effect_of_segments` of the test set, and of the training set.
@@ -419,14 +414,12 @@ def _means(measured: pd.DataFrame, index: str = "trial") -> pd.DataFrame:
     return titled.pivot_table("perplexity", index, ["campaign", "model", "size"])
 
 
-def _by_trial(
-    means: pd.DataFrame, facts: Callable[[pd.Series], dict[str, Any]]
-) -> Values:
+def _by_trial(means: pd.DataFrame, facts: Callable[[pd.Series], Values]) -> Values:
     """Facts of the mean over trials, and those of single trials."""
     return facts(means.mean()) | {"trials": [facts(row) for _, row in means.iterrows()]}
 
 
-def _best(mean: pd.Series) -> dict[str, Any]:
+def _best(mean: pd.Series) -> Values:
     """Perplexities of a year; where the IRT models come within 1 % of their last."""
     lines = mean.unstack("size")
     level = lines[LARGEST]
@@ -446,7 +439,7 @@ def _best(mean: pd.Series) -> dict[str, Any]:
     }
 
 
-def _alike(mean: pd.Series) -> dict[str, Any]:
+def _alike(mean: pd.Series) -> Values:
     """How far apart the IRT and averaged Students models are, in %, at both ends."""
     lines = mean.unstack("size")
     four = lines.loc[[*IRT, *AVERAGED]]
@@ -460,13 +453,13 @@ def _alike(mean: pd.Series) -> dict[str, Any]:
     return {"spread": spread[LARGEST], "at_first": spread[SMALLEST], "note": note}
 
 
-def _references(mean: pd.Series) -> dict[str, Any]:
+def _references(mean: pd.Series) -> Values:
     """The better averaged Students model above the better IRT model, in %, by year."""
     level = mean.droplevel("size").unstack("campaign")
     return {"gap": 100 * (level.loc[AVERAGED].min() / level.loc[IRT].min() - 1)}
 
 
-def _crowd(mean: pd.Series) -> dict[str, Any]:
+def _crowd(mean: pd.Series) -> Values:
     """Trained on the crowd instead of the experts, and tested on the experts.
 
     rise of the perplexity; share of the gain over Adjusted Uniform that is lost;
