@@ -19,7 +19,7 @@ from wmtlib.study.releases.assessment_catalogue import AtHand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
 from wmtlib.study.running.folders import list_written, output_folder
-from wmtlib.study.verdicts import Values, joined, judge, judge_claim
+from wmtlib.study.verdicts import Values, Verdict, joined, judge, judge_claim
 
 SCOREBOARD = [
     "paper",
@@ -117,7 +117,7 @@ def _judged(
     computed: Values,
     available: AtHand,
     thresholds: Mapping[str, float],
-) -> tuple[str, str, str]:
+) -> Verdict:
     """`judge` of a row, with these thresholds of its words."""
     ours: Any = computed.get(row["id"])
     if row["test"]:

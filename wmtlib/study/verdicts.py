@@ -25,6 +25,10 @@ Facts: TypeAlias = Mapping[str, Any]
 # By the id of a row: a number, a text or one of the kinds below; for a claim its facts,
 # by name. By a plain name: a fact that the tests of all claims of the notebook may use.
 Values: TypeAlias = dict[str, object]
+Verdict: TypeAlias = tuple[str, str, str]  # what was computed, status and reason
+
+
+# --- the kinds of values, and how each relates to the printed one ---------------------
 
 
 class Noted(NamedTuple):
@@ -40,8 +44,18 @@ class Noted(NamedTuple):
     """
 
     value: Value
-    note: str
+    note: str = ""
     others: Mapping[str, Number] = {}
+
+    def verdict(self, printed: str, _available: AtHand) -> Verdict:
+        """A sum is only consistent with its parts."""
+        status = relation(printed, self.value) or "unexplained"
+        note = self.note
+        if self.others:
+            is_sum = float(printed) + sum(self.others.values()) == self.value
+            status = "consistent" if is_sum else "unexplained"
+            note = joined(note, "the sum is exact") if is_sum else note
+        return " with ".join([shown(self.value), *self.others]), status, note
 
 
 class Different(NamedTuple):
@@ -57,6 +71,29 @@ class Different(NamedTuple):
 
     value: Value
     mechanisms: Mapping[str, Value]
+
+    def verdict(self, printed: str, _available: AtHand) -> Verdict:
+        """Which mechanisms give the printed value, and which do not."""
+        value = shown(self.value)
+        if relation(printed, self.value):
+            reason = "ours is the printed value: no mechanism is needed"
+            return value, "unexplained", reason
+        fits = [k for k, given in self.mechanisms.items() if relation(printed, given)]
+        others = ", ".join(
+            f"{name} ({shown(given)})"
+            for name, given in self.mechanisms.items()
+            if name not in fits
+        )
+        if not fits:
+            return value, "unexplained", f"tried without success: {others}"
+        reason = f"gives the printed value: {' or '.join(fits)}"
+        if len(fits) > 1:
+            reason += " (it cannot be told which)"
+        return (
+            value,
+            "known-difference",
+            joined(reason, others and f"does not: {others}"),
+        )
 
 
 class Claim(NamedTuple):
@@ -77,6 +114,25 @@ class Claim(NamedTuple):
     value: str
     note: str = ""
 
+    def verdict(self, _printed: str, available: AtHand) -> Verdict:
+        """Which parts came out, on how many cases."""
+        passed = self.parts.values()
+        status = "does-not-hold"
+        if all(passed):
+            status = "holds"
+        elif any(passed):
+            status = "holds-partly"
+        elif None in passed:
+            status = "undecided"
+        answers = {True: "yes", False: "no", None: "undecided"}
+        remarks = [f"{answers[met]}: {part}" for part, met in self.parts.items()]
+        remarks.append(self.note)
+        if available.absent:
+            cases = len(available.pairs)
+            of = cases + len(available.absent)
+            remarks.append(f"judged on {cases} of {of} cases; {available.lacks}")
+        return self.value, status, joined(*remarks)
+
 
 class Counted(NamedTuple):
     """A count "k/n" over cases such as language pairs.
@@ -89,8 +145,34 @@ class Counted(NamedTuple):
 
     outcomes: Mapping[str, bool]
 
+    def verdict(self, printed: str, available: AtHand) -> Verdict:
+        """Absent cases may make up a difference.
 
-Computed: TypeAlias = Value | Noted | Different | Claim | Counted | None
+        Raises
+        ------
+        ValueError
+            The cases are others than the printed ones.
+        """
+        count, of = (int(number) for number in printed.split("/"))
+        ours = sum(self.outcomes.values())
+        cases = len(self.outcomes)
+        missing = len(available.absent)
+        if cases + missing != of:
+            raise ValueError(f"{printed}: {cases} cases at hand and {missing} absent")
+        status = "unexplained"
+        if ours <= count <= ours + missing:
+            status = "consistent" if missing else "exact"
+        reason = ""
+        if missing:
+            reason = (
+                f"{cases} of {of} cases at hand; {missing + 1} of {of + 1} possible"
+                f" counts ({ours}/{of} to {ours + missing}/{of}) would have passed;"
+                f" absent are {available.lacks}"
+            )
+        return f"{ours}/{cases}", status, reason
+
+
+Kind: TypeAlias = Noted | Different | Claim | Counted
 
 
 # --- claims: expressions over facts ---------------------------------------------------
@@ -189,8 +271,8 @@ def relation(printed: str, value: Value) -> str | None:
 
 
 def judge(
-    printed: str, basis: str, computed: Computed, available: AtHand
-) -> tuple[str, str, str]:
+    printed: str, basis: str, computed: Value | Kind | None, available: AtHand
+) -> Verdict:
     """What was computed, the status and the reason of one row.
 
     Parameters
@@ -200,14 +282,12 @@ def judge(
     computed : number, str, `Noted`, `Different`, `Claim`, `Counted` or None
     available : AtHand
         What of the basis is at hand; it alone decides whether the row is checkable.
-
-    Raises
-    ------
-    ValueError
-        A count over other cases than the printed one.
     """
+    value, status, reason = "", "unexplained", "no value was computed"
+    if computed is not None:
+        kind = computed if isinstance(computed, Kind) else Noted(computed)
+        value, status, reason = kind.verdict(printed, available)
     by_case = isinstance(computed, Claim | Counted)
-    value, status, reason = _compare(printed, computed, available)
     if not available.pairs or (available.absent and not by_case):
         return value, "not-checkable", available.lacks
     if basis == "none" and status in ("exact", "rounded", "holds"):
@@ -227,88 +307,3 @@ def joined(*remarks: str) -> str:
 def shown(value: Value) -> str:
     """A value as the scoreboard writes it."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _compare(
-    printed: str, computed: Computed, available: AtHand
-) -> tuple[str, str, str]:
-    """What was computed, as a text; its status and the reason, were all at hand."""
-    match computed:
-        case None:
-            return "", "unexplained", "no value was computed"
-        case Claim():
-            return computed.value, *_judge_parts(computed, available)
-        case Counted(outcomes):
-            text = f"{sum(outcomes.values())}/{len(outcomes)}"
-            return text, *_judge_count(printed, outcomes, available)
-        case Different(value, mechanisms):
-            return shown(value), *_judge_difference(printed, value, mechanisms)
-        case Noted(value, note, others) if others:
-            text = " with ".join([shown(value), *others])
-            if float(printed) + sum(others.values()) == value:
-                return text, "consistent", joined(note, "the sum is exact")
-            return text, "unexplained", note
-        case Noted(value, note):
-            return shown(value), relation(printed, value) or "unexplained", note
-    return shown(computed), relation(printed, computed) or "unexplained", ""
-
-
-def _judge_parts(claim: Claim, available: AtHand) -> tuple[str, str]:
-    """Status of a claim; the reason says which parts came out, on how many cases."""
-    passed = claim.parts.values()
-    status = "does-not-hold"
-    if all(passed):
-        status = "holds"
-    elif any(passed):
-        status = "holds-partly"
-    elif None in passed:
-        status = "undecided"
-    answers = {True: "yes", False: "no", None: "undecided"}
-    remarks = [f"{answers[met]}: {part}" for part, met in claim.parts.items()]
-    remarks.append(claim.note)
-    if available.absent:
-        cases = len(available.pairs)
-        of = cases + len(available.absent)
-        remarks.append(f"judged on {cases} of {of} cases; {available.lacks}")
-    return status, joined(*remarks)
-
-
-def _judge_count(
-    printed: str, outcomes: Mapping[str, bool], available: AtHand
-) -> tuple[str, str]:
-    """Status and reason of a count; absent cases may make up a difference."""
-    count, of = (int(number) for number in printed.split("/"))
-    ours = sum(outcomes.values())
-    cases = len(outcomes)
-    missing = len(available.absent)
-    if cases + missing != of:
-        raise ValueError(f"{printed}: {cases} cases at hand and {missing} absent")
-    possible = ours <= count <= ours + missing
-    if not missing:
-        return ("exact" if possible else "unexplained"), ""
-    reason = (
-        f"{cases} of {of} cases at hand; {missing + 1} of {of + 1} possible counts"
-        f" ({ours}/{of} to {ours + missing}/{of}) would have passed; absent are"
-        f" {available.lacks}"
-    )
-    return ("consistent" if possible else "unexplained"), reason
-
-
-def _judge_difference(
-    printed: str, ours: Value, mechanisms: Mapping[str, Value]
-) -> tuple[str, str]:
-    """Status and reason of a difference: which mechanisms give the printed value."""
-    if relation(printed, ours):
-        return "unexplained", "ours is the printed value: no mechanism is needed"
-    fits = [name for name, value in mechanisms.items() if relation(printed, value)]
-    others = ", ".join(
-        f"{name} ({shown(value)})"
-        for name, value in mechanisms.items()
-        if name not in fits
-    )
-    if not fits:
-        return "unexplained", f"tried without success: {others}"
-    reason = f"gives the printed value: {' or '.join(fits)}"
-    if len(fits) > 1:
-        reason += " (it cannot be told which)"
-    return "known-difference", joined(reason, others and f"does not: {others}")
