@@ -45,6 +45,7 @@ RANKINGS_PRINTED = {
 FIGURE_1 = {"jhu": 1, "bbn-combo": 2, "rwth": 3, "rwth-combo": 3, "cmu": 4}
 MOST_BY_HAND = 8  # up to which tables can be followed by hand
 PAIR = ["label", "system", "other"]
+DEALS, SEED = 999, 2012  # of documents to samples, section 6
 FEWEST_SENTENCES = 20  # for a correlation of two systems
 NO_SITES = "syscomb|tunable"  # tasks whose systems are not of one site each
 
@@ -193,8 +194,8 @@ def rankings_beside(analysis: Analysis, item: str) -> pd.DataFrame:
             printed_ranking = printed(item, f"{name} ranking").split(", ")
             weight = printed(item, f"{name} violated weight")
             columns[f"{name} as printed"] = [*printed_ranking, weight]
-    ranks = [*range(1, analysis.tasks.loc[label, "systems"] + 1), "violated weight"]
-    return pd.DataFrame(columns, index=pd.Index(ranks, name="rank"))
+    ranks = [*range(1, len(order) + 1), "violated weight"]
+    return pd.DataFrame(columns, ranks).rename_axis("rank")
 
 
 def printed(item: str, quantity: str) -> str:
@@ -220,10 +221,8 @@ def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
         orders.
     """
     label = PRINTED_MFAS[item]
-    agreed = analysis.solved[label].agreed
-    assert agreed is not None  # it has optimal orders
     edges = mfas.violated(printed_order(analysis, item), analysis.machines(label).wins)
-    above = agreed.stack()
+    above = pd.DataFrame(analysis.solved[label].agreed).stack()
     # An order reverses an edge if it puts the loser above the winner.
     in_all = above[[*zip(edges["loser"], edges["winner"], strict=True)]]
     in_none = above[[*zip(edges["winner"], edges["loser"], strict=True)]]
@@ -234,10 +233,14 @@ def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
 def table_3(analysis: Analysis) -> pd.DataFrame:
     """Rankings of Table 3: MFAS as printed, then ours and those of Equations 1 to 3."""
     orders = analysis.orders[FRENCH_ENGLISH]
-    ranks = pd.RangeIndex(1, len(orders["mfas"]) + 1, name="rank")
-    table = pd.DataFrame(orders, ranks)[["mfas", *EQUATIONS.values()]]
-    table.insert(0, "mfas as printed", printed_order(analysis, "table-3"))
-    return table
+    table = pd.DataFrame(
+        {
+            "mfas as printed": printed_order(analysis, "table-3"),
+            "mfas": orders["mfas"],
+            **orders,
+        }
+    )
+    return table.set_axis(table.index + 1).rename_axis("rank")
 
 
 def correlations(analysis: Analysis) -> pd.DataFrame:
@@ -301,11 +304,13 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     """
     if source.kind != "raw":
         return None
-    campaigns = {
-        campaign: ranking_releases.load_rankings(campaign, source=source)
+    campaigns = [
+        ranking_releases.load_rankings(campaign, source=source).assign(
+            campaign=campaign
+        )
         for campaign in ("wmt10", "wmt11")
-    }
-    table = pd.concat(campaigns, names=["campaign"]).reset_index("campaign")
+    ]
+    table = pd.concat(campaigns)
     table = table[~table["task"].str.startswith("ht-")]
     table["ranking"] = table.groupby(["campaign", "ranking"]).ngroup()
     tasks = table.groupby(["campaign", "task"])
@@ -491,12 +496,7 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
 
 
 def document_effects(
-    sides: pd.DataFrame,
-    samples: pd.Series,
-    documents: pd.Series,
-    *,
-    n_resamples: int,
-    seed: int,
+    sides: pd.DataFrame, samples: pd.Series, documents: pd.Series
 ) -> pd.Series:
     """Are systems better or worse on particular documents? A p-value for each task.
 
@@ -525,8 +525,8 @@ def document_effects(
         total = outcomes["sum"].to_numpy()
         size = outcomes["size"].to_numpy()
         document, _ = pd.factorize(outcomes.index.map(documents))
-        rng = np.random.default_rng(seed)
-        deals = [rng.permutation(document) for _ in range(n_resamples)]
+        rng = np.random.default_rng(SEED)
+        deals = [rng.permutation(document) for _ in range(DEALS)]
         variances = []
         for deal in [document, *deals]:
             samples_of = np.arange(document.max() + 1)[:, None] == deal

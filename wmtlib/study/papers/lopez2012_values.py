@@ -35,7 +35,6 @@ from wmtlib.study.verdicts import Different, Facts, Noted, Values
 
 # Of our methods in the paper.
 NAMES = {method: name for name, method in EQUATIONS.items()} | {"mfas": "MFAS"}
-DEALS, SEED = 999, 2012  # of documents to samples, section 6
 
 
 def of_tournaments(analysis: Analysis, assessments: pd.DataFrame | None) -> Values:
@@ -418,9 +417,7 @@ def _of_single_rankings(assessments: pd.DataFrame, documents: pd.Series) -> Valu
     spread = of_wmt10.groupby(["run", "sample"])["document"].nunique()
     compared = comparisons(lopez2012.ranked_systems(assessments))
     sides = lopez2012.sides(compared)
-    p = lopez2012.document_effects(
-        sides, of_wmt10["sample"], documents, n_resamples=DEALS, seed=SEED
-    )
+    p = lopez2012.document_effects(sides, of_wmt10["sample"], documents)
     sentences = lopez2012.pair_sentences(sides)
     correlations = lopez2012.covariance(sentences).groupby("site")["correlation"]
     # Each judge beside the others of the task; those with a verdict.
