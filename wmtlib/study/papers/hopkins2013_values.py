@@ -112,8 +112,7 @@ def of_tracks(tracks: Tracks, *, source: Source, seed: int, trials: int) -> Valu
     values: Values = {
         **by_id("hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " "),
         **_language_pairs(source),
-        **facts[["tied", "size", "train", "rho"]],
-        "largest": LARGEST,
+        **facts[["tied", "size", "rho"]],
         "crowd": sum(len(track.train) for track in tracks["wmt10-crowd"]),
         "orders": len({tuple(rank(english_german, name).order) for name in methods}),
         "ratio": pd.concat([*facts["ratio"]]),
@@ -146,7 +145,6 @@ def _of_track(track: Track) -> Values:
         "year": track.campaign,
         "tied": (whole["preference"] == 0).any(),
         "size": len(whole),
-        "train": len(track.train),
         "present": REFERENCE in track.systems,
         "won": wins.to_numpy()[is_reference].sum(),
         "lost": wins.T.to_numpy()[is_reference].sum(),
@@ -330,7 +328,8 @@ def _of_rankings(
             "rate": rates["wmt12"],
             "note": f"single tracks from {low:.1f} to {high:.1f} %",
         },
-        "dispersion": facts["dispersion"],
+        **facts[["train", "dispersion"]],
+        "largest": LARGEST,
         "holm": corrected(p, "holm"),
         "H-4-03": {"fewest": facts["fewest"].min(), "note": f"{note} blank"},
         "effects": facts["effect"],
@@ -346,13 +345,14 @@ def _of_rankings(
 def _of_segments(track: Track) -> Values:
     """How the comparisons of a track are spread over segments, few: on less than ten.
 
-    effect, rest: `effect_of_segments` of the test set, and of the training set.
+    train: comparisons for training. effect, rest: `effect_of_segments` of the test set, and of the training set.
     """
     times = track.whole()["segment"].value_counts()
     model = models.independent_students(
         track.train, systems=track.systems, reconstruction="geometric"
     )
     return {
+        "train": len(track.train),
         "segments": len(times),
         "fewest": times.min(),
         "few": (times < 10).sum(),

@@ -111,8 +111,7 @@ def of_all_tasks(
     values: Values = {
         "task": task,
         "p": tests["p"],
-        "holm": tests["holm"],
-        "fdr": tests["benjamini-hochberg"],
+        "L-6-17": {"holm": tests["holm"], "fdr": tests["benjamini-hochberg"]},
         "largest_p": task["largest_p"],
         "released": analysis.tasks["campaign"].isin(["wmt10", "wmt11"]).sum(),
         "L-6-07": f"{number} distinct pairs of systems in the judgements, {2 * number}"
