@@ -345,7 +345,8 @@ def _of_rankings(
 def _of_segments(track: Track) -> Values:
     """How the comparisons of a track are spread over segments, few: on less than ten.
 
-    train: comparisons for training. effect, rest: `effect_of_segments` of the test set, and of the training set.
+    train: comparisons for training. effect, rest: `effect_of_segments` of the test set,
+    and of the training set.
     """
     times = track.whole()["segment"].value_counts()
     model = models.independent_students(
