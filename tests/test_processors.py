@@ -29,7 +29,7 @@ from wmtlib.study.releases import coded_campaigns, ranking_releases, sources
 data = sources.resolve("embedded")
 found = lopez2012.analyse(data)
 tables = {"lopez2012 tasks": lopez2012.task_overview(found)}
-tables |= {"lopez2012 rankings": lopez2012.all_rankings(found)}
+tables |= {"lopez2012 rankings": found.rankings}
 tables |= {"lopez2012 sign tests": lopez2012.sign_tests(found)}
 fits = [wmtlib.rank(counts, "bradley-terry").table for counts in found.counts.values()]
 tables |= {"Bradley-Terry fits": pd.concat(fits)}
@@ -53,7 +53,7 @@ pools = [wmt16.official_runs(t.counts, 20, np.random.default_rng(1)) for t in ta
 tables |= {"wmt16 distances": wmt16.distances(tasks, pools, scores, samples)}
 tracks = hopkins2013.load_tracks("wmt12", source=data)[:2]
 methods = ["bradley-terry", "rao-kupper", "trueskill"]
-tested = hopkins2013.held_out(tracks, methods, seed=1)
+tested, _ = hopkins2013.held_out(tracks, methods, seed=1)
 tables |= {"held-out perplexities": hopkins2013.method_perplexities(tested)}
 texts = {name: t.round(6).to_csv(lineterminator="\\n") for name, t in tables.items()}
 print(json.dumps(texts))

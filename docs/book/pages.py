@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 
 import wmtlib
 from wmtlib import cli
-from wmtlib.study import verdicts
+from wmtlib.study import published
 
 AS_PRINTED = ("exact", "rounded", "follows", "arithmetic", "holds")
 COLUMNS = ("row", "what", "printed", "ours", "verdict")
@@ -53,7 +53,7 @@ def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> st
         "## The verdicts",
         "",
     ]
-    for status, meaning in verdicts.STATUSES.items():
+    for status, meaning in published.lookup("statuses").items():
         number = (board["status"] == status).sum()
         lines += [f"**{status}** ({number})", f": {meaning}.", ""]
     lines += ["## Not as printed", ""]

@@ -6,6 +6,8 @@ import pandas as pd
 import pytest
 
 from wmtlib.study import published
+from wmtlib.study.published import PAPERS, AtHand, at_hand, load_published
+from wmtlib.study.releases.sources import Source
 from wmtlib.study.running import runner
 
 
@@ -15,9 +17,9 @@ def test_every_published_row_names_a_notebook_that_is_there():
     }
 
 
-@pytest.mark.parametrize("paper", published.papers())
+@pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper):
-    rows = published.load_published(paper)
+    rows = load_published(paper)
     assert rows["id"].is_unique and not rows.duplicated(["item", "quantity"]).any()
     assert rows["provenance"].isin(["text", "table", "figure", "authors-file"]).all()
     assert (rows["basis"] != "").all()
@@ -48,13 +50,13 @@ SPELLED = {"half": "0.5", "five": "5", "ten": "10", "twenty": "20"}
 COUNTED = {"L-3-07", "K-5.3-09", "K-5.3-10"}  # three equations, four cases, two systems
 
 
-@pytest.mark.parametrize("paper", published.papers())
+@pytest.mark.parametrize("paper", PAPERS)
 def test_a_threshold_is_printed_or_a_word_that_all_criteria_share(paper):
-    rows = published.load_published(paper)
+    rows = load_published(paper)
     rows = rows[(rows["test"] != "") & ~rows["basis"].str.startswith("unavailable")]
     for row in rows[~rows["id"].isin(COUNTED)].itertuples():
-        printed = {"0", "1", "100", *re.findall(r"[\d.]*\d", row.published + row.place)}
         text = row.published + row.place
+        printed = {"0", "1", "100", *re.findall(r"[\d.]*\d", text)}
         printed |= {number for word, number in SPELLED.items() if word in text}
         printed |= {str(int(n) / 100) for n in re.findall(r"(\d+)%", row.published)}
         expression = re.sub(r"\[[^]]*\]", "", row.test)
@@ -63,5 +65,46 @@ def test_a_threshold_is_printed_or_a_word_that_all_criteria_share(paper):
 
 
 def test_every_word_with_a_threshold_is_used():
-    tests = pd.concat([published.load_published(p)["test"] for p in published.papers()])
+    tests = published.load_all()["test"]
     assert set(published.words()) <= set(re.findall(r"\w+", " ".join(tests)))
+
+
+# --- what is at hand ------------------------------------------------------------------
+
+RAW = Source("download", "00000000")
+EMBEDDED = Source("embedded", "00000000")
+
+
+def test_single_rankings_need_the_raw_files_and_nothing_else_does():
+    for basis in ("none", "counts", "simulated"):
+        assert at_hand(basis, RAW) == at_hand(basis, EMBEDDED) == AtHand(("",))
+    assert at_hand("rankings", RAW).pairs == ("",)
+    assert at_hand("rankings", EMBEDDED).lacks.startswith("needs single rankings")
+
+
+def test_language_pairs_are_at_hand_one_by_one_or_as_a_whole():
+    found = at_hand("units: SR-DC 2018, assessments", RAW)
+    assert len(found.pairs) == 12 and list(found.absent) == ["wmt18 de-en"]
+    assert not at_hand("all: SR-DC 2018, assessments", RAW).pairs
+    assert at_hand("all: wmt18/en-de, assessments", RAW) == AtHand(("",))
+    assert not at_hand("units: SR-DC 2018, assessments", EMBEDDED).pairs
+
+
+def test_what_rests_on_recovered_judgements_says_so():
+    assert "ps-en" in at_hand("units: SR-DC 2020, human removable", RAW).quality
+    assert at_hand("all: wmt20/en-ta, outputs", RAW).quality.endswith(
+        "by sums): wmt20 en-ta"
+    )
+
+
+def test_an_unknown_basis_is_refused():
+    with pytest.raises(ValueError, match="unknown basis 'luck'"):
+        at_hand("luck", RAW)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("source", [RAW, EMBEDDED], ids=lambda source: source.kind)
+def test_every_published_row_has_a_basis_that_is_decided(paper, source):
+    for basis in load_published(paper)["basis"].unique():
+        found = at_hand(basis, source)
+        assert found.pairs or found.absent

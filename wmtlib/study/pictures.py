@@ -11,12 +11,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from wmtlib import methods, plots, ranking
+from wmtlib import plots
 from wmtlib.assessments import Campaign
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.methods import title
+from wmtlib.methods import score, title
 from wmtlib.mfas import MFAS
 from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
+from wmtlib.ranking import rank_by_score
 
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
 # Beside the MFAS order.
@@ -113,8 +114,8 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
     """
     ranks = pd.DataFrame(index=[*solution.order])
     for name in HEURISTICS:
-        scores = methods.score(name, counts, reference=REFERENCE)
-        ranks[name] = ranking.rank_by_score(name, scores).column("rank")
+        scores = score(name, counts, reference=REFERENCE)
+        ranks[name] = rank_by_score(name, scores).column("rank")
     ranks["mfas"] = range(len(ranks))
     panel = 0.26 * max(len(ranks), 8)  # inches
     fig, axes = plt.subplot_mosaic(
@@ -177,25 +178,16 @@ def method_differences(
         If above zero, the axis ends there, and what lies outside is marked by an arrow.
     """
     table = compared.sort_values("difference")
-    row = np.arange(len(table))
     ax.axvline(0, color="0.4", lw=0.8, zorder=1)
-    styled = zip(families.items(), FAMILIES, strict=False)
-    for (family, names), (colour, marker) in styled:
-        of_family = table.index.isin(names)
-        methods_of = table[of_family]
-        ax.hlines(
-            row[of_family], methods_of["low"], methods_of["high"], color=colour, lw=1.5
-        )
-        ax.plot(
-            methods_of["difference"],
-            row[of_family],
-            marker,
-            color=colour,
-            mfc="w",
-            label=family,
-        )
+    for family, (colour, marker) in zip(families, FAMILIES, strict=False):
+        chosen = table.index.isin(families[family])
+        row = np.flatnonzero(chosen)
+        of_family = table[chosen]
+        ax.hlines(row, of_family["low"], of_family["high"], color=colour, lw=1.5)
+        values = of_family["difference"]
+        ax.plot(values, row, marker, color=colour, mfc="w", label=family)
         if beyond:
-            outside = row[of_family & (table["low"] > beyond)]
+            outside = row[of_family["low"] > beyond]
             ax.scatter(0 * outside + 0.97 * beyond, outside, marker=">", color=colour)
     if beyond:
         ax.set_xlim(-beyond / 2, beyond)
@@ -305,9 +297,10 @@ def degradation_panels(
     printed : mapping of style to DataFrame
         As in `degradation`; drawn beside the paper's pairs.
     """
+    groups = table.groupby(["panel", "style"])
     for row, panel in zip(axes, table["panel"].unique(), strict=True):
         for ax, style in zip(row, ("SR-DC", "SR+DC"), strict=True):
-            chosen = table[(table["panel"] == panel) & (table["style"] == style)]
+            chosen = groups.get_group((panel, style))
             curves = chosen.groupby("divisor")[[*CHANGES]].mean()
             number = chosen["pair"].nunique()
             beside = printed[style] if panel == "the paper's" else None
@@ -425,16 +418,24 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
     unit : str
         What is removed, in the plural.
     """
-    row = np.arange(len(table))
-    units = table["units"].to_numpy(float)
-    high = table["units_high"].to_numpy(float)
+    row = range(len(table))
+    units = table["units"].astype(float)
+    high = table["units_high"].astype(float)
     colours = [RED if share <= few else BLUE for share in high / units]
     ax.hlines(row, high, units, color="0.85", lw=1)
     ax.scatter(high, row, s=16, color=colours, zorder=3)
     ax.plot(units, row, "|", color="0.5", ms=5)
-    for y, (least, every) in enumerate(zip(high, units, strict=True)):
-        style = {"color": colours[y], "fontweight": "bold", "ha": "right"}
-        ax.text(least / 1.2, y, f"{least:.0f}", fontsize=7, va="center", **style)
+    for y, least, every, colour in zip(row, high, units, colours, strict=True):
+        ax.text(
+            least / 1.2,
+            y,
+            f"{least:.0f}",
+            color=colour,
+            fontsize=7,
+            fontweight="bold",
+            ha="right",
+            va="center",
+        )
         ax.text(every * 1.2, y, f"{every:,.0f}", color="0.4", fontsize=7, va="center")
     rows(ax, table["label"]).set(xscale="log", xlim=(0.15, units.max() * 5))
     ax.xaxis.set_major_formatter("{x:,.0f}")

@@ -8,7 +8,7 @@ A table has one row for every printed number and every claim that data can test:
 - published: as printed; for a claim, in its words;
 - place: section, table or file, with the quotation whole;
 - provenance: "text", "table", "figure" (read from the image) or "authors-file";
-- basis: the data that it rests on, see `wmtlib.study.checkability`;
+- basis: the data that it rests on, see `at_hand`;
 - criterion: of a claim: what must come out, in words and numbers; empty for a number;
 - test: of a claim: the criterion once more, as expressions over named facts that code
   computes, one for each part, with semicolons between; see `wmtlib.study.verdicts`;
@@ -21,27 +21,35 @@ A table has one row for every printed number and every claim that data can test:
 words.csv has the words of the papers that set no number ("many", "significant"), each
 with the one threshold that the tests of all claims use. follows.csv names the numbers
 that could not have failed alone, and what they follow from; items.csv the sections that
-files of results/ and figures/ belong to where their names do not say it.
+files of results/ and figures/ belong to where their names do not say it; statuses.csv
+the statuses of verdicts.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from wmtlib.study.releases.sources import ROOT
+from wmtlib.study.releases.assessment_catalogue import (
+    AtHand,
+    archived_table,
+    pairs_at_hand,
+)
+from wmtlib.study.releases.sources import ROOT, Source
 
 FOLDER = ROOT / "data" / "published"
-
-
-def papers() -> list[str]:
-    """Names of the papers, in the order of publication."""
-    names = [path.stem for path in FOLDER.glob("*[0-9].csv")]
-    return sorted(names, key=lambda name: name[-4:])
+PAPERS = ("lopez2012", "hopkins2013", "knowles2021")  # in the order of publication
+WHOLE = AtHand(("",))
 
 
 def load_published(paper: str) -> pd.DataFrame:
     """What a paper prints; the columns that this module describes, all text."""
     return pd.read_csv(FOLDER / f"{paper}.csv", dtype=str, keep_default_na=False)
+
+
+def load_all() -> pd.DataFrame:
+    """What all papers print, with a column paper."""
+    return pd.concat([load_published(paper).assign(paper=paper) for paper in PAPERS])
 
 
 def words(factor: float = 1.0) -> dict[str, float]:
@@ -59,19 +67,13 @@ def bonferroni() -> dict[str, float]:
     A verdict that is the same with it is the same after Holm's correction, and that of
     Benjamini and Hochberg, over all claims of all papers.
     """
-    tests = pd.concat([load_published(paper)["test"] for paper in papers()])
-    number = tests.str.contains("SIGNIFICANT").sum()
+    number = load_all()["test"].str.contains("SIGNIFICANT").sum()
     return words() | {"SIGNIFICANT": words()["SIGNIFICANT"] / number}
 
 
-def follows() -> dict[str, str]:
-    """What labels, inequalities and parts of other rows follow from, by their ids."""
-    return pd.read_csv(FOLDER / "follows.csv", index_col="id")["follows_from"].to_dict()
-
-
-def items() -> dict[str, str]:
-    """Place in a paper, by the name of the file or folder that belongs to it."""
-    return pd.read_csv(FOLDER / "items.csv", index_col="file")["item"].to_dict()
+def lookup(name: str) -> dict[str, str]:
+    """The second column of follows.csv, items.csv or statuses.csv, by the first one."""
+    return pd.read_csv(FOLDER / f"{name}.csv", index_col=0).iloc[:, 0].to_dict()
 
 
 def ids(paper: str, item: str) -> dict[str, str]:
@@ -120,5 +122,50 @@ def by_id(
 
 def notebooks() -> list[str]:
     """Stems of the notebooks that compute published values."""
-    names = pd.concat([load_published(paper)["notebook"] for paper in papers()])
-    return sorted(names.unique())
+    return sorted(load_all()["notebook"].unique())
+
+
+def at_hand(basis: str, source: Source) -> AtHand:
+    """What of the data that a published value rests on is at hand.
+
+    Whether a row can be checked follows from its basis and the source of the data
+    alone, before anything is compared. At hand are, of the basis
+
+    - ``none``: always: arithmetic, which needs no data;
+    - ``counts``: always: the repository carries the counts of wins and ties;
+    - ``rankings``: with the raw files: single rankings of WMT10-12;
+    - ``simulated``: always: simulated campaigns, no real ones;
+    - ``units: PAIRS, NEED``: language pairs of direct assessment, case by case: those
+      that have what is needed, see `wmtlib.study.releases.assessment_catalogue`;
+    - ``all: PAIRS, NEED``: the same as one whole: only if every pair has it;
+    - ``archive: NAME, REASON``: if an archive with the file of this row of Table 1 is
+      at hand;
+    - ``unavailable: REASON``: never, for the reason that is given.
+
+    Raises
+    ------
+    ValueError
+        The basis begins with an unknown word.
+    """
+    word, _, argument = basis.partition(": ")
+    match word:
+        case "none" | "counts" | "simulated":
+            return WHOLE
+        case "rankings" if source.kind == "raw":
+            return WHOLE
+        case "rankings":
+            reason = "needs single rankings; the embedded data hold counts only"
+            return AtHand(absent={"": reason})
+        case "unavailable":
+            return AtHand(absent={"": argument})
+        case "archive":
+            name, _, reason = argument.partition(", ")
+            if source.kind == "raw" and archived_table(name):
+                return WHOLE
+            return AtHand(absent={"": reason})
+        case "units":
+            return pairs_at_hand(argument, source)
+        case "all":
+            cases = pairs_at_hand(argument, source)
+            return replace(cases, pairs=() if cases.absent else ("",))
+    raise ValueError(f"unknown basis {basis!r}; see published.at_hand")

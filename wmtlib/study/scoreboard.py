@@ -1,7 +1,7 @@
 """Published numbers beside ours: the scoreboard.
 
-`wmtlib.study.published` says what a paper prints, `checkability` what of the data is at
-hand, and `verdicts` how a value of ours relates to the printed one.
+`wmtlib.study.published` says what a paper prints and what of the data is at hand, and
+`verdicts` how a value of ours relates to the printed one.
 """
 
 import re
@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.study import published
-from wmtlib.study.checkability import AtHand, at_hand
+from wmtlib.study.releases.assessment_catalogue import AtHand
 from wmtlib.study.releases.sources import Source
 from wmtlib.study.releases.storage import write_csv
 from wmtlib.study.running.manifest import list_written, output_folder
-from wmtlib.study.verdicts import STATUSES, Values, joined, judge, judge_claim
+from wmtlib.study.verdicts import Values, Verdict, joined, judge, judge_claim
 
 SCOREBOARD = [
     "paper",
@@ -42,6 +42,7 @@ SCOREBOARD = [
     "source",
     "signature",
 ]
+VERSIONS = [f"{name}={version(name)}" for name in ("wmtlib", "numpy", "scipy")]
 SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
 
 
@@ -66,21 +67,24 @@ def compare(
     -------
     DataFrame
         Columns `SCOREBOARD`, in the order of the published file; status is one of
-        `verdicts.STATUSES`; at_half and at_twice are the statuses of claims whose test
+        statuses.csv; at_half and at_twice are the statuses of claims whose test
         uses a word of words.csv, with its threshold at half and at twice its distance
         from where it begins; all_tests that of claims with a p, by Bonferroni's bound
         for the tests of all claims (`published.bonferroni`).
     """
     printed = published.load_published(paper)
     printed = printed.query("notebook == @notebook")
-    follows = published.follows()
-    available = {basis: at_hand(basis, source) for basis in printed["basis"].unique()}
+    follows = published.lookup("follows")
+    available = {
+        basis: published.at_hand(basis, source) for basis in printed["basis"].unique()
+    }
     words = published.words()
     # Other thresholds, and the words of a test that it is judged with them for.
+    any_word = rf"\b({'|'.join(words)})\b"
     other_readings = {
-        "at_half": ("|".join(words), published.words(0.5)),
-        "at_twice": ("|".join(words), published.words(2.0)),
-        "all_tests": ("SIGNIFICANT", published.bonferroni()),
+        "at_half": (any_word, published.words(0.5)),
+        "at_twice": (any_word, published.words(2.0)),
+        "all_tests": (r"\bSIGNIFICANT\b", published.bonferroni()),
     }
     rows = []
     for row in printed.to_dict("records"):
@@ -89,10 +93,10 @@ def compare(
         if status in ("exact", "rounded") and row["id"] in follows:
             status = "follows"
             reason = joined(reason, follows[row["id"]])
-        others = dict.fromkeys(other_readings, "")
-        for name, (used, thresholds) in other_readings.items():
-            if re.search(rf"\b({used})\b", row["test"]):
-                others[name] = judged(thresholds)[1]
+        others = {
+            name: judged(thresholds)[1] if re.search(used, row["test"]) else ""
+            for name, (used, thresholds) in other_readings.items()
+        }
         if differing := {others["at_half"], others["at_twice"]} - {"", status}:
             readings = " or ".join(sorted(differing))
             reason += f"; open to reading: {readings} at half or twice the threshold"
@@ -113,7 +117,7 @@ def _judged(
     computed: Values,
     available: AtHand,
     thresholds: Mapping[str, float],
-) -> tuple[str, str, str]:
+) -> Verdict:
     """`judge` of a row, with these thresholds of its words."""
     ours: Any = computed.get(row["id"])
     if row["test"]:
@@ -138,8 +142,7 @@ def show(
 
 def signature(item: str, source: Source) -> str:
     """What a result depends on: item, data and their hash, versions."""
-    packages = [f"{name}={version(name)}" for name in ("wmtlib", "numpy", "scipy")]
-    return "|".join([item, f"data={source.kind}:{source.sha256}", *packages])
+    return "|".join([item, f"data={source.kind}:{source.sha256}", *VERSIONS])
 
 
 def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
@@ -155,7 +158,7 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
     is_claim = scoreboard["criterion"] != ""
     kind = np.select([is_arithmetic, is_claim], ["arithmetic", "claims"], "numbers")
     kinds = pd.Categorical(kind, ["numbers", "arithmetic", "claims"])
-    statuses = pd.Categorical(scoreboard["status"], [*STATUSES])
+    statuses = pd.Categorical(scoreboard["status"], [*published.lookup("statuses")])
     table = pd.DataFrame({"kind": kinds, "status": statuses})
     return table.groupby([*table], observed=True).size().reset_index(name="rows")
 
@@ -193,12 +196,7 @@ def join_scoreboards(folder: Path) -> pd.DataFrame:
         for path in folder.glob("*.csv")
     ]
     computed = pd.concat([pd.DataFrame(columns=SCOREBOARD), *tables])
-    printed = pd.concat(
-        [
-            published.load_published(name).assign(paper=name)
-            for name in published.papers()
-        ]
-    )
+    printed = published.load_all()
     keys = [name for name in SCOREBOARD if name in printed]
     board = printed[keys].merge(computed, on=keys, how="left", validate="one_to_one")
     missing = {"status": "unexplained", "reason": "no notebook computed a value"}

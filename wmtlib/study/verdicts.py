@@ -12,32 +12,11 @@ True
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from wmtlib.study.checkability import AtHand
-
-STATUSES = {
-    "exact": "the same as printed",
-    "rounded": "the same at the printed number of decimals",
-    "follows": "the same as printed, but a label, an inequality or a part of other"
-    " rows: it could not have failed alone",
-    "consistent": "a printed count, or part of a sum; what is at hand (cases, the sum,"
-    " recovered judgements) allows it",
-    "known-difference": "not the same as printed; a mechanism that gives what is"
-    " printed is known",
-    "arithmetic": "a value that follows without data",
-    "holds": "a claim of the prose that meets its whole criterion",
-    "holds-partly": "a claim that meets some parts of its criterion",
-    "in-simulation": "a claim that meets its whole criterion, in simulated campaigns",
-    "does-not-hold": "a claim that meets no part of its criterion",
-    "undecided": "a claim that the data cannot tell: nothing is seen, which is no proof"
-    " that there is nothing",
-    "not-checkable": "the data that it rests on are not at hand",
-    "unexplained": "not the same as printed, and no mechanism is known",
-}
+from wmtlib.study.releases.assessment_catalogue import AtHand
 
 Number: TypeAlias = int | float
 Value: TypeAlias = Number | str
@@ -46,10 +25,13 @@ Facts: TypeAlias = Mapping[str, Any]
 # By the id of a row: a number, a text or one of the kinds below; for a claim its facts,
 # by name. By a plain name: a fact that the tests of all claims of the notebook may use.
 Values: TypeAlias = dict[str, object]
+Verdict: TypeAlias = tuple[str, str, str]  # what was computed, status and reason
 
 
-@dataclass(frozen=True)
-class Noted:
+# --- the kinds of values, and how each relates to the printed one ---------------------
+
+
+class Noted(NamedTuple):
     """A value with a remark that belongs beside it.
 
     Attributes
@@ -62,12 +44,21 @@ class Noted:
     """
 
     value: Value
-    note: str
-    others: Mapping[str, Number] = field(default_factory=dict)
+    note: str = ""
+    others: Mapping[str, Number] = {}
+
+    def verdict(self, printed: str, _available: AtHand) -> Verdict:
+        """A sum is only consistent with its parts."""
+        status = relation(printed, self.value) or "unexplained"
+        note = self.note
+        if self.others:
+            is_sum = float(printed) + sum(self.others.values()) == self.value
+            status = "consistent" if is_sum else "unexplained"
+            note = joined(note, "the sum is exact") if is_sum else note
+        return " with ".join([shown(self.value), *self.others]), status, note
 
 
-@dataclass(frozen=True)
-class Different:
+class Different(NamedTuple):
     """Our value where another is printed, and every mechanism tried as the reason.
 
     Attributes
@@ -81,9 +72,31 @@ class Different:
     value: Value
     mechanisms: Mapping[str, Value]
 
+    def verdict(self, printed: str, _available: AtHand) -> Verdict:
+        """Which mechanisms give the printed value, and which do not."""
+        value = shown(self.value)
+        if relation(printed, self.value):
+            reason = "ours is the printed value: no mechanism is needed"
+            return value, "unexplained", reason
+        fits = [k for k, given in self.mechanisms.items() if relation(printed, given)]
+        others = ", ".join(
+            f"{name} ({shown(given)})"
+            for name, given in self.mechanisms.items()
+            if name not in fits
+        )
+        if not fits:
+            return value, "unexplained", f"tried without success: {others}"
+        reason = f"gives the printed value: {' or '.join(fits)}"
+        if len(fits) > 1:
+            reason += " (it cannot be told which)"
+        return (
+            value,
+            "known-difference",
+            joined(reason, others and f"does not: {others}"),
+        )
 
-@dataclass(frozen=True)
-class Claim:
+
+class Claim(NamedTuple):
     """A claim of the prose, held against the parts of its criterion.
 
     Attributes
@@ -101,21 +114,65 @@ class Claim:
     value: str
     note: str = ""
 
+    def verdict(self, _printed: str, available: AtHand) -> Verdict:
+        """Which parts came out, on how many cases."""
+        passed = self.parts.values()
+        status = "does-not-hold"
+        if all(passed):
+            status = "holds"
+        elif any(passed):
+            status = "holds-partly"
+        elif None in passed:
+            status = "undecided"
+        answers = {True: "yes", False: "no", None: "undecided"}
+        remarks = [f"{answers[met]}: {part}" for part, met in self.parts.items()]
+        remarks.append(self.note)
+        if available.absent:
+            cases = len(available.pairs)
+            of = cases + len(available.absent)
+            remarks.append(f"judged on {cases} of {of} cases; {available.lacks}")
+        return self.value, status, joined(*remarks)
 
-@dataclass(frozen=True)
-class Counted:
+
+class Counted(NamedTuple):
     """A count "k/n" over cases such as language pairs.
 
     Attributes
     ----------
     outcomes : mapping of str to bool
-        Every case at hand, as `checkability.at_hand` lists them, and whether it counts.
+        Every case at hand, as `published.at_hand` lists them, and whether it counts.
     """
 
     outcomes: Mapping[str, bool]
 
+    def verdict(self, printed: str, available: AtHand) -> Verdict:
+        """Absent cases may make up a difference.
 
-Computed: TypeAlias = Value | Noted | Different | Claim | Counted | None
+        Raises
+        ------
+        ValueError
+            The cases are others than the printed ones.
+        """
+        count, of = (int(number) for number in printed.split("/"))
+        ours = sum(self.outcomes.values())
+        cases = len(self.outcomes)
+        missing = len(available.absent)
+        if cases + missing != of:
+            raise ValueError(f"{printed}: {cases} cases at hand and {missing} absent")
+        status = "unexplained"
+        if ours <= count <= ours + missing:
+            status = "consistent" if missing else "exact"
+        reason = ""
+        if missing:
+            reason = (
+                f"{cases} of {of} cases at hand; {missing + 1} of {of + 1} possible"
+                f" counts ({ours}/{of} to {ours + missing}/{of}) would have passed;"
+                f" absent are {available.lacks}"
+            )
+        return f"{ours}/{cases}", status, reason
+
+
+Kind: TypeAlias = Noted | Different | Claim | Counted
 
 
 # --- claims: expressions over facts ---------------------------------------------------
@@ -214,8 +271,8 @@ def relation(printed: str, value: Value) -> str | None:
 
 
 def judge(
-    printed: str, basis: str, computed: Computed, available: AtHand
-) -> tuple[str, str, str]:
+    printed: str, basis: str, computed: Value | Kind | None, available: AtHand
+) -> Verdict:
     """What was computed, the status and the reason of one row.
 
     Parameters
@@ -225,14 +282,12 @@ def judge(
     computed : number, str, `Noted`, `Different`, `Claim`, `Counted` or None
     available : AtHand
         What of the basis is at hand; it alone decides whether the row is checkable.
-
-    Raises
-    ------
-    ValueError
-        A count over other cases than the printed one.
     """
+    value, status, reason = "", "unexplained", "no value was computed"
+    if computed is not None:
+        kind = computed if isinstance(computed, Kind) else Noted(computed)
+        value, status, reason = kind.verdict(printed, available)
     by_case = isinstance(computed, Claim | Counted)
-    value, status, reason = _compare(printed, computed, available)
     if not available.pairs or (available.absent and not by_case):
         return value, "not-checkable", available.lacks
     if basis == "none" and status in ("exact", "rounded", "holds"):
@@ -252,88 +307,3 @@ def joined(*remarks: str) -> str:
 def shown(value: Value) -> str:
     """A value as the scoreboard writes it."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _compare(
-    printed: str, computed: Computed, available: AtHand
-) -> tuple[str, str, str]:
-    """What was computed, as a text; its status and the reason, were all at hand."""
-    match computed:
-        case None:
-            return "", "unexplained", "no value was computed"
-        case Claim():
-            return computed.value, *_judge_parts(computed, available)
-        case Counted(outcomes):
-            text = f"{sum(outcomes.values())}/{len(outcomes)}"
-            return text, *_judge_count(printed, outcomes, available)
-        case Different(value, mechanisms):
-            return shown(value), *_judge_difference(printed, value, mechanisms)
-        case Noted(value, note, others) if others:
-            text = " with ".join([shown(value), *others])
-            if float(printed) + sum(others.values()) == value:
-                return text, "consistent", joined(note, "the sum is exact")
-            return text, "unexplained", note
-        case Noted(value, note):
-            return shown(value), relation(printed, value) or "unexplained", note
-    return shown(computed), relation(printed, computed) or "unexplained", ""
-
-
-def _judge_parts(claim: Claim, available: AtHand) -> tuple[str, str]:
-    """Status of a claim; the reason says which parts came out, on how many cases."""
-    passed = claim.parts.values()
-    status = "does-not-hold"
-    if all(passed):
-        status = "holds"
-    elif any(passed):
-        status = "holds-partly"
-    elif None in passed:
-        status = "undecided"
-    answers = {True: "yes", False: "no", None: "undecided"}
-    remarks = [f"{answers[met]}: {part}" for part, met in claim.parts.items()]
-    remarks.append(claim.note)
-    if available.absent:
-        cases = len(available.pairs)
-        of = cases + len(available.absent)
-        remarks.append(f"judged on {cases} of {of} cases; {available.lacks}")
-    return status, joined(*remarks)
-
-
-def _judge_count(
-    printed: str, outcomes: Mapping[str, bool], available: AtHand
-) -> tuple[str, str]:
-    """Status and reason of a count; absent cases may make up a difference."""
-    count, of = (int(number) for number in printed.split("/"))
-    ours = sum(outcomes.values())
-    cases = len(outcomes)
-    missing = len(available.absent)
-    if cases + missing != of:
-        raise ValueError(f"{printed}: {cases} cases at hand and {missing} absent")
-    possible = ours <= count <= ours + missing
-    if not missing:
-        return ("exact" if possible else "unexplained"), ""
-    reason = (
-        f"{cases} of {of} cases at hand; {missing + 1} of {of + 1} possible counts"
-        f" ({ours}/{of} to {ours + missing}/{of}) would have passed; absent are"
-        f" {available.lacks}"
-    )
-    return ("consistent" if possible else "unexplained"), reason
-
-
-def _judge_difference(
-    printed: str, ours: Value, mechanisms: Mapping[str, Value]
-) -> tuple[str, str]:
-    """Status and reason of a difference: which mechanisms give the printed value."""
-    if relation(printed, ours):
-        return "unexplained", "ours is the printed value: no mechanism is needed"
-    fits = [name for name, value in mechanisms.items() if relation(printed, value)]
-    others = ", ".join(
-        f"{name} ({shown(value)})"
-        for name, value in mechanisms.items()
-        if name not in fits
-    )
-    if not fits:
-        return "unexplained", f"tried without success: {others}"
-    reason = f"gives the printed value: {' or '.join(fits)}"
-    if len(fits) > 1:
-        reason += " (it cannot be told which)"
-    return "known-difference", joined(reason, others and f"does not: {others}")

@@ -20,21 +20,9 @@ from wmtlib.study.papers.hopkins2013 import (
     GEOMETRIC,
     MAIN,
     YEARS,
-    HeldOut,
     Track,
-    Trainings,
 )
 from wmtlib.study.releases import sources
-
-QUICK = ["uniform", "adjusted-uniform", "independent-students-arithmetic"]
-
-
-def judged(values, *rows):
-    """The scoreboard's value and status of each row, as if all data were at hand."""
-    source = sources.Source("download", "00000000")
-    board = scoreboard.compare("hopkins2013", "20-perplexity", values, source=source)
-    return board.set_index("id").loc[[*rows], ["reproduced", "status"]]
-
 
 SYSTEMS = tuple(sampler.competition_names(1, 4))
 
@@ -76,9 +64,8 @@ def test_what_cannot_be_drawn_is_refused(track):
 def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
     options = {"seed": 7, "trials": 2}
     small = hopkins2013.grid([track], ["irt-gaussian"], sizes=[50], **options)
-    large = hopkins2013.grid(
-        [track], [QUICK[2], "irt-gaussian"], sizes=[100, 50], **options
-    )
+    models = ["independent-pairs", "irt-gaussian"]
+    large = hopkins2013.grid([track], models, sizes=[100, 50], **options)
     same = large.query("size == 50 and model == 'irt-gaussian'").reset_index(drop=True)
     pd.testing.assert_frame_equal(small, same)
 
@@ -157,7 +144,10 @@ def test_the_crowd_costs_a_share_of_the_gain():
         everything=last,
         apart=pd.Series([0.4, 0.8]),
     )
-    board = judged(values, "H-8-03", "H-F5-01", "H-F5-02", "H-8-07", "H-9-01")
+    source = sources.Source("download", "00000000")  # as if all data were at hand
+    board = scoreboard.compare("hopkins2013", "20-perplexity", values, source=source)
+    rows = ["H-8-03", "H-F5-01", "H-F5-02", "H-8-07", "H-9-01"]
+    board = board.set_index("id").loc[rows]
     assert board["status"].tolist()[:4] == ["holds", "holds", "holds", "does-not-hold"]
     _, geometric, irt, _, higher = board["reproduced"]
     # .08 of .2.
@@ -171,22 +161,23 @@ def test_the_crowd_costs_a_share_of_the_gain():
 
 def trainings(means):
     """Six trainings whose abilities scatter about given means."""
-    draws = np.add(means, 0.01 * rng(0).standard_normal((6, 40, 5)))
-    return Trainings(tuple("abcde"), draws)
+    draws = np.add(means, 0.01 * rng(0).standard_normal((240, 5)))
+    return pd.DataFrame(draws, [np.arange(240) // 40], [*"abcde"]).rename_axis(
+        ["training"]
+    )
 
 
 def test_gaps_neighbours_and_strata():
-    means = pd.Series({"d": 0.0, "a": 3.0, "c": 0.9, "b": 0.95, "e": -1.0})
-    assert hopkins2013_values.widest_gaps(means) == {1, 3, 4}
-    table = trainings([0, 2, 0, 1, -1]).neighbours()
+    means = np.array([[0.0, 3.0, 0.9, 0.95, -1.0]])
+    assert hopkins2013_values.widest_gaps(means).tolist() == [[True, False, True, True]]
+    table = hopkins2013.ability_table(trainings([0, 2, 0, 1, -1]))
     assert [*table.index[:2]] == ["b", "d"]
     assert table["gap"].iloc[:2].tolist() == pytest.approx([1, 1], abs=0.02)
     assert table["above_next"].iloc[[0, 1]].tolist() == [1, 1]
     assert 0.2 < table["above_next"].iloc[2] < 0.8  # 0 and 0: a coin
-    assert table.iloc[-1].isna().all()
-    shares = hopkins2013_values.strata_shares(
-        trainings([0, -1, -1.1, -5, -9]), 3, rng()
-    )
+    assert table.iloc[-1][["gap", "above_next"]].isna().all()
+    means = trainings([0, -1, -1.1, -5, -9]).groupby("training").mean()
+    shares = hopkins2013_values.strata_shares(means, 3, rng())
     assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
 
@@ -195,23 +186,26 @@ def test_gaps_neighbours_and_strata():
 
 
 def made_up(perplexities):
-    """A track for each row of perplexities, alike in both of its segments."""
-    comparisons = np.array([2, 3])
-    tracks = []
-    for k, bits in np.log2(perplexities).iterrows():
-        frame = pd.DataFrame(np.outer(comparisons, bits), columns=bits.index)
-        tracks.append(HeldOut("wmt00", str(k), comparisons, frame))
-    return tracks
+    """Losses on a track for each row of perplexities, alike in both of its segments."""
+    bits = np.log2(perplexities)
+    losses = pd.concat(
+        {2: 2 * bits.assign(comparisons=1), 3: 3 * bits.assign(comparisons=1)}
+    )
+    losses = losses.rename_axis(["unit", "task"]).assign(campaign="wmt00")
+    return losses.set_index("campaign", append=True).sort_index(level="task")
 
 
-def test_segments_are_drawn_whole():
-    bits = pd.DataFrame({"m": [2.0, 6.0]})
-    mixed = HeldOut("c", "t", np.array([1, 3]), bits)
-    assert mixed.perplexities["m"] == 4.0
-    # Both segments, or one of them twice; each has two bits a comparison.
-    assert set(mixed.resampled(200, rng()).ravel()) == {4.0}
-    mixed = HeldOut("c", "t", np.array([1, 1]), bits / 2)
-    assert set(mixed.resampled(200, rng()).ravel().round(6)) == {2.0, 4.0, 8.0}
+@pytest.mark.parametrize("comparisons, error", [([1, 3], 0), ([1, 1], 1)])
+def test_segments_are_drawn_whole(comparisons, error):
+    # Two tracks of two segments: if all have two bits a comparison, so has each sample.
+    losses = pd.DataFrame(
+        {"m": [2.0, 6.0] * 2, "n": 0.0, "comparisons": comparisons * 2}
+    )
+    losses.index = pd.MultiIndex.from_product([["c"], ["t", "u"], range(2)])
+    losses = losses.rename_axis(["campaign", "task", "unit"])
+    assert set(hopkins2013.method_perplexities(losses)["m"]) == {4.0 ** (1 + error)}
+    table = hopkins2013.compare_methods(losses, [("m", "n")], n_resamples=50, rng=rng())
+    assert (table["segments_error"].item() > 0) == error
 
 
 def test_differences_are_paired_and_all_but_the_main_one_corrected():
@@ -243,19 +237,15 @@ def test_the_loss_of_distances_is_shared_out():
     assert shares == pytest.approx([0.5] * 3)
 
 
-def test_places_of_equation_3_keep_its_order():
-    wins = np.array([[[0, 5, 9], [1, 0, 2], [0, 2, 0]]])
-    assert hopkins2013.bojar_places(wins, 0 * wins).tolist() == [[3, 2, 1]]
-
-
 def test_held_out_losses_are_those_of_the_models():
     train = comparisons(400, 5)
     test = comparisons(200, 6)
     track = Track("wmt00", "xx-yy", train, test, SYSTEMS)
-    [found] = hopkins2013.held_out([track], [*MAIN, "rao-kupper"], seed=1)
+    methods = [*MAIN, "bojar", "bojar-places"]
+    losses, radii = hopkins2013.held_out([track], methods, seed=1)
     davidson = bradley_terry.fit(train, systems=SYSTEMS, ties="davidson")
-    assert found.perplexities["bradley-terry"] == pytest.approx(
-        perplexity(davidson, test)
-    )
-    assert found.comparisons.sum() == 200 and len(found.comparisons) <= 10
-    assert 0.5 < found.radii["irt-gaussian"] < 1.1
+    assert hopkins2013.method_perplexities(losses)[
+        "bradley-terry"
+    ].item() == pytest.approx(perplexity(davidson, test))
+    assert losses["comparisons"].sum() == 200 and len(losses) <= 10
+    assert 0.5 < radii["irt-gaussian"].item() < 1.1

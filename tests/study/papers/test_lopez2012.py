@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from examples import counts_of, data_error
+from wmtlib.counts import comparisons
 from wmtlib.study import scoreboard
 from wmtlib.study.papers import lopez2012, lopez2012_values
 from wmtlib.study.releases import sources
@@ -19,18 +20,17 @@ def found():
     return lopez2012.analyse(EMBEDDED)
 
 
-def compared(values, source):
-    """Both notebooks' parts of the scoreboard."""
-    notebooks = ("10-tournaments", "12-all-tasks")
-    parts = [
-        scoreboard.compare("lopez2012", n, values, source=source) for n in notebooks
-    ]
-    return pd.concat(parts).set_index("id")
-
-
 @pytest.fixture(scope="module")
 def board(found):
-    return compared(lopez2012_values.reproduced(found, None), EMBEDDED)
+    values = {
+        "10-tournaments": lopez2012_values.of_tournaments(found, None),
+        "12-all-tasks": lopez2012_values.of_all_tasks(found, None, None),
+    }
+    parts = [
+        scoreboard.compare("lopez2012", notebook, computed, source=EMBEDDED)
+        for notebook, computed in values.items()
+    ]
+    return pd.concat(parts)
 
 
 # --- the scoreboard -------------------------------------------------------------------
@@ -44,15 +44,12 @@ def test_nothing_that_the_paper_prints_is_unexplained(board):
 
 
 def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
-    real = lopez2012.printed_order
-    turned = {
-        "table-3": real(found, "table-3"),
-        "table-4": real(found, "table-4")[::-1],
-    }
-    monkeypatch.setattr(lopez2012, "printed_order", lambda _, item: turned[item])
-    board = compared(lopez2012_values._printed_orders(found), EMBEDDED)
-    statuses = board.loc[["L-T3-01", "L-T4-01", "L-T4-03"], "status"]
-    assert statuses.tolist() == ["holds", "does-not-hold", "does-not-hold"]
+    turned = lopez2012.printed_order(found, "table-4")[::-1]
+    monkeypatch.setattr(lopez2012, "printed_order", lambda *_: turned)
+    values = lopez2012_values._tunable(found)
+    board = scoreboard.compare("lopez2012", "12-all-tasks", values, source=EMBEDDED)
+    statuses = board.set_index("id").loc[["L-T4-01", "L-T4-03"], "status"]
+    assert statuses.tolist() == ["does-not-hold", "does-not-hold"]
 
 
 def test_facts_of_a_task_against_plain_loops(found):
@@ -107,14 +104,16 @@ def assessed(*rows, label="2010 Czech-English"):
     return pd.DataFrame(long, columns=columns).assign(task="cs-en", label=label)
 
 
-def test_an_assessment_is_found_by_its_ranks_alone():
+def test_an_assessment_is_found_by_its_ranks_alone(monkeypatch):
+    monkeypatch.setattr(lopez2012, "FIGURE_1", {"b": 2, "a": 1})
     rows = assessed(
         ("j", 1, {"b": 2, "a": 1}), ("j", 2, {"a": 2, "b": 1}), ("k", 3, {"a": 1})
     )
-    one = lopez2012.find_assessment(rows, {"b": 2, "a": 1})
-    found = one[["ranking", "system", "rank"]].to_numpy().tolist()
+    where, figure_1 = lopez2012.figure_1(rows)
+    assert where == "found once: 2010 Czech-English, sentence 1"
+    found = figure_1[["ranking", "system", "rank"]].to_numpy().tolist()
     assert found == [[0, "a", 1], [0, "b", 2]]
-    assert lopez2012.implied_comparisons(one) == ["A ≺ B"]
+    assert lopez2012.implied_comparisons(figure_1) == ["A ≺ B"]
 
 
 def test_screens_know_what_was_ranked_and_what_was_shown_before():
@@ -129,6 +128,14 @@ def test_screens_know_what_was_ranked_and_what_was_shown_before():
     assert table[["outputs", "ranked"]].to_numpy().tolist() == [[2, 2], [2, 2], [3, 2]]
 
 
+def test_three_consecutive_sentences_of_a_run_are_a_sample():
+    segments = [1, 2, 3, 4, 5, 6, 9, 10, 11]
+    rows = assessed(*[("j", segment, {"a": 1}) for segment in segments])
+    screens = lopez2012.screens(rows)
+    assert screens["sample"].tolist() == [*[1] * 3, *[4] * 3, *[9] * 3]
+    assert lopez2012.run_lengths(screens).to_dict() == {3: 1, 6: 1}
+
+
 def test_overlap_of_two_systems():
     rows = assessed(
         ("j", 1, {"a": 1, "b": 2}),
@@ -137,7 +144,8 @@ def test_overlap_of_two_systems():
     )
     once = (1, 0, 0)
     met = counts_of(*[(*pair, *once) for pair in ("ab", "bc", "ac", ["c", "_ref"])])
-    table = lopez2012.overlap(rows, {"2010 Czech-English": met})
+    ranked = lopez2012.ranked_systems(rows)
+    table = lopez2012.overlap(ranked, {"2010 Czech-English": met})
     # ab share sentence 1 and judge j, bc sentence 2 and judge k, ac nothing.
     assert table["sentences"].tolist() == table["judges"].tolist() == [1, 0, 1]
     # c meets the reference, a and b do not; each of a and b meets the other.
@@ -165,13 +173,6 @@ def test_bad_choices_are_refused(systems, message):
         lopez2012.few_systems("wmt10", task, systems, "embedded")
 
 
-def test_samples_of_three_and_the_documents_they_stand_in():
-    screens = pd.DataFrame({"segment": [1, 2, 3, 4, 5, 6, 9, 10, 11, 1], "judge": "j"})
-    screens["label"] = ["2010 x"] * 9 + ["2011 x"]
-    documents = pd.Series({s: "d1" if s < 5 else "d2" for s in range(1, 12)})
-    assert lopez2012.documents_of_samples(screens, documents).tolist() == [1, 2, 1]
-
-
 # --- section 6: what makes judgements uncertain ---------------------------------------
 
 
@@ -182,10 +183,10 @@ def test_sentences_decide_between_two_systems():
         ("j", 2, {"b": 1, "a": 2}),
     ]
     rows = assessed(*rows, ("j", 3, {"a": 1, "b": 1}))
-    sentences = lopez2012.pair_sentences(lopez2012.sides(rows))
+    sentences = lopez2012.pair_sentences(lopez2012.sides(comparisons(rows)))
     # a is ahead on sentence 1 (twice), b on 2; nobody on 3. Over all, a is.
-    assert sentences["met"].tolist() == [2, 1, 1]
-    assert sentences["lead"].tolist() == [2, -1, 0]
+    assert sentences["met"].tolist() == [2, 1, 1] * 2
+    assert sentences["lead"].tolist() == [2, -1, 0, -2, 1, 0]
     assert lopez2012.sentences_of_improvement(sentences).iloc[0].tolist() == [4, 1]
 
 
@@ -195,11 +196,15 @@ def test_systems_of_one_site_are_good_on_the_same_sentences():
     even = {"x-1": 1, "x-2": 1, "y": 2, "z": 2}
     odd = {"x-1": 2, "x-2": 2, "y": 1, "z": 1}
     rows = assessed(*[("j", s, odd if s % 2 else even) for s in range(24)])
-    table = lopez2012.covariance(lopez2012.sides(rows))
+
+    def covariance(rows):
+        sides = lopez2012.sides(comparisons(rows))
+        return lopez2012.covariance(lopez2012.pair_sentences(sides))
+
+    table = covariance(rows)
     assert table["site"].tolist() == [True, *[False] * 5]
     assert table["correlation"].round(9).tolist() == [1, -1, -1, -1, -1, 1]
-    of_other_sites = lopez2012.sides(rows.replace("x-2", "w"))
-    assert not len(lopez2012.covariance(of_other_sites))
+    assert not len(covariance(rows.replace("x-2", "w")))
 
 
 @pytest.mark.parametrize("by_document, low, high", [(True, 0, 0.01), (False, 0.2, 1)])
@@ -213,20 +218,12 @@ def test_documents_that_favour_a_system_are_seen(by_document, low, high):
     ]
     documents = pd.Series({s: "first" if s < 40 else "second" for s in samples})
     rows = assessed(*rows)
-    screens = lopez2012.screens(rows)
     p = lopez2012.document_effects(
-        lopez2012.sides(rows), screens, documents, n_resamples=199, seed=1
+        lopez2012.sides(comparisons(rows)),
+        lopez2012.screens(rows)["sample"],
+        documents,
     )
     assert low < p["2010 Czech-English"] <= high
-
-
-def test_judges_are_held_against_the_others_of_their_task():
-    ranks = {"a": 1, "b": 2}
-    rows = [(j, s, ranks) for j in "jkl" for s in range(25)]
-    rows += [("bad", s, {"a": 2, "b": 1}) for s in range(25)] + [("new", 1, ranks)]
-    table = lopez2012.judges_of_tasks(assessed(*rows)).set_index("judge")
-    assert table["reliability"].to_dict() == {"bad": 0, "j": 1, "k": 1, "l": 1}
-    assert table.loc["bad", "doubtful"] and table.loc["bad", "high"] < 0.5
 
 
 def test_random_sets_of_outputs_repeat_by_chance():

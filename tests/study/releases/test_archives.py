@@ -11,13 +11,12 @@ from test_assessment_catalogue import interfaces, packed
 from test_assessment_releases import COLUMNS
 
 from wmtlib.study import scoreboard
-from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers import (
     knowles2021_cases,
     knowles2021_findings,
     knowles2021_stability,
 )
-from wmtlib.study.published import load_published
+from wmtlib.study.published import at_hand, load_published
 from wmtlib.study.releases import assessment_catalogue as known
 from wmtlib.study.releases import sources
 from wmtlib.study.releases.assessment_releases import load_assessments, load_official

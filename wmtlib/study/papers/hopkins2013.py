@@ -8,10 +8,10 @@ perplexity on the test set (section 8). The values beside the printed ones are i
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -47,14 +47,13 @@ TUNED_ON = ("de-en", "en-de")  # footnote 13: WMT10 tracks that set the hyperpar
 GAUSSIAN = "irt-gaussian"
 CATEGORICAL = "irt-categorical"
 IRT = (GAUSSIAN, CATEGORICAL)
-ARITHMETIC = "independent-students-arithmetic"
 GEOMETRIC = "independent-students-geometric"
-AS_PRINTED = "independent-students-geometric-as-printed"
-AVERAGED = (ARITHMETIC, GEOMETRIC)
+AVERAGED = ("independent-students-arithmetic", GEOMETRIC)
 STUDENTS = ("independent-students-asymmetric", *AVERAGED)
 BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
 TRAINED = (*BASELINES, *IRT)
-CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)  # of Figures 2 to 4
+# Of Figures 2 to 4.
+CURVES = ("uniform", *BASELINES, "independent-students-geometric-as-printed", *IRT)
 # Models that fit several training sets side by side, as one chain.
 FIT_EACH = {GAUSSIAN: irt.fit_gaussian_each, CATEGORICAL: irt.fit_categorical_each}
 SURE = 0.95  # posterior probability of an order
@@ -63,7 +62,7 @@ TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ra
 
 def fictional_ranking() -> pd.DataFrame:
     """The fictional ranking of Table 1, in the form of `counts.RANKINGS`."""
-    ranked = pd.DataFrame({"system": [*TABLE_1], "rank": [*TABLE_1.values()]})
+    ranked = pd.DataFrame(TABLE_1.items(), columns=["system", "rank"])
     return ranked.assign(task="fr-en", ranking=1, segment=1, judge="jdoe")
 
 
@@ -112,6 +111,9 @@ class Track:
         return pd.concat([self.train, self.test], ignore_index=True)
 
 
+Tracks: TypeAlias = Mapping[str, Sequence[Track]]  # by campaign
+
+
 def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Track:
     """A track; "wmt10-crowd" is trained on the crowd, tested on experts (Figure 5)."""
     tested = campaign.removesuffix("-crowd")
@@ -132,7 +134,7 @@ def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
     ]
 
 
-def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
+def untuned(tracks: Tracks) -> list[Track]:
     """The tracks behind Figures 2 to 4, without those that set the hyperparameters."""
     return [
         track
@@ -144,14 +146,15 @@ def untuned(tracks: Mapping[str, Sequence[Track]]) -> list[Track]:
 
 def without_reference(track: Track) -> Track:
     """The same track, had the human reference not been ranked."""
+    return replace(
+        track,
+        train=without(track.train, REFERENCE),
+        test=without(track.test, REFERENCE),
+        systems=tuple(name for name in track.systems if name != REFERENCE),
+    )
 
-    systems = tuple(name for name in track.systems if name != REFERENCE)
-    train = without(track.train, REFERENCE)
-    test = without(track.test, REFERENCE)
-    return replace(track, train=train, test=test, systems=systems)
 
-
-def dataset_sizes(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
+def dataset_sizes(tracks: Tracks) -> pd.DataFrame:
     """Comparisons for training and testing of every track, laid out as Table 3."""
     columns = {
         f"{year} {split}": [len(getattr(track, split)) for track in tracks[year]]
@@ -238,23 +241,31 @@ def grid(
     return pd.DataFrame(rows, columns=names)
 
 
+@lru_cache(maxsize=1)  # for one model after the other
+def _training_sets(
+    track: Track, size: int, trials: int, seed: int, unit: str
+) -> tuple[list[Any], list[pd.DataFrame], list[np.ndarray]]:
+    """Seeds of each trial, the comparisons drawn, and their `models.tally`."""
+    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
+    seeds = [(seed, key, size, trial) for trial in range(trials)]
+    rngs = map(np.random.default_rng, seeds)
+    trains = [draw_training_set(track.train, size, rng, unit=unit) for rng in rngs]
+    return seeds, trains, [tally(train, track.systems) for train in trains]
+
+
 def _perplexities(
     track: Track, size: int, model: str, trials: int, seed: int, unit: str
 ) -> np.ndarray:
     """Perplexity of one model in each trial, (trials,)."""
-    key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
-    seeds = [(seed, key, size, trial) for trial in range(trials)]
-    trains = [
-        draw_training_set(track.train, size, np.random.default_rng(numbers), unit=unit)
-        for numbers in seeds
-    ]
+    seeds, trains, tallies = _training_sets(track, size, trials, seed, unit)
     rngs = [model_generator(model, *numbers) for numbers in seeds]
     fits: Sequence[PreferenceModel]
     if model in FIT_EACH:
         fits = FIT_EACH[model](irt.item_data(trains, track.systems), rngs=rngs)
     else:
+        rows = trains if METHODS[model].rows else tallies
         fit = partial(MODELS[model], systems=track.systems)
-        fits = [fit(train, rng=rng) for train, rng in zip(trains, rngs, strict=True)]
+        fits = [fit(train, rng=rng) for train, rng in zip(rows, rngs, strict=True)]
     return np.array([perplexity(fit, track.tested) for fit in fits])
 
 
@@ -311,8 +322,8 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
         """Is the row's system above the column's? Trained on 1000 and on all."""
         rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
         some = draw_training_set(track.train, 1000, rngs[0])
-        fit = partial(irt.fit_gaussian, systems=track.systems)
-        fits = [fit(some, rng=rngs[0]), fit(track.train, rng=rngs[1])]
+        data = irt.item_data([some, track.train], track.systems)
+        fits = irt.fit_gaussian_each(data, rngs=rngs)
         return np.array([above(fitted.draws) >= SURE for fitted in fits])
 
     shares = {}
@@ -326,89 +337,58 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
 # --- Figure 6: abilities from several trainings ---------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Trainings:
-    """IRT-Gaussian trained on several random subsets of a track.
+def train(track: Track, *, size: int, trainings: int, seed: int) -> pd.DataFrame:
+    """Train IRT-Gaussian on some comparisons of a track, several times.
 
-    Attributes
-    ----------
-    systems : tuple of n names, sorted
-    draws : ndarray (trainings, kept iterations, n)
-        Abilities, less the mean ability of the draw: comparisons say nothing about
-        that.
+    Returns
+    -------
+    DataFrame
+        Draws of the abilities, less the mean ability of the draw: comparisons say
+        nothing about that. Index training, draw; a column for each system.
     """
 
-    systems: tuple[str, ...]
-    draws: np.ndarray = field(repr=False)
+    def abilities(track: Track, size: int, trainings: int, seed: int) -> np.ndarray:
+        seeds = [[seed, k] for k in range(trainings)]
+        trains = [
+            draw_training_set(track.train, size, np.random.default_rng(numbers))
+            for numbers in seeds
+        ]
+        rngs = [np.random.default_rng([*numbers, 1]) for numbers in seeds]
+        fits = irt.fit_gaussian_each(irt.item_data(trains, track.systems), rngs=rngs)
+        draws = np.array([fit.draws for fit in fits])
+        return draws - draws.mean(axis=-1, keepdims=True)
 
-    @property
-    def probabilities(self) -> np.ndarray:
-        """Of `PreferenceModel`, (trainings, n, n, 3)."""
-        settings = GaussianSettings()
-        return np.array([irt.gaussian_probabilities(d, settings) for d in self.draws])
+    kept = track.kept("trainings", abilities, size, trainings, seed)
+    index = pd.MultiIndex.from_product(map(range, kept.shape[:2]))
+    draws = pd.DataFrame(np.concatenate(kept), index, track.systems)
+    return draws.rename_axis(["training", "draw"])
 
-    @property
-    def means(self) -> pd.DataFrame:
-        """Mean ability of each system (column) in each training (row)."""
-        return pd.DataFrame(self.draws.mean(axis=1), columns=self.systems)
 
-    def first(self, number: int) -> "Trainings":
-        """The first few trainings."""
-        return Trainings(self.systems, self.draws[:number])
+def ability_table(draws: pd.DataFrame) -> pd.DataFrame:
+    """Figure 6, left, from trainings: one row a system, best first.
 
-    def table(self) -> pd.DataFrame:
-        """Figure 6, left: one row a system, best first.
-
-        Returns
-        -------
-        DataFrame
-            Index system; columns mean, sd (of the means over the trainings: the paper's
-            error bars) and posterior_sd (what a single training leaves open).
-        """
-        table = pd.DataFrame({"mean": self.means.mean(), "sd": self.means.std()})
-        table["posterior_sd"] = self.draws.std(axis=1).mean(axis=0)
-        return table.sort_values("mean", ascending=False).rename_axis("system")
-
-    def above(self) -> np.ndarray:
-        """Probability that the row's system is more able, (trainings, n, n)."""
-        return np.array([above(draws) for draws in self.draws])
-
-    def neighbours(self) -> pd.DataFrame:
-        """The gap of each system to the next, and how likely it is to be above it.
-
-        Returns
-        -------
-        DataFrame
-            Index system, best first; columns gap (of the mean abilities) and above_next
-            (posterior probability, over all trainings); NaN for the last.
-        """
-        mean = self.table()["mean"]
-        chances = pd.DataFrame(self.above().mean(axis=0), self.systems, self.systems)
-        above_next = np.diag(chances.loc[mean.index, mean.index], 1)
-        gap = mean - mean.shift(-1)
-        return pd.DataFrame({"gap": gap, "above_next": [*above_next, np.nan]})
+    Returns
+    -------
+    DataFrame
+        Index system; columns mean, sd (of the means over the trainings: the paper's
+        error bars), posterior_sd (what a single training leaves open), gap (of the mean
+        to the next) and above_next (posterior probability, over all trainings; both NaN
+        for the last).
+    """
+    by_training = draws.groupby("training")
+    means = by_training.mean()
+    table = pd.DataFrame({"mean": means.mean(), "sd": means.std()})
+    table["posterior_sd"] = by_training.std(ddof=0).mean()
+    table = table.sort_values("mean", ascending=False).rename_axis("system")
+    best_first = draws[table.index]
+    chances = np.diag(above(best_first.to_numpy()), 1)
+    gap = table["mean"] - table["mean"].shift(-1)
+    return table.assign(gap=gap, above_next=[*chances, np.nan])
 
 
 def above(draws: np.ndarray) -> np.ndarray:
     """Share of the draws in which the row's system is more able than the column's."""
     return (draws[:, :, None] > draws[:, None]).mean(axis=0)
-
-
-def train(track: Track, *, size: int, trainings: int, seed: int) -> Trainings:
-    """Train IRT-Gaussian on some comparisons of a track, several times."""
-
-    def abilities(track: Track, size: int, trainings: int, seed: int) -> np.ndarray:
-        draws = []
-        for k in range(trainings):
-            rng = np.random.default_rng([seed, k])
-            comparisons = draw_training_set(track.train, size, rng)
-            rng = np.random.default_rng([seed, k, 1])
-            model = irt.fit_gaussian(comparisons, systems=track.systems, rng=rng)
-            draws.append(model.draws)
-        return draws - np.mean(draws, axis=-1, keepdims=True)
-
-    kept = track.kept("trainings", abilities, size, trainings, seed)
-    return Trainings(track.systems, kept)
 
 
 def by_unit(
@@ -448,71 +428,33 @@ def by_unit(
                 METHODS["bradley-terry"].sample_scores(part) for part in resamples
             ]
             samples[unit] = (resampler.units, np.concatenate(strengths))
-    rows = []
+    rows = {}
     for (unit, (n_units, draws)), (a, b) in product(samples.items(), pairs):
         abilities = pd.DataFrame(draws, columns=posterior.systems)
         gap = abilities[a] - abilities[b]
         low, high = gap.quantile([0.025, 0.975])
-        row = {
-            "resampled": unit,
-            "pair": f"{a} above {b}",
+        rows[unit, f"{a} above {b}"] = {
             "units": n_units,
             "above": (gap > 0).mean(),
             "difference": gap.mean(),
             "low": low,
             "high": high,
         }
-        rows.append(row)
-    return pd.DataFrame(rows).set_index(["resampled", "pair"])
+    table = pd.DataFrame.from_dict(rows, orient="index").astype({"units": int})
+    return table.rename_axis(["resampled", "pair"])
 
 
 # --- past the paper: which of many methods predicts best, compared in pairs -----------
 
-ITEM_RESPONSE = {GAUSSIAN: irt.fit_gaussian, CATEGORICAL: irt.fit_categorical}
-FITTED = {name: f"{name}-fitted" for name in ITEM_RESPONSE}
+FITTED = {name: f"{name}-fitted" for name in IRT}
 MAIN = (FITTED[GAUSSIAN], "bradley-terry")  # the comparison named in advance
 SETTLED = "irt-gaussian-deterministic"  # the same without the noise of a chain
 DISTANCES = ("mfas", "bojar", "bojar-places")
 
 
-@dataclass(frozen=True, eq=False)
-class HeldOut:
-    """How well each method predicts the test comparisons of a track.
-
-    Attributes
-    ----------
-    campaign, task : str
-    comparisons : ndarray (units,)
-        Test comparisons of each segment; single comparisons where segments are not
-        known.
-    bits : DataFrame, units x methods
-        Sum of -log2 Q over the test comparisons of the unit.
-    radii : dict of str to float
-        The fitted radius of each item-response model; NaN of one that is not among the
-        methods.
-    """
-
-    campaign: str
-    task: str
-    comparisons: np.ndarray = field(repr=False)
-    bits: pd.DataFrame = field(repr=False)
-    radii: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def perplexities(self) -> pd.Series:
-        """Of each method."""
-        return 2 ** (self.bits.sum() / self.comparisons.sum())
-
-    def resampled(self, number: int, rng: np.random.Generator) -> np.ndarray:
-        """Perplexities (samples, methods) of units drawn with replacement."""
-        units = len(self.comparisons)
-        times = rng.multinomial(units, np.full(units, 1 / units), size=number)
-        return 2 ** (times @ self.bits.to_numpy() / (times @ self.comparisons)[:, None])
-
-
 def held_out(
     tracks: Sequence[Track], methods: Sequence[str], *, seed: int
-) -> list[HeldOut]:
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Train methods on whole training sets and keep their losses on the test sets.
 
     Parameters
@@ -524,30 +466,43 @@ def held_out(
         that radius, for which "irt-gaussian-fitted" must be among the methods) and
         "bojar-places" (the order by Equation 3, without its distances).
     seed : int
+
+    Returns
+    -------
+    DataFrame
+        A row for each test segment, or for each test comparison where segments are not
+        known; index campaign, task, unit. Columns comparisons (their number), and of
+        each method the sum of -log2 Q over them.
+    DataFrame
+        Index campaign, task; the fitted radius of each of `IRT` (columns); NaN of one
+        that is not among the methods.
     """
-    tested = []
+    losses = {}
+    radii = {}
     for number, track in enumerate(tracks):
-        losses = track.kept("held-out", _held_out, [*methods], [seed, number])
-        losses["radii"] = dict(zip(ITEM_RESPONSE, losses["radii"], strict=True))
-        tested.append(HeldOut(track.campaign, track.task, **losses))
-    return tested
+        kept = track.kept("held-out", _held_out, [*methods], [seed, number])
+        name = (track.campaign, track.task)
+        losses[name] = kept["losses"]
+        radii[name] = kept["radii"]
+    names = ["campaign", "task"]
+    table = pd.DataFrame(radii, IRT).T
+    return pd.concat(losses, names=names), table.rename_axis(names)
 
 
 def _held_out(
     track: Track, methods: Sequence[str], seed: Sequence[int]
 ) -> dict[str, Any]:
-    """`comparisons`, `bits` and the values of `radii` of `HeldOut`."""
+    """Losses and radii of a track, as `held_out` gives them."""
     counted = tally(track.train, track.systems)
     models: dict[str, Any] = {}
-    radii = dict.fromkeys(ITEM_RESPONSE, np.nan)
-    for name, fit_items in ITEM_RESPONSE.items():
+    radii = dict.fromkeys(IRT, np.nan)
+    items = irt.item_data([track.train], track.systems)
+    for name, fit_each in FIT_EACH.items():
         if name in methods or FITTED[name] in methods:
-            fit = partial(fit_items, track.train, systems=track.systems)
-            models[name] = fit(rng=model_generator(name, *seed))
+            [models[name]] = fit_each(items, rngs=[model_generator(name, *seed)])
             radii[name] = fitted_radius(models[name], counted)
-            models[FITTED[name]] = fit(
-                rng=model_generator(name, *seed, 1), radius=radii[name]
-            )
+            rngs = [model_generator(name, *seed, 1)]
+            [models[FITTED[name]]] = fit_each(items, rngs=rngs, radius=radii[name])
     if SETTLED in methods:
         models[SETTLED] = fit_deterministic(
             track.train, systems=track.systems, radius=radii[GAUSSIAN]
@@ -559,13 +514,14 @@ def _held_out(
     for name in {*methods}.difference(models):
         rng = model_generator(name, *seed)
         models[name] = from_counts[name](counted, systems=track.systems, rng=rng)
-    losses = {name: log_losses(models[name], track.test) for name in methods}
-    units = np.arange(len(track.test))
+    losses = pd.DataFrame(
+        {name: log_losses(models[name], track.test) for name in methods}
+    )
+    units = losses.index
     if "segment" in track.test:
         units, _ = pd.factorize(track.test["segment"])
     return {
-        "comparisons": np.bincount(units),
-        "bits": pd.DataFrame(losses).groupby(units).sum(),
+        "losses": losses.assign(comparisons=1).groupby(units).sum(),
         "radii": np.array([*radii.values()]),
     }
 
@@ -584,20 +540,19 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
     Parameters
     ----------
     model : ItemResponseModel
-        Fitted by Gibbs sampling, with any radius.
+        Fitted by Gibbs sampling, with any radius and the paper's other settings.
     seen : ndarray
         `counts.tally` of what it was fitted to.
     """
-    kind: type[irt.Settings] = GaussianSettings
+    settings: type[Any] = GaussianSettings
     probabilities: Callable[..., np.ndarray] = irt.gaussian_probabilities
     if "levels" in model.settings:
-        kind = CategoricalSettings
+        settings = CategoricalSettings
         probabilities = irt.categorical_probabilities
-    settings = {f.name: model.settings[f.name] for f in fields(kind)}
     met = seen > 0
 
     def loss(radius: float) -> float:
-        chance = probabilities(model.draws, kind(**{**settings, "radius": radius}))
+        chance = probabilities(model.draws, settings(radius=radius))
         return -float(seen[met] @ np.log(np.maximum(chance[met], 1e-300)))
 
     optimum = optimize.minimize_scalar(
@@ -611,21 +566,27 @@ def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     return stats.rankdata(scorers.bojar(wins, ties), axis=-1, nan_policy="omit")
 
 
-def method_perplexities(tested: Sequence[HeldOut]) -> pd.DataFrame:
-    """Perplexity of every method (column) on every track (index campaign, task)."""
-    table = {(track.campaign, track.task): track.perplexities for track in tested}
-    return pd.DataFrame(table).T.rename_axis(["campaign", "task"])
+def method_perplexities(losses: pd.DataFrame) -> pd.DataFrame:
+    """Perplexity of every method (column) on every track (index campaign, task).
+
+    Parameters
+    ----------
+    losses : DataFrame
+        Of `held_out`.
+    """
+    sums = losses.groupby(["campaign", "task"], sort=False).sum()
+    return 2 ** sums.div(sums.pop("comparisons"), axis=0)
 
 
-def _mean_difference(gap: pd.Series) -> dict[str, float]:
-    """Of two methods over tracks, with its 95 % t interval."""
-    mean = gap.mean()
-    half_width = t_half_width(gap)
+def _mean_difference(gaps: Any) -> dict[str, Any]:
+    """Of two methods over tracks (rows), with its 95 % t interval."""
+    mean = gaps.mean()
+    half_width = t_half_width(gaps)
     return {"difference": mean, "low": mean - half_width, "high": mean + half_width}
 
 
 def compare_methods(
-    tested: Sequence[HeldOut],
+    losses: pd.DataFrame,
     pairs: Sequence[tuple[str, str]],
     *,
     n_resamples: int,
@@ -639,8 +600,8 @@ def compare_methods(
 
     Parameters
     ----------
-    tested : sequence of HeldOut
-        At least two tracks.
+    losses : DataFrame
+        Of `held_out`, on at least two tracks.
     pairs : sequence of (method, other)
         The first is the main comparison: its p-value stands as it is; those of the
         others are corrected for their number (Holm).
@@ -655,23 +616,27 @@ def compare_methods(
         over test segments), better (tracks on which the method predicts better),
         tracks, p (Wilcoxon) and p_holm.
     """
-    level = method_perplexities(tested)
-    samples = np.mean([track.resampled(n_resamples, rng) for track in tested], axis=0)
-    resampled = pd.DataFrame(samples, columns=tested[0].bits.columns)
-    rows = []
-    for method, other in pairs:
-        gap = level[method] - level[other]
-        tests = {
-            "segments_error": (resampled[method] - resampled[other]).std(),
-            "better": (gap < 0).sum(),
-            "tracks": len(gap),
-            "p": stats.wilcoxon(gap).pvalue,
-        }
-        rows.append(_mean_difference(gap) | tests)
-    index = pd.MultiIndex.from_tuples(pairs, names=["method", "other"])
-    table = pd.DataFrame(rows, index)
-    p = table["p"].to_numpy()
-    return table.assign(p_holm=[p[0], *corrected(p[1:], "holm")])
+
+    def differences(level: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({(a, b): level[a] - level[b] for a, b in pairs})
+
+    resampled = []
+    for _, of_track in losses.groupby(["campaign", "task"], sort=False):
+        units = len(of_track)
+        times = rng.multinomial(units, np.full(units, 1 / units), size=n_resamples)
+        sums = pd.DataFrame(times @ of_track.to_numpy(), columns=of_track.columns)
+        resampled.append(2 ** sums.div(sums["comparisons"], axis=0))
+    gaps = differences(method_perplexities(losses))
+    p = gaps.apply(lambda gap: stats.wilcoxon(gap).pvalue)
+    columns = {
+        **_mean_difference(gaps),
+        "segments_error": differences(sum(resampled) / len(resampled)).std(),
+        "better": (gaps < 0).sum(),
+        "tracks": len(gaps),
+        "p": p,
+        "p_holm": [p.iloc[0], *corrected(p[1:], "holm")],
+    }
+    return pd.DataFrame(columns).rename_axis(["method", "other"])
 
 
 def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
@@ -685,7 +650,7 @@ def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def loss_of_distances(
-    tested: Mapping[str, Sequence[HeldOut]],
+    losses: Mapping[str, pd.DataFrame],
     *,
     n_resamples: int,
     rng: np.random.Generator,
@@ -694,8 +659,8 @@ def loss_of_distances(
 
     Parameters
     ----------
-    tested : mapping of a name to tracks
-        With the methods `DISTANCES`.
+    losses : mapping of a name to DataFrame
+        Of `held_out`, with the methods `DISTANCES`.
     n_resamples : int
         Bootstrap samples of tracks, for the interval of the share.
 
@@ -707,16 +672,16 @@ def loss_of_distances(
         share_high (95 %).
     """
     rows = {}
-    for name, tracks in tested.items():
-        level = method_perplexities(tracks)
+    for name, of_tracks in losses.items():
+        level = method_perplexities(of_tracks)
         mfas, bojar, places = (level[method].to_numpy() for method in DISTANCES)
         gap = mfas - bojar
         lost = places - bojar
-        drawn = rng.integers(len(tracks), size=(n_resamples, len(tracks)))
+        drawn = rng.integers(len(gap), size=(n_resamples, len(gap)))
         shares = lost[drawn].sum(axis=1) / gap[drawn].sum(axis=1)
         share_low, share_high = np.quantile(shares, [0.025, 0.975])
         rows[name] = {
-            "tracks": len(tracks),
+            "tracks": len(gap),
             **_mean_difference(pd.Series(gap)),
             "share": lost.sum() / gap.sum(),
             "share_low": share_low,

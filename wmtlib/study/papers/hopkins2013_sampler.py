@@ -185,10 +185,11 @@ def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
     """
     ranks = {}
     for k, sampler in enumerate(SAMPLERS):
-        rng = np.random.default_rng([seed, k])
         settings = [sampler, competitions, seed]
-        arguments = (calibration_ranks, sampler, competitions, rng)
-        ranks[sampler] = keep.result("calibration", settings, *arguments)[:, 1]
+        rng = np.random.default_rng([seed, k])
+        ranks[sampler] = keep.result(
+            "calibration", settings, calibration_ranks, sampler, competitions, rng
+        )[:, 1]
     return ranks
 
 

@@ -7,8 +7,9 @@ perplexities within 1 % of each other, unless a claim says otherwise.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache, partial
 from inspect import signature
 from itertools import product
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy import stats
+from scipy.stats.contingency import expected_freq
 
 from wmtlib import irt, mfas, models, scorers
 from wmtlib.agreement import measures, tallies
@@ -25,7 +27,7 @@ from wmtlib.intake import count
 from wmtlib.methods import rank, title
 from wmtlib.models import PreferenceModel
 from wmtlib.study.papers import hopkins2013
-from wmtlib.study.papers.hopkins2013 import IRT, SIZES, YEARS, Track, Trainings
+from wmtlib.study.papers.hopkins2013 import SIZES, YEARS, Track, Tracks
 from wmtlib.study.published import by_id
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -40,11 +42,13 @@ TRIO = (
     ("cu-bojar", "cu-marecek"),
 )
 STRATA = (1, 7, 10)  # students after which a stratum ends
+IRT = ["IRT-Gaussian", "IRT-Categorical"]
+AVERAGED = ["Arithmetic Students", "Geometric Students"]
 RELATIVE = "ability less the mean, slowest system"
 OFFSET = "common offset"
 DEALS = 99  # of rankings to judges
 RADII = (0.2, 0.3, 0.4, 0.5)
-VARIED = {
+VARIED: dict[str, tuple[Any, Any]] = {
     "gaussian": (irt.fit_gaussian, irt.GaussianSettings()),
     "categorical": (irt.fit_categorical, irt.CategoricalSettings()),
 }
@@ -86,9 +90,7 @@ def arithmetic() -> Values:
 # --- sections 1 to 7: what the judgements themselves say about the text ---------------
 
 
-def of_tracks(
-    tracks: Mapping[str, Sequence[Track]], *, source: Source, seed: int, trials: int
-) -> Values:
+def of_tracks(tracks: Tracks, *, source: Source, seed: int, trials: int) -> Values:
     """Sections 1 to 4, 6, 7, Table 3, and section 8's agreement.
 
     Parameters
@@ -101,31 +103,55 @@ def of_tracks(
         For what is averaged over training sets drawn at random.
     """
     every = [track for year in YEARS for track in tracks[year]]
-    present = {
-        year: [REFERENCE in track.systems for track in tracks[year]] for year in YEARS
-    }
+    facts = pd.DataFrame([*map(_of_track, every)])
+    by_year = facts.groupby("year")
     depends_on = [[track.described for track in every], seed, trials]
     arguments = every, seed, trials
     drawn = keep.result("training-sets", depends_on, _of_training_sets, *arguments)
-    values: Values = by_id(
-        "hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " "
-    )
-    values |= {
-        "H-1-01": _language_pairs(source),
-        "H-1-03": {"tied": [(t.whole()["preference"] == 0).any() for t in every]},
-        "H-1-05": {"size": pd.Series([len(track.whole()) for track in every])},
-        "H-1-06": {"crowd": sum(len(track.train) for track in tracks["wmt10-crowd"])},
-        "H-2-04": {"orders": _english_german(source)},
-        "H-2-05": {"ratio": pd.concat([*map(_error_by_opponents, every)])},
-        "H-6.1-01": {"infinite": drawn.to_dict("list")},
-        "H-6.2-01": {"rho": [_like_bojar(track) for track in every]},
-        "H-7-01": _met_reference(tracks),
-        "H-7-02": {"present": present},
+    english_german = ranking_releases.load_counts("wmt12", "en-de", source=source)
+    methods = ("bojar", "mfas", "expected-wins")
+    values: Values = {
+        **by_id("hopkins2013", "table-3", hopkins2013.dataset_sizes(tracks), " "),
+        **_language_pairs(source),
+        **facts[["tied", "size", "rho"]],
+        "crowd": sum(len(track.train) for track in tracks["wmt10-crowd"]),
+        "orders": len({tuple(rank(english_german, name).order) for name in methods}),
+        "ratio": pd.concat([*facts["ratio"]]),
+        "infinite": drawn.to_dict("list"),
+        **by_year[["won", "lost"]].sum(),
+        "present": by_year["present"].agg(list),
         "H-7-03": {"spread": drawn["spread"].tolist()},
     }
     if source.kind == "raw":
         values |= _of_rankings(tracks, every, source, seed)
     return values
+
+
+def _of_track(track: Track) -> Values:
+    """Facts of a track.
+
+    tied: are there ties? won, lost: comparisons of the reference. ratio, by system: how
+    far BOJAR is from its mean over opponents, in standard errors. rho: Spearman's
+    correlation of Q(1|s) / (Q(1|s) + Q(2|s)), alpha = 1, with BOJAR, in training.
+    """
+    whole = track.whole()
+    wins = count(whole, track.systems).wins
+    decided = wins + wins.T
+    number = decided.sum(axis=1)
+    bojar = wins.sum(axis=1) / number
+    by_opponent = (wins / decided.where(decided > 0)).mean(axis=1)
+    _, won, lost = both_ways(tally(track.train, track.systems)).sum(axis=1).T
+    is_reference = wins.index == REFERENCE
+    return {
+        "year": track.campaign,
+        "tied": (whole["preference"] == 0).any(),
+        "size": len(whole),
+        "present": REFERENCE in track.systems,
+        "won": wins.to_numpy()[is_reference].sum(),
+        "lost": wins.T.to_numpy()[is_reference].sum(),
+        "ratio": (bojar - by_opponent).abs() / np.sqrt(bojar * (1 - bojar) / number),
+        "rho": stats.spearmanr((1 + won) / (2 + won + lost), won / (won + lost))[0],
+    }
 
 
 def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.DataFrame:
@@ -138,17 +164,15 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
         without a prior gives no chance to what the test set shows. And spread: how far
         the mean strength of those met is from that of all others.
     """
-
     rows = []
     for number, track in enumerate(tracks):
-        # Of "impossible", tracks are numbered, for their seeds, within each year.
-        number_in_year = number % len(hopkins2013.TRACK_PAIRS)
         counts = count(track.whole())
         scores = scorers.bojar(counts.wins.to_numpy(), counts.ties.to_numpy())
         others = (scores.sum() - scores) / (len(scores) - 1)
         for size, trial in product(SIZES, range(trials)):
             drawn = []
-            for k in (number_in_year, number):
+            # For "impossible", tracks are numbered within each year.
+            for k in (number % len(hopkins2013.TRACK_PAIRS), number):
                 rng = np.random.default_rng([seed, k, trial])
                 train = hopkins2013.draw_training_set(track.train, size, rng)
                 drawn.append(both_ways(tally(train, track.systems)))
@@ -167,55 +191,17 @@ def _language_pairs(source: Source) -> Values:
     """Language pairs of each year: missing ones of the eight, and all in words."""
     tasks = ranking_releases.tasks(source)
     groups = r"-(individual|syscomb|tunable)$"
-    pairs = tasks["task"].str.replace(groups, "", regex=True).groupby(tasks["campaign"])
-    usual = set(hopkins2013.TRACK_PAIRS.values())
-    missing = {}
+    pairs = tasks["task"].str.replace(groups, "", regex=True)
+    pairs_of = pairs.groupby(tasks["campaign"]).agg(set)
+    usual = {*hopkins2013.TRACK_PAIRS.values()}
     shown = []
     for year in YEARS:
-        names = {*pairs.get_group(year)}
-        missing[year] = sorted(usual - names)
-        line = f"{year.upper()} {len(names)}"
-        if others := sorted(names - usual):
+        line = f"{year.upper()} {len(pairs_of[year])}"
+        if others := sorted(pairs_of[year] - usual):
             line += f" (also {', '.join(others)})"
         shown.append(line)
+    missing = {year: sorted(usual - pairs_of[year]) for year in YEARS}
     return {"missing": missing, "shown": ", ".join(shown)}
-
-
-def _english_german(source: Source) -> int:
-    """How many different orders BOJAR, MFAS and Expected Wins give."""
-    counts = ranking_releases.load_counts("wmt12", "en-de", source=source)
-    return len(
-        {tuple(rank(counts, m).order) for m in ("bojar", "mfas", "expected-wins")}
-    )
-
-
-def _like_bojar(track: Track) -> float:
-    """Spearman's correlation of Q(1|s) / (Q(1|s) + Q(2|s)), alpha = 1, with BOJAR."""
-    _, wins, losses = both_ways(tally(track.train, track.systems)).sum(axis=1).T
-    ability = (1 + wins) / (2 + wins + losses)
-    return stats.spearmanr(ability, wins / (wins + losses)).statistic
-
-
-def _met_reference(tracks: Mapping[str, Sequence[Track]]) -> Values:
-    """Wins and losses of the reference, by year."""
-    wins = {
-        year: count(pd.concat([track.whole() for track in tracks[year]])).wins
-        for year in ("wmt10", "wmt11")
-    }
-    return {
-        "won": {year: table.loc[REFERENCE].sum() for year, table in wins.items()},
-        "lost": {year: table[REFERENCE].sum() for year, table in wins.items()},
-    }
-
-
-def _error_by_opponents(track: Track) -> pd.Series:
-    """How far BOJAR of a system is from its mean over opponents, in standard errors."""
-    wins = count(track.whole()).wins
-    decided = wins + wins.T
-    number = decided.sum(axis=1)
-    bojar = wins.sum(axis=1) / number
-    by_opponent = (wins / decided.where(decided > 0)).mean(axis=1)
-    return (bojar - by_opponent).abs() / np.sqrt(bojar * (1 - bojar) / number)
 
 
 def dealt_at_random(
@@ -237,7 +223,7 @@ def dealt_at_random(
     def chi_square(judges: np.ndarray) -> float:
         table = np.zeros(shape)
         np.add.at(table, (judges[groups], units), 1)
-        return stats.chi2_contingency(table, correction=False).statistic
+        return (table**2 / expected_freq(table)).sum()  # and the outputs less
 
     observed = chi_square(judges)
     return observed <= max(chi_square(rng.permutation(judges)) for _ in range(DEALS))
@@ -252,13 +238,12 @@ def _independent_judges(rankings: pd.DataFrame, seed: int) -> pd.DataFrame:
     for _, ranked in rankings.groupby(["year", "task"], observed=True):
         rng = np.random.default_rng(seed)
         group, _ = pd.factorize(ranked["ranking"])
-        _, first = np.unique(group, return_index=True)
-        judges, _ = pd.factorize(ranked["judge"].iloc[first])
-        segments, _ = pd.factorize(ranked["segment"].iloc[first])
-        systems, _ = pd.factorize(ranked["system"])
-        of_segments = dealt_at_random(judges, segments, np.arange(len(first)), rng)
-        of_systems = dealt_at_random(judges, systems, group, rng)
-        rows.append({"segments": of_segments, "systems": of_systems})
+        judges, _ = pd.factorize(ranked.drop_duplicates("ranking")["judge"])
+        row = {}
+        for unit in ("segment", "system"):
+            seen, _ = pd.factorize(ranked[unit])
+            row[f"{unit}s"] = dealt_at_random(judges, seen, group, rng)
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -272,24 +257,25 @@ def _tuned(tracks: Sequence[Track], seed: int) -> dict[str, np.ndarray]:
         printed, then with each value of `VARIED` halved, and doubled.
     """
 
-    def mean(fit: Callable[..., Any], **options: Any) -> float:
+    @cache
+    def mean(name: str, option: str, value: float) -> float:
         perplexities = []
         for track in tracks:
             rng = np.random.default_rng(seed)
-            model = fit(track.train, systems=track.systems, rng=rng, **options)
-            perplexities.append(models.perplexity(model, track.test))
+            fit = partial(VARIED[name][0], **{option: value})
+            model = fit(track.train, systems=track.systems, rng=rng)
+            perplexities.append(models.perplexity(model, track.tested))
         return float(np.mean(perplexities))
 
-    tuned = {"tuned": [mean(irt.fit_gaussian, radius=radius) for radius in RADII]}
-    for name, (fit, settings) in VARIED.items():
-        tuned[name] = [mean(fit)]
+    tuned = {"tuned": [mean("gaussian", "radius", radius) for radius in RADII]}
+    for name, (_, settings) in VARIED.items():
+        tuned[name] = [mean(name, "radius", settings.radius)]
         for (option, value), factor in product(vars(settings).items(), (0.5, 2)):
-            varied = type(value)(value * factor)
-            tuned[name].append(mean(fit, **{option: varied}))
+            tuned[name].append(mean(name, option, type(value)(value * factor)))
     return {name: np.array(means) for name, means in tuned.items()}
 
 
-def judge_agreement(tracks: Mapping[str, Sequence[Track]]) -> pd.DataFrame:
+def judge_agreement(tracks: Tracks) -> pd.DataFrame:
     """How often two judges of the same two outputs agree, by campaign, over all tracks.
 
     Returns
@@ -316,64 +302,65 @@ def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
 
 
 def _of_rankings(
-    tracks: Mapping[str, Sequence[Track]],
-    every: Sequence[Track],
-    source: Source,
-    seed: int,
+    tracks: Tracks, every: Sequence[Track], source: Source, seed: int
 ) -> Values:
     """What needs single rankings."""
     rates = 100 * judge_agreement(tracks)["agreement"]
-    by_track = {track.task: [track] for track in tracks["wmt12"]}
-    track_rates = 100 * judge_agreement(by_track)["agreement"]
-    span = f"single tracks from {track_rates.min():.1f} to {track_rates.max():.1f} %"
+    by_track = judge_agreement({track.task: [track] for track in tracks["wmt12"]})
+    low, high = 100 * by_track["agreement"].agg(["min", "max"])
     of_years = {
         year: ranking_releases.load_rankings(year, source=source) for year in YEARS
     }
     rankings = pd.concat(of_years, names=["year"])
     rankings = rankings[rankings["task"].isin([track.task for track in every])]
-    depends_on = [source.route, source.sha256, seed]
-    independent = keep.result(
-        "independent-judges", depends_on, _independent_judges, rankings, seed
-    )
     tuned_on = [t for t in tracks["wmt10"] if t.task in hopkins2013.TUNED_ON]
     depends_on = [[track.described for track in tuned_on], seed]
     tuned = keep.result("tuned", depends_on, _tuned, tuned_on, seed)
-    train = pd.Series([len(track.train) for track in every])
-    # Comparisons of each segment.
-    times = [track.whole()["segment"].value_counts() for track in every]
-    met = pd.concat(times, keys=range(len(every)))
-    few = (met < 10).sum()
-    note = f"{few} of {len(met)} segments have fewer: judges left ranks blank"
+    facts = pd.DataFrame([*map(_of_segments, every)])
+    few = facts["few"].sum()
+    note = f"{few} of {facts['segments'].sum()} segments have fewer: judges left ranks"
     # Under independent draws, variance over mean times segments less one is about
     # chi-square.
-    of_track = met.groupby(level=0)
-    dispersion = of_track.var() / of_track.mean()
-    freedom = of_track.size() - 1
-    p = stats.chi2.sf(dispersion * freedom, freedom)
-    effects = []
-    for track in every:
-        model = models.independent_students(
-            track.train, systems=track.systems, reconstruction="geometric"
-        )
-        comparisons = (track.test, track.train)
-        effects.append([effect_of_segments(model, rows) for rows in comparisons])
-    of_test, rest = np.transpose(effects)
+    freedom = facts["segments"] - 1
+    p = stats.chi2.sf(facts["dispersion"] * freedom, freedom)
     return {
-        "H-1-02": {"outputs": rankings.groupby(["year", "ranking"]).size()},
-        "H-4-01": {"rate": rates["wmt12"], "note": span},
-        "H-4-02": {"dispersion": dispersion, "holm": corrected(p, "holm")},
-        "H-4-03": {"fewest": met.min(), "note": note},
-        "H-4-04": {
-            "effects": of_test,
-            "median": np.median(of_test),
-            "rest": np.median(rest),
+        "outputs": rankings.groupby(["year", "ranking"]).size(),
+        "H-4-01": {
+            "rate": rates["wmt12"],
+            "note": f"single tracks from {low:.1f} to {high:.1f} %",
         },
-        "H-4-05": {**independent},
-        "H-N12-01": {"train": train, "largest": LARGEST},
-        "H-N13-01": {"tuned": tuned["tuned"]},
-        "H-N13-02": tuned,
+        **facts[["train", "dispersion"]],
+        "largest": LARGEST,
+        "holm": corrected(p, "holm"),
+        "H-4-03": {"fewest": facts["fewest"].min(), "note": f"{note} blank"},
+        "effects": facts["effect"],
+        "median": facts["effect"].median(),
+        "rest": facts["rest"].median(),
+        **_independent_judges(rankings, seed),
+        **dict.fromkeys(["H-N13-01", "H-N13-02"], tuned),
         "H-8-01": rates["wmt10"],
         "H-8-02": rates["wmt10-crowd"],
+    }
+
+
+def _of_segments(track: Track) -> Values:
+    """How the comparisons of a track are spread over segments, few: on less than ten.
+
+    train: comparisons for training. effect, rest: `effect_of_segments` of the test set,
+    and of the training set.
+    """
+    times = track.whole()["segment"].value_counts()
+    model = models.independent_students(
+        track.train, systems=track.systems, reconstruction="geometric"
+    )
+    return {
+        "train": len(track.train),
+        "segments": len(times),
+        "fewest": times.min(),
+        "few": (times < 10).sum(),
+        "dispersion": times.var() / times.mean(),
+        "effect": effect_of_segments(model, track.test),
+        "rest": effect_of_segments(model, track.train),
     }
 
 
@@ -415,64 +402,66 @@ def of_curves(
         "H-8-08": _by_trial(_means(no_reference), _references),
         **dict.fromkeys(["H-8-09", "H-F5-01", "H-F5-02", "H-F5-03", "H-9-02"], crowd),
         "H-9-01": _wrong_models(measured),
-        "H-9-03": _by_trial(excess, _furthest),
-        "H-9-04": {"apart": apart},
+        # In the year where it is largest, least first.
+        "H-9-03": _by_trial(
+            excess, lambda mean: {"excess": mean.groupby("model").max().sort_values()}
+        ),
+        "apart": apart,
     }
 
 
-def _means(measured: pd.DataFrame) -> pd.DataFrame:
-    """Mean perplexity over tracks: rows trials, columns (campaign, model, size)."""
-    return measured.pivot_table("perplexity", "trial", ["campaign", "model", "size"])
+def _means(measured: pd.DataFrame, index: str = "trial") -> pd.DataFrame:
+    """Mean perplexity of each trial, or task: columns (campaign, title, size)."""
+    titled = measured.assign(model=measured["model"].map(title))
+    return titled.pivot_table("perplexity", index, ["campaign", "model", "size"])
 
 
-def _by_trial(
-    means: pd.DataFrame, facts: Callable[[pd.Series], dict[str, Any]]
-) -> Values:
+def _by_trial(means: pd.DataFrame, facts: Callable[[pd.Series], Values]) -> Values:
     """Facts of the mean over trials, and those of single trials."""
     return facts(means.mean()) | {"trials": [facts(row) for _, row in means.iterrows()]}
 
 
-def _best(mean: pd.Series) -> dict[str, Any]:
+def _best(mean: pd.Series) -> Values:
     """Perplexities of a year; where the IRT models come within 1 % of their last."""
-    level = mean.xs(LARGEST, level="size")
-    settled = {}
-    for model in IRT:
-        line = mean[model].sort_index()
-        outside = line.index[line > 1.01 * line[LARGEST]]
-        settled[title(model)] = int(line.index[line.index > max(outside, default=0)][0])
-    others = level.drop([*IRT])
+    lines = mean.unstack("size")
+    level = lines[LARGEST]
+    others = level.drop(IRT)
+    outside = lines.gt(1.01 * level, axis=0)
+    settled = {
+        model: next(size for size in lines if not outside.loc[model, size:].any())
+        for model in IRT
+    }
     return {
-        "gaussian": level[hopkins2013.GAUSSIAN],
-        "categorical": level[hopkins2013.CATEGORICAL],
+        "gaussian": level["IRT-Gaussian"],
+        "categorical": level["IRT-Categorical"],
         "lowest": level.min(),
         "others": others.min(),
-        "best_other": title(others.idxmin()),
+        "best_other": others.idxmin(),
         "settled": settled,
     }
 
 
-def _alike(mean: pd.Series) -> dict[str, Any]:
+def _alike(mean: pd.Series) -> Values:
     """How far apart the IRT and averaged Students models are, in %, at both ends."""
-    four = mean.unstack("size").loc[[*IRT, *hopkins2013.AVERAGED]]
+    lines = mean.unstack("size")
+    four = lines.loc[[*IRT, *AVERAGED]]
     spread = 100 * (four.max() / four.min() - 1)
-    level = mean.xs(LARGEST, level="size")
-    best = level[[*IRT, hopkins2013.ARITHMETIC]].min()
-    printed = 100 * (level[hopkins2013.AS_PRINTED] / best - 1)
+    best = lines.loc[[*IRT, "Arithmetic Students"], LARGEST].min()
+    above = 100 * (lines.loc["Geometric Students (as printed)", LARGEST] / best - 1)
     note = (
         "Geometric Students divided by its sum; the formula as printed, which does not"
-        f" sum to one, is {printed:.2f} % above the best of the others"
+        f" sum to one, is {above:.2f} % above the best of the others"
     )
     return {"spread": spread[LARGEST], "at_first": spread[SMALLEST], "note": note}
 
 
-def _references(mean: pd.Series) -> dict[str, Any]:
+def _references(mean: pd.Series) -> Values:
     """The better averaged Students model above the better IRT model, in %, by year."""
     level = mean.droplevel("size").unstack("campaign")
-    students = level.loc[[*hopkins2013.AVERAGED]].min()
-    return {"gap": 100 * (students / level.loc[[*IRT]].min() - 1)}
+    return {"gap": 100 * (level.loc[AVERAGED].min() / level.loc[IRT].min() - 1)}
 
 
-def _crowd(mean: pd.Series) -> dict[str, Any]:
+def _crowd(mean: pd.Series) -> Values:
     """Trained on the crowd instead of the experts, and tested on the experts.
 
     rise of the perplexity; share of the gain over Adjusted Uniform that is lost;
@@ -480,111 +469,95 @@ def _crowd(mean: pd.Series) -> dict[str, Any]:
     """
     level = mean.xs(LARGEST, level="size").unstack("campaign")
     rise = level["wmt10-crowd"] - level["wmt10"]
-    gain = level.loc["adjusted-uniform", "wmt10"] - level["wmt10"]
-    share = rise / gain
-    others = [model for model in hopkins2013.TRAINED[1:] if model not in IRT]
-
-    def above_experts(size: int) -> float:
-        expert = mean["wmt10", hopkins2013.GEOMETRIC, size]
-        return 100 * (mean["wmt10-crowd", hopkins2013.GAUSSIAN, size] / expert - 1)
-
+    gain = level.loc["Adjusted Uniform", "wmt10"] - level["wmt10"]
+    others = [*map(title, hopkins2013.BASELINES[1:])]
+    crowd = mean["wmt10-crowd", "IRT-Gaussian"]
+    distance = 100 * (crowd / mean["wmt10", "Geometric Students"] - 1)
     return {
-        "rise": rise[[*IRT, *others]].rename(index=title),
+        "rise": rise[[*IRT, *others]],
         "others": rise[others],
-        "share": share.rename(index=title),
-        "distance": above_experts(LARGEST),
-        "at_first": above_experts(SMALLEST),
+        "share": rise / gain,
+        "distance": distance[LARGEST],
+        "at_first": distance[SMALLEST],
     }
 
 
 def _wrong_models(measured: pd.DataFrame) -> Values:
     """Paired over tracks: the model that loses most by training on the crowd."""
-    of_wmt10 = measured["campaign"].str.startswith("wmt10")
-    last = measured[of_wmt10 & (measured["size"] == LARGEST)]
-    level = last.pivot_table("perplexity", "task", ["campaign", "model"])
-    others = [
-        model for model in hopkins2013.TRAINED[1:] if model != hopkins2013.GAUSSIAN
-    ]
-    rise = (level["wmt10-crowd"] - level["wmt10"])[others]
+    level = _means(measured, "task").xs(LARGEST, axis=1, level="size")
+    rise = (level["wmt10-crowd"] - level["wmt10"]).dropna(how="all")
+    rise = rise[[*map(title, hopkins2013.TRAINED[1:])]].drop(columns="IRT-Gaussian")
     worst = rise.mean().idxmax()
     p = stats.ttest_1samp(rise[worst], 0, alternative="greater").pvalue
-    return {"model": title(worst), "rise": rise[worst], "p": min(1, p * len(others))}
-
-
-def _furthest(mean: pd.Series) -> dict[str, Any]:
-    """Excess in the year where it is largest, in %, least first."""
-    return {"excess": mean.groupby("model").max().sort_values().rename(index=title)}
+    return {"model": worst, "rise": rise[worst], "p": min(1, p * rise.shape[1])}
 
 
 # --- Figure 6 and section 7's sentence on Gibbs sampling ------------------------------
 
 
-def of_trainings(trainings: Trainings, number: int, rng: np.random.Generator) -> Values:
+def of_trainings(draws: pd.DataFrame, number: int, rng: np.random.Generator) -> Values:
     """Figure 6.
 
     Parameters
     ----------
-    trainings : Trainings
-        Many; the first `number` of them are the figure.
+    draws : DataFrame
+        Of `hopkins2013.train`, from many trainings; the first `number` of them are the
+        figure.
     rng : Generator
         Draws other sets of trainings.
     """
-    names = trainings.systems
-    chances = trainings.above()
-    shown = trainings.first(number)
-    rows = [names.index(a) for a, _ in TRIO]
-    columns = [names.index(b) for _, b in TRIO]
-    shares = strata_shares(trainings, number, rng)
-    other_sets = chances[_other_sets(trainings, number, rng)]
-    elsewhere = other_sets.mean(axis=1)[:, rows, columns]
-    undecided = (elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE)
-    often = 100 * undecided.all(axis=1).mean()
+    means = draws.groupby("training").mean()
+    shown = hopkins2013.ability_table(draws.loc[: number - 1])
+    gaps = widest_gaps(shown["mean"].to_numpy())
+    shares = strata_shares(means, number, rng)
     usual = shares.drop("all three").nlargest(len(STRATA)).sort_index().index
     of_strata = ", ".join(f"{100 * shares[k]:.0f} % after {k}" for k in STRATA)
+    above = pd.DataFrame({pair: draws[pair[0]] > draws[pair[1]] for pair in TRIO})
+    chances = above.groupby("training").mean().to_numpy()
+    elsewhere = chances[_other_sets(len(means), number, rng)].mean(axis=1)
+    undecided = (elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE)
+    often = 100 * undecided.all(axis=1).mean()
     return {
-        "H-F6-01": len(names),
+        "H-F6-01": len(shown),
         "H-F6-02": {
-            "chance": chances[:number].mean(axis=0)[rows, columns],
+            "chance": chances[:number].mean(axis=0),
             "note": f"all three are open in {often:.0f} % of other draws of {number}"
             " trainings",
         },
         "H-F6-03": {
-            "highest": trainings.means.idxmax(axis=1) == REFERENCE,
-            "above_next": shown.neighbours()["above_next"].iloc[0],
+            "highest": means.idxmax(axis=1) == REFERENCE,
+            "above_next": shown["above_next"].iloc[0],
         },
         "H-F6-04": {
-            "here": sorted(widest_gaps(shown.means.mean())),
-            "usual": [*usual],
-            "share_after_student": shares.to_dict(),
+            "here": np.flatnonzero(gaps) + 1,
+            "usual": usual,
+            "share_after_student": shares,
             "note": f"{of_strata}; all three at once in {100 * shares['all three']:.0f}"
             f" % of the draws of {number} trainings: a coin decides",
         },
     }
 
 
-def widest_gaps(means: pd.Series) -> set[int]:
-    """After which students, counted from the best, mean abilities have widest gaps."""
-    gaps = -np.diff(np.sort(means.to_numpy())[::-1])
-    return {int(k) + 1 for k in gaps.argsort()[-len(STRATA) :]}
+def widest_gaps(means: np.ndarray) -> np.ndarray:
+    """Is the gap after each student (last axis), from the best, one of the widest?"""
+    gaps = -np.diff(np.sort(means)[..., ::-1])
+    return gaps.argsort().argsort() >= gaps.shape[-1] - len(STRATA)
 
 
-def _other_sets(
-    trainings: Trainings, number: int, rng: np.random.Generator
-) -> np.ndarray:
+def _other_sets(everyone: int, number: int, rng: np.random.Generator) -> np.ndarray:
     """Sets of trainings (1000, number) that a figure could have been made of."""
-    everyone = len(trainings.draws)
     return np.array([rng.choice(everyone, number, replace=False) for _ in range(1000)])
 
 
 def strata_shares(
-    trainings: Trainings, number: int, rng: np.random.Generator
+    means: pd.DataFrame, number: int, rng: np.random.Generator
 ) -> pd.Series:
     """How often a gap is among the three widest, in Figure 6 from other trainings.
 
     Parameters
     ----------
-    trainings : Trainings
-        Many more than `number`.
+    means : DataFrame
+        Mean ability of each system (column) in many more trainings than `number`.
     number : int
         Trainings that a figure is made of, five in the paper.
 
@@ -594,16 +567,11 @@ def strata_shares(
         Index: the student after which the gap is, and "all three" for those of the
         paper at once.
     """
-    means = trainings.means
-    widest = [
-        widest_gaps(means.iloc[chosen].mean())
-        for chosen in _other_sets(trainings, number, rng)
-    ]
-    places = range(1, len(trainings.systems))
-    counts = pd.Series([gap for gaps in widest for gap in gaps]).value_counts()
-    counts = counts.reindex([*places, "all three"], fill_value=0)
-    counts["all three"] = sum(gaps == {*STRATA} for gaps in widest)
-    return counts / len(widest)
+    other_means = means.to_numpy()[_other_sets(len(means), number, rng)].mean(axis=1)
+    widest = pd.DataFrame(widest_gaps(other_means))
+    widest.columns += 1
+    widest["all three"] = widest.reindex(columns=STRATA, fill_value=False).all(axis=1)
+    return widest.mean()
 
 
 def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:

@@ -82,7 +82,7 @@ def collapsed_chain(
     matrices = Matrices.of(data)
     precision = np.full(len(data.first), noise**-2)
     q_cov, q_gain, mu_cov = conditional_moments(matrices, precision, settings)
-    q = np.zeros(len(q_gain))
+    q = np.zeros(matrices.a.shape[1])
     white = np.zeros_like(q)
     while True:
         difference = matrices.a @ q
@@ -145,7 +145,7 @@ class Matrices(NamedTuple):
 
 def conditional_moments(
     matrices: Matrices, tau: np.ndarray, settings: GaussianSettings
-) -> tuple[sparse.bsr_array, np.ndarray, np.ndarray]:
+) -> tuple[sparse.bsr_array, sparse.csr_array, np.ndarray]:
     """Moments of (mu, q) given d with precisions tau.
 
     They are cov(q | mu), the gain of q on mu, and cov(mu).
@@ -156,10 +156,10 @@ def conditional_moments(
     q_cov = (a.T * tau) @ a + sparse.eye_array(a.shape[1]) / settings.sigma_a**2
     q_cov = q_cov.tobsr((size, size))
     q_cov.data = np.linalg.inv(q_cov.data)
-    q_gain = (q_cov @ b).toarray() / settings.sigma_a**2
+    q_gain = (q_cov @ b).tocsr() / settings.sigma_a**2
     items = b.sum(axis=0)
     schur = np.diag(settings.sigma_0**-2 + items / settings.sigma_a**2)
-    schur -= b.T @ q_gain / settings.sigma_a**2
+    schur -= (b.T @ q_gain).toarray() / settings.sigma_a**2
     return q_cov, q_gain, np.linalg.inv(schur)
 
 

@@ -19,8 +19,7 @@ from wmtlib.cluster_lines import RULES, averaged_z_scores, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
 from wmtlib.pairwise_tests import TESTS, p_values, summed
-from wmtlib.study.checkability import at_hand
-from wmtlib.study.published import load_published
+from wmtlib.study.published import at_hand, load_published
 from wmtlib.study.releases.assessment_catalogue import entry
 from wmtlib.study.releases.assessment_releases import (
     load_assessments,

@@ -16,14 +16,13 @@ from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.corrections import wilson
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
-from wmtlib.study.checkability import at_hand
 from wmtlib.study.papers.knowles2021_rankings import (
     LATE,
     PAPER_LINES,
     columns_at_hand,
     order_and_means,
 )
-from wmtlib.study.published import ids, load_published
+from wmtlib.study.published import at_hand, ids, load_published
 from wmtlib.study.releases.assessment_catalogue import (
     availability,
     pairs_at_hand,

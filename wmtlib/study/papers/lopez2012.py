@@ -11,17 +11,15 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from pandas.api.typing import SeriesGroupBy
 from scipy.special import comb
 
 from wmtlib import mfas
-from wmtlib.agreement import judges
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import RANKINGS, REFERENCE, UNRANKED, Counts, comparisons, to_table
 from wmtlib.errors import DataError
 from wmtlib.methods import score
 from wmtlib.mfas import MFAS
-from wmtlib.ranking import Ranking, rank_by_score
+from wmtlib.ranking import rank_by_score
 from wmtlib.study.published import load_published
 from wmtlib.study.releases import ranking_releases
 from wmtlib.study.releases.sources import Source
@@ -47,7 +45,9 @@ RANKINGS_PRINTED = {
 FIGURE_1 = {"jhu": 1, "bbn-combo": 2, "rwth": 3, "rwth-combo": 3, "cmu": 4}
 MOST_BY_HAND = 8  # up to which tables can be followed by hand
 PAIR = ["label", "system", "other"]
+DEALS, SEED = 999, 2012  # of documents to samples, section 6
 FEWEST_SENTENCES = 20  # for a correlation of two systems
+NO_SITES = "syscomb|tunable"  # tasks whose systems are not of one site each
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,8 +60,11 @@ class Analysis:
         Indexed by the task's name in Table 1; columns as in `ranking_releases.tasks`,
         and `analysed`: is it one of the paper's 25?
     counts : dict of label -> Counts, the reference included
-    rankings : dict of label -> {method: Ranking}, Equations 1-3
     solved : dict of label -> MFAS, the reference left out
+    rankings : DataFrame
+        One row for each method (Equations 1-3, at the end "mfas"), task and system:
+        label, method, rank, system, score (not of mfas), best and worst (of mfas only:
+        rank over all optimal orders).
     orders : dict of label -> {method: systems, best first}, Equations 1-3 and "mfas"
     weights : DataFrame, labels x methods
         Violated weight: judgements that contradict the order.
@@ -69,8 +72,8 @@ class Analysis:
 
     tasks: pd.DataFrame
     counts: dict[str, Counts]
-    rankings: dict[str, dict[str, Ranking]]
     solved: dict[str, MFAS]
+    rankings: pd.DataFrame
     orders: dict[str, dict[str, list[str]]]
     weights: pd.DataFrame
 
@@ -112,8 +115,8 @@ def analyse(source: str | Source) -> Analysis:
     labels = [*map(ranking_releases.label, tasks["campaign"], tasks["task"])]
     tasks = tasks.set_index(pd.Index(labels, name="label"))
     counts = {}
-    rankings = {}
     solved = {}
+    tables = {}
     orders = {}
     weights = {}
     for task in tasks.itertuples():
@@ -124,18 +127,25 @@ def analyse(source: str | Source) -> Analysis:
         if mfas.check(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
         by_method = {
-            method: rank_by_score(method, score(method, counted, reference=REFERENCE))
+            method: rank_by_score(
+                method, score(method, counted, reference=REFERENCE)
+            ).table
             for method in EQUATIONS.values()
         }
-        order = {method: ranking.order for method, ranking in by_method.items()}
-        order["mfas"] = [*exact.order]
+        places = pd.DataFrame(enumerate(exact.order, 1), columns=["rank", "system"])
+        by_method["mfas"] = places.join(exact.rank_ranges, on="system")
+        order = {method: [*table["system"]] for method, table in by_method.items()}
         weights[label] = {k: mfas.violated_weight(o, wins) for k, o in order.items()}
         counts[label] = counted
-        rankings[label] = by_method
         solved[label] = exact
+        tables[label] = pd.concat(by_method, names=["method"])
         orders[label] = order
-    table = pd.DataFrame(weights).T
-    return Analysis(tasks, counts, rankings, solved, orders, table)
+    table = pd.concat(tables, names=["label"]).reset_index(["label", "method"])
+    table = table.sort_values("method", key=lambda m: m == "mfas", kind="stable")
+    columns = ["label", "method", "rank", "system", "score", "best", "worst"]
+    rankings = table[columns].astype({"best": "Int64", "worst": "Int64"})
+    violated = pd.DataFrame(weights).T
+    return Analysis(tasks, counts, solved, rankings, orders, violated)
 
 
 # --- tables ---------------------------------------------------------------------------
@@ -151,41 +161,16 @@ def task_overview(analysis: Analysis) -> pd.DataFrame:
         optimal_orders, movable_systems (rank differs between optimal orders),
         agreed_pairs (ordered the same way in all of them).
     """
-    rows = {}
-    for label, exact in analysis.solved.items():
-        ranges = exact.rank_ranges
-        assert ranges is not None and exact.agreed is not None  # has optimal orders
-        rows[label] = {
-            "lower_bound": exact.lower_bound,
-            "optimal_orders": exact.optimal_orders,
-            "movable_systems": (ranges["best"] < ranges["worst"]).sum(),
-            "agreed_pairs": exact.agreed.to_numpy().sum(),
-        }
+    optimal = analysis.rankings.query("method == 'mfas'")
+    movable = optimal["best"] < optimal["worst"]
+    solved = analysis.solved.values()
     overview = analysis.tasks[["systems"]].join(analysis.weights)
-    return overview.join(pd.DataFrame(rows).T)
-
-
-def all_rankings(analysis: Analysis) -> pd.DataFrame:
-    """One row for each task, method and system.
-
-    Returns
-    -------
-    DataFrame
-        label, method, rank, system, score (not of mfas), best and worst (of mfas only:
-        rank over all optimal orders).
-    """
-    tables = [
-        ranking.table.assign(label=label, method=method)
-        for label, by_method in analysis.rankings.items()
-        for method, ranking in by_method.items()
-    ]
-    for label, exact in analysis.solved.items():
-        table = pd.DataFrame({"system": exact.order})
-        table = table.join(exact.rank_ranges, on="system")
-        ranks = table.index + 1
-        tables.append(table.assign(label=label, method="mfas", rank=ranks))
-    columns = ["label", "method", "rank", "system", "score", "best", "worst"]
-    return pd.concat(tables)[columns].astype({"best": "Int64", "worst": "Int64"})
+    return overview.assign(
+        lower_bound=[exact.lower_bound for exact in solved],
+        optimal_orders=[exact.optimal_orders for exact in solved],
+        movable_systems=movable.groupby(optimal["label"]).sum(),
+        agreed_pairs=[pd.DataFrame(exact.agreed).to_numpy().sum() for exact in solved],
+    )
 
 
 def table_1(analysis: Analysis) -> pd.DataFrame:
@@ -209,8 +194,8 @@ def rankings_beside(analysis: Analysis, item: str) -> pd.DataFrame:
             printed_ranking = printed(item, f"{name} ranking").split(", ")
             weight = printed(item, f"{name} violated weight")
             columns[f"{name} as printed"] = [*printed_ranking, weight]
-    ranks = [*range(1, analysis.tasks.loc[label, "systems"] + 1), "violated weight"]
-    return pd.DataFrame(columns, index=pd.Index(ranks, name="rank"))
+    ranks = [*range(1, len(order) + 1), "violated weight"]
+    return pd.DataFrame(columns, ranks).rename_axis("rank")
 
 
 def printed(item: str, quantity: str) -> str:
@@ -236,14 +221,11 @@ def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
         orders.
     """
     label = PRINTED_MFAS[item]
-    agreed = analysis.solved[label].agreed
-    assert agreed is not None  # it has optimal orders
     edges = mfas.violated(printed_order(analysis, item), analysis.machines(label).wins)
-    winner = agreed.index.get_indexer(edges["winner"])
-    loser = agreed.index.get_indexer(edges["loser"])
+    above = pd.DataFrame(analysis.solved[label].agreed).stack()
     # An order reverses an edge if it puts the loser above the winner.
-    in_all = agreed.to_numpy()[loser, winner]
-    in_none = agreed.to_numpy()[winner, loser]
+    in_all = above[[*zip(edges["loser"], edges["winner"], strict=True)]]
+    in_none = above[[*zip(edges["winner"], edges["loser"], strict=True)]]
     reversed_in = np.select([in_all, in_none], ["all", "none"], "some")
     return edges.assign(reversed_in=reversed_in)
 
@@ -251,10 +233,14 @@ def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
 def table_3(analysis: Analysis) -> pd.DataFrame:
     """Rankings of Table 3: MFAS as printed, then ours and those of Equations 1 to 3."""
     orders = analysis.orders[FRENCH_ENGLISH]
-    ranks = pd.RangeIndex(1, len(orders["mfas"]) + 1, name="rank")
-    table = pd.DataFrame(orders, ranks)[["mfas", *EQUATIONS.values()]]
-    table.insert(0, "mfas as printed", printed_order(analysis, "table-3"))
-    return table
+    table = pd.DataFrame(
+        {
+            "mfas as printed": printed_order(analysis, "table-3"),
+            "mfas": orders["mfas"],
+            **orders,
+        }
+    )
+    return table.set_axis(table.index + 1).rename_axis("rank")
 
 
 def correlations(analysis: Analysis) -> pd.DataFrame:
@@ -267,17 +253,16 @@ def correlations(analysis: Analysis) -> pd.DataFrame:
         name), and "reference as a ninth item": with the printed one, the reference
         first in both rankings.
     """
-    orders = analysis.orders[TUNABLE_METRICS]
     order = printed_order(analysis, "table-4")
-    rows = {}
-    for equation, method in EQUATIONS.items():
-        nine_items = [REFERENCE, *orders[method]]
-        rows[equation] = {
-            "with the printed order": mfas.spearman(orders[method], order),
-            "with the other": mfas.spearman(orders[method], orders["mfas"]),
-            "reference as a ninth item": mfas.spearman(nine_items, [REFERENCE, *order]),
-        }
-    return pd.DataFrame(rows).T
+    ranks = pd.Series(range(1, len(order) + 1), order, name="printed")
+    places = method_places(analysis, TUNABLE_METRICS).join(ranks)
+    nine_items = places.T.assign(reference=0).T
+    table = {
+        "with the printed order": places.corr()["printed"],
+        "with the other": places.corr()["mfas"],
+        "reference as a ninth item": nine_items.corr()["printed"],
+    }
+    return pd.DataFrame(table).loc[[*EQUATIONS.values()]].set_axis([*EQUATIONS])
 
 
 def sign_tests(analysis: Analysis) -> pd.DataFrame:
@@ -319,11 +304,13 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
     """
     if source.kind != "raw":
         return None
-    campaigns = {
-        campaign: ranking_releases.load_rankings(campaign, source=source)
+    campaigns = [
+        ranking_releases.load_rankings(campaign, source=source).assign(
+            campaign=campaign
+        )
         for campaign in ("wmt10", "wmt11")
-    }
-    table = pd.concat(campaigns, names=["campaign"]).reset_index("campaign")
+    ]
+    table = pd.concat(campaigns)
     table = table[~table["task"].str.startswith("ht-")]
     table["ranking"] = table.groupby(["campaign", "ranking"]).ngroup()
     tasks = table.groupby(["campaign", "task"])
@@ -331,18 +318,6 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
         lambda task: ranking_releases.label(*task.name)
     )
     return table[[*RANKINGS, "label"]].astype({"label": "category"})
-
-
-def find_assessment(assessments: pd.DataFrame, ranks: dict[str, int]) -> pd.DataFrame:
-    """Rows of every assessment that gave exactly these ranks to exactly these systems.
-
-    Rows of one assessment stand in order of rank, then of name, as Figure 1 lists them.
-    """
-    as_wanted = assessments["system"].astype(object).map(ranks) == assessments["rank"]
-    by_ranking = as_wanted.groupby(assessments["ranking"])
-    is_whole = by_ranking.transform("size") == len(ranks)
-    rows = assessments[is_whole & by_ranking.transform("all")]
-    return rows.sort_values(["ranking", "rank", "system"])
 
 
 def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
@@ -354,20 +329,24 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
         where = "as printed; the embedded data hold counts only, no single rankings"
         rows = pd.DataFrame(FIGURE_1.items(), columns=["system", "rank"])
         return where, rows.assign(ranking=0)
-    rows = find_assessment(assessments, FIGURE_1)
+    # Assessments that gave exactly these ranks to exactly these systems.
+    as_printed = assessments["system"].map(FIGURE_1) == assessments["rank"]
+    by_ranking = as_printed.groupby(assessments["ranking"])
+    is_whole = by_ranking.transform("size") == len(FIGURE_1)
+    rows = assessments[is_whole & by_ranking.transform("all")]
     places = rows["label"].astype(str) + ", sentence " + rows["segment"].astype(str)
     number = rows["ranking"].nunique()
     times = "once" if number == 1 else f"{number} times"
-    return f"found {times}: {'; '.join(places.unique())}", rows
+    where = f"found {times}: {'; '.join(places.unique())}"
+    return where, rows.sort_values(["ranking", "rank", "system"])
 
 
 def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
     """The comparisons that one assessment implies, as Figure 1 writes them."""
     implied = comparisons(assessment)
-    sign = implied["preference"].map({0: "≡", 1: "≺", 2: "≻"})
-    first = implied["system_1"].astype(str).str.upper()
-    second = implied["system_2"].astype(str).str.upper()
-    return (first + " " + sign + " " + second).tolist()
+    sign = implied["preference"].map({0: "≡", 1: "≺", 2: "≻"}).astype(str)
+    words = [implied["system_1"].str.upper(), sign, implied["system_2"].str.upper()]
+    return pd.concat(words, axis=1).agg(" ".join, axis=1).tolist()
 
 
 def screens(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -378,7 +357,9 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Index ranking; label, judge, segment, outputs (how many), shown (their names,
         sorted and joined), ranked (how many of them the judge ranked), repeat (was the
-        same set of outputs of the same sentence assessed before?).
+        same set of outputs of the same sentence assessed before?), run (number of the
+        run of consecutive sentences by one judge that it is in) and sample (first of
+        three consecutive sentences of a run).
     """
     is_ranked = assessments["rank"] != UNRANKED
     rows = assessments.astype({"system": str}).assign(ranked=is_ranked)
@@ -394,7 +375,15 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
             ranked=("ranked", "sum"),
         )
     )
-    return table.assign(repeat=table.duplicated(["label", "segment", "shown"]))
+    by_judge = table["label"].astype(str) + table["judge"].astype(str)
+    begins = (table["segment"].diff() != 1) | (by_judge != by_judge.shift())
+    run = begins.cumsum()
+    third = table.groupby(run).cumcount() // 3
+    return table.assign(
+        repeat=table.duplicated(["label", "segment", "shown"]),
+        run=run,
+        sample=table.groupby([run, third])["segment"].transform("first"),
+    )
 
 
 def repeats_by_chance(assessments: pd.DataFrame, screens: pd.DataFrame) -> float:
@@ -415,55 +404,30 @@ def run_lengths(screens: pd.DataFrame) -> pd.Series:
     Section 2: three consecutive sentences at a time were presented to the same
     annotator. If so, every length is a multiple of three.
     """
-    lengths = _runs(screens).value_counts().value_counts().sort_index()
+    lengths = screens["run"].value_counts().value_counts().sort_index()
     return lengths.rename_axis("sentences").rename("runs")
 
 
-def _runs(screens: pd.DataFrame) -> pd.Series:
-    """Run of consecutive sentences by one judge that each assessment is in."""
-    by_judge = screens["label"].astype(str) + screens["judge"].astype(str)
-    return ((screens["segment"].diff() != 1) | (by_judge != by_judge.shift())).cumsum()
+def ranked_systems(assessments: pd.DataFrame) -> pd.DataFrame:
+    """Outputs of systems, not of the reference, that a judge ranked."""
+    is_ranked = assessments["rank"] != UNRANKED
+    return assessments[is_ranked & (assessments["system"] != REFERENCE)]
 
 
-def _samples(screens: pd.DataFrame) -> SeriesGroupBy:
-    """Segments grouped by sample: three consecutive sentences of a run."""
-    run = _runs(screens)
-    return screens.groupby([run, screens.groupby(run).cumcount() // 3])["segment"]
-
-
-def documents_of_samples(screens: pd.DataFrame, documents: pd.Series) -> pd.Series:
-    """In how many documents each sample of three consecutive sentences of WMT10 stands.
-
-    Parameters
-    ----------
-    documents : Series
-        Of each segment; see `ranking_releases.load_documents`.
-    """
-    samples = _samples(screens[_in_wmt10(screens)])
-    return samples.agg(lambda segments: documents.reindex(segments).nunique())
-
-
-def _in_wmt10(table: pd.DataFrame) -> pd.Series:
-    """Whether each row is of a task of WMT10, whose documents are known."""
-    return table["label"].astype(str).str.startswith("2010")
-
-
-def sides(assessments: pd.DataFrame) -> pd.DataFrame:
+def sides(compared: pd.DataFrame) -> pd.DataFrame:
     """Every comparison of two systems twice, from the side of each.
 
     Returns
     -------
     DataFrame
-        Columns of `counts.comparisons` but the preference; system, other; outcome: 1
-        won, 0 tied, -1 lost.
+        Columns of `counts.comparisons`, but system and other for system_1 and system_2;
+        outcome: 1 won, 0 tied, -1 lost.
     """
-    compared = comparisons(_ranked_systems(assessments))
-    outcome = compared.pop("preference").astype(int).map({0: 0, 1: 1, 2: -1})
-    names = ["system", "other"]
+    outcome = compared["preference"].map({0: 0, 1: 1, 2: -1})
     first = compared.rename(columns={"system_1": "system", "system_2": "other"})
     second = compared.rename(columns={"system_2": "system", "system_1": "other"})
     both = [first.assign(outcome=outcome), second.assign(outcome=-outcome)]
-    return pd.concat(both, ignore_index=True).astype(dict.fromkeys(names, str))
+    return pd.concat(both, ignore_index=True).astype(dict.fromkeys(PAIR, str))
 
 
 def pair_sentences(sides: pd.DataFrame) -> pd.DataFrame:
@@ -477,42 +441,27 @@ def pair_sentences(sides: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Index label, system, other (later by name), segment: those on which both were
-        ranked together; columns met (comparisons) and lead (how much more often
+        Index label, system, other, segment: those on which both were ranked together,
+        from the side of each; columns met (comparisons) and lead (how much more often
         `system` was better).
     """
-    once = sides[sides["system"] < sides["other"]]
-    sentences = once.groupby([*PAIR, "segment"], observed=True)["outcome"]
-    return sentences.agg(met="size", lead="sum")
-
-
-def tasks_with_gaps(assessments: pd.DataFrame, sentences: pd.DataFrame) -> int:
-    """Tasks in which a pair of systems lacks a comparison on a sentence judged there.
-
-    Parameters
-    ----------
-    sentences : DataFrame
-        Of `pair_sentences`.
-    """
-    ranked = _ranked_systems(assessments).groupby("label", observed=True)
-    sizes = ranked[["system", "segment"]].nunique()
-    complete = sizes["segment"] * comb(sizes["system"], 2)
-    return (sentences.groupby("label", observed=True).size() < complete).sum()
+    return sides.groupby([*PAIR, "segment"])["outcome"].agg(met="size", lead="sum")
 
 
 def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
     """Comparisons and sentences of improvement of each pair of systems.
 
     These are the sentences on which the system that is ahead over all sentences is
-    ahead, too. Indexed by label, system and other; columns met and improved.
+    ahead, too. Indexed by label, system and other (later by name); columns met and
+    improved.
     """
-    lead = sentences["lead"]
-    total = lead.groupby(PAIR, observed=True).transform("sum")
-    sentences = sentences.assign(improved=lead * np.sign(total) > 0)
-    return sentences.groupby(PAIR, observed=True)[["met", "improved"]].sum()
+    total = sentences["lead"].groupby(PAIR).transform("sum")
+    sentences = sentences.assign(improved=sentences["lead"] * np.sign(total) > 0)
+    once = sentences.query("system < other")
+    return once.groupby(PAIR)[["met", "improved"]].sum()
 
 
-def covariance(sides: pd.DataFrame) -> pd.DataFrame:
+def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
     """Do systems of one site, whose names begin alike, do well on the same sentences?
 
     The outcomes of both on a sentence are against third systems only: in a comparison
@@ -527,16 +476,13 @@ def covariance(sides: pd.DataFrame) -> pd.DataFrame:
         (do their names begin alike?), correlation of their outcomes over sentences.
     """
     sentence = ["label", "segment"]
-    sides = sides.astype({"label": str})
-    sides = sides[~sides["label"].str.contains("syscomb|tunable")]
-    of_pair = sides.groupby([*sentence, "system", "other"])["outcome"]
-    of_pair = of_pair.agg(met="size", lead="sum")
+    of_pair = sentences[~sentences.index.get_level_values(0).str.contains(NO_SITES)]
     of_system = of_pair.groupby([*sentence, "system"]).sum().reset_index()
     chosen = of_system[~of_system["system"].str.contains("online|combo")]
     pairs = chosen.merge(chosen, on=sentence, suffixes=("_1", "_2"))
     pairs = pairs[pairs["system_1"] < pairs["system_2"]]
-    own = of_pair.rename_axis([*sentence, "system_1", "system_2"])
-    pairs = pairs.join(own, on=own.index.names).fillna({"met": 0, "lead": 0})
+    pairs = pairs.join(of_pair, on=["label", "system_1", "system_2", "segment"])
+    pairs = pairs.fillna({"met": 0, "lead": 0})
     pairs = pairs[(pairs["met_1"] > pairs["met"]) & (pairs["met_2"] > pairs["met"])]
     pairs["lead_1"] -= pairs["lead"]
     pairs["lead_2"] += pairs["lead"]
@@ -550,24 +496,27 @@ def covariance(sides: pd.DataFrame) -> pd.DataFrame:
 
 
 def document_effects(
-    sides: pd.DataFrame,
-    screens: pd.DataFrame,
-    documents: pd.Series,
-    *,
-    n_resamples: int,
-    seed: int,
+    sides: pd.DataFrame, samples: pd.Series, documents: pd.Series
 ) -> pd.Series:
-    """Are systems of WMT10 better or worse on particular documents? A p-value a task.
+    """Are systems better or worse on particular documents? A p-value for each task.
 
     The statistic is the variance of a system's outcomes (won less lost) between
     documents. Under the null hypothesis the documents are dealt to the samples of three
     sentences at random. All judgements of a sample, by whatever judge, go to one
     document.
+
+    Parameters
+    ----------
+    sides : DataFrame
+        Of `sides`.
+    samples : Series
+        Sample of each ranking, of those whose documents are known; see `screens`.
+    documents : Series
+        Of each segment; see `ranking_releases.load_documents`.
     """
-    sample = sides["ranking"].map(_samples(screens).transform("first"))
-    sides = sides.assign(sample=sample)[_in_wmt10(sides)]
+    sides = sides.join(samples, on="ranking", how="inner")
     p = {}
-    for label, rows in sides.groupby("label", observed=True):
+    for label, rows in sides.groupby("label"):
         mean = rows.groupby("system")["outcome"].transform("mean")
         rows = rows.assign(outcome=rows["outcome"] - mean)
         outcomes = rows.pivot_table(
@@ -576,8 +525,8 @@ def document_effects(
         total = outcomes["sum"].to_numpy()
         size = outcomes["size"].to_numpy()
         document, _ = pd.factorize(outcomes.index.map(documents))
-        rng = np.random.default_rng(seed)
-        deals = [rng.permutation(document) for _ in range(n_resamples)]
+        rng = np.random.default_rng(SEED)
+        deals = [rng.permutation(document) for _ in range(DEALS)]
         variances = []
         for deal in [document, *deals]:
             samples_of = np.arange(document.max() + 1)[:, None] == deal
@@ -587,17 +536,7 @@ def document_effects(
     return pd.Series(p)
 
 
-def judges_of_tasks(assessments: pd.DataFrame) -> pd.DataFrame:
-    """`agreement.judges` of every task without the reference; judges with a verdict."""
-    compared = comparisons(_ranked_systems(assessments))
-    tables = [
-        judges(rows.drop(columns="label")).table
-        for _, rows in compared.groupby("label", observed=True)
-    ]
-    return pd.concat(tables, ignore_index=True).dropna(subset="reliability")
-
-
-def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFrame:
+def overlap(ranked: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFrame:
     """What the scores of two systems of a task are aggregated over (section 3).
 
     Returns
@@ -608,7 +547,7 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
         shares of their comparisons?).
     """
     pairs = []
-    for label, rows in _ranked_systems(assessments).groupby("label", observed=True):
+    for label, rows in ranked.groupby("label", observed=True):
         by_system = rows.groupby(rows["system"].astype(str))
         sentences = by_system["segment"].agg(set)
         judges = by_system["judge"].agg(set)
@@ -624,12 +563,6 @@ def overlap(assessments: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFram
             }
             pairs.append(row)
     return pd.DataFrame(pairs)
-
-
-def _ranked_systems(assessments: pd.DataFrame) -> pd.DataFrame:
-    """Outputs of systems, not of the reference, that a judge ranked."""
-    is_ranked = assessments["rank"] != UNRANKED
-    return assessments[is_ranked & (assessments["system"] != REFERENCE)]
 
 
 # --- sections 3 and 4 by hand: scores and a proof on a few systems --------------------

@@ -1,7 +1,7 @@
 """Lopez (2012): our values beside the printed ones, and the facts behind its claims.
 
 The criteria of the claims stand in data/published/lopez2012.csv, as words and as tests
-over the facts of `reproduced`. The MFAS orders of Tables 3 and 4 are read from the
+over the facts given here. The MFAS orders of Tables 3 and 4 are read from the
 print where a row is about the printed order; what is then said of it is computed from
 the judgements.
 """
@@ -13,9 +13,11 @@ import pandas as pd
 from scipy import stats
 
 from wmtlib import mfas
+from wmtlib.agreement import judges
 from wmtlib.corrections import corrected, sign_test
-from wmtlib.counts import REFERENCE, Counts
+from wmtlib.counts import REFERENCE, Counts, comparisons
 from wmtlib.methods import rank, score
+from wmtlib.mfas import MFAS
 from wmtlib.ranking import tau
 from wmtlib.study.papers import lopez2012
 from wmtlib.study.papers.lopez2012 import (
@@ -29,60 +31,101 @@ from wmtlib.study.papers.lopez2012 import (
     printed_order,
 )
 from wmtlib.study.published import by_id, ids
-from wmtlib.study.verdicts import Different, Noted, Values
+from wmtlib.study.verdicts import Different, Facts, Noted, Values
 
-DEALS, SEED = 999, 2012  # of documents to samples, section 6
+# Of our methods in the paper.
+NAMES = {method: name for name, method in EQUATIONS.items()} | {"mfas": "MFAS"}
 
 
-def reproduced(
-    analysis: Analysis,
-    assessments: pd.DataFrame | None,
-    documents: pd.Series | None = None,
-) -> Values:
-    """Our value for each number that the paper prints, and the facts of its claims.
+def of_tournaments(analysis: Analysis, assessments: pd.DataFrame | None) -> Values:
+    """Sections 1 to 4, for notebook 10.
 
     Parameters
     ----------
     analysis : Analysis
     assessments : DataFrame or None
         What `lopez2012.load_task_rankings` gives; None leaves out what needs them.
-    documents : Series, optional
-        What `ranking_releases.load_documents` gives; None leaves out what needs them.
+    """
+    tasks = analysis.tasks.loc[analysis.labels]
+    wins = lopez2012.figure_2()
+    official = analysis.rankings.query("method == 'wmt-official'")
+    official = official[official["label"].isin(analysis.labels)]
+    by_task = official.groupby("label")["system"]
+    is_lower = by_task.cumcount() >= np.ceil(by_task.transform("size") / 3)
+    name = official["system"].str.replace("-", "")
+    values: Values = {
+        "task": describe_tasks(analysis),
+        "L-1-02": math.factorial(10),
+        "L-1-03": (tasks["systems"] >= 10).mean(),
+        "L-1-04": math.factorial(20),
+        "L-1-06": len(tasks),
+        "L-2-09": math.comb(5, 2),
+        "L-3-01": math.factorial(25),
+        "L-3-02": tasks["systems"].max(),
+        # Is "onlineA", or "online-A", below the upper third by Eq. 1?
+        "lower": {letter: is_lower[name == f"online{letter}"] for letter in "AB"},
+        "L-F2-02": ", ".join(rank(Counts(wins, 0 * wins), "wmt-official").order),
+        **unfairness(analysis),
+    }
+    if assessments is None:
+        return values
+    _, figure_1 = lopez2012.figure_1(assessments)
+    shown = figure_1["system"].str.upper() + " " + figure_1["rank"].astype(str)
+    screens = lopez2012.screens(assessments)
+    sample = ["label", "segment", "shown"]
+    ranked = lopez2012.ranked_systems(assessments)
+    sentences = lopez2012.pair_sentences(lopez2012.sides(comparisons(ranked)))
+    # Comparisons of two systems on a sentence, from the side of each, if all there are.
+    sizes = ranked.groupby("label", observed=True)[["system", "segment"]].nunique()
+    complete = sizes["segment"] * sizes["system"] * (sizes["system"] - 1)
+    gaps = sentences.groupby("label").size() < complete
+    return values | {
+        "L-2-01": screens["outputs"].max(),
+        "L-2-03": {"gaps": gaps.sum(), "tasks": len(gaps)},
+        "L-2-04": math.gcd(*lopez2012.run_lengths(screens).index),
+        "again": screens.duplicated([*sample, "judge"]).sum(),
+        "shared": (screens.groupby(sample)["judge"].nunique() > 1).sum(),
+        "L-F1-01": ", ".join(figure_1["label"].unique()),
+        "L-F1-02": ", ".join(shown),
+        "L-F1-03": ", ".join(lopez2012.implied_comparisons(figure_1)),
+        "pair": lopez2012.overlap(ranked, analysis.counts),
+    }
+
+
+def of_all_tasks(
+    analysis: Analysis, assessments: pd.DataFrame | None, documents: pd.Series | None
+) -> Values:
+    """The abstract, sections 5 and 6, and the tables, for notebook 12.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    assessments : DataFrame or None
+        What `lopez2012.load_task_rankings` gives; None leaves out what needs them.
+    documents : Series or None
+        What `ranking_releases.load_documents` gives, where there are assessments.
     """
     task = describe_tasks(analysis)
     tests = lopez2012.sign_tests(analysis)
-    p = tests["p"]
+    number = len(tests)
     values: Values = {
         "task": task,
-        "p": p,
+        "p": tests["p"],
         "L-6-17": {"holm": tests["holm"], "fdr": tests["benjamini-hochberg"]},
-        "L-6-18": {"largest_p": task["largest_p"]},
-        "L-6-07": f"{len(p)} distinct pairs of systems in the judgements, "
-        f"{2 * len(p)} if counted both ways",
-        "lower": {letter: _online(analysis, letter) for letter in ("A", "B")},
+        "largest_p": task["largest_p"],
+        "released": analysis.tasks["campaign"].isin(["wmt10", "wmt11"]).sum(),
+        "L-6-07": f"{number} distinct pairs of systems in the judgements, {2 * number}"
+        " if counted both ways",
+        "L-6-08": 0.01 * 2001,
+        **by_id("lopez2012", "table-1", lopez2012.table_1(analysis)),
+        **_totals(analysis),
+        **_english_czech(analysis),
+        **_french_english(analysis),
+        **_tunable(analysis),
     }
-    for of_part in (
-        _sizes,
-        _totals,
-        _english_czech,
-        _french_english,
-        _tunable,
-        _printed_orders,
-        unfairness,
-    ):
-        values |= of_part(analysis)
-    if assessments is None:
-        return values
-    screens = lopez2012.screens(assessments)
-    sides = lopez2012.sides(assessments)
-    if documents is not None:
-        spread = lopez2012.documents_of_samples(screens, documents)
-        values["L-6-03"] = {"within": (spread == 1).sum(), "samples": len(spread)}
-        p = lopez2012.document_effects(
-            sides, screens, documents, n_resamples=DEALS, seed=SEED
-        )
-        values["L-6-13"] = {"p": p, "holm": corrected(p, "holm")}
-    return values | _samples(analysis, assessments, screens, sides)
+    if assessments is not None and documents is not None:
+        values |= _of_single_rankings(assessments, documents)
+    return values
 
 
 def describe_tasks(analysis: Analysis) -> pd.DataFrame:
@@ -100,21 +143,20 @@ def describe_tasks(analysis: Analysis) -> pd.DataFrame:
         rankings (how many different ones Equations 1 to 3 give); largest_p (of the sign
         tests between neighbours of an optimal order).
     """
+    optimal = analysis.rankings.query("method == 'mfas'")
+    best_ranks = optimal.set_index(["label", "system"])["best"]
     rows = {}
     for label in analysis.labels:
         counts = analysis.counts[label]
         exact = analysis.solved[label]
         orders = analysis.orders[label]
-        reference_won = counts.wins.loc[REFERENCE].sum()
         best_first = orders["mfas"]
         wins = counts.wins.loc[best_first, best_first].to_numpy()
         ties = counts.ties.loc[best_first, best_first].to_numpy()
         pair = np.triu_indices(len(wins), 1)
         met = (wins + wins.T + ties)[pair]
-        met_often = met >= 10
         beat = (wins > wins.T).astype(int)
-        ranges = exact.rank_ranges
-        assert ranges is not None  # it has optimal orders
+        reference_won = counts.wins.loc[REFERENCE].sum()
         rows[label] = {
             "systems": len(wins),
             "combination": label.endswith("syscomb"),
@@ -124,42 +166,21 @@ def describe_tasks(analysis: Analysis) -> pd.DataFrame:
             "least_met": met.min(),
             "most_met": met.max(),
             "even": (wins == wins.T)[pair].sum(),
-            "met_often": met_often.sum(),
-            "uniform": (met_often & (np.minimum(wins, wins.T)[pair] == 0)).sum(),
+            "met_often": (met >= 10).sum(),
+            "uniform": (np.minimum(wins, wins.T)[pair][met >= 10] == 0).sum(),
             "cycles": np.trace(beat @ beat @ beat) // 3,
             "proven": exact.optimal,
             "optimal_orders": exact.optimal_orders,
-            "rank_of_first": ranges.loc[orders["wmt-official"][0], "best"],
+            "rank_of_first": best_ranks[label, orders["wmt-official"][0]],
             "rankings": len({tuple(orders[method]) for method in EQUATIONS.values()}),
             "largest_p": sign_test(np.diag(wins, 1), np.diag(wins, -1)).max(),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def _sizes(analysis: Analysis) -> Values:
-    """Sections 1 to 3, Table 1, and the arithmetic of the prose."""
-    tasks = analysis.tasks.loc[analysis.labels]
-    wins = lopez2012.figure_2()
-    by_equation_1 = rank(Counts(wins, 0 * wins), "wmt-official")
-    return by_id("lopez2012", "table-1", lopez2012.table_1(analysis)) | {
-        "L-1-02": math.factorial(10),
-        "L-1-03": (tasks["systems"] >= 10).mean(),
-        "L-1-04": math.factorial(20),
-        "L-1-06": len(tasks),
-        "L-2-09": math.comb(5, 2),
-        "L-3-01": math.factorial(25),
-        "L-3-02": tasks["systems"].max(),
-        "L-F2-02": ", ".join(by_equation_1.order),
-        "L-6-08": 0.01 * 2001,
-        "released": analysis.tasks["campaign"].isin(["wmt10", "wmt11"]).sum(),
-    }
-
-
 def _totals(analysis: Analysis) -> Values:
     """Sections 5.1, 5.2 and 6: violated weights of all tasks."""
-    methods = {"MFAS": "mfas", **EQUATIONS}  # as the paper names them
-    weight = analysis.weights.loc[analysis.labels, [*methods.values()]]
-    weight = weight.set_axis([*methods], axis=1)
+    weight = analysis.weights.loc[analysis.labels].rename(columns=NAMES)
     total = weight.sum()
     acyclic = weight["MFAS"] == 0
     combination = weight.index.str.endswith("syscomb")
@@ -167,15 +188,14 @@ def _totals(analysis: Analysis) -> Values:
     differ = by_equation[by_equation.nunique(axis=1) > 1]
     # A place that is shared is the lower one of both.
     best_alone = (differ.rank(axis=1, method="max") == 1).sum()
-    orders = [analysis.orders[label] for label in analysis.labels]
     agreement = {
-        equation: [mfas.spearman(o[method], o["mfas"]) for o in orders]
-        for equation, method in EQUATIONS.items()
+        label: lopez2012.method_places(analysis, label).corr()["mfas"]
+        for label in analysis.labels
     }
     return {
         "weight": weight,
         "total": total,
-        "agreement": pd.DataFrame(agreement).mean(),
+        "agreement": pd.DataFrame(agreement).T.mean().rename(NAMES)[[*EQUATIONS]],
         "L-5.1-01": acyclic.sum(),
         "L-5.1-02": combination.sum(),
         "L-5.1-03": (acyclic & combination).sum(),
@@ -185,7 +205,8 @@ def _totals(analysis: Analysis) -> Values:
         "L-5.2-02": total["Eq. 1"],
         "L-5.2-03": total["Eq. 2"],
         "L-5.2-04": total["Eq. 3"],
-        "L-5.2-06": {"best_alone": best_alone, "differ": len(differ)},
+        "best_alone": best_alone,
+        "differ": len(differ),
     }
 
 
@@ -208,7 +229,7 @@ def unfairness(analysis: Analysis) -> Values:
         bojar = score("bojar", machines, reference=None)
         met = counts.wins + counts.wins.T + counts.ties
         of_reference = met[REFERENCE] / met.sum(axis=1)
-        loss = official - analysis.rankings[label]["wmt-official"].column("score")
+        loss = official - score("wmt-official", counts, reference=REFERENCE)
         met = met.loc[loss.index, loss.index]
         ties = machines.ties.sum(axis=1) / met.sum(axis=1)
         gained = official.rank() - bojar.rank()
@@ -223,16 +244,6 @@ def unfairness(analysis: Analysis) -> Values:
             "p_cohort": 1 - fewer.prod(),
         }
     return {**pd.DataFrame(rows).T}
-
-
-def _online(analysis: Analysis, letter: str) -> list[bool]:
-    """Is "onlineA", or "online-A", below the upper third by Eq. 1? One value a task."""
-    is_lower = []
-    for label in analysis.labels:
-        names = pd.Series(analysis.orders[label]["wmt-official"])
-        place = names.index[names.str.replace("-", "") == f"online{letter}"]
-        is_lower += [*(place >= math.ceil(len(names) / 3))]
-    return is_lower
 
 
 def _english_czech(analysis: Analysis) -> Values:
@@ -263,8 +274,8 @@ def _english_czech(analysis: Analysis) -> Values:
         "L-T2-06": ", ".join(orders["bojar"]),
         "L-T2-07": Different(weight["bojar"], instead),
         "L-T2-08": (weight.drop("heuristic2") == 0).sum(),
-        "L-5.1-05": {"violated": weight},
-        "L-5.1-06": {"first": {e: orders[m][0] for e, m in EQUATIONS.items()}},
+        "violated": weight,
+        "first": pd.Series(orders).str[0].rename(NAMES),
         "L-5.1-07": (
             analysis.machines(ENGLISH_CZECH).margins.loc["cu-marecek"] < 0
         ).sum(),
@@ -277,15 +288,15 @@ def _french_english(analysis: Analysis) -> Values:
     weight = analysis.weights.loc[FRENCH_ENGLISH]
     orders = analysis.orders[FRENCH_ENGLISH]
     systems = analysis.tasks["systems"]
-    optimal = analysis.solved[FRENCH_ENGLISH].optimal_orders
+    exact = analysis.solved[FRENCH_ENGLISH]
+    optimal = exact.optimal_orders
     edges = printed_edges(analysis, "table-3")
     row = ids("lopez2012", "table-3")
     values: Values = {}
     for edge in edges.itertuples():
-        name = f"{edge.winner} ≺ {edge.loser}".upper()
+        name = f"violated edge {edge.winner.upper()} ≺ {edge.loser.upper()}"
         note = f"reversed in {edge.reversed_in} of the {optimal} optimal orders"
-        noted = Noted(edge.weight, f"of the order as printed; {note}")
-        values[row[f"violated edge {name}"]] = noted
+        values[row[name]] = Noted(edge.weight, f"of the order as printed; {note}")
     number = edges["reversed_in"].value_counts()
     note = (
         f"of the order as printed; {number['all']} are reversed in all {optimal} "
@@ -300,20 +311,19 @@ def _french_english(analysis: Analysis) -> Values:
     combined = met.index.str.endswith("-combo")
     instead_of_2 = _other_weights(analysis, FRENCH_ENGLISH, "Eq. 2")
     instead_of_3 = _other_weights(analysis, FRENCH_ENGLISH, "Eq. 3")
-    ranks = {e: orders[m].index("onlineB") + 1 for e, m in EQUATIONS.items()}
+    places = lopez2012.method_places(analysis, FRENCH_ENGLISH)
     return values | {
+        "L-T3-01": _proof(edges, exact),
         "L-T3-26": Noted(len(edges), note),
         "L-T3-27": ", ".join(orders["wmt-official"]),
         "L-5.1-10": Different(systems[FRENCH_ENGLISH], other_sizes),
-        "L-5.1-11": {
-            "combined": combined,
-            "least": met.loc[combined, ~combined].min(axis=None),
-        },
+        "combined": combined,
+        "least": met.loc[combined, ~combined].min(axis=None),
         "L-5.1-12": weight["mfas"],
         "L-5.1-13": weight["wmt-official"],
         "L-5.1-14": Different(weight["heuristic2"], instead_of_2),
         "L-5.1-15": Different(weight["bojar"], instead_of_3),
-        "L-5.1-16": {"rank": ranks},
+        "rank": places.loc["onlineB"].rename(NAMES),
         "L-5.1-17": (machines.margins["onlineB"] > 0).sum(),
         "L-5.1-18": machines.margins.loc["lium", "onlineB"],
     }
@@ -325,11 +335,8 @@ def _other_weights(analysis: Analysis, label: str, equation: str) -> dict[str, i
     Those of the other equations, and of this one (2 or 3) where comparisons with the
     reference count for its scores.
     """
-    weights = {
-        f"the order by {name}": int(analysis.weights.loc[label, method])
-        for name, method in EQUATIONS.items()
-        if name != equation
-    }
+    others = analysis.weights.loc[label].rename(NAMES).drop([equation, "MFAS"])
+    weights = {f"the order by {name}": weight for name, weight in others.items()}
     # The reference is one system more here.
     ranking = rank(analysis.counts[label], EQUATIONS[equation])
     order = [name for name in ranking.order if name != REFERENCE]
@@ -343,11 +350,11 @@ def _tunable(analysis: Analysis) -> Values:
     order = printed_order(analysis, "table-4")
     edges = printed_edges(analysis, "table-4")
     weight = analysis.weights.loc[TUNABLE_METRICS]
-    official, heuristic, bojar = (
-        analysis.orders[TUNABLE_METRICS][method] for method in EQUATIONS.values()
-    )
+    orders = analysis.orders[TUNABLE_METRICS]
     without_reference = rank(analysis.machines(TUNABLE_METRICS), "wmt-official").order
-    places = np.array([official.index(name) for name in order])
+    places = lopez2012.method_places(analysis, TUNABLE_METRICS)
+    of_methods = places.corr()["wmt-official"]
+    official = places.loc[order, "wmt-official"].to_numpy()
     rho = lopez2012.correlations(analysis)
     as_printed = rho["with the printed order"]
     other = rho["with the other"]
@@ -360,8 +367,8 @@ def _tunable(analysis: Analysis) -> Values:
             without_reference, order
         ),
         "Eq. 2 with the printed MFAS order": as_printed["Eq. 2"],
-        "Eq. 1 with Eq. 3": mfas.spearman(official, bojar),
-        "Kendall's tau of Eq. 1": float(tau(np.arange(len(order)), places)),
+        "Eq. 1 with Eq. 3": of_methods["bojar"],
+        "Kendall's tau of Eq. 1": float(tau(np.arange(len(order)), official)),
     }
     note = (
         f"with the printed MFAS order; with the one first by name {other['Eq. 2']:.3f}"
@@ -372,89 +379,72 @@ def _tunable(analysis: Analysis) -> Values:
         f"of the order as printed; {in_all} are reversed in all optimal orders"
     )
     slip = {"the word for a figure, the number of a table": "Figure 4"}
+    proof = _proof(edges, analysis.solved[TUNABLE_METRICS])
+    remark = "it is optimal" if proof["violated"] == proof["least"] else ""
     return {
         "rho": as_printed,
-        "tunable": weight[[*EQUATIONS.values()]].set_axis([*EQUATIONS]),
-        "L-T4-02": ", ".join(heuristic),
+        "tunable": weight.rename(NAMES)[[*EQUATIONS]],
+        "L-T4-02": ", ".join(orders["heuristic2"]),
+        "L-T4-01": proof,
+        "L-T4-03": {**proof, "note": remark},
         "L-T4-04": analysis.solved[TUNABLE_METRICS].cost,
         "L-T4-05": Noted(listed, listed_note),
         "L-T4-06": weight["heuristic2"],
         "L-5.2-09": Noted(as_printed["Eq. 2"], note),
         "L-5.2-10": Different(as_printed["Eq. 1"], mechanisms),
-        "L-5.2-12": mfas.spearman(official, heuristic),
+        "L-5.2-12": of_methods["heuristic2"],
         "L-5.2-15": Different("Table 4", slip),
     }
 
 
-def _printed_orders(analysis: Analysis) -> Values:
-    """Tables 3 and 4: are the printed MFAS orders among the optimal ones?"""
-    facts = {}
-    for item, label in lopez2012.PRINTED_MFAS.items():
-        exact = analysis.solved[label]
-        facts[item] = {
-            "violated": printed_edges(analysis, item)["weight"].sum(),
-            "least": exact.lower_bound,
-            "number": exact.optimal_orders,
-        }
-    table_4 = facts["table-4"]
-    note = "it is optimal" if table_4["violated"] == table_4["least"] else ""
+def _proof(edges: pd.DataFrame, exact: MFAS) -> Facts:
+    """Is an MFAS order that violates these edges one of the optimal ones?"""
     return {
-        "L-T3-01": facts["table-3"],
-        "L-T4-01": table_4,
-        "L-T4-03": table_4 | {"note": note},
+        "violated": edges["weight"].sum(),
+        "least": exact.lower_bound,
+        "number": exact.optimal_orders,
     }
 
 
-def _samples(
-    analysis: Analysis,
-    assessments: pd.DataFrame,
-    screens: pd.DataFrame,
-    sides: pd.DataFrame,
-) -> Values:
-    """Sections 2, 3 and 6, Figure 1: what needs single rankings."""
-    figure_1 = lopez2012.find_assessment(assessments, lopez2012.FIGURE_1)
-    systems = figure_1["system"].astype(str).str.upper()
-    by_output = screens.groupby(["label", "segment", "shown"])
-    again = screens.duplicated(["label", "segment", "shown", "judge"]).sum()
-    compared = screens["ranked"] * (screens["ranked"] - 1) // 2
-    of_three = compared[screens["ranked"] >= 3].sum()
+def _of_single_rankings(assessments: pd.DataFrame, documents: pd.Series) -> Values:
+    """Section 6: what needs single rankings."""
+    screens = lopez2012.screens(assessments)
+    ranked = screens["ranked"]
+    pairs = ranked * (ranked - 1) // 2
+    of_wmt10 = screens[screens["label"].astype(str).str.startswith("2010")]
+    of_wmt10 = of_wmt10.assign(document=of_wmt10["segment"].map(documents))
+    spread = of_wmt10.groupby(["run", "sample"])["document"].nunique()
+    compared = comparisons(lopez2012.ranked_systems(assessments))
+    sides = lopez2012.sides(compared)
+    p = lopez2012.document_effects(sides, of_wmt10["sample"], documents)
     sentences = lopez2012.pair_sentences(sides)
-    gaps = lopez2012.tasks_with_gaps(assessments, sentences)
-    correlations = lopez2012.covariance(sides).groupby("site")["correlation"]
-    judged = lopez2012.judges_of_tasks(assessments)
+    correlations = lopez2012.covariance(sentences).groupby("site")["correlation"]
+    # Each judge beside the others of the task; those with a verdict.
+    judged = pd.concat(
+        judges(rows.drop(columns="label")).table
+        for _, rows in compared.groupby("label", observed=True)
+    ).dropna(subset="reliability")
     reversed_order = judged["high"] < 0.5
-    pairs = lopez2012.sentences_of_improvement(sentences)
-    by_task = pairs["improved"].groupby("label", observed=True)
+    improved = lopez2012.sentences_of_improvement(sentences)
+    by_task = improved["improved"].groupby("label")
     return {
-        "L-2-01": screens["outputs"].max(),
-        "L-2-03": {"gaps": gaps, "tasks": len(analysis.labels)},
-        "L-2-04": math.gcd(*lopez2012.run_lengths(screens).index),
-        "L-2-05": {"again": again, "shared": (by_output["judge"].nunique() > 1).sum()},
-        "L-F1-01": ", ".join(figure_1["label"].unique()),
-        "L-F1-02": ", ".join(systems + " " + figure_1["rank"].astype(str)),
-        "L-F1-03": ", ".join(lopez2012.implied_comparisons(figure_1)),
-        "L-3-08": {"pair": lopez2012.overlap(assessments, analysis.counts)},
-        "L-6-02": {"of_three": of_three, "comparisons": compared.sum()},
-        "L-6-04": {
-            "repeats": screens["repeat"].sum(),
-            "assessments": len(screens),
-            "by_chance": lopez2012.repeats_by_chance(assessments, screens),
-        },
-        "L-6-05": {
-            "alike": correlations.get_group(True),
-            "others": correlations.get_group(False),
-        },
-        "L-6-14": {
-            "doubtful": judged["doubtful"],
-            "reversed": reversed_order,
-            "p_doubtful": _above_chance(judged["doubtful"]),
-            "p_reversed": _above_chance(reversed_order),
-        },
-        "L-6-15": {
-            # the most sentences of improvement of a pair by the fewest
-            "factor": by_task.max() / by_task.min().clip(lower=1),
-            "fewer": pairs["improved"] < pairs["met"],
-        },
+        "of_three": pairs[ranked >= 3].sum(),
+        "comparisons": pairs.sum(),
+        "within": (spread == 1).sum(),
+        "samples": len(spread),
+        "repeats": screens["repeat"].sum(),
+        "assessments": len(screens),
+        "by_chance": lopez2012.repeats_by_chance(assessments, screens),
+        "alike": correlations.get_group(True),
+        "others": correlations.get_group(False),
+        "L-6-13": {"p": p, "holm": corrected(p, "holm")},
+        "doubtful": judged["doubtful"],
+        "reversed": reversed_order,
+        "p_doubtful": _above_chance(judged["doubtful"]),
+        "p_reversed": _above_chance(reversed_order),
+        # the most sentences of improvement of a pair by the fewest
+        "factor": by_task.max() / by_task.min().clip(lower=1),
+        "fewer": improved["improved"] < improved["met"],
     }
 
 

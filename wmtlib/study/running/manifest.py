@@ -25,7 +25,7 @@ from wmtlib.study.releases.storage import file_sha256, write_csv
 NAME = "results/manifest.csv"
 COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]
 # Paper and item are those that the name of the file, or of its folder, says; where it
-# says no item, `published.items` does.
+# says no item, items.csv of data/published does.
 NAMED = (
     r"^(?:results|figures)/"
     r"(?P<stem>(?:(?P<paper>[a-z]+20\d\d)-)?(?P<item>(?:table|figures?)-[\d-]*\d)?[^/.]*)"
@@ -84,7 +84,7 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
     table = pd.DataFrame(sorted(written.items()), columns=["file", "notebook"])
     named = table["file"].str.extract(NAMED)
     table = table.join(named).dropna(subset="stem")
-    table["item"] = table["item"].fillna(table["stem"].map(published.items()))
+    table["item"] = table["item"].fillna(table["stem"].map(published.lookup("items")))
     hashes = [file_sha256(folder / name) for name in table["file"]]
     table = table.assign(data=source.sha256, sha256=hashes)
     write_csv(table[COLUMNS], folder / NAME)
