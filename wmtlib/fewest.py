@@ -24,7 +24,7 @@ What is exact:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -44,7 +44,7 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError
 from wmtlib.html_tables import captioned
-from wmtlib.mfas_search import forced, minimise
+from wmtlib.mfas_search import minimise
 from wmtlib.ranking import TOLERANCE as TIED
 
 REMOVABLE = tuple(name for name, method in methods.METHODS.items() if method.removal)
@@ -177,7 +177,7 @@ def fewest_removals(
     for change, pairs in leads:
         if pairs and change in changes:
             row, units = judged.fewest(pairs, changes[change])
-            rows.append({"change": change, **row})
+            rows.append((change, *row))
             removed.append(judged.labels[units])
     table = pd.DataFrame(rows, columns=[*COLUMNS]).convert_dtypes()
     return Robustness(ranking, unit, table, removed, unscored)
@@ -209,10 +209,8 @@ class ScoreLead:
         of_above = credits["system"].to_numpy() == above
         self.above = above
         self.below = below
-        self.judgements, self.judgement = np.unique(
-            credits["judgement"], return_inverse=True
-        )
-        _, self.cell = np.unique(credits["cell"], return_inverse=True)
+        self.judgement, self.judgements = pd.factorize(credits["judgement"], sort=True)
+        self.cell, _ = pd.factorize(credits["cell"])
         self.value = np.where(of_above, 1, -1) * credits["value"].to_numpy()
         self.side = (np.bincount(self.cell, of_above) > 0).astype(int)
 
@@ -236,6 +234,20 @@ class ScoreLead:
         weight = np.maximum(size - 1, 1) * number[self.side]
         effect = (self.value - rest[self.cell]) / weight[self.cell]
         return self, np.bincount(self.judgement, effect * kept)
+
+    def worst(self) -> tuple[float, np.ndarray]:
+        """The lead, and what each judgement takes from it at its worst.
+
+        The worst value is the lowest of both systems for a, the highest for b: of
+        comparisons, the one that a reversal gives. No cell changes its size. No removal
+        takes more: what is left of a cell is not below its worst.
+        """
+        side = self.side[self.cell]
+        value = np.where(side, self.value, -self.value)
+        worst = np.where(side, value.min(), -value.max())
+        weight = 1 / (np.bincount(self.cell) * np.bincount(self.side)[self.side])
+        fall = (self.value - worst) * weight[self.cell]
+        return self.value @ weight[self.cell], np.bincount(self.judgement, fall)
 
 
 class OrderLead(NamedTuple):
@@ -266,18 +278,24 @@ class OrderLead(NamedTuple):
         """As of `ScoreLead`, by orders of least cost for what is left."""
         lead = self
         if self.net[left].sum() <= 0:  # These two are level; the best may not be.
-            net = self.judged.agreement(left, self.above, self.below)
-            lead = self._replace(net=net)
-            if net[left].sum() <= 0:
+            lead = self.judged.lead(self.above, self.below, left)
+            if lead.net[left].sum() <= 0:
                 return lead, None
         # Of equal effects the direct ones go first.
         return lead, lead.net + self.direct / (len(left) + 1)
 
+    def worst(self) -> tuple[float, np.ndarray]:
+        """As of `ScoreLead`: the gap, of which no removal takes more than 1."""
+        return self.net.sum(), np.ones(len(self.net))
 
-Lead: TypeAlias = ScoreLead | OrderLead
+
+def at_least(gap: float, falls: np.ndarray) -> int:
+    """How many falls, the largest first, close a gap."""
+    fallen = np.r_[0, np.sort(falls)[::-1]].cumsum()
+    return int(np.searchsorted(fallen, gap - TIED))
 
 
-def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
+def greedy(lead: Any, unit: np.ndarray, below: int) -> np.ndarray:
     """Units whose removal ends a lead: the largest effect first, then none too many.
 
     Stops at `below` units, which are then not enough.
@@ -329,11 +347,11 @@ class Judged:
         self.unit, self.labels = pd.factorize(labels)
         self.single = np.arange(len(labels))
 
-    def lead(self, above: int, below: int) -> Lead:
+    def lead(self, above: int, below: int) -> Any:
         """The lead of one system over another, by their positions in `systems`."""
         return ScoreLead(self.credits, above, below)
 
-    def singles(self, lead: Any, most: int) -> tuple[float, int, float]:
+    def singles(self, lead: Any, most: int) -> tuple[float, float, float]:
         """The fewest judgements that end it: no fewer, enough, and enough reversals.
 
         Up to `most`; NaN: not known.
@@ -346,7 +364,7 @@ class Judged:
 
     def fewest(
         self, pairs: Sequence[tuple[str, str]], share: float
-    ) -> tuple[dict[str, Any], np.ndarray]:
+    ) -> tuple[tuple[Any, ...], np.ndarray]:
         """A row of the table, the least over leads up to a share; units removed."""
         most = int(share * len(self.unit)) + 1
         most_units = int(share * len(self.labels)) + 1
@@ -357,24 +375,24 @@ class Judged:
             lead = self.lead(*map(self.systems.index, pair))
             low, high, reversals = self.singles(lead, int(fewest[1]))
             fewest = np.minimum(fewest, [low, high, np.minimum(high, reversals)])
-            units = greedy(lead, self.unit, len(removed))
-            if len(units) < len(removed):
-                removed = units
-                above, below = pair
+            gap, falls = lead.worst()
+            by_unit = np.bincount(self.unit[lead.judgements], falls)
+            if at_least(gap, by_unit) < len(removed):
+                units = greedy(lead, self.unit, len(removed))
+                if len(units) < len(removed):
+                    removed = units
+                    above, below = pair
         high, reversals = np.where(fewest < most, fewest, np.nan)[1:]
-        row = {
-            "above": above,
-            "below": below,
-            "units": len(self.labels),
-            "judgements": len(self.unit),
-            "low": fewest[0],
-            "high": high,
-            "reversals": reversals,
-        }
+        number: float = np.nan
+        rescaled: object = pd.NA
         if len(removed) == most_units:
-            return row, removed[:0]
-        rescaled = self.rescaled(above, below, removed)
-        return row | {"units_high": len(removed), "rescaled": rescaled}, removed
+            removed = removed[:0]
+        else:
+            number = len(removed)
+            rescaled = self.rescaled(above, below, removed)
+        sizes = len(self.labels), number, len(self.unit)
+        row = above, below, *sizes, fewest[0], high, reversals, rescaled
+        return row, removed
 
 
 # --- comparisons, by scores -----------------------------------------------------------
@@ -415,23 +433,14 @@ class Compared(Judged):
         )
 
     def singles(self, lead: ScoreLead, most: int) -> tuple[int, int, int]:
-        reversals = self.reversals(lead)
+        gap, falls = lead.worst()
+        reversals = at_least(gap, falls[self.decided[lead.judgements]])
         least = most
-        searched = min(reversals, most - 1)
-        while least > searched:  # so many removals are not enough
+        searched = at_least(gap, falls)
+        while searched < least:  # so many removals are not enough
             searched = min(2 * searched + 2, most)
             least = min(self.least(lead.above, lead.below, searched), most)
         return least, least, reversals
-
-    def reversals(self, lead: ScoreLead) -> int:
-        """The fewest: no cell changes its size, so every reversal has one effect."""
-        weight = 1 / (np.bincount(lead.cell) * np.bincount(lead.side)[lead.side])
-        weight = weight[lead.cell]
-        # A value of a falls from 1 to 0, one of b from 0 to -1.
-        fall = (lead.value + 1 - lead.side[lead.cell]) * weight
-        fall = np.bincount(lead.judgement, fall)[self.decided[lead.judgements]]
-        fallen = np.r_[0, np.sort(fall)[::-1]].cumsum()
-        return int(np.searchsorted(fallen, lead.value @ weight - TIED))
 
     def least(self, a: int, b: int, most: int) -> int:
         """The fewest removals that end the lead of a over b, if it is up to `most`.
@@ -531,21 +540,30 @@ class Ordered(Judged):
         self.winner = np.where(won, first, second)[decided]
         self.loser = np.where(won, second, first)[decided]
 
-    def lead(self, above: int, below: int) -> OrderLead:
-        direct = (self.winner == above) & (self.loser == below)
-        net = self.agreement(self.single, above, below)
-        return OrderLead(self, above, below, self.single, direct, net)
+        self.in_best_order = self.agrees(self.single)
 
-    def agreement(self, left: np.ndarray, a: int, b: int) -> np.ndarray:
-        """How much more the best order with a above b agrees with each comparison."""
+    def agrees(self, left: np.ndarray, *above: int) -> np.ndarray:
+        """Whether every comparison is as the best order of those left has it.
+
+        Of two systems that are named, the first has to stand above the second.
+        """
         wins = np.zeros((len(self.systems),) * 2, dtype=np.int64)
         np.add.at(wins, (self.winner[left], self.loser[left]), 1)
-        agrees = []
-        for pair in ((a, b), (b, a)):
-            margin = forced(wins - wins.T, pair, enough=wins.sum() + 1)
-            place = np.argsort(minimise(margin).order)
-            agrees.append(place[self.winner] < place[self.loser])
-        return np.subtract(*agrees, dtype=int)
+        if above:
+            wins[above] += wins.sum() + 1
+        place = np.argsort(minimise(wins - wins.T).order)
+        return place[self.winner] < place[self.loser]
+
+    def lead(self, above: int, below: int, left: np.ndarray | None = None) -> OrderLead:
+        if left is None:
+            left = self.single
+            best = self.in_best_order
+        else:
+            best = self.agrees(left)
+        # If the best order has b above a, the two are one.
+        net = np.subtract(best, self.agrees(left, below, above), dtype=int)
+        direct = (self.winner == above) & (self.loser == below)
+        return OrderLead(self, above, below, self.single, direct, net)
 
     def singles(self, lead: OrderLead, most: int) -> tuple[int, int, float]:
         gap = max(0, lead.net.sum())
