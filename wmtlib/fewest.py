@@ -205,13 +205,16 @@ class ScoreLead:
     """
 
     def __init__(self, credits: pd.DataFrame, above: int, below: int) -> None:
-        credits = credits[credits["system"].isin([above, below])]
-        of_above = credits["system"].to_numpy() == above
+        system, judgement, cell, value = credits.to_numpy().T
+        of_two = (system == above) | (system == below)
+        of_above = system[of_two] == above
         self.above = above
         self.below = below
-        self.judgement, self.judgements = pd.factorize(credits["judgement"], sort=True)
-        self.cell, _ = pd.factorize(credits["cell"])
-        self.value = np.where(of_above, 1, -1) * credits["value"].to_numpy()
+        self.judgements, self.judgement = np.unique(
+            judgement[of_two].astype(int), return_inverse=True
+        )
+        self.cell, _ = pd.factorize(cell[of_two])
+        self.value = np.where(of_above, 1, -1) * value[of_two]
         self.side = (np.bincount(self.cell, of_above) > 0).astype(int)
 
     def after(self, left: np.ndarray) -> "tuple[ScoreLead, np.ndarray | None]":
@@ -336,7 +339,7 @@ class Judged:
     single : ndarray of int, (judgements,)
         Every judgement as a unit.
     credits : DataFrame
-        What judgements say of single systems, for scores: columns judgement, system,
+        What judgements say of single systems, for scores: columns system, judgement,
         cell (numbers) and value.
     """
 
@@ -425,8 +428,8 @@ class Compared(Judged):
         opponent = np.r_[second, first]
         self.credits = pd.DataFrame(
             {
-                "judgement": np.tile(self.single, 2),
                 "system": system,
+                "judgement": np.tile(self.single, 2),
                 "cell": system * len(wins) + opponent * self.by_opponent,
                 "value": np.r_[preference != SECOND, preference != FIRST].astype(float),
             }
@@ -594,8 +597,8 @@ class Assessed(Judged):
         super().__init__(campaign.systems, self.unit_number[counted])
         self.credits = pd.DataFrame(
             {
-                "judgement": judgement,
                 "system": cells.credit_system,
+                "judgement": judgement,
                 "cell": np.repeat(np.arange(len(cells.size)), cells.size),
                 "value": z[cells.judgement],
             }
