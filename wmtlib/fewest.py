@@ -204,8 +204,8 @@ class ScoreLead:
         1 if it is a cell of a.
     """
 
-    def __init__(self, credits: pd.DataFrame, above: int, below: int) -> None:
-        system, judgement, cell, value = credits.to_numpy().T
+    def __init__(self, credits: np.ndarray, above: int, below: int) -> None:
+        system, judgement, cell, value = credits
         of_two = (system == above) | (system == below)
         of_above = system[of_two] == above
         self.above = above
@@ -338,12 +338,12 @@ class Judged:
         The unit of each judgement that counts, a position in `labels`.
     single : ndarray of int, (judgements,)
         Every judgement as a unit.
-    credits : DataFrame
-        What judgements say of single systems, for scores: columns system, judgement,
-        cell (numbers) and value.
+    credits : ndarray, (4, credits)
+        What judgements say of single systems, for scores: system, judgement and cell,
+        as numbers, and value.
     """
 
-    credits: pd.DataFrame
+    credits: np.ndarray
 
     def __init__(self, systems: Sequence[str], labels: np.ndarray) -> None:
         self.systems = [*systems]
@@ -426,14 +426,9 @@ class Compared(Judged):
         self.decided = preference != TIE
         system = np.r_[first, second]
         opponent = np.r_[second, first]
-        self.credits = pd.DataFrame(
-            {
-                "system": system,
-                "judgement": np.tile(self.single, 2),
-                "cell": system * len(wins) + opponent * self.by_opponent,
-                "value": np.r_[preference != SECOND, preference != FIRST].astype(float),
-            }
-        )
+        cell = system * len(wins) + opponent * self.by_opponent
+        value = np.r_[preference != SECOND, preference != FIRST]
+        self.credits = np.array([system, np.tile(self.single, 2), cell, value])
 
     def singles(self, lead: ScoreLead, most: int) -> tuple[int, int, int]:
         gap, falls = lead.worst()
@@ -595,14 +590,9 @@ class Assessed(Judged):
         self.campaign = campaign
         self.unit_number, _ = campaign.units(unit)
         super().__init__(campaign.systems, self.unit_number[counted])
-        self.credits = pd.DataFrame(
-            {
-                "system": cells.credit_system,
-                "judgement": judgement,
-                "cell": np.repeat(np.arange(len(cells.size)), cells.size),
-                "value": z[cells.judgement],
-            }
-        )
+        cell = np.repeat(np.arange(len(cells.size)), cells.size)
+        columns = cells.credit_system, judgement, cell, z[cells.judgement]
+        self.credits = np.array(columns)
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> bool:
         left = self.campaign.select(~np.isin(self.unit_number, self.labels[removed]))
