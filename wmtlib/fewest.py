@@ -537,7 +537,6 @@ class Ordered(Judged):
         won = preference == FIRST
         self.winner = np.where(won, first, second)[decided]
         self.loser = np.where(won, second, first)[decided]
-
         self.in_best_order = self.agrees(self.single)
 
     def agrees(self, left: np.ndarray, *above: int) -> np.ndarray:
