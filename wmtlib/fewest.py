@@ -311,6 +311,9 @@ def greedy(lead: Any, unit: np.ndarray, below: int) -> np.ndarray:
     below : int
     """
     units, unit = np.unique(unit[lead.judgements], return_inverse=True)
+    gap, falls = lead.worst()
+    if at_least(gap, np.bincount(unit, falls)) >= below:
+        return units[:below]
     left = np.ones(len(units), dtype=bool)
     chosen: list[int] = []
     lead, effects = lead.after(left[unit])
@@ -378,13 +381,10 @@ class Judged:
             lead = self.lead(*map(self.systems.index, pair))
             low, high, reversals = self.singles(lead, int(fewest[1]))
             fewest = np.minimum(fewest, [low, high, np.minimum(high, reversals)])
-            gap, falls = lead.worst()
-            by_unit = np.bincount(self.unit[lead.judgements], falls)
-            if at_least(gap, by_unit) < len(removed):
-                units = greedy(lead, self.unit, len(removed))
-                if len(units) < len(removed):
-                    removed = units
-                    above, below = pair
+            units = greedy(lead, self.unit, len(removed))
+            if len(units) < len(removed):
+                removed = units
+                above, below = pair
         high, reversals = np.where(fewest < most, fewest, np.nan)[1:]
         number: float = np.nan
         rescaled: object = pd.NA
