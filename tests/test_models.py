@@ -116,12 +116,6 @@ def test_independent_students_by_hand(reconstruction, expected):
     assert of(model, "a", "b") == pytest.approx(expected)
 
 
-def test_perplexity_by_hand():
-    model = BASELINES["adjusted-uniform"](TRAIN, systems=NAMES)
-    test = shown("ab1", "ba1", "cb0", "da2")  # three preferences at 2/5, one tie at 1/5
-    assert perplexity(model, test) == pytest.approx(((2 / 5) ** 3 / 5) ** (-1 / 4))
-
-
 # --- what must hold for any comparisons -----------------------------------------------
 
 

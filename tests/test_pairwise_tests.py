@@ -26,7 +26,6 @@ from wmtlib.pairwise_tests import (
     sign_flip_p,
     signed_rank_p,
     t_test_p,
-    table_of_segments,
     unit_p,
     units_of_collection,
 )
@@ -194,14 +193,6 @@ def test_five_units_cannot_reach_five_percent():
     assert sign_flip_p(np.array([[9.0]] * 6)).tolist() == [2 / 64]
 
 
-def test_what_a_unit_adds_by_hand():
-    # Unit 0: a has 5 and 7, b has 3, c nothing; unit 1: one value of each.
-    columns = {"z": [5.0, 7, 3, 1, 2, 4], "system": [0, 0, 1, 0, 1, 2]}
-    values = pd.DataFrame(columns).assign(unit=[0, 0, 0, 1, 1, 1])
-    added, _ = block_scores(values, "z", ["unit"], pairs_of(3))
-    assert added.tolist() == [[2.0, 0.0, 0.0], [-0.5, -1.5, -1.0]]
-
-
 def test_margins_by_judge():
     frame = pd.DataFrame(
         {
@@ -225,14 +216,6 @@ def test_very_many_judges_are_taken_together(monkeypatch):
     margins = margins_by_unit(frame, "judge", ["x", "y"])[0]
     assert len(margins) == LEAST_GROUPS and margins.sum() == 250
     assert {*margins[:, 0]} == {2, 3}
-
-
-def test_a_table_of_segments_has_means():
-    values = pd.DataFrame({"z": [1.0, 3, 5], "system": [0, 0, 1], "segment": [0, 0, 1]})
-    table = table_of_segments(values, "z")
-    assert (
-        table[0, 0] == 2 and table[1, 1] == 5 and np.isnan(table[[0, 1], [1, 0]]).all()
-    )
 
 
 def test_units_are_those_that_systems_share():

@@ -10,13 +10,13 @@ segments can be drawn again: the measures of a sample are those of the sum of it
 tallies.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy
+from scipy.special import expit
 
 from wmtlib.assessments import Campaign
 from wmtlib.corrections import NORMAL, wilson
@@ -276,45 +276,48 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     [['r', 0.0, True], ['p', 1.0, False]]
     """
     data, _ = method_data(data)
-    scored = isinstance(data, Campaign)
-    if scored:
+    if isinstance(data, Campaign):
         ranking = rank(data, "z-score", reference=reference)
-        rows = _of_scores(data, ranking)
+        table, scores = _of_scores(data)
     elif isinstance(data, Counts) or "judge" not in data:
         raise DataError("no judges are told apart; expected a column judge")
     else:
         data = without(data, reference)
         ranking = rank(count(data), "bradley-terry")
-        rows = _of_comparisons(data, ranking)
-    table = pd.DataFrame(rows).reindex(columns=COLUMNS)
+        table, scores = _of_comparisons(data)
     checked = table["reliability"].notna()
-    if scored:
-        table.loc[checked, "expected"] = table["reliability"].dropna().median()
     doubtful = (table["high"] < table["expected"]).astype("boolean")
-    table["doubtful"] = doubtful.where(checked)
-    table = table.sort_values("reliability", kind="stable", ignore_index=True)
+    table = table.assign(
+        expected=table["expected"].where(checked),
+        doubtful=doubtful.where(checked),
+        **_changes(ranking, scores),
+    )
+    table = table[COLUMNS].sort_values("reliability", kind="stable", ignore_index=True)
     return JudgeReport(ranking, table)
 
 
-def _changes(ranking: Ranking, score: pd.Series) -> dict[str, Any]:
-    """Columns reversed and first of `JudgeReport.table`, by scores without a judge."""
-    before = ranking.column("score")
-    after = score[before.index]
-    best = _best(after)
+def _changes(ranking: Ranking, scores: pd.DataFrame) -> dict[str, Any]:
+    """Columns reversed and first of `JudgeReport.table`.
+
+    From scores without each judge, judges x systems.
+    """
+    before = ranking.column("score").sort_index()
+    after = scores[before.index].to_numpy()
+    level = levels(np.vstack([before, after]))
+    best = level == np.nanmax(level, axis=1, keepdims=True)  # or tied for it
+    first, *firsts = [" = ".join(before.index[row]) for row in best]
+    turned = pair_orders(before) * pair_orders(after) < 0
     return {
-        "reversed": (pair_orders(before) * pair_orders(after) < 0).sum(),
-        "first": "" if best == _best(before) else " = ".join(sorted(best)),
+        "reversed": turned.sum(axis=1),
+        "first": ["" if name == first else name for name in firsts],
     }
 
 
-def _best(score: pd.Series) -> set[str]:
-    """The system with the highest score, or those that are tied for it."""
-    level = levels(score)
-    return {*score.index[level == np.nanmax(level)]}
+def _of_comparisons(data: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Each judge's decided comparisons beside the strengths by all others.
 
-
-def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, Any]]:
-    """Each judge's decided comparisons beside the strengths by all others."""
+    Columns of `JudgeReport.table`; scores without each judge, judges x systems.
+    """
     samples = resampler(data, None, "judge").without_each()
     strengths = np.concatenate(
         [METHODS["bradley-terry"].sample_scores(sample) for sample in samples]
@@ -322,72 +325,68 @@ def _of_comparisons(data: pd.DataFrame, ranking: Ranking) -> Iterator[dict[str, 
     data = counted_rows(data)
     systems, first, second, preference, times = coded(data)
     judge, _ = unit_codes(data["judge"], "judge")
-    if "ranking" in data:
-        rankings, _ = unit_codes(data["ranking"], "ranking")
-    for k, name in data["judge"].astype(str).groupby(judge).first().items():
-        apart = strengths[k, first] - strengths[k, second]
-        # Nothing can be checked where apart is NaN: nobody else compared a system.
-        checked = (judge == k) & (preference != TIE) & (np.abs(apart) > TOLERANCE)
-        weight = times[checked]
-        number = weight.sum()
-        row = {
-            "judge": name,
-            "judgements": times[judge == k].sum(),
-            "checked": number,
+    # Nothing can be checked where apart is NaN: nobody else compared a system.
+    apart = strengths[judge, first] - strengths[judge, second]
+    checked = (preference != TIE) & (np.abs(apart) > TOLERANCE)
+    agrees = (preference == FIRST) == (apart > 0)
+    rows = pd.DataFrame(
+        {
+            "judgements": times,
+            "checked": times * checked,
+            "reliability": times * (checked & agrees),
+            "expected": np.where(checked, times * expit(np.abs(apart)), 0),
         }
-        if number >= FEWEST:
-            agrees = (preference == FIRST) == (apart > 0)
-            agreeing = weight * agrees[checked]
-            share = agreeing.sum() / number
-            probability = scipy.special.expit(np.abs(apart[checked]))
-            row["reliability"] = share
-            row["expected"] = np.average(probability, weights=weight)
-            if "ranking" in data:
-                number = _cases(agreeing, weight, rankings[checked])
-            row["low"], row["high"] = wilson(share, number)
-        yield row | _changes(ranking, pd.Series(strengths[k], systems))
+    )
+    table = rows.groupby(judge).sum()
+    table.insert(0, "judge", data["judge"].astype(str).groupby(judge).first())
+    number = table["checked"]
+    shares = ["reliability", "expected"]
+    table[shares] = table[shares].div(number.where(number >= FEWEST), axis=0)
+    share = table["reliability"]
+    cases = number
+    if "ranking" in data:
+        # So many independent comparisons have the variance of the share, which is a
+        # ratio of two sums over rankings.
+        rankings, _ = unit_codes(data["ranking"], "ranking")
+        surplus = rows["reliability"] - rows["checked"] * share[judge].array
+        surplus = surplus[checked].groupby([judge[checked], rankings[checked]]).sum()
+        by_judge = surplus.groupby(level=0)
+        variance = by_judge.size() * by_judge.var() / number**2
+        cases = (share * (1 - share) / variance).where(variance > 0, by_judge.size())
+        cases = cases.clip(upper=number)
+    table["low"], table["high"] = wilson(share, cases)
+    return table, pd.DataFrame(strengths, columns=systems)
 
 
-def _cases(agreeing: np.ndarray, weight: np.ndarray, ranking: np.ndarray) -> float:
-    """How many independent comparisons have the variance of the share over rankings.
+def _of_scores(campaign: Campaign) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Each worker's z-scores beside the others' means of the same outputs.
 
-    The variance is that of a ratio of two sums over rankings.
+    As `_of_comparisons`.
     """
-    number = weight.sum()
-    share = agreeing.sum() / number
-    surplus = pd.Series(agreeing - weight * share).groupby(ranking).sum()
-    variance = len(surplus) * surplus.var() / number**2
-    cases = share * (1 - share) / variance if variance > 0 else len(surplus)
-    return min(cases, number)
-
-
-def _of_scores(campaign: Campaign, ranking: Ranking) -> Iterator[dict[str, Any]]:
-    """Each worker's z-scores beside the others' means of the same outputs."""
     workers = np.unique(campaign.worker)
     if len(workers) < 2:
         raise DataError(
             f"{len(workers)} worker; expected two or more to hold against each other"
         )
     values = judged_values(campaign)
-    values = values.assign(system=np.array(campaign.systems)[values["system"]])
+    values["system"] = np.array(campaign.systems)[values["system"]]
+    output = ["system", "segment"]
+    rows = []
+    scores = []
     for k, worker in enumerate(workers):
         by_worker = values["worker"] == k
-        output = ["system", "segment"]
         scored = values[by_worker].groupby(output)["z"].mean()
         others = values[~by_worker].groupby(output)["z"].mean()
-        score = others.groupby("system").mean().reindex(campaign.systems)
+        scores.append(others.groupby("system").mean().reindex(campaign.systems))
         scored, others = scored.align(others, join="inner")
-        row = {
-            "judge": campaign.workers[worker],
-            "judgements": by_worker.sum(),
-            "checked": len(scored),
-        }
-        if len(scored) >= FEWEST:
-            correlation = scored.corr(others)
-            with np.errstate(divide="ignore"):  # of a correlation of 1
-                fisher = np.arctanh(correlation)
-            half = NORMAL / np.sqrt(len(scored) - 3)
-            row["reliability"] = correlation
-            row["low"] = np.tanh(fisher - half)
-            row["high"] = np.tanh(fisher + half)
-        yield row | _changes(ranking, score)
+        correlation = scored.corr(others) if len(scored) >= FEWEST else np.nan
+        judge = campaign.workers[worker]
+        rows.append((judge, by_worker.sum(), len(scored), correlation))
+    table = pd.DataFrame(rows, columns=COLUMNS[:4])
+    with np.errstate(divide="ignore"):  # of a correlation of 1
+        fisher = np.arctanh(table["reliability"])
+    half = NORMAL / np.sqrt((table["checked"] - 3).clip(lower=1))
+    table["low"] = np.tanh(fisher - half)
+    table["high"] = np.tanh(fisher + half)
+    table["expected"] = table["reliability"].median()
+    return table, pd.DataFrame(scores)

@@ -24,7 +24,7 @@ from wmtlib import mfas
 from wmtlib.bradley_terry import PRIOR, resampled_strengths
 from wmtlib.counts import COMPARISON, TIE, units
 from wmtlib.intake import comparisons_of, count
-from wmtlib.mfas_search import cost, minimise
+from wmtlib.mfas_search import least_cost
 from wmtlib.sampling import (
     ResampledCounts,
     Resampler,
@@ -171,5 +171,4 @@ def margins(samples: ResampledCounts) -> Iterator[tuple[np.ndarray, np.ndarray]]
 
 def least_violated(margin: np.ndarray) -> int:
     """What `mfas.exact_order` costs."""
-    margin = margin.astype(np.int64)
-    return cost(margin, minimise(margin).order)
+    return least_cost(margin.astype(np.int64))

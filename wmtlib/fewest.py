@@ -24,7 +24,7 @@ What is exact:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,7 +43,7 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError, captioned
 from wmtlib.intake import count, method_data
-from wmtlib.mfas_search import forced, minimise
+from wmtlib.mfas_search import minimise
 from wmtlib.ranking import TOLERANCE as TIED
 
 REMOVABLE = tuple(name for name, method in methods.METHODS.items() if method.removal)
@@ -176,7 +176,7 @@ def fewest_removals(
     for change, pairs in leads:
         if pairs and change in changes:
             row, units = judged.fewest(pairs, changes[change])
-            rows.append({"change": change, **row})
+            rows.append((change, *row))
             removed.append(judged.labels[units])
     table = pd.DataFrame(rows, columns=[*COLUMNS]).convert_dtypes()
     return Robustness(ranking, unit, table, removed, unscored)
@@ -203,16 +203,17 @@ class ScoreLead:
         1 if it is a cell of a.
     """
 
-    def __init__(self, credits: pd.DataFrame, above: int, below: int) -> None:
-        credits = credits[credits["system"].isin([above, below])]
-        of_above = credits["system"].to_numpy() == above
+    def __init__(self, credits: np.ndarray, above: int, below: int) -> None:
+        system, judgement, cell, value = credits
+        of_two = (system == above) | (system == below)
+        of_above = system[of_two] == above
         self.above = above
         self.below = below
         self.judgements, self.judgement = np.unique(
-            credits["judgement"], return_inverse=True
+            judgement[of_two].astype(int), return_inverse=True
         )
-        _, self.cell = np.unique(credits["cell"], return_inverse=True)
-        self.value = np.where(of_above, 1, -1) * credits["value"].to_numpy()
+        self.cell, _ = pd.factorize(cell[of_two])
+        self.value = np.where(of_above, 1, -1) * value[of_two]
         self.side = (np.bincount(self.cell, of_above) > 0).astype(int)
 
     def after(self, left: np.ndarray) -> "tuple[ScoreLead, np.ndarray | None]":
@@ -235,6 +236,20 @@ class ScoreLead:
         weight = np.maximum(size - 1, 1) * number[self.side]
         effect = (self.value - rest[self.cell]) / weight[self.cell]
         return self, np.bincount(self.judgement, effect * kept)
+
+    def worst(self) -> tuple[float, np.ndarray]:
+        """The lead, and what each judgement takes from it at its worst.
+
+        The worst value is the lowest of both systems for a, the highest for b: of
+        comparisons, the one that a reversal gives. No cell changes its size. No removal
+        takes more: what is left of a cell is not below its worst.
+        """
+        side = self.side[self.cell]
+        value = np.where(side, self.value, -self.value)
+        worst = np.where(side, value.min(), -value.max())
+        weight = 1 / (np.bincount(self.cell) * np.bincount(self.side)[self.side])
+        fall = (self.value - worst) * weight[self.cell]
+        return self.value @ weight[self.cell], np.bincount(self.judgement, fall)
 
 
 class OrderLead(NamedTuple):
@@ -265,18 +280,24 @@ class OrderLead(NamedTuple):
         """As of `ScoreLead`, by orders of least cost for what is left."""
         lead = self
         if self.net[left].sum() <= 0:  # These two are level; the best may not be.
-            net = self.judged.agreement(left, self.above, self.below)
-            lead = self._replace(net=net)
-            if net[left].sum() <= 0:
+            lead = self.judged.lead(self.above, self.below, left)
+            if lead.net[left].sum() <= 0:
                 return lead, None
         # Of equal effects the direct ones go first.
         return lead, lead.net + self.direct / (len(left) + 1)
 
+    def worst(self) -> tuple[float, np.ndarray]:
+        """As of `ScoreLead`: the gap, of which no removal takes more than 1."""
+        return self.net.sum(), np.ones(len(self.net))
 
-Lead: TypeAlias = ScoreLead | OrderLead
+
+def at_least(gap: float, falls: np.ndarray) -> int:
+    """How many falls, the largest first, close a gap."""
+    fallen = np.r_[0, np.sort(falls)[::-1]].cumsum()
+    return int(np.searchsorted(fallen, gap - TIED))
 
 
-def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
+def greedy(lead: Any, unit: np.ndarray, below: int) -> np.ndarray:
     """Units whose removal ends a lead: the largest effect first, then none too many.
 
     Stops at `below` units, which are then not enough.
@@ -289,6 +310,9 @@ def greedy(lead: Lead, unit: np.ndarray, below: int) -> np.ndarray:
     below : int
     """
     units, unit = np.unique(unit[lead.judgements], return_inverse=True)
+    gap, falls = lead.worst()
+    if at_least(gap, np.bincount(unit, falls)) >= below:
+        return units[:below]
     left = np.ones(len(units), dtype=bool)
     chosen: list[int] = []
     lead, effects = lead.after(left[unit])
@@ -316,23 +340,23 @@ class Judged:
         The unit of each judgement that counts, a position in `labels`.
     single : ndarray of int, (judgements,)
         Every judgement as a unit.
-    credits : DataFrame
-        What judgements say of single systems, for scores: columns judgement, system,
-        cell (numbers) and value.
+    credits : ndarray, (4, credits)
+        What judgements say of single systems, for scores: system, judgement and cell,
+        as numbers, and value.
     """
 
-    credits: pd.DataFrame
+    credits: np.ndarray
 
     def __init__(self, systems: Sequence[str], labels: np.ndarray) -> None:
         self.systems = [*systems]
         self.unit, self.labels = pd.factorize(labels)
         self.single = np.arange(len(labels))
 
-    def lead(self, above: int, below: int) -> Lead:
+    def lead(self, above: int, below: int) -> Any:
         """The lead of one system over another, by their positions in `systems`."""
         return ScoreLead(self.credits, above, below)
 
-    def singles(self, lead: Any, most: int) -> tuple[float, int, float]:
+    def singles(self, lead: Any, most: int) -> tuple[float, float, float]:
         """The fewest judgements that end it: no fewer, enough, and enough reversals.
 
         Up to `most`; NaN: not known.
@@ -345,7 +369,7 @@ class Judged:
 
     def fewest(
         self, pairs: Sequence[tuple[str, str]], share: float
-    ) -> tuple[dict[str, Any], np.ndarray]:
+    ) -> tuple[tuple[Any, ...], np.ndarray]:
         """A row of the table, the least over leads up to a share; units removed."""
         most = int(share * len(self.unit)) + 1
         most_units = int(share * len(self.labels)) + 1
@@ -361,19 +385,16 @@ class Judged:
                 removed = units
                 above, below = pair
         high, reversals = np.where(fewest < most, fewest, np.nan)[1:]
-        row = {
-            "above": above,
-            "below": below,
-            "units": len(self.labels),
-            "judgements": len(self.unit),
-            "low": fewest[0],
-            "high": high,
-            "reversals": reversals,
-        }
+        number: float = np.nan
+        rescaled: object = pd.NA
         if len(removed) == most_units:
-            return row, removed[:0]
-        rescaled = self.rescaled(above, below, removed)
-        return row | {"units_high": len(removed), "rescaled": rescaled}, removed
+            removed = removed[:0]
+        else:
+            number = len(removed)
+            rescaled = self.rescaled(above, below, removed)
+        sizes = len(self.labels), number, len(self.unit)
+        row = above, below, *sizes, fewest[0], high, reversals, rescaled
+        return row, removed
 
 
 # --- comparisons, by scores -----------------------------------------------------------
@@ -404,33 +425,19 @@ class Compared(Judged):
         self.decided = preference != TIE
         system = np.r_[first, second]
         opponent = np.r_[second, first]
-        self.credits = pd.DataFrame(
-            {
-                "judgement": np.tile(self.single, 2),
-                "system": system,
-                "cell": system * len(wins) + opponent * self.by_opponent,
-                "value": np.r_[preference != SECOND, preference != FIRST].astype(float),
-            }
-        )
+        cell = system * len(wins) + opponent * self.by_opponent
+        value = np.r_[preference != SECOND, preference != FIRST]
+        self.credits = np.array([system, np.tile(self.single, 2), cell, value])
 
     def singles(self, lead: ScoreLead, most: int) -> tuple[int, int, int]:
-        reversals = self.reversals(lead)
+        gap, falls = lead.worst()
+        reversals = at_least(gap, falls[self.decided[lead.judgements]])
         least = most
-        searched = min(reversals, most - 1)
-        while least > searched:  # so many removals are not enough
+        searched = at_least(gap, falls)
+        while searched < least:  # so many removals are not enough
             searched = min(2 * searched + 2, most)
             least = min(self.least(lead.above, lead.below, searched), most)
         return least, least, reversals
-
-    def reversals(self, lead: ScoreLead) -> int:
-        """The fewest: no cell changes its size, so every reversal has one effect."""
-        weight = 1 / (np.bincount(lead.cell) * np.bincount(lead.side)[lead.side])
-        weight = weight[lead.cell]
-        # A value of a falls from 1 to 0, one of b from 0 to -1.
-        fall = (lead.value + 1 - lead.side[lead.cell]) * weight
-        fall = np.bincount(lead.judgement, fall)[self.decided[lead.judgements]]
-        fallen = np.r_[0, np.sort(fall)[::-1]].cumsum()
-        return int(np.searchsorted(fallen, lead.value @ weight - TIED))
 
     def least(self, a: int, b: int, most: int) -> int:
         """The fewest removals that end the lead of a over b, if it is up to `most`.
@@ -529,22 +536,30 @@ class Ordered(Judged):
         won = preference == FIRST
         self.winner = np.where(won, first, second)[decided]
         self.loser = np.where(won, second, first)[decided]
+        self.in_best_order = self.agrees(self.single)
 
-    def lead(self, above: int, below: int) -> OrderLead:
-        direct = (self.winner == above) & (self.loser == below)
-        net = self.agreement(self.single, above, below)
-        return OrderLead(self, above, below, self.single, direct, net)
+    def agrees(self, left: np.ndarray, *above: int) -> np.ndarray:
+        """Whether every comparison is as the best order of those left has it.
 
-    def agreement(self, left: np.ndarray, a: int, b: int) -> np.ndarray:
-        """How much more the best order with a above b agrees with each comparison."""
+        Of two systems that are named, the first has to stand above the second.
+        """
         wins = np.zeros((len(self.systems),) * 2, dtype=np.int64)
         np.add.at(wins, (self.winner[left], self.loser[left]), 1)
-        agrees = []
-        for pair in ((a, b), (b, a)):
-            margin = forced(wins - wins.T, pair, enough=wins.sum() + 1)
-            place = np.argsort(minimise(margin).order)
-            agrees.append(place[self.winner] < place[self.loser])
-        return np.subtract(*agrees, dtype=int)
+        if above:
+            wins[above] += wins.sum() + 1
+        place = np.argsort(minimise(wins - wins.T).order)
+        return place[self.winner] < place[self.loser]
+
+    def lead(self, above: int, below: int, left: np.ndarray | None = None) -> OrderLead:
+        if left is None:
+            left = self.single
+            best = self.in_best_order
+        else:
+            best = self.agrees(left)
+        # If the best order has b above a, the two are one.
+        net = np.subtract(best, self.agrees(left, below, above), dtype=int)
+        direct = (self.winner == above) & (self.loser == below)
+        return OrderLead(self, above, below, self.single, direct, net)
 
     def singles(self, lead: OrderLead, most: int) -> tuple[int, int, float]:
         gap = max(0, lead.net.sum())
@@ -573,14 +588,9 @@ class Assessed(Judged):
         self.campaign = campaign
         self.unit_number, _ = campaign.units(unit)
         super().__init__(campaign.systems, self.unit_number[counted])
-        self.credits = pd.DataFrame(
-            {
-                "judgement": judgement,
-                "system": cells.credit_system,
-                "cell": np.repeat(np.arange(len(cells.size)), cells.size),
-                "value": z[cells.judgement],
-            }
-        )
+        cell = np.repeat(np.arange(len(cells.size)), cells.size)
+        columns = cells.credit_system, judgement, cell, z[cells.judgement]
+        self.credits = np.array(columns)
 
     def rescaled(self, above: str, below: str, removed: np.ndarray) -> bool:
         left = self.campaign.select(~np.isin(self.unit_number, self.labels[removed]))

@@ -391,12 +391,9 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
         raise DataError(
             f"the order is not a permutation of the systems: {', '.join(odd)}"
         )
-    names = np.array([*order], dtype=object)
-    margin = (wins - wins.T).loc[names, names].to_numpy()
-    lower, upper = np.nonzero(np.tril(margin > 0))
-    return pd.DataFrame(
-        {"winner": names[lower], "loser": names[upper], "weight": margin[lower, upper]}
-    )
+    margin = (wins - wins.T).loc[[*order], [*order]]
+    upwards = margin.where(np.tril(margin > 0)).stack().dropna().astype(int)
+    return upwards.rename_axis(["winner", "loser"]).reset_index(name="weight")
 
 
 def violated_weight(order: Sequence[str], wins: pd.DataFrame) -> int:

@@ -9,9 +9,9 @@ above ``a``.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy
@@ -153,13 +153,10 @@ def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
 # and every cycle a, b, c keeps ``U(a, b) + U(b, c) + U(c, a) <= 2``. The least cost
 # over all ``U`` in [0, 1] that keep this is a lower bound; the dual values of the
 # inequalities are multiplicities for a packing of these cycles. The variables are ``u =
-# U(a, b)`` for a < b. Few inequalities matter: those that a solution breaks are added,
-# those without effect are dropped.
+# U(a, b)`` for a < b. Few inequalities matter: those that a solution breaks are added.
 
 CUTS = 4000  # inequalities added at a time, those broken most first
 BROKEN = 1e-6
-
-Pair = tuple[int, int]
 
 
 class CycleProgram:
@@ -205,7 +202,6 @@ class CycleProgram:
         from scipy.optimize import linprog  # it takes a while to load
 
         margin = self.margin[self.first, self.second]
-        best = -np.inf
         cycles = self.cycles[:0]
         times = np.zeros(0)
         while (seconds := deadline - time.monotonic()) > 0:
@@ -227,13 +223,7 @@ class CycleProgram:
             broken = self.broken(matrix)
             if not len(broken) or total > cost(self.margin, order) - 1 + 1e-3:
                 break
-            # Inequalities without effect are dropped only while the bound rises: else
-            # the same rows could come and go.
-            if total > best + BROKEN * abs(total):
-                sums = matrix[cycles, np.roll(cycles, -1, axis=1)].sum(axis=1)
-                self.cycles = cycles[(times != 0) | (sums >= 2 - BROKEN)]
-            best = max(best, total)
-            self.cycles = np.concatenate([self.cycles, broken])
+            self.cycles = np.concatenate([cycles, broken])
         return whole_packing(map(tuple, cycles.tolist()), times), order
 
     def matrix(self, u: np.ndarray) -> np.ndarray:
@@ -290,48 +280,41 @@ class Excess:
     """
 
     def __init__(self, margin: np.ndarray, packing: Packing, *, target: int) -> None:
-        n = len(margin)
-        self.n = n
-        self.full = (1 << n) - 1
+        self.n = len(margin)
+        self.full = (1 << self.n) - 1
         self.allowance = packing.scale * target - packing.total(margin)
-        self.beaters = [0] * n
-        self.price: list[dict[int, tuple[int, list[tuple[int, int]]]]] = [
-            {} for _ in range(n)
-        ]
-        through: dict[Pair, list[tuple[int, int]]] = {}
+        unused = packing.unused(margin)
+        spare = (unused - unused.T).clip(min=0)
+        # Pairs that cost something, with the cycles through them.
+        pairs = map(tuple, np.argwhere(spare).tolist())
+        through: dict[Cycle, list[Any]] = {pair: [] for pair in pairs}
         for cycle, times in packing.cycles.items():
             members = sum(1 << system for system in cycle)
             for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True):
                 through.setdefault(pair, []).append((members, times))
-        unused = packing.unused(margin)
-        spare = (unused - unused.T).clip(min=0)
-        for a, b in {*map(tuple, np.argwhere(spare).tolist()), *through}:
-            extra = int(spare[a, b])
-            self.beaters[b] |= 1 << a
-            self.price[b][1 << a] = extra, through.get((a, b), [])
+        self.beaters: list[list[Any]] = [[] for _ in margin]
+        for (a, b), cycles in through.items():
+            self.beaters[b].append((1 << a, int(spare[a, b]), cycles))
 
     def after(self, placed: int, spent: int, system: int) -> int:
         """Excess once `system` follows the set `placed`, on which `spent` has gone."""
-        missing = self.beaters[system] & ~placed
-        while missing and spent <= self.allowance:
-            beater = missing & -missing
-            missing -= beater
-            extra, cycles = self.price[system][beater]
-            spent += extra
-            for members, times in cycles:
-                if placed & members:
-                    spent += times
+        for beater, extra, cycles in self.beaters[system]:
+            if not placed & beater:
+                spent += extra
+                for members, times in cycles:
+                    if placed & members:
+                        spent += times
+                if spent > self.allowance:
+                    break
         return spent
 
-    def steps(self, placed: int, spent: int) -> list[tuple[int, int, int]]:
+    def steps(self, placed: int, spent: int) -> Iterator[tuple[int, int, int]]:
         """(system, set with it, excess with it) of those affordable next, by index."""
-        affordable = []
         for system in range(self.n):
             if not placed >> system & 1:
                 total = self.after(placed, spent, system)
                 if total <= self.allowance:
-                    affordable.append((system, placed | 1 << system, total))
-        return affordable
+                    yield system, placed | 1 << system, total
 
 
 class LeastCosts:
@@ -371,12 +354,12 @@ class LeastCosts:
         member = without < sets[:, None]
         return np.where(member, self.least[without] + member @ self.weight, np.inf)
 
-    def steps(self, placed: int, spent: int) -> list[tuple[int, int, int]]:
+    def steps(self, placed: int, spent: int) -> Iterator[tuple[int, int, int]]:
         """(system, set with it, `spent`) of those that may follow, by index."""
         rest = self.full ^ placed
         [costs] = self.topped(np.array([rest]))
-        best = np.flatnonzero(costs == self.least[rest]).tolist()
-        return [(system, placed | 1 << system, spent) for system in best]
+        for system in np.flatnonzero(costs == self.least[rest]).tolist():
+            yield system, placed | 1 << system, spent
 
 
 class OutOfBudgetError(Exception):
@@ -399,7 +382,7 @@ def first_order(
         (`time.monotonic`).
     """
     least = {0: 0}
-    stack = [iter(excess.steps(0, 0))]
+    stack = [excess.steps(0, 0)]
     order: list[int] = []
     entered = 0
     while len(order) < excess.n:
@@ -408,7 +391,7 @@ def first_order(
                 least[placed] = spent
                 entered += 1
                 order.append(system)
-                stack.append(iter(excess.steps(placed, spent)))
+                stack.append(excess.steps(placed, spent))
                 break
         else:
             stack.pop()
@@ -475,6 +458,7 @@ PROVABLE = 60  # systems; the proof of more takes long, and comes seldom
 
 # Limits of the searches
 QUICK = 50  # for each system: subsets of that for the optimum that is first by name
+SHORT = 1000  # subsets in place of the linear program, which takes as long
 SEARCHED = 1_000_000  # subsets that a search for the proof may enter; they need memory
 
 
@@ -484,6 +468,19 @@ class Solution(NamedTuple):
     order: Order
     lower: int
     packing: Packing
+
+
+def least_cost(margin: np.ndarray) -> int:
+    """What an order of least cost costs.
+
+    No certificate is asked for, so a short search stands in for the linear program.
+    """
+    order = descend(margin, first_guess(margin))
+    packing = greedy_packing(margin, order)
+    order, lower = searched(margin, packing, order, SHORT, np.inf)
+    if lower < cost(margin, order):
+        order = np.array(minimise(margin).order)
+    return cost(margin, order)
 
 
 def minimise(
@@ -535,19 +532,12 @@ def searched(
 
     The best order, and the bound that is proven: its cost, or that of the packing.
     """
+    lower = packing.bound(margin)
     with suppress(OutOfBudgetError):
-        while True:
+        while lower < cost(margin, order):
             excess = Excess(margin, packing, target=cost(margin, order) - 1)
             cheaper = first_order(excess, states=states, deadline=deadline)
             if not cheaper:
                 return order, cost(margin, order)
             order = np.array(cheaper)
-    return order, packing.bound(margin)
-
-
-def forced(margin: np.ndarray, above: Pair, enough: int) -> np.ndarray:
-    """Margins in which an order with the second of two systems on top costs more."""
-    margins = margin.copy()
-    margins[above] += enough
-    margins[above[::-1]] -= enough
-    return margins
+    return order, lower

@@ -186,21 +186,16 @@ def signed_rank_p(means: np.ndarray) -> np.ndarray:
     >>> signed_rank_p(means)[0, 1].round(3).item()
     0.358
     """
-    size = len(means)
-    p = np.full((size, size), np.nan)
-    for a in range(size - 1):
+    scores = []
+    for a in range(len(means) - 1):
         difference = np.nan_to_num(means[a] - means[a + 1 :]).round(DIGITS)
-        used = difference != 0
-        n = used.sum(axis=1)
-        ranks = (
-            scipy.stats.rankdata(np.where(used, np.abs(difference), np.inf), axis=1)
-            * used
-        )
-        above = (ranks * (difference > 0)).sum(axis=1) - n * (n + 1) / 4
-        spread = np.sqrt((ranks**2).sum(axis=1) / 4)
-        score = np.divide(above, spread, out=np.zeros(len(n)), where=n > 0)
-        p[a, a + 1 :], p[a + 1 :, a] = scipy.special.ndtr([-score, score])
-    return p
+        size = np.where(difference == 0, np.inf, np.abs(difference))
+        signed = np.sign(difference) * scipy.stats.rankdata(size, axis=1)
+        spread = np.sqrt((signed**2).sum(axis=1))
+        scores.append(signed.sum(axis=1) / np.where(spread > 0, spread, 1))
+    score = np.concatenate(scores)
+    ahead, behind = scipy.special.ndtr([-score, score])
+    return square(ahead, behind, len(means))
 
 
 def t_test_p(means: np.ndarray) -> np.ndarray:
@@ -511,17 +506,13 @@ def judged_values(campaign: Campaign) -> pd.DataFrame:
     """
     z = standardised(campaign)
     cells = usable_cells(campaign, z)
-    judgement = cells.judgement
-    columns = {
-        "system": cells.credit_system,
-        "segment": campaign.place[judgement],
-        "raw": campaign.score[judgement],
-        "z": z[judgement],
-    }
+    columns = {"segment": campaign.place, "raw": campaign.score, "z": z}
     for unit in ("document", "hit", "worker"):
         with contextlib.suppress(DataError):  # HITs are not named
-            columns[unit] = campaign.units(unit)[0][judgement]
-    return pd.DataFrame(columns)
+            columns[unit], _ = campaign.units(unit)
+    values = pd.DataFrame(columns).iloc[cells.judgement].reset_index(drop=True)
+    values.insert(0, "system", cells.credit_system)
+    return values
 
 
 def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:

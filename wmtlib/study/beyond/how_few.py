@@ -38,22 +38,21 @@ def relative_task(
     Returns
     -------
     DataFrame of one row
-        campaign, label, systems, unit, and the columns of `_summary`; units that change
+        the columns of `_summary`; units that change
         the winner by the other methods, official_high (Lopez's Equation 1) and
         mfas_high, missing above 1 %; unsure: share of bootstrap samples in which the
         winner is not alone at the top.
     """
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
-    names = {*frame["system_1"].unique(), *frame["system_2"].unique()}
     alone: Any = without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
-    reference = REFERENCE if REFERENCE in names else None
-    high = {}
-    for method in ("wmt-official", "mfas"):
-        removals = fewest_removals(
+    reference = REFERENCE if len(alone) < len(frame) else None
+    official, mfas = (
+        fewest_removals(
             frame, method, unit=unit, reference=reference, changes={"winner": SMALL}
         )
-        high[method] = removals.table["units_high"]
+        for method in ("wmt-official", "mfas")
+    )
     samples = bootstrap(
         alone,
         "expected-wins",
@@ -61,12 +60,11 @@ def relative_task(
         n_resamples=n_resamples,
         seed=np.random.default_rng(seed),
     )
-    row = _summary(fewest_removals(alone, "expected-wins", unit=unit, changes=LOOKED))
-    row.insert(0, "campaign", campaign)
-    row.insert(1, "label", ranking_releases.label(campaign, task))
+    found = fewest_removals(alone, "expected-wins", unit=unit, changes=LOOKED)
+    row = _summary(campaign, ranking_releases.label(campaign, task), found)
     return row.assign(
-        official_high=high["wmt-official"],
-        mfas_high=high["mfas"],
+        official_high=official.table["units_high"],
+        mfas_high=mfas.table["units_high"],
         unsure=unsure_share(samples.scores, row["winner"].item()),
     )
 
@@ -77,21 +75,20 @@ def unsure_share(scores: pd.DataFrame, winner: str) -> float:
     return float((~(scores[winner] > others + 1e-12)).mean())
 
 
-def _summary(robustness: Robustness) -> pd.DataFrame:
+def _summary(campaign: str, label: str, found: Robustness) -> pd.DataFrame:
     """Numbers of a task: how many there are, and how few decide.
 
-    systems, unit; winner, rival, units .. rescaled: the first row of the table of
-    `Robustness`. three_high: units that change the first three, missing where they are
-    more than 5 % or no other system is there. pairs, few_pairs: of neighbours, and how
-    many of them at most 1 % of the units turn.
+    campaign, label, systems, unit; winner, rival, units .. rescaled: the first row of
+    the table of `Robustness`. three_high: units that change the first three, missing
+    where they are more than 5 % or no other system is there. pairs, few_pairs: of
+    neighbours, and how many of them at most 1 % of the units turn.
     """
-    table = robustness.table
-    row = table[:1].rename(columns={"above": "winner", "below": "rival"})
-    row.insert(1, "systems", len(robustness.ranking.order))
-    row.insert(2, "unit", robustness.unit)
-    high = table.set_index("change")["units_high"]
+    high = found.table.set_index("change")["units_high"]
     pairs = high[["neighbours"]]
-    row = row.drop(columns="change").assign(
+    task = [campaign, label, len(found.ranking.order), found.unit]
+    head = pd.DataFrame([task], columns=["campaign", "label", "systems", "unit"])
+    row = found.table[:1].rename(columns={"above": "winner", "below": "rival"})
+    row = head.join(row.drop(columns="change")).assign(
         three_high=high.get("first three", pd.NA),
         pairs=len(pairs),
         few_pairs=pairs.notna().sum(),
@@ -107,7 +104,7 @@ def assessed_task(campaign: str, language_pair: str, source: Source) -> pd.DataF
     Returns
     -------
     DataFrame of one row
-        campaign, label, and the columns of `_summary`; no row if there are fewer than
+        the columns of `_summary`; no row if there are fewer than
         `FEWEST_UNITS` units.
     """
     release = coded_campaigns.load_release(campaign, language_pair, source=source)
@@ -119,7 +116,5 @@ def assessed_task(campaign: str, language_pair: str, source: Source) -> pd.DataF
         _, number = release.coded.units(unit)
     if number < FEWEST_UNITS:
         return pd.DataFrame()
-    row = _summary(fewest_removals(release.coded, unit=unit, changes=LOOKED))
-    row.insert(0, "campaign", campaign)
-    row.insert(1, "label", release.label)
-    return row
+    found = fewest_removals(release.coded, unit=unit, changes=LOOKED)
+    return _summary(campaign, release.label, found)
