@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, warn
 
@@ -22,16 +23,17 @@ import pandas as pd
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import REFERENCE, without
 from wmtlib.errors import JudgementWarning
-from wmtlib.methods import METHODS, MINIMUM, Settings
+from wmtlib.methods import METHODS, MINIMUM, Method, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.models import tally
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.sampling import side_unknown
 from wmtlib.yours import collection, questions
-from wmtlib.yours.elo import BASE, Anchor
 from wmtlib.yours.questions import (
+    BASE,
     FEW_PER_PAIR,
     RANK_RANGES,
+    Anchor,
     Names,
     Progress,
     RankingOptions,
@@ -41,7 +43,7 @@ from wmtlib.yours.questions import (
 )
 from wmtlib.yours.reading.judgements import Judgements, visible
 from wmtlib.yours.reading.read import read
-from wmtlib.yours.show import Answer, Picture, readable, span
+from wmtlib.yours.show import ENDS, Answer, Picture, readable
 
 if TYPE_CHECKING:
     from wmtlib.agreement import JudgeReport
@@ -49,13 +51,19 @@ if TYPE_CHECKING:
 MOST_DRAWN = 100  # systems; of more, intervals alone are drawn
 MOST_BARS = 40  # systems whose intervals are drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
-ENDS = ["rank_low", "rank_high", "score_low", "score_high"]  # of intervals
+# Facts: the least violated weight, and its mean and 95 % range by chance.
+CHANCE = ("least_violated", "expected", "expected_low", "expected_high")
 INTERVALS = [*ENDS, "above_next"]
-STABILITY = {  # keys of tables, and what `resampling.LeaveOneOut` calls them
-    "left_out": "table",
-    "fragile": "systems",
-    "neighbours": "neighbours",
-}
+SHOWN = [
+    "system",
+    "rank",
+    *ENDS[:2],
+    "score",
+    *ENDS[2:],
+    "above_next",
+    "cluster",
+    "wins",
+]
 COMPARE = (
     "wmtlib compare asks another question: which model predicts the next judgement?"
     " There scores differ little from each other, and mfas, an order without distances,"
@@ -163,17 +171,39 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    asked = RankingOptions(**options)
     # The answer holds all warnings.
     with catch_warnings(action="ignore", category=JudgementWarning):
-        result = questions.ranking_of(judgements, method_names, asked)
+        result = questions.ranking_of(
+            judgements, method_names, RankingOptions(**options)
+        )
+        asked = result.options
+        plan = result.plan
         tables = _ranking_tables(result)
+        settings = {  # None for what is not done
+            "methods": [ranking.method for ranking in result.rankings],
+            "clusters": plan.clusters,
+            "correction": plan.correction,
+            "tested_by": [*plan.tested_by],
+            "resamples": result.samples and result.samples.n_resamples,
+            "unit": result.samples and result.samples.unit,
+            "robust": result.fewest and result.fewest.unit,
+            "rule": asked.rule,
+            "scale_of_scores": _scale_of(asked),
+            "reference": result.settings.reference,
+            "minimum": None if asked.minimum == MINIMUM else asked.minimum,
+            "time_limit": result.settings.time_limit,
+            "seed": asked.seed,
+        }
+        by_chance: Sequence[float | None] = [None] * len(CHANCE)
+        if result.chance is not None:
+            chance = result.chance
+            by_chance = [chance.least, chance.expected, *chance.interval]
         return _answer(
             "rank",
             result.judgements,
-            _ranking_settings(result),
+            settings,
             result.rankings,
-            _chance_facts(result),
+            dict(zip(CHANCE, by_chance, strict=True)),
             title=_ranking_title(result, tables["ranking"]),
             tables=tables,
             views=_ranking_views(result, tables),
@@ -203,21 +233,23 @@ def answer_stability(
     seconds = questions.limit_of(time_limit, judgements, reference)
     settings = Settings(reference, seed, seconds)
 
-    def leave_out(name: str) -> LeaveOneOut:
-        judged = judgements.counts if questions.is_counted(METHODS[name]) else data
-        say_share = partial(progress, f"leaving out each system, {name}")
-        return leave_one_out(judged, name, progress=say_share, **settings._asdict())
+    def leave_out(method: Method, judged: Any) -> LeaveOneOut:
+        say_share = partial(progress, f"leaving out each system, {method.name}")
+        return leave_one_out(
+            judged, method.name, progress=say_share, **settings._asdict()
+        )
 
     results, left_out = questions.apply_methods(
-        names, method_names, leave_out, progress
+        names, method_names, leave_out, progress, judgements, data
     )
-    tables = {}
-    for key, attribute in STABILITY.items():
+
+    def together(attribute: str) -> pd.DataFrame:
         frames = [
             getattr(result, attribute).assign(method=result.ranking.method)
             for result in results
         ]
-        tables[key] = pd.concat(frames, ignore_index=True)
+        return pd.concat(frames, ignore_index=True)
+
     views = {}
     notes = []
     for result in results:
@@ -238,7 +270,11 @@ def answer_stability(
         {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
         rankings,
         title="Would the ranking be another without one of the systems?",
-        tables=tables,
+        tables={
+            "left_out": together("table"),
+            "fragile": together("systems"),
+            "neighbours": together("neighbours"),
+        },
         views=views,
         notes=notes,
         warnings=[*judgements.warnings, *left_out, *remarks],
@@ -402,13 +438,25 @@ def _answer(
     judgements: Judgements,
     settings: Mapping[str, Any],
     rankings: Sequence[Ranking] = (),
-    facts: Mapping[str, Any] | None = None,
+    facts: Mapping[str, Any] = MappingProxyType({}),
     *,
     warnings: Sequence[str],
     **content: Any,
 ) -> Answer:
     """An answer with its head, its signature, and the judges of the file."""
     name = visible(PurePath(judgements.path).name)
+    size = (
+        f"{judgements.rows} rows ({judgements.kind}), {len(judgements.systems)} systems"
+    )
+    if judgements.comparisons is not None:
+        size += f", {judgements.counts.comparisons} comparisons"
+    if "judge_group" in judgements.units:
+        groups = collection.number_of(judgements, "judge_group")
+        size += f", {groups} groups of judges"
+    date = None
+    if os.path.isfile(judgements.path):  # or a day that is set: the same bytes twice
+        seconds = os.environ.get("SOURCE_DATE_EPOCH", os.path.getmtime(judgements.path))
+        date = f"{datetime.fromtimestamp(float(seconds), UTC):%Y-%m-%d}"
     signed = {"kind": judgements.kind, "task": judgements.task, **settings}
     versions = {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
     signature = [f"wmtlib {command}"]
@@ -417,12 +465,12 @@ def _answer(
         if words not in (None, ""):
             signature.append(f"{key}={words}")
     head = {
-        "Judgements": f"{name}: {_size(judgements)}",
+        "Judgements": f"{name}: {size}",
         "Columns": judgements.reading,
         "Task": judgements.task,
         "Reference": _role(judgements, settings["reference"], rankings),
         "Scale": settings.get("scale_of_scores"),
-        "Date": _date(judgements.path),
+        "Date": date,
         "Signature": "|".join(signature),
     }
     return Answer(
@@ -439,7 +487,7 @@ def _answer(
             "columns": dict(judgements.columns),
             "unused": [*judgements.unused],
             "scale": judgements.scale,
-            **(facts or {}),
+            **facts,
         },
         people={
             pseudonym: visible(identifier)
@@ -448,26 +496,6 @@ def _answer(
         },
         **content,
     )
-
-
-def _date(path: str) -> str | None:
-    """The day of a file, or of `SOURCE_DATE_EPOCH`; two runs give the same bytes."""
-    if not os.path.isfile(path):
-        return None
-    seconds = float(os.environ.get("SOURCE_DATE_EPOCH", os.path.getmtime(path)))
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
-
-
-def _size(judgements: Judgements) -> str:
-    """How many rows, systems, comparisons and groups of judges."""
-    systems = len(judgements.systems)
-    size = f"{judgements.rows} rows ({judgements.kind}), {systems} systems"
-    if judgements.comparisons is not None:
-        size += f", {judgements.counts.comparisons} comparisons"
-        if "judge_group" in judgements.units:
-            groups = judgements.comparisons["judge_group"].nunique()
-            size += f", {groups} groups of judges"
-    return size
 
 
 def _role(
@@ -490,27 +518,6 @@ def _role(
 
 
 # --- rank -----------------------------------------------------------------------------
-
-
-def _ranking_settings(result: RankingResult) -> dict[str, Any]:
-    """The settings of a ranking as they are signed; None for what is not done."""
-    plan = result.plan
-    options = result.options
-    return {
-        "methods": [ranking.method for ranking in result.rankings],
-        "clusters": plan.clusters,
-        "correction": plan.correction,
-        "tested_by": [*plan.tested_by],
-        "resamples": plan.n_resamples or None,
-        "unit": None if result.samples is None else result.samples.unit,
-        "robust": plan.removed,
-        "rule": options.rule,
-        "scale_of_scores": _scale_of(options),
-        "reference": result.settings.reference,
-        "minimum": None if options.minimum == MINIMUM else options.minimum,
-        "time_limit": result.settings.time_limit,
-        "seed": result.settings.seed,
-    }
 
 
 def _scale_of(options: RankingOptions) -> str | None:
@@ -538,9 +545,10 @@ def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
     if name != method.title.lower():
         name = method.title
     ranks = ""
-    if result.plan.clusters == RANK_RANGES and pd.notna(table["rank_low"][0]):
-        low, high = table.loc[0, ["rank_low", "rank_high"]]
-        ranks = f" (rank{'s' if low < high else ''} {span(low, high)})"
+    shown = readable(table.head(1))
+    if result.plan.clusters == RANK_RANGES and "ranks" in shown:
+        number = shown.loc[0, "ranks"]
+        ranks = f" (rank{'s' if '–' in number else ''} {number})"
     return f"{first} {verb} ranked first of {len(table)} systems by {name}{ranks}"
 
 
@@ -556,6 +564,11 @@ def _ranking_tables(result: RankingResult) -> dict[str, pd.DataFrame]:
     table = table.astype(
         dict.fromkeys(["rank_low", "rank_high", "cluster", "wins"], "Int64")
     )
+    # Of clusters by tests, the places of their systems.
+    ends = pd.DataFrame({"rank_low": table.index + 1, "rank_high": table.index + 1})
+    if result.plan.clusters == RANK_RANGES:
+        ends = table[[*ends]].fillna(ends)
+    clusters = table.assign(**ends).groupby("cluster", as_index=False)
     rankings = []
     for ranking in result.rankings:
         ranges = ranking.rank_ranges.astype("Int64").add_suffix("_rank")
@@ -563,7 +576,11 @@ def _ranking_tables(result: RankingResult) -> dict[str, pd.DataFrame]:
         rankings.append(ranks.assign(method=ranking.method))
     tables = {
         "ranking": table,
-        "clusters": _clusters_table(result, table),
+        "clusters": clusters.agg(
+            rank_low=("rank_low", "min"),
+            rank_high=("rank_high", "max"),
+            systems=("system", list),
+        ),
         "rankings": pd.concat(rankings, ignore_index=True),
         "methods": _methods_table(result),
         "tiers": _tiers_table(result),
@@ -578,29 +595,11 @@ def _ranking_tables(result: RankingResult) -> dict[str, pd.DataFrame]:
         is_reversed = result.pairs["ahead"] == result.pairs["below"]
         columns = ["above", "below", "p", "corrected"]
         tables["pairs"] = result.pairs
-        tables["reversed_pairs"] = result.pairs[is_reversed][columns]
+        tables["reversed_pairs"] = result.pairs.loc[is_reversed, columns]
     tables["rule"] = result.by_rule
     if result.fewest is not None:
         tables["removals"] = result.fewest.table
     return {key: table for key, table in tables.items() if table is not None}
-
-
-def _clusters_table(result: RankingResult, table: pd.DataFrame) -> pd.DataFrame:
-    """Clusters, with their systems and the ranks that these may have.
-
-    Ranges of ranks if they draw the lines; of tests the places of the systems.
-    """
-    place = pd.Series(range(1, len(table) + 1), table.index)
-    low = high = place
-    if result.plan.clusters == RANK_RANGES:
-        low = table["rank_low"].fillna(place)
-        high = table["rank_high"].fillna(place)
-    ranges = table.assign(rank_low=low, rank_high=high)
-    return ranges.groupby("cluster", as_index=False).agg(
-        rank_low=("rank_low", "min"),
-        rank_high=("rank_high", "max"),
-        systems=("system", list),
-    )
 
 
 def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
@@ -625,13 +624,13 @@ def _ranking_views(
     """What people are shown: beside a system stands what draws the lines."""
     first = result.first
     table = tables["ranking"].assign(rank=rank_words(first).array)
-    columns = ["system", "rank", "score", "cluster", "wins"]
-    if result.plan.clusters == RANK_RANGES:
-        columns = ["system", "rank", *ENDS[:2], "score", *ENDS[2:], "cluster"]
-        if result.options.n_resamples:
-            columns.insert(-1, "above_next")
+    hidden = []
+    if result.plan.clusters != RANK_RANGES:
+        hidden = INTERVALS
+    elif not result.options.n_resamples:
+        hidden = ["above_next"]
     views = {
-        f"Ranking by {first.method}": table[columns],
+        f"Ranking by {first.method}": table[SHOWN].drop(columns=hidden),
         "Clusters": tables["clusters"],
     }
     if len(tables.get("tiers", ())) > len(tables["clusters"]):
@@ -654,53 +653,54 @@ def _ranking_views(
 
 def _methods_table(result: RankingResult) -> pd.DataFrame:
     """A row about each method, and the judgements that its order contradicts."""
+    counts = result.counts
     rows = []
     for ranking in result.rankings:
         row: dict[str, Any] = {"method": ranking.method}
-        if result.counts is not None:
-            row["violated"] = violated_weight(ranking.order, result.counts.wins)
-            row["comparisons"] = result.counts.comparisons
+        if counts is not None:
+            row["violated"] = violated_weight(ranking.order, counts.wins)
+            row["comparisons"] = counts.comparisons
             row |= {key: ranking.facts.get(key) for key in WHOLE_NUMBERS}
         row["about"] = METHODS[ranking.method].about
         row["note"] = ranking.note
         rows.append(row)
-    return pd.DataFrame(rows).astype(
-        dict.fromkeys(WHOLE_NUMBERS if result.counts is not None else (), "Int64")
+    table = pd.DataFrame(rows)
+    return table.astype(
+        dict.fromkeys(table.columns.intersection(WHOLE_NUMBERS), "Int64")
     )
-
-
-def _chance_facts(result: RankingResult) -> dict[str, float | None]:
-    """The least violated weight, and its mean and 95 % range by chance."""
-    names = ("least_violated", "expected", "expected_low", "expected_high")
-    chance = result.chance
-    if chance is None:
-        return dict.fromkeys(names)
-    values = (chance.least, chance.expected, *chance.interval)
-    return dict(zip(names, values, strict=True))
 
 
 def _ranking_notes(
     result: RankingResult, tables: Mapping[str, pd.DataFrame]
 ) -> list[str]:
     """How to read the tables of a ranking."""
-    samples = result.samples
-    notes = []
-    for ranking in result.rankings:
-        if ranking.facts.get("optimal") is False:
-            notes.append(
-                f"{ranking.method}: no proof within {result.settings.time_limit:g} s"
-                " that no order contradicts fewer judgements, as is usual with many"
-                " systems; a longer time limit may find one."
-            )
-    if samples is not None and len(result.plan.drawn_by) > 1:
-        units = " and ".join(result.plan.drawn_by)
+    plan = result.plan
+    notes = [
+        f"{ranking.method}: no proof within {result.settings.time_limit:g} s that no"
+        " order contradicts fewer judgements, as is usual with many systems; a longer"
+        " time limit may find one."
+        for ranking in result.rankings
+        if ranking.facts.get("optimal") is False
+    ]
+    if result.samples is not None and len(plan.drawn_by) > 1:
+        units = " and ".join(plan.drawn_by)
         notes.append(
-            f"Resamples are by {samples.unit}: of {units} it leaves the ranks more"
-            " open."
+            f"Resamples are by {result.samples.unit}: of {units} it leaves the ranks"
+            " more open."
         )
     if result.pairs is not None:
-        notes.append(collection.reason_for(result.plan.tested_by, result.pairs))
-        notes += _reversed_note(tables["reversed_pairs"], len(result.pairs))
+        notes.append(collection.reason_for(plan.tested_by, result.pairs))
+        opposed = tables["reversed_pairs"]
+        names = (opposed["above"] + " over " + opposed["below"]).tolist()
+        if names:
+            more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+            notes.append(
+                f"In {len(names)} of {len(result.pairs)} pairs the tested difference"
+                " has another sign than the ranking, because a test compares two"
+                " systems with each other alone (scores on shared units, weighted by"
+                " length):"
+                f" {', '.join(names[:LISTED])}{more}."
+            )
     if result.counts is not None:
         seen = tally(result.judgements.comparisons, result.judgements.systems)
         if reason := side_unknown(seen):
@@ -721,7 +721,7 @@ def _ranking_notes(
     if result.fewest is not None:
         size = result.fewest.table.iloc[0]
         notes.append(
-            f"Fewest removals: chosen for it, so many {result.plan.removed}s (of"
+            f"Fewest removals: chosen for it, so many {result.fewest.unit}s (of"
             f" {size['units']}) or judgements (of {size['judgements']}) gone, or"
             " comparisons reversed, end a lead. This is the worst case, not what chance"
             " does: for that see the ranks."
@@ -769,28 +769,15 @@ def _lead(result: RankingResult) -> str:
     return "There are no lines: no two systems have enough judgements."
 
 
-def _reversed_note(pairs: pd.DataFrame, number: int) -> list[str]:
-    """That the ranking and some of the tests do not agree on who is better."""
-    names = (pairs["above"] + " over " + pairs["below"]).tolist()
-    if not names:
-        return []
-    shown = ", ".join(names[:LISTED])
-    if len(names) > LISTED:
-        shown += f" and {len(names) - LISTED} more"
-    return [
-        f"In {len(names)} of {number} pairs the tested difference has another sign"
-        " than the ranking, because a test compares two systems with each other alone"
-        f" (scores on shared units, weighted by length): {shown}."
-    ]
-
-
 def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Picture]:
     """The ranking with intervals and lines, who beat whom, the methods side by side."""
     first = result.first
     order = first.order
     size = len(order)
     ranges = first.rank_ranges.astype(float)
-    frame = readable(table).join(ranges, on="system").assign(place=table["rank"])
+    frame = table.rename(columns={"score_low": "low", "score_high": "high"})
+    frame = frame.dropna(axis="columns", how="all").join(ranges, on="system")
+    frame["place"] = table["rank"]
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     about = METHODS[first.method].about
     caption = f"Ranking by {first.method} ({about}), with its clusters."

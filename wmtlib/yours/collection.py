@@ -111,8 +111,8 @@ def warnings_for(
     unit : str
         The unit that was resampled, or tested by.
     is_usual : bool
-        Whether it is one of `collected_by`, which has looked at the judges, and not
-        asked for.
+        Whether it is one of `pairwise_tests.usual_units`, which has looked at the
+        judges, and not asked for.
 
     Returns
     -------
@@ -131,25 +131,6 @@ def warnings_for(
 
 
 # --- what is tested and resampled -----------------------------------------------------
-
-
-def collected_by(data: Campaign | pd.DataFrame, wanted: str | None) -> tuple[str, ...]:
-    """The units of tests and of resamples, and so of ranges of ranks and of tiers.
-
-    The unit that is wanted; or else of assessments
-    `pairwise_tests.units_of_collection`, and of comparisons the judges, or else the
-    rankings, if there are enough of them for a test.
-
-    Returns
-    -------
-    tuple of str
-        Empty: single segments, or comparisons, are tested, and the largest unit is
-        resampled.
-    """
-    if not wanted:
-        return pairwise_tests.usual_units(data)
-    single = "segment" if isinstance(data, Campaign) else COMPARISON
-    return () if wanted == single else (wanted,)
 
 
 def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
