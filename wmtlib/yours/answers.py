@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, warn
 
@@ -64,15 +63,6 @@ SHOWN = [
     "cluster",
     "wins",
 ]
-COMPARE = (
-    "wmtlib compare asks another question: which model predicts the next judgement?"
-    " There scores differ little from each other, and mfas, an order without distances,"
-    " is behind (notebook 23)."
-)
-RELIABILITIES = (
-    "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
-    " doubtful."
-)
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 
 
@@ -262,12 +252,15 @@ def answer_stability(
             f" {table['changed'].sum()} of {len(table)} cases."
         )
     rankings = [result.ranking for result in results]
-    names = [ranking.method for ranking in rankings]
-    remarks = [result.note for result in results if result.note]
     return _answer(
         "stability",
         judgements,
-        {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
+        {
+            "reference": reference,
+            "time_limit": seconds,
+            "seed": seed,
+            "methods": [ranking.method for ranking in rankings],
+        },
         rankings,
         title="Would the ranking be another without one of the systems?",
         tables={
@@ -277,7 +270,11 @@ def answer_stability(
         },
         views=views,
         notes=notes,
-        warnings=[*judgements.warnings, *left_out, *remarks],
+        warnings=[
+            *judgements.warnings,
+            *left_out,
+            *(result.note for result in results),
+        ],
     )
 
 
@@ -312,9 +309,8 @@ def answer_models(
         )
     unit = collection.chosen(judgements, unit, at_least=max(folds, 2))
     judgements, reference = questions.with_reference(judgements, reference or "")
-    columns = [name for name in ("segment", unit) if name in judgements.units]
-    counted = judgements.counted_by(tuple(dict.fromkeys(columns)))
-    data: Any = without(counted, reference)
+    columns = [name for name in judgements.units if name in ("segment", unit)]
+    data: Any = without(judgements.counted_by(columns), reference)
     if not len(data):
         raise judgements.refuse(f"no comparisons without {reference!r}")
     validation = compare_models(
@@ -330,35 +326,32 @@ def answer_models(
     caption = (
         f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
     )
-    warnings = [*judgements.warnings, validation.note]
-    settings = {
-        "reference": reference,
-        "unit": unit,
-        "folds": folds,
-        "repeats": repeats,
-        "seed": seed,
-    }
-    return _answer(
-        "compare",
-        judgements,
-        settings,
-        title="Which analysis should be trusted here?",
-        tables={"models": table},
-        views={"Models": table},
-        notes=[_models_note(table)],
-        warnings=[*filter(None, warnings), *collection.still_shared(judgements, unit)],
-        pictures=[Picture("perplexities", caption, (table,))],
-    )
-
-
-def _models_note(table: pd.DataFrame) -> str:
-    """How to read perplexities, and which models are hardly worse than the best."""
     best = table["model"][0]
     is_near = table["difference"] <= 2 * table["difference_error"]
     near = [name for name in table["model"][is_near] if name != best] or ["none"]
-    return (
-        "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
-        f" Best: {best}; within two standard errors of it: {', '.join(near)}."
+    return _answer(
+        "compare",
+        judgements,
+        {
+            "reference": reference,
+            "unit": unit,
+            "folds": folds,
+            "repeats": repeats,
+            "seed": seed,
+        },
+        title="Which analysis should be trusted here?",
+        tables={"models": table},
+        views={"Models": table},
+        notes=[
+            "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
+            f" Best: {best}; within two standard errors of it: {', '.join(near)}."
+        ],
+        warnings=[
+            *judgements.warnings,
+            validation.note,
+            *collection.still_shared(judgements, unit),
+        ],
+        pictures=[Picture("perplexities", caption, (table,))],
     )
 
 
@@ -387,11 +380,7 @@ def answer_judges(
         )
     progress("ranking without each judge", 0.0)
     data = questions.data_of(judgements)
-    told = data
-    if not is_scored:
-        units = [name for name in judgements.units if name != "segment"]
-        told = judgements.counted_by(units)
-    report = agreement.judges(told, reference=reference)
+    report = agreement.judges(data, reference=reference)
     table = report.table
     tables = {"judges": table}
     views = {}
@@ -402,24 +391,26 @@ def answer_judges(
         if len(measures):
             tables["agreement"] = measures
             views["Agreement"] = measures
-    caption = "Judges"
-    if len(table) > LISTED:
-        caption = f"The {LISTED} least reliable judges"
+    is_long = len(table) > LISTED
+    caption = f"The {LISTED} least reliable judges" if is_long else "Judges"
     views[caption] = table.head(LISTED)
     pictures = []
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
-        pictures = [Picture("reliabilities", RELIABILITIES, (drawn,))]
-    settings = {
-        "reference": reference,
-        "method": report.ranking.method,
-        "fewest": report.fewest,
-        "seed": seed,
-    }
+        caption = (
+            "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
+            " doubtful."
+        )
+        pictures = [Picture("reliabilities", caption, (drawn,))]
     return _answer(
         "judges",
         judgements,
-        settings,
+        {
+            "reference": reference,
+            "method": report.ranking.method,
+            "fewest": report.fewest,
+            "seed": seed,
+        },
         [report.ranking],
         title=f"{len(table)} judges: how far do they agree?",
         tables=tables,
@@ -438,7 +429,7 @@ def _answer(
     judgements: Judgements,
     settings: Mapping[str, Any],
     rankings: Sequence[Ranking] = (),
-    facts: Mapping[str, Any] = MappingProxyType({}),
+    facts: Mapping[str, Any] | None = None,
     *,
     warnings: Sequence[str],
     **content: Any,
@@ -476,7 +467,7 @@ def _answer(
     return Answer(
         about={label: words for label, words in head.items() if words},
         # Tests and resamples may warn of the same.
-        warnings=[*dict.fromkeys(warnings)],
+        warnings=[*dict.fromkeys(filter(None, warnings))],
         facts={
             "command": command,
             "file": name,
@@ -487,7 +478,7 @@ def _answer(
             "columns": dict(judgements.columns),
             "unused": [*judgements.unused],
             "scale": judgements.scale,
-            **facts,
+            **(facts or {}),
         },
         people={
             pseudonym: visible(identifier)
@@ -511,8 +502,8 @@ def _role(
         return None
     if judgements.kind == "assessments":
         return f"{reference} (not ranked; its scores count for the workers' scales)"
-    methods = [METHODS[ranking.method] for ranking in rankings]
-    counted_by = ", ".join(m.name for m in methods if m.reference_counts)
+    names = [ranking.method for ranking in rankings]
+    counted_by = ", ".join(name for name in names if METHODS[name].reference_counts)
     effect = f"count for {counted_by} only" if counted_by else "do not count"
     return f"{reference} (not ranked; comparisons with it {effect})"
 
@@ -537,9 +528,7 @@ def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
     first = " and ".join(best)
     if len(best) > 4:
         first = f"{', '.join(best[:3])} and {len(best) - 3} more"
-    verb = "is"
-    if len(best) > 1:
-        verb = "(tied) are"
+    verb = "(tied) are" if len(best) > 1 else "is"
     method = METHODS[result.first.method]
     name = method.name.replace("-", " ")
     if name != method.title.lower():
@@ -653,21 +642,18 @@ def _ranking_views(
 
 def _methods_table(result: RankingResult) -> pd.DataFrame:
     """A row about each method, and the judgements that its order contradicts."""
-    counts = result.counts
-    rows = []
-    for ranking in result.rankings:
-        row: dict[str, Any] = {"method": ranking.method}
-        if counts is not None:
-            row["violated"] = violated_weight(ranking.order, counts.wins)
-            row["comparisons"] = counts.comparisons
-            row |= {key: ranking.facts.get(key) for key in WHOLE_NUMBERS}
-        row["about"] = METHODS[ranking.method].about
-        row["note"] = ranking.note
-        rows.append(row)
-    table = pd.DataFrame(rows)
-    return table.astype(
-        dict.fromkeys(table.columns.intersection(WHOLE_NUMBERS), "Int64")
-    )
+    rankings = result.rankings
+    names = [ranking.method for ranking in rankings]
+    table = pd.DataFrame({"method": names})
+    if result.counts is not None:
+        wins = result.counts.wins
+        table["violated"] = [violated_weight(r.order, wins) for r in rankings]
+        table["comparisons"] = result.counts.comparisons
+        for fact in WHOLE_NUMBERS:
+            values = [ranking.facts.get(fact) for ranking in rankings]
+            table[fact] = pd.array(values, "Int64")
+    table["about"] = [METHODS[name].about for name in names]
+    return table.assign(note=[ranking.note for ranking in rankings])
 
 
 def _ranking_notes(
@@ -717,7 +703,11 @@ def _ranking_notes(
             f" compared {FEW_PER_PAIR} times or more, on average."
         )
     if result.counts is not None:
-        notes.append(COMPARE)
+        notes.append(
+            "wmtlib compare asks another question: which model predicts the next"
+            " judgement? There scores differ little from each other, and mfas, an order"
+            " without distances, is behind (notebook 23)."
+        )
     if result.fewest is not None:
         size = result.fewest.table.iloc[0]
         notes.append(
