@@ -42,7 +42,7 @@ from wmtlib.yours.questions import (
 )
 from wmtlib.yours.reading.judgements import Judgements, visible
 from wmtlib.yours.reading.read import read
-from wmtlib.yours.show import ENDS, Answer, Picture, readable
+from wmtlib.yours.show import ENDS, Answer, Picture, Tables, readable
 
 if TYPE_CHECKING:
     from wmtlib.agreement import JudgeReport
@@ -184,9 +184,9 @@ def answer_ranking(
             "time_limit": result.settings.time_limit,
             "seed": asked.seed,
         }
-        by_chance: Sequence[float | None] = [None] * len(CHANCE)
-        if result.chance is not None:
-            chance = result.chance
+        chance = result.chance
+        by_chance: list[Any] = [None] * len(CHANCE)
+        if chance is not None:
             by_chance = [chance.least, chance.expected, *chance.interval]
         return _answer(
             "rank",
@@ -541,7 +541,7 @@ def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
     return f"{first} {verb} ranked first of {len(table)} systems by {name}{ranks}"
 
 
-def _ranking_tables(result: RankingResult) -> dict[str, pd.DataFrame]:
+def _ranking_tables(result: RankingResult) -> Tables:
     """Every table of a ranking, with the same columns whatever is known."""
     columns = ["system", "rank", "score"]
     samples = result.samples
@@ -558,11 +558,21 @@ def _ranking_tables(result: RankingResult) -> dict[str, pd.DataFrame]:
     if result.plan.clusters == RANK_RANGES:
         ends = table[[*ends]].fillna(ends)
     clusters = table.assign(**ends).groupby("cluster", as_index=False)
-    rankings = []
-    for ranking in result.rankings:
-        ranges = ranking.rank_ranges.astype("Int64").add_suffix("_rank")
-        ranks = ranking.table[columns].join(ranges, on="system")
-        rankings.append(ranks.assign(method=ranking.method))
+    rankings = [
+        ranking.table[columns]
+        .join(ranking.rank_ranges.astype("Int64").add_suffix("_rank"), on="system")
+        .assign(method=ranking.method)
+        for ranking in result.rankings
+    ]
+    covariance = None
+    if samples is not None and table["score"].notna().any():
+        matrix = samples.scores[result.first.order].cov().to_numpy()
+        covariance = table[["system"]].assign(covariances=matrix.tolist())
+    pairs = result.pairs
+    opposed = None
+    if pairs is not None:
+        is_opposed = pairs["ahead"] == pairs["below"]
+        opposed = pairs.loc[is_opposed, ["above", "below", "p", "corrected"]]
     tables = {
         "ranking": table,
         "clusters": clusters.agg(
@@ -573,21 +583,13 @@ def _ranking_tables(result: RankingResult) -> dict[str, pd.DataFrame]:
         "rankings": pd.concat(rankings, ignore_index=True),
         "methods": _methods_table(result),
         "tiers": _tiers_table(result),
+        "intervals": samples and samples.table,
+        "covariance": covariance,
+        "pairs": pairs,
+        "reversed_pairs": opposed,
+        "rule": result.by_rule,
+        "removals": result.fewest and result.fewest.table,
     }
-    if samples is not None:
-        tables["intervals"] = samples.table
-        if table["score"].notna().any():
-            covariance = samples.scores[result.first.order].cov()
-            rows = covariance.to_numpy().tolist()
-            tables["covariance"] = table[["system"]].assign(covariances=rows)
-    if result.pairs is not None:
-        is_reversed = result.pairs["ahead"] == result.pairs["below"]
-        columns = ["above", "below", "p", "corrected"]
-        tables["pairs"] = result.pairs
-        tables["reversed_pairs"] = result.pairs.loc[is_reversed, columns]
-    tables["rule"] = result.by_rule
-    if result.fewest is not None:
-        tables["removals"] = result.fewest.table
     return {key: table for key, table in tables.items() if table is not None}
 
 
@@ -607,9 +609,7 @@ def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
     return cluster_lines.tiers(better)
 
 
-def _ranking_views(
-    result: RankingResult, tables: Mapping[str, pd.DataFrame]
-) -> dict[str, pd.DataFrame]:
+def _ranking_views(result: RankingResult, tables: Tables) -> Tables:
     """What people are shown: beside a system stands what draws the lines."""
     first = result.first
     table = tables["ranking"].assign(rank=rank_words(first).array)
@@ -656,9 +656,7 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
     return table.assign(note=[ranking.note for ranking in rankings])
 
 
-def _ranking_notes(
-    result: RankingResult, tables: Mapping[str, pd.DataFrame]
-) -> list[str]:
+def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
     """How to read the tables of a ranking."""
     plan = result.plan
     notes = [

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import Any, TypeAlias
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -38,6 +38,9 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # a spreadsheet takes them for a form
 NAME = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
 LONGEST_FOLDER = 60  # letters of the name of a task's folder, after its number
+
+
+Tables: TypeAlias = Mapping[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,8 @@ class Answer:
 
     title: str
     about: Mapping[str, str]
-    tables: Mapping[str, pd.DataFrame]
-    views: Mapping[str, pd.DataFrame]
+    tables: Tables
+    views: Tables
     facts: Mapping[str, Any]
     lead: str = ""
     notes: Sequence[str] = ()
@@ -100,16 +103,14 @@ class Answer:
     def with_identifiers(self) -> "Answer":
         """The same with the identifiers of the user's judges for their numbers."""
 
-        def named(table: pd.DataFrame) -> pd.DataFrame:
-            if "judge" not in table:
-                return table
-            return table.assign(judge=[self.people.get(j, j) for j in table["judge"]])
+        def named(tables: Tables) -> Tables:
+            return {
+                key: table.replace({"judge": dict(self.people)})
+                for key, table in tables.items()
+            }
 
         return replace(
-            self,
-            people={},
-            tables={name: named(table) for name, table in self.tables.items()},
-            views={name: named(table) for name, table in self.views.items()},
+            self, people={}, tables=named(self.tables), views=named(self.views)
         )
 
     def __repr__(self) -> str:
@@ -463,23 +464,19 @@ def write_answers(
     try:
         out.mkdir(parents=True, exist_ok=True)
         lock.mkdir()
-    except FileExistsError:
-        fault = f"{out}: another run is writing into it"
-        raise DataError(f"{fault}; if none is, remove {lock}") from None
+        try:
+            for number, data in enumerate(files.values()):
+                (lock / f"{number}").write_bytes(data)
+            for number, path in enumerate(files):
+                path.parent.mkdir(exist_ok=True)
+                (lock / f"{number}").replace(path)
+        finally:
+            shutil.rmtree(lock)
     except OSError as error:
-        raise DataError(f"{out}: cannot be written ({error.strerror})") from None
-    try:
-        for number, data in enumerate(files.values()):
-            (lock / f"{number}").write_bytes(data)
-        for number, path in enumerate(files):
-            path.parent.mkdir(exist_ok=True)
-            (lock / f"{number}").replace(path)
-    except OSError as error:
-        raise DataError(
-            f"{path.parent}: cannot be written ({error.strerror})"
-        ) from None
-    finally:
-        shutil.rmtree(lock)
+        fault = f"cannot be written ({error.strerror})"
+        if isinstance(error, FileExistsError) and error.filename == str(lock):
+            fault = f"another run is writing into it; if none is, remove {lock}"
+        raise DataError(f"{out}: {fault}") from None
     return out / "index.html"
 
 
