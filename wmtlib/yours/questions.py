@@ -262,10 +262,10 @@ class RankingResult:
         decided = wins + wins.T
         if decided.sum() < FEWEST * max((decided > 0).sum(), 1):
             return None
-        several = collection.number_of(self.ranked, "ranking") > 1
+        is_ranked = collection.number_of(self.ranked, "ranking") > 1
         return violated_by_chance(
             self.data,
-            unit="ranking" if several else COMPARISON,
+            unit="ranking" if is_ranked else COMPARISON,
             reference=self.settings.reference,
             n_worlds=WORLDS,
             seed=self.settings.seed,
@@ -574,7 +574,7 @@ def with_reference(
             " to rank it",
         )
         raise judgements.refuse(fault)
-    chosen = [name for name in named or () if name]
+    chosen = [*filter(None, named or ())]
     unknown = [name for name in chosen if name not in judgements.systems]
     if unknown:
         systems = ", ".join(judgements.systems[:20])
@@ -611,15 +611,6 @@ def chosen_methods(
     for name in named:
         methods.require(name, kind)
     usual = [*USUAL_METHODS[kind]]
-    if kind == "assessments" and "worker" not in judgements.units:
-        needing = [name for name in usual if METHODS[name].needs_workers]
-        others = [name for name in usual if name not in needing]
-        if {*needing} & {*wanted}:
-            raise judgements.refuse(
-                f"names no workers; {', '.join(needing)} needs them,"
-                f" {', '.join(others)} does not"
-            )
-        return others, None
     per_pair = None
     if kind == "counts":
         counts = judgements.counts
@@ -628,6 +619,15 @@ def chosen_methods(
         if mean < FEW_PER_PAIR:
             usual.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
             per_pair = None if wanted else mean
+    elif "worker" not in judgements.units:
+        needing = [name for name in usual if METHODS[name].needs_workers]
+        others = [name for name in usual if name not in needing]
+        if {*needing} & {*wanted}:
+            raise judgements.refuse(
+                f"names no workers; {', '.join(needing)} needs them,"
+                f" {', '.join(others)} does not"
+            )
+        return others, None
     usual = usual[:most]
     if "all" in wanted:
         named += usual
