@@ -169,6 +169,13 @@ def answer_ranking(
         asked = result.options
         plan = result.plan
         tables = _ranking_tables(result)
+        scale = None
+        if asked.elo:
+            fixed = f"the mean of the systems is {BASE:g}"
+            if asked.anchor is not None:
+                name, rating = asked.anchor
+                fixed = f"{name} is {rating:g}; intervals are of differences to it"
+            scale = f"Elo (400 points are odds of ten to one), {fixed}"
         settings = {  # None for what is not done
             "methods": [ranking.method for ranking in result.rankings],
             "clusters": plan.clusters,
@@ -178,7 +185,7 @@ def answer_ranking(
             "unit": result.samples and result.samples.unit,
             "robust": result.fewest and result.fewest.unit,
             "rule": asked.rule,
-            "scale_of_scores": _scale_of(asked),
+            "scale_of_scores": scale,
             "reference": result.settings.reference,
             "minimum": None if asked.minimum == MINIMUM else asked.minimum,
             "time_limit": result.settings.time_limit,
@@ -511,17 +518,6 @@ def _role(
 # --- rank -----------------------------------------------------------------------------
 
 
-def _scale_of(options: RankingOptions) -> str | None:
-    """What the Elo scale is fixed by, if it is asked for."""
-    if not options.is_rated:
-        return None
-    fixed = f"the mean of the systems is {BASE:g}"
-    if options.anchor is not None:
-        name, base = options.anchor
-        fixed = f"{name} is {base:g}; intervals are of differences to it"
-    return f"Elo (400 points are odds of ten to one), {fixed}"
-
-
 def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
     """Who is first, of how many, and how sure that is."""
     best = table.loc[table["rank"] == 1, "system"].tolist()
@@ -542,7 +538,12 @@ def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
 
 
 def _ranking_tables(result: RankingResult) -> Tables:
-    """Every table of a ranking, with the same columns whatever is known."""
+    """Every table of a ranking, with the same columns whatever is known.
+
+    Tiers are of what the lines are drawn from.
+    """
+    from wmtlib.cluster_lines import better_in_resamples, better_of, tiers
+
     columns = ["system", "rank", "score"]
     samples = result.samples
     table = result.first.table[columns]
@@ -569,10 +570,15 @@ def _ranking_tables(result: RankingResult) -> Tables:
         matrix = samples.scores[result.first.order].cov().to_numpy()
         covariance = table[["system"]].assign(covariances=matrix.tolist())
     pairs = result.pairs
-    opposed = None
+    opposed = better = None
     if pairs is not None:
         is_opposed = pairs["ahead"] == pairs["below"]
         opposed = pairs.loc[is_opposed, ["above", "below", "p", "corrected"]]
+        better = better_of(pairs, result.first.order)
+    elif samples is not None:
+        order = samples.ranking.without(samples.thin.index).order
+        beats = samples.beats.loc[order, order]
+        better = better_in_resamples(beats, samples.n_resamples)
     tables = {
         "ranking": table,
         "clusters": clusters.agg(
@@ -582,7 +588,7 @@ def _ranking_tables(result: RankingResult) -> Tables:
         ),
         "rankings": pd.concat(rankings, ignore_index=True),
         "methods": _methods_table(result),
-        "tiers": _tiers_table(result),
+        "tiers": None if better is None else tiers(better),
         "intervals": samples and samples.table,
         "covariance": covariance,
         "pairs": pairs,
@@ -591,22 +597,6 @@ def _ranking_tables(result: RankingResult) -> Tables:
         "removals": result.fewest and result.fewest.table,
     }
     return {key: table for key, table in tables.items() if table is not None}
-
-
-def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
-    """Tiers, by what the lines are drawn from; None if nothing is told apart."""
-    from wmtlib import cluster_lines
-
-    samples = result.samples
-    if result.pairs is not None:
-        better = cluster_lines.better_of(result.pairs, result.first.order)
-    elif samples is not None:
-        order = samples.ranking.without(samples.thin.index).order
-        beats = samples.beats.loc[order, order]
-        better = cluster_lines.better_in_resamples(beats, samples.n_resamples)
-    else:
-        return None
-    return cluster_lines.tiers(better)
 
 
 def _ranking_views(result: RankingResult, tables: Tables) -> Tables:

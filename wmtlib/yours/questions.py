@@ -101,7 +101,8 @@ class RankingOptions:
         Whether to find the fewest judgements that decide, by the first method that
         allows it.
     elo : bool
-        Whether scores are Elo ratings, of bradley-terry if no method is named.
+        Whether scores are Elo ratings, of bradley-terry if no method is named; so with
+        an anchor.
     anchor : (str, float) or None
         A system, and its rating; None: the mean of all systems is `BASE`.
     minimum : int
@@ -130,11 +131,6 @@ class RankingOptions:
     time_limit: float | None = None
     seed: int = 0
     progress: Progress = silent
-
-    @property
-    def is_rated(self) -> bool:
-        """Whether scores are Elo ratings."""
-        return self.elo or self.anchor is not None
 
 
 @dataclass(frozen=True)
@@ -235,10 +231,10 @@ class RankingResult:
             for samples in several
         ]
         samples = several[np.argmax(openness)]
-        if not options.is_rated:
-            return samples
-        scores = ratings(samples.scores, options.anchor)
-        return replace(samples, ranking=self.first, scores=scores)
+        if options.elo:
+            scores = ratings(samples.scores, options.anchor)
+            return replace(samples, ranking=self.first, scores=scores)
+        return samples
 
     @cached_property
     def counts(self) -> Counts | None:
@@ -346,9 +342,8 @@ class RankingResult:
 
         names = [ranking.method for ranking in self.rankings]
         method = next((name for name in names if METHODS[name].removal), names[0])
-        options.progress(
-            f"looking for the fewest judgements that decide, {method}", 0.0
-        )
+        step = f"looking for the fewest judgements that decide, {method}"
+        options.progress(step, 0.0)
         smallest = [u for u in collection.SMALLEST_FIRST if u in self.ranked.units]
         unit = options.unit or [*smallest, collection.chosen(self.ranked, None)][0]
         reference = self.settings.reference
@@ -400,8 +395,10 @@ def ranking_of(
     "all" stands for every method that applies; no name for the usual ones.
     """
     judgements, reference = with_reference(judgements, options.reference)
+    if options.anchor is not None:
+        options = replace(options, elo=True)
     wanted = names_of(method_names)
-    if options.is_rated and not wanted:
+    if options.elo and not wanted:
         wanted = ["bradley-terry"]
     data = data_of(judgements)
     thin, thin_lines, is_enough = methods.thin_systems(
@@ -428,7 +425,7 @@ def ranking_of(
         ranked,
         data,
     )
-    if options.is_rated:
+    if options.elo:
         rankings[0] = rated(rankings[0], options.anchor)
     return RankingResult(
         judgements,
