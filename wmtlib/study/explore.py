@@ -358,9 +358,9 @@ def _panel(subject: Subject, name: str) -> tuple[Any, Any]:
         controls["divisor"] = widgets.FloatSlider(
             1, min=1, max=10, step=0.25, description="divisor"
         )
-    for name, values in subject.options.items():
-        value = getattr(subject.released, name)
-        controls[name] = widgets.Dropdown(description=name, options=values, value=value)
+    for key, values in subject.options.items():
+        value = getattr(subject.released, key)
+        controls[key] = widgets.Dropdown(description=key, options=values, value=value)
     lines = widgets.Textarea(description="as code", layout=widgets.Layout(height="9em"))
     save = widgets.Button(description="save picture")
 

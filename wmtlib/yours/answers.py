@@ -63,6 +63,11 @@ SHOWN = [
     "cluster",
     "wins",
 ]
+STABILITY = {  # keys of tables, and what `resampling.LeaveOneOut` calls them
+    "left_out": "table",
+    "fragile": "systems",
+    "neighbours": "neighbours",
+}
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 
 
@@ -259,29 +264,18 @@ def answer_stability(
             f" {table['changed'].sum()} of {len(table)} cases."
         )
     rankings = [result.ranking for result in results]
+    names = [ranking.method for ranking in rankings]
+    remarks = [result.note for result in results]
     return _answer(
         "stability",
         judgements,
-        {
-            "reference": reference,
-            "time_limit": seconds,
-            "seed": seed,
-            "methods": [ranking.method for ranking in rankings],
-        },
+        {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
         rankings,
         title="Would the ranking be another without one of the systems?",
-        tables={
-            "left_out": together("table"),
-            "fragile": together("systems"),
-            "neighbours": together("neighbours"),
-        },
+        tables={key: together(attribute) for key, attribute in STABILITY.items()},
         views=views,
         notes=notes,
-        warnings=[
-            *judgements.warnings,
-            *left_out,
-            *(result.note for result in results),
-        ],
+        warnings=[*judgements.warnings, *left_out, *remarks],
     )
 
 
@@ -336,16 +330,11 @@ def answer_models(
     best = table["model"][0]
     is_near = table["difference"] <= 2 * table["difference_error"]
     near = [name for name in table["model"][is_near] if name != best] or ["none"]
+    named = {"reference": reference, "unit": unit}
     return _answer(
         "compare",
         judgements,
-        {
-            "reference": reference,
-            "unit": unit,
-            "folds": folds,
-            "repeats": repeats,
-            "seed": seed,
-        },
+        {**named, "folds": folds, "repeats": repeats, "seed": seed},
         title="Which analysis should be trusted here?",
         tables={"models": table},
         views={"Models": table},
@@ -443,24 +432,19 @@ def _answer(
 ) -> Answer:
     """An answer with its head, its signature, and the judges of the file."""
     name = visible(PurePath(judgements.path).name)
-    size = (
-        f"{judgements.rows} rows ({judgements.kind}), {len(judgements.systems)} systems"
-    )
+    systems = len(judgements.systems)
+    size = f"{judgements.rows} rows ({judgements.kind}), {systems} systems"
     if judgements.comparisons is not None:
         size += f", {judgements.counts.comparisons} comparisons"
     if "judge_group" in judgements.units:
-        groups = collection.number_of(judgements, "judge_group")
-        size += f", {groups} groups of judges"
-    date = None
-    if os.path.isfile(judgements.path):  # or a day that is set: the same bytes twice
-        seconds = os.environ.get("SOURCE_DATE_EPOCH", os.path.getmtime(judgements.path))
-        date = f"{datetime.fromtimestamp(float(seconds), UTC):%Y-%m-%d}"
+        number = collection.number_of(judgements, "judge_group")
+        size += f", {number} groups of judges"
     signed = {"kind": judgements.kind, "task": judgements.task, **settings}
     versions = {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
     signature = [f"wmtlib {command}"]
     for key, value in {"data": judgements.sha256[:8], **signed, **versions}.items():
-        words = ",".join(value) if isinstance(value, list) else value
-        if words not in (None, ""):
+        if value not in (None, "", []):
+            words = ",".join(value) if isinstance(value, list) else value
             signature.append(f"{key}={words}")
     head = {
         "Judgements": f"{name}: {size}",
@@ -468,7 +452,7 @@ def _answer(
         "Task": judgements.task,
         "Reference": _role(judgements, settings["reference"], rankings),
         "Scale": settings.get("scale_of_scores"),
-        "Date": date,
+        "Date": _date(judgements.path),
         "Signature": "|".join(signature),
     }
     return Answer(
@@ -482,18 +466,26 @@ def _answer(
             **signed,
             "versions": versions,
             "rows": judgements.rows,
-            "columns": dict(judgements.columns),
-            "unused": [*judgements.unused],
+            "columns": judgements.columns,
+            "unused": judgements.unused,
             "scale": judgements.scale,
             **(facts or {}),
         },
         people={
-            pseudonym: visible(identifier)
-            for pseudonym, identifier in judgements.people.items()
+            pseudonym: visible(person)
+            for pseudonym, person in judgements.people.items()
             if pseudonym not in judgements.systems
         },
         **content,
     )
+
+
+def _date(path: str) -> str | None:
+    """The day of a file, or of `SOURCE_DATE_EPOCH`; two runs give the same bytes."""
+    if not os.path.isfile(path):
+        return None
+    seconds = float(os.environ.get("SOURCE_DATE_EPOCH", os.path.getmtime(path)))
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
 
 
 def _role(
@@ -664,17 +656,7 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
         )
     if result.pairs is not None:
         notes.append(collection.reason_for(plan.tested_by, result.pairs))
-        opposed = tables["reversed_pairs"]
-        names = (opposed["above"] + " over " + opposed["below"]).tolist()
-        if names:
-            more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-            notes.append(
-                f"In {len(names)} of {len(result.pairs)} pairs the tested difference"
-                " has another sign than the ranking, because a test compares two"
-                " systems with each other alone (scores on shared units, weighted by"
-                " length):"
-                f" {', '.join(names[:LISTED])}{more}."
-            )
+        notes += _opposed(tables["reversed_pairs"], len(result.pairs))
     if result.counts is not None:
         seen = tally(result.judgements.comparisons, result.judgements.systems)
         if reason := side_unknown(seen):
@@ -714,6 +696,20 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
             f" {more} than chance gives."
         )
     return notes
+
+
+def _opposed(pairs: pd.DataFrame, number: int) -> list[str]:
+    """That the ranking and some of the tests do not agree on who is better."""
+    names = (pairs["above"] + " over " + pairs["below"]).tolist()
+    if not names:
+        return []
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return [
+        f"In {len(names)} of {number} pairs the tested difference has another sign"
+        " than the ranking, because a test compares two systems with each other alone"
+        f" (scores on shared units, weighted by length): {', '.join(names[:LISTED])}"
+        f"{more}."
+    ]
 
 
 def _lead(result: RankingResult) -> str:
