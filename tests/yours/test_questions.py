@@ -8,22 +8,10 @@ import pytest
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib.yours import questions
-from wmtlib.yours.questions import RankingOptions, RankingPlan
+from wmtlib.yours.questions import RankingOptions
 from wmtlib.yours.reading.read import read
 
 DEFAULT = {"pairwise": "sign-test", "assessments": None}
-
-
-def test_a_ranking_is_planned_by_the_judgements_and_what_was_asked():
-    options = RankingOptions(n_resamples=9, robust=True)
-    votes = questions.ranking_of(example("pairwise"), ["soccer", "bojar"], options)
-    assert votes.plan == RankingPlan("rank-ranges", None, ("judge",), (), ("judge",))
-    assert votes.pairs is None and votes.samples.n_resamples == 9
-    assert (votes.fewest.ranking.method, votes.fewest.unit) == ("bojar", "judge")
-    assert [ranking.method for ranking in votes.rankings] == ["soccer", "bojar"]
-    scores = questions.ranking_of(example("assessments"), (), RankingOptions())
-    assert scores.plan.clusters == "unit" and scores.samples is None
-    assert scores.plan.tested_by == ("document", "worker")
 
 
 def test_frames_of_other_libraries_are_taken():

@@ -376,7 +376,11 @@ def answer_judges(
         )
     progress("ranking without each judge", 0.0)
     data = questions.data_of(judgements)
-    report = agreement.judges(data, reference=reference)
+    judged = data
+    if not is_scored:
+        units = [name for name in judgements.units if name != "segment"]
+        judged = judgements.counted_by(units)
+    report = agreement.judges(judged, reference=reference)
     table = report.table
     tables = {"judges": table}
     views = {}
