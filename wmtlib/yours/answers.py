@@ -63,6 +63,10 @@ SHOWN = [
     "cluster",
     "wins",
 ]
+RELIABILITIES = (
+    "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
+    " doubtful."
+)
 STABILITY = {  # keys of tables, and what `resampling.LeaveOneOut` calls them
     "left_out": "table",
     "fragile": "systems",
@@ -391,17 +395,14 @@ def answer_judges(
         if len(measures):
             tables["agreement"] = measures
             views["Agreement"] = measures
-    is_long = len(table) > LISTED
-    caption = f"The {LISTED} least reliable judges" if is_long else "Judges"
+    caption = "Judges"
+    if len(table) > LISTED:
+        caption = f"The {LISTED} least reliable judges"
     views[caption] = table.head(LISTED)
     pictures = []
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
-        caption = (
-            "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
-            " doubtful."
-        )
-        pictures = [Picture("reliabilities", caption, (drawn,))]
+        pictures = [Picture("reliabilities", RELIABILITIES, (drawn,))]
     return _answer(
         "judges",
         judgements,
