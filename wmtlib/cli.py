@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from wmtlib.yours.show import Answer
 
 ALL = "all"  # of --task
-# Every command with its help and the groups of its options, and every option.
-WORDS = json.loads(
-    (Path(__file__).parent / "data" / "commands.json").read_text("utf-8")
-)
+# By tables, each of one command or of several, as COMMANDS says.
+OPTIONS_FILE = Path(__file__).parent / "data" / "options.json"
+OPTIONS = json.loads(OPTIONS_FILE.read_text("utf-8"))
 # What is asked of the options here. How a file is read are the fields of
 # `yours.reading.columns.Options`; all others have their defaults where a question is
 # answered.
@@ -320,23 +319,21 @@ def parser() -> Parser:
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
-    for name, command in WORDS["commands"].items():
-        about = command["help"]
-        added = subcommands.add_parser(name, help=about, description=about)
-        run = RUNS.get(name, run_answer)
-        added.set_defaults(run=run)
+    for name, (run, about, *tables) in COMMANDS.items():
+        command = subcommands.add_parser(name, help=about, description=about)
+        command.set_defaults(run=run)
         if run is run_answer:
-            added.command = name
-            added.argument_default = argparse.SUPPRESS
-            added.set_defaults(**dict.fromkeys(FRONT))
-        for group in command["options"]:
-            for option, settings in WORDS["options"][group].items():
+            command.command = name
+            command.argument_default = argparse.SUPPRESS
+            command.set_defaults(**dict.fromkeys(FRONT))
+        for table in tables:
+            for option, settings in OPTIONS[table].items():
                 if "type" in settings:
                     settings = settings | {"type": TYPES[settings["type"]]}
-                added.add_argument(option, **settings)
+                command.add_argument(option, **settings)
         Parser.words.add(name)
         if run is run_answer:
-            Parser.words |= {*added._option_string_actions}
+            Parser.words |= {*command._option_string_actions}
     return top
 
 
@@ -347,10 +344,11 @@ def choices(command: str) -> str:
 
     lists: dict[str, Iterable[str]] = {}
     if command in ("rank", "stability"):
+        files = {"counts": "rankings and pairwise comparisons"}
         for kind, usual in USUAL_METHODS.items():
-            files = "rankings and pairwise comparisons" if kind == "counts" else kind
             others = [name for name, method in METHODS.items() if method.kind == kind]
-            lists[f"methods for {files}"] = dict.fromkeys([*usual, *others])
+            names = dict.fromkeys([*usual, *others])
+            lists[f"methods for {files.get(kind, kind)}"] = names
     if command == "compare":
         title = (
             "models, by default all but the variants (the IRT ones for at most"
@@ -432,10 +430,30 @@ TYPES = {
     kind.__name__: kind
     for kind in (whole, folder, pair, role, scale, anchor, seconds, names)
 }
-# Commands that do not answer a question about judgements.
-RUNS = {
-    "diff": run_diff,
-    "campaigns": run_campaigns,
-    "notebook": run_notebook,
-    "data": run_data,
+COMMANDS: dict[str, tuple[Any, ...]] = {
+    # what runs it, what the help says, its options by the tables of options.json
+    "rank": (
+        run_answer,
+        "rank the systems of a file, and say how sure that is",
+        *("judgements", "file", "methods", "rank"),
+    ),
+    "stability": (
+        run_answer,
+        "leave out each system: does the order of the others change?",
+        *("judgements", "file", "methods"),
+    ),
+    "compare": (
+        run_answer,
+        "which preference model predicts the judgements of a file best?",
+        *("judgements", "file", "compare"),
+    ),
+    "judges": (
+        run_answer,
+        "how far each judge agrees with the others; the ranking without each",
+        *("judgements", "file"),
+    ),
+    "diff": (run_diff, "what changed between two answers of rank --json?", "diff"),
+    "campaigns": (run_campaigns, "list what can be ranked without a file"),
+    "notebook": (run_notebook, "run 40-your-data on a file (make rank)", "judgements"),
+    "data": (run_data, "write the embedded tables from the raw files", "data"),
 }
