@@ -2,16 +2,15 @@
 the study."""
 
 import argparse
-import json
 import os
 import re
 import shlex
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 from wmtlib import __version__
 
@@ -20,9 +19,7 @@ if TYPE_CHECKING:
     from wmtlib.yours.show import Answer
 
 ALL = "all"  # of --task
-# By tables, each of one command or of several, as COMMANDS says.
-OPTIONS_FILE = Path(__file__).parent / "data" / "options.json"
-OPTIONS = json.loads(OPTIONS_FILE.read_text("utf-8"))
+AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
 # What is asked of the options here. How a file is read are the fields of
 # `yours.reading.columns.Options`; all others have their defaults where a question is
 # answered.
@@ -55,7 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         # Python writes what is left when it ends: into nothing.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):  # a reader such as `head` has enough
+        if isinstance(
+            error, BrokenPipeError
+        ):  # a reader such as `head` has seen enough
             return 0
         print(f"wmtlib: cannot write: {error.strerror}", file=sys.stderr)
         return 2
@@ -319,18 +318,15 @@ def parser() -> Parser:
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
-    for name, (run, about, *tables) in COMMANDS.items():
+    for name, (run, about, *add_options) in COMMANDS.items():
         command = subcommands.add_parser(name, help=about, description=about)
         command.set_defaults(run=run)
         if run is run_answer:
             command.command = name
             command.argument_default = argparse.SUPPRESS
             command.set_defaults(**dict.fromkeys(FRONT))
-        for table in tables:
-            for option, settings in OPTIONS[table].items():
-                if "type" in settings:
-                    settings = settings | {"type": TYPES[settings["type"]]}
-                command.add_argument(option, **settings)
+        for add_to in add_options:
+            add_to(command.add_argument)
         Parser.words.add(name)
         if run is run_answer:
             Parser.words |= {*command._option_string_actions}
@@ -420,40 +416,281 @@ def seconds(text: str) -> float:
     return float(text)
 
 
-def names(text: str) -> list[str]:
-    """Names with commas between them."""
-    return text.split(",")
+def task_options(add: AddOption) -> None:
+    """Which judgements: of `notebook` too."""
+    add("file", help="judgements; see below")
+    add("--kind", help="rankings, pairwise or assessments")
+    add(
+        "--task",
+        help='one of the file\'s tasks, such as "French,English"; all for each, but of'
+        " notebook",
+    )
 
 
-# Of values; messages name them, too.
-TYPES = {
-    kind.__name__: kind
-    for kind in (whole, folder, pair, role, scale, anchor, seconds, names)
-}
+def file_options(add: AddOption) -> None:
+    """How a file is read, what all questions ask for, how the answer is shown."""
+    add(
+        "--task-columns",
+        metavar="NAMES",
+        type=lambda text: text.split(","),
+        help="columns that together make a task, such as lp,domain",
+    )
+    add(
+        "--column",
+        action="append",
+        dest="columns",
+        metavar="ROLE=NAME",
+        type=role,
+        help="what a column is called, such as a=left or outcome=verdict; repeatable",
+    )
+    add(
+        "--outcome",
+        action="append",
+        dest="outcomes",
+        metavar="WORD=MEANING",
+        type=pair,
+        help="what an outcome means: a, b, tie or skip, such as both_bad=skip;"
+        " repeatable",
+    )
+    score_options(add)
+    add(
+        "--reference",
+        action="append",
+        help="human reference among the systems, not to be ranked; '' for none;"
+        " repeatable",
+    )
+    add("--seed", type=whole, help="of random draws (default: 0)")
+    add("--json", action="store_true", help="print JSON instead of tables")
+    add("--strict", action="store_true", help="exit code 2 if there is a warning")
+    add(
+        "--out",
+        metavar="DIR",
+        type=folder,
+        help="write tables, figures and a page to mail, too",
+    )
+    add(
+        "--force",
+        action="store_true",
+        help="write into DIR even if it holds another analysis",
+    )
+    add(
+        "--show-ids",
+        action="store_true",
+        help="write your judges' identifiers into JSON and DIR, too; else they go by"
+        " numbers",
+    )
+
+
+def score_options(add: AddOption) -> None:
+    """How scores are read, and what becomes of bad rows."""
+    add(
+        "--scale",
+        metavar="LOW,HIGH",
+        type=scale,
+        help="of scores, if it is not 0,100; negative: --scale=-25,0",
+    )
+    add("--preset", help="what errors weigh where they stand alone: mqm, esa-spans")
+    add(
+        "--lower-is-better",
+        action="store_true",
+        help="low scores are good, as of penalties, errors and ranks",
+    )
+    add(
+        "--higher-is-better",
+        dest="lower_is_better",
+        action="store_false",
+        help="high scores are good, though they look like these",
+    )
+    add(
+        "--skip-bad",
+        action="store_true",
+        help="leave out rows of a system against itself, without outcome, score, rank"
+        " or judge (blank, NA, -1), or with an odd name",
+    )
+
+
+def method_options(add: AddOption) -> None:
+    """Of `rank` and `stability`."""
+    add(
+        "--method",
+        action="append",
+        dest="method_names",
+        metavar="METHOD",
+        help="one of those below, or all; repeatable; by default the first one below;"
+        " of rank the first three, or both for assessments",
+    )
+    add(
+        "--side",
+        action="append_const",
+        dest="method_names",
+        const="bradley-terry-side",
+        help="the same as --method bradley-terry-side: being shown first may help",
+    )
+    add(
+        "--time-limit",
+        type=seconds,
+        metavar="SECONDS",
+        help="for mfas: when to stop proving (default: 10, or 1 with more than 60"
+        " systems); says what is not proven",
+    )
+
+
+def rank_options(add: AddOption) -> None:
+    """Of `rank` alone."""
+    add(
+        "--bootstrap",
+        type=whole,
+        dest="n_resamples",
+        metavar="N",
+        help="rank N resamples by the first method, too",
+    )
+    add(
+        "--min",
+        type=whole,
+        dest="minimum",
+        help="comparisons, or scored segments, below which a system is named and left"
+        " out (default: 10)",
+    )
+    add(
+        "--unit",
+        help="by what to test and resample: judge (judge_group), ranking, comparison;"
+        " document, hit, worker; segment",
+    )
+    add(
+        "--clusters",
+        metavar="HOW",
+        help="rank-ranges (default for comparisons), sign-test; unit (default for"
+        " assessments: by document, HIT or worker), rank-sum, signed-rank (by segment)",
+    )
+    add(
+        "--rule",
+        metavar="NAME",
+        help="lines as a campaign drew them, beside: wmt16 (comparisons), wmt17, wmt24,"
+        " wmt25, wmt26",
+    )
+    add(
+        "--correction",
+        help="of clusters by tests, for their number: benjamini-hochberg (default),"
+        " holm or none",
+    )
+    add(
+        "--robust",
+        action="store_true",
+        help="find the fewest judgements, and units, whose removal changes the winner"
+        " and others",
+    )
+
+    add("--elo", action="store_true", help="scores on the Elo scale, mean 1000")
+    add(
+        "--anchor",
+        metavar="NAME=RATING",
+        type=anchor,
+        help="--elo with one system fixed, such as baseline=1000",
+    )
+    add(
+        "--format",
+        choices=["markdown", "latex", "html", "csv"],
+        help="print the ranking alone",
+    )
+    add("--brief", action="store_true", help="print the ten lines that matter")
+
+
+def diff_options(add: AddOption) -> None:
+    """Of `diff` alone."""
+    add("old", metavar="OLD.json", help="what wmtlib rank --json printed")
+    add("new", metavar="NEW.json", help="the same of later judgements")
+    add(
+        "--anchor",
+        metavar="NAME",
+        help="system whose score is taken to be the same; by default the mean of the"
+        " systems in common",
+    )
+    add("--json", action="store_true", help="print JSON instead of tables")
+
+
+def compare_options(add: AddOption) -> None:
+    """Of `compare` alone."""
+    add(
+        "--model",
+        action="append",
+        dest="model_names",
+        metavar="MODEL",
+        help="one of those below; repeatable",
+    )
+    add(
+        "--unit",
+        help="what is held out as a whole; by default the largest that the file tells"
+        " apart",
+    )
+    add("--folds", type=whole, help="parts of the file (default: 5)")
+    add(
+        "--repeats",
+        type=whole,
+        help="how often it is divided anew (default: 1)",
+    )
+
+
+def data_options(add: AddOption) -> None:
+    """Of `data` alone."""
+    add("--source", default="auto", help="auto, mirror, download or embedded")
+    add(
+        "--from",
+        dest="archive",
+        metavar="ARCHIVE",
+        help="put a WMT18, WMT19 or WMT20 release that you have in place instead",
+    )
+    add(
+        "--mirror",
+        type=Path,
+        metavar="FOLDER",
+        help="download every public file into a folder for $WMTLIB_DATA instead",
+    )
+
+
 COMMANDS: dict[str, tuple[Any, ...]] = {
-    # what runs it, what the help says, its options by the tables of options.json
+    # what runs it, what the help says, its options
     "rank": (
         run_answer,
         "rank the systems of a file, and say how sure that is",
-        *("judgements", "file", "methods", "rank"),
+        task_options,
+        file_options,
+        method_options,
+        rank_options,
     ),
     "stability": (
         run_answer,
         "leave out each system: does the order of the others change?",
-        *("judgements", "file", "methods"),
+        task_options,
+        file_options,
+        method_options,
     ),
     "compare": (
         run_answer,
         "which preference model predicts the judgements of a file best?",
-        *("judgements", "file", "compare"),
+        task_options,
+        file_options,
+        compare_options,
     ),
     "judges": (
         run_answer,
         "how far each judge agrees with the others; the ranking without each",
-        *("judgements", "file"),
+        task_options,
+        file_options,
     ),
-    "diff": (run_diff, "what changed between two answers of rank --json?", "diff"),
+    "diff": (
+        run_diff,
+        "what changed between two answers of rank --json?",
+        diff_options,
+    ),
     "campaigns": (run_campaigns, "list what can be ranked without a file"),
-    "notebook": (run_notebook, "run 40-your-data on a file (make rank)", "judgements"),
-    "data": (run_data, "write the embedded tables from the raw files", "data"),
+    "notebook": (
+        run_notebook,
+        "run 40-your-data on a file (make rank)",
+        task_options,
+    ),
+    "data": (
+        run_data,
+        "write the embedded tables from the raw files",
+        data_options,
+    ),
 }
