@@ -290,6 +290,13 @@ REFUSED = [
     (["rank", PAIRWISE, "--boostrap"], "; did you mean '--bootstrap'? (see"),
     (["rank", PAIRWISE, "--anchor", "s=x"], "invalid anchor value: 's=x' (see"),
     (["diff"], "are required: OLD.json, NEW.json (see"),
+    (["rank", PAIRWISE, "--unit", "hit"], "/pairwise.csv: has no unit 'hit'; expected"),
+    (["rank", PAIRWISE, "--reference", "x"], "pairwise.csv: no system 'x' to be the"),
+    (
+        ["compare", PAIRWISE, "--unit", "ranking"],
+        "/pairwise.csv: has no unit 'ranking'",
+    ),
+    (["compare", ASSESSED], "/assessments.csv: holds assessments; compare needs"),
     (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
     (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
     (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),

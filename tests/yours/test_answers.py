@@ -14,7 +14,6 @@ from wmtlib.assessments import encode
 from wmtlib.cluster_lines import groups, significance
 from wmtlib.yours import collection, show
 from wmtlib.yours.answers import (
-    answer_judges,
     answer_models,
     answer_ranking,
     answer_stability,
@@ -458,28 +457,6 @@ def test_the_largest_unit_is_held_out(columns, folds, unit, warning):
     assert f"|unit={unit}|" in answer.about["Signature"]
     held_out = [line for line in answer.warnings if "held out" in line]
     assert len(held_out) == bool(warning) and warning in "".join(held_out)
-
-
-def test_judges_are_numbers_until_their_names_are_asked_for():
-    answer = answer_judges(example("rankings"))
-    assert answer.tables["judges"]["judge"].str.fullmatch(r"judge_\d+").all()
-    named = answer.with_identifiers()
-    assert set(named.tables["judges"]["judge"]) == {
-        f"judge-{k:02d}" for k in range(1, 16)
-    }
-
-
-def test_refusals_name_the_file_on_one_line():
-    judged = example("pairwise")
-    for answer, options in [
-        (answer_ranking, {"n_resamples": 5, "unit": "hit"}),
-        (answer_ranking, {"reference": "human"}),
-        (answer_models, {"unit": "ranking"}),
-    ]:
-        with data_error(r"^/.*/examples/pairwise.csv: [^\n]*$"):
-            answer(judged, **options)
-    with data_error(r"^/.*/examples/assessments.csv: [^\n]*$"):
-        answer_models(example("assessments"))
 
 
 def test_the_least_violated_weight_stands_beside_what_chance_gives():

@@ -9,9 +9,6 @@ from wmtlib.yours import collection
     "units, unit, said",
     [
         (("judge", "segment", "ranking"), "comparison", "resample ranking or judge or"),
-        (("judge",), "comparison", "comparisons of one judge are treated as indep"),
-        ((), "comparison", "the file does not tell who judged what"),
-        (("judge", "ranking"), "ranking", "resample judge"),
         (("worker", "hit"), "hit", "resample worker"),
         (("judge", "segment"), "judge", "segments are taken as given"),
         (("judge",), "judge", None),

@@ -7,31 +7,11 @@ import pytest
 
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
-from wmtlib import methods
 from wmtlib.yours import questions
-from wmtlib.yours.questions import RankingOptions, RankingPlan
+from wmtlib.yours.questions import RankingOptions
 from wmtlib.yours.reading.read import read
 
 DEFAULT = {"pairwise": "sign-test", "assessments": None}
-
-
-def test_a_ranking_is_planned_by_the_judgements_and_what_was_asked():
-    options = RankingOptions(n_resamples=9, robust=True)
-    votes = questions.ranking_of(example("pairwise"), ["soccer", "bojar"], options)
-    assert votes.plan == RankingPlan(
-        clusters="rank-ranges",
-        correction=None,
-        units=("judge",),
-        tested_by=(),
-        n_resamples=9,
-        drawn_by=("judge",),
-        removed="judge",
-    )
-    assert votes.pairs is None and votes.fewest.ranking.method == "bojar"
-    assert [ranking.method for ranking in votes.rankings] == ["soccer", "bojar"]
-    scores = questions.ranking_of(example("assessments"), (), RankingOptions())
-    assert scores.plan.clusters == "unit" and scores.samples is None
-    assert scores.plan.tested_by == ("document", "worker")
 
 
 def test_frames_of_other_libraries_are_taken():
@@ -65,18 +45,16 @@ def test_judgements_and_answers_show_themselves():
     assert answer._repr_html_().count("<table") == len(answer.views)
 
 
-@pytest.mark.parametrize("units", [("document", "worker"), ("worker", "document")])
-def test_of_two_units_the_one_that_leaves_ranks_more_open(monkeypatch, units):
+@pytest.mark.parametrize("wide", ["document", "worker"])
+def test_of_two_units_the_one_that_leaves_ranks_more_open(monkeypatch, wide):
     def drawn(data, method, *, unit, **options):
-        high = {"document": [1, 2], "worker": [2, 2]}[unit]
-        table = pd.DataFrame({"rank_low": [1, 1], "rank_high": high})
+        table = pd.DataFrame({"rank_low": [1], "rank_high": [1 + (unit == wide)]})
         return SimpleNamespace(unit=unit, table=table)
 
     monkeypatch.setattr("wmtlib.resampling.bootstrap", drawn)
-    plan = RankingPlan("unit", None, units, units, 9, units, None)
-    settings = methods.Settings()
-    found = questions.resampled(None, "z-score", plan, RankingOptions(), settings)
-    assert found.unit == "worker"
+    options = RankingOptions(n_resamples=9)
+    scores = questions.ranking_of(example("assessments"), (), options)
+    assert scores.samples.unit == wide
 
 
 def test_a_method_that_is_not_there_is_refused_without_workers_too():

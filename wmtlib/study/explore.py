@@ -7,8 +7,7 @@ controls for JupyterLab.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -171,17 +170,18 @@ def _relative(
     number = len({*systems} - choice.out)
     if number < 2:
         raise DataError(f"{number} system(s) would be left; expected two or more")
-    left_out = [*choice.out, *([] if choice.references else [REFERENCE])]
-    ranking = METHODS[choice.scorer].rank(
-        counts.without(*left_out), Settings(REFERENCE)
-    )
+    left_out = {*choice.out}
+    if not choice.references:
+        left_out.add(REFERENCE)
+    method = METHODS[choice.scorer]
+    ranking = method.rank(counts.without(*left_out), Settings(REFERENCE))
     won = counts.without(REFERENCE).wins.to_numpy()
     p = bdtr(won.T, won + won.T, 0.5)
     if choice.test == "two-sided":
         p = np.minimum(2 * p, 1.0)
     return RankedClusters(
         systems,
-        np.array([systems.index(name) for name in ranking.order]),
+        pd.Index(systems).get_indexer(ranking.order),
         ranking.column("score").reindex(systems).to_numpy(),
         p,
         choice.rule,
@@ -249,13 +249,13 @@ def sentence(change: RankingChange) -> str:
     choice = change.choice
     changes = change.changes
     number = len(change.subject.systems)
-    choices = [f"{change.subject.label}: {len(change.after.order)} of {number} systems"]
+    choices = f"{change.subject.label}: {len(change.after.order)} of {number} systems"
     if choice.out:
-        choices.append(f"without {', '.join(sorted(choice.out))}")
+        choices += f", without {', '.join(sorted(choice.out))}"
     if not choice.references:
-        choices.append("references left out")
+        choices += ", references left out"
     if choice.divisor != 1:
-        choices.append(f"scores of humans and references divided by {choice.divisor:g}")
+        choices += f", scores of humans and references divided by {choice.divisor:g}"
     order = "The order of all pairs of systems stays"
     if changes["swaps"]:
         pairs = changes["swaps"].replace(" > ", " falls below ")
@@ -263,14 +263,9 @@ def sentence(change: RankingChange) -> str:
             f"Pairs of systems that change order: {changes['kendall']}"
             f" (neighbours: {pairs})"
         )
-    lines = [
-        f"Lines {kind}: {changes[f'lines_{kind}']}"
-        for kind in ("new", "gone")
-        if changes[f"lines_{kind}"]
-    ]
-    return (
-        f"{', '.join(choices)}. {'. '.join([order, *(lines or ['The lines stay'])])}."
-    )
+    kinds = [kind for kind in ("new", "gone") if changes[f"lines_{kind}"]]
+    lines = [f"Lines {kind}: {changes[f'lines_{kind}']}" for kind in kinds]
+    return f"{'. '.join([choices, order, *(lines or ['The lines stay'])])}."
 
 
 def live() -> bool:
@@ -289,18 +284,15 @@ def code(name: str, choice: Choice, released: Choice) -> str:
     name : str
         A campaign and its task, or a file: what `campaigns.subject` takes.
     """
-    arguments = [
-        f"{field.name}={getattr(choice, field.name)!r}"
-        for field in fields(choice)
-        if field.name != "out"
-        and getattr(choice, field.name) != getattr(released, field.name)
-    ]
-    if choice.out:
-        arguments.insert(0, f"out={sorted(choice.out)}")
+    arguments = ["subject"]
+    for field, value in vars(choice).items():
+        if value != getattr(released, field):
+            shown = sorted(value) if field == "out" else value
+            arguments.append(f"{field}={shown!r}")
     lines = [
         "from wmtlib.study import campaigns, explore",
         f"subject = campaigns.subject({name!r})",
-        f"choice = explore.choose({', '.join(['subject', *arguments])})",
+        f"choice = explore.choose({', '.join(arguments)})",
         "change = explore.compare_with_released(subject, choice)",
         "print(explore.sentence(change))",
     ]
@@ -338,16 +330,8 @@ def explorer(
         except (DataError, OSError) as error:
             box.children = (data, widgets.Label(str(error)))
             return
-        controls = _controls(subject)
-        save = widgets.Button(description="save picture")
-        save.on_click(_save)
-        lines = widgets.Textarea(
-            description="as code", layout=widgets.Layout(height="9em")
-        )
-        show = partial(_show, subject, data.value, save, lines)
-        picture = widgets.interactive_output(show, controls)
-        column = widgets.VBox([data, *controls.values(), save, lines])
-        column.layout.flex = "0 0 21em"
+        column, picture = _panel(subject, data.value)
+        column.children = (data, *column.children)
         box.children = (column, picture)
 
     data.observe(change_data, "value")
@@ -355,9 +339,10 @@ def explorer(
     return box
 
 
-def _controls(subject: Subject) -> dict[str, Any]:
-    """The controls of a subject, by the arguments of `choose`."""
+def _panel(subject: Subject, name: str) -> tuple[Any, Any]:
+    """The controls of a subject, one below the other, and the picture of a choice."""
     import ipywidgets as widgets
+    import matplotlib.pyplot as plt
 
     released = ranked(subject, subject.released)
     controls: dict[str, Any] = {
@@ -373,34 +358,34 @@ def _controls(subject: Subject) -> dict[str, Any]:
         controls["divisor"] = widgets.FloatSlider(
             1, min=1, max=10, step=0.25, description="divisor"
         )
-    for name, values in subject.options.items():
-        value = getattr(subject.released, name)
-        controls[name] = widgets.Dropdown(description=name, options=values, value=value)
-    return controls
+    for key, values in subject.options.items():
+        value = getattr(subject.released, key)
+        controls[key] = widgets.Dropdown(description=key, options=values, value=value)
+    lines = widgets.Textarea(description="as code", layout=widgets.Layout(height="9em"))
+    save = widgets.Button(description="save picture")
 
+    def write(_button: object) -> None:
+        path = re.sub(r"\W+", "-", f"ranking {subject.label}") + ".png"
+        save.figure.savefig(path)
+        save.tooltip = f"written: {path}"
 
-def _show(subject: Subject, name: str, save: Any, lines: Any, **choices: Any) -> None:
-    """Draw a choice, and say it as code; `save` writes the picture."""
-    import matplotlib.pyplot as plt
+    def show(**choices: Any) -> None:
+        try:
+            choice = choose(subject, **choices)
+            change = compare_with_released(subject, choice)
+        except DataError as error:
+            print(error)
+            return
+        size = (12, 1.8 + 0.23 * len(subject.systems))
+        fig, axes = plt.subplots(1, 2, figsize=size, layout="none")  # twice as fast
+        fig.subplots_adjust(left=0.12, right=0.98, top=0.94, bottom=0.06, wspace=0.8)
+        draw(change, axes)
+        plt.show()
+        print(sentence(change))
+        lines.value = code(name, choice, subject.released)
+        save.figure = fig
 
-    try:
-        choice = choose(subject, **choices)
-        change = compare_with_released(subject, choice)
-    except DataError as error:
-        print(error)
-        return
-    size = (12, 1.8 + 0.23 * len(subject.systems))
-    fig, axes = plt.subplots(1, 2, figsize=size, layout="none")  # twice as fast
-    fig.subplots_adjust(left=0.12, right=0.98, top=0.94, bottom=0.06, wspace=0.8)
-    draw(change, axes)
-    plt.show()
-    print(sentence(change))
-    lines.value = code(name, choice, subject.released)
-    save.figure = fig
-    save.path = re.sub(r"\W+", "-", f"ranking {subject.label}") + ".png"
-
-
-def _save(button: Any) -> None:
-    """Write the picture that is shown beside the notebook."""
-    button.figure.savefig(button.path)
-    button.tooltip = f"written: {button.path}"
+    save.on_click(write)
+    column = widgets.VBox([*controls.values(), save, lines])
+    column.layout.flex = "0 0 21em"
+    return column, widgets.interactive_output(show, controls)

@@ -23,15 +23,16 @@ from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import REFERENCE, tally, without
 from wmtlib.errors import JudgementWarning
 from wmtlib.intake import MINIMUM
-from wmtlib.methods import METHODS, Settings
+from wmtlib.methods import METHODS, Method, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.sampling import side_unknown
 from wmtlib.yours import collection, questions
-from wmtlib.yours.elo import BASE, Anchor
 from wmtlib.yours.questions import (
+    BASE,
     FEW_PER_PAIR,
     RANK_RANGES,
+    Anchor,
     Names,
     Progress,
     RankingOptions,
@@ -41,7 +42,7 @@ from wmtlib.yours.questions import (
 )
 from wmtlib.yours.reading.judgements import Judgements, visible
 from wmtlib.yours.reading.read import read
-from wmtlib.yours.show import Answer, Picture, readable, span
+from wmtlib.yours.show import ENDS, Answer, Picture, Tables, readable
 
 if TYPE_CHECKING:
     from wmtlib.agreement import JudgeReport
@@ -49,22 +50,28 @@ if TYPE_CHECKING:
 MOST_DRAWN = 100  # systems; of more, intervals alone are drawn
 MOST_BARS = 40  # systems whose intervals are drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
-ENDS = ["rank_low", "rank_high", "score_low", "score_high"]  # of intervals
+# Facts: the least violated weight, and its mean and 95 % range by chance.
+CHANCE = ("least_violated", "expected", "expected_low", "expected_high")
 INTERVALS = [*ENDS, "above_next"]
+SHOWN = [
+    "system",
+    "rank",
+    *ENDS[:2],
+    "score",
+    *ENDS[2:],
+    "above_next",
+    "cluster",
+    "wins",
+]
+RELIABILITIES = (
+    "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
+    " doubtful."
+)
 STABILITY = {  # keys of tables, and what `resampling.LeaveOneOut` calls them
     "left_out": "table",
     "fragile": "systems",
     "neighbours": "neighbours",
 }
-COMPARE = (
-    "wmtlib compare asks another question: which model predicts the next judgement?"
-    " There scores differ little from each other, and mfas, an order without distances,"
-    " is behind (notebook 23)."
-)
-RELIABILITIES = (
-    "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
-    " doubtful."
-)
 LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
 
 
@@ -163,17 +170,46 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    asked = RankingOptions(**options)
     # The answer holds all warnings.
     with catch_warnings(action="ignore", category=JudgementWarning):
-        result = questions.ranking_of(judgements, method_names, asked)
+        result = questions.ranking_of(
+            judgements, method_names, RankingOptions(**options)
+        )
+        asked = result.options
+        plan = result.plan
         tables = _ranking_tables(result)
+        scale = None
+        if asked.elo:
+            fixed = f"the mean of the systems is {BASE:g}"
+            if asked.anchor is not None:
+                name, rating = asked.anchor
+                fixed = f"{name} is {rating:g}; intervals are of differences to it"
+            scale = f"Elo (400 points are odds of ten to one), {fixed}"
+        settings = {  # None for what is not done
+            "methods": [ranking.method for ranking in result.rankings],
+            "clusters": plan.clusters,
+            "correction": plan.correction,
+            "tested_by": [*plan.tested_by],
+            "resamples": result.samples and result.samples.n_resamples,
+            "unit": result.samples and result.samples.unit,
+            "robust": result.fewest and result.fewest.unit,
+            "rule": asked.rule,
+            "scale_of_scores": scale,
+            "reference": result.settings.reference,
+            "minimum": None if asked.minimum == MINIMUM else asked.minimum,
+            "time_limit": result.settings.time_limit,
+            "seed": asked.seed,
+        }
+        chance = result.chance
+        by_chance: list[Any] = [None] * len(CHANCE)
+        if chance is not None:
+            by_chance = [chance.least, chance.expected, *chance.interval]
         return _answer(
             "rank",
             result.judgements,
-            _ranking_settings(result),
+            settings,
             result.rankings,
-            _chance_facts(result),
+            dict(zip(CHANCE, by_chance, strict=True)),
             title=_ranking_title(result, tables["ranking"]),
             tables=tables,
             views=_ranking_views(result, tables),
@@ -203,21 +239,23 @@ def answer_stability(
     seconds = questions.limit_of(time_limit, judgements, reference)
     settings = Settings(reference, seed, seconds)
 
-    def leave_out(name: str) -> LeaveOneOut:
-        judged = judgements.counts if questions.is_counted(METHODS[name]) else data
-        say_share = partial(progress, f"leaving out each system, {name}")
-        return leave_one_out(judged, name, progress=say_share, **settings._asdict())
+    def leave_out(method: Method, judged: Any) -> LeaveOneOut:
+        say_share = partial(progress, f"leaving out each system, {method.name}")
+        return leave_one_out(
+            judged, method.name, progress=say_share, **settings._asdict()
+        )
 
     results, left_out = questions.apply_methods(
-        names, method_names, leave_out, progress
+        names, method_names, leave_out, progress, judgements, data
     )
-    tables = {}
-    for key, attribute in STABILITY.items():
+
+    def together(attribute: str) -> pd.DataFrame:
         frames = [
             getattr(result, attribute).assign(method=result.ranking.method)
             for result in results
         ]
-        tables[key] = pd.concat(frames, ignore_index=True)
+        return pd.concat(frames, ignore_index=True)
+
     views = {}
     notes = []
     for result in results:
@@ -231,14 +269,14 @@ def answer_stability(
         )
     rankings = [result.ranking for result in results]
     names = [ranking.method for ranking in rankings]
-    remarks = [result.note for result in results if result.note]
+    remarks = [result.note for result in results]
     return _answer(
         "stability",
         judgements,
         {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
         rankings,
         title="Would the ranking be another without one of the systems?",
-        tables=tables,
+        tables={key: together(attribute) for key, attribute in STABILITY.items()},
         views=views,
         notes=notes,
         warnings=[*judgements.warnings, *left_out, *remarks],
@@ -276,9 +314,8 @@ def answer_models(
         )
     unit = collection.chosen(judgements, unit, at_least=max(folds, 2))
     judgements, reference = questions.with_reference(judgements, reference or "")
-    columns = [name for name in ("segment", unit) if name in judgements.units]
-    counted = judgements.counted_by(tuple(dict.fromkeys(columns)))
-    data: Any = without(counted, reference)
+    columns = [name for name in judgements.units if name in ("segment", unit)]
+    data: Any = without(judgements.counted_by(columns), reference)
     if not len(data):
         raise judgements.refuse(f"no comparisons without {reference!r}")
     validation = compare_models(
@@ -294,35 +331,27 @@ def answer_models(
     caption = (
         f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
     )
-    warnings = [*judgements.warnings, validation.note]
-    settings = {
-        "reference": reference,
-        "unit": unit,
-        "folds": folds,
-        "repeats": repeats,
-        "seed": seed,
-    }
-    return _answer(
-        "compare",
-        judgements,
-        settings,
-        title="Which analysis should be trusted here?",
-        tables={"models": table},
-        views={"Models": table},
-        notes=[_models_note(table)],
-        warnings=[*filter(None, warnings), *collection.still_shared(judgements, unit)],
-        pictures=[Picture("perplexities", caption, (table,))],
-    )
-
-
-def _models_note(table: pd.DataFrame) -> str:
-    """How to read perplexities, and which models are hardly worse than the best."""
     best = table["model"][0]
     is_near = table["difference"] <= 2 * table["difference_error"]
     near = [name for name in table["model"][is_near] if name != best] or ["none"]
-    return (
-        "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
-        f" Best: {best}; within two standard errors of it: {', '.join(near)}."
+    named = {"reference": reference, "unit": unit}
+    return _answer(
+        "compare",
+        judgements,
+        {**named, "folds": folds, "repeats": repeats, "seed": seed},
+        title="Which analysis should be trusted here?",
+        tables={"models": table},
+        views={"Models": table},
+        notes=[
+            "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
+            f" Best: {best}; within two standard errors of it: {', '.join(near)}."
+        ],
+        warnings=[
+            *judgements.warnings,
+            validation.note,
+            *collection.still_shared(judgements, unit),
+        ],
+        pictures=[Picture("perplexities", caption, (table,))],
     )
 
 
@@ -351,11 +380,11 @@ def answer_judges(
         )
     progress("ranking without each judge", 0.0)
     data = questions.data_of(judgements)
-    told = data
+    judged = data
     if not is_scored:
         units = [name for name in judgements.units if name != "segment"]
-        told = judgements.counted_by(units)
-    report = agreement.judges(told, reference=reference)
+        judged = judgements.counted_by(units)
+    report = agreement.judges(judged, reference=reference)
     table = report.table
     tables = {"judges": table}
     views = {}
@@ -374,16 +403,15 @@ def answer_judges(
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
         pictures = [Picture("reliabilities", RELIABILITIES, (drawn,))]
-    settings = {
-        "reference": reference,
-        "method": report.ranking.method,
-        "fewest": report.fewest,
-        "seed": seed,
-    }
     return _answer(
         "judges",
         judgements,
-        settings,
+        {
+            "reference": reference,
+            "method": report.ranking.method,
+            "fewest": report.fewest,
+            "seed": seed,
+        },
         [report.ranking],
         title=f"{len(table)} judges: how far do they agree?",
         tables=tables,
@@ -409,15 +437,22 @@ def _answer(
 ) -> Answer:
     """An answer with its head, its signature, and the judges of the file."""
     name = visible(PurePath(judgements.path).name)
+    systems = len(judgements.systems)
+    size = f"{judgements.rows} rows ({judgements.kind}), {systems} systems"
+    if judgements.comparisons is not None:
+        size += f", {judgements.counts.comparisons} comparisons"
+    if "judge_group" in judgements.units:
+        number = collection.number_of(judgements, "judge_group")
+        size += f", {number} groups of judges"
     signed = {"kind": judgements.kind, "task": judgements.task, **settings}
     versions = {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
     signature = [f"wmtlib {command}"]
     for key, value in {"data": judgements.sha256[:8], **signed, **versions}.items():
-        words = ",".join(value) if isinstance(value, list) else value
-        if words not in (None, ""):
+        if value not in (None, "", []):
+            words = ",".join(value) if isinstance(value, list) else value
             signature.append(f"{key}={words}")
     head = {
-        "Judgements": f"{name}: {_size(judgements)}",
+        "Judgements": f"{name}: {size}",
         "Columns": judgements.reading,
         "Task": judgements.task,
         "Reference": _role(judgements, settings["reference"], rankings),
@@ -428,7 +463,7 @@ def _answer(
     return Answer(
         about={label: words for label, words in head.items() if words},
         # Tests and resamples may warn of the same.
-        warnings=[*dict.fromkeys(warnings)],
+        warnings=[*dict.fromkeys(filter(None, warnings))],
         facts={
             "command": command,
             "file": name,
@@ -436,14 +471,14 @@ def _answer(
             **signed,
             "versions": versions,
             "rows": judgements.rows,
-            "columns": dict(judgements.columns),
-            "unused": [*judgements.unused],
+            "columns": judgements.columns,
+            "unused": judgements.unused,
             "scale": judgements.scale,
             **(facts or {}),
         },
         people={
-            pseudonym: visible(identifier)
-            for pseudonym, identifier in judgements.people.items()
+            pseudonym: visible(person)
+            for pseudonym, person in judgements.people.items()
             if pseudonym not in judgements.systems
         },
         **content,
@@ -456,18 +491,6 @@ def _date(path: str) -> str | None:
         return None
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH", os.path.getmtime(path)))
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
-
-
-def _size(judgements: Judgements) -> str:
-    """How many rows, systems, comparisons and groups of judges."""
-    systems = len(judgements.systems)
-    size = f"{judgements.rows} rows ({judgements.kind}), {systems} systems"
-    if judgements.comparisons is not None:
-        size += f", {judgements.counts.comparisons} comparisons"
-        if "judge_group" in judgements.units:
-            groups = judgements.comparisons["judge_group"].nunique()
-            size += f", {groups} groups of judges"
-    return size
 
 
 def _role(
@@ -483,45 +506,13 @@ def _role(
         return None
     if judgements.kind == "assessments":
         return f"{reference} (not ranked; its scores count for the workers' scales)"
-    methods = [METHODS[ranking.method] for ranking in rankings]
-    counted_by = ", ".join(m.name for m in methods if m.reference_counts)
+    names = [ranking.method for ranking in rankings]
+    counted_by = ", ".join(name for name in names if METHODS[name].reference_counts)
     effect = f"count for {counted_by} only" if counted_by else "do not count"
     return f"{reference} (not ranked; comparisons with it {effect})"
 
 
 # --- rank -----------------------------------------------------------------------------
-
-
-def _ranking_settings(result: RankingResult) -> dict[str, Any]:
-    """The settings of a ranking as they are signed; None for what is not done."""
-    plan = result.plan
-    options = result.options
-    return {
-        "methods": [ranking.method for ranking in result.rankings],
-        "clusters": plan.clusters,
-        "correction": plan.correction,
-        "tested_by": [*plan.tested_by],
-        "resamples": plan.n_resamples or None,
-        "unit": None if result.samples is None else result.samples.unit,
-        "robust": plan.removed,
-        "rule": options.rule,
-        "scale_of_scores": _scale_of(options),
-        "reference": result.settings.reference,
-        "minimum": None if options.minimum == MINIMUM else options.minimum,
-        "time_limit": result.settings.time_limit,
-        "seed": result.settings.seed,
-    }
-
-
-def _scale_of(options: RankingOptions) -> str | None:
-    """What the Elo scale is fixed by, if it is asked for."""
-    if not options.is_rated:
-        return None
-    fixed = f"the mean of the systems is {BASE:g}"
-    if options.anchor is not None:
-        name, base = options.anchor
-        fixed = f"{name} is {base:g}; intervals are of differences to it"
-    return f"Elo (400 points are odds of ten to one), {fixed}"
 
 
 def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
@@ -530,22 +521,26 @@ def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
     first = " and ".join(best)
     if len(best) > 4:
         first = f"{', '.join(best[:3])} and {len(best) - 3} more"
-    verb = "is"
-    if len(best) > 1:
-        verb = "(tied) are"
+    verb = "(tied) are" if len(best) > 1 else "is"
     method = METHODS[result.first.method]
     name = method.name.replace("-", " ")
     if name != method.title.lower():
         name = method.title
     ranks = ""
-    if result.plan.clusters == RANK_RANGES and pd.notna(table["rank_low"][0]):
-        low, high = table.loc[0, ["rank_low", "rank_high"]]
-        ranks = f" (rank{'s' if low < high else ''} {span(low, high)})"
+    shown = readable(table.head(1))
+    if result.plan.clusters == RANK_RANGES and "ranks" in shown:
+        number = shown.loc[0, "ranks"]
+        ranks = f" (rank{'s' if '–' in number else ''} {number})"
     return f"{first} {verb} ranked first of {len(table)} systems by {name}{ranks}"
 
 
-def _ranking_tables(result: RankingResult) -> dict[str, pd.DataFrame]:
-    """Every table of a ranking, with the same columns whatever is known."""
+def _ranking_tables(result: RankingResult) -> Tables:
+    """Every table of a ranking, with the same columns whatever is known.
+
+    Tiers are of what the lines are drawn from.
+    """
+    from wmtlib.cluster_lines import better_in_resamples, better_of, tiers
+
     columns = ["system", "rank", "score"]
     samples = result.samples
     table = result.first.table[columns]
@@ -556,82 +551,62 @@ def _ranking_tables(result: RankingResult) -> dict[str, pd.DataFrame]:
     table = table.astype(
         dict.fromkeys(["rank_low", "rank_high", "cluster", "wins"], "Int64")
     )
-    rankings = []
-    for ranking in result.rankings:
-        ranges = ranking.rank_ranges.astype("Int64").add_suffix("_rank")
-        ranks = ranking.table[columns].join(ranges, on="system")
-        rankings.append(ranks.assign(method=ranking.method))
-    tables = {
-        "ranking": table,
-        "clusters": _clusters_table(result, table),
-        "rankings": pd.concat(rankings, ignore_index=True),
-        "methods": _methods_table(result),
-        "tiers": _tiers_table(result),
-    }
-    if samples is not None:
-        tables["intervals"] = samples.table
-        if table["score"].notna().any():
-            covariance = samples.scores[result.first.order].cov()
-            rows = covariance.to_numpy().tolist()
-            tables["covariance"] = table[["system"]].assign(covariances=rows)
-    if result.pairs is not None:
-        is_reversed = result.pairs["ahead"] == result.pairs["below"]
-        columns = ["above", "below", "p", "corrected"]
-        tables["pairs"] = result.pairs
-        tables["reversed_pairs"] = result.pairs[is_reversed][columns]
-    tables["rule"] = result.by_rule
-    if result.fewest is not None:
-        tables["removals"] = result.fewest.table
-    return {key: table for key, table in tables.items() if table is not None}
-
-
-def _clusters_table(result: RankingResult, table: pd.DataFrame) -> pd.DataFrame:
-    """Clusters, with their systems and the ranks that these may have.
-
-    Ranges of ranks if they draw the lines; of tests the places of the systems.
-    """
-    place = pd.Series(range(1, len(table) + 1), table.index)
-    low = high = place
+    # Of clusters by tests, the places of their systems.
+    ends = pd.DataFrame({"rank_low": table.index + 1, "rank_high": table.index + 1})
     if result.plan.clusters == RANK_RANGES:
-        low = table["rank_low"].fillna(place)
-        high = table["rank_high"].fillna(place)
-    ranges = table.assign(rank_low=low, rank_high=high)
-    return ranges.groupby("cluster", as_index=False).agg(
-        rank_low=("rank_low", "min"),
-        rank_high=("rank_high", "max"),
-        systems=("system", list),
-    )
-
-
-def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
-    """Tiers, by what the lines are drawn from; None if nothing is told apart."""
-    from wmtlib import cluster_lines
-
-    samples = result.samples
-    if result.pairs is not None:
-        better = cluster_lines.better_of(result.pairs, result.first.order)
+        ends = table[[*ends]].fillna(ends)
+    clusters = table.assign(**ends).groupby("cluster", as_index=False)
+    rankings = [
+        ranking.table[columns]
+        .join(ranking.rank_ranges.astype("Int64").add_suffix("_rank"), on="system")
+        .assign(method=ranking.method)
+        for ranking in result.rankings
+    ]
+    covariance = None
+    if samples is not None and table["score"].notna().any():
+        matrix = samples.scores[result.first.order].cov().to_numpy()
+        covariance = table[["system"]].assign(covariances=matrix.tolist())
+    pairs = result.pairs
+    opposed = better = None
+    if pairs is not None:
+        is_opposed = pairs["ahead"] == pairs["below"]
+        opposed = pairs.loc[is_opposed, ["above", "below", "p", "corrected"]]
+        better = better_of(pairs, result.first.order)
     elif samples is not None:
         order = samples.ranking.without(samples.thin.index).order
         beats = samples.beats.loc[order, order]
-        better = cluster_lines.better_in_resamples(beats, samples.n_resamples)
-    else:
-        return None
-    return cluster_lines.tiers(better)
+        better = better_in_resamples(beats, samples.n_resamples)
+    tables = {
+        "ranking": table,
+        "clusters": clusters.agg(
+            rank_low=("rank_low", "min"),
+            rank_high=("rank_high", "max"),
+            systems=("system", list),
+        ),
+        "rankings": pd.concat(rankings, ignore_index=True),
+        "methods": _methods_table(result),
+        "tiers": None if better is None else tiers(better),
+        "intervals": samples and samples.table,
+        "covariance": covariance,
+        "pairs": pairs,
+        "reversed_pairs": opposed,
+        "rule": result.by_rule,
+        "removals": result.fewest and result.fewest.table,
+    }
+    return {key: table for key, table in tables.items() if table is not None}
 
 
-def _ranking_views(
-    result: RankingResult, tables: Mapping[str, pd.DataFrame]
-) -> dict[str, pd.DataFrame]:
+def _ranking_views(result: RankingResult, tables: Tables) -> Tables:
     """What people are shown: beside a system stands what draws the lines."""
     first = result.first
     table = tables["ranking"].assign(rank=rank_words(first).array)
-    columns = ["system", "rank", "score", "cluster", "wins"]
-    if result.plan.clusters == RANK_RANGES:
-        columns = ["system", "rank", *ENDS[:2], "score", *ENDS[2:], "cluster"]
-        if result.options.n_resamples:
-            columns.insert(-1, "above_next")
+    hidden = []
+    if result.plan.clusters != RANK_RANGES:
+        hidden = INTERVALS
+    elif not result.options.n_resamples:
+        hidden = ["above_next"]
     views = {
-        f"Ranking by {first.method}": table[columns],
+        f"Ranking by {first.method}": table[SHOWN].drop(columns=hidden),
         "Clusters": tables["clusters"],
     }
     if len(tables.get("tiers", ())) > len(tables["clusters"]):
@@ -654,53 +629,39 @@ def _ranking_views(
 
 def _methods_table(result: RankingResult) -> pd.DataFrame:
     """A row about each method, and the judgements that its order contradicts."""
-    rows = []
-    for ranking in result.rankings:
-        row: dict[str, Any] = {"method": ranking.method}
-        if result.counts is not None:
-            row["violated"] = violated_weight(ranking.order, result.counts.wins)
-            row["comparisons"] = result.counts.comparisons
-            row |= {key: ranking.facts.get(key) for key in WHOLE_NUMBERS}
-        row["about"] = METHODS[ranking.method].about
-        row["note"] = ranking.note
-        rows.append(row)
-    return pd.DataFrame(rows).astype(
-        dict.fromkeys(WHOLE_NUMBERS if result.counts is not None else (), "Int64")
-    )
+    rankings = result.rankings
+    names = [ranking.method for ranking in rankings]
+    table = pd.DataFrame({"method": names})
+    if result.counts is not None:
+        wins = result.counts.wins
+        table["violated"] = [violated_weight(r.order, wins) for r in rankings]
+        table["comparisons"] = result.counts.comparisons
+        for fact in WHOLE_NUMBERS:
+            values = [ranking.facts.get(fact) for ranking in rankings]
+            table[fact] = pd.array(values, "Int64")
+    table["about"] = [METHODS[name].about for name in names]
+    return table.assign(note=[ranking.note for ranking in rankings])
 
 
-def _chance_facts(result: RankingResult) -> dict[str, float | None]:
-    """The least violated weight, and its mean and 95 % range by chance."""
-    names = ("least_violated", "expected", "expected_low", "expected_high")
-    chance = result.chance
-    if chance is None:
-        return dict.fromkeys(names)
-    values = (chance.least, chance.expected, *chance.interval)
-    return dict(zip(names, values, strict=True))
-
-
-def _ranking_notes(
-    result: RankingResult, tables: Mapping[str, pd.DataFrame]
-) -> list[str]:
+def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
     """How to read the tables of a ranking."""
-    samples = result.samples
-    notes = []
-    for ranking in result.rankings:
-        if ranking.facts.get("optimal") is False:
-            notes.append(
-                f"{ranking.method}: no proof within {result.settings.time_limit:g} s"
-                " that no order contradicts fewer judgements, as is usual with many"
-                " systems; a longer time limit may find one."
-            )
-    if samples is not None and len(result.plan.drawn_by) > 1:
-        units = " and ".join(result.plan.drawn_by)
+    plan = result.plan
+    notes = [
+        f"{ranking.method}: no proof within {result.settings.time_limit:g} s that no"
+        " order contradicts fewer judgements, as is usual with many systems; a longer"
+        " time limit may find one."
+        for ranking in result.rankings
+        if ranking.facts.get("optimal") is False
+    ]
+    if result.samples is not None and len(plan.drawn_by) > 1:
+        units = " and ".join(plan.drawn_by)
         notes.append(
-            f"Resamples are by {samples.unit}: of {units} it leaves the ranks more"
-            " open."
+            f"Resamples are by {result.samples.unit}: of {units} it leaves the ranks"
+            " more open."
         )
     if result.pairs is not None:
-        notes.append(collection.reason_for(result.plan.tested_by, result.pairs))
-        notes += _reversed_note(tables["reversed_pairs"], len(result.pairs))
+        notes.append(collection.reason_for(plan.tested_by, result.pairs))
+        notes += _opposed(tables["reversed_pairs"], len(result.pairs))
     if result.counts is not None:
         seen = tally(result.judgements.comparisons, result.judgements.systems)
         if reason := side_unknown(seen):
@@ -717,11 +678,15 @@ def _ranking_notes(
             f" compared {FEW_PER_PAIR} times or more, on average."
         )
     if result.counts is not None:
-        notes.append(COMPARE)
+        notes.append(
+            "wmtlib compare asks another question: which model predicts the next"
+            " judgement? There scores differ little from each other, and mfas, an order"
+            " without distances, is behind (notebook 23)."
+        )
     if result.fewest is not None:
         size = result.fewest.table.iloc[0]
         notes.append(
-            f"Fewest removals: chosen for it, so many {result.plan.removed}s (of"
+            f"Fewest removals: chosen for it, so many {result.fewest.unit}s (of"
             f" {size['units']}) or judgements (of {size['judgements']}) gone, or"
             " comparisons reversed, end a lead. This is the worst case, not what chance"
             " does: for that see the ranks."
@@ -736,6 +701,20 @@ def _ranking_notes(
             f" {more} than chance gives."
         )
     return notes
+
+
+def _opposed(pairs: pd.DataFrame, number: int) -> list[str]:
+    """That the ranking and some of the tests do not agree on who is better."""
+    names = (pairs["above"] + " over " + pairs["below"]).tolist()
+    if not names:
+        return []
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return [
+        f"In {len(names)} of {number} pairs the tested difference has another sign"
+        " than the ranking, because a test compares two systems with each other alone"
+        f" (scores on shared units, weighted by length): {', '.join(names[:LISTED])}"
+        f"{more}."
+    ]
 
 
 def _lead(result: RankingResult) -> str:
@@ -769,28 +748,15 @@ def _lead(result: RankingResult) -> str:
     return "There are no lines: no two systems have enough judgements."
 
 
-def _reversed_note(pairs: pd.DataFrame, number: int) -> list[str]:
-    """That the ranking and some of the tests do not agree on who is better."""
-    names = (pairs["above"] + " over " + pairs["below"]).tolist()
-    if not names:
-        return []
-    shown = ", ".join(names[:LISTED])
-    if len(names) > LISTED:
-        shown += f" and {len(names) - LISTED} more"
-    return [
-        f"In {len(names)} of {number} pairs the tested difference has another sign"
-        " than the ranking, because a test compares two systems with each other alone"
-        f" (scores on shared units, weighted by length): {shown}."
-    ]
-
-
 def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Picture]:
     """The ranking with intervals and lines, who beat whom, the methods side by side."""
     first = result.first
     order = first.order
     size = len(order)
     ranges = first.rank_ranges.astype(float)
-    frame = readable(table).join(ranges, on="system").assign(place=table["rank"])
+    frame = table.rename(columns={"score_low": "low", "score_high": "high"})
+    frame = frame.dropna(axis="columns", how="all").join(ranges, on="system")
+    frame["place"] = table["rank"]
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     about = METHODS[first.method].about
     caption = f"Ranking by {first.method} ({about}), with its clusters."

@@ -1,6 +1,7 @@
 """Units of collection: what tests, resamples and folds go by, and take for granted."""
 
 from collections.abc import Collection
+from pathlib import Path
 
 import pandas as pd
 
@@ -11,50 +12,19 @@ from wmtlib.errors import Message, joined
 from wmtlib.yours.options import setting
 from wmtlib.yours.reading.judgements import Judgements
 
-JUDGES = ("judge", "judge_group")  # whoever compared; the first of those that are told
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
-
-ALIKE = (
-    "{unit}s of one {others} are treated as independent: intervals may be too narrow"
-    " and lines too many; resample {others}"
+# The units that are resampled, those that the data know too, and what is said then; if
+# only the unit was asked for: else somebody has looked at the judges.
+WARNINGS = pd.read_csv(
+    Path(__file__).with_name("unit_warnings.csv"), keep_default_na=False
 )
-SAME_PERSON = (
-    "judgements of one {known} in different {unit}s are treated as independent: the"
-    " intervals do not say what other {known}s would think; resample {known}"
-)
+FEWEST = {  # units that are tested, by who judges
+    "judge": pairwise_tests.FEWEST_FLIPPED,
+    "worker": pairwise_tests.FEWEST_UNITS,
+}
 NOT_SHARED = (
     f"fewer than {pairwise_tests.FEWEST_UNITS} documents, HITs or workers are shared by"
     " systems"
-)
-WARNINGS = (  # units that were resampled, those that the data know too, text
-    (
-        (COMPARISON,),
-        ("ranking",),
-        "comparisons of one ranking are not independent, but were taken one by one:"
-        " intervals are too narrow; resample {others}",
-    ),
-    ((COMPARISON,), (*JUDGES, "segment"), ALIKE),
-    (
-        (COMPARISON,),
-        (),
-        "the file does not tell who judged what: if judges gave several comparisons"
-        " each, intervals are too narrow and lines too many",
-    ),
-    (("segment",), ("document",), ALIKE),
-    (("ranking", "segment"), JUDGES, SAME_PERSON),
-    (("hit", "document", "segment"), ("worker",), SAME_PERSON),
-    (
-        (*JUDGES, "worker"),
-        ("segment",),
-        "segments are taken as given: the intervals say what other {unit}s would think"
-        " of these segments, not what other segments would show",
-    ),
-    (
-        ("judge_group",),
-        (),
-        "judges stand in groups: neither judges nor segments are told apart"
-        " (docs/scale.md)",
-    ),
 )
 
 
@@ -111,45 +81,27 @@ def warnings_for(
     unit : str
         The unit that was resampled, or tested by.
     is_usual : bool
-        Whether it is one of `collected_by`, which has looked at the judges, and not
-        asked for.
+        Whether it is one of `pairwise_tests.usual_units`, which has looked at the
+        judges, and not asked for.
 
     Returns
     -------
     list of str
         One line each; empty if there is no reason.
     """
-    larger = ("ranking", *JUDGES, "segment", "document")
+    larger = ("ranking", "judge", "judge_group", "segment", "document")
     others = [name for name in larger if name in units and name != unit]
-    for resampled, larger_units, text in WARNINGS:
-        known = next((name for name in larger_units if name in units), "")
-        if unit in resampled and (known or not larger_units):
-            if is_usual and text == SAME_PERSON:
+    for row in WARNINGS.itertuples():
+        known = next((name for name in row.known.split() if name in units), "")
+        if unit in row.resampled.split() and (known or not row.known):
+            if is_usual and row.only_if_asked == "yes":
                 return []
-            return [text.format(unit=unit, known=known, others=" or ".join(others))]
+            text = row.text.format(unit=unit, known=known, others=" or ".join(others))
+            return [text]
     return []
 
 
 # --- what is tested and resampled -----------------------------------------------------
-
-
-def collected_by(data: Campaign | pd.DataFrame, wanted: str | None) -> tuple[str, ...]:
-    """The units of tests and of resamples, and so of ranges of ranks and of tiers.
-
-    The unit that is wanted; or else of assessments
-    `pairwise_tests.units_of_collection`, and of comparisons the judges, or else the
-    rankings, if there are enough of them for a test.
-
-    Returns
-    -------
-    tuple of str
-        Empty: single segments, or comparisons, are tested, and the largest unit is
-        resampled.
-    """
-    if not wanted:
-        return pairwise_tests.usual_units(data)
-    single = "segment" if isinstance(data, Campaign) else COMPARISON
-    return () if wanted == single else (wanted,)
 
 
 def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
@@ -158,11 +110,11 @@ def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
     For `pairs` see `cluster_lines.significance`.
     """
     if by:
-        unit = by[0]
+        first, *others = by
         text = (
-            f"The unit of the test is the {unit}: judgements of one {unit} are alike."
+            f"The unit of the test is the {first}: judgements of one {first} are alike."
         )
-        for unit in by[1:]:
+        for unit in others:
             text += f" The test is by {unit} at once: {unit}s came back to the same"
             text += " systems."
         return text
@@ -179,19 +131,12 @@ def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
     """That lines and intervals by these units are of few judges, if they are."""
     person = "judge" if judgements.assessments is None else "worker"
     number = number_of(judgements, person)
-    fewest = fewest_units(judgements)
+    fewest = FEWEST[person]
     if person in by or not 0 < number < fewest or (number > 1 and not by):
         return []
     fault = f"{number} {person}(s) gave all judgements, too few for a test by {person}"
     consequence = f"lines and intervals do not say what other {person}s would think"
     return [f"{fault} (at least {fewest}): {consequence}"]
-
-
-def fewest_units(judgements: Judgements) -> int:
-    """Fewer units than these are not tested."""
-    if judgements.assessments is None:
-        return pairwise_tests.FEWEST_FLIPPED
-    return pairwise_tests.FEWEST_UNITS
 
 
 def warnings_of_test(
@@ -209,7 +154,8 @@ def warnings_of_test(
     if untested:
         few = f"{pairwise_tests.FEWEST_COMMON} segments"
         if by:
-            few = f"{fewest_units(judgements)} {' or '.join(by)}s that differ"
+            fewest = FEWEST["worker" if is_scored else "judge"]
+            few = f"{fewest} {' or '.join(by)}s that differ"
         fault = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}"
         warnings.append(f"{fault}, and are not tested")
     if by:

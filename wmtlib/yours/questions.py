@@ -1,8 +1,14 @@
 """What a ranking of somebody's judgements rests on, in values and not yet in words.
 
-`ranking_of` ranks, tests and resamples, and gives what came of it as one frozen value,
-which computes the rest when it is used. `wmtlib.yours.answers` says it in tables and
+`ranking_of` plans and ranks, and gives what came of it as one frozen value, which
+resamples and tests when it is asked. `wmtlib.yours.answers` says it in tables and
 sentences. What the other questions share with it stands below.
+
+Bradley-Terry strengths may be put on the scale of chess ratings (Elo),
+
+    rating = base + 400 / ln 10 x (log strength - log strength of the anchor)
+
+so that 400 points are odds of ten to one. The anchor is a system, or the mean of all.
 """
 
 from __future__ import annotations
@@ -11,6 +17,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import log
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -22,11 +29,11 @@ from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, Message, joined
 from wmtlib.intake import MINIMUM, groups_apart, remarks, thin_systems
-from wmtlib.methods import METHODS, USUAL_METHODS, Method, Settings
+from wmtlib.methods import METHODS, USUAL_METHODS, Method, Settings, Strength
 from wmtlib.mfas import usual_seconds
+from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
 from wmtlib.yours import collection
-from wmtlib.yours.elo import Anchor, ratings
 from wmtlib.yours.options import NO_REFERENCE, references, setting
 from wmtlib.yours.reading.judgements import Judgements
 
@@ -35,20 +42,22 @@ if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
     from wmtlib.fewest import Robustness
     from wmtlib.resampling import BootstrapResult
 
-RANK_RANGES, SIGN_TEST = "rank-ranges", "sign-test"  # ways to find clusters
-RANK_SUM, SIGNED_RANK, UNIT_TEST = "rank-sum", "signed-rank", "unit"
-FITTING = {
-    "counts": (RANK_RANGES, SIGN_TEST),
-    "assessments": (UNIT_TEST, RANK_SUM, SIGNED_RANK, RANK_RANGES),
+RANK_RANGES = "rank-ranges"
+CLUSTERS = {  # ways to find them, by the kind of the methods
+    "counts": (RANK_RANGES, "sign-test"),
+    "assessments": ("unit", "rank-sum", "signed-rank", RANK_RANGES),
 }
 FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system met
 RESAMPLES = 1000  # of rank ranges
 WORLDS = 99  # with a true order, beside the least violated weight
+BASE = 1000.0  # the Elo rating of the mean
+ELO = 400 / log(10)  # points for a difference of 1
 # Names of systems that look human, in lower case.
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
 
 Names: TypeAlias = str | Sequence[str]  # one, or several
 References: TypeAlias = Names | None
+Anchor: TypeAlias = tuple[str, float]  # a system, and the rating that it has
 Progress: TypeAlias = Callable[[str, float], None]  # a step, and the share that is done
 Result = TypeVar("Result")
 
@@ -72,7 +81,7 @@ class RankingOptions:
         Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
     unit : str or None
         What systems are tested by, and what is resampled; None:
-        `collection.collected_by`. "segment" of assessments, "comparison" of
+        `pairwise_tests.usual_units`. "segment" of assessments, "comparison" of
         comparisons: each by itself.
     clusters : str or None
         "rank-ranges": a line where the intervals of ranks above and below do not
@@ -92,9 +101,10 @@ class RankingOptions:
         Whether to find the fewest judgements that decide, by the first method that
         allows it.
     elo : bool
-        Whether scores are Elo ratings, of bradley-terry if no method is named.
+        Whether scores are Elo ratings, of bradley-terry if no method is named; so with
+        an anchor.
     anchor : (str, float) or None
-        A system, and its rating; None: the mean of all systems is `elo.BASE`.
+        A system, and its rating; None: the mean of all systems is `BASE`.
     minimum : int
         Comparisons, or scored segments, below which a system is named above the tables
         and left out of them. If fewer than two others are left, all are ranked, without
@@ -122,11 +132,6 @@ class RankingOptions:
     seed: int = 0
     progress: Progress = silent
 
-    @property
-    def is_rated(self) -> bool:
-        """Whether scores are Elo ratings."""
-        return self.elo or self.anchor is not None
-
 
 @dataclass(frozen=True)
 class RankingPlan:
@@ -139,24 +144,20 @@ class RankingPlan:
     correction : str or None
         Of the tests; None if no pair is tested.
     units : tuple of str
-        `collection.collected_by`.
+        Of tests and of resamples, and so of ranges of ranks and of tiers: the one that
+        is asked for, or `pairwise_tests.usual_units`. Empty: single segments, or
+        comparisons, are tested, and the largest unit is resampled.
     tested_by : tuple of str
         Units of the test; none: single segments, or comparisons.
-    n_resamples : int
-        0 if nothing is resampled.
     drawn_by : tuple of str
-        The units that are resampled, one or two.
-    removed : str or None
-        The unit of the fewest removals, if they are asked for.
+        The units that are resampled: none, one or two.
     """
 
     clusters: str
     correction: str | None
     units: tuple[str, ...]
     tested_by: tuple[str, ...]
-    n_resamples: int
     drawn_by: tuple[str, ...]
-    removed: str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,8 +178,6 @@ class RankingResult:
     plan : RankingPlan
     rankings : sequence of Ranking
         One for each method.
-    samples : BootstrapResult or None
-        Of the first method.
     per_pair : float or None
         Comparisons of a pair, if these are so few that they changed the usual methods.
     thin, left_out : sequence of str
@@ -192,7 +191,6 @@ class RankingResult:
     settings: Settings
     plan: RankingPlan
     rankings: Sequence[Ranking]
-    samples: BootstrapResult | None
     per_pair: float | None
     thin: Sequence[str]
     left_out: Sequence[str]
@@ -201,6 +199,42 @@ class RankingResult:
     def first(self) -> Ranking:
         """The ranking by the first method."""
         return self.rankings[0]
+
+    @cached_property
+    def samples(self) -> BootstrapResult | None:
+        """By the unit of the test; of two, by that which leaves ranks more open.
+
+        An anchor has its rating in every sample: intervals are of differences to it.
+        """
+        if not self.plan.drawn_by:
+            return None
+        from wmtlib.resampling import bootstrap
+
+        options = self.options
+        method = self.first.method
+        number = options.n_resamples or RESAMPLES
+        step = f"ranking {number} resamples by {method}"
+        several = [
+            bootstrap(
+                self.data,
+                method,
+                unit=unit,
+                n_resamples=number,
+                minimum=options.minimum,
+                progress=partial(options.progress, step),
+                **self.settings._asdict(),
+            )
+            for unit in self.plan.drawn_by
+        ]
+        openness = [
+            (samples.table["rank_high"] - samples.table["rank_low"]).sum()
+            for samples in several
+        ]
+        samples = several[np.argmax(openness)]
+        if options.elo:
+            scores = ratings(samples.scores, options.anchor)
+            return replace(samples, ranking=self.first, scores=scores)
+        return samples
 
     @cached_property
     def counts(self) -> Counts | None:
@@ -224,10 +258,10 @@ class RankingResult:
         decided = wins + wins.T
         if decided.sum() < FEWEST * max((decided > 0).sum(), 1):
             return None
-        several = collection.number_of(self.ranked, "ranking") > 1
+        is_ranked = collection.number_of(self.ranked, "ranking") > 1
         return violated_by_chance(
             self.data,
-            unit="ranking" if several else COMPARISON,
+            unit="ranking" if is_ranked else COMPARISON,
             reference=self.settings.reference,
             n_worlds=WORLDS,
             seed=self.settings.seed,
@@ -262,16 +296,16 @@ class RankingResult:
 
         Columns system and cluster, best first, and of tests wins.
         """
+        order = self.first.order
         if self.pairs is not None:
             from wmtlib.cluster_lines import groups
 
-            return groups(self.pairs, self.first.order).drop(columns="line")
+            return groups(self.pairs, order).drop(columns="line")
         is_standardised = METHODS[self.first.method].needs_workers
         is_apart = is_standardised and groups_apart(self.data).any()
-        samples = self.samples
-        if samples and self.plan.clusters == RANK_RANGES and not is_apart:
-            return samples.clusters
-        return pd.DataFrame({"system": self.first.order, "cluster": 1})
+        if self.samples and self.plan.clusters == RANK_RANGES and not is_apart:
+            return self.samples.clusters
+        return pd.DataFrame({"system": order, "cluster": 1})
 
     @cached_property
     def by_rule(self) -> pd.DataFrame | None:
@@ -301,16 +335,17 @@ class RankingResult:
     @cached_property
     def fewest(self) -> Robustness | None:
         """The fewest removals that change a ranking, the first that allows it."""
-        unit = self.plan.removed
-        if unit is None:
+        options = self.options
+        if not options.robust:
             return None
         from wmtlib.fewest import fewest_removals
 
         names = [ranking.method for ranking in self.rankings]
         method = next((name for name in names if METHODS[name].removal), names[0])
-        self.options.progress(
-            f"looking for the fewest judgements that decide, {method}", 0.0
-        )
+        step = f"looking for the fewest judgements that decide, {method}"
+        options.progress(step, 0.0)
+        smallest = [u for u in collection.SMALLEST_FIRST if u in self.ranked.units]
+        unit = options.unit or [*smallest, collection.chosen(self.ranked, None)][0]
         reference = self.settings.reference
         return fewest_removals(self.data, method, unit=unit, reference=reference)
 
@@ -360,32 +395,38 @@ def ranking_of(
     "all" stands for every method that applies; no name for the usual ones.
     """
     judgements, reference = with_reference(judgements, options.reference)
+    if options.anchor is not None:
+        options = replace(options, elo=True)
     wanted = names_of(method_names)
-    if options.is_rated and not wanted:
+    if options.elo and not wanted:
         wanted = ["bradley-terry"]
-    is_scored = judgements.assessments is not None
-    counted = data_of(judgements) if is_scored else judgements.counts
+    data = data_of(judgements)
     thin, thin_lines, is_enough = thin_systems(
-        counted, minimum=options.minimum, reference=reference
+        judgements.counts if isinstance(data, pd.DataFrame) else data,
+        minimum=options.minimum,
+        reference=reference,
     )
-    ranked = judgements.renamed(thin, "") if thin else judgements
+    ranked = judgements
+    if thin:
+        ranked = judgements.renamed(thin, "")
+        data = data_of(ranked)
     names, per_pair = chosen_methods(ranked, wanted)
-    data = counted if is_scored and not thin else data_of(ranked)
     plan = plan_of(ranked, data, METHODS[names[0]], options, is_enough=is_enough)
     time_limit = None
     if any(METHODS[name].timed for name in names):
         time_limit = limit_of(options.time_limit, judgements, reference)
     settings = Settings(reference, options.seed, time_limit)
 
-    def rank_by(name: str) -> Ranking:
-        method = METHODS[name]
-        judged = ranked.counts if is_counted(method) else data
-        return methods.ranked(method, judged, settings)
-
-    rankings, left_out = apply_methods(names, wanted, rank_by, options.progress)
-    samples = resampled(data, rankings[0].method, plan, options, settings)
-    if options.is_rated:
-        rankings[0], samples = ratings(rankings[0], samples, options.anchor)
+    rankings, left_out = apply_methods(
+        names,
+        wanted,
+        partial(methods.ranked, settings=settings),
+        options.progress,
+        ranked,
+        data,
+    )
+    if options.elo:
+        rankings[0] = rated(rankings[0], options.anchor)
     return RankingResult(
         judgements,
         ranked,
@@ -394,7 +435,6 @@ def ranking_of(
         settings,
         plan,
         rankings,
-        samples,
         per_pair,
         thin_lines,
         left_out,
@@ -413,24 +453,32 @@ def plan_of(
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
     """
-    kind = "counts" if judgements.assessments is None else "assessments"
     clusters = options.clusters
-    if clusters and clusters not in FITTING[kind]:
-        fault = f": expected {', '.join(FITTING[kind])} for {kind}"
+    if clusters and clusters not in CLUSTERS[first.kind]:
+        fault = f": expected {', '.join(CLUSTERS[first.kind])} for {first.kind}"
         raise DataError(joined(setting("clusters", clusters), fault))
     if options.correction not in CORRECTIONS:
         raise DataError(
             f"correction is {options.correction!r}; expected {', '.join(CORRECTIONS)}"
         )
     largest = collection.chosen(judgements, options.unit)
-    units = collection.collected_by(data, options.unit)
-    clusters = clusters or usual_clusters(judgements, first, units)
-    if clusters == UNIT_TEST and not units:
+    units = usual_units(data)
+    if options.unit:
+        single = COMPARISON if first.kind == "counts" else "segment"
+        units = (options.unit,) if options.unit != single else ()
+    if not clusters:
+        clusters = "rank-sum"
+        if first.kind == "counts":
+            clusters = RANK_RANGES if first.batched else "sign-test"
+        elif units:
+            clusters = "unit"
+        elif "error_spans" in judgements.unused:  # of error span annotation (ESA)
+            clusters = "signed-rank"
+    if clusters == "unit" and not units:
         raise judgements.refuse(f"{collection.NOT_SHARED}, so there is no test by unit")
-    n_resamples = options.n_resamples
-    if clusters == RANK_RANGES:
-        n_resamples = n_resamples or RESAMPLES
-    if n_resamples and first.rows and not first.batched:
+    is_tested = clusters != RANK_RANGES
+    is_resampled = options.n_resamples or not is_tested
+    if is_resampled and first.rows and not first.batched:
         fault = f": {first.name} takes too long; put another "
         raise DataError(
             Message(
@@ -438,66 +486,47 @@ def plan_of(
             )
         )
     if not is_enough:
-        n_resamples = 0
-    is_tested = is_enough and clusters != RANK_RANGES
-    by_units = is_tested and clusters in (UNIT_TEST, SIGN_TEST)
-    removed = None
-    if options.robust:
-        smallest = [u for u in collection.SMALLEST_FIRST if u in judgements.units]
-        removed = options.unit or [*smallest, largest][0]
+        return RankingPlan(clusters, None, units, (), ())
     return RankingPlan(
-        clusters=clusters,
+        clusters,
         correction=options.correction if is_tested else None,
         units=units,
-        tested_by=units if by_units else (),
-        n_resamples=n_resamples,
-        drawn_by=(units or (largest,)) if n_resamples else (),
-        removed=removed,
+        tested_by=units if clusters in ("unit", "sign-test") else (),
+        drawn_by=(units or (largest,)) if is_resampled else (),
     )
 
 
-def usual_clusters(
-    judgements: Judgements, first: Method, units: tuple[str, ...]
-) -> str:
-    """The way to find clusters that is usual for such judgements and such a method."""
-    if judgements.assessments is None:
-        return RANK_RANGES if first.batched else SIGN_TEST
-    if units:
-        return UNIT_TEST
-    # Files of error span annotation (ESA) have such a column.
-    return SIGNED_RANK if "error_spans" in judgements.unused else RANK_SUM
+def rated(ranking: Ranking, anchor: Anchor | None) -> Ranking:
+    """A ranking with Elo ratings for scores.
 
-
-def resampled(
-    data: Any,
-    method: str,
-    plan: RankingPlan,
-    options: RankingOptions,
-    settings: Settings,
-) -> BootstrapResult | None:
-    """Samples by the unit of the test; of two, by that which leaves ranks more open."""
-    if not plan.n_resamples:
-        return None
-    from wmtlib.resampling import bootstrap
-
-    step = f"ranking {plan.n_resamples} resamples by {method}"
-    several = [
-        bootstrap(
-            data,
-            method,
-            unit=unit,
-            n_resamples=plan.n_resamples,
-            minimum=options.minimum,
-            progress=partial(options.progress, step),
-            **settings._asdict(),
+    Raises
+    ------
+    DataError
+        The method has no strengths, or the anchor is not ranked.
+    """
+    if not isinstance(METHODS[ranking.method], Strength):
+        raise DataError(
+            f"{ranking.method} has no strengths for an Elo scale; put bradley-terry"
+            " first"
         )
-        for unit in plan.drawn_by
-    ]
+    if anchor is not None and anchor[0] not in ranking.order:
+        raise DataError(
+            f"no system {anchor[0]!r} to be the anchor; there are"
+            f" {', '.join(ranking.order[:20])}"
+        )
+    strengths = ranking.table.set_index("system")[["score"]].T
+    score = ratings(strengths, anchor).iloc[0].array
+    return replace(ranking, table=ranking.table.assign(score=score))
 
-    def openness(samples: BootstrapResult) -> float:
-        return (samples.table["rank_high"] - samples.table["rank_low"]).sum()
 
-    return max(several, key=openness)
+def ratings(strengths: pd.DataFrame, anchor: Anchor | None) -> pd.DataFrame:
+    """Elo ratings of log strengths, samples x systems."""
+    base = BASE
+    origin = strengths.mean(axis=1)
+    if anchor is not None:
+        name, base = anchor
+        origin = strengths[name]
+    return base + ELO * strengths.sub(origin, axis=0)
 
 
 # --- what the questions share ---------------------------------------------------------
@@ -513,11 +542,6 @@ def data_of(judgements: Judgements) -> Campaign | pd.DataFrame:
     if judgements.comparisons is None:
         return encode(judgements)
     return judgements.comparisons
-
-
-def is_counted(method: Method) -> bool:
-    """Whether a method takes counts, which forget the units and who was shown first."""
-    return method.kind == "counts" and not method.rows
 
 
 def limit_of(
@@ -547,7 +571,7 @@ def with_reference(
             " to rank it",
         )
         raise judgements.refuse(fault)
-    chosen = [name for name in named or () if name]
+    chosen = [*filter(None, named or ())]
     unknown = [name for name in chosen if name not in judgements.systems]
     if unknown:
         systems = ", ".join(judgements.systems[:20])
@@ -584,15 +608,6 @@ def chosen_methods(
     for name in named:
         methods.require(name, kind)
     usual = [*USUAL_METHODS[kind]]
-    if kind == "assessments" and "worker" not in judgements.units:
-        needing = [name for name in usual if METHODS[name].needs_workers]
-        others = [name for name in usual if name not in needing]
-        if {*needing} & {*wanted}:
-            raise judgements.refuse(
-                f"names no workers; {', '.join(needing)} needs them,"
-                f" {', '.join(others)} does not"
-            )
-        return others, None
     per_pair = None
     if kind == "counts":
         counts = judgements.counts
@@ -601,6 +616,15 @@ def chosen_methods(
         if mean < FEW_PER_PAIR:
             usual.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
             per_pair = None if wanted else mean
+    elif "worker" not in judgements.units:
+        needing = [name for name in usual if METHODS[name].needs_workers]
+        others = [name for name in usual if name not in needing]
+        if {*needing} & {*wanted}:
+            raise judgements.refuse(
+                f"names no workers; {', '.join(needing)} needs them,"
+                f" {', '.join(others)} does not"
+            )
+        return others, None
     usual = usual[:most]
     if "all" in wanted:
         named += usual
@@ -609,9 +633,16 @@ def chosen_methods(
 
 
 def apply_methods(
-    names: Names, wanted: Names, apply: Callable[[str], Result], progress: Progress
+    names: Names,
+    wanted: Names,
+    apply: Callable[[Method, Any], Result],
+    progress: Progress,
+    judgements: Judgements,
+    data: Any,
 ) -> tuple[list[Result], list[str]]:
     """The results of all methods that can be applied; a warning of every other.
+
+    Some methods take counts, which forget the units and who was shown first.
 
     Raises
     ------
@@ -622,8 +653,10 @@ def apply_methods(
     warnings: list[str] = []
     for name in names:
         progress(f"ranking by {name}", 0.0)
+        method = METHODS[name]
+        is_counted = method.kind == "counts" and not method.rows
         try:
-            results.append(apply(name))
+            results.append(apply(method, judgements.counts if is_counted else data))
         except DataError as error:
             is_last = name == names[-1] and not results
             if name in wanted or is_last:

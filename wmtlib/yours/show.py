@@ -10,12 +10,13 @@ import textwrap
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from html import escape
-from importlib import resources
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import Any, TypeAlias
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -23,44 +24,23 @@ import pandas as pd
 
 from wmtlib.errors import DataError, cut
 
-DIGITS = {  # how numbers are shown; JSON and CSV keep every digit
-    "p": ".2g",
-    "corrected": ".2g",
-    "perplexity": ".3f",
-    "error": ".3f",
-    "difference": ".3f",
-    "difference_error": ".3f",
-    "above_next": ".3f",
-    "then": ".2f",
-    "alone": ".2f",
-    "reliability": ".2f",
-    "expected": ".2f",
-}
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
+FOLDER = Path(__file__).parent
 FORMAT = "wmtlib/2"  # of JSON; its keys are in answer.schema.json
 LONGEST_TABLE = 500  # rows of a table on a page
 LONGEST_PRINTED = 40  # rows of a table on a terminal; of a longer one a few are printed
 FEW = 8
 LONGEST_LIST = 80  # letters of names in a cell
 PAGE_ONLY = ("Signature", "Command", "Date")  # of `Answer.about`
+ENDS = ["rank_low", "rank_high", "score_low", "score_high"]  # of intervals
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # a spreadsheet takes them for a formula's start
 NAME = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
 LONGEST_FOLDER = 60  # letters of the name of a task's folder, after its number
-# They have letters which DejaVu Sans lacks; those that are not installed are skipped.
-FONTS = (
-    "Noto Sans CJK SC",
-    "WenQuanYi Zen Hei",
-    "PingFang SC",
-    "Microsoft YaHei",
-    "SimHei",
-    "Noto Sans Devanagari",
-    "Lohit Devanagari",
-    "Nirmala UI",
-    "Noto Sans Arabic",
-    "Unifont",
-)
+
+
+Tables: TypeAlias = Mapping[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -106,8 +86,8 @@ class Answer:
 
     title: str
     about: Mapping[str, str]
-    tables: Mapping[str, pd.DataFrame]
-    views: Mapping[str, pd.DataFrame]
+    tables: Tables
+    views: Tables
     facts: Mapping[str, Any]
     lead: str = ""
     notes: Sequence[str] = ()
@@ -123,16 +103,14 @@ class Answer:
     def with_identifiers(self) -> "Answer":
         """The same with the identifiers of the user's judges for their numbers."""
 
-        def named(table: pd.DataFrame) -> pd.DataFrame:
-            if "judge" not in table:
-                return table
-            return table.assign(judge=[self.people.get(j, j) for j in table["judge"]])
+        def named(tables: Tables) -> Tables:
+            return {
+                key: table.replace({"judge": dict(self.people)})
+                for key, table in tables.items()
+            }
 
         return replace(
-            self,
-            people={},
-            tables={name: named(table) for name, table in self.tables.items()},
-            views={name: named(table) for name, table in self.views.items()},
+            self, people={}, tables=named(self.tables), views=named(self.views)
         )
 
     def __repr__(self) -> str:
@@ -191,16 +169,17 @@ def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
     if most and len(table) > most:
         more = len(table) - FEW
         table = table.head(FEW)
-    cells = tidied(readable(table))
-    words = cells.replace(["yes", "no", "nan"], "")
-    for name in words:
-        if words[name].str.contains(NAME).any():
-            width = max(map(_width, [name, *cells[name]]))
-            cells[name] = [word + " " * (width - _width(word)) for word in cells[name]]
-            cells = cells.rename(columns={name: name.ljust(width)})
-    with pd.option_context("display.unicode.east_asian_width", True):
-        text = cells.to_string(index=False)
-    rows = [line.rstrip() for line in text.splitlines()]
+    columns = []
+    for name, cells in readable(table).items():
+        words = [str(name), *cells]
+        width = max(map(_width, words))
+        pads = [" " * (width - _width(word)) for word in words]
+        pairs = [*zip(words, pads, strict=True)]
+        if any(NAME.search(word) for word in {*cells} - {"yes", "no", "nan"}):
+            columns.append([word + pad for word, pad in pairs])
+        else:
+            columns.append([pad + word for word, pad in pairs])
+    rows = [" ".join(words).rstrip() for words in zip(*columns, strict=True)]
     if "rank" in table and "cluster" in table:
         for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
             rows.insert(k + 2, "-" * max(map(_width, rows)))
@@ -215,38 +194,25 @@ def _width(text: str) -> int:
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
-    """A table with ranges of ranks in one column, and without what is empty.
+    """A table as text: few digits, ranges of ranks in one column, nothing empty.
 
     >>> print(readable(pd.DataFrame({"rank_low": [1, 2], "rank_high": [1, 3]})))
       ranks
     0     1
     1   2–3
     """
-    if {"rank_low", "rank_high"} <= {*table}:
-        ends = zip(table["rank_low"], table["rank_high"], strict=True)
-        ranks = ["" if pd.isna(low) else span(low, high) for low, high in ends]
-        table = table.drop(columns="rank_high").assign(rank_low=ranks)
-    names = {"rank_low": "ranks", "score_low": "low", "score_high": "high"}
-    table = table.rename(columns=names)
-    is_shown = (tidied(table) != "").any().to_numpy()
-    return table.loc[:, is_shown] if len(table) else table
-
-
-def span(low: int, high: int) -> str:
-    """One number, or the ends of a range.
-
-    >>> span(2, 2), span(2, 4)
-    ('2', '2–4')
-    """
-    return str(low) if low == high else f"{low}–{high}"
-
-
-def tidied(table: pd.DataFrame) -> pd.DataFrame:
-    """A table of text: numbers have few digits, what is missing is blank."""
-    return pd.DataFrame(
-        {str(c): [_cell(x, DIGITS.get(c, ".4f")) for x in table[c]] for c in table},
+    digits = schema()["digits"]
+    cells = pd.DataFrame(
+        {str(c): [_cell(x, digits.get(c, ".4f")) for x in table[c]] for c in table},
         dtype=object,
     )
+    if "rank_high" in cells:
+        low = cells["rank_low"]
+        high = cells.pop("rank_high")
+        cells["rank_low"] = low.where(low == high, low + "–" + high)
+    names = {"rank_low": "ranks", "score_low": "low", "score_high": "high"}
+    cells = cells.rename(columns=names)
+    return cells.loc[:, (cells != "").any()] if len(cells) else cells
 
 
 def _cell(value: Any, digits: str) -> str:
@@ -269,13 +235,14 @@ def legend(answer: Answer) -> list[str]:
     return [f"{name}: {meanings[name]}" for name in names]
 
 
+@cache
 def schema() -> dict[str, Any]:
-    """The JSON Schema of an answer; docs/json.md is made from it."""
-    return json.loads(_resource("answer.schema.json"))
+    """The JSON Schema of an answer; docs/json.md is made from it.
 
-
-def _resource(name: str) -> str:
-    return (resources.files("wmtlib.yours") / name).read_text("utf-8")
+    Beside it stands how columns are shown: what they mean, and their digits; JSON and
+    CSV keep every digit.
+    """
+    return json.loads((FOLDER / "answer.schema.json").read_text("utf-8"))
 
 
 def ranking_as(answer: Answer, form: str) -> str:
@@ -288,10 +255,9 @@ def ranking_as(answer: Answer, form: str) -> str:
     """
     if form == "csv":
         return as_csv(answer.tables["ranking"]).rstrip("\n")
-    table = readable(answer.main_view)
-    cells = tidied(table)
     if form == "html":
-        return table_as_html(table)
+        return table_as_html(answer.main_view)
+    cells = readable(answer.main_view)
     if form == "markdown":
         cells = cells.replace(r"([|\\`*_<])", r"\\\1", regex=True)
         rows = [[*cells], ["---"] * cells.shape[1], *cells.to_numpy()]
@@ -387,39 +353,33 @@ def safe_cell(value: Any) -> Any:
 
 def html_of(answer: Answer) -> str:
     """Warnings, tables and notes as HTML."""
-    return "\n".join([*_warnings(answer), *_sections(answer), *_remarks(answer)])
+    return "\n".join(chain(*_blocks(answer)))
 
 
 def page_body(answer: Answer) -> str:
     """The picture and the first table, what was asked, and then everything else."""
     figures = [*map(_figure, answer.pictures)]
-    first, *others = _sections(answer)
+    warned, (first, *others), remarks = _blocks(answer)
     if "ranking" in answer.tables:
         first += "<p><a href='ranking.csv'>This table as CSV</a></p>"
     asked = f"<h2>What was asked</h2>{_listed(answer.about)}"
-    blocks = [*figures[:1], first, asked, *_warnings(answer), *others]
-    return "\n".join([*blocks, *figures[1:], *_remarks(answer)])
+    blocks = [*figures[:1], first, asked, *warned, *others, *figures[1:], *remarks]
+    return "\n".join(blocks)
 
 
-def _warnings(answer: Answer) -> list[str]:
-    return [
+def _blocks(answer: Answer) -> tuple[list[str], list[str], list[str]]:
+    """Warnings; tables below their captions, the first below the lead; remarks."""
+    warned = [
         f"<p class='warning'><b>Warning:</b> {escape(warning)}</p>"
         for warning in answer.warnings
     ]
-
-
-def _sections(answer: Answer) -> list[str]:
-    """Every table below its caption; above the first how they are to be read."""
-    sections = []
-    for name, table in answer.views.items():
-        rows = table_as_html(readable(table.head(LONGEST_TABLE)))
-        sections.append(f"<h2>{escape(name)}</h2>{rows}")
-    return [f"<p>{escape(answer.lead)}</p>{sections[0]}", *sections[1:]]
-
-
-def _remarks(answer: Answer) -> list[str]:
-    lines = [*answer.notes, *legend(answer)]
-    return [f"<p>{escape(line)}</p>" for line in lines]
+    sections = [
+        f"<h2>{escape(name)}</h2>{table_as_html(table.head(LONGEST_TABLE))}"
+        for name, table in answer.views.items()
+    ]
+    sections[0] = f"<p>{escape(answer.lead)}</p>{sections[0]}"
+    remarks = [f"<p>{escape(line)}</p>" for line in [*answer.notes, *legend(answer)]]
+    return warned, sections, remarks
 
 
 def _listed(about: Mapping[str, str]) -> str:
@@ -439,14 +399,14 @@ def _figure(picture: Picture) -> str:
 
 def table_as_html(table: pd.DataFrame) -> str:
     """A table whose columns a page can sort; long lists of names are folded."""
-    cells = tidied(table).map(escape)
-    for name in table:
-        for k, value in enumerate(table[name]):
-            if isinstance(value, list) and len(", ".join(value)) > LONGEST_LIST:
-                head = f"<summary>{cells.loc[k, name]}</summary>"
-                names = escape(", ".join(value))
-                cells.loc[k, name] = f"<details>{head}{names}</details>"
-    return cells.rename(columns=escape).to_html(index=False, border=0, escape=False)
+    cells = readable(table).rename(columns=escape).map(escape)
+    for k, systems in enumerate(table.get("systems", ())):
+        head = cells.loc[k, "systems"]
+        names = escape(", ".join(systems))
+        if head != names:
+            fold = f"<details><summary>{head}</summary>{names}</details>"
+            cells.loc[k, "systems"] = fold
+    return cells.to_html(index=False, border=0, escape=False)
 
 
 def require_writable(folder: Path) -> None:
@@ -504,23 +464,19 @@ def write_answers(
     try:
         out.mkdir(parents=True, exist_ok=True)
         lock.mkdir()
-    except FileExistsError:
-        fault = f"{out}: another run is writing into it"
-        raise DataError(f"{fault}; if none is, remove {lock}") from None
+        try:
+            for number, data in enumerate(files.values()):
+                (lock / f"{number}").write_bytes(data)
+            for number, path in enumerate(files):
+                path.parent.mkdir(exist_ok=True)
+                (lock / f"{number}").replace(path)
+        finally:
+            shutil.rmtree(lock)
     except OSError as error:
-        raise DataError(f"{out}: cannot be written ({error.strerror})") from None
-    try:
-        for number, data in enumerate(files.values()):
-            (lock / f"{number}").write_bytes(data)
-        for number, path in enumerate(files):
-            path.parent.mkdir(exist_ok=True)
-            (lock / f"{number}").replace(path)
-    except OSError as error:
-        raise DataError(
-            f"{path.parent}: cannot be written ({error.strerror})"
-        ) from None
-    finally:
-        shutil.rmtree(lock)
+        fault = f"cannot be written ({error.strerror})"
+        if isinstance(error, FileExistsError) and error.filename == str(lock):
+            fault = f"another run is writing into it; if none is, remove {lock}"
+        raise DataError(f"{out}: {fault}") from None
     return out / "index.html"
 
 
@@ -574,7 +530,7 @@ def page_of(answer: Answer, title: str, body: str) -> str:
         f"data {facts['data'][:8]}",
         f"wmtlib {facts['versions']['wmtlib']}",
     ]
-    return Template(_resource("page.html")).substitute(
+    return Template((FOLDER / "page.html").read_text("utf-8")).substitute(
         title=escape(f"{facts['file']}: {title}"),
         head=escape(" · ".join(filter(None, head))),
         body=body,
@@ -612,19 +568,13 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
 
     from wmtlib import plots
 
-    installed = font_manager.get_font_names()
-    settings: Any = {
-        "font.family": ["DejaVu Sans", *(name for name in FONTS if name in installed)],
-        "font.size": 9,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "text.parse_math": False,  # a "$" in a name is a "$"
-        "svg.fonttype": "none",
-        "svg.hashsalt": "wmtlib",
-    }
     files = {}
-    with matplotlib.rc_context(settings), warnings.catch_warnings():
+    style = FOLDER / "pictures.mplstyle"
+    with matplotlib.rc_context(fname=style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
+        installed = font_manager.get_font_names()
+        fonts = matplotlib.rcParams["font.family"]
+        matplotlib.rcParams["font.family"] = [f for f in fonts if f in installed]
         size = picture.size or (7, 1.2 + 0.27 * len(picture.drawn[0]))
         figure = Figure(figsize=size, dpi=dpi, layout="constrained")
         axes = figure.subplots()
