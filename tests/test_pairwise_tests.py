@@ -144,6 +144,7 @@ def test_by_hand():
     assert np.isnan(found.diagonal()).all()
     # Nothing in common.
     assert signed_rank_p(np.array([[1.0, np.nan], [np.nan, 2]]))[0, 1] == 0.5
+    assert np.isnan(signed_rank_p(np.array([[1.0, 2]]))).all()  # one system, no pair
 
 
 scores = st.lists(st.tuples(*[st.integers(0, 12)] * 2), min_size=2, max_size=80)

@@ -186,7 +186,7 @@ def signed_rank_p(means: np.ndarray) -> np.ndarray:
     >>> signed_rank_p(means)[0, 1].round(3).item()
     0.358
     """
-    scores = []
+    scores = [np.empty(0)]  # one system has no pairs
     for a in range(len(means) - 1):
         difference = np.nan_to_num(means[a] - means[a + 1 :]).round(DIGITS)
         size = np.where(difference == 0, np.inf, np.abs(difference))
