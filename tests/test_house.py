@@ -5,6 +5,7 @@ in tokens, which no layout changes; what presses two thoughts into one line is c
 """
 
 import ast
+import csv
 import io
 import tokenize
 from pathlib import Path
@@ -18,9 +19,9 @@ DRAWERS = ("core", "yours", "study", "cli")  # each imports from those before it
 # three tokens more than a nested one, and each keyword and trailing comma is one. So it
 # was 166,600; readers of today's tools, JSON and pages, tests by two units, sides,
 # cycles, sittings and second campaigns are the rest.
-MOST_TOKENS = 177_300
+MOST_TOKENS = 172_100
 MOST_PRESSED = 20  # places, each the better way
-MOST_MODULES = 101
+MOST_MODULES = 90
 LONGEST_FUNCTION = 60  # lines, without its docstring
 LAYOUT = {
     tokenize.COMMENT,
@@ -180,6 +181,13 @@ def splatted_once(function):
             case ast.keyword(arg=None, value=ast.Name(id=name)):
                 taken.append(name)
     return [line for name, line in made.items() if taken.count(name) == 1]
+
+
+def test_planted_faults_have_a_line_to_stand_in():
+    table = Path(__file__).with_name("breakages.csv").read_text("utf-8")
+    for row in csv.DictReader(table.splitlines()):
+        module = (PACKAGE / row["module"]).read_text("utf-8")
+        assert module.count(row["right"]) == 1, row["what"]
 
 
 # --- the tests of this file can fail --------------------------------------------------
