@@ -31,7 +31,8 @@ from wmtlib.counts import (
     unit_codes,
     without,
 )
-from wmtlib.errors import DataError, captioned
+from wmtlib.errors import DataError
+from wmtlib.html_tables import captioned
 from wmtlib.intake import count, method_data
 from wmtlib.methods import METHODS, rank
 from wmtlib.pairwise_tests import judged_values

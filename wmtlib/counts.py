@@ -23,7 +23,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, captioned
+from wmtlib.errors import DataError
+from wmtlib.html_tables import captioned
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 # pi-hat of Hopkins & May: the preference if the pair is shown the other way

@@ -1,4 +1,4 @@
-"""What users are told: errors, the place of a cause, names of settings, tables.
+"""What users are told: the error, the place of its cause, and names of settings.
 
 A setting has one name in Python and another on the command line. A message that names
 one is a `Message`, which knows both; who shows it to a user of the command line calls
@@ -8,7 +8,6 @@ one is a `Message`, which knows both; who shows it to a user of the command line
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from html import escape
 
 import numpy as np
 import pandas as pd
@@ -174,15 +173,3 @@ def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
     """Names with commas between them; the first `most` if there are more."""
     first = ", ".join(map(shown, names[:most]))
     return f"{first}, ..." if len(names) > most else first
-
-
-def captioned(caption: str, table: pd.DataFrame, *, index: bool = False) -> str:
-    """A table below its caption; numbers have four significant digits.
-
-    >>> captioned("one < two", pd.DataFrame({"x": [1.23456]}))[:20]
-    '<p>one &lt; two</p><'
-    """
-    body = table.to_html(
-        index=index, na_rep="", border=0, float_format=lambda number: f"{number:.4g}"
-    )
-    return f"<p>{escape(caption)}</p>{body}"

@@ -41,7 +41,8 @@ from wmtlib.counts import (
     require_unit,
     without,
 )
-from wmtlib.errors import DataError, captioned
+from wmtlib.errors import DataError
+from wmtlib.html_tables import captioned
 from wmtlib.intake import count, method_data
 from wmtlib.mfas_search import minimise
 from wmtlib.ranking import TOLERANCE as TIED

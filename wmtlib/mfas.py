@@ -26,7 +26,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import Counts
-from wmtlib.errors import DataError, captioned
+from wmtlib.errors import DataError
+from wmtlib.html_tables import captioned
 from wmtlib.mfas_search import (
     PROVABLE,
     Excess,

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, captioned
+from wmtlib.errors import DataError
+from wmtlib.html_tables import captioned
 
 
 @dataclass(frozen=True, eq=False)

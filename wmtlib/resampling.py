@@ -30,7 +30,8 @@ from wmtlib.counts import (
     tally,
     unit_codes,
 )
-from wmtlib.errors import DataError, captioned, listed
+from wmtlib.errors import DataError, listed
+from wmtlib.html_tables import captioned
 from wmtlib.intake import LEFT_OUT, MINIMUM, Data, dropped, method_data, thin_warning
 from wmtlib.methods import FIT_DIGITS, METHODS, MODELS, Method, Settings
 from wmtlib.models import perplexity, track

@@ -10,7 +10,8 @@ import pandas as pd
 
 from wmtlib.assessments import NAMED, sorted_categories, system_names
 from wmtlib.counts import FIRST, SECOND, TIE, Counts
-from wmtlib.errors import DataError, captioned, joined
+from wmtlib.errors import DataError, joined
+from wmtlib.html_tables import captioned
 from wmtlib.intake import count
 from wmtlib.yours.reading.columns import OF_COMPARISONS, UNITS
 

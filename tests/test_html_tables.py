@@ -1,0 +1,11 @@
+"""A table in a notebook."""
+
+import pandas as pd
+
+from wmtlib.html_tables import captioned
+
+
+def test_names_are_escaped_and_numbers_short():
+    html = captioned("a & b", pd.DataFrame({"<x>": [1 / 3, None]}), index=False)
+    assert html.startswith("<p>a &amp; b</p><table")
+    assert "&lt;x&gt;" in html and "<td>0.3333</td>" in html and "NaN" not in html
