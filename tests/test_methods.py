@@ -10,7 +10,7 @@ import pytest
 
 import wmtlib
 from examples import REAL, compared, counts_of, data_error, drawn, row_of
-from wmtlib import intake, methods, scorers
+from wmtlib import methods, remarks, scorers
 from wmtlib.assessments import encode
 from wmtlib.counts import Counts, expand
 from wmtlib.errors import DataError
@@ -218,12 +218,12 @@ def test_a_scorer_is_added_as_contributing_says(monkeypatch):
 
 def test_a_tie_is_one_comparison():
     counts = counts_of("a b 9 9 0", "a c 0 0 5")
-    assert intake.thin(counts).to_dict() == {"c": 5}
+    assert remarks.thin(counts).to_dict() == {"c": 5}
 
 
 def test_thin_systems_stay_where_one_other_and_the_reference_would_be_left():
     counts = counts_of("_ref x 9 9 0", "x y 6 0 0", "x z 6 0 0")
-    names, lines, is_enough = intake.thin_systems(counts, reference="_ref")
+    names, lines, is_enough = remarks.thin_systems(counts, reference="_ref")
     assert not names and not is_enough and len(lines) == 1
     assert lines[0].endswith("cluster of its own: 'y (6)', 'z (6)'")
     assert rank(to_frame(counts), "soccer", reference="_ref").order == ["x", "y", "z"]

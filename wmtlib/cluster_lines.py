@@ -19,7 +19,7 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.errors import DataError
-from wmtlib.intake import MINIMUM, dropped, method_data, thin_systems
+from wmtlib.intake import method_data
 from wmtlib.methods import rank
 from wmtlib.pairwise_tests import (
     ALPHA,
@@ -37,6 +37,7 @@ from wmtlib.pairwise_tests import (
     usual_units,
 )
 from wmtlib.ranking import Ranking, rank_by_score
+from wmtlib.remarks import MINIMUM, dropped, thin_systems
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
 
 RULES = ("footnote-4", "official")

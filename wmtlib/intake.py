@@ -1,13 +1,13 @@
-"""Where judgements enter: their forms, names of columns, and what may be misread.
+"""Where judgements enter: their forms, and the names of their columns.
 
 `method_data` takes frames, counts and what `wmtlib.read` returned. It refuses a frame
 of several tasks, or with a column that would be passed over, and warns of what is sound
-row by row and may still be misread.
+row by row and may still be misread (`remarks`).
 """
 
 import re
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -15,15 +15,12 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import Campaign, encode, require_usual_scale
-from wmtlib.counts import FIRST, SECOND, TIE, Counts, comparisons, counts_of, without
-from wmtlib.errors import MOST_SHOWN, DataError, JudgementWarning, listed, shown
-from wmtlib.zscores import worker_scales
+from wmtlib.counts import FIRST, SECOND, TIE, Counts, comparisons, counts_of
+from wmtlib.errors import DataError, JudgementWarning, listed, shown
+from wmtlib.remarks import of_repeats, remarks, thin, thin_warning
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
-LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
-LEFT_OUT = "; the ranks of the others leave such systems out"
-MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
 SIGNS = r"[\W_]"
 TIES = (  # outcomes; letters only
     "tie",
@@ -252,164 +249,6 @@ def is_tie(outcome: str) -> bool:
     (True, True, False)
     """
     return re.sub(SIGNS, "", outcome.casefold()) in TIES
-
-
-# --- what may be misread --------------------------------------------------------------
-
-
-def remarks(
-    systems: Iterable[str] = (),
-    judges: Iterable[str] = (),
-    data: Counts | Campaign | None = None,
-) -> list[str]:
-    """Warn of names that hardly differ, and of systems that never met.
-
-    Parameters
-    ----------
-    systems, judges : names
-        Judges are warned of without their names.
-    data : Counts or Campaign, optional
-        Warned of if it falls into groups without a link: see `groups_apart`.
-
-    Examples
-    --------
-    >>> remarks(["GPT-4", "gpt-4", "x"])[0].partition(";")[0]
-    "'GPT-4' and 'gpt-4' are counted as 2 systems"
-    >>> remarks([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
-    '3 names of judges are 2, but for case and blanks'
-    """
-    systems = [*systems]
-    people = {*map(str, judges)}
-    names = pd.Series([*systems, *people], dtype=object).astype(str)
-    # Without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end.
-    plain = names.str.normalize("NFKC").str.casefold().str.translate(LOOK_ALIKE)
-    plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
-    plain = plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
-    lines = []
-    by_plain_name = names[: len(systems)].groupby(plain, sort=False)
-    for _, alike in by_plain_name:
-        if len(alike) > 1:
-            lines.append(
-                f"{' and '.join(map(shown, alike))} are counted as {len(alike)}"
-                " systems; if they are one, write the name in one way"
-            )
-    different = plain[len(systems) :].nunique()
-    if different < len(people):
-        lines.append(
-            f"{len(people)} names of judges are {different}, but for case and blanks;"
-            " if they are so many people, write each name in one way"
-        )
-    if data is None:
-        return lines
-    group = groups_apart(data)
-    if not group.any():
-        return lines
-    names = pd.Series(data.systems, dtype=object).groupby(group).agg(list)
-    groups = [*map(listed, names[:MOST_SHOWN])]
-    if len(names) > MOST_SHOWN:
-        groups.append("...")
-    link = "a comparison between them"
-    order = "the order"
-    if isinstance(data, Campaign):
-        link = "a worker in common whose scores vary"
-        order = "the order by z-scores"
-    fault = f"systems fall into {len(names)} groups without {link}"
-    effect = f"{order} of systems of different groups means nothing"
-    return [*lines, f"{fault} ({'; '.join(groups)}): {effect}"]
-
-
-def groups_apart(data: Counts | Campaign) -> np.ndarray:
-    """Number, from 0, of the group of each system, (systems,).
-
-    Groups are linked by comparisons; by workers whose scores vary, of a campaign: the
-    z-scores of others compare nothing.
-    """
-    if isinstance(data, Counts):
-        met = (data.wins + data.wins.T + data.ties).to_numpy() > 0
-    else:
-        _, _, sd = worker_scales(data)
-        worker = data.worker[data.credit]
-        counted = data.rated[data.credit] & (sd[worker] > 0)
-        scored = np.zeros((len(sd), len(data.systems)), dtype=bool)
-        scored[worker[counted], data.credit_system[counted]] = True
-        met = scored.T @ scored
-    np.fill_diagonal(met, True)
-    group = np.arange(len(met))
-    for linked in met:  # the groups of all whom a system met become one
-        joined = np.isin(group, group[linked])
-        group[joined] = group[joined].min()
-    return np.unique(group, return_inverse=True)[1]
-
-
-def of_repeats(repeated: int, rows: int, what: str, same: str) -> list[str]:
-    """Warn of rows that repeat others, if there are any."""
-    if not repeated:
-        return []
-    return [
-        f"{repeated} of {rows} {what} repeat another one word for word (same {same});"
-        " each counts; if they are there by mistake, remove them"
-    ]
-
-
-# --- systems of which too little is known ---------------------------------------------
-
-
-def thin(
-    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
-) -> pd.Series:
-    """Comparisons, or scored segments, of the systems that have fewer than a minimum.
-
-    Comparisons with the reference do not count, and it is not named.
-
-    Examples
-    --------
-    >>> votes = pd.DataFrame({"a": "x", "b": [*"yyyyyyyyyyz"], "outcome": "a"})
-    >>> thin(count(votes)).to_dict()
-    {'z': 1}
-    """
-    if isinstance(data, Campaign):
-        number = np.bincount(data.cells.system, minlength=len(data.systems))
-        judged = pd.Series(number, data.systems)
-    else:
-        met = data.wins + data.wins.T + data.ties
-        judged = met.loc[:, met.columns != reference].sum(axis=1)
-    return judged[(judged < minimum) & (judged.index != reference)]
-
-
-def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
-    """The judgements without some systems; quality control `paired` with them, too."""
-    if isinstance(data, Campaign):
-        return data.without(systems, items=(), paired=paired)
-    return without(data, *systems)
-
-
-def thin_warning(few: pd.Series) -> str:
-    """One line about thin systems."""
-    names = listed([f"{name} ({number})" for name, number in few.items()])
-    fault = (
-        "too few comparisons or scored segments for an interval or a cluster of its own"
-    )
-    return f"{fault}: {names}"
-
-
-def thin_systems(
-    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
-) -> tuple[list[str], list[str], bool]:
-    """Names of thin systems, lines on them, and whether two others would be left.
-
-    Under most scores one comparison with such a system would change the order of the
-    others, so that they are to be left out. Without them, others may be thin. If fewer
-    than two others are left, none is named.
-    """
-    names: list[str] = []
-    lines: list[str] = []
-    while len(few := thin(data, minimum=minimum, reference=reference)):
-        lines.append(thin_warning(few))
-        if len(data.systems) - len(few) - (reference is not None) < 2:
-            return [], lines, False
-        names.extend(few.index)
-        data = dropped(data, few.index)
-    return names, [f"{line}{LEFT_OUT}" for line in lines], True
 
 
 # --- judgements as methods take them --------------------------------------------------

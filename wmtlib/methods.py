@@ -25,8 +25,9 @@ from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
 from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts, expand, without
 from wmtlib.errors import DataError, did_you_mean
-from wmtlib.intake import MINIMUM, Data, count, dropped, method_data, thin_systems
+from wmtlib.intake import Data, count, method_data
 from wmtlib.ranking import Ranking, levels, rank_by_score
+from wmtlib.remarks import MINIMUM, dropped, thin_systems
 from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
 
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import intake, methods
+from wmtlib import methods, remarks
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import (
@@ -32,11 +32,12 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError, listed
 from wmtlib.html_tables import captioned
-from wmtlib.intake import LEFT_OUT, MINIMUM, Data, dropped, method_data, thin_warning
+from wmtlib.intake import Data, method_data
 from wmtlib.methods import FIT_DIGITS, METHODS, MODELS, Method, Settings
 from wmtlib.models import perplexity, track
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
+from wmtlib.remarks import LEFT_OUT, MINIMUM, dropped, thin_warning
 from wmtlib.sampling import (
     Block,
     Resampler,
@@ -311,7 +312,7 @@ def bootstrap(
         )
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
-    thin = intake.thin(counted, minimum=minimum, reference=uncounted)
+    thin = remarks.thin(counted, minimum=minimum, reference=uncounted)
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
     return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin)

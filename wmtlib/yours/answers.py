@@ -22,10 +22,10 @@ import pandas as pd
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import REFERENCE, tally, without
 from wmtlib.errors import JudgementWarning
-from wmtlib.intake import MINIMUM
 from wmtlib.methods import METHODS, Method, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
+from wmtlib.remarks import MINIMUM
 from wmtlib.sampling import side_unknown
 from wmtlib.yours import collection, questions
 from wmtlib.yours.questions import (

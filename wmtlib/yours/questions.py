@@ -28,11 +28,11 @@ from wmtlib.assessments import Campaign, encode
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, Message, joined
-from wmtlib.intake import MINIMUM, groups_apart, remarks, thin_systems
 from wmtlib.methods import METHODS, USUAL_METHODS, Method, Settings, Strength
 from wmtlib.mfas import usual_seconds
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
+from wmtlib.remarks import MINIMUM, groups_apart, remarks, thin_systems
 from wmtlib.yours import collection
 from wmtlib.yours.options import NO_REFERENCE, references, setting
 from wmtlib.yours.reading.judgements import Judgements

@@ -6,7 +6,7 @@ import pandas as pd
 
 from wmtlib.assessments import USUAL, USUAL_SCALE, single_systems, tidy_assessments
 from wmtlib.errors import DataError, Origin, first_row, joined, shown
-from wmtlib.intake import of_repeats
+from wmtlib.remarks import of_repeats
 from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column, preset
 from wmtlib.yours.reading.cells import TRUTH, is_missing, of_task, select_rows
 from wmtlib.yours.reading.columns import TASK, Options

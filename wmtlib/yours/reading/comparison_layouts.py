@@ -8,7 +8,7 @@ import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
 from wmtlib.errors import first_row, listed, shown
-from wmtlib.intake import of_repeats
+from wmtlib.remarks import of_repeats
 from wmtlib.yours.reading.cells import (
     check_cells,
     means_tie,

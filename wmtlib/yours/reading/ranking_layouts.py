@@ -13,7 +13,7 @@ import pandas as pd
 from wmtlib import counts
 from wmtlib.counts import RANKINGS, UNRANKED
 from wmtlib.errors import Origin, check_values, first_row, shown
-from wmtlib.intake import of_repeats
+from wmtlib.remarks import of_repeats
 from wmtlib.yours.reading.cells import (
     of_task,
     select_rows,

@@ -17,7 +17,8 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import listed, shown
-from wmtlib.intake import count, remarks
+from wmtlib.intake import count
+from wmtlib.remarks import remarks
 from wmtlib.yours.reading import tools
 from wmtlib.yours.reading.assessment_layouts import read_assessments
 from wmtlib.yours.reading.columns import (

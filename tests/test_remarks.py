@@ -7,8 +7,8 @@ import pytest
 from examples import counts_of
 from wmtlib.assessments import encode
 from wmtlib.errors import JudgementWarning
-from wmtlib.intake import remarks
 from wmtlib.methods import rank
+from wmtlib.remarks import remarks
 from wmtlib.yours.answers import answer_ranking
 from wmtlib.yours.reading.read import read
 
