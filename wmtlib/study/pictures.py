@@ -297,10 +297,9 @@ def degradation_panels(
     printed : mapping of style to DataFrame
         As in `degradation`; drawn beside the paper's pairs.
     """
-    groups = table.groupby(["panel", "style"])
     for row, panel in zip(axes, table["panel"].unique(), strict=True):
         for ax, style in zip(row, ("SR-DC", "SR+DC"), strict=True):
-            chosen = groups.get_group((panel, style))
+            chosen = table[(table["panel"] == panel) & (table["style"] == style)]
             curves = chosen.groupby("divisor")[[*CHANGES]].mean()
             number = chosen["pair"].nunique()
             beside = printed[style] if panel == "the paper's" else None

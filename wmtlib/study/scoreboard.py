@@ -6,7 +6,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,6 @@ SCOREBOARD = [
     "source",
     "signature",
 ]
-VERSIONS = [f"{name}={version(name)}" for name in ("wmtlib", "numpy", "scipy")]
 SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
 
 
@@ -142,7 +141,13 @@ def show(
 
 def signature(item: str, source: Source) -> str:
     """What a result depends on: item, data and their hash, versions."""
-    return "|".join([item, f"data={source.kind}:{source.sha256}", *VERSIONS])
+    return "|".join([item, f"data={source.kind}:{source.sha256}", *versions()])
+
+
+@cache
+def versions() -> list[str]:
+    """Versions of this package and of those that compute; looking them up is slow."""
+    return [f"{name}={version(name)}" for name in ("wmtlib", "numpy", "scipy")]
 
 
 def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:

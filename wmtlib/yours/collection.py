@@ -13,8 +13,9 @@ from wmtlib.yours.options import setting
 from wmtlib.yours.reading.judgements import Judgements
 
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
-# The units that are resampled, those that the data know too, and what is said then; if
-# only the unit was asked for: else somebody has looked at the judges.
+# Columns: the units that are resampled; those that the data know too; whether it is
+# said only where the unit was asked for (the usual unit is chosen by looking at the
+# judges); the text.
 WARNINGS = pd.read_csv(
     Path(__file__).with_name("unit_warnings.csv"), keep_default_na=False
 )

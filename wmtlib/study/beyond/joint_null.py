@@ -103,7 +103,7 @@ def all_sizes(
             # Each sum has a variance of 1.
             power = shares_apart(scores + 3 * weight / weight.sum(), units)
         for test, size in shares_apart(scores, units).items():
-            rows.append((*setting, test, tables, size, power.get(test)))
+            rows.append((*setting, test, tables, size, power.get(test, np.nan)))
     return pd.DataFrame(rows, columns=[*SETTING, "test", "tables", "size", "power"])
 
 

@@ -245,7 +245,7 @@ def grid(
 def _training_sets(
     track: Track, size: int, trials: int, seed: int, unit: str
 ) -> tuple[list[Any], list[pd.DataFrame], list[np.ndarray]]:
-    """Seeds of each trial, the comparisons drawn, and their `models.tally`."""
+    """Seeds of each trial, the comparisons drawn, and their `counts.tally`."""
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
     seeds = [(seed, key, size, trial) for trial in range(trials)]
     rngs = map(np.random.default_rng, seeds)

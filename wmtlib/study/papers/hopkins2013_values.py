@@ -42,8 +42,10 @@ TRIO = (
     ("cu-bojar", "cu-marecek"),
 )
 STRATA = (1, 7, 10)  # students after which a stratum ends
-IRT = ["IRT-Gaussian", "IRT-Categorical"]
-AVERAGED = ["Arithmetic Students", "Geometric Students"]
+IRT_TITLES = [*map(title, hopkins2013.IRT)]
+AVERAGED_TITLES = [*map(title, hopkins2013.AVERAGED)]
+GAUSSIAN_TITLE, CATEGORICAL_TITLE = IRT_TITLES
+ARITHMETIC_TITLE, GEOMETRIC_TITLE = AVERAGED_TITLES
 RELATIVE = "ability less the mean, slowest system"
 OFFSET = "common offset"
 DEALS = 99  # of rankings to judges
@@ -223,7 +225,8 @@ def dealt_at_random(
     def chi_square(judges: np.ndarray) -> float:
         table = np.zeros(shape)
         np.add.at(table, (judges[groups], units), 1)
-        return (table**2 / expected_freq(table)).sum()  # and the outputs less
+        # Less the number of outputs, which is the same for all tables.
+        return (table**2 / expected_freq(table)).sum()
 
     observed = chi_square(judges)
     return observed <= max(chi_square(rng.permutation(judges)) for _ in range(DEALS))
@@ -317,8 +320,10 @@ def _of_rankings(
     depends_on = [[track.described for track in tuned_on], seed]
     tuned = keep.result("tuned", depends_on, _tuned, tuned_on, seed)
     facts = pd.DataFrame([*map(_of_segments, every)])
-    few = facts["few"].sum()
-    note = f"{few} of {facts['segments'].sum()} segments have fewer: judges left ranks"
+    note = (
+        f"{facts['few'].sum()} of {facts['segments'].sum()} segments have fewer:"
+        " judges left ranks blank"
+    )
     # Under independent draws, variance over mean times segments less one is about
     # chi-square.
     freedom = facts["segments"] - 1
@@ -332,7 +337,7 @@ def _of_rankings(
         **facts[["train", "dispersion"]],
         "largest": LARGEST,
         "holm": corrected(p, "holm"),
-        "H-4-03": {"fewest": facts["fewest"].min(), "note": f"{note} blank"},
+        "H-4-03": {"fewest": facts["fewest"].min(), "note": note},
         "effects": facts["effect"],
         "median": facts["effect"].median(),
         "rest": facts["rest"].median(),
@@ -344,10 +349,11 @@ def _of_rankings(
 
 
 def _of_segments(track: Track) -> Values:
-    """How the comparisons of a track are spread over segments, few: on less than ten.
+    """How the comparisons of a track are spread over segments.
 
-    train: comparisons for training. effect, rest: `effect_of_segments` of the test set,
-    and of the training set.
+    train: comparisons for training. few: segments with fewer than ten comparisons.
+    fewest: comparisons of the segment that has the fewest. effect, rest:
+    `effect_of_segments` of the test set, and of the training set.
     """
     times = track.whole()["segment"].value_counts()
     model = models.independent_students(
@@ -425,15 +431,15 @@ def _best(mean: pd.Series) -> Values:
     """Perplexities of a year; where the IRT models come within 1 % of their last."""
     lines = mean.unstack("size")
     level = lines[LARGEST]
-    others = level.drop(IRT)
+    others = level.drop(IRT_TITLES)
     outside = lines.gt(1.01 * level, axis=0)
     settled = {
         model: next(size for size in lines if not outside.loc[model, size:].any())
-        for model in IRT
+        for model in IRT_TITLES
     }
     return {
-        "gaussian": level["IRT-Gaussian"],
-        "categorical": level["IRT-Categorical"],
+        "gaussian": level[GAUSSIAN_TITLE],
+        "categorical": level[CATEGORICAL_TITLE],
         "lowest": level.min(),
         "others": others.min(),
         "best_other": others.idxmin(),
@@ -444,9 +450,9 @@ def _best(mean: pd.Series) -> Values:
 def _alike(mean: pd.Series) -> Values:
     """How far apart the IRT and averaged Students models are, in %, at both ends."""
     lines = mean.unstack("size")
-    four = lines.loc[[*IRT, *AVERAGED]]
+    four = lines.loc[[*IRT_TITLES, *AVERAGED_TITLES]]
     spread = 100 * (four.max() / four.min() - 1)
-    best = lines.loc[[*IRT, "Arithmetic Students"], LARGEST].min()
+    best = lines.loc[[*IRT_TITLES, ARITHMETIC_TITLE], LARGEST].min()
     above = 100 * (lines.loc["Geometric Students (as printed)", LARGEST] / best - 1)
     note = (
         "Geometric Students divided by its sum; the formula as printed, which does not"
@@ -458,7 +464,9 @@ def _alike(mean: pd.Series) -> Values:
 def _references(mean: pd.Series) -> Values:
     """The better averaged Students model above the better IRT model, in %, by year."""
     level = mean.droplevel("size").unstack("campaign")
-    return {"gap": 100 * (level.loc[AVERAGED].min() / level.loc[IRT].min() - 1)}
+    best_averaged = level.loc[AVERAGED_TITLES].min()
+    best_irt = level.loc[IRT_TITLES].min()
+    return {"gap": 100 * (best_averaged / best_irt - 1)}
 
 
 def _crowd(mean: pd.Series) -> Values:
@@ -471,10 +479,10 @@ def _crowd(mean: pd.Series) -> Values:
     rise = level["wmt10-crowd"] - level["wmt10"]
     gain = level.loc["Adjusted Uniform", "wmt10"] - level["wmt10"]
     others = [*map(title, hopkins2013.BASELINES[1:])]
-    crowd = mean["wmt10-crowd", "IRT-Gaussian"]
-    distance = 100 * (crowd / mean["wmt10", "Geometric Students"] - 1)
+    crowd = mean["wmt10-crowd", GAUSSIAN_TITLE]
+    distance = 100 * (crowd / mean["wmt10", GEOMETRIC_TITLE] - 1)
     return {
-        "rise": rise[[*IRT, *others]],
+        "rise": rise[[*IRT_TITLES, *others]],
         "others": rise[others],
         "share": rise / gain,
         "distance": distance[LARGEST],
@@ -486,7 +494,7 @@ def _wrong_models(measured: pd.DataFrame) -> Values:
     """Paired over tracks: the model that loses most by training on the crowd."""
     level = _means(measured, "task").xs(LARGEST, axis=1, level="size")
     rise = (level["wmt10-crowd"] - level["wmt10"]).dropna(how="all")
-    rise = rise[[*map(title, hopkins2013.TRAINED[1:])]].drop(columns="IRT-Gaussian")
+    rise = rise[[*map(title, hopkins2013.TRAINED[1:])]].drop(columns=GAUSSIAN_TITLE)
     worst = rise.mean().idxmax()
     p = stats.ttest_1samp(rise[worst], 0, alternative="greater").pvalue
     return {"model": worst, "rise": rise[worst], "p": min(1, p * rise.shape[1])}

@@ -23,7 +23,7 @@ from wmtlib.study.papers.knowles2021_stability import (
     outputs_held,
     share_with_every_system,
 )
-from wmtlib.study.published import load_published
+from wmtlib.study.published import ids, load_published
 from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
 from wmtlib.study.releases.assessment_releases import load_official
 from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
@@ -324,9 +324,12 @@ def case_values(
 
 def _figure_2(cuts: Cuts) -> Values:
     """PROMT_NMT beside AFRL and Online-A, 2020 English-German."""
-    leaders = relations(cuts, "AFRL", "PROMT_NMT").drop(ORIGINAL)
-    rows = [f"K-5.3-0{number}" for number in range(2, 8)]
-    computed: Values = dict(zip(rows, leaders, strict=True))
+    row = ids("knowles2021", "section-5.3")
+    leaders = relations(cuts, "AFRL", "PROMT_NMT")
+    computed: Values = {
+        row[f"AFRL and PROMT_NMT, divisor {name}"]: leaders[name] for name in DIVIDED
+    }
+    computed[row[f"AFRL and PROMT_NMT, {ORIGINAL}"]] = leaders[OFFICIAL]
     place, _ = rank_places(cuts)
     promt = place[place.index.str.startswith("PROMT_NMT")].iloc[0]
     online = relations(cuts, "PROMT_NMT", "Online-A")
@@ -383,7 +386,7 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
         systems.append(len(table.drop(columns="system").drop_duplicates()))
     computed = columns_at_hand(hits, source, "K-6-01", "K-6-02", "K-6-10")
     return computed | {
-        "K-2-02": computed["K-6-10"],
+        "K-2-02": computed.get("K-6-10", {}),
         "K-6-03": {"systems": np.array(systems)},
         "K-6-05": {"largest": with_context["seldom"], "where": where},
     }

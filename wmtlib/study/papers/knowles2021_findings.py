@@ -92,7 +92,9 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
     """
     by_step = battery.groupby(["step", "style"], sort=False)[CHANGES]
     changed, pairs = (
-        numbers.stack().unstack("style", fill_value=0, sort=False)[[*TWO_STYLES]]
+        numbers.stack()
+        .unstack("style", fill_value=0, sort=False)
+        .reindex(columns=TWO_STYLES, fill_value=0)
         for numbers in (by_step.sum(), by_step.count())
     )
     unchanged = pairs - changed

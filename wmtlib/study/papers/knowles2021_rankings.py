@@ -416,27 +416,30 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     names = replicated["campaign"] + " " + replicated["language_pair"]
     table = replicated.set_index(names)
     computed |= columns_at_hand(table, source, "K-3-01", "K-3-03", "K-5-04")
-    tried = table.dropna(subset="z_divided_by_n")
     variants = ("K-3-07", "K-N5-01", "K-N5-02", "K-N7-01")
-    computed |= columns_at_hand(tried, source, *variants)
+    computed |= columns_at_hand(table, source, *variants, known="z_divided_by_n")
     note = (
         "official lines of WMT20 follow from its p-values, "
         "released for the higher system only"
     )
     if otherwise := ", ".join(table.index[table["clusters"].eq(False)]):
         note += f"; if wins over a higher system counted too, {otherwise} would differ"
-    compared = columns_at_hand(table.dropna(subset="lines_apart"), source, "K-3-02")
+    compared = columns_at_hand(table, source, "K-3-02", known="lines_apart")
     return computed | {row: {**facts, "note": note} for row, facts in compared.items()}
 
 
 def columns_at_hand(
-    table: pd.DataFrame, source: Source, *rows: str
+    table: pd.DataFrame, source: Source, *rows: str, known: Sequence[str] | str = ()
 ) -> dict[str, dict[str, Any]]:
     """Facts of claims about language pairs, by the ids of their rows.
 
     The columns of a table indexed by "campaign pair", cut to the pairs that each claim
-    rests on and that are at hand.
+    rests on and that are at hand, and to rows in which the columns `known` are.
     """
     basis = load_published("knowles2021").set_index("id")["basis"]
     pairs = {row: at_hand(basis[row], source).pairs for row in rows}
-    return {row: {**table[table.index.isin(pairs[row])]} for row in rows if pairs[row]}
+    return {
+        row: {**table.loc[[*pairs[row]]].dropna(subset=known)}
+        for row in rows
+        if pairs[row]
+    }

@@ -56,7 +56,7 @@ FLAT: dict[str, Any] = {
 def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     """The protocols up to 2020, section 8's proposals, and what they take apart.
 
-    They stand in data/protocols.csv. All cost the same number of judgements, but
+    They stand in wmtlib/data/protocols.csv. All cost the same number of judgements, but
     "calibration HIT on top" costs more and "a third" less (too little to judge every
     document). "few systems" has the systems of SR+DC's HITs but single sentences; "runs
     of all systems" has document runs, but one of every system in every HIT. "flat":

@@ -467,7 +467,7 @@ def _from_print() -> Values:
 def difference_of_shares(k: Any, n: Any, m: Any, o: Any) -> tuple[Any, Any, Any]:
     """k/n - m/o between its 95 % limits, by Newcombe's hybrid score interval (1998).
 
-    Of numbers, arrays or Series.
+    Of numbers, arrays or Series; n and o are above 0.
 
     >>> [round(float(x), 4) for x in difference_of_shares(56, 70, 48, 80)]  # method 10
     [0.0524, 0.2, 0.3339]

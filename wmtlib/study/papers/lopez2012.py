@@ -164,12 +164,14 @@ def task_overview(analysis: Analysis) -> pd.DataFrame:
     optimal = analysis.rankings.query("method == 'mfas'")
     movable = optimal["best"] < optimal["worst"]
     solved = analysis.solved.values()
+    agreed = [exact.agreed for exact in solved if exact.agreed is not None]
+    assert len(agreed) == len(solved)  # all have optimal orders
     overview = analysis.tasks[["systems"]].join(analysis.weights)
     return overview.assign(
         lower_bound=[exact.lower_bound for exact in solved],
         optimal_orders=[exact.optimal_orders for exact in solved],
         movable_systems=movable.groupby(optimal["label"]).sum(),
-        agreed_pairs=[pd.DataFrame(exact.agreed).to_numpy().sum() for exact in solved],
+        agreed_pairs=[pairs.to_numpy().sum() for pairs in agreed],
     )
 
 
@@ -222,7 +224,9 @@ def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
     """
     label = PRINTED_MFAS[item]
     edges = mfas.violated(printed_order(analysis, item), analysis.machines(label).wins)
-    above = pd.DataFrame(analysis.solved[label].agreed).stack()
+    agreed = analysis.solved[label].agreed
+    assert agreed is not None  # it has optimal orders
+    above = agreed.stack()
     # An order reverses an edge if it puts the loser above the winner.
     in_all = above[[*zip(edges["loser"], edges["winner"], strict=True)]]
     in_none = above[[*zip(edges["winner"], edges["loser"], strict=True)]]
@@ -420,10 +424,11 @@ def sides(compared: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns of `counts.comparisons`, but system and other for system_1 and system_2;
-        outcome: 1 won, 0 tied, -1 lost.
+        Columns of `counts.comparisons` without the preference, with system and other
+        for system_1 and system_2; outcome: 1 won, 0 tied, -1 lost.
     """
     outcome = compared["preference"].map({0: 0, 1: 1, 2: -1})
+    compared = compared.drop(columns="preference")
     first = compared.rename(columns={"system_1": "system", "system_2": "other"})
     second = compared.rename(columns={"system_2": "system", "system_1": "other"})
     both = [first.assign(outcome=outcome), second.assign(outcome=-outcome)]
@@ -467,6 +472,11 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
     The outcomes of both on a sentence are against third systems only: in a comparison
     of the two, what one wins the other loses. Systems named "online-", combinations and
     the tunable metrics task (one decoder) are left out.
+
+    Parameters
+    ----------
+    sentences : DataFrame
+        Of `pair_sentences`: each pair from the side of each.
 
     Returns
     -------

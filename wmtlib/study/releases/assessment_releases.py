@@ -246,8 +246,8 @@ def read_scales(path: Path) -> pd.DataFrame:
 def read_means(path: Path, columns: Mapping[str, str]) -> pd.DataFrame:
     """Read official means of segments (columns `SEGMENTS`) or systems (`SYSTEMS`)."""
     # All digits of a mean count, which the reader's own parser of numbers may round.
-    digits = {"SYS": str, "SID": str, "RAW.SCR": float, "Z.SCR": float}
-    table = pd.read_csv(path, converters=digits, **AS_TEXT)
+    converters = {"SYS": str, "SID": str, "RAW.SCR": float, "Z.SCR": float}
+    table = pd.read_csv(path, converters=converters, **AS_TEXT)
     return table[[*columns]].rename(columns=columns)
 
 
@@ -520,7 +520,8 @@ def documents_from_source(data: bytes) -> dict[str, str]:
     pattern = r'<doc\b[^>]*docid="([^"]+)"|<seg\b'
     tags = re.findall(pattern, data.decode("utf-8-sig"), re.IGNORECASE)
     # A segment has no name of its own, but that of the last document before it.
-    names = pd.Series(tags).replace("", None).ffill()[[tag == "" for tag in tags]]
+    names = pd.Series(tags).replace("", None).ffill().fillna("")
+    names = names[[tag == "" for tag in tags]]
     return {str(number): name for number, name in enumerate(names, start=1)}
 
 

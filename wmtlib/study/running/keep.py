@@ -118,7 +118,8 @@ def state(module: str) -> str:
     """Sixteen hex digits of the code below a module, the data and the libraries."""
     files = [
         *files_below(module),
-        *(PACKAGE / "data").rglob("*.*"),
+        *PACKAGE.rglob("*.csv"),
+        *PACKAGE.rglob("*.toml"),
         ROOT / "requirements.lock",
     ]
     hashes = {
