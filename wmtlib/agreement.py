@@ -234,11 +234,11 @@ class JudgeReport:
         By Bradley-Terry strengths, or mean z-scores, of all judges.
     table : DataFrame
         Least reliable first: judge, judgements, checked (those that could be held
-        against others), reliability, low, high (95 % interval), expected (see the head
-        of this module; NaN where nothing is said), doubtful (the whole interval is
-        below what is expected; NA), reversed (pairs of systems whose order changes
-        without the judge) and first (who is first without the judge, if it is somebody
-        else; "" otherwise).
+        against others), reliability, low, high (95 % interval), expected (of a typical
+        judge, as the comment above says; NaN where nothing is said), doubtful (the
+        whole interval is below what is expected; NA), reversed (pairs of systems whose
+        order changes without the judge) and first (who is first without the judge, if
+        it is somebody else; "" otherwise).
     fewest : int
         Checked judgements below which nothing is said.
     """

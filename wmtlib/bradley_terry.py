@@ -1,7 +1,11 @@
 """Bradley-Terry strengths by Newton's method, for many samples at once.
 
-Odds of a win against a loss are exp(difference of strengths). Ties make it one of three
-models: "davidson" and "rao-kupper" give them a parameter (see `wmtlib.models.LINKS`),
+Odds of a win against a loss are exp(d), d the difference of strengths. Ties make it one
+of three models. With Davidson's, win, loss and tie are as likely as
+
+    exp(d / 2) : exp(-d / 2) : exp(t)
+
+to one another, t a parameter; "rao-kupper" has another one (`wmtlib.models.LINKS`), and
 "half" counts a tie as half a win for each side. Of sided samples, the system that was
 shown first has an advantage on the scale of strengths (Davidson & Beaver 1977): odds
 are exp(difference + side), and a faint prior keeps the side finite. `prior` is the
@@ -28,6 +32,7 @@ Slopes: TypeAlias = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndar
 PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
 FITTED = 1 << 16  # pairs of samples that are fitted together: they fit a cache
 FAINT = 1e-3  # the prior of samples that would have no maximum without one
+SIDE_PRECISION = 1e-3  # of the normal prior that keeps the side finite
 
 
 def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> RatedModel:
@@ -230,8 +235,8 @@ def _slopes(
         if samples.sided:
             curvature[:, size, :-1] = of_pairs @ design[:number]
             curvature[:, :-1, size] = curvature[:, size, :-1]
-            curvature[:, size, size] += FAINT
-            gradient[:, size] -= FAINT * theta[:, size]
+            curvature[:, size, size] += SIDE_PRECISION
+            gradient[:, size] -= SIDE_PRECISION * theta[:, size]
         curvature[:, -1, :-1] = pair.dt @ design
         curvature[:, :-1, -1] = curvature[:, -1, :-1]
         bend = pair.tt.sum(axis=1)

@@ -31,7 +31,7 @@ TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 SWAPPED = np.array([TIE, SECOND, FIRST])
 VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
-LARGEST_FIRST = (  # units, as they hold each other
+LARGEST_FIRST = (  # units, in the order in which they are preferred
     "worker",
     "judge",
     "judge_group",
@@ -53,7 +53,7 @@ MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
 Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"  # what `tally` takes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Counts:
     """Win and tie counts of one task.
 
@@ -112,7 +112,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     ----------
     rankings : DataFrame
         Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others
-        (task, segment, judge, ...) are units. The rows of a ranking stand together.
+        (task, segment, judge, ...) are units. The rows of a ranking stand together, in
+        the order of the screen, which decides what system_1 is.
 
     Returns
     -------

@@ -40,7 +40,9 @@ PAIRS = (
 
 # --- names of columns -----------------------------------------------------------------
 
-WORDS = re.compile(r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*")
+LANGUAGES = re.compile(  # "English", "cs-en", "Czech to English (UK)"
+    r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*"
+)
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -96,7 +98,7 @@ def key(name: str) -> str:
 
 def looks_like_languages(values: Iterable[str]) -> bool:
     """Whether all values look like languages, or pairs of them."""
-    return all(map(WORDS.fullmatch, values))
+    return all(map(LANGUAGES.fullmatch, values))
 
 
 def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
@@ -170,9 +172,9 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     data : Counts, DataFrame or Judgements
         `Counts`, comparisons frames and the comparisons of what `wmtlib.read` returned
         are handed on as they are. A frame may also have two columns of systems
-        (`model_a, model_b`, `system_a, system_b` or `a, b`) and winner or outcome: a,
-        b, the name of the winning column or of the winning system, or tie; or one row
-        for each output of a ranking: see `comparisons`.
+        (`model_a, model_b`, `system_a, system_b`, `a, b` or `system_1, system_2`) and
+        winner or outcome: a, b, the name of the winning column or of the winning
+        system, or tie; or one row for each output of a ranking: see `comparisons`.
 
     Raises
     ------
@@ -264,7 +266,8 @@ def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
     Raises
     ------
     DataError
-        A frame of several tasks, or what `assessments.encode` and
+        A frame of several tasks, with a column that `wmtlib.read` would use or with
+        scores outside the usual scale, or what `assessments.encode` and
         `comparisons_of` refuse.
     """
     if hasattr(data, "to_pandas"):  # of Polars, Arrow

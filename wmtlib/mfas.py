@@ -398,7 +398,11 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
 
 
 def violated_weight(order: Sequence[str], wins: pd.DataFrame) -> int:
-    """Summed weight of the reversed edges, which a feedback arc set minimises."""
+    """Summed weight of the reversed edges, which a feedback arc set minimises.
+
+    The sum of wins(b, a) - wins(a, b) over the pairs of which a stands above b in the
+    order and b won more often (Lopez 2012, section 4).
+    """
     return int(violated(order, wins)["weight"].sum())
 
 

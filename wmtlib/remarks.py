@@ -21,7 +21,7 @@ def remarks(
     judges: Iterable[str] = (),
     data: Counts | Campaign | None = None,
 ) -> list[str]:
-    """Warn of names that hardly differ, and of systems that never met.
+    """Warn of names that hardly differ, and of systems that nothing links.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def remarks(
     >>> remarks(["GPT-4", "gpt-4", "x"])[0].partition(";")[0]
     "'GPT-4' and 'gpt-4' are counted as 2 systems"
     >>> remarks([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
-    '3 names of judges are 2, but for case and blanks'
+    '3 names of judges are 2, but for case, blanks, hyphens and letters that look alike'
     """
     systems = [*systems]
     people = {*map(str, judges)}
@@ -55,8 +55,9 @@ def remarks(
     different = plain[len(systems) :].nunique()
     if different < len(people):
         lines.append(
-            f"{len(people)} names of judges are {different}, but for case and blanks;"
-            " if they are so many people, write each name in one way"
+            f"{len(people)} names of judges are {different}, but for case, blanks,"
+            " hyphens and letters that look alike; if these are the same people, write"
+            " each name in one way"
         )
     if data is None:
         return lines
@@ -123,7 +124,7 @@ def thin(
     Examples
     --------
     >>> votes = pd.DataFrame({"a": "x", "b": [*"yyyyyyyyyyz"], "outcome": "a"})
-    >>> from wmtlib import count
+    >>> from wmtlib.intake import count
     >>> thin(count(votes)).to_dict()
     {'z': 1}
     """

@@ -72,7 +72,7 @@ STABILITY = {  # keys of tables, and what `resampling.LeaveOneOut` calls them
     "fragile": "systems",
     "neighbours": "neighbours",
 }
-LISTED = 25  # judges; the least reliable are shown, all are in files and JSON
+LISTED = 25  # judges, or pairs; the least reliable are shown, all are in files and JSON
 
 
 def analyse(
@@ -391,7 +391,8 @@ def answer_judges(
     if is_scored or "segment" in judgements.units:
         progress("drawing segments", 0.0)
         n_resamples = agreement.RESAMPLES
-        measures = agreement.agreement(data, n_resamples=n_resamples, seed=seed)
+        counted = data if is_scored else without(data, reference)
+        measures = agreement.agreement(counted, n_resamples=n_resamples, seed=seed)
         if len(measures):
             tables["agreement"] = measures
             views["Agreement"] = measures
@@ -661,18 +662,21 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
         )
     if result.pairs is not None:
         notes.append(collection.reason_for(plan.tested_by, result.pairs))
-        notes += _opposed(tables["reversed_pairs"], len(result.pairs))
+        is_by_unit = plan.clusters == "unit"
+        number = len(result.pairs)
+        notes += _opposed(tables["reversed_pairs"], number, is_by_unit=is_by_unit)
     if result.counts is not None:
         seen = tally(result.judgements.comparisons, result.judgements.systems)
         if reason := side_unknown(seen):
             notes.append(f"Who was shown first is not known: {reason}.")
-    if result.per_pair is not None:
+    per_pair = result.per_pair
+    if per_pair is not None and per_pair < FEW_PER_PAIR:
         notes.append(
             f"{result.first.method} comes first: a compared pair has"
-            f" {result.per_pair:.3g} comparisons on average, and with fewer than"
+            f" {per_pair:.3g} comparisons on average, and with fewer than"
             f" {FEW_PER_PAIR} a share of wins depends on which opponents it met."
         )
-    elif result.first.method == "expected-wins":
+    elif per_pair is not None:
         notes.append(
             "expected-wins comes first: it needs no model of ties, and pairs were"
             f" compared {FEW_PER_PAIR} times or more, on average."
@@ -703,17 +707,19 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
     return notes
 
 
-def _opposed(pairs: pd.DataFrame, number: int) -> list[str]:
+def _opposed(pairs: pd.DataFrame, number: int, *, is_by_unit: bool) -> list[str]:
     """That the ranking and some of the tests do not agree on who is better."""
     names = (pairs["above"] + " over " + pairs["below"]).tolist()
     if not names:
         return []
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    how = ""
+    if is_by_unit:
+        how = " (scores on shared units, weighted by length)"
     return [
         f"In {len(names)} of {number} pairs the tested difference has another sign"
         " than the ranking, because a test compares two systems with each other alone"
-        f" (scores on shared units, weighted by length): {', '.join(names[:LISTED])}"
-        f"{more}."
+        f"{how}: {', '.join(names[:LISTED])}{more}."
     ]
 
 

@@ -54,7 +54,9 @@ def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> st
 
 def still_shared(judgements: Judgements, unit: str) -> list[str]:
     """Why perplexities are too low: what is held out shares a larger unit."""
-    larger = LARGEST_FIRST[: LARGEST_FIRST.index(unit)]
+    larger = [*LARGEST_FIRST[: LARGEST_FIRST.index(unit)]]
+    if unit == "segment":
+        larger.remove("ranking")  # which is of one segment
     shared = [name for name in larger if number_of(judgements, name) > 1]
     if shared:
         others = f"others of the same {' or '.join(shared)} were trained on"

@@ -146,7 +146,8 @@ class RankingPlan:
     units : tuple of str
         Of tests and of resamples, and so of ranges of ranks and of tiers: the one that
         is asked for, or `pairwise_tests.usual_units`. Empty: single segments, or
-        comparisons, are tested, and the largest unit is resampled.
+        comparisons, are tested, and what was asked for, or the largest unit, is
+        resampled.
     tested_by : tuple of str
         Units of the test; none: single segments, or comparisons.
     drawn_by : tuple of str
@@ -179,7 +180,8 @@ class RankingResult:
     rankings : sequence of Ranking
         One for each method.
     per_pair : float or None
-        Comparisons of a pair, if these are so few that they changed the usual methods.
+        Comparisons of a compared pair, on average, if they decided which method comes
+        first: no method was named.
     thin, left_out : sequence of str
         Warnings of systems and methods that are not ranked, and do not rank.
     """
@@ -202,7 +204,9 @@ class RankingResult:
 
     @cached_property
     def samples(self) -> BootstrapResult | None:
-        """By the unit of the test; of two, by that which leaves ranks more open.
+        """Resamples ranked by the first method, drawn by the unit of the test.
+
+        Of two units it is the one that leaves ranks more open.
 
         An anchor has its rating in every sample: intervals are of differences to it.
         """
@@ -247,8 +251,8 @@ class RankingResult:
     def chance(self) -> Chance | None:
         """The least violated weight beside what chance gives.
 
-        None of assessments, of more than `cycles.MOST` systems, and below
-        `cycles.FEWEST` comparisons of a pair.
+        None of assessments, of more than `cycles.MOST` systems, and where compared
+        pairs have fewer than `cycles.FEWEST` decided comparisons, on average.
         """
         from wmtlib.cycles import FEWEST, MOST, violated_by_chance
 
@@ -461,7 +465,7 @@ def plan_of(
         raise DataError(
             f"correction is {options.correction!r}; expected {', '.join(CORRECTIONS)}"
         )
-    largest = collection.chosen(judgements, options.unit)
+    drawn = collection.chosen(judgements, options.unit)
     units = usual_units(data)
     if options.unit:
         single = COMPARISON if first.kind == "counts" else "segment"
@@ -492,7 +496,7 @@ def plan_of(
         correction=options.correction if is_tested else None,
         units=units,
         tested_by=units if clusters in ("unit", "sign-test") else (),
-        drawn_by=(units or (largest,)) if is_resampled else (),
+        drawn_by=(units or (drawn,)) if is_resampled else (),
     )
 
 
@@ -558,8 +562,13 @@ def with_reference(
 ) -> tuple[Judgements, str | None]:
     """The judgements with several references as one, and its name.
 
-    WMT's reference is not ranked without having been told to; of others that look human
-    a warning says so.
+    Of systems that look human a warning says so.
+
+    Raises
+    ------
+    DataError
+        WMT's reference is there, and nobody has said what becomes of it; or no such
+        system.
     """
     named = None if reference is None else names_of(reference)
     if named is None and REFERENCE in judgements.systems:
@@ -599,7 +608,7 @@ def with_reference(
 def chosen_methods(
     judgements: Judgements, wanted: Names, most: int | None = None
 ) -> tuple[list[str], float | None]:
-    """Names of methods; comparisons of a pair, if the usual methods change for them.
+    """Names of methods; comparisons of a pair if these decide which comes first.
 
     "all" stands for the usual ones and then every other, none for the usual ones.
     """
@@ -615,7 +624,8 @@ def chosen_methods(
         mean = 2 * counts.comparisons / max(is_compared.sum(), 1)
         if mean < FEW_PER_PAIR:
             usual.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
-            per_pair = None if wanted else mean
+        if not wanted:
+            per_pair = mean
     elif "worker" not in judgements.units:
         needing = [name for name in usual if METHODS[name].needs_workers]
         others = [name for name in usual if name not in needing]

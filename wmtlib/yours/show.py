@@ -35,7 +35,7 @@ LONGEST_LIST = 80  # letters of names in a cell
 PAGE_ONLY = ("Signature", "Command", "Date")  # of `Answer.about`
 ENDS = ["rank_low", "rank_high", "score_low", "score_high"]  # of intervals
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # a spreadsheet takes them for a formula's start
-NAME = re.compile(r"[^\W\d_]")  # a letter
+LETTER = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
 LONGEST_FOLDER = 60  # letters of the name of a task's folder, after its number
 
@@ -56,7 +56,7 @@ class Picture:
     size: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Answer:
     """The answer to one question.
 
@@ -175,7 +175,7 @@ def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
         width = max(map(_width, words))
         pads = [" " * (width - _width(word)) for word in words]
         pairs = [*zip(words, pads, strict=True)]
-        if any(NAME.search(word) for word in {*cells} - {"yes", "no", "nan"}):
+        if any(LETTER.search(word) for word in {*cells} - {"yes", "no", "nan"}):
             columns.append([word + pad for word, pad in pairs])
         else:
             columns.append([pad + word for word, pad in pairs])
@@ -373,10 +373,12 @@ def _blocks(answer: Answer) -> tuple[list[str], list[str], list[str]]:
         f"<p class='warning'><b>Warning:</b> {escape(warning)}</p>"
         for warning in answer.warnings
     ]
-    sections = [
-        f"<h2>{escape(name)}</h2>{table_as_html(table.head(LONGEST_TABLE))}"
-        for name, table in answer.views.items()
-    ]
+    sections = []
+    for name, table in answer.views.items():
+        rows = table_as_html(table.head(LONGEST_TABLE))
+        if len(table) > LONGEST_TABLE:
+            rows += f"<p>... {len(table) - LONGEST_TABLE} more rows: see the CSV</p>"
+        sections.append(f"<h2>{escape(name)}</h2>{rows}")
     sections[0] = f"<p>{escape(answer.lead)}</p>{sections[0]}"
     remarks = [f"<p>{escape(line)}</p>" for line in [*answer.notes, *legend(answer)]]
     return warned, sections, remarks

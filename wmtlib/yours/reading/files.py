@@ -110,7 +110,7 @@ def content(source: str | int, origin: Origin) -> tuple[str, bytes]:
 def _copies(address: str, folder: str, origin: Origin) -> list[str]:
     """Copies of the file at an address, or of those of a folder or pattern in a bucket.
 
-    None if there is no such file.
+    Empty if there is no such file.
 
     Raises
     ------

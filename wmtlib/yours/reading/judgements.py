@@ -36,11 +36,11 @@ class Judgements:
         Names, sorted; of joint names (`A+B`) the parts.
     units : tuple of str
         What can be resampled and the file tells apart: judge or judge_group, segment
-        and ranking; for assessments worker and hit.
+        and ranking; for assessments worker, hit, document and segment.
     task : str
         "" if the file does not name its task.
     path : str
-        As given.
+        As given, without passwords and queries.
     sha256 : str
         Of the bytes of the file; of several files, of their sorted and joined hashes.
     comparisons : DataFrame or None

@@ -61,7 +61,7 @@ DOCUMENT = "DOC"  # in place of TGT where a whole document has the score
 SCORE = r"\s*(-?[0-9.]+|None)\s*"  # beside a system, in files without a header
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """A user's table.
 
@@ -72,7 +72,7 @@ class Table:
     cells : DataFrame or ParquetFiles
         Columns of any type.
     path : str
-        As the user gave it.
+        As the user gave it, without passwords and queries.
     sha256 : str
         Of the bytes of the file; of several files, of their sorted and joined hashes;
         of a DataFrame, of its values row by row.
@@ -292,7 +292,8 @@ def _text_table(data: bytes, origin: Origin) -> Table:
         places = replace(origin, where=lambda row: f"ranked system {row + 1}")
         return Table(places, _xml_rankings(text, origin), form=XML)
     if start in "{[":
-        places = replace(origin, where=lambda row: f"line {row + 1}")
+        unit = "line" if start == "{" else "object"
+        places = replace(origin, where=lambda row: f"{unit} {row + 1}")
         return Table(places, _objects(text, origin))
     return _fields(text, origin)
 
@@ -365,7 +366,7 @@ def _rows(
     text: str, sign: str, is_quoted: bool, origin: Origin
 ) -> tuple[list[list[str]], list[int]]:
     """All rows, and the line on which each starts; refuses what is no row."""
-    csv.field_size_limit(files.LARGEST)
+    csv.field_size_limit(min(files.LARGEST, (1 << 31) - 1))  # a long of Windows
     reader = csv.reader(
         io.StringIO(text, newline="\n"),
         delimiter=sign,
