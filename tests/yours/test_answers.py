@@ -14,6 +14,7 @@ from wmtlib.assessments import encode
 from wmtlib.cluster_lines import groups, significance
 from wmtlib.yours import collection, show
 from wmtlib.yours.answers import (
+    answer_judges,
     answer_models,
     answer_ranking,
     answer_stability,
@@ -358,6 +359,17 @@ def test_with_few_comparisons_a_pair_bradley_terry_comes_first():
     robust = ranked(pd.concat([votes] * 19), robust=True)
     assert "Fewest removals (expected-wins)" in robust.views
     assert "expected-wins comes first: it needs no model" in str(many.notes)
+    named = ranked(votes, "expected-wins")
+    assert "comes first" not in str(named.notes)
+
+
+def test_judges_agree_on_systems_alone_if_the_reference_is_named():
+    votes = example("pairwise").comparisons
+    with_it = votes.assign(system_2="_ref", preference=2)
+    both = reader.read(pd.concat([votes, with_it]))
+    answer = answer_judges(both, reference="_ref")
+    alone = answer_judges(reader.read(votes))
+    assert_frame_equal(answer.tables["agreement"], alone.tables["agreement"])
 
 
 def test_thin_systems_are_named_and_have_no_part_in_the_ranking():

@@ -27,8 +27,8 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
         ),
         (
             "ranking,system,rank,judge\n1,A,1,ann \n1,B,2,ann \n2,A,1,Ann\n2,B,2,Ann\n",
-            "2 names of judges are 1, but for case, blanks, hyphens and letters that look"
-            " alike; if these are the same people",
+            "2 names of judges are 1, but for case, blanks, hyphens and letters that"
+            " look alike; if these are the same people",
         ),
         (
             "a,b,wins_a,wins_b\nA,B,3,1\nB,A,1,3\n",
