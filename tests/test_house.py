@@ -19,7 +19,7 @@ DRAWERS = ("core", "yours", "study", "cli")  # each imports from those before it
 # three tokens more than a nested one, and each keyword and trailing comma is one. So it
 # was 166,600; readers of today's tools, JSON and pages, tests by two units, sides,
 # cycles, sittings and second campaigns are the rest.
-MOST_TOKENS = 172_500
+MOST_TOKENS = 172_600
 MOST_PRESSED = 20  # places, each the better way
 MOST_MODULES = 90
 LONGEST_FUNCTION = 60  # lines, without its docstring

@@ -211,34 +211,43 @@ def _slopes(
     `free` says which samples have no prior, (samples,) of bool.
     """
     size = len(samples.systems)
-    systems = np.arange(size)
-    number = len(samples.first)
-    # The difference of a pair is its row times the strengths, and the side. The virtual
-    # opponent's strength is zero, and no side is known of it.
-    design = np.zeros((number + size, size + samples.sided))
-    design[:number, size:] = 1
-    design[np.arange(number), samples.first] = 1
-    design[np.arange(number), samples.second] = -1
-    design[number + systems, systems] = 1
+    # Every system meets the virtual opponent, whose position is the last.
+    first = np.append(samples.first, np.arange(size))
+    second = np.append(samples.second, np.full(size, size))
+    width = size + 1 + samples.sided
+    # No side is known of virtual comparisons.
+    is_shown = np.arange(len(first)) < len(samples.first)
+
+    def by_system(values: np.ndarray, sign: int) -> np.ndarray:
+        """Values by pair as matrices (k, p, p); times `sign` the other way."""
+        matrix = np.zeros((len(values), width, width))
+        matrix[:, first, second] = values
+        matrix[:, second, first] += sign * values
+        return matrix
 
     def derivatives(
         theta: np.ndarray, todo: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        pair = link.derivatives(theta[:, :-1] @ design.T, theta[:, -1:], seen[:, todo])
-        gradient = np.column_stack([pair.d @ design, pair.t.sum(axis=1)])
-        curvature = np.zeros((*theta.shape, theta.shape[1]))
-        # Two systems are two pairs if each was shown first.
-        of_pairs = pair.dd[:, :number]
-        curvature[:, samples.first, samples.second] = -of_pairs
-        curvature[:, samples.second, samples.first] -= of_pairs
-        curvature[:, systems, systems] = pair.dd @ design[:, :size] ** 2
+        # The opponent's strength is zero; another parameter takes its place.
+        strength = np.pad(theta[:, :size], ((0, 0), (0, 1)))
+        difference = strength[:, first] - strength[:, second]
         if samples.sided:
-            curvature[:, size, :-1] = of_pairs @ design[:number]
-            curvature[:, :-1, size] = curvature[:, size, :-1]
-            curvature[:, size, size] += SIDE_PRECISION
+            difference += is_shown * theta[:, [size]]
+        pair = link.derivatives(difference, theta[:, -1:], seen[:, todo])
+        gradient = by_system(pair.d, -1).sum(axis=2)
+        gradient[:, -1] = pair.t.sum(axis=1)
+        curvature = by_system(-pair.dd, 1)
+        curvature[:, range(size), range(size)] = -curvature.sum(axis=2)[:, :size]
+        curvature[:, -1] = by_system(pair.dt, -1).sum(axis=2)
+        curvature[:, :, -1] = curvature[:, -1]
+        if samples.sided:
+            side = is_shown * pair.dd
+            gradient[:, size] = (is_shown * pair.d).sum(axis=1)
             gradient[:, size] -= SIDE_PRECISION * theta[:, size]
-        curvature[:, -1, :-1] = pair.dt @ design
-        curvature[:, :-1, -1] = curvature[:, -1, :-1]
+            curvature[:, size] = by_system(side, -1).sum(axis=2)
+            curvature[:, size, size] = side.sum(axis=1) + SIDE_PRECISION
+            curvature[:, size, -1] = (is_shown * pair.dt).sum(axis=1)
+            curvature[:, :, size] = curvature[:, size]
         bend = pair.tt.sum(axis=1)
         curvature[:, -1, -1] = np.where(bend > 0, bend, 1.0)
         # Without a prior, differences alone are determined: the mean stays where it is.
