@@ -207,8 +207,8 @@ def summed(
 ) -> pd.DataFrame:
     """One row for all that agree in some columns, with the sums of others; sorted.
 
-    What grouping by categories, or by small whole numbers, gives in a fifth of its
-    memory: rows are sorted by the codes of the columns, and sums run over equal ones.
+    What grouping by categories, or by small whole numbers, gives in less memory: rows
+    are sorted by the codes of the columns, and sums run over equal ones.
     """
     codes = [
         frame[name].cat.codes if hasattr(frame[name], "cat") else frame[name]
