@@ -143,6 +143,13 @@ def test_a_judge_against_all_others_by_hand():
     assert found["reversed"].tolist() == [0, 0, 0, 0] and not found["first"].any()
 
 
+def test_who_is_first_may_hang_on_one_judge():
+    rows = [("x", "y", 1, 30, "p"), ("x", "y", 2, 29, "q"), ("x", "y", 2, 5, "r")]
+    found = table_of(judged_by(*rows, ("x", "y", 1, 20, "t")))
+    assert found["first"].tolist() == ["y", "", "", "y"]
+    assert found["reversed"].tolist() == [1, 0, 0, 1]
+
+
 def test_of_few_comparisons_nothing_is_said():
     rows = [("x", "y", 1, 30, "p"), ("x", "y", 1, 30, "q")]
     found = table_of(judged_by(*rows, ("x", "y", 2, agreement.FEWEST - 1, "r")))

@@ -28,6 +28,7 @@ from wmtlib.fewest import (
     REMOVABLE,
     SHARES,
     TIED,
+    Compared,
     Ordered,
     fewest_removals,
     greedy,
@@ -200,6 +201,11 @@ def test_expected_wins_by_hand():
     row = found.table.iloc[0]
     assert row[["above", "below", "high", "reversals"]].tolist() == ["a", "b", 3, 2]
     assert [*found.table] == [*COLUMNS]
+    # What a win and a loss of a, and of b, take from the lead.
+    judged = Compared(counting.expand(frame).assign(row=0), "row", "opponents")
+    _, effects = judged.lead(0, 1).after(np.ones(20, dtype=bool))
+    expected = [8 / 10 - 7 / 9, 8 / 10 - 8 / 9, 5 / 9 - 6 / 10, 6 / 9 - 6 / 10]
+    assert effects[[0, 8, 10, 16]] == pytest.approx(expected)
     # Equation 1 without ties is the same, with other cells.
     assert fewest_removals(frame, "bojar", unit=COMPARISON).table["high"][0] == 3
 
@@ -229,6 +235,17 @@ def test_a_cycle_by_hand():
     assert found.ranking.order == ["x", "y", "z"]
     numbers = found.table[["low", "high", "reversals"]].to_numpy().tolist()
     assert numbers == [[2, 2, 2], [3, 3, 2], [2, 2, 1]]
+
+
+def test_a_tie_is_no_judgement_to_be_reversed():
+    # By Equation 1 a has 4 of 4 by ties alone, b 5 of 10: five of b's losses have to be
+    # turned.
+    frame = compared(
+        ("a", "z", TIE, 4), ("b", "y", FIRST, 5), ("b", "y", SECOND, 5), judge=0
+    )
+    judged = Compared(counting.expand(frame), "judge", "comparisons")
+    *_, reversals = judged.singles(judged.lead(0, 1), 100)
+    assert reversals == 5
 
 
 def test_the_judges_who_matter_most_go_first():

@@ -360,3 +360,9 @@ def test_slope_and_radius_by_a_search_over_both():
     )
     assert model.strengths.to_numpy() == pytest.approx(best.x[0] * whole, abs=1e-4)
     assert model.tie == pytest.approx(best.x[1], abs=1e-4)
+
+
+def test_perplexity_by_hand():
+    model = BASELINES["adjusted-uniform"](TRAIN, systems=NAMES)
+    test = shown("ab1", "ba1", "cb0", "da2")  # three preferences at 2/5, one tie at 1/5
+    assert perplexity(model, test) == pytest.approx(((2 / 5) ** 3 / 5) ** (-1 / 4))

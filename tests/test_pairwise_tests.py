@@ -271,6 +271,14 @@ def test_six_units_cannot_reach_five_percent_and_are_not_tested():
     assert 2 * stats.t.sf(np.sqrt(6), 5) > ALPHA
 
 
+def test_what_a_unit_adds_by_hand():
+    # Unit 0: a has 5 and 7, b has 3, c nothing; unit 1: one value of each.
+    columns = {"z": [5.0, 7, 3, 1, 2, 4], "system": [0, 0, 1, 0, 1, 2]}
+    values = pd.DataFrame(columns).assign(unit=[0, 0, 0, 1, 1, 1])
+    added, _ = block_scores(values, "z", ["unit"], pairs_of(3))
+    assert added.tolist() == [[2.0, 0.0, 0.0], [-0.5, -1.5, -1.0]]
+
+
 def test_scores_of_blocks_are_those_of_a_linear_model():
     draw = rng(8)
     columns = {"system": 3, "document": 9, "worker": 8}

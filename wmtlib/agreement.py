@@ -33,8 +33,8 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError
 from wmtlib.html_tables import captioned
-from wmtlib.intake import count, method_data
-from wmtlib.methods import METHODS, rank
+from wmtlib.intake import count
+from wmtlib.methods import METHODS, method_data, rank
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders
 from wmtlib.sampling import Seed, blocks, generator, resampler

@@ -19,8 +19,7 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.errors import DataError
-from wmtlib.intake import method_data
-from wmtlib.methods import rank
+from wmtlib.methods import method_data, rank
 from wmtlib.pairwise_tests import (
     ALPHA,
     DIGITS,

@@ -1,12 +1,10 @@
-"""Where judgements enter: their forms, and the names of their columns.
+"""The forms in which judgements come, and the names of their columns.
 
-`method_data` takes frames, counts and what `wmtlib.read` returned. It refuses a frame
-of several tasks, or with a column that would be passed over, and warns of what is sound
-row by row and may still be misread (`remarks`).
+A frame of several tasks, or with a column that would be passed over, is refused. What
+is sound row by row and may still be misread is for `remarks`.
 """
 
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
@@ -14,10 +12,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign, encode, require_usual_scale
+from wmtlib.assessments import Campaign
 from wmtlib.counts import FIRST, SECOND, TIE, Counts, comparisons, counts_of
-from wmtlib.errors import DataError, JudgementWarning, listed, shown
-from wmtlib.remarks import of_repeats, remarks, thin, thin_warning
+from wmtlib.errors import DataError, listed, shown
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
@@ -251,54 +248,3 @@ def is_tie(outcome: str) -> bool:
     (True, True, False)
     """
     return re.sub(SIGNS, "", outcome.casefold()) in TIES
-
-
-# --- judgements as methods take them --------------------------------------------------
-
-
-def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
-    """Judgements as methods take them, as rows and counted.
-
-    Comparisons are a comparisons frame and `Counts` (where they are given as counts,
-    the same twice), assessments a `Campaign` twice. Frames, and what `wmtlib.read`
-    returned, enter here: what may be misread in them is issued as `JudgementWarning`.
-
-    Raises
-    ------
-    DataError
-        A frame of several tasks, with a column that `wmtlib.read` would use or with
-        scores outside the usual scale, or what `assessments.encode` and
-        `comparisons_of` refuse.
-    """
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
-    if isinstance(data, Counts | Campaign):
-        return data, data
-    is_frame = isinstance(data, pd.DataFrame)
-    scored = getattr(data, "assessments", None) is not None
-    if is_frame:
-        scored = {"system", "score"} <= {*data}
-        require_used(data, scored=scored)
-    judgements: Any = encode(data) if scored else comparisons_of(data)
-    counted = judgements
-    if not scored:
-        counted = counts_of(judgements) if is_frame else data.counts
-    if is_frame:
-        if scored:
-            require_usual_scale(counted)
-        judge = "worker" if scored else "judge"
-        judges = data[judge].unique() if judge in data else ()
-        lines = remarks(counted.systems, judges, counted)
-        if {judge, "segment"} <= {*data}:
-            repeats = data.duplicated().sum()
-            lines += of_repeats(repeats, len(data), "rows", "in every column")
-    else:
-        lines = [*data.warnings]  # they were found when it was read
-        if scored:
-            lines += remarks(data=counted)
-    few = thin(counted)
-    if len(few):
-        lines.append(thin_warning(few))
-    for line in lines:
-        warnings.warn(line, JudgementWarning, stacklevel=3)
-    return judgements, counted

@@ -13,6 +13,7 @@ are left out. In a campaign of assessments its judgements enter the workers' sca
 nothing else.
 """
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
@@ -22,12 +23,20 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
-from wmtlib.assessments import Campaign
-from wmtlib.counts import Counts, expand, without
-from wmtlib.errors import DataError, did_you_mean
-from wmtlib.intake import Data, count, method_data
+from wmtlib.assessments import Campaign, encode, require_usual_scale
+from wmtlib.counts import Counts, counts_of, expand, without
+from wmtlib.errors import DataError, JudgementWarning, did_you_mean
+from wmtlib.intake import Data, comparisons_of, count, require_used
 from wmtlib.ranking import Ranking, levels, rank_by_score
-from wmtlib.remarks import MINIMUM, dropped, thin_systems
+from wmtlib.remarks import (
+    MINIMUM,
+    dropped,
+    of_repeats,
+    remarks,
+    thin,
+    thin_systems,
+    thin_warning,
+)
 from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
 
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
@@ -640,6 +649,54 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     if number < 2:
         raise DataError(f"{number} system(s) to rank; expected two or more")
     return chosen.rank(judgements, settings)
+
+
+def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
+    """Judgements as methods take them, as rows and counted.
+
+    Comparisons are a comparisons frame and `Counts` (where they are given as counts,
+    the same twice), assessments a `Campaign` twice. Frames, and what `wmtlib.read`
+    returned, enter here: what may be misread in them is issued as `JudgementWarning`.
+
+    Raises
+    ------
+    DataError
+        A frame of several tasks, with a column that `wmtlib.read` would use or with
+        scores outside the usual scale, or what `assessments.encode` and
+        `comparisons_of` refuse.
+    """
+    if hasattr(data, "to_pandas"):  # of Polars, Arrow
+        data = data.to_pandas()
+    if isinstance(data, Counts | Campaign):
+        return data, data
+    is_frame = isinstance(data, pd.DataFrame)
+    scored = getattr(data, "assessments", None) is not None
+    if is_frame:
+        scored = {"system", "score"} <= {*data}
+        require_used(data, scored=scored)
+    judgements: Any = encode(data) if scored else comparisons_of(data)
+    counted = judgements
+    if not scored:
+        counted = counts_of(judgements) if is_frame else data.counts
+    if is_frame:
+        if scored:
+            require_usual_scale(counted)
+        judge = "worker" if scored else "judge"
+        judges = data[judge].unique() if judge in data else ()
+        lines = remarks(counted.systems, judges, counted)
+        if {judge, "segment"} <= {*data}:
+            repeats = data.duplicated().sum()
+            lines += of_repeats(repeats, len(data), "rows", "in every column")
+    else:
+        lines = [*data.warnings]  # they were found when it was read
+        if scored:
+            lines += remarks(data=counted)
+    few = thin(counted)
+    if len(few):
+        lines.append(thin_warning(few))
+    for line in lines:
+        warnings.warn(line, JudgementWarning, stacklevel=3)
+    return judgements, counted
 
 
 def rank_systems(campaign: Campaign) -> Ranking:

@@ -32,8 +32,8 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError, listed
 from wmtlib.html_tables import captioned
-from wmtlib.intake import Data, method_data
-from wmtlib.methods import FIT_DIGITS, METHODS, MODELS, Method, Settings
+from wmtlib.intake import Data
+from wmtlib.methods import FIT_DIGITS, METHODS, MODELS, Method, Settings, method_data
 from wmtlib.models import perplexity, track
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels

@@ -165,4 +165,5 @@ def test_what_chance_changes_is_held_against_the_removals():
 def test_removals_and_random_removals_of_made_up_campaigns(releases):
     changed = findings.changed_at_random(releases[:2], n_resamples=2, seed=[1])
     assert changed.index.tolist() == [0, 1, 2]
-    assert changed.to_numpy().max() <= 2
+    again = findings.changed_at_random(releases[:2], n_resamples=2, seed=[1])
+    assert changed.equals(again) and changed.to_numpy().max() <= 2

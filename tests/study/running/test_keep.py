@@ -207,3 +207,11 @@ def test_a_table_comes_back_as_it_was(table):
     found = keep.unpack(keep.pack(table))
     pd.testing.assert_frame_equal(found, table)
     assert type(found.index) is type(table.index)
+
+
+def test_tables_and_arrays_come_back_by_their_names():
+    value = {"a table/b": MIXED, "": ONES, "texts": np.array(["x", "yz"])}
+    found = keep.unpack(keep.pack(value))
+    assert [*found] == [*value]
+    pd.testing.assert_frame_equal(found["a table/b"], MIXED)
+    assert found[""].tolist() == [1, 1] and found["texts"].tolist() == ["x", "yz"]

@@ -153,8 +153,9 @@ def test_judges_of_public_files_have_no_names(given_file):
 
 def test_a_system_that_was_not_ranked_is_known(given_file):
     path = given_file(text([WMT.columns, *WMT.to_numpy().tolist()]))
-    systems = read(path, task="French,English").systems
-    assert systems == ("_ref", "lium", "rali")
+    judgements = read(path, task="French,English")
+    assert judgements.kind == "rankings"
+    assert judgements.systems == ("_ref", "lium", "rali")
 
 
 def test_each_vocabulary_of_outcomes_once_its_doubtful_word_is_said(given_file):
@@ -367,7 +368,8 @@ NA u de en x hit C 1 BAD_REF 1 3 9
 """
     replaced = (" SYSTEM ", ' "SYSTEM" ') if '"' in blank else (" ", blank)
     judgements = read(given_file(data.replace(*replaced)))
-    assert (judgements.task, judgements.rows) == ("de-en", 3)
+    found = (judgements.kind, judgements.task, judgements.rows)
+    assert found == ("assessments", "de-en", 3)
     assert judgements.systems == ("A", "B", "C")
     assert judgements.units == ("worker", "segment")
     assert judgements.assessments["score"].tolist() == [7, 80, 3]
@@ -388,6 +390,7 @@ e2,B,7,TGT,eng,ces,62,doc-1,False,1.5,2
 def test_exports_of_appraise(given_file, spans):
     path = given_file(APPRAISE.replace("e,1.5", f"e,{spans}1.5"))
     judgements = read(path, task="eng-jpn")
+    assert judgements.kind == "assessments"
     assert judgements.systems == ("A", "B") and judgements.rows == 2
     assert judgements.assessments["score"].tolist() == [80, 60]
     assert set(judgements.assessments["document"]) == {"doc-1"}
