@@ -18,8 +18,9 @@ DRAWERS = ("core", "yours", "study", "cli")  # each imports from those before it
 # 150,000 are wanted. Opened lines cost more than what was taken out: a named step is
 # three tokens more than a nested one, and each keyword and trailing comma is one. So it
 # was 166,600; readers of today's tools, JSON and pages, tests by two units, sides,
-# cycles, sittings and second campaigns are the rest.
-MOST_TOKENS = 172_600
+# cycles, sittings and second campaigns are the rest. 3,000 more are for reading what
+# people bring ("Right on what people bring").
+MOST_TOKENS = 175_600
 MOST_PRESSED = 20  # places, each the better way
 MOST_MODULES = 90
 LONGEST_FUNCTION = 60  # lines, without its docstring
