@@ -51,6 +51,16 @@ def words(text: str) -> tuple[str, ...]:
 ASKED = words("weight weights confidence frequency votes n")  # whether they count
 DOCUMENT_NAMES = words("documentid documentname doc docid docname story file")
 ITEM_NAMES = words("itemtype")
+# What a judge sees at a time: outputs of two of them are not of one ranking.
+SCREENS = {
+    *DOCUMENT_NAMES,
+    *words(
+        "judge segment document hit hitid page pageid pagenumber pageno session"
+        " sessionid trial trialid trialnumber trialno batch batchid batchnumber batchno"
+        " screen screenid screennumber screenno block blockid assignment assignmentid"
+        " round roundid task taskid tasknumber form formid questionnaire annotationid"
+    ),
+}
 # They tell segments apart, too.
 SOURCE_TEXTS = words("source src sourcetext srctext sourcesegment sourceseg")
 
@@ -194,11 +204,25 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
             " wmtlib.read(path) reads files"
         )
     columns = set(data)
+    for first, second in PAIRS:
+        third = first[:-1] + chr(ord(first[-1]) + 2)
+        if columns >= {first, second, third}:
+            raise DataError(
+                f"column {third!r} of the frame may be a third system; expected two"
+                " systems in a row; wmtlib.read(frame) reads rankings of several, or"
+                f" leave it out: frame.drop(columns={third!r})"
+            )
     if columns >= {"system_1", "system_2", "preference"}:
         return data
     if columns >= {"ranking", "system", "rank"}:
         # The rows of a ranking are brought together; rankings stand as they begin.
         number, _ = pd.factorize(data["ranking"])
+        for name in filter(lambda name: key(str(name)) in SCREENS, data):
+            if data.groupby(number)[name].nunique().max() > 1:
+                raise DataError(
+                    f"a ranking has a second {shown(name)}; expected other numbers for"
+                    f" the rankings: frame.groupby(['ranking', {name!r}]).ngroup()"
+                )
         return comparisons(data.iloc[np.argsort(number, kind="stable")])
     for first, second in PAIRS:
         for outcome in ("winner", "outcome"):

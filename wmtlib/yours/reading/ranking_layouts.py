@@ -6,15 +6,21 @@ system1rank ... system5rank their ranks.
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wmtlib import counts
 from wmtlib.counts import RANKINGS, UNRANKED
-from wmtlib.errors import Origin, check_values, first_row, shown
+from wmtlib.errors import Origin, check_values, first_row, joined, listed, shown
+from wmtlib.intake import SCREENS, TASK, key
 from wmtlib.remarks import of_repeats
+from wmtlib.yours.options import setting
 from wmtlib.yours.reading.cells import (
+    is_missing,
     of_task,
     select_rows,
     split_joint_names,
@@ -27,15 +33,22 @@ from wmtlib.yours.reading.columns import (
     WMT,
     WMT_COLUMNS,
     Options,
+    columns_by_role,
 )
 from wmtlib.yours.reading.judgements import (
     Judgements,
     count_comparisons,
     of_comparisons,
 )
-from wmtlib.yours.reading.tables import Table, as_text
+from wmtlib.yours.reading.tables import KNOWN, Table, as_text
 
 EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
+ROWS = "rankings in rows"  # the form of a table that had a ranking in a row
+MOST_RANKINGS = 100_000  # rows whose cells are looked at
+FEW = 20  # numbers that may look like ranks by chance
+AFFIX = re.compile(r"(?i)^ranks?[\W_]+(of[\W_]+)?|[\W_]+ranks?$")
+BESIDE = {*TASK, "judge", "segment", "document", "ranking"}  # roles beside outputs
+OF_OTHERS = {"system", "rank", "score", "outcome", "winner", "wins_a", "score_a"}
 
 
 def read_rankings(table: Table, options: Options, task: str | None) -> Judgements:
@@ -43,9 +56,13 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
     frame, warnings = select_rows(table, options)
     frame, joint_names = split_joint_names(frame)
     origin = table.origin.take(frame["place"])
+    reading = ""
     if table.layout == "screens":
-        told_apart = [role for role in ("task", "segment", "judge") if role in frame]
+        told_apart = [*frame.columns.drop(["n", "place", "system", "rank"])]
         frame["ranking"] = as_text(frame.groupby(told_apart, observed=True).ngroup())
+        reading = f"; rankings are told apart by {', '.join(told_apart)}"
+    elif table.form == ROWS:
+        reading = "; each row of the file is a ranking"
     is_wmt = table.layout == WMT.name  # a row is a ranking
     people = {}
     if is_wmt:
@@ -77,6 +94,7 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
         rows=int(frame["n"].sum()),
         task=task,
         people=people,
+        reading=reading,
         warnings=(*warnings, *joint_names),
     )
 
@@ -85,9 +103,7 @@ def _tidy_rankings(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     """From a row for each ranked output, in any order, to `RANKINGS`."""
     ranking = frame["ranking"].cat.codes.to_numpy()  # in order of appearance
     first_rows = np.unique(ranking, return_index=True)[1]
-    for role in ("judge", "segment", "task"):
-        if role not in frame:
-            continue
+    for role in frame.columns.drop(["n", "place", "ranking", "system", "rank"]):
         value = frame[role].cat.codes.to_numpy()
         if (row := first_row(value != value[first_rows][ranking])) is not None:
             raise origin.refuse(
@@ -100,6 +116,137 @@ def _tidy_rankings(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     frame = frame.reindex(columns=RANKINGS, fill_value="")
     frame = frame.sort_values("ranking", kind="stable")
     return frame.assign(judge=pseudonyms(frame["judge"]))
+
+
+# --- a ranking in a row ---------------------------------------------------------------
+
+
+def row_for_each_output(table: Table, options: Options) -> Table:
+    """Return a table of rankings with a row for each output; other tables as they are.
+
+    A row of the file may hold systems and their ranks (system 1, rank 1, ...), systems
+    by place (1st, 2nd, ...), or the ranks of the systems that columns are named for.
+
+    Raises
+    ------
+    DataError
+        More than two systems in a row without a rank of each, or numbers that may be
+        ranks or scores.
+    """
+    header = table.header
+    is_plain = {*options.columns} <= BESIDE and len({*header}) == len(header)
+    is_wmt = not options.columns and {*WMT_COLUMNS} <= {*header}
+    if not is_plain or is_wmt or options.kind == "assessments":
+        return table
+    ranks = _numbered("rank", header)
+    systems = _numbered("system", header)
+    sides = systems or _numbered("output", header) or _numbered("letter", header)
+    least = 2 if options.kind == "rankings" else 3
+    has_ranks = sides.keys() == ranks.keys() and len(ranks) >= least
+    warnings: list[str] = []
+    if has_ranks:
+        cells = _cells(table)
+        outputs = [(cells[sides[slot]], cells[ranks[slot]]) for slot in ranks]
+    else:
+        cells, outputs, warnings = _outputs_by_value(table, options)
+    roles = columns_by_role(table, options.columns)
+    if not outputs:
+        is_pair = {*roles.get("a", ())} <= {*sides.values()}
+        if is_pair and max(len(systems), len(ranks)) > 2 and "a" in roles:
+            names = listed([*systems.values(), *ranks.values()], 12)
+            fault = f"columns {names} are of more than two systems in a row; expected"
+            steps = [" a rank of each; scores: add ", setting("kind", "assessments")]
+            raise table.refuse_header(fault, *steps, "; or see docs/recipes.md")
+        return table
+    used = {part.name for output in outputs for part in output if hasattr(part, "name")}
+    others = cells.drop(columns=used).assign(ranking=np.arange(len(cells)))
+    parts = [others.assign(system=system, rank=rank) for system, rank in outputs]
+    frame = pd.concat(parts).sort_index(kind="stable")
+    is_blank = frame[["system", "rank"]].astype(str).map(_is_blank)
+    is_empty = is_blank.all(axis=1) if has_ranks else is_blank.any(axis=1)
+    frame = frame[~is_empty]
+    return replace(
+        table,
+        cells=frame.reset_index(drop=True),
+        origin=table.origin.take(frame.index),
+        form=ROWS,
+        warnings=(*table.warnings, *warnings),
+    )
+
+
+def _numbered(what: str, header: Sequence[str]) -> dict[str, str]:
+    """Return columns of the outputs of a row by the number or letter of their names."""
+    columns = {}
+    for name in header:
+        short = key(name)
+        for word, number in KNOWN["ordinals"].items():
+            short = re.sub(word, number, short)
+        if slot := re.fullmatch(KNOWN["slots"][what], short):
+            columns[slot[slot.lastindex or 0]] = name
+    return columns if len(columns) > 1 else {}
+
+
+def _is_blank(word: str) -> bool:
+    return is_missing(word) or word in (EMPTY_SLOT, "-1", "-1.0")
+
+
+def _cells(table: Table) -> pd.DataFrame:
+    """Return all cells, by the places of their rows; "" where nothing is."""
+    cells = table.cells
+    if not isinstance(cells, pd.DataFrame):
+        names = {f"column {name}": name for name in table.header}
+        cells = cells.fetch(names, grouped=False).set_index("place")
+        cells = cells.drop(columns="n").rename(columns=names)
+    cells = cells.astype(object)
+    return cells.where(cells.notna(), "")
+
+
+def _outputs_by_value(
+    table: Table, options: Options
+) -> tuple[pd.DataFrame, list[tuple[Any, Any]], list[str]]:
+    """Return cells, the systems and ranks of a row that they tell, and warnings.
+
+    Columns of names of systems are named for places; columns of ranks for systems.
+    """
+    roles = columns_by_role(table, options.columns)
+    is_said = options.kind == "rankings"
+    are_scores = {options.scale, options.lower_is_better, options.preset} != {None}
+    if {*roles} & OF_OTHERS or are_scores or len(table.cells) > MOST_RANKINGS:
+        return pd.DataFrame(), [], []
+    cells = _cells(table)
+    text = cells.astype(str)
+    numbers = text.apply(pd.to_numeric, errors="coerce")
+    places = _numbered("place", table.header)
+    if {"1", "2"} <= {*places} and numbers[[*places.values()]].isna().all(axis=None):
+        return cells, [(cells[name], slot) for slot, name in places.items()], []
+    is_word = numbers.isna() & ~text.map(is_missing)
+    no_systems = [name for role in {*roles} - {"a", "b"} for name in roles[role]]
+    named = {*SCREENS, *KNOWN["no_systems"]}
+    names = [
+        name
+        for name in cells
+        if not (name in no_systems or key(name) in named or is_word[name].any())
+    ]
+    numbers = numbers[names].mask(numbers == UNRANKED)
+    ranks = [numbers.rank(axis=1, method=method) for method in ("min", "dense")]
+    fits = [(numbers.isna() | (numbers == rank)).all(axis=1) for rank in ranks]
+    are_ranks = (fits[0] | fits[1]).all()
+    if is_said:
+        are_ranks = numbers.max(axis=None) <= len(names)
+    if len(names) < 2 or not are_ranks:
+        return cells, [], []
+    scores = setting("kind", "assessments")
+    if {*places.values()} & {*names}:
+        fault = f"columns {listed(names, 12)} may be places or systems; expected names"
+        raise table.refuse_header(fault, " of systems, which are no numbers")
+    if not is_said and (len(names) < 3 or numbers.size < FEW):
+        fault = "the numbers of every row are 1, 2, ...; if they are ranks, add "
+        steps = [setting("kind", "rankings"), "; if they are scores, ", scores]
+        raise table.origin.refuse(fault, *steps)
+    systems = {name: AFFIX.sub("", name) for name in names}
+    line = f"columns of ranks (1 is best) are taken for systems: {listed(names, 12)}"
+    warnings = [joined(line, "; if they hold scores, add ", scores)]
+    return cells, [(systems[name], cells[name]) for name in names], warnings
 
 
 # --- WMT's format ---------------------------------------------------------------------

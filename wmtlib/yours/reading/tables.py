@@ -42,6 +42,7 @@ FRAMES: dict[bytes, Any] = {  # what they are, the extra, and what reads them
     ),
     b"ARROW1": ("Feather", "feather", pd.read_feather),
 }
+PREFLIB = (".soc", ".soi", ".toc", ".toi")
 BLANKS = b"\n" * 10_000  # more blank lines than a file has by mistake
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 FRAME = "DataFrame"  # what a refusal calls it
@@ -285,6 +286,9 @@ def _text_table(data: bytes, origin: Origin) -> Table:
     except UnicodeDecodeError as error:
         fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
         raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
+    if text.startswith("# FILE NAME:") or origin.name.endswith(PREFLIB):
+        fault = "is a file of PrefLib; docs/recipes.md makes a table of rankings of it"
+        raise origin.refuse(fault)
     start = text[:1024].lstrip()[:1]
     if not start:
         raise origin.refuse("is empty; expected a header")
