@@ -28,11 +28,11 @@ TIES = (  # outcomes; letters only
     "tiebothbad",
     "tiebothgood",
 )
-PAIRS = (
-    ("model_a", "model_b"),
-    ("system_a", "system_b"),
-    ("a", "b"),
-    ("system_1", "system_2"),
+PAIRS = (  # columns of two systems, and what that of a third would be
+    ("model_a", "model_b", "model_c"),
+    ("system_a", "system_b", "system_c"),
+    ("a", "b", "c"),
+    ("system_1", "system_2", "system_3"),
 )
 
 # --- names of columns -----------------------------------------------------------------
@@ -204,27 +204,26 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
             " wmtlib.read(path) reads files"
         )
     columns = set(data)
-    for first, second in PAIRS:
-        third = first[:-1] + chr(ord(first[-1]) + 2)
+    if columns >= {"system_1", "system_2", "preference"}:
+        return data
+    if columns >= {"ranking", "system", "rank"}:
+        # The rows of a ranking are brought together; rankings stand as they begin.
+        number, _ = pd.factorize(data["ranking"])
+        numbers_of_values = data.groupby(number).nunique().max()
+        for name in numbers_of_values.index[numbers_of_values > 1]:
+            if key(str(name)) in SCREENS:
+                raise DataError(
+                    f"a ranking has a second {shown(name)}; expected other numbers for"
+                    f" the rankings: frame.groupby(['ranking', {name!r}]).ngroup()"
+                )
+        return comparisons(data.iloc[np.argsort(number, kind="stable")])
+    for first, second, third in PAIRS:
         if columns >= {first, second, third}:
             raise DataError(
                 f"column {third!r} of the frame may be a third system; expected two"
                 " systems in a row; wmtlib.read(frame) reads rankings of several, or"
                 f" leave it out: frame.drop(columns={third!r})"
             )
-    if columns >= {"system_1", "system_2", "preference"}:
-        return data
-    if columns >= {"ranking", "system", "rank"}:
-        # The rows of a ranking are brought together; rankings stand as they begin.
-        number, _ = pd.factorize(data["ranking"])
-        for name in filter(lambda name: key(str(name)) in SCREENS, data):
-            if data.groupby(number)[name].nunique().max() > 1:
-                raise DataError(
-                    f"a ranking has a second {shown(name)}; expected other numbers for"
-                    f" the rankings: frame.groupby(['ranking', {name!r}]).ngroup()"
-                )
-        return comparisons(data.iloc[np.argsort(number, kind="stable")])
-    for first, second in PAIRS:
         for outcome in ("winner", "outcome"):
             if columns >= {first, second, outcome}:
                 return _with_preference(data, first, second, outcome)

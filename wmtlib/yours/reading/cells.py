@@ -135,7 +135,7 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
                 steps = [LEAVE_OUT, column(role, None)]
             if role in (*SYSTEMS, *JUDGES) or (role in RANKED and is_missing(value)):
                 steps.append(SKIP)
-            if role in RANKED and value.strip("0") in ("", ".") and value:
+            if role in RANKED and value in ("0", "0.0"):
                 steps.append("; if ranks run from 0, add 1 to each")
             raise table.origin.refuse(fault, *steps, row=place)
     if "a" in frame:

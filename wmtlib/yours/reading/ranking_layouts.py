@@ -6,8 +6,9 @@ system1rank ... system5rank their ranks.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,19 @@ import pandas as pd
 
 from wmtlib import counts
 from wmtlib.counts import RANKINGS, UNRANKED
-from wmtlib.errors import Origin, check_values, first_row, joined, listed, shown
-from wmtlib.intake import SCREENS, TASK, key
+from wmtlib.errors import (
+    DataError,
+    Origin,
+    check_values,
+    first_row,
+    joined,
+    listed,
+    shown,
+)
+from wmtlib.intake import SCREENS, key
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.options import setting
 from wmtlib.yours.reading.cells import (
-    is_missing,
     of_task,
     select_rows,
     split_joint_names,
@@ -46,9 +54,7 @@ EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
 ROWS = "rankings in rows"  # the form of a table that had a ranking in a row
 MOST_RANKINGS = 100_000  # rows whose cells are looked at
 FEW = 20  # numbers that may look like ranks by chance
-AFFIX = re.compile(r"(?i)^ranks?[\W_]+(of[\W_]+)?|[\W_]+ranks?$")
-BESIDE = {*TASK, "judge", "segment", "document", "ranking"}  # roles beside outputs
-OF_OTHERS = {"system", "rank", "score", "outcome", "winner", "wins_a", "score_a"}
+SCORES = setting("kind", "assessments")
 
 
 def read_rankings(table: Table, options: Options, task: str | None) -> Judgements:
@@ -134,35 +140,38 @@ def row_for_each_output(table: Table, options: Options) -> Table:
         ranks or scores.
     """
     header = table.header
-    is_plain = {*options.columns} <= BESIDE and len({*header}) == len(header)
+    is_plain = {*options.columns} <= {*KNOWN["beside_outputs"]}
     is_wmt = not options.columns and {*WMT_COLUMNS} <= {*header}
-    if not is_plain or is_wmt or options.kind == "assessments":
+    is_left = is_wmt or not is_plain or len({*header}) < len(header)
+    if is_left or options.kind == "assessments":
         return table
-    ranks = _numbered("rank", header)
     systems = _numbered("system", header)
-    sides = systems or _numbered("output", header) or _numbered("letter", header)
+    sides = systems or _numbered("output", header)
+    ranks = _numbered("rank", header)
     least = 2 if options.kind == "rankings" else 3
     has_ranks = sides.keys() == ranks.keys() and len(ranks) >= least
-    warnings: list[str] = []
-    if has_ranks:
-        cells = _cells(table)
-        outputs = [(cells[sides[slot]], cells[ranks[slot]]) for slot in ranks]
-    else:
-        cells, outputs, warnings = _outputs_by_value(table, options)
     roles = columns_by_role(table, options.columns)
+    is_other = not {*roles}.isdisjoint(KNOWN["other_kinds"])
+    outputs: list[tuple[Any, Any]] = []
+    warnings: list[str] = []
+    cells = pd.DataFrame()
+    if has_ranks or not (is_other or len(table.cells) > MOST_RANKINGS):
+        cells = _cells(table)
+    if has_ranks:
+        outputs = [(cells[sides[slot]], cells[ranks[slot]]) for slot in ranks]
+    elif len(cells):
+        outputs, warnings = _outputs_by_value(table, options, cells, roles)
     if not outputs:
-        is_pair = {*roles.get("a", ())} <= {*sides.values()}
-        if is_pair and max(len(systems), len(ranks)) > 2 and "a" in roles:
-            names = listed([*systems.values(), *ranks.values()], 12)
-            fault = f"columns {names} are of more than two systems in a row; expected"
-            steps = [" a rank of each; scores: add ", setting("kind", "assessments")]
-            raise table.refuse_header(fault, *steps, "; or see docs/recipes.md")
+        if "a" in roles and max(len(systems), len(ranks)) > 2:
+            fault = f"columns {listed([*systems.values()], 12)} are systems of a row;"
+            steps = [" expected a rank of each; if they hold scores, add ", SCORES]
+            raise table.refuse_header(fault, *steps, "; others: docs/recipes.md")
         return table
-    used = {part.name for output in outputs for part in output if hasattr(part, "name")}
-    others = cells.drop(columns=used).assign(ranking=np.arange(len(cells)))
+    used = [part.name for output in outputs for part in output if hasattr(part, "name")]
+    others = cells.drop(columns=used).assign(ranking=range(len(cells)))
     parts = [others.assign(system=system, rank=rank) for system, rank in outputs]
     frame = pd.concat(parts).sort_index(kind="stable")
-    is_blank = frame[["system", "rank"]].astype(str).map(_is_blank)
+    is_blank = frame[["system", "rank"]].isin(KNOWN["empty_slots"])
     is_empty = is_blank.all(axis=1) if has_ranks else is_blank.any(axis=1)
     frame = frame[~is_empty]
     return replace(
@@ -183,70 +192,56 @@ def _numbered(what: str, header: Sequence[str]) -> dict[str, str]:
             short = re.sub(word, number, short)
         if slot := re.fullmatch(KNOWN["slots"][what], short):
             columns[slot[slot.lastindex or 0]] = name
-    return columns if len(columns) > 1 else {}
-
-
-def _is_blank(word: str) -> bool:
-    return is_missing(word) or word in (EMPTY_SLOT, "-1", "-1.0")
+    return columns
 
 
 def _cells(table: Table) -> pd.DataFrame:
-    """Return all cells, by the places of their rows; "" where nothing is."""
-    cells = table.cells
-    if not isinstance(cells, pd.DataFrame):
-        names = {f"column {name}": name for name in table.header}
-        cells = cells.fetch(names, grouped=False).set_index("place")
-        cells = cells.drop(columns="n").rename(columns=names)
-    cells = cells.astype(object)
-    return cells.where(cells.notna(), "")
+    """Return all cells as text, by the places of rows; none if there are lists."""
+    names = {f"column {name}": name for name in table.header}
+    try:
+        cells = table.select(names).set_index("place")
+    except DataError:
+        return pd.DataFrame()
+    return cells[[*names]].set_axis(table.header, axis=1).astype(object)
 
 
 def _outputs_by_value(
-    table: Table, options: Options
-) -> tuple[pd.DataFrame, list[tuple[Any, Any]], list[str]]:
-    """Return cells, the systems and ranks of a row that they tell, and warnings.
+    table: Table, options: Options, cells: pd.DataFrame, roles: Mapping[str, list[str]]
+) -> tuple[list[tuple[Any, Any]], list[str]]:
+    """Return the systems and ranks of a row that cells tell, and a warning.
 
-    Columns of names of systems are named for places; columns of ranks for systems.
+    Columns of names of systems are called for places; columns of ranks for systems.
     """
-    roles = columns_by_role(table, options.columns)
-    is_said = options.kind == "rankings"
-    are_scores = {options.scale, options.lower_is_better, options.preset} != {None}
-    if {*roles} & OF_OTHERS or are_scores or len(table.cells) > MOST_RANKINGS:
-        return pd.DataFrame(), [], []
-    cells = _cells(table)
-    text = cells.astype(str)
-    numbers = text.apply(pd.to_numeric, errors="coerce")
-    places = _numbered("place", table.header)
-    if {"1", "2"} <= {*places} and numbers[[*places.values()]].isna().all(axis=None):
-        return cells, [(cells[name], slot) for slot, name in places.items()], []
-    is_word = numbers.isna() & ~text.map(is_missing)
-    no_systems = [name for role in {*roles} - {"a", "b"} for name in roles[role]]
-    named = {*SCREENS, *KNOWN["no_systems"]}
-    names = [
-        name
-        for name in cells
-        if not (name in no_systems or key(name) in named or is_word[name].any())
-    ]
+    numbers = cells.apply(pd.to_numeric, errors="coerce")
+    by_place = _numbered("place", table.header)
+    places = [*by_place.values()]
+    if {"1", "2"} <= {*by_place} and numbers[places].isna().all(axis=None):
+        return [(cells[name], place) for place, name in by_place.items()], []
+    roles = {**roles, "a": [], "b": []}
+    no_systems = {*SCREENS, *KNOWN["no_systems"], *map(key, chain(*roles.values()))}
+    is_word = numbers.isna() & ~cells.isin(KNOWN["empty_slots"])
+    names = [name for name in cells if key(name) not in no_systems]
+    names = [name for name in names if not is_word[name].any()]
     numbers = numbers[names].mask(numbers == UNRANKED)
     ranks = [numbers.rank(axis=1, method=method) for method in ("min", "dense")]
     fits = [(numbers.isna() | (numbers == rank)).all(axis=1) for rank in ranks]
     are_ranks = (fits[0] | fits[1]).all()
+    is_said = options.kind == "rankings"
     if is_said:
         are_ranks = numbers.max(axis=None) <= len(names)
-    if len(names) < 2 or not are_ranks:
-        return cells, [], []
-    scores = setting("kind", "assessments")
-    if {*places.values()} & {*names}:
-        fault = f"columns {listed(names, 12)} may be places or systems; expected names"
-        raise table.refuse_header(fault, " of systems, which are no numbers")
+    has_scores = (options.scale or options.lower_is_better) is not None
+    if len(names) < 2 or has_scores or not are_ranks:
+        return [], []
+    if {*places} & {*names}:
+        fault = f"columns {listed(names)} may be places, or systems; expected names"
+        raise table.refuse_header(fault)
     if not is_said and (len(names) < 3 or numbers.size < FEW):
-        fault = "the numbers of every row are 1, 2, ...; if they are ranks, add "
-        steps = [setting("kind", "rankings"), "; if they are scores, ", scores]
+        fault = "numbers are 1, 2, ... in every row; if they are ranks, add "
+        steps = [setting("kind", "rankings"), "; if they are scores, ", SCORES]
         raise table.origin.refuse(fault, *steps)
-    systems = {name: AFFIX.sub("", name) for name in names}
     line = f"columns of ranks (1 is best) are taken for systems: {listed(names, 12)}"
-    warnings = [joined(line, "; if they hold scores, add ", scores)]
-    return cells, [(systems[name], cells[name]) for name in names], warnings
+    outputs = [(name, cells[name]) for name in names]
+    return outputs, [joined(line, "; if they hold scores, add ", SCORES)]
 
 
 # --- WMT's format ---------------------------------------------------------------------

@@ -42,7 +42,6 @@ FRAMES: dict[bytes, Any] = {  # what they are, the extra, and what reads them
     ),
     b"ARROW1": ("Feather", "feather", pd.read_feather),
 }
-PREFLIB = (".soc", ".soi", ".toc", ".toi")
 BLANKS = b"\n" * 10_000  # more blank lines than a file has by mistake
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 FRAME = "DataFrame"  # what a refusal calls it
@@ -286,7 +285,7 @@ def _text_table(data: bytes, origin: Origin) -> Table:
     except UnicodeDecodeError as error:
         fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
         raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
-    if text.startswith("# FILE NAME:") or origin.name.endswith(PREFLIB):
+    if text.startswith("# FILE NAME:"):
         fault = "is a file of PrefLib; docs/recipes.md makes a table of rankings of it"
         raise origin.refuse(fault)
     start = text[:1024].lstrip()[:1]
