@@ -189,6 +189,23 @@ def test_other_columns_that_divide_rankings_are_asked_about(given_file):
     assert read(path, columns={"document": None}).counts.comparisons == 6
 
 
+def test_a_document_does_not_end_the_question(given_file):
+    rows = [f"{row},d" for row in TWO]
+    path = given_file(lines(f"{HEADER},half,doc", rows))
+    assert ", line 1: column 'half' divides rankings" in refusal(path)
+    assert read(path, columns={"document": "half"}).counts.comparisons == 2
+
+
+def test_lists_beside_rankings_are_not_used(given_file):
+    frame = pd.DataFrame(
+        [row.split(",") for row in ROWS], columns=SPELLINGS[0].split(",")
+    )
+    frame["spans"] = [[1], [2]]
+    assert read(frame).counts.wins.to_numpy().tolist() == WINS
+    header = given_file(SPELLINGS[0] + "\n")
+    assert refusal(header) == ": holds a header but no judgements"
+
+
 def test_a_ranking_is_of_one_page(given_file):
     rows = ["1,x,1,p", "1,y,2,p", "1,z,2,q", "1,w,1,q"]
     path = given_file(lines("ranking,system,rank,page", rows))

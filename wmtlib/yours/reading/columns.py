@@ -7,7 +7,7 @@ that could name the task (a language pair, a domain) the first of `TASK_NAMES` i
 and the others are warned about.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -215,14 +215,11 @@ def _columns_apart(
     frame = table.select({role: used[role] for role in named}).drop(columns="n")
     screens = frame.groupby([*frame.columns.drop("place")], observed=True).ngroup()
     apart: dict[str, str] = {}
-    is_asked = not {"ranking", "document"} & {*named, *options.columns}
+    is_asked = "ranking" not in used and "document" not in options.columns
     others = [name for name in table.header if name not in used.values()]
-    for name in sorted(others, key=lambda name: key(name) not in SCREENS):
-        try:
-            other = table.select({"other": name})["other"]
-        except DataError:  # lists
-            continue
-        parts = screens.groupby([screens, other], observed=True)
+    others.sort(key=lambda name: key(name) not in SCREENS)
+    for name, cells in plain_columns(table, others):
+        parts = screens.groupby([screens, cells["other"]], observed=True)
         sizes = parts.size()
         if len(sizes) == screens.nunique():
             continue
@@ -333,6 +330,18 @@ def may_divide(table: Table, name: str) -> bool:
     return looks_like_languages(values.cat.categories)
 
 
+def plain_columns(
+    table: Table, names: Sequence[str]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Give the columns that hold no lists, each as the role "other"."""
+    for name in names:
+        try:
+            cells = table.select({"other": name})
+        except DataError:
+            continue
+        yield name, cells
+
+
 # --- what is odd about unused columns -------------------------------------------------
 
 
@@ -362,11 +371,8 @@ def columns_of_copies(table: Table, unused: Sequence[str]) -> list[str]:
     outputs = table.select(used).drop(columns="place")
     outputs = outputs[outputs.duplicated(keep=False)]
     warnings: list[str] = []
-    for name in unused:
-        try:
-            other = table.select({"other": name})["other"].loc[outputs.index]
-        except DataError:  # lists
-            continue
+    for name, cells in plain_columns(table, unused):
+        other = cells["other"].loc[outputs.index]
         is_told = not outputs.assign(other=other).duplicated().any()
         if is_told and 1 < other.nunique() <= min(FEW, len(outputs) / 2):
             ways = [column("task", name), column("document", name)]

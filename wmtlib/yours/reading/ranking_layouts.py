@@ -17,7 +17,6 @@ import pandas as pd
 from wmtlib import counts
 from wmtlib.counts import RANKINGS, UNRANKED
 from wmtlib.errors import (
-    DataError,
     Origin,
     check_values,
     first_row,
@@ -42,6 +41,7 @@ from wmtlib.yours.reading.columns import (
     WMT_COLUMNS,
     Options,
     columns_by_role,
+    plain_columns,
 )
 from wmtlib.yours.reading.judgements import (
     Judgements,
@@ -154,12 +154,11 @@ def row_for_each_output(table: Table, options: Options) -> Table:
     is_other = not {*roles}.isdisjoint(KNOWN["other_kinds"])
     outputs: list[tuple[Any, Any]] = []
     warnings: list[str] = []
-    cells = pd.DataFrame()
-    if has_ranks or not (is_other or len(table.cells) > MOST_RANKINGS):
-        cells = _cells(table)
     if has_ranks:
+        cells = _cells(table)
         outputs = [(cells[sides[slot]], cells[ranks[slot]]) for slot in ranks]
-    elif len(cells):
+    elif not is_other and 0 < len(table.cells) <= MOST_RANKINGS:
+        cells = _cells(table)
         outputs, warnings = _outputs_by_value(table, options, cells, roles)
     if not outputs:
         if "a" in roles and max(len(systems), len(ranks)) > 2:
@@ -196,13 +195,12 @@ def _numbered(what: str, header: Sequence[str]) -> dict[str, str]:
 
 
 def _cells(table: Table) -> pd.DataFrame:
-    """Return all cells as text, by the places of rows; none if there are lists."""
-    names = {f"column {name}": name for name in table.header}
-    try:
-        cells = table.select(names).set_index("place")
-    except DataError:
-        return pd.DataFrame()
-    return cells[[*names]].set_axis(table.header, axis=1).astype(object)
+    """Return all cells that are no lists as text, by the places of rows."""
+    columns = {
+        name: column.set_index("place")["other"].astype(object)
+        for name, column in plain_columns(table, table.header)
+    }
+    return pd.DataFrame(columns)
 
 
 def _outputs_by_value(
@@ -215,6 +213,8 @@ def _outputs_by_value(
     numbers = cells.apply(pd.to_numeric, errors="coerce")
     by_place = _numbered("place", table.header)
     places = [*by_place.values()]
+    if not {*table.header} <= {*cells}:
+        return [], []  # lists are of tools
     if {"1", "2"} <= {*by_place} and numbers[places].isna().all(axis=None):
         return [(cells[name], place) for place, name in by_place.items()], []
     roles = {**roles, "a": [], "b": []}
