@@ -30,6 +30,9 @@ EXPECTED = {  # what each shell block prints
     "Excel": ["x is ranked first of"],
     "Screens of pearmut": ["4 rows (assessments)"],
     "Segments by systems": ["4 rows (assessments)"],
+    "Several outputs in a row": ["6 rows (assessments)"],
+    "Best and worst": ["10 rows (pairwise), 4 systems, 10 comparisons"],
+    "PrefLib": ["9 rows (rankings), 3 systems, 9 comparisons"],
     "Spans of errors alone": ["4 rows (assessments)"],
     "MQM: errors with severities": [
         "scores run from -5.1 to 0",

@@ -265,6 +265,7 @@ def run_notebook(options: argparse.Namespace) -> None:
 FILES_HELP = """\
 files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON, Parquet, spreadsheets; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
   rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
+               or a ranking in a row: system 1, rank 1, ...; 1st, 2nd, ...
   pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
                name; or winner, loser; wins_a, wins_b; a matrix of wins
   assessments  columns worker, system, segment, score (0-100); segments by systems; WMT's releases;

@@ -28,11 +28,11 @@ TIES = (  # outcomes; letters only
     "tiebothbad",
     "tiebothgood",
 )
-PAIRS = (
-    ("model_a", "model_b"),
-    ("system_a", "system_b"),
-    ("a", "b"),
-    ("system_1", "system_2"),
+PAIRS = (  # columns of two systems, and what that of a third would be
+    ("model_a", "model_b", "model_c"),
+    ("system_a", "system_b", "system_c"),
+    ("a", "b", "c"),
+    ("system_1", "system_2", "system_3"),
 )
 
 # --- names of columns -----------------------------------------------------------------
@@ -51,6 +51,16 @@ def words(text: str) -> tuple[str, ...]:
 ASKED = words("weight weights confidence frequency votes n")  # whether they count
 DOCUMENT_NAMES = words("documentid documentname doc docid docname story file")
 ITEM_NAMES = words("itemtype")
+# What a judge sees at a time: outputs of two of them are not of one ranking.
+SCREENS = {
+    *DOCUMENT_NAMES,
+    *words(
+        "judge segment document hit hitid page pageid pagenumber pageno session"
+        " sessionid trial trialid trialnumber trialno batch batchid batchnumber batchno"
+        " screen screenid screennumber screenno block blockid assignment assignmentid"
+        " round roundid task taskid tasknumber form formid questionnaire annotationid"
+    ),
+}
 # They tell segments apart, too.
 SOURCE_TEXTS = words("source src sourcetext srctext sourcesegment sourceseg")
 
@@ -199,8 +209,21 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     if columns >= {"ranking", "system", "rank"}:
         # The rows of a ranking are brought together; rankings stand as they begin.
         number, _ = pd.factorize(data["ranking"])
+        numbers_of_values = data.groupby(number).nunique().max()
+        for name in numbers_of_values.index[numbers_of_values > 1]:
+            if key(str(name)) in SCREENS:
+                raise DataError(
+                    f"a ranking has a second {shown(name)}; expected other numbers for"
+                    f" the rankings: frame.groupby(['ranking', {name!r}]).ngroup()"
+                )
         return comparisons(data.iloc[np.argsort(number, kind="stable")])
-    for first, second in PAIRS:
+    for first, second, third in PAIRS:
+        if columns >= {first, second, third}:
+            raise DataError(
+                f"column {third!r} of the frame may be a third system; expected two"
+                " systems in a row; wmtlib.read(frame) reads rankings of several, or"
+                f" leave it out: frame.drop(columns={third!r})"
+            )
         for outcome in ("winner", "outcome"):
             if columns >= {first, second, outcome}:
                 return _with_preference(data, first, second, outcome)

@@ -164,7 +164,7 @@ def test_tables_of_segments_by_systems(given_file):
     assert judgements.unused == ("comment", "time")
     assert read(given_file("segment,a,c\n1,7,8\n2,9,8\n")).systems == ("a", "c")
     numbered = given_file("segment,system1,system2,system3\n1,7,8,9\n2,9,8,5\n")
-    assert "expected a, b, outcome" in refusal(numbered)
+    assert "; if they hold scores, add --kind assessments" in refusal(numbered)
     judgements = read(numbered, kind="assessments")
     assert judgements.systems == ("system1", "system2", "system3")
     typo = given_file("segment,x,y\n1,70,60\n2,7O,80\n3,90,50\n")

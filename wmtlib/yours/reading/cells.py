@@ -131,10 +131,12 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
             fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
             steps = []
             is_unit = role in OF_COMPARISONS and "a" in frame
-            if is_unit or role in (*JUDGES, "count", "is_tie", "task"):
+            if is_unit or role in (*JUDGES, "count", "is_tie", "task", "document"):
                 steps = [LEAVE_OUT, column(role, None)]
             if role in (*SYSTEMS, *JUDGES) or (role in RANKED and is_missing(value)):
                 steps.append(SKIP)
+            if role in RANKED and value in ("0", "0.0"):
+                steps.append("; if ranks run from 0, add 1 to each")
             raise table.origin.refuse(fault, *steps, row=place)
     if "a" in frame:
         row = first_row(frame["a"].astype(object) == frame["b"].astype(object))

@@ -7,7 +7,7 @@ that could name the task (a language pair, a domain) the first of `TASK_NAMES` i
 and the others are warned about.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -30,6 +30,7 @@ from wmtlib.intake import (
     DOCUMENT_NAMES,
     ITEM_NAMES,
     ONLY_LANGUAGES,
+    SCREENS,
     SOURCE_TEXTS,
     TASK,
     TASK_NAMES,
@@ -122,6 +123,8 @@ def recognise(table: Table, options: Options) -> Table:
         used = {name: name for name in WMT_COLUMNS}
     else:
         layout, used = _layout_of(table, options)
+        if layout.kind == "rankings":
+            used |= _columns_apart(table, used, options)
     for word, meaning in options.outcomes.items():
         if meaning not in MEANINGS:
             fault = f"outcome {shown(word)} is to mean {shown(meaning)}"
@@ -194,6 +197,42 @@ def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
     if "count" in layout.roles and not {"count"} & {*used, *columns}:
         _ask_about_counts(table, used)
     return layout, used
+
+
+def _columns_apart(
+    table: Table, used: Mapping[str, str], options: Options
+) -> dict[str, str]:
+    """Return the columns that divide rankings, besides those that are used.
+
+    Raises
+    ------
+    DataError
+        A column divides them, and its name does not say that it may.
+    """
+    if options.columns.get("document", "") is None:
+        return {}
+    named = {*used} & {"ranking"} or {*used} - {"system", "rank"}
+    frame = table.select({role: used[role] for role in named}).drop(columns="n")
+    screens = frame.groupby([*frame.columns.drop("place")], observed=True).ngroup()
+    apart: dict[str, str] = {}
+    is_asked = "ranking" not in used and "document" not in options.columns
+    others = [name for name in table.header if name not in used.values()]
+    others.sort(key=lambda name: key(name) not in SCREENS)
+    for name, cells in plain_columns(table, others):
+        parts = screens.groupby([screens, cells["other"]], observed=True)
+        sizes = parts.size()
+        if len(sizes) == screens.nunique():
+            continue
+        if key(name) in SCREENS:
+            if sizes.max() > 1:
+                apart[name] = name
+                screens = parts.ngroup()
+        elif sizes.min() > 1 and is_asked and key(name) not in KNOWN["of_systems"]:
+            ways = [column("document", name), column("document", None)]
+            fault = f"column {shown(name)} divides rankings of one segment and judge"
+            steps = joined(*ways, between="; to leave it out, ")
+            raise table.refuse_header(fault, "; to rank its parts apart, add ", steps)
+    return apart
 
 
 def _ask_about_counts(table: Table, used: Mapping[str, str]) -> None:
@@ -291,6 +330,18 @@ def may_divide(table: Table, name: str) -> bool:
     return looks_like_languages(values.cat.categories)
 
 
+def plain_columns(
+    table: Table, names: Sequence[str]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Give the columns that hold no lists, each as the role "other"."""
+    for name in names:
+        try:
+            cells = table.select({"other": name})
+        except DataError:
+            continue
+        yield name, cells
+
+
 # --- what is odd about unused columns -------------------------------------------------
 
 
@@ -320,11 +371,8 @@ def columns_of_copies(table: Table, unused: Sequence[str]) -> list[str]:
     outputs = table.select(used).drop(columns="place")
     outputs = outputs[outputs.duplicated(keep=False)]
     warnings: list[str] = []
-    for name in unused:
-        try:
-            other = table.select({"other": name})["other"].loc[outputs.index]
-        except DataError:  # lists
-            continue
+    for name, cells in plain_columns(table, unused):
+        other = cells["other"].loc[outputs.index]
         is_told = not outputs.assign(other=other).duplicated().any()
         if is_told and 1 < other.nunique() <= min(FEW, len(outputs) / 2):
             ways = [column("task", name), column("document", name)]

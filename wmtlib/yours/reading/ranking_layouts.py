@@ -6,14 +6,27 @@ system1rank ... system5rank their ranks.
 """
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wmtlib import counts
 from wmtlib.counts import RANKINGS, UNRANKED
-from wmtlib.errors import Origin, check_values, first_row, shown
+from wmtlib.errors import (
+    Origin,
+    check_values,
+    first_row,
+    joined,
+    listed,
+    shown,
+)
+from wmtlib.intake import SCREENS, key
 from wmtlib.remarks import of_repeats
+from wmtlib.yours.options import setting
 from wmtlib.yours.reading.cells import (
     of_task,
     select_rows,
@@ -27,15 +40,21 @@ from wmtlib.yours.reading.columns import (
     WMT,
     WMT_COLUMNS,
     Options,
+    columns_by_role,
+    plain_columns,
 )
 from wmtlib.yours.reading.judgements import (
     Judgements,
     count_comparisons,
     of_comparisons,
 )
-from wmtlib.yours.reading.tables import Table, as_text
+from wmtlib.yours.reading.tables import KNOWN, Table, as_text
 
 EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
+ROWS = "rankings in rows"  # the form of a table that had a ranking in a row
+MOST_RANKINGS = 100_000  # rows whose cells are looked at
+FEW = 20  # numbers that may look like ranks by chance
+SCORES = setting("kind", "assessments")
 
 
 def read_rankings(table: Table, options: Options, task: str | None) -> Judgements:
@@ -43,9 +62,13 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
     frame, warnings = select_rows(table, options)
     frame, joint_names = split_joint_names(frame)
     origin = table.origin.take(frame["place"])
+    reading = ""
     if table.layout == "screens":
-        told_apart = [role for role in ("task", "segment", "judge") if role in frame]
+        told_apart = [*frame.columns.drop(["n", "place", "system", "rank"])]
         frame["ranking"] = as_text(frame.groupby(told_apart, observed=True).ngroup())
+        reading = f"; rankings are told apart by {', '.join(told_apart)}"
+    elif table.form == ROWS:
+        reading = "; each row of the file is a ranking"
     is_wmt = table.layout == WMT.name  # a row is a ranking
     people = {}
     if is_wmt:
@@ -77,6 +100,7 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
         rows=int(frame["n"].sum()),
         task=task,
         people=people,
+        reading=reading,
         warnings=(*warnings, *joint_names),
     )
 
@@ -85,9 +109,7 @@ def _tidy_rankings(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     """From a row for each ranked output, in any order, to `RANKINGS`."""
     ranking = frame["ranking"].cat.codes.to_numpy()  # in order of appearance
     first_rows = np.unique(ranking, return_index=True)[1]
-    for role in ("judge", "segment", "task"):
-        if role not in frame:
-            continue
+    for role in frame.columns.drop(["n", "place", "ranking", "system", "rank"]):
         value = frame[role].cat.codes.to_numpy()
         if (row := first_row(value != value[first_rows][ranking])) is not None:
             raise origin.refuse(
@@ -100,6 +122,126 @@ def _tidy_rankings(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     frame = frame.reindex(columns=RANKINGS, fill_value="")
     frame = frame.sort_values("ranking", kind="stable")
     return frame.assign(judge=pseudonyms(frame["judge"]))
+
+
+# --- a ranking in a row ---------------------------------------------------------------
+
+
+def row_for_each_output(table: Table, options: Options) -> Table:
+    """Return a table of rankings with a row for each output; other tables as they are.
+
+    A row of the file may hold systems and their ranks (system 1, rank 1, ...), systems
+    by place (1st, 2nd, ...), or the ranks of the systems that columns are named for.
+
+    Raises
+    ------
+    DataError
+        More than two systems in a row without a rank of each, or numbers that may be
+        ranks or scores.
+    """
+    header = table.header
+    is_plain = {*options.columns} <= {*KNOWN["beside_outputs"]}
+    is_wmt = not options.columns and {*WMT_COLUMNS} <= {*header}
+    is_left = is_wmt or not is_plain or len({*header}) < len(header)
+    if is_left or options.kind == "assessments":
+        return table
+    systems = _numbered("system", header)
+    sides = systems or _numbered("output", header)
+    ranks = _numbered("rank", header)
+    least = 2 if options.kind == "rankings" else 3
+    has_ranks = sides.keys() == ranks.keys() and len(ranks) >= least
+    roles = columns_by_role(table, options.columns)
+    is_other = not {*roles}.isdisjoint(KNOWN["other_kinds"])
+    outputs: list[tuple[Any, Any]] = []
+    warnings: list[str] = []
+    if has_ranks:
+        cells = _cells(table)
+        outputs = [(cells[sides[slot]], cells[ranks[slot]]) for slot in ranks]
+    elif not is_other and 0 < len(table.cells) <= MOST_RANKINGS:
+        cells = _cells(table)
+        outputs, warnings = _outputs_by_value(table, options, cells, roles)
+    if not outputs:
+        if "a" in roles and max(len(systems), len(ranks)) > 2:
+            fault = f"columns {listed([*systems.values()], 12)} are systems of a row;"
+            steps = [" expected a rank of each; if they hold scores, add ", SCORES]
+            raise table.refuse_header(fault, *steps, "; others: docs/recipes.md")
+        return table
+    used = [part.name for output in outputs for part in output if hasattr(part, "name")]
+    others = cells.drop(columns=used).assign(ranking=range(len(cells)))
+    parts = [others.assign(system=system, rank=rank) for system, rank in outputs]
+    frame = pd.concat(parts).sort_index(kind="stable")
+    is_blank = frame[["system", "rank"]].isin(KNOWN["empty_slots"])
+    is_empty = is_blank.all(axis=1) if has_ranks else is_blank.any(axis=1)
+    frame = frame[~is_empty]
+    return replace(
+        table,
+        cells=frame.reset_index(drop=True),
+        origin=table.origin.take(frame.index),
+        form=ROWS,
+        warnings=(*table.warnings, *warnings),
+    )
+
+
+def _numbered(what: str, header: Sequence[str]) -> dict[str, str]:
+    """Return columns of the outputs of a row by the number or letter of their names."""
+    columns = {}
+    for name in header:
+        short = key(name)
+        for word, number in KNOWN["ordinals"].items():
+            short = re.sub(word, number, short)
+        if slot := re.fullmatch(KNOWN["slots"][what], short):
+            columns[slot[slot.lastindex or 0]] = name
+    return columns
+
+
+def _cells(table: Table) -> pd.DataFrame:
+    """Return all cells that are no lists as text, by the places of rows."""
+    columns = {
+        name: column.set_index("place")["other"].astype(object)
+        for name, column in plain_columns(table, table.header)
+    }
+    return pd.DataFrame(columns)
+
+
+def _outputs_by_value(
+    table: Table, options: Options, cells: pd.DataFrame, roles: Mapping[str, list[str]]
+) -> tuple[list[tuple[Any, Any]], list[str]]:
+    """Return the systems and ranks of a row that cells tell, and a warning.
+
+    Columns of names of systems are called for places; columns of ranks for systems.
+    """
+    numbers = cells.apply(pd.to_numeric, errors="coerce")
+    by_place = _numbered("place", table.header)
+    places = [*by_place.values()]
+    if not {*table.header} <= {*cells}:
+        return [], []  # lists are of tools
+    if {"1", "2"} <= {*by_place} and numbers[places].isna().all(axis=None):
+        return [(cells[name], place) for place, name in by_place.items()], []
+    roles = {**roles, "a": [], "b": []}
+    no_systems = {*SCREENS, *KNOWN["no_systems"], *map(key, chain(*roles.values()))}
+    is_word = numbers.isna() & ~cells.isin(KNOWN["empty_slots"])
+    names = [name for name in cells if key(name) not in no_systems]
+    names = [name for name in names if not is_word[name].any()]
+    numbers = numbers[names].mask(numbers == UNRANKED)
+    ranks = [numbers.rank(axis=1, method=method) for method in ("min", "dense")]
+    fits = [(numbers.isna() | (numbers == rank)).all(axis=1) for rank in ranks]
+    are_ranks = (fits[0] | fits[1]).all()
+    is_said = options.kind == "rankings"
+    if is_said:
+        are_ranks = numbers.max(axis=None) <= len(names)
+    has_scores = (options.scale or options.lower_is_better) is not None
+    if len(names) < 2 or has_scores or not are_ranks:
+        return [], []
+    if {*places} & {*names}:
+        fault = f"columns {listed(names)} may be places, or systems; expected names"
+        raise table.refuse_header(fault)
+    if not is_said and (len(names) < 3 or numbers.size < FEW):
+        fault = "numbers are 1, 2, ... in every row; if they are ranks, add "
+        steps = [setting("kind", "rankings"), "; if they are scores, ", SCORES]
+        raise table.origin.refuse(fault, *steps)
+    line = f"columns of ranks (1 is best) are taken for systems: {listed(names, 12)}"
+    outputs = [(name, cells[name]) for name in names]
+    return outputs, [joined(line, "; if they hold scores, add ", SCORES)]
 
 
 # --- WMT's format ---------------------------------------------------------------------

@@ -31,7 +31,10 @@ from wmtlib.yours.reading.columns import (
 )
 from wmtlib.yours.reading.comparison_layouts import read_comparisons
 from wmtlib.yours.reading.judgements import Judgements
-from wmtlib.yours.reading.ranking_layouts import read_rankings
+from wmtlib.yours.reading.ranking_layouts import (
+    read_rankings,
+    row_for_each_output,
+)
 from wmtlib.yours.reading.tables import APPRAISE, RELEASE, XML, Table, open_table
 
 READERS = {
@@ -136,6 +139,7 @@ def read_tasks(
     with open_table(source) as table:
         if len(chosen.task_columns) > len(TASK):
             raise table.origin.refuse(f"expected at most {len(TASK)} columns of tasks")
+        table = row_for_each_output(table, chosen)
         table, chosen = tools.usual(table, chosen)
         table = recognise(table, chosen)
         try:

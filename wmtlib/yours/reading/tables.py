@@ -285,6 +285,9 @@ def _text_table(data: bytes, origin: Origin) -> Table:
     except UnicodeDecodeError as error:
         fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
         raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
+    if text.startswith("# FILE NAME:"):
+        fault = "is a file of PrefLib; docs/recipes.md makes a table of rankings of it"
+        raise origin.refuse(fault)
     start = text[:1024].lstrip()[:1]
     if not start:
         raise origin.refuse("is empty; expected a header")
