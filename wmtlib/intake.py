@@ -129,7 +129,9 @@ def is_called(name: str, kind: str) -> bool:
     short = key(name)
     words = {short, *re.split(SIGNS, parts.casefold())}
     words.update(map(short.removeprefix, KNOWN["asked"]["prefixes"]))
-    return bool(words & asked) or short.endswith(tuple(w for w in asked if w[4:]))
+    return bool(words & asked) or short.endswith(
+        tuple(word for word in asked if len(word) > 4)
+    )
 
 
 def doubt(name: str, values: Iterable[object]) -> str:
@@ -141,15 +143,21 @@ def doubt(name: str, values: Iterable[object]) -> str:
     words = {str(value).strip().casefold() for value in values}
     if not 1 < len(words) <= MOST_VALUES:
         return ""
-    if (is_called(name, "swapped") and words <= {*KNOWN["truth"]}) or words & {
-        *KNOWN["asked"]["swapped"]
-    }:
+    asked = KNOWN["asked"]
+    is_truth = words <= {*KNOWN["truth"]}
+    if (is_truth and is_called(name, "swapped")) or words & {*asked["swapped"]}:
         return EXCHANGED
     is_flag = is_called(name, "count") and not any(map(NUMBERS.fullmatch, words))
-    is_flag = is_flag or bool(words & {*KNOWN["asked"]["count"]})
-    if is_flag and len(words) <= MOST_FLAGS and key(name) not in DIVIDING:
+    is_other = key(name) in DIVIDING or is_tie(name) or len(words) > MOST_FLAGS
+    if not is_other and (is_flag or words & {*asked["count"]}):
         return ROWS_COUNT
     return CRITERION if is_called(name, "criteria") else ""
+
+
+def varies_within(segment: pd.Series, other: pd.Series) -> bool:
+    """Return whether a column has several values in a segment."""
+    pairs = pd.DataFrame({"segment": segment, "other": other}).drop_duplicates()
+    return bool(pairs["segment"].duplicated().any())
 
 
 def require_answers(frame: pd.DataFrame, used: Iterable[str]) -> None:
@@ -164,7 +172,10 @@ def require_answers(frame: pd.DataFrame, used: Iterable[str]) -> None:
         if frame[name].head(1000).astype(str).nunique() > MOST_VALUES:
             continue
         texts = frame[name].astype(str)
-        if said := doubt(str(name), texts.unique()):
+        said = doubt(str(name), texts.unique())
+        if said == CRITERION and "segment" in frame:
+            said = said if varies_within(frame["segment"], texts) else ""
+        if said:
             value = frame[name][texts == texts.mode()[0]].tolist()[0]
             raise DataError(
                 f"column {name!r} {said}; to rank by some rows:"

@@ -165,12 +165,11 @@ def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
                 f"no role {shown(role)} for a column;"
                 f" expected {', '.join(sorted(roles))}{did_you_mean(role, roles)}"
             )
-        if name is not None and name not in header:
-            raise table.refuse_header(
-                f"column {shown(name)} is missing;"
-                f" the header is {listed(header, 12)}{did_you_mean(name, header)}"
-            )
-    layouts = [layout for layout in layouts if {*columns} - passed_over <= {*layout.roles}]
+        if name is not None:
+            table.require(name)
+    layouts = [
+        layout for layout in layouts if {*columns} - passed_over <= {*layout.roles}
+    ]
     fitting = columns_by_role(table, columns)
     fits = [layout for layout in layouts if {*layout.needed} <= {*fitting}]
     if not fits:

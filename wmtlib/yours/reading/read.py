@@ -159,9 +159,7 @@ def read_tasks(
             return [_read(table, chosen, task, remark) for task in several.tasks]
 
 
-def _read(
-    table: Table, options: Options, task: str | None, remark: str
-) -> Judgements:
+def _read(table: Table, options: Options, task: str | None, remark: str) -> Judgements:
     """The judgements of one task of a table."""
     judgements = READERS[table.kind](table, options, task)
     if table.form in PUBLIC or table.layout in PUBLIC:

@@ -28,7 +28,7 @@ from xml.parsers import expat
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, reason, shown
+from wmtlib.errors import DataError, Origin, did_you_mean, listed, reason, shown
 from wmtlib.intake import KNOWN
 from wmtlib.yours.reading import files
 
@@ -113,6 +113,14 @@ class Table:
             return self.origin.refuse(*fault)
         return self.origin.refuse_line(1, *fault)
 
+    def require(self, name: str) -> None:
+        """Refuse a column that is missing."""
+        if name not in self.header:
+            raise self.refuse_header(
+                f"column {shown(name)} is missing; the header is"
+                f" {listed(self.header, 12)}{did_you_mean(name, self.header)}"
+            )
+
     def take(self, places: pd.Series) -> "Table":
         """Return the table of some of its rows."""
         if not isinstance(self.cells, pd.DataFrame):
@@ -126,10 +134,10 @@ class Table:
         if not isinstance(self.cells, pd.DataFrame):
             return self.cells.values_of(name, most)
         try:
-            values = [*as_text(self.cells[name]).categories]
+            values = as_text(self.cells[name]).categories
         except (TypeError, UnicodeError):
             return []
-        return values if len(values) <= most else []
+        return [*values] if len(values) <= most else []
 
     def select(self, used: Mapping[str, str], *, grouped: bool = False) -> pd.DataFrame:
         """Columns by role, row by row.
