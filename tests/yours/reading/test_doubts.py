@@ -216,7 +216,7 @@ def test_numbered_segments_of_many_articles_are_asked_about(name):
     assert f"add, if it is the document, --column document={name}; to count" in said
     assert read(frame, columns={"document": name}).rows == 1080
     own = frame[frame["worker"] == "u"]
-    own = own.assign(worker=own[name])
+    own = own.assign(worker=own[name], score=[k % 97 for k in range(360)])
     if name == "part":
         assert read(own).rows == 360
     else:

@@ -102,7 +102,7 @@ def ask_about_columns(table: Table, options: Options) -> None:
             is_asked = said != EXCHANGED or _is_exchanged(table, rows.assign(o=other))
         if is_asked:
             raise _question(table, name, said, other)
-    if JUDGES.isdisjoint(rows) and "segment" not in rows:
+    if "segment" not in rows:  # a column that tells rows apart may name the item
         return
     for name in unused:
         is_document = _is_document(name)
@@ -125,7 +125,7 @@ def _settled(table: Table, options: Options) -> set[str]:
     names = {key(name): name for name in table.header}
     for layout in KNOWN["settled"]:
         if {*layout["columns"]} <= {*names}:
-            settled |= {*map(names.get, layout["settled"])}
+            settled |= {names[name] for name in layout["settled"]}
     return settled.union(options.rows)
 
 

@@ -190,8 +190,8 @@ def _read(table: Table, options: Options, task: str | None, remark: str) -> Judg
             fault = f"segments {listed(twice)} are written with .0, too"
             warnings.append(f"{fault}, and are counted as others")
     if options.columns.get("task", "") is not None:
-        names = [name for name in unused if options.columns.get(name, "") is not None]
-        warnings += unused_columns(table, names, judgements.task)
+        asked = [name for name in unused if options.columns.get(name, "") is not None]
+        warnings += unused_columns(table, asked, judgements.task)
     return replace(
         judgements,
         path=table.path,

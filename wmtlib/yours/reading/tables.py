@@ -125,7 +125,7 @@ class Table:
         """Return the table of some of its rows."""
         if not isinstance(self.cells, pd.DataFrame):
             return replace(self, cells=self.cells.take(places))
-        rows = np.array(places, dtype=np.int64)
+        rows = places.tolist()
         cells = self.cells.iloc[rows].reset_index(drop=True)
         return replace(self, cells=cells, origin=self.origin.take(rows))
 
