@@ -299,6 +299,15 @@ def test_frames_of_arrow_are_those_of_pandas():
         *[(RANKS.replace(2, bad), f"a rank is {bad}") for bad in (-2.0, np.inf, 0.0)],
         (SCORES.replace(20, -60), "row 3: score is -60; expected a number from 0"),
         (SCORES.replace(20, 198), "row 3: score is 198;"),
+        (
+            VOTES.assign(status=["ok", "ok", "spam"]),
+            "column 'status' may say which rows count; to rank by some rows:"
+            " frame[frame['status'] == 'ok']; by all: frame.drop(columns='status')",
+        ),
+        (VOTES.assign(valid=[True, True, False]), "frame[frame['valid'] == True]"),
+        (VOTES.assign(flipped=[0, 1, 0]), "column 'flipped' may say that the two"),
+        (VOTES.assign(aspect=[*"uvv"]), "column 'aspect' may say what was judged"),
+        (SCORES.assign(isValid=[1, 1, 0, 1]), "column 'isValid' may say which rows"),
         (SCORES.assign(doc=[*"ppqq"]), "column 'doc' is not used here"),
         (SCORES.assign(source_text=[*"ppqq"]), "column 'source_text' is not used"),
         (SCORES.assign(**{"item type": "TGT"}), "column 'item type' is not used"),
@@ -312,6 +321,8 @@ def test_what_a_frame_says_is_used_or_refused(frame, said):
 @pytest.mark.parametrize(
     "frame",
     [
+        VOTES.assign(valid=1, age=[20, 30, 40], native=[True, False, True]),
+        SCORES.assign(accepted=True, metric=[*"uuvv"]),
         VOTES.assign(winner=["x", "y", "both_bad"]),
         VOTES.assign(source=["Guten Tag!", "Bis morgen.", "Ja."], domain="news"),
         SCORES,

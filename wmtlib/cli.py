@@ -185,6 +185,11 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
                 f"{options.file}: --kind, --task, --column and the like are for files"
             )
         return [campaigns.load_campaign(options.file)]
+    if "rows" in reading:
+        rows: dict[str, list[str]] = {}
+        for name, word in reading["rows"]:
+            rows.setdefault(name, []).append(word or "")
+        reading["rows"] = rows
     for name in {"columns", "outcomes"} & {*reading}:
         reading[name] = dict(reading[name])
     tasks = [] if options.task == ALL else [options.task]
@@ -442,7 +447,8 @@ def file_options(add: AddOption) -> None:
         dest="columns",
         metavar="ROLE=NAME",
         type=role,
-        help="what a column is called, such as a=left or outcome=verdict; repeatable",
+        help="what a column is called, such as a=left or outcome=verdict; no name: to"
+        " be ignored; repeatable",
     )
     add(
         "--outcome",
@@ -453,6 +459,7 @@ def file_options(add: AddOption) -> None:
         help="what an outcome means: a, b, tie or skip, such as both_bad=skip;"
         " repeatable",
     )
+    row_options(add)
     score_options(add)
     add(
         "--reference",
@@ -479,6 +486,23 @@ def file_options(add: AddOption) -> None:
         action="store_true",
         help="write your judges' identifiers into JSON and DIR, too; else they go by"
         " numbers",
+    )
+
+
+def row_options(add: AddOption) -> None:
+    """Which rows count."""
+    add(
+        "--rows",
+        action="append",
+        metavar="COLUMN=VALUE",
+        type=role,
+        help="keep the rows with a value alone, such as status=submitted; repeatable",
+    )
+    add(
+        "--revisions",
+        metavar="WHICH",
+        help="which of a judge's answers to one item count: all, the last, or the last"
+        " by a column of times",
     )
 
 

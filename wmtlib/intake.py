@@ -5,19 +5,24 @@ is sound row by row and may still be misread is for `remarks`.
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign
+from wmtlib.assessments import ASSESSMENTS, Campaign
 from wmtlib.counts import FIRST, SECOND, TIE, Counts, comparisons, counts_of
 from wmtlib.errors import DataError, listed, shown
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
+# What is known of users' files: layouts, names of columns, tools.
+FILE = Path(__file__).parent / "yours" / "reading" / "known_files.toml"
+KNOWN = tomllib.loads(FILE.read_text("utf-8"))
 SIGNS = r"[\W_]"
 TIES = (  # outcomes; letters only
     "tie",
@@ -90,8 +95,12 @@ TASK_NAMES = (  # the first that a file has is the task
 ONLY_LANGUAGES = {*chain(*TWO_LANGUAGES), *ONE_LANGUAGE}  # tasks if they hold languages
 TASKS = {*chain(*TASK_NAMES)}
 # Columns that divide a file, but are never taken for its tasks, come last.
-OTHERS = words("category genre topic criterion aspect dimension campaign year type")
+OTHERS = words("category genre topic campaign year type")
 DIVIDING = {*PAIR_OF_LANGUAGES, *ONE_LANGUAGE, *DOMAINS, *OTHERS}
+
+# Columns of frames that are used, or that are tasks.
+USED = {*ASSESSMENTS, *TASKS, *chain(*PAIRS), "ranking", "rank", "winner", "outcome"}
+USED |= {"preference", "count", "judge", "judge_group"}
 
 
 def key(name: str) -> str:
@@ -108,6 +117,83 @@ def looks_like_languages(values: Iterable[str]) -> bool:
     return all(map(LANGUAGES.fullmatch, values))
 
 
+# What an unused column may say.
+ROWS_COUNT = "may say which rows count"
+EXCHANGED = "may say that the two systems stand in the other order"
+CRITERION = "may say what was judged"
+MOST_FLAGS = 5  # values of a column that says which rows count
+MOST_VALUES = 20  # of a column that divides a file
+NUMBERS = re.compile(r"-?(?!0*1?(\.0*)?$)\d+(\.\d*)?")  # but for -1, 0 and 1
+
+
+def is_called(name: str, kind: str) -> bool:
+    """Return whether a name of a column holds one of the words of known_files.toml.
+
+    >>> is_called("AssignmentStatus", "count"), is_called("isgold", "count")
+    (True, True)
+    >>> is_called("latest", "times")
+    False
+    """
+    asked = {*KNOWN["asked"][kind]}
+    parts = re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    short = key(name)
+    words = {short, *re.split(SIGNS, parts.casefold())}
+    words.update(map(short.removeprefix, KNOWN["asked"]["prefixes"]))
+    return bool(words & asked) or short.endswith(
+        tuple(word for word in asked if len(word) > 4)
+    )
+
+
+def doubt(name: str, values: Iterable[object]) -> str:
+    """Return what an unused column may say, by its name and its values; "" if nothing.
+
+    >>> doubt("note", ["", "spam"]), doubt("note", ["", "see above"])
+    ('may say which rows count', '')
+    """
+    words = {str(value).strip().casefold() for value in values}
+    if not 1 < len(words) <= MOST_VALUES:
+        return ""
+    asked = KNOWN["asked"]
+    is_truth = words <= {*KNOWN["truth"]}
+    if (is_truth and is_called(name, "swapped")) or words & {*asked["swapped"]}:
+        return EXCHANGED
+    is_flag = is_called(name, "count") and not any(map(NUMBERS.fullmatch, words))
+    is_other = key(name) in DIVIDING or is_tie(name) or len(words) > MOST_FLAGS
+    if not is_other and (is_flag or words & {*asked["count"]}):
+        return ROWS_COUNT
+    return CRITERION if is_called(name, "criteria") else ""
+
+
+def varies_within(segment: pd.Series, other: pd.Series) -> bool:
+    """Return whether a column has several values in a segment."""
+    pairs = pd.DataFrame({"segment": segment, "other": other}).drop_duplicates()
+    return bool(pairs["segment"].duplicated().any())
+
+
+def require_answers(frame: pd.DataFrame, used: Iterable[str]) -> None:
+    """Refuse a frame with an unused column that `wmtlib.read` would ask about.
+
+    Raises
+    ------
+    DataError
+        The column, and the next steps.
+    """
+    for name in frame.columns.difference([*used], sort=False):
+        if frame[name].head(1000).astype(str).nunique() > MOST_VALUES:
+            continue
+        texts = frame[name].astype(str)
+        said = doubt(str(name), texts.unique())
+        if said == CRITERION and "segment" in frame:
+            said = said if varies_within(frame["segment"], texts) else ""
+        if said:
+            value = frame[name][texts == texts.mode()[0]].tolist()[0]
+            raise DataError(
+                f"column {name!r} {said}; to rank by some rows:"
+                f" frame[frame[{name!r}] == {value!r}]; by all:"
+                f" frame.drop(columns={name!r})"
+            )
+
+
 def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
     """Refuse a frame of several tasks, or with columns that `wmtlib.read` would use.
 
@@ -116,6 +202,7 @@ def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
     DataError
         The column, and the next step.
     """
+    require_answers(frame, USED)
     read = {"counts", *ASKED}
     if scored:
         read.update(SOURCE_TEXTS, DOCUMENT_NAMES, ITEM_NAMES)
@@ -165,6 +252,7 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     frame = comparisons_of(data)
     if isinstance(frame, Counts):
         return frame
+    require_answers(frame, USED)
     is_read = frame is getattr(data, "comparisons", None)
     if systems is None and is_read:
         systems = data.systems  # of a file that was read, those never compared too

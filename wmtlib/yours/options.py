@@ -1,5 +1,6 @@
 """Settings as messages name them: in Python, and on the command line."""
 
+import shlex
 from collections.abc import Sequence
 
 from wmtlib.errors import Message, shown
@@ -34,7 +35,30 @@ def column(role: str, name: str | None) -> Message:
     >>> print(ignored, "|", ignored.command_line)
     columns={'judge': None} | --column judge=
     """
-    return Message(f"columns={ {role: name} }", f"--column {role}={name or ''}")
+    word = shlex.quote(f"{role}={name or ''}")
+    return Message(f"columns={ {role: name} }", f"--column {word}")
+
+
+def rows_with(name: str, value: str) -> Message:
+    """Return how to keep the rows that have a value in a column.
+
+    >>> kept = rows_with("status", "submitted")
+    >>> print(kept, "|", kept.command_line)
+    rows={'status': 'submitted'} | --rows status=submitted
+    """
+    word = shlex.quote(f"{name}={value}")
+    return Message(f"rows={ {name: value} }", f"--rows {word}")
+
+
+def revisions(which: str) -> Message:
+    """Return which of several answers of one judge to one item count."""
+    return Message(f"revisions={which!r}", f"--revisions {shlex.quote(which)}")
+
+
+def task_columns(names: Sequence[str]) -> Message:
+    """Return which columns together make a task."""
+    word = shlex.quote(",".join(names))
+    return Message(f"task_columns={[*names]}", f"--task-columns {word}")
 
 
 def outcome(word: str, meaning: str, *, quoted: bool = False) -> Message:

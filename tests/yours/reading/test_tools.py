@@ -267,17 +267,6 @@ FILES = {
 JUDGED = ["worker", "system", "segment", "score"]
 
 
-def test_a_column_that_tells_copies_apart_is_named(given_file):
-    rows = [["w", "xy"[k % 2], k // 4, 50 + k, f"m{k // 2 % 2}", k] for k in range(16)]
-    path = given_file(text([[*JUDGED, "Phase 2", "time"], *rows]))
-    (warning,) = [line for line in read(path).warnings if "tells apart" in line]
-    assert warning.startswith("column 'Phase 2' tells apart 16 scores")
-    apart = text([[*JUDGED, "Phase 2", "time"], *(row for row in rows if "m0" in row)])
-    assert not [w for w in read(given_file(apart)).warnings if "apart" in w]
-    frame = pd.DataFrame(rows, columns=[*JUDGED, "Story", "time"])
-    assert read(frame).columns["document"] == "Story"
-
-
 @pytest.mark.parametrize("name", ["docID", "document_name", "Doc Name"])
 def test_names_of_columns_are_compared_by_their_letters(given_file, name):
     header = ",".join([*JUDGED, name])

@@ -71,7 +71,10 @@ ALLOWED: dict[str, tuple[Callable[[str], object], str]] = {
     **dict.fromkeys((*SCORED, "judge_group"), (lambda word: True, "")),
     "tied": (lambda word: means_tie(word) is not None, "true or false"),
     "is_tie": (lambda word: means_tie(word) is not None, "true, false, tie"),
-    "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
+    **dict.fromkeys(
+        ("accepted", "swapped"),
+        (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
+    ),
 }
 LEAVE_OUT = "; to leave the column out, add "
 SKIP = joined("; to leave such rows out, add ", SKIP_BAD)

@@ -44,7 +44,6 @@ from wmtlib.yours.reading.tables import FRAME, KNOWN, Table
 UNITS = KNOWN["units"]  # roles that can be resampled
 OF_COMPARISONS = UNITS["pairwise"]
 OUTPUT = ("worker", "system", "document", "segment")  # what a worker scores
-FEW = 20  # values of a column that may divide a file
 ALIASES = {role: [key(role), *names] for role, names in KNOWN["names"].items()}
 ALIASES |= {"document": ["document", *DOCUMENT_NAMES], "item": ["item", *ITEM_NAMES]}
 # The table of docs/recipes.md, with names of columns between backticks.
@@ -95,6 +94,8 @@ class Options(NamedTuple):
     lower_is_better: bool | None = None
     preset: str | None = None
     skip_bad: bool = False
+    rows: Mapping[str, Any] = {}
+    revisions: str | None = None
 
 
 def recognise(table: Table, options: Options) -> Table:
@@ -160,18 +161,18 @@ def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
     header = table.header
     layouts = [layout for layout in LAYOUTS if options.kind in (None, layout.kind)]
     roles = {role for layout in layouts for role in layout.roles}
+    passed_over = {n for n in header if columns.get(n, "") is None}
     for role, name in columns.items():
-        if role not in roles:
+        if role not in roles | passed_over:
             raise table.origin.refuse(
                 f"no role {shown(role)} for a column;"
                 f" expected {', '.join(sorted(roles))}{did_you_mean(role, roles)}"
             )
-        if name is not None and name not in header:
-            raise table.refuse_header(
-                f"column {shown(name)} is missing;"
-                f" the header is {listed(header, 12)}{did_you_mean(name, header)}"
-            )
-    layouts = [layout for layout in layouts if {*columns} <= {*layout.roles}]
+        if name is not None:
+            table.require(name)
+    layouts = [
+        layout for layout in layouts if {*columns} - passed_over <= {*layout.roles}
+    ]
     fitting = columns_by_role(table, columns)
     fits = [layout for layout in layouts if {*layout.needed} <= {*fitting}]
     if not fits:
@@ -362,24 +363,4 @@ def unused_columns(table: Table, unused: Sequence[str], task: str) -> list[str]:
     for name in unused:
         if key(name) in (*ALIASES["count"], *ASKED):
             warnings.append(f"column {shown(name)} is not used, every row counts once")
-    return warnings
-
-
-def columns_of_copies(table: Table, unused: Sequence[str]) -> list[str]:
-    """Warn of unused columns that tell apart what one worker gave one output."""
-    used = {role: table.used[role] for role in (*OUTPUT, *TASK) if role in table.used}
-    outputs = table.select(used).drop(columns="place")
-    outputs = outputs[outputs.duplicated(keep=False)]
-    warnings: list[str] = []
-    for name, cells in plain_columns(table, unused):
-        other = cells["other"].loc[outputs.index]
-        is_told = not outputs.assign(other=other).duplicated().any()
-        if is_told and 1 < other.nunique() <= min(FEW, len(outputs) / 2):
-            ways = [column("task", name), column("document", name)]
-            fault = (
-                f"column {shown(name)} tells apart {len(outputs)} scores, several of"
-                " one output by one worker each; they count together; to say what it"
-                " is, add "
-            )
-            warnings.append(joined(fault, joined(*ways, between=" or ")))
     return warnings

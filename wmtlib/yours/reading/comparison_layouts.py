@@ -10,6 +10,7 @@ from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
 from wmtlib.errors import first_row, listed, shown
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.reading.cells import (
+    TRUTH,
     check_cells,
     means_tie,
     of_task,
@@ -102,6 +103,11 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
             is_tie = frame["tied"].map(means_tie).astype(bool)
             outcome = frame["outcome"].astype(object).mask(is_tie, "tie")
             frame["outcome"] = as_text(outcome)
+        if "swapped" in frame:
+            is_swapped = frame["swapped"].str.casefold().map(TRUTH).astype(bool)
+            first, second = frame["a"].astype(object), frame["b"].astype(object)
+            frame["a"] = as_text(first.mask(is_swapped, second))
+            frame["b"] = as_text(second.mask(is_swapped, first))
         chosen = options.outcomes
         names = (table.used["a"], table.used["outcome"])
         is_own = names == ("system_1", "preference")  # of this package

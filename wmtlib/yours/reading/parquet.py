@@ -3,12 +3,13 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import duckdb
 import pandas as pd
 
-from wmtlib.errors import Origin, reason, shown
+from wmtlib.errors import DataError, Origin, reason, shown
 
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
@@ -55,9 +56,30 @@ class ParquetFiles:
         self.warnings = [f"column {shown(name)} {fault}" for (name,) in not_in_all]
         query = "SELECT CAST(sum(num_rows) AS BIGINT) FROM parquet_file_metadata(?)"
         ((self.size,),) = self.execute(query, [[*paths]]).fetchall()
+        self.places: Any = None  # of the rows that count, if not all do
 
     def __len__(self) -> int:
         return self.size
+
+    def take(self, places: pd.Series) -> "ParquetFiles":
+        """Return the same files, of which some rows are left."""
+        taken = copy(self)
+        taken.places = places
+        return taken
+
+    def values_of(self, name: str, most: int) -> list[str]:
+        """Return the values of a column as text; none if they are many, or lists."""
+        try:
+            text = self._text("other", name)
+        except DataError:
+            return []
+        query = f"SELECT DISTINCT {text} FROM {self.source} LIMIT {most + 1}"
+        values = [value for (value,) in self.execute(query).fetchall()]
+        if len(values) > most:
+            return []
+        if self.places is not None:
+            values = [*self.fetch({"other": name}, False)["other"].unique()]
+        return sorted(values)
 
     def execute(
         self, query: str, values: Sequence[Any] = (), *, as_frame: bool = False
@@ -92,7 +114,7 @@ class ParquetFiles:
                 columns[number] = f"CAST({name} AS {words}) AS {name}"
         names = ", ".join(columns)
         query = f"SELECT {names}, CAST(1 AS TINYINT) AS n, place FROM {rows}"
-        if grouped and most_groups < self.size / 2:
+        if grouped and most_groups < self.size / 2 and self.places is None:
             query = f"""
                 SELECT {names}, count(*) AS n, min(place) AS place FROM {rows}
                 GROUP BY ALL ORDER BY place"""
@@ -102,7 +124,9 @@ class ParquetFiles:
             raise self.origin.refuse(
                 f"holds {self.size} rows, of which {total} can be read"
             )
-        return frame
+        if self.places is None:
+            return frame
+        return frame[frame["place"].isin(self.places)].reset_index(drop=True)
 
     def _text(self, role: str, name: str) -> str:
         """SQL of a column as text."""

@@ -25,11 +25,11 @@ from wmtlib.yours.reading.columns import (
     TASK,
     Options,
     SeveralTasks,
-    columns_of_copies,
     recognise,
     unused_columns,
 )
 from wmtlib.yours.reading.comparison_layouts import read_comparisons
+from wmtlib.yours.reading.doubts import ask_about_columns, chosen_rows, revised
 from wmtlib.yours.reading.judgements import Judgements
 from wmtlib.yours.reading.ranking_layouts import (
     read_rankings,
@@ -59,6 +59,8 @@ def read(
     task: str | None = None,
     task_columns: Sequence[str] = (),
     skip_bad: bool = False,
+    rows: Mapping[str, Any] | None = None,
+    revisions: str | None = None,
 ) -> Judgements:
     """Read and check the judgements of one task; comparisons are counted.
 
@@ -72,7 +74,8 @@ def read(
         Recognised by the header if not given.
     columns : mapping from role to column, optional
         What the columns are called, where the names are not those that are known
-        (`known_files.toml`); None for a role that is to be ignored.
+        (`known_files.toml`); None for a role that is to be ignored, and for a column
+        that says nothing about which rows count.
     outcomes : mapping from outcome to "a", "b", "tie" or "skip", optional
         What the outcomes of comparisons mean, where the words are not known or mean
         something else.
@@ -94,6 +97,11 @@ def read(
         itself, have no outcome, rank, score (blank, NA, NaN, None; -1 if scores start
         at 0) or judge (unknown, anonymous, too), or blanks around a name; without it
         they are refused.
+    rows : mapping from column to value, or to several, optional
+        Only rows that have these values count, such as ``{"status": "submitted"}``.
+    revisions : "all", "last" or a column of times, optional
+        Which of several answers of one judge to one item count: all, the last one in
+        the file, or the last one by the column; asked for where many differ.
 
     Returns
     -------
@@ -122,6 +130,8 @@ def read(
         lower_is_better=lower_is_better,
         preset=preset,
         skip_bad=skip_bad,
+        rows=rows or {},
+        revisions=revisions,
     )
     return judgements
 
@@ -139,18 +149,21 @@ def read_tasks(
     with open_table(source) as table:
         if len(chosen.task_columns) > len(TASK):
             raise table.origin.refuse(f"expected at most {len(TASK)} columns of tasks")
+        table, remark = chosen_rows(table, chosen)
         table = row_for_each_output(table, chosen)
         table, chosen = tools.usual(table, chosen)
         table = recognise(table, chosen)
+        ask_about_columns(table, chosen)
+        table = revised(table, chosen)
         try:
-            return [_read(table, chosen, task) for task in tasks or [None]]
+            return [_read(table, chosen, task, remark) for task in tasks or [None]]
         except SeveralTasks as several:
             if tasks:
                 raise
-            return [_read(table, chosen, task) for task in several.tasks]
+            return [_read(table, chosen, task, remark) for task in several.tasks]
 
 
-def _read(table: Table, options: Options, task: str | None) -> Judgements:
+def _read(table: Table, options: Options, task: str | None, remark: str) -> Judgements:
     """The judgements of one task of a table."""
     judgements = READERS[table.kind](table, options, task)
     if table.form in PUBLIC or table.layout in PUBLIC:
@@ -181,9 +194,8 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
             fault = f"segments {listed(twice)} are written with .0, too"
             warnings.append(f"{fault}, and are counted as others")
     if options.columns.get("task", "") is not None:
-        warnings += unused_columns(table, unused, judgements.task)
-    if judgements.assessments is not None:
-        warnings += columns_of_copies(table, unused)
+        asked = [name for name in unused if options.columns.get(name, "") is not None]
+        warnings += unused_columns(table, asked, judgements.task)
     return replace(
         judgements,
         path=table.path,
@@ -191,5 +203,5 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         columns=used,
         unused=tuple(unused),
         warnings=tuple(warnings),
-        reading=line + reading,
+        reading=line + remark + reading,
     )

@@ -13,7 +13,6 @@ import lzma
 import os
 import re
 import sys
-import tomllib
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,11 +28,10 @@ from xml.parsers import expat
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, reason, shown
+from wmtlib.errors import DataError, Origin, did_you_mean, listed, reason, shown
+from wmtlib.intake import KNOWN
 from wmtlib.yours.reading import files
 
-# What is known of users' files: layouts, names of columns, tools.
-KNOWN = tomllib.loads(Path(__file__).with_name("known_files.toml").read_text("utf-8"))
 FRAMES: dict[bytes, Any] = {  # what they are, the extra, and what reads them
     b"PK\x03\x04": (
         "a ZIP archive or a spreadsheet",
@@ -114,6 +112,32 @@ class Table:
         if self.path == FRAME:
             return self.origin.refuse(*fault)
         return self.origin.refuse_line(1, *fault)
+
+    def require(self, name: str) -> None:
+        """Refuse a column that is missing."""
+        if name not in self.header:
+            raise self.refuse_header(
+                f"column {shown(name)} is missing; the header is"
+                f" {listed(self.header, 12)}{did_you_mean(name, self.header)}"
+            )
+
+    def take(self, places: pd.Series) -> "Table":
+        """Return the table of some of its rows."""
+        if not isinstance(self.cells, pd.DataFrame):
+            return replace(self, cells=self.cells.take(places))
+        rows = places.tolist()
+        cells = self.cells.iloc[rows].reset_index(drop=True)
+        return replace(self, cells=cells, origin=self.origin.take(rows))
+
+    def values_of(self, name: str, most: int) -> list[str]:
+        """Return the values of a column as text; none if they are many, or lists."""
+        if not isinstance(self.cells, pd.DataFrame):
+            return self.cells.values_of(name, most)
+        try:
+            values = as_text(self.cells[name]).categories
+        except (TypeError, UnicodeError):
+            return []
+        return [*values] if len(values) <= most else []
 
     def select(self, used: Mapping[str, str], *, grouped: bool = False) -> pd.DataFrame:
         """Columns by role, row by row.

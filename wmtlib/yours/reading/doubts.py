@@ -1,0 +1,264 @@
+"""Rows that may not be meant to count: chosen by the user, or asked about.
+
+An unused column may say which rows count, or tell apart several answers of one judge to
+one item. It is asked about, unless the user or the layout of a known tool settles it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.errors import DataError, first_row, joined, listed, shown
+from wmtlib.intake import (
+    CRITERION,
+    DIVIDING,
+    DOCUMENT_NAMES,
+    EXCHANGED,
+    MOST_VALUES,
+    ROWS_COUNT,
+    doubt,
+    is_called,
+    key,
+    varies_within,
+)
+from wmtlib.yours.options import column, revisions, rows_with, task_columns
+from wmtlib.yours.reading.columns import LAYOUTS, TASK, Options
+from wmtlib.yours.reading.tables import APPRAISE, KNOWN, RELEASE, XML, Table
+
+PUBLIC = (APPRAISE, RELEASE, XML)  # forms that nothing is asked about
+JUDGES = {"judge", "worker"}  # roles
+ITEM = ("system", "a", "b", "document", "segment", "hit", "item", "ranking", *TASK)
+ANSWER = ("outcome", "tied", "score", "score_a", "score_b", "rank_a", "rank_b")
+MOST = 500  # values of a column that tells answers apart
+SHARE = 0.1  # of rows that judge what others do, if a column is to tell them apart
+CHANCE = 0.1  # of the agreement that chance gives
+ASKED_FROM = 0.05  # of rows that are different answers
+WARNED_FROM = 0.01  # samples may hold a few
+
+
+def word_of(value: object) -> str:
+    """Return a value as it is compared: without case, and 1.0 as 1."""
+    return "" if value is None else str(value).strip().casefold().removesuffix(".0")
+
+
+def chosen_rows(table: Table, options: Options) -> tuple[Table, str]:
+    """Return the rows that `options.rows` asks for, and a remark on them.
+
+    Raises
+    ------
+    DataError
+        A column is missing, or has none of the values.
+    """
+    remark = ""
+    for name, values in options.rows.items():
+        table.require(name)
+        wanted = [*map(word_of, np.array(values, dtype=object).ravel())]
+        frame = table.select({"other": name})
+        cells = frame["other"].cat
+        words = cells.categories.map(word_of)
+        for word in wanted:
+            if word not in words:
+                fault = f"no row has {shown(word)} in column {shown(name)}"
+                raise table.origin.refuse(f"{fault}; it holds {listed(words)}")
+        is_wanted = words.isin(wanted)
+        kept = frame["place"][is_wanted[cells.codes]]
+        table = table.take(kept)
+        values = listed(cells.categories[is_wanted])
+        remark += f"; kept {len(kept)} of {len(frame)} rows: {name} = {values}"
+    return table, remark
+
+
+# --- what is asked about --------------------------------------------------------------
+
+
+def ask_about_columns(table: Table, options: Options) -> None:
+    """Refuse unused columns that may say which rows count, or what they answer.
+
+    Raises
+    ------
+    DataError
+        The column, and the ways to settle it.
+    """
+    used = table.used
+    if not used or table.form in PUBLIC:
+        return
+    settled = _settled(table, options)
+    if options.columns.get("task", "") is None:  # tasks are taken together
+        settled |= {name for name in table.header if key(name) in DIVIDING}
+    unused = [name for name in table.header if name not in {*used.values(), *settled}]
+    values = {name: table.values_of(name, MOST) for name in unused}
+    roles = {role: name for role, name in used.items() if role in (*JUDGES, *ITEM)}
+    rows = table.select(roles).drop(columns=["n", "place"])
+    for name in unused:
+        said = doubt(name, values[name])
+        if not said:
+            continue
+        other = table.select({"other": name})["other"]
+        if said == CRITERION and "segment" in rows:
+            is_asked = varies_within(rows["segment"], other)
+        else:
+            is_asked = said != EXCHANGED or _is_exchanged(table, rows.assign(o=other))
+        if is_asked:
+            raise _question(table, name, said, other)
+    if "segment" not in rows:  # a column that tells rows apart may name the item
+        return
+    for name in unused:
+        is_document = _is_document(name)
+        is_unit = is_document and table.kind != "assessments"
+        if is_unit or len(values[name]) < 2 or is_called(name, "times"):
+            continue
+        other = table.select({"other": name})["other"]
+        number = _told_apart(rows.assign(other=other))
+        if is_document:  # each may have a worker of its own
+            documents = rows.drop(columns="worker", errors="ignore")
+            number = number or _told_apart(documents.assign(other=other))
+        if number:
+            said = f"tells apart {number} rows that judge the same"
+            raise _question(table, name, said, other)
+
+
+def _settled(table: Table, options: Options) -> set[str]:
+    """Return the columns that the user, or a known layout, says to pass over."""
+    settled = {name for name, other in options.columns.items() if other is None}
+    names = {key(name): name for name in table.header}
+    for layout in KNOWN["settled"]:
+        if {*layout["columns"]} <= {*names}:
+            settled |= {names[name] for name in layout["settled"]}
+    return settled.union(options.rows)
+
+
+def _is_document(name: str) -> bool:
+    """Return whether a column is called as columns of documents are."""
+    return key(name) in (*DOCUMENT_NAMES, *KNOWN["asked"]["documents"])
+
+
+def _told_apart(rows: pd.DataFrame) -> int:
+    """Return how many rows a column tells apart that agree in all others; or 0.
+
+    It is the last column, in which they hardly ever agree, though by chance some would.
+    """
+    keys = [*rows.columns[:-1]]
+    copies = rows[rows.duplicated(keys, keep=False)]
+    shares = copies["other"].value_counts(normalize=True)
+    repeats = copies.duplicated(keys).sum()
+    by_chance = repeats * (shares**2).sum()
+    is_told = copies.duplicated().sum() <= CHANCE * by_chance
+    is_many = 3 <= by_chance < repeats and len(copies) >= SHARE * len(rows)
+    return len(copies) if is_told and is_many else 0
+
+
+def _is_exchanged(table: Table, rows: pd.DataFrame) -> bool:
+    """Return whether outcomes may be of systems in another order than the row's.
+
+    They are not where outcomes name systems, nor where most rows have their like with
+    the systems in the other order and another value of the last column.
+    """
+    if "outcome" not in table.used:
+        return False
+    words = table.values_of(table.used["outcome"], MOST)
+    if not {*words}.isdisjoint(rows["a"]):
+        return False
+    rows = rows.astype(str).drop_duplicates()
+    keys = [*rows.columns[:-1]]
+    pairs = rows.merge(rows.rename(columns={"a": "b", "b": "a"}), on=keys)
+    is_turned = (pairs["o_x"] != pairs["o_y"]).sum() >= 0.9 * len(rows)
+    return rows.duplicated(keys).any() or not is_turned
+
+
+def _question(table: Table, name: str, said: str, other: pd.Series) -> DataError:
+    """Return the error about a column, with the ways to settle it."""
+    values = other.value_counts().index
+    roles = {role for one in LAYOUTS if one.name == table.layout for role in one.roles}
+    ways = []
+    if said in (ROWS_COUNT, EXCHANGED):
+        ways = [joined("to keep some rows, ", rows_with(name, values[0]))]
+        if said == EXCHANGED and "swapped" in roles:
+            ways.append(joined("to exchange them, ", column("swapped", name)))
+    else:
+        tasks = [used for role, used in table.used.items() if role in TASK]
+        way = task_columns([*tasks, name]) if tasks else column("task", name)
+        if len(values) <= MOST_VALUES:
+            ways.append(joined("to rank its values apart, ", way))
+        for role in ("document", "segment", "judge", "worker"):
+            if role in roles.difference(table.used):
+                ways.append(joined(f"if it is the {role}, ", column(role, name)))
+    fault = f"column {shown(name)} {said} ({listed(values, 5)}); add, "
+    ways.append(joined("to count all rows together, ", column(name, None)))
+    return table.refuse_header(fault, joined(*ways, between="; "))
+
+
+# --- several answers of one judge to one item -----------------------------------------
+
+
+def revised(table: Table, options: Options) -> Table:
+    """Return the rows without earlier answers of a judge to an item, if wanted.
+
+    Raises
+    ------
+    DataError
+        There are many, and the user does not say which count; nothing tells judges and
+        items apart.
+    """
+    wanted = options.revisions
+    used = table.used
+    is_known = "segment" in used and not JUDGES.isdisjoint(used)
+    # Some judges of WMT saw a pair again.
+    is_public = table.form in PUBLIC or used.get("a") == "system1Id"
+    if wanted == "all" or (not wanted and (is_public or not is_known)):
+        return table
+    if not is_known:
+        fault = ": expected columns of judges and segments"
+        raise table.origin.refuse(revisions(wanted or ""), fault)
+    settled = _settled(table, options)
+    roles = {role: used[role] for role in used if role in (*JUDGES, *ITEM, *ANSWER)}
+    for name in {*table.header}.difference(used.values()):
+        if name in settled or key(name) in DIVIDING or _is_document(name):
+            roles[f"other {name}"] = name
+    if table.layout == "winners":
+        roles |= {"outcome": used["winner"], "loser": used["loser"]}
+    frame = table.select(roles)
+    rows = frame.drop(columns=["n", "place"]).astype(str)
+    if "loser" in rows:
+        rows["loser"] = rows[["outcome", "loser"]].apply(sorted, axis=1).map(str)
+    keys = [role for role in rows if role not in ANSWER]
+    if wanted:
+        order = _order(table, wanted, frame)
+        latest = rows.loc[order].drop_duplicates(keys, keep="last").index
+        return table.take(frame["place"].loc[latest.sort_values()])
+    different = rows.drop_duplicates()
+    again = different[different.duplicated(keys)]
+    number = len(rows.merge(again[keys].drop_duplicates()))
+    if number < WARNED_FROM * len(rows) or not number:
+        return table
+    fault = (
+        f"{number} of {len(rows)} rows are different answers of one judge to one item"
+    )
+    times = [name for name in table.header if is_called(name, "times")]
+    way = joined("; to count the last one alone, add ", revisions(["last", *times][-1]))
+    if number <= ASKED_FROM * len(rows) or len(again) < 2:
+        line = joined(fault, ", and all count", way)
+        return replace(table, warnings=[*table.warnings, line])
+    raise table.origin.refuse(fault, way, "; to count all, ", revisions("all"))
+
+
+def _order(table: Table, name: str, frame: pd.DataFrame) -> Sequence[int]:
+    """Return the rows in the order of a column of times, or of the file for "last".
+
+    Raises
+    ------
+    DataError
+        The column is missing, or holds something else.
+    """
+    if name == "last":
+        return frame.index
+    table.require(name)
+    texts = table.select({"time": name})["time"].astype(object)
+    times = pd.to_numeric(texts, errors="coerce")
+    if times.isna().any():
+        times = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
+    if (row := first_row(times.isna())) is not None:
+        fault = f"{shown(name)} is {shown(texts[row])}; expected a number, or a time"
+        raise table.origin.refuse(fault, " such as 2026-05-31 12:00", row=row)
+    return times.sort_values(kind="stable").index
