@@ -107,6 +107,14 @@ def test_some_rows_are_kept_in_every_format(given_file, tmp_path):
     assert read(empty, rows={"ok": ""}).rows == 6
 
 
+def test_a_flag_is_no_system_of_a_table_of_segments_by_systems(given_file):
+    rows = "".join(f"{k},{k % 7},{k % 5},{k % 2}\n" for k in range(20))
+    path = given_file("segment,x,y,valid\n" + rows)
+    assert refusal(path).startswith(", line 1: column 'valid' may say which rows count")
+    assert read(path, columns={"valid": None}).systems == ("x", "y")
+    assert read(path, rows={"valid": 1}).rows == 20
+
+
 def test_places_in_refusals_are_of_the_file_where_rows_are_kept(given_file):
     data = "a,b,outcome,status\nx,y,a,no\nx,y,a,yes\nx,,a,yes\n"
     path = given_file(data)

@@ -89,6 +89,9 @@ def ask_about_columns(table: Table, options: Options) -> None:
         settled |= {name for name in table.header if key(name) in DIVIDING}
     unused = [name for name in table.header if name not in {*used.values(), *settled}]
     values = {name: table.values_of(name, MOST) for name in unused}
+    unused = [name for name in unused if len(values[name]) > 1]
+    if not unused:
+        return
     roles = {role: name for role, name in used.items() if role in (*JUDGES, *ITEM)}
     rows = table.select(roles).drop(columns=["n", "place"])
     for name in unused:
@@ -107,7 +110,7 @@ def ask_about_columns(table: Table, options: Options) -> None:
     for name in unused:
         is_document = _is_document(name)
         is_unit = is_document and table.kind != "assessments"
-        if is_unit or len(values[name]) < 2 or is_called(name, "times"):
+        if is_unit or is_called(name, "times"):
             continue
         other = table.select({"other": name})["other"]
         number = _told_apart(rows.assign(other=other))
@@ -160,7 +163,7 @@ def _is_exchanged(table: Table, rows: pd.DataFrame) -> bool:
     words = table.values_of(table.used["outcome"], MOST)
     if not {*words}.isdisjoint(rows["a"]):
         return False
-    rows = rows.astype(str).drop_duplicates()
+    rows = rows.drop_duplicates().astype(str)
     keys = [*rows.columns[:-1]]
     pairs = rows.merge(rows.rename(columns={"a": "b", "b": "a"}), on=keys)
     is_turned = (pairs["o_x"] != pairs["o_y"]).sum() >= 0.9 * len(rows)
@@ -219,9 +222,10 @@ def revised(table: Table, options: Options) -> Table:
     if table.layout == "winners":
         roles |= {"outcome": used["winner"], "loser": used["loser"]}
     frame = table.select(roles)
-    rows = frame.drop(columns=["n", "place"]).astype(str)
+    rows = frame.drop(columns=["n", "place"])
     if "loser" in rows:
-        rows["loser"] = rows[["outcome", "loser"]].apply(sorted, axis=1).map(str)
+        pairs = rows[["outcome", "loser"]].astype(str)
+        rows["loser"] = pairs.apply(sorted, axis=1).map(str)
     keys = [role for role in rows if role not in ANSWER]
     if wanted:
         order = _order(table, wanted, frame)

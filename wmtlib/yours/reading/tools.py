@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import joined, listed, reason
+from wmtlib.intake import MOST_VALUES, doubt
 from wmtlib.yours.options import preset
 from wmtlib.yours.reading.cells import is_missing
 from wmtlib.yours.reading.columns import (
@@ -233,8 +234,9 @@ def _melted(table: Table, options: Options) -> pd.DataFrame:
         roles.pop("b", None)
     if "segment" not in roles or {*roles} & {*OTHER_KINDS}:
         return table.cells
-    no_systems = {*chain(*roles.values())}
+    no_systems = {*chain(*roles.values()), *options.rows}
     no_systems |= {name for name in table.header if key(name) in KNOWN["no_systems"]}
+    no_systems |= {n for n in table.header if doubt(n, table.values_of(n, MOST_VALUES))}
     cells = table.cells.drop(columns=no_systems, errors="ignore").astype(str)
     cells = cells.replace("%$", "", regex=True)
     is_number = cells.apply(pd.to_numeric, errors="coerce").notna()
