@@ -1,5 +1,6 @@
 """Settings as messages name them: in Python, and on the command line."""
 
+import shlex
 from collections.abc import Sequence
 
 from wmtlib.errors import Message, shown
@@ -34,7 +35,8 @@ def column(role: str, name: str | None) -> Message:
     >>> print(ignored, "|", ignored.command_line)
     columns={'judge': None} | --column judge=
     """
-    return Message(f"columns={ {role: name} }", f"--column {role}={name or ''}")
+    option = shlex.quote(f"{role}={name or ''}")
+    return Message(f"columns={ {role: name} }", f"--column {option}")
 
 
 def outcome(word: str, meaning: str, *, quoted: bool = False) -> Message:
