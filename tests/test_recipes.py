@@ -29,7 +29,8 @@ EXPECTED = {  # what each shell block prints
     "Say how to read a file": ["z is ranked first of", "y is ranked first of"],
     "Excel": ["x is ranked first of"],
     "Screens of pearmut": ["4 rows (assessments)"],
-    "Segments by systems": ["4 rows (assessments)"],
+    "Segments by systems": ["4 rows (assessments)", "x is ranked first of"],
+    "A column for each annotator": ["7 rows (assessments)"],
     "Spans of errors alone": ["4 rows (assessments)"],
     "MQM: errors with severities": [
         "scores run from -5.1 to 0",

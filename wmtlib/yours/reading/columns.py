@@ -288,7 +288,8 @@ def _names_segments(table: Table, fitting: dict[str, list[str]], text: str) -> b
     """
     roles = ["segment", "document", *TASK, "system"]
     used = {role: fitting[role][0] for role in roles if fitting.get(role)}
-    if not {"segment", "system"} <= {*used}:
+    is_there = {*used.values()} <= {*table.header}
+    if not is_there or not {"segment", "system"} <= {*used}:
         return False
     frame = table.select({**used, "text": text}, grouped=True)
     units = [role for role in frame if role not in ("system", "text", "n", "place")]

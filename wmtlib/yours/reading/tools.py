@@ -275,7 +275,7 @@ def _systems(
     if len(names) < 2:
         return [], []
     cells = table.cells.astype(str)
-    used = [*chain(*roles.values())]
+    used = cells.columns.intersection([*chain(*roles.values())])
     free = cells.columns.difference([*used, *names, *left_out])
     free = [c for c in free if 1 < cells[c].nunique() <= len(cells) / 2]
     free = [name for name in free if key(name) not in DIVIDING]
