@@ -141,7 +141,7 @@ def test_a_frame_is_warned_of_once_where_it_enters():
         "2 names of judges are 1",
         "fall into 2 groups",
         "17 of 21 rows repeat",
-        "too few comparisons or scored segments",
+        "too few comparisons or scores",
     ]
     assert len(lines) == len(parts) and all(map(str.__contains__, lines, parts))
     with pytest.warns(wmtlib.JudgementWarning, match="names of judges are"):

@@ -143,7 +143,7 @@ def test_thin_systems_are_left_out_of_the_lines_of_the_others():
     table = significance(campaign, order, **test)
     pd.testing.assert_frame_equal(table, significance(alone, expected.order, **test))
     assert groups(table, order)["system"].tolist() == expected.order
-    with data_error(r"too few comparisons or scored segments .*'N \(3\)'"):
+    with data_error(r"too few comparisons or scores .*'N \(3\)'"):
         significance(campaign, ["A", "N"])
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import wmtlib
 from examples import REAL, compared, counts_of, data_error, drawn, row_of
 from wmtlib import methods, remarks, scorers
 from wmtlib.assessments import encode
+from wmtlib.cluster_lines import significance
 from wmtlib.counts import Counts, expand
 from wmtlib.errors import DataError
 from wmtlib.intake import comparisons_of
@@ -24,6 +26,7 @@ from wmtlib.methods import (
     rank_systems,
     ranking_methods,
 )
+from wmtlib.pairwise_tests import judged_values
 from wmtlib.resampling import bootstrap
 from wmtlib.study.releases.sources import ROOT
 
@@ -156,9 +159,57 @@ def test_z_scores_and_raw_scores_of_a_campaign_of_two():
     assert by_z.note == "1 worker(s) left out: no two different scores"
     by_raw = rank(campaign_of_two(), "raw-score")
     assert dict(zip(by_raw.table["system"], by_raw.table["score"], strict=True)) == {
-        "A": (60 + 50 + 40) / 3,
+        "A": (60 + 50 + 40 + 99) / 4,  # all scores, of w3 too, who gave one
         "B": (70 + 80 + 50 + 40 + 60) / 5,
     }
+
+
+def by_rare_workers():
+    """Return scores of A and B on 12 segments: of two by one worker, each other by one.
+
+    The worker gave A 80 and 60, B 60 and 40; all others A 10 and B 50.
+    """
+    rows = [(f"once{k}", "AB"[k % 2], k // 2, 10 + 40 * (k % 2)) for k in range(4, 24)]
+    regular = [
+        ("w", "A", 0, 80),
+        ("w", "A", 1, 60),
+        ("w", "B", 0, 60),
+        ("w", "B", 1, 40),
+    ]
+    columns = ["worker", "system", "segment", "score"]
+    return pd.DataFrame([*rows, *regular], columns=columns).astype({"segment": str})
+
+
+def test_raw_scores_are_of_all_workers_and_z_scores_say_who_has_none():
+    frame = by_rare_workers()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        by_raw = rank(frame, "raw-score")
+    assert by_raw.column("score").to_dict() == {"B": 50, "A": 20}
+    fault = (
+        "20 of 24 scores have no z-score and do not count: their 20 of 21 workers gave"
+        " one score each, or the same always; to count all scores, add"
+        " method='raw-score'"
+    )
+    with pytest.warns(wmtlib.JudgementWarning, match=fault):
+        by_z = rank(frame)
+    z = 10 / np.sqrt(800 / 3)  # mean 60; 20, 0, 0 and -20 from it
+    assert by_z.column("score").to_dict() == pytest.approx({"A": z, "B": -z})
+
+
+def test_tests_units_and_intervals_of_raw_scores_are_of_all_workers():
+    frame = by_rare_workers()
+    pairs = significance(frame, ["B", "A"], score="raw", test="signed-rank")
+    assert pairs["common"].tolist() == [12]
+    samples = bootstrap(frame, "raw-score", unit="segment", n_resamples=20)
+    assert samples.thin.empty and samples.occurrences.to_dict() == {"A": 12, "B": 12}
+    assert samples.table["rank_high"].tolist() == [1, 2]
+    campaign = encode(frame)
+    assert remarks.thin(campaign, score="raw").empty
+    assert remarks.thin(campaign).to_dict() == {"A": 2, "B": 2}
+    assert (
+        len(judged_values(campaign, "raw")) == 24 == 20 + len(judged_values(campaign))
+    )
 
 
 # --- the registry ---------------------------------------------------------------------
@@ -219,6 +270,17 @@ def test_a_scorer_is_added_as_contributing_says(monkeypatch):
 def test_a_tie_is_one_comparison():
     counts = counts_of("a b 9 9 0", "a c 0 0 5")
     assert remarks.thin(counts).to_dict() == {"c": 5}
+
+
+def test_several_scores_of_one_segment_are_as_many_scores():
+    rows = [(f"w{k // 3}", s, f"s{k % 3}", 50 + k) for s in "AB" for k in range(12)]
+    rows += [("w0", "C", "s0", 9), ("w1", "C", "s0", 10)]
+    columns = ["worker", "system", "segment", "score"]
+    campaign = encode(pd.DataFrame(rows, columns=columns))
+    assert remarks.thin(campaign).to_dict() == {"C": 2}
+    names, lines, is_enough = remarks.thin_systems(campaign)
+    assert names == ["C"] and is_enough
+    assert lines[0].startswith("too few comparisons or scores for an interval")
 
 
 def test_thin_systems_stay_where_one_other_and_the_reference_would_be_left():

@@ -113,20 +113,35 @@ def test_equation_1_on_a_frame_is_that_on_arrays(judgements):
 
 
 CONSTANT = encoded([*one_worker(10, 20), "v C SYSTEM 1 5"])
+REFUSED = encode(
+    frame_of([*one_worker(10, 20), "v C SYSTEM 1 5"]).assign(
+        accepted=lambda frame: frame["system"] != "C"
+    )
+)
 NO_WORKER = frame_of(one_worker(1, 2)).drop(columns="worker")
 
 
 @pytest.mark.parametrize(
     "function, data, message",
     [
-        (rank_systems, CONSTANT, "system 'C' is left without segments"),
+        (
+            rank_systems,
+            CONSTANT,
+            "system 'C' is left without z-scores; expected scores of workers who gave"
+            " two different ones; to rank by raw scores, add method='raw-score'",
+        ),
+        (
+            rank_systems,
+            REFUSED,
+            "system 'C' is left without segments; expected accepted judgements",
+        ),
         (
             zscores.z_scores,
             NO_WORKER,
             "'worker' is missing; expected a frame of direct",
         ),
     ],
-    ids=["system", "column"],
+    ids=["system", "accepted", "column"],
 )
 def test_what_is_refused(function, data, message):
     with data_error(message):

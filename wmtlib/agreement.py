@@ -369,15 +369,15 @@ def _of_scores(campaign: Campaign) -> tuple[pd.DataFrame, pd.DataFrame]:
         raise DataError(
             f"{len(workers)} worker; expected two or more to hold against each other"
         )
-    values = judged_values(campaign)
+    values = judged_values(campaign, "raw")  # those without a z-score, too
     values["system"] = np.array(campaign.systems)[values["system"]]
     output = ["system", "segment"]
     rows = []
     scores = []
     for k, worker in enumerate(workers):
         by_worker = values["worker"] == k
-        scored = values[by_worker].groupby(output)["z"].mean()
-        others = values[~by_worker].groupby(output)["z"].mean()
+        scored = values[by_worker].groupby(output)["z"].mean().dropna()
+        others = values[~by_worker].groupby(output)["z"].mean().dropna()
         scores.append(others.groupby("system").mean().reindex(campaign.systems))
         scored, others = scored.align(others, join="inner")
         correlation = scored.corr(others) if len(scored) >= FEWEST else np.nan

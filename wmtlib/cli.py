@@ -573,7 +573,7 @@ def rank_options(add: AddOption) -> None:
         "--min",
         type=whole,
         dest="minimum",
-        help="comparisons, or scored segments, below which a system is named and left"
+        help="comparisons, or scores, below which a system is named and left"
         " out (default: 10)",
     )
     add(

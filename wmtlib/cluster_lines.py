@@ -255,7 +255,7 @@ def clusters(
     alpha : float
         Significant: p < alpha; not corrected for the number of tests.
     minimum : int
-        Scored segments below which a system is thin.
+        Scores below which a system is thin.
 
     Returns
     -------
@@ -459,7 +459,7 @@ def significance(
         such as those of `units_of_collection`. Of comparisons (a frame of them): the
         sign test is made by the first, such as judge, not by single comparisons.
     minimum : int
-        Comparisons, or scored segments, below which a system is thin.
+        Comparisons, or scores, below which a system is thin.
 
     Returns
     -------
@@ -492,11 +492,11 @@ def significance(
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
     if units is None:
-        units = () if test else usual_units(rows)
+        units = () if test else usual_units(rows, score)
     test = test or ("unit" if units else "rank-sum")
     if odd := [name for name in order if name not in judgements.systems]:
         raise DataError(f"no system {odd[0]!r}; expected names of the data")
-    thin, warnings, is_enough = thin_systems(judgements, minimum=minimum)
+    thin, warnings, is_enough = thin_systems(judgements, minimum=minimum, score=score)
     judgements = dropped(judgements, thin)
     names = np.array([name for name in order if name in judgements.systems], object)
     if len(names) < 2 or not is_enough:
@@ -543,7 +543,7 @@ def _campaign_p(
         raise DataError(
             f"test is {test!r}; expected {', '.join(SEGMENT_TESTS)}, unit (with units)"
         )
-    values = judged_values(campaign)
+    values = judged_values(campaign, score)
     means = table_of_segments(values, score)
     judged = (~np.isnan(means)).astype(int)
     common = judged @ judged.T

@@ -32,6 +32,7 @@ from wmtlib.remarks import (
     MINIMUM,
     dropped,
     of_repeats,
+    of_scales,
     remarks,
     thin,
     thin_systems,
@@ -295,9 +296,16 @@ class Mean(Method):
         return pd.Series(means, data.systems).drop(settings.reference or [])
 
     def rank(self, data: Campaign, settings: Settings) -> Ranking:
-        ranking = rank_systems(data)
-        means = ranking.column(self.column).drop(settings.reference or [])
-        return rank_by_score(self.name, means.round(FIT_DIGITS), note=ranking.note)
+        if self.needs_workers:
+            ranking = rank_systems(data)
+            means = ranking.column("score")
+            note = ranking.note
+        else:
+            zscores.usable_cells(data, data.score)  # refuses systems without one
+            means = self.values(data, Settings())
+            note = ""
+        means = means.drop(settings.reference or [])
+        return rank_by_score(self.name, means.round(FIT_DIGITS), note=note)
 
 
 @dataclass(frozen=True)
@@ -597,7 +605,7 @@ def rank(
     time_limit : float, optional
         Seconds after which "mfas" stops proving that its order is the best one.
     minimum : int
-        Comparisons, or scored segments, below which a system is thin.
+        Comparisons, or scores, below which a system is thin.
 
     Raises
     ------
@@ -612,13 +620,15 @@ def rank(
     >>> rank(votes, "bradley-terry").order
     ['x', 'y', 'z']
     """
-    judgements, counted = method_data(data)
+    judgements, counted = method_data(data, method)
     chosen = require(method, counted.kind)
     judged = judgements if chosen.rows else counted
     names: list[str] = []
     lines: list[str] = []
     if not isinstance(data, Counts | Campaign):
-        names, lines, _ = thin_systems(counted, minimum=minimum, reference=reference)
+        names, lines, _ = thin_systems(
+            counted, minimum=minimum, reference=reference, score=chosen.column
+        )
     if names:
         judged = dropped(judged, names)
         if chosen.rows:  # the frame may be left without the reference
@@ -651,12 +661,13 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     return chosen.rank(judgements, settings)
 
 
-def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
+def method_data(data: Any, method: str | None = None) -> tuple[Data, Counts | Campaign]:
     """Judgements as methods take them, as rows and counted.
 
     Comparisons are a comparisons frame and `Counts` (where they are given as counts,
     the same twice), assessments a `Campaign` twice. Frames, and what `wmtlib.read`
-    returned, enter here: what may be misread in them is issued as `JudgementWarning`.
+    returned, enter here: what may be misread in them is issued as `JudgementWarning`,
+    for a method that is named or the usual one.
 
     Raises
     ------
@@ -691,7 +702,10 @@ def method_data(data: Any) -> tuple[Data, Counts | Campaign]:
         lines = [*data.warnings]  # they were found when it was read
         if scored:
             lines += remarks(data=counted)
-    few = thin(counted)
+    score = METHODS[method].column if method in METHODS else "z"
+    if scored and score != "raw":
+        lines += of_scales(counted)
+    few = thin(counted, score=score)
     if len(few):
         lines.append(thin_warning(few))
     for line in lines:

@@ -23,7 +23,7 @@ from wmtlib.counts import FIRST, TIE, Counts, coded, unit_codes
 from wmtlib.errors import DataError
 from wmtlib.ranking import TOLERANCE
 from wmtlib.sampling import Seed, generator
-from wmtlib.zscores import standardised, usable_cells
+from wmtlib.zscores import scores_of, standardised, usable_cells
 
 TESTS = ("legacy", "two-sided", "one-sided")
 SEGMENT_TESTS = ("rank-sum", "signed-rank", "t")
@@ -498,14 +498,14 @@ def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
 # --- the judgements of a campaign -----------------------------------------------------
 
 
-def judged_values(campaign: Campaign) -> pd.DataFrame:
+def judged_values(campaign: Campaign, score: str = "z") -> pd.DataFrame:
     """Every judgement that counts for a system, by numbers.
 
     Columns system, segment, raw, z, and the units that are known: document, hit,
-    worker.
+    worker. Those without a z-score are among them if the score is "raw".
     """
     z = standardised(campaign)
-    cells = usable_cells(campaign, z)
+    cells = usable_cells(campaign, scores_of(campaign, score))
     columns = {"segment": campaign.place, "raw": campaign.score, "z": z}
     for unit in ("document", "hit", "worker"):
         with contextlib.suppress(DataError):  # HITs are not named
@@ -524,7 +524,7 @@ def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
     return np.divide(total, number, out=np.full(shape, np.nan), where=number > 0)
 
 
-def design_effect(values: pd.DataFrame, unit: str) -> float:
+def design_effect(values: pd.DataFrame, unit: str, score: str = "z") -> float:
     """How many judgements of a unit are worth one, for the difference of two systems.
 
     The variance of T of `sign_flip_p` by units over that by single segments, over all
@@ -535,14 +535,14 @@ def design_effect(values: pd.DataFrame, unit: str) -> float:
     ----------
     values : DataFrame
         Of `judged_values`.
-    unit : str
-        One of its columns.
+    unit, score : str
+        Columns of it.
     """
-    centred = values["z"] - values.groupby("system")["z"].transform("mean")
-    values = values.assign(z=centred)
+    centred = values[score] - values.groupby("system")[score].transform("mean")
+    values = values.assign(**{score: centred})
     pairs = pairs_of(values["system"].max() + 1)
-    by_unit, _ = block_scores(values, "z", [unit], pairs)
-    by_segment, _ = block_scores(values, "z", ["segment"], pairs)
+    by_unit, _ = block_scores(values, score, [unit], pairs)
+    by_segment, _ = block_scores(values, score, ["segment"], pairs)
     return (by_unit**2).sum() / (by_segment**2).sum()
 
 
@@ -575,7 +575,9 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     return tuple(units)
 
 
-def usual_units(data: Campaign | Counts | pd.DataFrame) -> tuple[str, ...]:
+def usual_units(
+    data: Campaign | Counts | pd.DataFrame, score: str = "z"
+) -> tuple[str, ...]:
     """The units of a test: those of a campaign, or the judges, or else the rankings.
 
     Parameters
@@ -583,6 +585,8 @@ def usual_units(data: Campaign | Counts | pd.DataFrame) -> tuple[str, ...]:
     data : Campaign, Counts or comparisons frame
         Of comparisons there have to be `FEWEST_FLIPPED` judges, or rankings; counts
         name none.
+    score : str
+        Of a campaign, as in `judged_values`.
 
     Examples
     --------
@@ -592,7 +596,7 @@ def usual_units(data: Campaign | Counts | pd.DataFrame) -> tuple[str, ...]:
     ('judge',)
     """
     if isinstance(data, Campaign):
-        return units_of_collection(judged_values(data))
+        return units_of_collection(judged_values(data, score))
     if isinstance(data, Counts):
         return ()
     for unit in JUDGING:

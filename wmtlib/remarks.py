@@ -8,12 +8,18 @@ import pandas as pd
 
 from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts, without
-from wmtlib.errors import MOST_SHOWN, listed, shown
-from wmtlib.zscores import worker_scales
+from wmtlib.errors import MOST_SHOWN, joined, listed, shown
+from wmtlib.zscores import (
+    RAW_SCORES,
+    scores_of,
+    usable_cells,
+    without_scale,
+    worker_scales,
+)
 
 LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
 LEFT_OUT = "; the ranks of the others leave such systems out"
-MINIMUM = 10  # comparisons, or scored segments, below which a system is thin
+MINIMUM = 10  # comparisons, or scores, below which a system is thin
 
 
 def remarks(
@@ -111,15 +117,34 @@ def of_repeats(repeated: int, rows: int, what: str, same: str) -> list[str]:
     ]
 
 
+def of_scales(campaign: Campaign) -> list[str]:
+    """Warn of scores without a z-score: their workers never gave two different ones."""
+    lost = without_scale(campaign)
+    if not lost.any():
+        return []
+    workers = np.unique(campaign.worker[lost]).size
+    fault = (
+        f"{lost.sum()} of {campaign.rated.sum()} scores have no z-score and do not"
+        f" count: their {workers} of {len(campaign.workers)} workers gave one score"
+        " each, or the same always; to count all scores, add "
+    )
+    return [joined(fault, RAW_SCORES)]
+
+
 # --- systems of which too little is known ---------------------------------------------
 
 
 def thin(
-    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
+    data: Counts | Campaign,
+    *,
+    minimum: int = MINIMUM,
+    reference: str | None = None,
+    score: str = "z",
 ) -> pd.Series:
-    """Comparisons, or scored segments, of the systems that have fewer than a minimum.
+    """Comparisons, or scores, of the systems that have fewer than a minimum.
 
-    Comparisons with the reference do not count, and it is not named.
+    Comparisons with the reference do not count, and it is not named. Of z-scores those
+    of workers who never gave two different ones do not count; of "raw" scores all do.
 
     Examples
     --------
@@ -129,7 +154,8 @@ def thin(
     {'z': 1}
     """
     if isinstance(data, Campaign):
-        number = np.bincount(data.cells.system, minlength=len(data.systems))
+        cells = usable_cells(data, scores_of(data, score), unranked=True)
+        number = np.bincount(cells.credit_system, minlength=len(data.systems))
         judged = pd.Series(number, data.systems)
     else:
         met = data.wins + data.wins.T + data.ties
@@ -147,26 +173,25 @@ def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
 def thin_warning(few: pd.Series) -> str:
     """One line about thin systems."""
     names = listed([f"{name} ({number})" for name, number in few.items()])
-    fault = (
-        "too few comparisons or scored segments for an interval or a cluster of its own"
-    )
+    fault = "too few comparisons or scores for an interval or a cluster of its own"
     return f"{fault}: {names}"
 
 
 def thin_systems(
-    data: Counts | Campaign, *, minimum: int = MINIMUM, reference: str | None = None
+    data: Counts | Campaign, **options: Any
 ) -> tuple[list[str], list[str], bool]:
     """Names of thin systems, lines on them, and whether two others would be left.
 
     Under most scores one comparison with such a system would change the order of the
     others, so that they are to be left out. Without them, others may be thin. If fewer
-    than two others are left, none is named.
+    than two others are left, none is named. The options are those of `thin`.
     """
     names: list[str] = []
     lines: list[str] = []
-    while len(few := thin(data, minimum=minimum, reference=reference)):
+    is_reference = options.get("reference") is not None
+    while len(few := thin(data, **options)):
         lines.append(thin_warning(few))
-        if len(data.systems) - len(few) - (reference is not None) < 2:
+        if len(data.systems) - len(few) - is_reference < 2:
             return [], lines, False
         names.extend(few.index)
         data = dropped(data, few.index)

@@ -82,7 +82,7 @@ class BootstrapResult:
     occurrences : Series, by system
         In how many units each system occurs.
     thin : Series, by system
-        Comparisons, or scored segments, of the systems that have too few of them.
+        Comparisons, or scores, of the systems that have too few of them.
     """
 
     ranking: Ranking
@@ -248,7 +248,7 @@ def bootstrap(
     coverage : float
         Of the intervals.
     minimum : int
-        Comparisons, or scored segments, below which a system is thin; see
+        Comparisons, or scores, below which a system is thin; see
         `BootstrapResult`.
     time_limit : float, optional
         Seconds for each sample's mfas.
@@ -269,7 +269,7 @@ def bootstrap(
     >>> result.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
     [['x', 1, 2], ['y', 1, 2]]
     """
-    judgements, counted = method_data(data)
+    judgements, counted = method_data(data, method)
     chosen = methods.require(method, counted.kind)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
@@ -281,14 +281,14 @@ def bootstrap(
         )
     rng = generator(seed)
     single = "segment" if isinstance(judgements, Campaign) else COMPARISON
-    unit = unit or [*usual_units(judgements), single][0]
+    unit = unit or [*usual_units(judgements, chosen.column), single][0]
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
         systems = judgements.systems
         _, n_units = judgements.units(unit)
-        seen = occurrences(judgements, unit)
+        seen = occurrences(judgements, unit, chosen.column)
         values = bootstrap_means(
             judgements,
             unit=unit,
@@ -312,7 +312,9 @@ def bootstrap(
         )
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
-    thin = remarks.thin(counted, minimum=minimum, reference=uncounted)
+    thin = remarks.thin(
+        counted, minimum=minimum, reference=uncounted, score=chosen.column
+    )
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
     return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin)

@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import NEEDED, Campaign, Cells, assessments_frame
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, Message, joined
 from wmtlib.ranking import levels
 from wmtlib.sampling import blocks
+
+RAW_SCORES = Message("method='raw-score'", "--method raw-score")
 
 
 def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
@@ -151,16 +153,26 @@ def worker_table(campaign: Campaign) -> pd.DataFrame:
     return pd.DataFrame(columns, workers)[number > 0]
 
 
+def scores_of(campaign: Campaign, score: str) -> np.ndarray:
+    """Return raw scores if they are asked for ("raw"), or z-scores; NaN for none."""
+    return campaign.score if score == "raw" else standardised(campaign)
+
+
+def without_scale(campaign: Campaign) -> np.ndarray:
+    """Find what counts for a system and has no z-score, (judgements,) of bool."""
+    return campaign.rated & np.isnan(standardised(campaign))
+
+
 def usable_cells(
-    campaign: Campaign, z: np.ndarray, unranked: np.ndarray | bool = False
+    campaign: Campaign, scores: np.ndarray, unranked: np.ndarray | bool = False
 ) -> Cells:
-    """The cells of judgements with a z-score.
+    """The cells of judgements that have a score.
 
     Parameters
     ----------
     campaign : Campaign
-    z : ndarray of float64, (judgements,)
-        NaN where the worker is left out.
+    scores : ndarray of float64, (judgements,)
+        z-scores, NaN where the worker is left out; or raw scores.
     unranked : ndarray of bool, (systems,), or bool
         Systems whose cells are not needed: they may be left without judgements.
 
@@ -169,17 +181,18 @@ def usable_cells(
     DataError
         A system that is needed has no judgement left.
     """
-    scored = ~np.isnan(z)
-    cells = campaign.cells  # made once: nearly always every judgement has a z-score
+    scored = ~np.isnan(scores)
+    cells = campaign.cells  # made once: nearly always every judgement has a score
     if not scored.all():
         cells = campaign.cells_of(campaign.rated & scored)
     present = np.bincount(cells.system, minlength=len(campaign.systems)) > 0
     absent = np.flatnonzero(~(present | unranked))
     if absent.size:
-        name = campaign.systems[absent[0]]
-        raise DataError(
-            f"system {name!r} is left without segments; expected accepted judgements"
-        )
+        fault = f"system {campaign.systems[absent[0]]!r} is left without"
+        if not (campaign.cells.system == absent[0]).any():
+            raise DataError(f"{fault} segments; expected accepted judgements")
+        fault += " z-scores; expected scores of workers who gave two different ones"
+        raise DataError(joined(fault, "; to rank by raw scores, add ", RAW_SCORES))
     return cells
 
 
@@ -280,9 +293,11 @@ def bootstrap_means(
 
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
     """Mean scores of all systems, (systems,); `times` as in `worker_scales`."""
-    z = standardised(campaign, times=times)
-    cells = usable_cells(campaign, z, unranked=True)
-    value = (z if column == "score" else campaign.score)[cells.judgement]
+    scores = campaign.score
+    if column == "score":
+        scores = standardised(campaign, times=times)
+    cells = usable_cells(campaign, scores, unranked=True)
+    value = scores[cells.judgement]
     # The mean of a segment has the weight of its draws over its judgements: of those
     # each draw is one share, whatever else was drawn.
     share = times[cells.judgement] / np.repeat(cells.size, cells.size)
@@ -292,10 +307,10 @@ def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndar
         return total / np.bincount(cells.credit_system, share, size)
 
 
-def occurrences(campaign: Campaign, unit: str) -> pd.Series:
-    """In how many units each system was judged, by system."""
+def occurrences(campaign: Campaign, unit: str, score: str = "z") -> pd.Series:
+    """In how many units each system was judged, by system; as `scores_of`."""
     number, _ = campaign.units(unit)
-    cells = campaign.cells
+    cells = usable_cells(campaign, scores_of(campaign, score), unranked=True)
     judged = pd.Series(number[cells.judgement]).groupby(cells.credit_system).nunique()
     systems = [*campaign.systems]
     return judged.reindex(range(len(systems)), fill_value=0).set_axis(systems)

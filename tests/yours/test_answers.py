@@ -483,3 +483,32 @@ def test_the_least_violated_weight_stands_beside_what_chance_gives():
         answer = answer_ranking(few)
         assert answer.facts["least_violated"] is answer.facts["expected"] is None
         assert not any(line.startswith("Violated") for line in answer.notes)
+
+
+def test_raw_scores_lead_where_nobody_gave_two_different_scores():
+    rows = [(f"w{k}", "xyz"[k % 3], f"s{k // 3}", 40 + k % 3 * 10) for k in range(60)]
+    columns = ["worker", "system", "segment", "score"]
+    frame = pd.DataFrame(rows, columns=columns)
+    answer = ranked(frame)
+    assert answer.facts["methods"] == ["raw-score"]
+    assert answer.tables["ranking"]["score"].tolist() == [60, 50, 40]
+    assert answer.tables["ranking"]["cluster"].tolist() == [1, 2, 3]
+    fault = "z-score is left out: system 'x' is left without z-scores; expected"
+    assert any(warning.startswith(fault) for warning in answer.warnings)
+    assert not any("groups without" in warning for warning in answer.warnings)
+    for wanted in ("z-score", ["z-score", "raw-score"]):
+        with data_error("to rank by raw scores, add method='raw-score'"):
+            ranked(frame, wanted)
+
+
+def test_scores_that_z_scores_leave_out_are_said_though_their_system_is_left_out():
+    rows = [
+        ("w", s, f"s{k}", 40 + k + 10 * (s == "x")) for s in "xy" for k in range(12)
+    ]
+    rows += [(f"once{k}", "z", f"s{k}", 99) for k in range(12)]
+    columns = ["worker", "system", "segment", "score"]
+    answer = ranked(pd.DataFrame(rows, columns=columns))
+    assert [*answer.tables["ranking"]["system"]] == ["x", "y"]
+    said = "12 of 36 scores have no z-score and do not count: their 12 of 13 workers"
+    assert any(said in warning for warning in answer.warnings)
+    assert any("'z (0)'" in warning for warning in answer.warnings)

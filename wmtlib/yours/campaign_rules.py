@@ -116,7 +116,8 @@ def lines_by_rule(
     systems = np.array(campaign.systems, dtype=object)
     is_ranked = systems != reference
     systems = systems[is_ranked]
-    table = table_of_segments(judged_values(campaign), rule.score)[is_ranked]
+    values = judged_values(campaign, rule.score)
+    table = table_of_segments(values, rule.score)[is_ranked]
     score = np.nanmean(table, axis=1)
     if name == "wmt24":
         documents = pd.Series(campaign.documents, dtype=str)

@@ -147,6 +147,7 @@ def warnings_of_test(
     data: Campaign | pd.DataFrame,
     by: tuple[str, ...],
     pairs: pd.DataFrame,
+    score: str,
 ) -> list[str]:
     """What lines between systems take for granted, by units or by single segments."""
     is_scored = isinstance(data, Campaign)
@@ -163,13 +164,15 @@ def warnings_of_test(
         warnings.append(f"{fault}, and are not tested")
     if by:
         return warnings
-    values = pairwise_tests.judged_values(data)
+    values = pairwise_tests.judged_values(data, score)
     units = pairwise_tests.units_of_collection(values)
     if not units:
         return [*warnings, f"{NOT_SHARED}: segments are tested as if independent"]
     effect = ""
     if len(units) == 1:
-        size = pairwise_tests.design_effect(values, units[0])
+        size = pairwise_tests.design_effect(
+            values, units[0], "raw" if score == "raw" else "z"
+        )
         effect = f" (design effect {size:.1f})"
     fault = f"segments of one {units[0]} are tested as if independent, so that too many"
     settings = Message("clusters and unit", "--clusters and --unit")

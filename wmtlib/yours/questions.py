@@ -32,7 +32,13 @@ from wmtlib.methods import METHODS, USUAL_METHODS, Method, Settings, Strength
 from wmtlib.mfas import usual_seconds
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
-from wmtlib.remarks import MINIMUM, groups_apart, remarks, thin_systems
+from wmtlib.remarks import (
+    MINIMUM,
+    groups_apart,
+    of_scales,
+    remarks,
+    thin_systems,
+)
 from wmtlib.yours import collection
 from wmtlib.yours.options import NO_REFERENCE, references, setting
 from wmtlib.yours.reading.judgements import Judgements
@@ -106,7 +112,7 @@ class RankingOptions:
     anchor : (str, float) or None
         A system, and its rating; None: the mean of all systems is `BASE`.
     minimum : int
-        Comparisons, or scored segments, below which a system is named above the tables
+        Comparisons, or scores, below which a system is named above the tables
         and left out of them. If fewer than two others are left, all are ranked, without
         intervals and clusters.
     time_limit : float or None
@@ -278,17 +284,17 @@ class RankingResult:
             return None
         from wmtlib.cluster_lines import significance
 
-        is_standardised = METHODS[self.first.method].needs_workers
+        first = METHODS[self.first.method]
         pairs = significance(
             self.data,
             self.first.order,
-            score="z" if is_standardised else "raw",
+            score="z" if first.needs_workers else "raw",
             test=self.plan.clusters,
             units=self.plan.tested_by,
             correction=self.plan.correction,
             minimum=0,  # thin systems are gone already
         )
-        if is_standardised:  # no z-score says who is ahead across groups
+        if first.needs_workers:  # no z-score says who is ahead across groups
             group = pd.Series(groups_apart(self.data), self.data.systems)
             is_across = pairs["above"].map(group) != pairs["below"].map(group)
             pairs.loc[is_across, ["ahead", "corrected"]] = "", np.nan
@@ -360,7 +366,9 @@ class RankingResult:
         lines = [*self.ranked.warnings, *self.thin]
         lines += collection.few_people(self.ranked, units)
         if self.counts is None:
-            lines += remarks(data=self.data)
+            if any(METHODS[ranking.method].needs_workers for ranking in self.rankings):
+                whole = data_of(self.judgements) if self.thin else self.data
+                lines += [*remarks(data=self.data), *of_scales(whole)]
         elif not METHODS[self.first.method].sided:
             from wmtlib.sides import first_shown  # it loads SciPy's functions
 
@@ -378,7 +386,11 @@ class RankingResult:
                 )
         if self.pairs is not None:
             lines += collection.warnings_of_test(
-                self.ranked, self.data, self.plan.tested_by, self.pairs
+                self.ranked,
+                self.data,
+                self.plan.tested_by,
+                self.pairs,
+                METHODS[self.first.method].column,
             )
         if self.fewest is not None:
             is_undone = self.fewest.table["rescaled"].eq(False).fillna(False)
@@ -398,6 +410,7 @@ def ranking_of(
 
     "all" stands for every method that applies; no name for the usual ones.
     """
+    asked = judgements
     judgements, reference = with_reference(judgements, options.reference)
     if options.anchor is not None:
         options = replace(options, elo=True)
@@ -409,13 +422,14 @@ def ranking_of(
         judgements.counts if isinstance(data, pd.DataFrame) else data,
         minimum=options.minimum,
         reference=reference,
+        score=METHODS[chosen_methods(judgements, wanted)[0][0]].column,
     )
     ranked = judgements
     if thin:
         ranked = judgements.renamed(thin, "")
         data = data_of(ranked)
     names, per_pair = chosen_methods(ranked, wanted)
-    plan = plan_of(ranked, data, METHODS[names[0]], options, is_enough=is_enough)
+    first = METHODS[names[0]]
     time_limit = None
     if any(METHODS[name].timed for name in names):
         time_limit = limit_of(options.time_limit, judgements, reference)
@@ -429,6 +443,11 @@ def ranking_of(
         ranked,
         data,
     )
+    if first.needs_workers and rankings[0].method != first.name:
+        # No z-scores: thin systems, lines and ranges are of raw scores.
+        result = ranking_of(asked, [each.method for each in rankings], options)
+        return replace(result, left_out=[*left_out, *result.left_out])
+    plan = plan_of(ranked, data, first, options, is_enough=is_enough)
     if options.elo:
         rankings[0] = rated(rankings[0], options.anchor)
     return RankingResult(
@@ -466,7 +485,7 @@ def plan_of(
             f"correction is {options.correction!r}; expected {', '.join(CORRECTIONS)}"
         )
     drawn = collection.chosen(judgements, options.unit)
-    units = usual_units(data)
+    units = usual_units(data, first.column)
     if options.unit:
         single = COMPARISON if first.kind == "counts" else "segment"
         units = (options.unit,) if options.unit != single else ()

@@ -31,6 +31,8 @@ def long(*columns, scores=(3, 1, 2, 2, 1, 3, 1, 2, 3)):
          "scores run from -9 to -1"),
         (long("rater", "system", "segment", "score"),
          "scores are 1, 2, ... in every segment, as ranks are"),
+        (long("rater", "system", "segment", "score", scores=(2, 0, 1, *[1, 0, 2] * 2)),
+         "scores are 0, 1, ... in every segment, as ranks are"),
     ],
 )  # fmt: skip
 def test_low_scores_may_be_good(given_file, data, fault):
@@ -56,6 +58,9 @@ def test_scores_of_a_scale_are_not_asked_about(given_file):
     scores = (3, 1, 2, 2, 1, 3, 1, 2, 5)
     data = long("rater", "system", "segment", "score", scores=scores)
     assert read(given_file(data)).frame["score"].tolist() == [*scores]
+    is_good = (1, 0, 1, 0, 0, 1, 1, 1, 1)  # or not
+    data = long("rater", "system", "segment", "score", scores=is_good)
+    assert read(given_file(data)).frame["score"].tolist() == [*is_good]
 
 
 def test_ranks_beside_segments_are_rankings(given_file):

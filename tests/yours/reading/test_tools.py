@@ -3,12 +3,14 @@
 import bz2
 import json
 import lzma
+import random
 import time
 
 import pandas as pd
 import pytest
 from user_files import VOTES, refusal, text, writer
 
+from examples import data_error
 from wmtlib.study.releases.sources import ROOT
 from wmtlib.yours.reading import columns
 from wmtlib.yours.reading.read import read, read_tasks
@@ -68,6 +70,15 @@ def test_segments_of_wmt25(given_file):
     judgements = read(given_file(lines({"doc_id": ids[0], "scores": by_two})))
     assert scores(judgements) == {(ids[0], "x"): 7, (ids[0], "y"): 8}
     assert judgements.task == "en-cs_CZ"
+    several = {"x": [{"annotator": n, "score": k} for n, k in (("p", 7), ("q", 9))]}
+    several["y"] = [{"annotator": "p", "score": 3}]
+    document = "en-cs_CZ_#_edu_#_e1"  # its segments are not numbered
+    two_lines = [{"doc_id": document, "scores": several}] * 2
+    frame = read(given_file(lines(*two_lines))).frame
+    assert frame["score"].tolist() == [7, 9, 3] * 2
+    assert frame["worker"].nunique() == 2
+    segments = [f"{document}_#_{place}" for place in (0, 0, 0, 1, 1, 1)]
+    assert frame["segment"].tolist() == segments
     assert judgements.units == ("worker", "document", "segment")
     human = {"x": {"human": 60.0}, "y": {"human": 70.5}}
     judgements = read(given_file(lines({"doc_id": ids[1], "scores": human})))
@@ -169,6 +180,9 @@ def test_tables_of_segments_by_systems(given_file):
     assert judgements.systems == ("system1", "system2", "system3")
     typo = given_file("segment,x,y\n1,70,60\n2,7O,80\n3,90,50\n")
     assert refusal(typo).startswith(", line 3: score is '7O'; expected a number")
+    words = "segment,x,y,note\n1,70,60,fine\n2,71,61,5\n3,72,50,odd\n"
+    judgements = read(given_file(words))
+    assert judgements.systems == ("x", "y") and judgements.unused == ("note",)
     percent = given_file("segment,x,y\n1,70%,60%\n2,7.5%,80%\n")
     assert [*scores(read(percent)).values()] == [70, 7.5, 60, 80]
     blanks = read(
@@ -176,6 +190,193 @@ def test_tables_of_segments_by_systems(given_file):
         lower_is_better=True,
     )
     assert scores(blanks) == {("1", "x"): -3.5, ("1", "y"): 0}
+
+
+def table_of(header, rows):
+    return text([header.split(","), *rows])
+
+
+def wide(**others):
+    """Return a table of 12 segments by three systems, and other columns."""
+    rows = []
+    for k in range(12):
+        scores = [60 + k * 5 % 7, 40 + k * 3 % 5, 80 - k * 7 % 11]
+        more = [values(k, scores) for values in others.values()]
+        rows.append([f"s{k}", *scores, *more])
+    return table_of(",".join(["segment,x,y,z", *others]), rows)
+
+
+@pytest.mark.parametrize(
+    "name, values",
+    [
+        ("Unnamed: 0", lambda k, scores: k),
+        ("", lambda k, scores: k + 1),
+        ("which", lambda k, scores: k),
+        ("seconds since", lambda k, scores: 1700 + k * k),
+        ("all three", lambda k, scores: round(sum(scores) / 3, 2)),
+        ("mittel", lambda k, scores: int(sum(scores) / 3 + 0.5)),
+        ("zusammen", lambda k, scores: sum(scores)),
+        ("Average", lambda k, scores: 50 + k % 3),
+        ("Annotator age", lambda k, scores: 31),
+        ("confidence (1-5)", lambda k, scores: 1 + k % 5),
+        ("source_length", lambda k, scores: 7 + k % 9),
+    ],
+)
+def test_columns_of_numbers_that_are_no_systems(given_file, name, values):
+    judgements = read(given_file(wide(**{name: values})))
+    assert judgements.systems == ("x", "y", "z") and judgements.rows == 36
+    said = f"columns of numbers are not taken for systems: {name!r}"
+    assert said in judgements.warnings
+
+
+def test_columns_of_numbers_that_may_be_systems(given_file):
+    near = read(given_file(wide(w=lambda k, scores: sum(scores) // 3 + k % 2)))
+    assert near.systems == ("w", "x", "y", "z")
+    rising = read(given_file("segment,x,y\n1,60,0\n2,50,1\n3,55,2\n"))
+    assert rising.systems == ("x", "y")
+
+
+CRITERIA = ["coherence", "consistency", "Fluency (1-5)"]
+
+
+def of_criteria(system, *, workers=("r1", "r2"), criteria=CRITERIA):
+    draw = random.Random(0)
+    rows = [
+        (f"d{k}", worker, name, *draw.choices(range(1, 6), k=3))
+        for k in range(5)
+        for worker in workers
+        for j, name in enumerate(["alpha", "beta", "gamma"])
+    ]
+    return table_of(",".join(["item_id,annotator", system, *criteria]), rows)
+
+
+@pytest.mark.parametrize("system", ["method", "engine", "Team", "summarizer", "xyz"])
+@pytest.mark.parametrize("criteria", [CRITERIA, ["p", "q", "r"]])
+def test_a_column_that_tells_copies_apart_may_name_the_systems(
+    given_file, system, criteria
+):
+    path = given_file(of_criteria(system, criteria=criteria))
+    first, *others = criteria
+    way = f"--column system={system} --column score={first} (or {', '.join(others)})"
+    assert f"line 1: '{system}' tells apart rows of one segment" in refusal(path)
+    assert f"to name these, add {way}" in refusal(path)
+    judgements = read(path, columns={"system": system, "score": first})
+    assert judgements.systems == ("alpha", "beta", "gamma")
+    assert not any("may hold the same" in line for line in judgements.warnings)
+    document = {"document": system}
+    if criteria == CRITERIA:
+        assert "may be no systems" in refusal(path, columns=document)
+    else:
+        way = f"; if it names no systems, add --column document={system}"
+        assert refusal(path).endswith(way)
+        assert read(path, columns=document).systems == ("p", "q", "r")
+
+
+def test_criteria_are_no_systems_though_nothing_is_copied(given_file):
+    rows = [(f"{k}.{name}", name, 1 + k, 5 - k) for k in range(4) for name in "xy"]
+    path = given_file(table_of("segment,generator,fluency,adequacy", rows))
+    way = "add --column system=generator --column score=fluency (or adequacy)"
+    assert refusal(path).endswith(f"may be no systems; to name these, {way}")
+    judgements = read(path, columns={"system": "generator", "score": "fluency"})
+    said = "columns 'adequacy' may hold the same, and are not used"
+    assert any(line.startswith(said) for line in judgements.warnings)
+
+
+def test_a_domain_or_a_comment_does_not_name_systems(given_file):
+    rows = [(d, k, 50 + k, 60 - k, "ok") for d in ("news", "chat") for k in range(4)]
+    path = given_file(table_of("domain,segment,x,y,comment", rows))
+    assert [j.task for j in read_tasks(path)] == ["chat", "news"]
+    path = given_file(table_of("genre,segment,x,y,comment", rows))
+    assert read(path).systems == ("x", "y")
+    rows = [(k % 4, 50 + 5 * k % 7, 60 - k, "typo" if k % 3 else "") for k in range(9)]
+    assert read(given_file(table_of("segment,x,y,note", rows))).systems == ("x", "y")
+
+
+def by_annotator(*names):
+    draw = random.Random(0)
+    outputs = [(k, system) for k in range(4) for system in "xy"]
+    rows = [(*output, *draw.choices(range(101), k=3)) for output in outputs]
+    return table_of(",".join(["segment,system", *names]), [*rows, (9, "x", 70, "", "")])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("Rater 1", "Rater 2", "Rater 3"), ("annotator_a", "annotator_b", "judge3")],
+)
+def test_columns_of_annotators_beside_a_column_of_systems(given_file, names):
+    judgements = read(given_file(by_annotator(*names)))
+    assert judgements.rows == 25 and judgements.systems == ("x", "y")
+    assert {*judgements.people.values()} == {*names}
+    said = ", ".join(map(repr, names))
+    assert f"columns are taken for annotators: {said}" in judgements.warnings
+    assert "left out: 2 outputs without a score" in judgements.warnings
+
+
+def test_columns_that_may_be_annotators_are_asked_about_once(given_file):
+    path = given_file(by_annotator("Anna", "Ben B", "score_carla"))
+    way = "--column 'worker=Anna,Ben B,score_carla'"
+    assert refusal(path).endswith(
+        "columns 'Anna', 'Ben B', 'score_carla' could each be the score; add --column"
+        f" score=Anna (or Ben B, score_carla) or, if each is an annotator, {way}"
+    )
+    judgements = read(path, columns={"worker": "Anna,Ben B,score_carla"})
+    assert {*judgements.people.values()} == {"Anna", "Ben B", "score_carla"}
+    assert judgements.rows == 25 and judgements.units == ("worker", "segment")
+    alone = read(path, columns={"score": "Anna"})
+    (said,) = [line for line in alone.warnings if "may hold the same" in line]
+    assert said.command_line.endswith(f"if each column is an annotator, add {way}")
+    with data_error("column 'Anna,Bob' is missing"):
+        read(path, columns={"worker": "Anna,Bob"})
+
+
+def test_criteria_of_annotators_are_asked_about(given_file):
+    path = given_file(of_criteria("system"))
+    assert refusal(path).endswith(
+        "could each be the score; add --column score=coherence (or consistency,"
+        " Fluency (1-5))"
+    )
+
+
+def test_votes_in_columns_of_annotators(given_file):
+    rows = [("x", "y", "A", "B"), ("y", "z", "tie", "A"), ("x", "z", "B", "")]
+    path = given_file(table_of("model A,model B,annotator 1,annotator 2", rows))
+    judgements = read(path)
+    assert judgements.rows == 5 and judgements.units == ("judge",)
+    assert (
+        judgements.counts.wins.loc["x", "y"]
+        == 1
+        == judgements.counts.wins.loc["y", "x"]
+    )
+    assert "left out: 1 outputs without a outcome" in judgements.warnings
+    named = {"judge": "Ann,Bob"}
+    path = given_file(table_of("a,b,Ann,Bob", rows[:2]))
+    assert read(path, columns=named).rows == 4
+
+
+def test_people_in_columns_are_no_systems(given_file):
+    rows = [(k, "x", 50 + k, 60) for k in range(4)]
+    path = given_file(table_of("segment,text,Rater 1,Rater 2", rows))
+    assert "may be no systems; to name these, add --column system=NAME" in refusal(path)
+
+
+def test_identifiers_of_segments_win_over_their_texts(given_file):
+    rows = [(k, ["Ja.", "Nein."][k % 2], 50 + k, 60 - k) for k in range(6)]
+    path = given_file(table_of("Segment ID,Source,x,y", rows))
+    assert read(path).frame["segment"].nunique() == 6
+    assert read(path).columns["segment"] == "Segment ID"
+    # Places in a batch: number 1 has two texts.
+    rows = [(k % 3, f"t{k}", s, 50 + k) for k in range(6) for s in "xy"]
+    path = given_file(table_of("segment,source,system,score", rows))
+    assert read(path).columns["segment"] == "source"
+    # Places in a document.
+    places = [(f"d{k // 3}", k % 3, f"t{k}") for k in range(6)]
+    rows = [(*place, s, 50 + k) for k, place in enumerate(places) for s in "xy"]
+    path = given_file(table_of("doc,segment,source,system,score", rows))
+    assert read(path).columns["segment"] == "segment"
+    # Numbers of rows: no two systems share one.
+    rows = [(k, f"t{k // 2}", "xy"[k % 2], 50 + k) for k in range(6)]
+    path = given_file(table_of("segment_id,source,system,score", rows))
+    assert read(path).columns["segment"] == "source"
 
 
 def test_the_export_of_wmt25_has_15_fields(given_file):

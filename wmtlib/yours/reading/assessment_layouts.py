@@ -138,17 +138,19 @@ def _ask_about_direction(
     frame: pd.DataFrame, numbers: pd.Series, name: str, origin: Origin, options: Options
 ) -> None:
     """Refuse scores of which low ones may be good, until the user says it."""
-    # Ranks: whole numbers fill 1 to k in every segment of every worker.
+    # Ranks: whole numbers fill 1 to k, or 0 to k - 1, in all segments of all workers.
     roles = [role for role in ("worker", "document", "segment") if role in frame]
     groups = numbers.groupby([frame[role] for role in roles], observed=True)
     is_large = groups.ngroups >= FEW and len(numbers) >= FEW * groups.ngroups
+    low = numbers.min()
+    is_from_0 = low == 0 < numbers.max()
     ranks = [groups.rank(method) for method in ("min", "dense")]
     if {*KNOWN["penalties"]} & {*re.split(r"[\W_]+", name.casefold())}:
         fault = f"column {shown(name)} may hold penalties, errors or ranks"
-    elif options.scale is None and numbers.min() < 0 >= numbers.max():
-        fault = f"scores run from {numbers.min():g} to {numbers.max():g}"
-    elif is_large and any((numbers == rank).all() for rank in ranks):
-        fault = "scores are 1, 2, ... in every segment, as ranks are"
+    elif options.scale is None and low < 0 >= numbers.max():
+        fault = f"scores run from {low:g} to {numbers.max():g}"
+    elif is_large and any((numbers + is_from_0 == rank).all() for rank in ranks):
+        fault = f"scores are {low:g}, {low + 1:g}, ... in every segment, as ranks are"
     else:
         return
     ways = ["; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER]

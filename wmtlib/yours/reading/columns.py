@@ -313,11 +313,30 @@ def columns_by_role(
         task_names = next(filter(tasks.issuperset, TASK_NAMES), ())
         for role, short in zip(TASK, task_names, strict=False):
             fitting[role] = [by_key.pop(short)]
-    # Numbers of segments may be places in an annotator's batch; source texts are not.
     texts = [name for short, name in by_key.items() if short in SOURCE_TEXTS]
-    if texts and "segment" not in columns and fitting.get("score"):
+    is_free = texts and "segment" not in columns and fitting.get("score")
+    if is_free and not _names_segments(table, fitting, texts[0]):
         fitting["segment"] = texts[:1]
     return {role: names for role, names in fitting.items() if names}
+
+
+def _names_segments(table: Table, fitting: dict[str, list[str]], text: str) -> bool:
+    """Whether identifiers of segments have one source text each.
+
+    Others may be places in an annotator's batch, or of single rows, which no two
+    systems share.
+    """
+    roles = ["segment", "document", *TASK, "system"]
+    used = {role: fitting[role][0] for role in roles if fitting.get(role)}
+    is_there = {*used.values()} <= {*table.header}
+    if not is_there or not {"segment", "system"} <= {*used}:
+        return False
+    frame = table.select({**used, "text": text}, grouped=True)
+    units = [role for role in frame if role not in ("system", "text", "n", "place")]
+    texts = frame["text"].astype(object).str.strip()
+    by_unit = frame.assign(text=texts).groupby(units, observed=True).nunique()
+    is_shared = by_unit["system"].max() > 1 or texts.nunique() == len(by_unit)
+    return by_unit["text"].max() == 1 and is_shared
 
 
 def may_divide(table: Table, name: str) -> bool:

@@ -218,7 +218,7 @@ def _outputs_by_value(
     if {"1", "2"} <= {*by_place} and numbers[places].isna().all(axis=None):
         return [(cells[name], place) for place, name in by_place.items()], []
     roles = {**roles, "a": [], "b": []}
-    no_systems = {*SCREENS, *KNOWN["no_systems"], *map(key, chain(*roles.values()))}
+    no_systems = {*SCREENS, *KNOWN["no_scores"], *map(key, chain(*roles.values()))}
     is_word = numbers.isna() & ~cells.isin(KNOWN["empty_slots"])
     names = [name for name in cells if key(name) not in no_systems]
     names = [name for name in names if not is_word[name].any()]

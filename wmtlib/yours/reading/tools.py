@@ -6,17 +6,18 @@ which no tool names, are told by their values.
 """
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import pandas as pd
 
-from wmtlib.errors import joined, listed, reason
-from wmtlib.intake import MOST_VALUES, doubt
-from wmtlib.yours.options import preset
+from wmtlib.errors import Message, joined, listed, reason, shown
+from wmtlib.intake import DIVIDING, MOST_VALUES, doubt
+from wmtlib.yours.options import column, preset
 from wmtlib.yours.reading.cells import is_missing
 from wmtlib.yours.reading.columns import (
     OUTPUT,
@@ -119,7 +120,8 @@ READERS = {  # they give the name of what is left out, too
     "MQM": of_mqm,
     "errors": of_errors,
 }
-OTHER_KINDS = ("system", "score", "a", "winner", "outcome", "rank")  # of tables of rows
+RESULTS = ("score", "rank", *chain(*KNOWN["pairs"][1:]), "outcome")  # roles
+MANY = 8  # rows of which a column of scores hardly rises throughout, or is a mean
 IDS = r"(?P<lp>.+)_#_(?P<domain>.+)_#_(?P<document>.+)_#_.+"  # of segments of WMT25
 
 
@@ -141,25 +143,24 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         fault = f": expected {', '.join(PRESETS)}, and a column error_spans"
         raise table.origin.refuse(preset(weights), fault)
     left_out: Counter[str] = Counter()
-    lines = []
+    lines: Sequence[str] = []
     frame = cells
     if tool:
         frame = _judgements(table, tool, weights, left_out)
     elif table.form != SEGMENT_SCORES:
-        frame = _melted(table, options)
+        frame, options, lines = _melted(table, options)
         if frame is cells:
-            return table, options
-        systems = listed([*frame["system"].unique()], 12)
-        lines = [f"columns of numbers are taken for systems: {systems}"]
+            return replace(table, warnings=(*table.warnings, *lines)), options
     if weights:
         columns = {**options.columns, "score": "score"}
         options = options._replace(lower_is_better=False, columns=columns)
-    is_scored = ~frame["score"].astype(object).map(str).map(is_missing)
+    score = "outcome" if "outcome" in frame else "score"
+    is_scored = ~frame[score].astype(object).map(str).map(is_missing)
     if SPANS in frame and not is_scored.any():
         ways = joined(*map(preset, PRESETS), between=" or ")
         fault = "holds errors and no scores; to rank by minus their weights, add "
         raise table.origin.refuse(fault, ways)
-    left_out["outputs without a score"] = int((~is_scored).sum())
+    left_out[f"outputs without a {score}"] = int((~is_scored).sum())
     frame = frame[is_scored]
     roles = columns_by_role(replace(table, cells=frame), options.columns)
     if "segment" in frame and not {"document", *TASK} & {*roles}:
@@ -223,29 +224,167 @@ def _judgements(
     return frame.set_index("place")
 
 
-def _melted(table: Table, options: Options) -> pd.DataFrame:
-    """A row for each cell of a table of segments by systems; other tables as they are.
+def _melted(
+    table: Table, options: Options
+) -> tuple[pd.DataFrame, Options, Sequence[str]]:
+    """A row for each cell of several columns of scores; and lines on what was assumed.
 
-    Columns of numbers, but for a few cells, that are nothing else are systems.
+    Such columns are systems; beside a column of systems, or two, annotators. Of other
+    tables the cells as they are.
+
+    Raises
+    ------
+    DataError
+        The columns may be others.
     """
     roles = columns_by_role(table, options.columns)
     if options.kind == "assessments":  # system1 and system2 are no sides
         roles.pop("a", None)
         roles.pop("b", None)
-    if "segment" not in roles or {*roles} & {*OTHER_KINDS}:
-        return table.cells
-    no_systems = {*chain(*roles.values()), *options.rows}
-    no_systems |= {name for name in table.header if key(name) in KNOWN["no_systems"]}
-    no_systems |= {n for n in table.header if doubt(n, table.values_of(n, MOST_VALUES))}
-    cells = table.cells.drop(columns=no_systems, errors="ignore").astype(str)
-    cells = cells.replace("%$", "", regex=True)
-    is_number = cells.apply(pd.to_numeric, errors="coerce").notna()
-    is_word = ~(is_number | cells.map(is_missing).astype(bool))
-    # A cell that is no number is refused when scores are read.
-    systems = [*cells.loc[:, is_number.sum() > is_word.sum()]]
-    if len(systems) < 2:
-        return table.cells
-    others = [name for name in table.header if name not in systems]
-    return table.cells.melt(
-        others, systems, var_name="system", value_name="score", ignore_index=False
+    roles["rows"] = [*options.rows]  # columns by which rows were chosen
+    score, person = ("outcome", "judge") if "a" in roles else ("score", "worker")
+    role = person
+    lines: list[str] = []
+    chosen = options.columns.get(person) or ""
+    names = [] if chosen in table.header else chosen.split(",")
+    if len(names) > 1:
+        if not {*names} <= {*table.header}:  # this is refused
+            return table.cells, options, lines
+        columns = {each: name for each, name in options.columns.items() if each != role}
+        options = options._replace(columns=columns)
+    elif {"a", "system"} & {*roles}:
+        names, lines = _annotators(table, roles, options)
+    else:
+        role = "system"
+        names, lines = _systems(table, roles)
+    if len(names) < 2:
+        return table.cells, options, lines
+    others = [name for name in table.header if name not in names]
+    cells = table.cells.melt(
+        others, names, var_name=role, value_name=score, ignore_index=False
     )
+    return cells, options, lines
+
+
+def _systems(
+    table: Table, roles: Mapping[str, list[str]]
+) -> tuple[list[str], list[str]]:
+    """The systems of a table of segments by systems, and lines on them."""
+    if "segment" not in roles or {*roles} & {*RESULTS}:
+        return [], []
+    names, left_out = _columns_of_scores(table, roles)
+    if len(names) < 2:
+        return [], []
+    cells = table.cells.astype(str)
+    used = cells.columns.intersection([*chain(*roles.values())])
+    free = cells.columns.difference([*used, *names, *left_out])
+    free = [c for c in free if 1 < cells[c].nunique() <= len(cells) / 2]
+    free = [name for name in free if key(name) not in DIVIDING]
+    telling: list[str] = []
+    if cells.duplicated(used).any() and not cells.duplicated([*used, *free]).any():
+        alone = [name for name in free if not cells.duplicated([*used, name]).any()]
+        telling = alone or free
+    is_odd = _are_called(names, "criteria") or _are_people(names)
+    if telling or is_odd:
+        name = [*telling, *free, "NAME"][0]
+        fault = f"columns {listed(names, 12)} may be no systems; to name these, add "
+        steps = [column("system", name), " ", _ways(names, "worker" in roles)]
+        if telling:
+            fault = f"{shown(name)} tells apart rows of one segment, {fault}"
+        if not is_odd:
+            steps += ["; if it names no systems, add ", column("document", name)]
+        raise table.refuse_header(fault, *steps)
+    lines = [f"columns of numbers are taken for systems: {listed(names, 12)}"]
+    if left_out:
+        lines.append(
+            f"columns of numbers are not taken for systems: {listed(left_out)}"
+        )
+    return names, lines
+
+
+def _annotators(
+    table: Table, roles: Mapping[str, list[str]], options: Options
+) -> tuple[list[str], list[str]]:
+    """The columns of annotators beside those of systems, and lines on them."""
+    score, person = ("outcome", "judge") if "a" in roles else ("score", "worker")
+    chosen = options.columns.get(score)
+    if not {"a", "segment"} & {*roles} or (not chosen and {*roles} & {*RESULTS}):
+        return [], []
+    names, _ = _columns_of_scores(table, roles)
+    if "a" in roles:
+        names = [
+            c for c in table.header if _are_people([c]) and [c] not in roles.values()
+        ]
+    has_person = person in roles or person in options.columns
+    if chosen:
+        if not names or has_person:
+            return [], []
+        way = column(person, ",".join([chosen, *names]))
+        fault = f"columns {listed(names, 12)} may hold the same, and are not used"
+        return [], [joined(fault, "; if each column is an annotator, add ", way)]
+    if len(names) < 2:
+        return [], []
+    if _are_people(names) and not has_person:
+        return names, [f"columns are taken for annotators: {listed(names, 12)}"]
+    fault = f"columns {listed(names, 12)} could each be the {score}; add "
+    raise table.refuse_header(fault, _ways(names, has_person))
+
+
+def _ways(names: Sequence[str], has_worker: bool) -> Message:
+    """The options that say what several columns of scores are."""
+    by_annotator = column("worker", ",".join(names))
+    if _are_people(names):
+        return by_annotator
+    one = joined(column("score", names[0]), f" (or {', '.join(names[1:])})")
+    if has_worker or _are_called(names, "criteria"):
+        return one
+    return joined(one, " or, if each is an annotator, ", by_annotator)
+
+
+def _columns_of_scores(
+    table: Table, roles: Mapping[str, list[str]]
+) -> tuple[list[str], list[str]]:
+    """Columns of numbers that have no role: those that may be scores, and the others.
+
+    Numbers that rise from row to row, means and sums are no scores. A cell that is no
+    number is refused when scores are read.
+    """
+    cells = table.cells.drop(columns=chain(*roles.values()), errors="ignore")
+    cells = cells.astype(str).replace("%$", "", regex=True)
+    numbers = cells.apply(pd.to_numeric, errors="coerce")
+    is_word = ~(numbers.notna() | cells.map(is_missing).astype(bool))
+    numbers = numbers.loc[:, numbers.notna().sum() > is_word.sum()]
+    names = [name for name in numbers if not _are_called([name], "no_scores")]
+    names = [n for n in names if not doubt(n, table.values_of(n, MOST_VALUES))]
+    if len(numbers) >= MANY:
+        steps = numbers[names].diff().iloc[1:]
+        names = [name for name in names if not (steps[name] > 0).all()]
+        names = [name for name in names if not _sums_up(name, numbers[names])]
+    return names, [name for name in numbers if name not in names]
+
+
+def _sums_up(name: str, scores: pd.DataFrame) -> bool:
+    """Whether a column is the mean, or the sum, of the others, but for rounding."""
+    scores = scores[scores[name].notna()]
+    others = scores.drop(columns=name)
+    digits = next(
+        (d for d in range(6) if scores[name].equals(scores[name].round(d))), 6
+    )
+    totals = pd.concat([others.mean(axis=1), others.sum(axis=1)], axis=1)
+    is_near = totals.sub(scores[name], axis=0).abs() <= 0.5001 * 10.0**-digits
+    return others.shape[1] > 1 and is_near.all().any()
+
+
+def _are_called(names: Iterable[str], words: str) -> bool:
+    """Whether all names of columns, or their last words, are in a list."""
+    for name in names:
+        last = re.split(r"[\W_]+", re.sub(r"\(.*?\)", "", name.casefold()).strip())[-1]
+        if not {key(name), last} & {*KNOWN[words]}:
+            return False
+    return True
+
+
+def _are_people(names: Iterable[str]) -> bool:
+    """Whether all columns are called as annotators are, such as Rater 2."""
+    person = re.compile(rf"({'|'.join(KNOWN['people'])})s?([\W\d_]|$)")
+    return all(person.match(name.casefold()) for name in names)
