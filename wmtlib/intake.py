@@ -18,15 +18,19 @@ from wmtlib.errors import DataError, listed, shown
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
-SIGNS = r"[\W_]"
-TIES = (  # outcomes; letters only
-    "tie",
-    "draw",
-    "equal",
-    "bothbad",
-    "bothgood",
-    "tiebothbad",
-    "tiebothgood",
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text."""
+    return tuple(text.split())
+
+
+SIGNS = r"[\W\d_]"
+TIES = words(  # outcomes, and names of columns that flag them; letters only
+    "tie ties tied istied istie isatie draw draws drawn isdraw isadraw equal equals"
+    " isequal areequal equally equallygood equallybad bothequal bothequallygood"
+    " bothequallybad aboutequal same thesame aboutthesame bothsame bothaboutthesame"
+    " bothbad bothgood botharebad botharegood bothareequal tiebothbad tiebothgood both"
+    " neither neitherbetter neitherisbetter nopreference nodifference nowinner"
+    " cantdecide cannotdecide canttell cannottell undecided"
 )
 PAIRS = (
     ("model_a", "model_b"),
@@ -40,11 +44,6 @@ PAIRS = (
 LANGUAGES = re.compile(  # "English", "cs-en", "Czech to English (UK)"
     r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*"
 )
-
-
-def words(text: str) -> tuple[str, ...]:
-    """The words of a text."""
-    return tuple(text.split())
 
 
 # Only letters and figures of names count; see `key`.

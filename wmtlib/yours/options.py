@@ -1,14 +1,17 @@
 """Settings as messages name them: in Python, and on the command line."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 
-from wmtlib.errors import Message, shown
+from wmtlib.errors import Message, cut, joined
 
+LONGEST = 80  # signs of an outcome
 HELP = Message("help(wmtlib)", "wmtlib rank --help")
 NO_REFERENCE = Message("reference=''", "--reference ''")
 LOWER = Message("lower_is_better=True", "--lower-is-better")
 HIGHER = Message("lower_is_better=False", "--higher-is-better")
 SCALE = Message("scale=(LOW, HIGH)", "--scale LOW,HIGH")
+DIRECTION = joined("; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER)
 SKIP_BAD = Message("skip_bad=True", "--skip-bad")
 
 
@@ -37,20 +40,22 @@ def column(role: str, name: str | None) -> Message:
     return Message(f"columns={ {role: name} }", f"--column {role}={name or ''}")
 
 
-def outcome(word: str, meaning: str, *, quoted: bool = False) -> Message:
-    """What an outcome means; `quoted` if the shell may take it for several words.
+def outcome(meanings: Mapping[str, str]) -> Message:
+    """Return what outcomes mean, as a shell takes it; long ones are cut.
 
-    >>> tie = outcome("-1", "tie")
-    >>> print(tie, "|", tie.command_line)
-    outcomes={'-1': 'tie'} | --outcome=-1=tie
+    >>> both = outcome({"-1": "tie", "No idea": "skip", "": "skip"})
+    >>> print(both, "|", both.command_line)
+    outcomes={'-1': 'tie', 'No idea': 'skip', '': 'skip'} | \
+--outcome=-1=tie --outcome 'No idea'=skip --outcome =skip
     """
-    value = shown(word) if quoted else word
-    # After a blank, the parser of the command line takes -1 for an option.
-    sign = "=" if value.startswith("-") else " "
-    return Message(
-        f"outcomes={{{shown(word)}: {meaning!r}}}",
-        f"--outcome{sign}{value}={meaning}",
-    )
+    options = []
+    meanings = {cut(word, LONGEST): meaning for word, meaning in meanings.items()}
+    for word, meaning in meanings.items():
+        value = word and shlex.quote(word) if word.isprintable() else repr(word)
+        # After a blank, the parser of the command line takes -1 for an option.
+        sign = "=" if word.startswith("-") else " "
+        options.append(f"--outcome{sign}{value}={meaning}")
+    return Message(f"outcomes={meanings}", " ".join(options))
 
 
 def references(names: Sequence[str]) -> Message:

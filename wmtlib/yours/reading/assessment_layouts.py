@@ -1,14 +1,18 @@
 """Direct assessments, however they are laid out: a score for each judged output."""
 
-import re
-
 import pandas as pd
 
 from wmtlib.assessments import USUAL, USUAL_SCALE, single_systems, tidy_assessments
 from wmtlib.errors import DataError, Origin, first_row, joined, shown
 from wmtlib.remarks import of_repeats
-from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column, preset
-from wmtlib.yours.reading.cells import TRUTH, is_missing, of_task, select_rows
+from wmtlib.yours.options import DIRECTION, SCALE, SKIP_BAD, column, preset
+from wmtlib.yours.reading.cells import (
+    TRUTH,
+    is_missing,
+    may_be_penalty,
+    of_task,
+    select_rows,
+)
 from wmtlib.yours.reading.columns import TASK, Options
 from wmtlib.yours.reading.judgements import Judgements, of_assessments
 from wmtlib.yours.reading.tables import DOCUMENT, KNOWN, RELEASE, TYPES, Table
@@ -143,7 +147,7 @@ def _ask_about_direction(
     groups = numbers.groupby([frame[role] for role in roles], observed=True)
     is_large = groups.ngroups >= FEW and len(numbers) >= FEW * groups.ngroups
     ranks = [groups.rank(method) for method in ("min", "dense")]
-    if {*KNOWN["penalties"]} & {*re.split(r"[\W_]+", name.casefold())}:
+    if may_be_penalty(name):
         fault = f"column {shown(name)} may hold penalties, errors or ranks"
     elif options.scale is None and numbers.min() < 0 >= numbers.max():
         fault = f"scores run from {numbers.min():g} to {numbers.max():g}"
@@ -151,8 +155,7 @@ def _ask_about_direction(
         fault = "scores are 1, 2, ... in every segment, as ranks are"
     else:
         return
-    ways = ["; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER]
-    raise origin.refuse(fault, *ways)
+    raise origin.refuse(fault, DIRECTION)
 
 
 def _no_score(

@@ -17,6 +17,7 @@ LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
 SYSTEMS = ("a", "b", "system")  # roles that hold names of systems
 JUDGES = ("judge", "worker")
+FLAGS = ("tied", "is_tie", "both_bad", "both_good")
 RANKED = ("rank", "rank_a", "rank_b")
 SCORED = ("outcome", "score", "score_a", "score_b")  # looked at elsewhere
 MISSING = {*KNOWN["missing"]}
@@ -32,6 +33,24 @@ def is_name(word: str) -> bool:
 def means_tie(word: str) -> bool | None:
     """Whether a cell beside winner and loser says that they tied; None if it is odd."""
     return True if is_tie(word) else KNOWN["tied"].get(word.casefold())
+
+
+def are_tied(frame: pd.DataFrame) -> np.ndarray:
+    """Tell which rows a column of ties calls one, (rows,)."""
+    is_tied = np.zeros(len(frame), dtype=np.bool_)
+    for role in frame.columns.intersection(FLAGS):
+        is_tied |= frame[role].map(means_tie).to_numpy(np.bool_)
+    return is_tied
+
+
+def may_be_penalty(column: str) -> bool:
+    """Tell whether scores of a column called so may be good where they are low.
+
+    >>> may_be_penalty("avgMQM_a"), may_be_penalty("errors1"), may_be_penalty("terse")
+    (True, True, False)
+    """
+    words = re.findall("[A-Z]+(?![a-z])|[A-Z]?[a-z]+", column)
+    return not {*KNOWN["penalties"]}.isdisjoint(map(str.casefold, words))
 
 
 def is_missing(word: str) -> bool:
@@ -69,8 +88,9 @@ ALLOWED: dict[str, tuple[Callable[[str], object], str]] = {
     ),
     **dict.fromkeys(JUDGES, (is_person, "a name of one person")),
     **dict.fromkeys((*SCORED, "judge_group"), (lambda word: True, "")),
-    "tied": (lambda word: means_tie(word) is not None, "true or false"),
-    "is_tie": (lambda word: means_tie(word) is not None, "true, false, tie"),
+    **dict.fromkeys(
+        FLAGS, (lambda word: means_tie(word) is not None, "true, false, tie")
+    ),
     "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
 }
 LEAVE_OUT = "; to leave the column out, add "
@@ -110,7 +130,8 @@ def _is_bad(frame: pd.DataFrame, options: Options) -> np.ndarray:
             gone = [is_missing(word) and word not in kept for word in words]
         if role == "score" and low == 0:  # a mark of tools that have no blank cells
             gone |= words.isin(["-1", "-1.0"])
-        bad |= np.array(gone, dtype=np.bool_)[frame[role].cat.codes]
+        gone = np.array(gone, dtype=np.bool_)[frame[role].cat.codes]
+        bad |= gone & ~are_tied(frame) if role == "outcome" else gone
     return bad
 
 
@@ -131,7 +152,7 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
             fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
             steps = []
             is_unit = role in OF_COMPARISONS and "a" in frame
-            if is_unit or role in (*JUDGES, "count", "is_tie", "task"):
+            if is_unit or role in (*JUDGES, *FLAGS, "count", "task"):
                 steps = [LEAVE_OUT, column(role, None)]
             if role in (*SYSTEMS, *JUDGES) or (role in RANKED and is_missing(value)):
                 steps.append(SKIP)

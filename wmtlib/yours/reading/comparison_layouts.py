@@ -8,10 +8,14 @@ import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
 from wmtlib.errors import first_row, listed, shown
+from wmtlib.ranking import TOLERANCE
 from wmtlib.remarks import of_repeats
+from wmtlib.yours.options import DIRECTION
 from wmtlib.yours.reading.cells import (
+    FLAGS,
+    are_tied,
     check_cells,
-    means_tie,
+    may_be_penalty,
     of_task,
     select_rows,
     split_joint_names,
@@ -98,9 +102,8 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
     frame["count"] = frame["n"] * times
     reading = ""
     if table.layout == "outcomes":
-        if "tied" in frame:
-            is_tie = frame["tied"].map(means_tie).astype(bool)
-            outcome = frame["outcome"].astype(object).mask(is_tie, "tie")
+        if not table.used.keys().isdisjoint(FLAGS):
+            outcome = frame["outcome"].astype(object).mask(are_tied(frame), "tie")
             frame["outcome"] = as_text(outcome)
         chosen = options.outcomes
         names = (table.used["a"], table.used["outcome"])
@@ -113,10 +116,9 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
         warnings += _both_ways(frame)
         frame = _of_wins(frame)
     elif table.layout == "winners":
-        is_tie = frame["is_tie"].map(means_tie) if "is_tie" in frame else False
-        frame["preference"] = np.where(is_tie, TIE, FIRST)
+        frame["preference"] = np.where(are_tied(frame), TIE, FIRST)
     else:
-        frame["preference"] = _of_numbers(table, frame)
+        frame["preference"] = _of_numbers(table, frame, options.lower_is_better)
     return frame, warnings, reading
 
 
@@ -143,19 +145,42 @@ def _both_ways(frame: pd.DataFrame) -> list[str]:
     return []
 
 
-def _of_numbers(table: Table, frame: pd.DataFrame) -> np.ndarray:
-    """Preferences by the scores of two systems, or by their ranks."""
+def _of_numbers(
+    table: Table, frame: pd.DataFrame, lower_is_better: bool | None
+) -> np.ndarray:
+    """Compare the scores of two systems, or their ranks; nearly equal ones tie."""
     roles = ["score_a", "score_b"]
     if table.layout == "ranked pairs":
         roles = ["rank_b", "rank_a"]  # a low rank is good
     numbers = frame[roles].astype(object).apply(pd.to_numeric, errors="coerce")
-    ahead = numbers[roles[0]] - numbers[roles[1]]
+    first, second = (numbers[role] for role in roles)
+    is_level = np.isclose(first, second, rtol=TOLERANCE, atol=0)
+    ahead = (first - second).mask(is_level, 0)
     row = first_row(ahead.isna())
     if row is not None:
         fault = f"scores are {listed(frame.iloc[row][roles])}; expected two numbers"
         raise table.origin.refuse(fault, row=frame["place"].iloc[row])
+    if table.layout == "scored pairs" and lower_is_better is None:
+        _ask_about_direction(table, numbers)
+    if lower_is_better:
+        ahead = -ahead
     is_unranked = (numbers == UNRANKED).any(axis=1) & (table.layout == "ranked pairs")
     return np.select([is_unranked, ahead > 0, ahead < 0], [SKIPPED, FIRST, SECOND], TIE)
+
+
+def _ask_about_direction(table: Table, numbers: pd.DataFrame) -> None:
+    """Refuse scores of which low ones may be good, until the user says it."""
+    columns = [table.used[role] for role in numbers]
+    lowest, highest = numbers.min(axis=None), numbers.max(axis=None)
+    if any(map(may_be_penalty, columns)):
+        fault = f"columns {listed(columns)} may hold penalties, errors or ranks"
+    elif lowest < 0 >= highest:
+        fault = f"scores run from {lowest:g} to {highest:g}"
+    elif len(numbers) >= FEW and numbers.rank(axis=1, method="min").equals(numbers):
+        fault = "scores are 1 and 2 in every row, as ranks are"
+    else:
+        return
+    raise table.origin.refuse(fault, DIRECTION)
 
 
 def _of_matrix(table: Table) -> pd.DataFrame:
