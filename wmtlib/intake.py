@@ -5,7 +5,7 @@ is sound row by row and may still be misread is for `remarks`.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -92,6 +92,19 @@ def key(name: str) -> str:
     return re.sub(r"\(.*?\)|[\W_]", "", name.casefold())
 
 
+def joint_of(names: Collection[object]) -> set[str]:
+    """Return the names, as `A+B`, whose parts are among the others.
+
+    >>> joint_of(["A", "B", "A+B", "C+B"])
+    {'A+B'}
+    """
+    return {
+        name
+        for name in map(str, names)
+        if "+" in name and {*names}.issuperset(name.split("+"))
+    }
+
+
 def looks_like_languages(values: Iterable[str]) -> bool:
     """Whether all values look like languages, or pairs of them."""
     return all(map(LANGUAGES.fullmatch, values))
@@ -106,6 +119,7 @@ def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
         The column, and the next step.
     """
     read = {"counts", *ASKED}
+    is_ranked = "rank" in frame
     if scored:
         read.update(SOURCE_TEXTS, DOCUMENT_NAMES, ITEM_NAMES)
     for name in frame:
@@ -119,11 +133,21 @@ def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
                 f"column {name!r} holds several tasks ({listed(tasks)});"
                 f" expected one: frame[frame[{name!r}] == {str(tasks[0])!r}]"
             )
-        if short in read:
+        is_flag = is_tie(str(name)) and not scored and not is_ranked
+        if short in read or is_flag:
             raise DataError(
                 f"column {shown(name)} is not used here; wmtlib.read(frame) uses it, or"
                 f" leave it out: frame.drop(columns={name!r})"
             )
+
+
+def _require_single(names: set[str]) -> None:
+    """Refuse names that join others, as `A+B`: they are not split here."""
+    if joint := joint_of(names):
+        raise DataError(
+            f"system {min(joint)!r} joins others; wmtlib.read(frame) counts a judgement"
+            " for each of them, or takes it for a system"
+        )
 
 
 # --- from every form to a comparisons frame, and to counts ----------------------------
@@ -198,6 +222,7 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     if columns >= {"ranking", "system", "rank"}:
         # The rows of a ranking are brought together; rankings stand as they begin.
         number, _ = pd.factorize(data["ranking"])
+        _require_single({*data["system"]})
         return comparisons(data.iloc[np.argsort(number, kind="stable")])
     for first, second in PAIRS:
         for outcome in ("winner", "outcome"):
@@ -236,6 +261,7 @@ def _with_preference(
             f"column {outcome!r} of the frame, row {data.index[row]}, is"
             f" {shown(winner.iloc[row])}{fault}{step}"
         )
+    _require_single({*data[first], *data[second]})
     named = data.rename(columns={first: "system_1", second: "system_2"})
     return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
 

@@ -22,7 +22,7 @@ def setting(name: str, value: str) -> Message:
     >>> print(kind, "|", kind.command_line)
     kind='pairwise' | --kind pairwise
     """
-    return Message(f"{name}={value!r}", f"--{name} {value}")
+    return Message(f"{name}={value!r}", f"--{name.replace('_', '-')} {value}")
 
 
 def preset(name: str) -> Message:

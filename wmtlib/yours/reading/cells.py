@@ -8,8 +8,8 @@ import pandas as pd
 
 from wmtlib.counts import UNRANKED
 from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
-from wmtlib.intake import is_tie
-from wmtlib.yours.options import SKIP_BAD, column
+from wmtlib.intake import is_tie, joint_of
+from wmtlib.yours.options import SKIP_BAD, column, setting
 from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks
 from wmtlib.yours.reading.tables import KNOWN, Table, as_text
 
@@ -93,6 +93,19 @@ ALLOWED: dict[str, tuple[Callable[[str], object], str]] = {
     ),
     "accepted": (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
 }
+# What tells apart the outputs that were judged side by side.
+SCREEN = ("task", "ranking", "judge", "worker", "hit", "document", "segment")
+JOINT_NAMES = Message("joint_names", "--joint-names")
+IDENTICAL = joined(
+    "; they are taken for identical outputs: a judgement counts for each of them; if"
+    " they are systems, add ",
+    setting("joint_names", "keep"),
+)
+OWN = joined(
+    ", and are judged beside these: they are taken for systems; if they are identical"
+    " outputs, add ",
+    setting("joint_names", "split"),
+)
 LEAVE_OUT = "; to leave the column out, add "
 SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
 
@@ -103,7 +116,12 @@ def select_rows(
     """The columns by role, checked; without bad rows, which are counted, if wanted."""
     frame = table.select(table.used, grouped=grouped)
     warnings: list[str] = []
-    if options.skip_bad and (bad := _is_bad(frame, options)).any():
+    used = {role: name for role, name in table.used.items() if role in frame}
+    is_header = frame[[*used]].astype(object).eq(pd.Series(used)).all(axis=1)
+    if not options.skip_bad and (row := first_row(is_header)) is not None:
+        fault = "repeats the header; expected a judgement"
+        raise table.origin.refuse(fault, SKIP, row=frame["place"][row])
+    if options.skip_bad and (bad := is_header | _is_bad(frame, options)).any():
         n_bad = frame.loc[bad, "n"].sum()
         line = f"{n_bad} of {frame['n'].sum()} rows are bad and left out ("
         warnings.append(joined(line, SKIP_BAD, ")"))
@@ -201,15 +219,55 @@ def of_task(
     return task, frame[frame["task"] == task] if "task" in frame else frame
 
 
-def split_joint_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """A row for each part of a joint name (`A+B`) whose parts stand alone, too."""
+def joint_names(
+    frame: pd.DataFrame, options: Options, origin: Origin
+) -> tuple[set[str], list[str]]:
+    """Find names (`A+B`) that stand for identical outputs of other systems.
+
+    Their parts stand alone, too, but never beside them: what is compared with A, or
+    ranked or scored by one judge on one segment together with A, is another system.
+
+    Returns
+    -------
+    names : set of str
+    warnings : list of str
+        What is assumed, where the user does not say it.
+    """
+    if options.joint_names not in (None, "split", "keep"):
+        raise origin.refuse(JOINT_NAMES, ": expected split or keep")
     sides = [role for role in SYSTEMS if role in frame]
     names = {name for side in sides for name in frame[side].cat.categories}
-    joint = {
-        name for name in names if "+" in name and names.issuperset(name.split("+"))
+    joint = joint_of(names)
+    if options.joint_names == "keep":
+        return set(), []
+    if options.joint_names or not joint:
+        return joint, []
+    screens = frame[sides].drop_duplicates().agg(set, axis=1)
+    if sides == ["system"]:
+        told_apart = [*frame.columns.intersection(SCREEN)]
+        screens = frame.groupby(told_apart, observed=True)["system"].agg(set)
+    beside = {
+        name
+        for screen in screens
+        for name in joint & screen
+        if not screen.isdisjoint(name.split("+"))
     }
+    warnings = []
+    for some, remark in ((joint - beside, IDENTICAL), (beside, OWN)):
+        if some:
+            line = f"{len(some)} of {len(names)} names join others, as"
+            warnings.append(joined(f"{line} {shown(min(some))} does", remark))
+    return joint - beside, warnings
+
+
+def split_joint_names(
+    frame: pd.DataFrame, options: Options, origin: Origin
+) -> tuple[pd.DataFrame, list[str]]:
+    """Give a row to each part of a name that stands for identical outputs."""
+    joint, warnings = joint_names(frame, options, origin)
     if not joint:
-        return frame, []
+        return frame, warnings
+    sides = [role for role in SYSTEMS if role in frame]
     for side in sides:
         parts = [name.split("+") if name in joint else [name] for name in frame[side]]
         frame = frame.assign(**{side: parts}).explode(side)
@@ -218,8 +276,4 @@ def split_joint_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         frame = frame[frame["a"].astype(object) != frame["b"].astype(object)]
     # Several rows of the same place are one row of the file still.
     frame = frame.assign(n=frame["n"] * ~frame.index.duplicated())
-    line = (
-        f"{len(joint)} of {len(names)} names join others, as {shown(min(joint))} does;"
-        " they are taken for identical outputs: a judgement counts for each of them"
-    )
-    return frame.reset_index(drop=True), [line]
+    return frame.reset_index(drop=True), warnings

@@ -94,6 +94,7 @@ class Options(NamedTuple):
     lower_is_better: bool | None = None
     preset: str | None = None
     skip_bad: bool = False
+    joint_names: str | None = None
 
 
 def recognise(table: Table, options: Options) -> Table:

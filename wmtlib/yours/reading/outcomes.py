@@ -203,7 +203,8 @@ def _not_understood(
     if any(plain(asked[0]) in vocabulary for vocabulary in VOCABULARIES):
         fault = f"{fault} after {listed([*possible], 6)}" if possible else fault
     proposals = _proposals(words, chosen)
-    step = outcome({word: proposals[word] for word in [*chosen, *asked[:MOST]]})
+    wanted = {*chosen, *asked[:MOST]}
+    step = outcome({word: proposals[word] for word in proposals if word in wanted})
     fault = f"{fault}; {EXPECTED}; to say what each means (a, b, tie, skip), add "
     scale = ""
     if {"a", "b"} & {*map(proposals.get, asked)}:
@@ -218,7 +219,8 @@ def _proposals(words: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str
     (['b', 'b', 'tie', 'a', 'a'], {'so-so': 'MEANING', '': 'skip'})
     """
     grades = {w: float(plain(w)) for w in words if NUMBER.fullmatch(plain(w))}
-    meanings = dict.fromkeys(words, UNKNOWN)
+    ordered = sorted(words, key=lambda word: grades.get(word, 0))
+    meanings = dict.fromkeys(ordered, UNKNOWN)
     if len(grades) >= GRADES:
         low, *_, high = sorted(grades.values())
         middle = 0 if low < 0 < high else (low + high) / 2

@@ -41,7 +41,7 @@ EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
 def read_rankings(table: Table, options: Options, task: str | None) -> Judgements:
     """The comparisons that the rankings of one task imply."""
     frame, warnings = select_rows(table, options)
-    frame, joint_names = split_joint_names(frame)
+    frame, about_names = split_joint_names(frame, options, table.origin)
     origin = table.origin.take(frame["place"])
     if table.layout == "screens":
         told_apart = [role for role in ("task", "segment", "judge") if role in frame]
@@ -77,7 +77,7 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
         rows=int(frame["n"].sum()),
         task=task,
         people=people,
-        warnings=(*warnings, *joint_names),
+        warnings=(*warnings, *about_names),
     )
 
 

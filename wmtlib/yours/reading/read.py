@@ -17,7 +17,6 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import listed, shown
-from wmtlib.intake import count
 from wmtlib.remarks import remarks
 from wmtlib.yours.reading import tools
 from wmtlib.yours.reading.assessment_layouts import read_assessments
@@ -56,6 +55,7 @@ def read(
     task: str | None = None,
     task_columns: Sequence[str] = (),
     skip_bad: bool = False,
+    joint_names: str | None = None,
 ) -> Judgements:
     """Read and check the judgements of one task; comparisons are counted.
 
@@ -91,6 +91,9 @@ def read(
         itself, have no outcome, rank, score (blank, NA, NaN, None; -1 if scores start
         at 0) or judge (unknown, anonymous, too), or blanks around a name; without it
         they are refused.
+    joint_names : "split" or "keep", optional
+        Whether `A+B` stands for identical outputs of A and B, or is a system. By
+        default it is a system if it is judged beside A or B.
 
     Returns
     -------
@@ -119,6 +122,7 @@ def read(
         lower_is_better=lower_is_better,
         preset=preset,
         skip_bad=skip_bad,
+        joint_names=joint_names,
     )
     return judgements
 
@@ -167,7 +171,7 @@ def _read(table: Table, options: Options, task: str | None) -> Judgements:
         line = f"{line}; not used: {listed(unused, 12)}"
     counts = None
     if judgements.comparisons is not None:
-        counts = count(judgements.comparisons)
+        counts = judgements.counts
     warnings = [*table.warnings, *judgements.warnings]
     warnings += remarks(judgements.systems, judgements.people.values(), counts)
     if "segment" in judgements.units:
