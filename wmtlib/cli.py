@@ -508,7 +508,6 @@ def score_options(add: AddOption) -> None:
         " or judge (blank, NA, -1), or with an odd name",
     )
 
-
     add(
         "--joint-names",
         choices=["split", "keep"],

@@ -5,7 +5,7 @@ is sound row by row and may still be misread is for `remarks`.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from wmtlib.counts import FIRST, SECOND, TIE, Counts, comparisons, counts_of
 from wmtlib.errors import DataError, listed, shown
 
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
+
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a text."""
@@ -92,26 +93,15 @@ def key(name: str) -> str:
     return re.sub(r"\(.*?\)|[\W_]", "", name.casefold())
 
 
-def joint_of(names: Collection[object]) -> set[str]:
-    """Return the names, as `A+B`, whose parts are among the others.
-
-    >>> joint_of(["A", "B", "A+B", "C+B"])
-    {'A+B'}
-    """
-    return {
-        name
-        for name in map(str, names)
-        if "+" in name and {*names}.issuperset(name.split("+"))
-    }
-
-
 def looks_like_languages(values: Iterable[str]) -> bool:
     """Whether all values look like languages, or pairs of them."""
     return all(map(LANGUAGES.fullmatch, values))
 
 
 def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
-    """Refuse a frame of several tasks, or with columns that `wmtlib.read` would use.
+    """Refuse a frame of several tasks, with joint names, or with unused columns.
+
+    These are columns that `wmtlib.read` would use.
 
     Raises
     ------
@@ -119,9 +109,18 @@ def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
         The column, and the next step.
     """
     read = {"counts", *ASKED}
-    is_ranked = "rank" in frame
     if scored:
         read.update(SOURCE_TEXTS, DOCUMENT_NAMES, ITEM_NAMES)
+    elif "preference" not in frame:
+        read.update(TIES)
+        sides = [side for side in ("system", *chain(*PAIRS)) if side in frame]
+        names = {str(name) for side in sides for name in frame[side].unique()}
+        for name in sorted(names):
+            if "+" in name and names.issuperset(name.split("+")):
+                raise DataError(
+                    f"system {name!r} joins others; wmtlib.read(frame) counts a"
+                    " judgement for each of them, or takes it for a system"
+                )
     for name in frame:
         short = key(str(name))
         tasks = [*frame[name].unique()] if short in TASKS else []
@@ -133,21 +132,11 @@ def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
                 f"column {name!r} holds several tasks ({listed(tasks)});"
                 f" expected one: frame[frame[{name!r}] == {str(tasks[0])!r}]"
             )
-        is_flag = is_tie(str(name)) and not scored and not is_ranked
-        if short in read or is_flag:
+        if short in read:
             raise DataError(
                 f"column {shown(name)} is not used here; wmtlib.read(frame) uses it, or"
                 f" leave it out: frame.drop(columns={name!r})"
             )
-
-
-def _require_single(names: set[str]) -> None:
-    """Refuse names that join others, as `A+B`: they are not split here."""
-    if joint := joint_of(names):
-        raise DataError(
-            f"system {min(joint)!r} joins others; wmtlib.read(frame) counts a judgement"
-            " for each of them, or takes it for a system"
-        )
 
 
 # --- from every form to a comparisons frame, and to counts ----------------------------
@@ -222,7 +211,6 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     if columns >= {"ranking", "system", "rank"}:
         # The rows of a ranking are brought together; rankings stand as they begin.
         number, _ = pd.factorize(data["ranking"])
-        _require_single({*data["system"]})
         return comparisons(data.iloc[np.argsort(number, kind="stable")])
     for first, second in PAIRS:
         for outcome in ("winner", "outcome"):
@@ -261,7 +249,6 @@ def _with_preference(
             f"column {outcome!r} of the frame, row {data.index[row]}, is"
             f" {shown(winner.iloc[row])}{fault}{step}"
         )
-    _require_single({*data[first], *data[second]})
     named = data.rename(columns={first: "system_1", second: "system_2"})
     return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
 

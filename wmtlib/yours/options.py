@@ -11,7 +11,9 @@ NO_REFERENCE = Message("reference=''", "--reference ''")
 LOWER = Message("lower_is_better=True", "--lower-is-better")
 HIGHER = Message("lower_is_better=False", "--higher-is-better")
 SCALE = Message("scale=(LOW, HIGH)", "--scale LOW,HIGH")
-DIRECTION = joined("; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER)
+DIRECTION = joined(
+    "; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER
+)
 SKIP_BAD = Message("skip_bad=True", "--skip-bad")
 
 

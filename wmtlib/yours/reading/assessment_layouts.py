@@ -23,7 +23,7 @@ from wmtlib.yours.reading.cells import (
 )
 from wmtlib.yours.reading.columns import TASK, Options
 from wmtlib.yours.reading.judgements import Judgements, of_assessments
-from wmtlib.yours.reading.tables import DOCUMENT, KNOWN, RELEASE, TYPES, Table
+from wmtlib.yours.reading.tables import DOCUMENT, RELEASE, TYPES, Table
 
 RATING = r'^\[\{"rating": *([0-9.]+)\}\]$'  # Label Studio's way to write 4
 LEFT_OUT = ("tutorials", "controls", "whole documents")  # of Appraise

@@ -8,7 +8,7 @@ import pandas as pd
 
 from wmtlib.counts import UNRANKED
 from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
-from wmtlib.intake import is_tie, joint_of
+from wmtlib.intake import is_tie
 from wmtlib.yours.options import SKIP_BAD, column, setting
 from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks
 from wmtlib.yours.reading.tables import KNOWN, Table, as_text
@@ -237,7 +237,9 @@ def joint_names(
         raise origin.refuse(JOINT_NAMES, ": expected split or keep")
     sides = [role for role in SYSTEMS if role in frame]
     names = {name for side in sides for name in frame[side].cat.categories}
-    joint = joint_of(names)
+    joint = {
+        name for name in names if "+" in name and names.issuperset(name.split("+"))
+    }
     if options.joint_names == "keep":
         return set(), []
     if options.joint_names or not joint:
@@ -252,7 +254,7 @@ def joint_names(
         for name in joint & screen
         if not screen.isdisjoint(name.split("+"))
     }
-    warnings = []
+    warnings: list[str] = []
     for some, remark in ((joint - beside, IDENTICAL), (beside, OWN)):
         if some:
             line = f"{len(some)} of {len(names)} names join others, as"

@@ -186,12 +186,11 @@ def _ask_about_direction(table: Table, numbers: pd.DataFrame) -> None:
     raise table.origin.refuse(fault, DIRECTION)
 
 
-def _refuse_shares(
-    table: Table, total: pd.Series, what: str, options: Options
-) -> None:
+def _refuse_shares(table: Table, total: pd.Series, what: str, options: Options) -> None:
     """Refuse numbers of wins of which all pairs have the same sum, as shares do."""
     total = total[total > 0]
-    if len(total) >= 3 and total.nunique() == 1 and options.kind is None:
+    is_constant = len(total) >= 3 and total.nunique() == 1
+    if is_constant and total.iloc[0] > 1 and options.kind is None:
         fault = f"every {what} adds up to {total.iloc[0]:g}, as shares do; expected"
         raise table.origin.refuse(f"{fault} numbers of wins", ARE_WINS)
 
@@ -226,14 +225,6 @@ def _check_systems(cells: pd.DataFrame, table: Table, options: Options) -> None:
     These are told by their values: with two other systems they may be so by chance, and
     the name has to say it too.
     """
-    _refuse_shares(table, (cells + cells.T).stack(), "pair of cells", options)
-    fault = ""
-    if cells.equals(cells.T):
-        fault = "the two cells of every pair are equal, as numbers of comparisons are"
-    elif not (np.triu(cells.fillna(0)).any() and np.tril(cells.fillna(0)).any()):
-        fault = "one side of the diagonal is empty; expected wins in both directions"
-    if fault and len(cells) > 2 and options.kind is None:
-        raise table.origin.refuse(fault, ARE_WINS)
     for name in cells:
         others = cells.drop(index=name, columns=name)
         is_certain = len(others) > 2 and others.stack().nunique() > 1
@@ -244,6 +235,14 @@ def _check_systems(cells: pd.DataFrame, table: Table, options: Options) -> None:
             if np.array_equal(row, summary):
                 fault = f"row and column {shown(name)} are the {what} of the others"
                 raise table.origin.refuse(f"{fault}; expected systems: leave it out")
+    _refuse_shares(table, (cells + cells.T).stack(), "pair of cells", options)
+    fault = ""
+    if cells.equals(cells.T):
+        fault = "the two cells of every pair are equal, as numbers of comparisons are"
+    elif not (np.triu(cells.fillna(0)).any() and np.tril(cells.fillna(0)).any()):
+        fault = "one side of the diagonal is empty; expected wins in both directions"
+    if fault and len(cells) > 2 and options.kind is None:
+        raise table.origin.refuse(fault, ARE_WINS)
 
 
 # --- what is counted ------------------------------------------------------------------

@@ -227,7 +227,9 @@ def _proposals(words: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str
         sides = {word: int(np.sign(grade - middle)) for word, grade in grades.items()}
         ways = [{0: "tie", -1: "a", 1: "b"}, {0: "tie", -1: "b", 1: "a"}]
         # The way that contradicts less of what the user says.
-        way = max(ways, key=lambda way: sum(chosen.get(w) == way[sides[w]] for w in sides))
+        way = max(
+            ways, key=lambda way: sum(chosen.get(w) == way[sides[w]] for w in sides)
+        )
         meanings |= {word: way[side] for word, side in sides.items()}
     blanks = [word for word in words if word.strip().casefold() in KNOWN["missing"]]
     return meanings | dict.fromkeys(blanks, "skip") | {**chosen}
