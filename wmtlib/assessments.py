@@ -6,6 +6,7 @@ a score from 0 to 100. `tidy_assessments` checks such a frame; `encode` makes a
 of times.
 """
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,6 +30,7 @@ RATED_ITEMS = ("SYSTEM", "REPEAT")  # they count for a system
 QUALITY_CONTROL = ("REF", "BAD_REF")
 ITEMS = (*RATED_ITEMS, *QUALITY_CONTROL)  # `encode` counts on this order
 JOINT = "+"  # identical outputs of several systems, judged once: "A.1+B.2"
+ESCAPED = r"\+"  # a plus in the name of one system
 USUAL_SCALE = 0, 100
 HIGHEST_SCORE = USUAL_SCALE[1]
 
@@ -135,8 +137,13 @@ def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
 
 
 def single_systems(name: str) -> list[str]:
-    """The systems that a name stands for; "A+B" for two with the same output."""
-    return name.split(JOINT)
+    r"""Return the systems that a name stands for.
+
+    >>> single_systems("A+B"), single_systems(r"base\+tuned")
+    (['A', 'B'], ['base+tuned'])
+    """
+    parts = re.split(r"(?<!\\)\+", name)
+    return [part.replace(ESCAPED, JOINT) for part in parts]
 
 
 def system_names(names: Iterable[str]) -> list[str]:

@@ -533,6 +533,13 @@ def score_options(add: AddOption) -> None:
         " or judge (blank, NA, -1), or with an odd name",
     )
 
+    add(
+        "--joint-names",
+        choices=["split", "keep"],
+        help="whether A+B is identical outputs of A and B, or a system; by default a"
+        " system if it is judged beside A or B",
+    )
+
 
 def method_options(add: AddOption) -> None:
     """Of `rank` and `stability`."""

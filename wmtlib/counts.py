@@ -210,9 +210,9 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     Raises
     ------
     DataError
-        A missing name, a name that is not among `systems` or joins some of them
-        (`A+B`), a preference other than 0, 1 and 2, a system compared with itself, or a
-        count that is not a whole number from 0.
+        A missing name, a name that is not among `systems`, a preference other than 0, 1
+        and 2, a system compared with itself, or a count that is not a whole number
+        from 0.
     """
     sides = comparisons["system_1"], comparisons["system_2"]
     names = {name for side in sides for name in side.unique()}
@@ -223,12 +223,6 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
         raise DataError(
             f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems"
         )
-    for name in systems:
-        if "+" in name and {*systems} >= {*name.split("+")}:
-            raise DataError(
-                f"system {name!r} joins others; wmtlib.read(frame) counts a judgement"
-                " for each of them"
-            )
     index = pd.Index(systems, dtype=object)
     first, second = (index.get_indexer(side).astype(np.int32) for side in sides)
     if (same := first == second).any():

@@ -23,15 +23,21 @@ Data: TypeAlias = Counts | pd.DataFrame | Campaign
 # What is known of users' files: layouts, names of columns, tools.
 FILE = Path(__file__).parent / "yours" / "reading" / "known_files.toml"
 KNOWN = tomllib.loads(FILE.read_text("utf-8"))
-SIGNS = r"[\W_]"
-TIES = (  # outcomes; letters only
-    "tie",
-    "draw",
-    "equal",
-    "bothbad",
-    "bothgood",
-    "tiebothbad",
-    "tiebothgood",
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text."""
+    return tuple(text.split())
+
+
+SIGNS = r"[\W\d_]"
+TIES = words(  # outcomes, and names of columns that flag them; letters only
+    "tie ties tied istied istie isatie draw draws drawn isdraw isadraw equal equals"
+    " isequal areequal equally equallygood equallybad bothequal bothequallygood"
+    " bothequallybad aboutequal same thesame aboutthesame bothsame bothaboutthesame"
+    " bothbad bothgood botharebad botharegood bothareequal tiebothbad tiebothgood both"
+    " neither neitherbetter neitherisbetter nopreference nodifference nowinner"
+    " cantdecide cannotdecide canttell cannottell undecided"
 )
 PAIRS = (  # columns of two systems, and what that of a third would be
     ("model_a", "model_b", "model_c"),
@@ -45,11 +51,6 @@ PAIRS = (  # columns of two systems, and what that of a third would be
 LANGUAGES = re.compile(  # "English", "cs-en", "Czech to English (UK)"
     r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*"
 )
-
-
-def words(text: str) -> tuple[str, ...]:
-    """The words of a text."""
-    return tuple(text.split())
 
 
 # Only letters and figures of names count; see `key`.
@@ -195,7 +196,9 @@ def require_answers(frame: pd.DataFrame, used: Iterable[str]) -> None:
 
 
 def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
-    """Refuse a frame of several tasks, or with columns that `wmtlib.read` would use.
+    """Refuse a frame of several tasks, with joint names, or with unused columns.
+
+    These are columns that `wmtlib.read` would use.
 
     Raises
     ------
@@ -206,6 +209,16 @@ def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
     read = {"counts", *ASKED}
     if scored:
         read.update(SOURCE_TEXTS, DOCUMENT_NAMES, ITEM_NAMES)
+    elif "preference" not in frame:
+        read.update(TIES)
+        sides = [side for side in ("system", *chain(*PAIRS)) if side in frame]
+        names = {str(name) for side in sides for name in frame[side].unique()}
+        for name in sorted(names):
+            if "+" in name and names.issuperset(name.split("+")):
+                raise DataError(
+                    f"system {name!r} joins others; wmtlib.read(frame) counts a"
+                    " judgement for each of them, or takes it for a system"
+                )
     for name in frame:
         short = key(str(name))
         tasks = [*frame[name].unique()] if short in TASKS else []

@@ -1,15 +1,19 @@
 """Settings as messages name them: in Python, and on the command line."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from wmtlib.errors import Message, shown
+from wmtlib.errors import Message, cut, joined
 
+LONGEST = 80  # signs of an outcome
 HELP = Message("help(wmtlib)", "wmtlib rank --help")
 NO_REFERENCE = Message("reference=''", "--reference ''")
 LOWER = Message("lower_is_better=True", "--lower-is-better")
 HIGHER = Message("lower_is_better=False", "--higher-is-better")
 SCALE = Message("scale=(LOW, HIGH)", "--scale LOW,HIGH")
+DIRECTION = joined(
+    "; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER
+)
 SKIP_BAD = Message("skip_bad=True", "--skip-bad")
 
 
@@ -20,7 +24,7 @@ def setting(name: str, value: str) -> Message:
     >>> print(kind, "|", kind.command_line)
     kind='pairwise' | --kind pairwise
     """
-    return Message(f"{name}={value!r}", f"--{name} {value}")
+    return Message(f"{name}={value!r}", f"--{name.replace('_', '-')} {value}")
 
 
 def preset(name: str) -> Message:
@@ -61,20 +65,22 @@ def task_columns(names: Sequence[str]) -> Message:
     return Message(f"task_columns={[*names]}", f"--task-columns {word}")
 
 
-def outcome(word: str, meaning: str, *, quoted: bool = False) -> Message:
-    """What an outcome means; `quoted` if the shell may take it for several words.
+def outcome(meanings: Mapping[str, str]) -> Message:
+    """Return what outcomes mean, as a shell takes it; long ones are cut.
 
-    >>> tie = outcome("-1", "tie")
-    >>> print(tie, "|", tie.command_line)
-    outcomes={'-1': 'tie'} | --outcome=-1=tie
+    >>> both = outcome({"-1": "tie", "No idea": "skip", "": "skip"})
+    >>> print(both, "|", both.command_line)
+    outcomes={'-1': 'tie', 'No idea': 'skip', '': 'skip'} | \
+--outcome=-1=tie --outcome 'No idea'=skip --outcome =skip
     """
-    value = shown(word) if quoted else word
-    # After a blank, the parser of the command line takes -1 for an option.
-    sign = "=" if value.startswith("-") else " "
-    return Message(
-        f"outcomes={{{shown(word)}: {meaning!r}}}",
-        f"--outcome{sign}{value}={meaning}",
-    )
+    options = []
+    meanings = {cut(word, LONGEST): meaning for word, meaning in meanings.items()}
+    for word, meaning in meanings.items():
+        value = word and shlex.quote(word) if word.isprintable() else repr(word)
+        # After a blank, the parser of the command line takes -1 for an option.
+        sign = "=" if word.startswith("-") else " "
+        options.append(f"--outcome{sign}{value}={meaning}")
+    return Message(f"outcomes={meanings}", " ".join(options))
 
 
 def references(names: Sequence[str]) -> Message:

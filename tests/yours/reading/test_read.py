@@ -188,7 +188,11 @@ def test_ties_of_winners_and_losers_and_words_for_both_bad(given_file):
 
 
 def test_joint_names_are_split_where_their_parts_stand_alone(given_file):
-    judgements = read(given_file("a,b,outcome\nA,B,a\nA+B,C,a\nC,B+D,b\nA,A+B,tie\n"))
+    path = given_file("a,b,outcome\nA,B,a\nA+B,C,a\nC,B+D,b\nA,A+B,tie\n")
+    judgements = read(path, joint_names="split")
+    assert judgements.rows == 4 and not judgements.warnings
+    path = given_file("a,b,outcome\nA,B,a\nA+B,C,a\nC,B+D,b\nA,B,tie\n")
+    judgements = read(path)
     assert judgements.rows == 4 and judgements.systems == ("A", "B", "B+D", "C")
     assert judgements.warnings[0].startswith("1 of 5 names join others, as 'A+B' does")
     lines = ["A B 1 1", "A B 0 1", "A C 1 1", "B C 1 1", "C B+D 2 1"]

@@ -1,17 +1,29 @@
 """Direct assessments, however they are laid out: a score for each judged output."""
 
-import re
-
 import pandas as pd
 
-from wmtlib.assessments import USUAL, USUAL_SCALE, single_systems, tidy_assessments
+from wmtlib.assessments import (
+    ESCAPED,
+    JOINT,
+    USUAL,
+    USUAL_SCALE,
+    single_systems,
+    tidy_assessments,
+)
 from wmtlib.errors import DataError, Origin, first_row, joined, shown
 from wmtlib.remarks import of_repeats
-from wmtlib.yours.options import HIGHER, LOWER, SCALE, SKIP_BAD, column, preset
-from wmtlib.yours.reading.cells import TRUTH, is_missing, of_task, select_rows
+from wmtlib.yours.options import DIRECTION, SCALE, SKIP_BAD, column, preset, setting
+from wmtlib.yours.reading.cells import (
+    TRUTH,
+    is_missing,
+    joint_names,
+    may_be_penalty,
+    of_task,
+    select_rows,
+)
 from wmtlib.yours.reading.columns import TASK, Options
 from wmtlib.yours.reading.judgements import Judgements, of_assessments
-from wmtlib.yours.reading.tables import DOCUMENT, KNOWN, RELEASE, TYPES, Table
+from wmtlib.yours.reading.tables import DOCUMENT, RELEASE, TYPES, Table
 
 RATING = r'^\[\{"rating": *([0-9.]+)\}\]$'  # Label Studio's way to write 4
 LEFT_OUT = ("tutorials", "controls", "whole documents")  # of Appraise
@@ -29,7 +41,8 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
     frame = frame.reset_index(drop=True)
     origin = table.origin.take(frame["place"])
     if not is_release:
-        _check_parts(frame["system"], origin)
+        frame["system"], about_names = _escaped(frame, options, origin)
+        warnings += about_names
     score, scale, remark = _scores(table, frame, origin, options)
     columns = {**USUAL, "worker": "-", **frame.assign(score=score, language_pair=task)}
     if "accepted" in frame:
@@ -145,7 +158,7 @@ def _ask_about_direction(
     low = numbers.min()
     is_from_0 = low == 0 < numbers.max()
     ranks = [groups.rank(method) for method in ("min", "dense")]
-    if {*KNOWN["penalties"]} & {*re.split(r"[\W_]+", name.casefold())}:
+    if may_be_penalty(name):
         fault = f"column {shown(name)} may hold penalties, errors or ranks"
     elif options.scale is None and low < 0 >= numbers.max():
         fault = f"scores run from {low:g} to {numbers.max():g}"
@@ -153,8 +166,7 @@ def _ask_about_direction(
         fault = f"scores are {low:g}, {low + 1:g}, ... in every segment, as ranks are"
     else:
         return
-    ways = ["; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER]
-    raise origin.refuse(fault, *ways)
+    raise origin.refuse(fault, DIRECTION)
 
 
 def _no_score(
@@ -176,18 +188,23 @@ def _no_score(
     return origin.refuse(fault, *steps, run, row=row)
 
 
-def _check_parts(system: pd.Series, origin: Origin) -> None:
-    """Refuse a joint name of which a part is not a system of the file.
+def _escaped(
+    frame: pd.DataFrame, options: Options, origin: Origin
+) -> tuple[pd.Series, list[str]]:
+    """Escape every `+` in names that do not stand for identical outputs.
 
-    `A+B` stands for identical outputs of A and B; a system called `base+tuned` would be
-    taken for two.
+    A joint name of which a part is no system of the file is refused.
     """
-    names = [*system.unique()]
+    joint, warnings = joint_names(frame, options, origin)
+    names = [*frame["system"].cat.categories]
     for name in names:
-        unknown = [part for part in single_systems(name) if part not in names]
-        if unknown:
+        unknown = {*single_systems(name)}.difference(names)
+        if unknown and options.joint_names != "keep":
             raise origin.refuse(
-                f"system {shown(name)} joins {shown(unknown[0])}, which is not a system"
-                " of the file; expected no '+' in the name of one system",
-                row=first_row(system == name),
+                f"system {shown(name)} joins {shown(min(unknown))}, which is not a"
+                " system of the file; if it is one system, add ",
+                setting("joint_names", "keep"),
+                row=first_row(frame["system"] == name),
             )
+    own = {name: name.replace(JOINT, ESCAPED) for name in names if name not in joint}
+    return frame["system"].cat.rename_categories(own), warnings

@@ -9,7 +9,7 @@ import pandas as pd
 from wmtlib.counts import UNRANKED
 from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
 from wmtlib.intake import is_tie
-from wmtlib.yours.options import SKIP_BAD, column
+from wmtlib.yours.options import SKIP_BAD, column, setting
 from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks
 from wmtlib.yours.reading.tables import KNOWN, Table, as_text
 
@@ -17,6 +17,7 @@ LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
 SYSTEMS = ("a", "b", "system")  # roles that hold names of systems
 JUDGES = ("judge", "worker")
+FLAGS = ("tied", "is_tie", "both_bad", "both_good")
 RANKED = ("rank", "rank_a", "rank_b")
 SCORED = ("outcome", "score", "score_a", "score_b")  # looked at elsewhere
 MISSING = {*KNOWN["missing"]}
@@ -32,6 +33,24 @@ def is_name(word: str) -> bool:
 def means_tie(word: str) -> bool | None:
     """Whether a cell beside winner and loser says that they tied; None if it is odd."""
     return True if is_tie(word) else KNOWN["tied"].get(word.casefold())
+
+
+def are_tied(frame: pd.DataFrame) -> np.ndarray:
+    """Tell which rows a column of ties calls one, (rows,)."""
+    is_tied = np.zeros(len(frame), dtype=np.bool_)
+    for role in frame.columns.intersection(FLAGS):
+        is_tied |= frame[role].map(means_tie).to_numpy(np.bool_)
+    return is_tied
+
+
+def may_be_penalty(column: str) -> bool:
+    """Tell whether scores of a column called so may be good where they are low.
+
+    >>> may_be_penalty("avgMQM_a"), may_be_penalty("errors1"), may_be_penalty("terse")
+    (True, True, False)
+    """
+    words = re.findall("[A-Z]+(?![a-z])|[A-Z]?[a-z]+", column)
+    return not {*KNOWN["penalties"]}.isdisjoint(map(str.casefold, words))
 
 
 def is_missing(word: str) -> bool:
@@ -69,13 +88,27 @@ ALLOWED: dict[str, tuple[Callable[[str], object], str]] = {
     ),
     **dict.fromkeys(JUDGES, (is_person, "a name of one person")),
     **dict.fromkeys((*SCORED, "judge_group"), (lambda word: True, "")),
-    "tied": (lambda word: means_tie(word) is not None, "true or false"),
-    "is_tie": (lambda word: means_tie(word) is not None, "true, false, tie"),
+    **dict.fromkeys(
+        FLAGS, (lambda word: means_tie(word) is not None, "true, false, tie")
+    ),
     **dict.fromkeys(
         ("accepted", "swapped"),
         (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
     ),
 }
+# What tells apart the outputs that were judged side by side.
+SCREEN = ("task", "ranking", "judge", "worker", "hit", "document", "segment")
+JOINT_NAMES = Message("joint_names", "--joint-names")
+IDENTICAL = joined(
+    "; they are taken for identical outputs: a judgement counts for each of them; if"
+    " they are systems, add ",
+    setting("joint_names", "keep"),
+)
+OWN = joined(
+    ", and are judged beside these: they are taken for systems; if they are identical"
+    " outputs, add ",
+    setting("joint_names", "split"),
+)
 LEAVE_OUT = "; to leave the column out, add "
 SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
 
@@ -86,7 +119,12 @@ def select_rows(
     """The columns by role, checked; without bad rows, which are counted, if wanted."""
     frame = table.select(table.used, grouped=grouped)
     warnings: list[str] = []
-    if options.skip_bad and (bad := _is_bad(frame, options)).any():
+    used = {role: name for role, name in table.used.items() if role in frame}
+    is_header = frame[[*used]].astype(object).eq(pd.Series(used)).all(axis=1)
+    if not options.skip_bad and (row := first_row(is_header)) is not None:
+        fault = "repeats the header; expected a judgement"
+        raise table.origin.refuse(fault, SKIP, row=frame["place"][row])
+    if options.skip_bad and (bad := is_header | _is_bad(frame, options)).any():
         n_bad = frame.loc[bad, "n"].sum()
         line = f"{n_bad} of {frame['n'].sum()} rows are bad and left out ("
         warnings.append(joined(line, SKIP_BAD, ")"))
@@ -113,7 +151,8 @@ def _is_bad(frame: pd.DataFrame, options: Options) -> np.ndarray:
             gone = [is_missing(word) and word not in kept for word in words]
         if role == "score" and low == 0:  # a mark of tools that have no blank cells
             gone |= words.isin(["-1", "-1.0"])
-        bad |= np.array(gone, dtype=np.bool_)[frame[role].cat.codes]
+        gone = np.array(gone, dtype=np.bool_)[frame[role].cat.codes]
+        bad |= gone & ~are_tied(frame) if role == "outcome" else gone
     return bad
 
 
@@ -134,7 +173,7 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
             fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
             steps = []
             is_unit = role in OF_COMPARISONS and "a" in frame
-            if is_unit or role in (*JUDGES, "count", "is_tie", "task", "document"):
+            if is_unit or role in (*JUDGES, *FLAGS, "count", "task", "document"):
                 steps = [LEAVE_OUT, column(role, None)]
             if role in (*SYSTEMS, *JUDGES) or (role in RANKED and is_missing(value)):
                 steps.append(SKIP)
@@ -185,15 +224,57 @@ def of_task(
     return task, frame[frame["task"] == task] if "task" in frame else frame
 
 
-def split_joint_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """A row for each part of a joint name (`A+B`) whose parts stand alone, too."""
+def joint_names(
+    frame: pd.DataFrame, options: Options, origin: Origin
+) -> tuple[set[str], list[str]]:
+    """Find names (`A+B`) that stand for identical outputs of other systems.
+
+    Their parts stand alone, too, but never beside them: what is compared with A, or
+    ranked or scored by one judge on one segment together with A, is another system.
+
+    Returns
+    -------
+    names : set of str
+    warnings : list of str
+        What is assumed, where the user does not say it.
+    """
+    if options.joint_names not in (None, "split", "keep"):
+        raise origin.refuse(JOINT_NAMES, ": expected split or keep")
     sides = [role for role in SYSTEMS if role in frame]
     names = {name for side in sides for name in frame[side].cat.categories}
     joint = {
         name for name in names if "+" in name and names.issuperset(name.split("+"))
     }
+    if options.joint_names == "keep":
+        return set(), []
+    if options.joint_names or not joint:
+        return joint, []
+    screens = frame[sides].drop_duplicates().agg(set, axis=1)
+    if sides == ["system"]:
+        told_apart = [*frame.columns.intersection(SCREEN)]
+        screens = frame.groupby(told_apart, observed=True)["system"].agg(set)
+    beside = {
+        name
+        for screen in screens
+        for name in joint & screen
+        if not screen.isdisjoint(name.split("+"))
+    }
+    warnings: list[str] = []
+    for some, remark in ((joint - beside, IDENTICAL), (beside, OWN)):
+        if some:
+            line = f"{len(some)} of {len(names)} names join others, as"
+            warnings.append(joined(f"{line} {shown(min(some))} does", remark))
+    return joint - beside, warnings
+
+
+def split_joint_names(
+    frame: pd.DataFrame, options: Options, origin: Origin
+) -> tuple[pd.DataFrame, list[str]]:
+    """Give a row to each part of a name that stands for identical outputs."""
+    joint, warnings = joint_names(frame, options, origin)
     if not joint:
-        return frame, []
+        return frame, warnings
+    sides = [role for role in SYSTEMS if role in frame]
     for side in sides:
         parts = [name.split("+") if name in joint else [name] for name in frame[side]]
         frame = frame.assign(**{side: parts}).explode(side)
@@ -202,8 +283,4 @@ def split_joint_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         frame = frame[frame["a"].astype(object) != frame["b"].astype(object)]
     # Several rows of the same place are one row of the file still.
     frame = frame.assign(n=frame["n"] * ~frame.index.duplicated())
-    line = (
-        f"{len(joint)} of {len(names)} names join others, as {shown(min(joint))} does;"
-        " they are taken for identical outputs: a judgement counts for each of them"
-    )
-    return frame.reset_index(drop=True), [line]
+    return frame.reset_index(drop=True), warnings

@@ -96,6 +96,7 @@ class Options(NamedTuple):
     skip_bad: bool = False
     rows: Mapping[str, Any] = {}
     revisions: str | None = None
+    joint_names: str | None = None
 
 
 def recognise(table: Table, options: Options) -> Table:
@@ -136,7 +137,10 @@ def recognise(table: Table, options: Options) -> Table:
             "has no column of outcomes; ", option, " is for those"
         )
     for value, option in ((options.scale, SCALE), (options.lower_is_better, LOWER)):
-        if value is not None and layout.kind != "assessments":
+        is_scored = layout.kind == "assessments"
+        if layout.name == "scored pairs" and option is LOWER:
+            is_scored = True
+        if value is not None and not is_scored:
             raise table.origin.refuse(option, ": expected a column of scores")
     if options.scale and not options.scale[0] < options.scale[1]:
         raise table.origin.refuse(SCALE, ": expected LOW < HIGH")

@@ -7,12 +7,16 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
-from wmtlib.errors import first_row, listed, shown
+from wmtlib.errors import first_row, joined, listed, shown
+from wmtlib.ranking import TOLERANCE
 from wmtlib.remarks import of_repeats
+from wmtlib.yours.options import DIRECTION, setting
 from wmtlib.yours.reading.cells import (
+    FLAGS,
     TRUTH,
+    are_tied,
     check_cells,
-    means_tie,
+    may_be_penalty,
     of_task,
     select_rows,
     split_joint_names,
@@ -34,6 +38,7 @@ BOTH_WAYS = (
     "pairs of systems stand in both directions with the same numbers, which count"
     " twice; if they are the same comparisons, keep one row for each pair"
 )
+ARE_WINS = joined("; if they are, add ", setting("kind", "pairwise"))
 FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
 
@@ -46,7 +51,7 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
         table = replace(table, used=used)
     units = [unit for unit in OF_COMPARISONS if unit in table.used]
     frame, warnings, reading = _laid_out(table, options)
-    frame, joint_names = split_joint_names(frame)
+    frame, about_names = split_joint_names(frame, options, table.origin)
     task, frame = of_task(frame, task, table.origin)
     # A row of the file is several where it holds numbers of wins.
     has_numbers = table.layout in ("wins", MATRIX.name)
@@ -54,7 +59,7 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
     frame = frame.rename(columns=dict(zip("ab", SIDES, strict=True)))
     keys = [role for role in (*SIDES, "preference", "outcome", *units) if role in frame]
     frame = summed(frame, keys, ["n", "count"])
-    warnings += joint_names
+    warnings += about_names
     if not has_numbers:
         warnings += _repeats(frame["n"], units)
     frame = frame[(frame["count"] > 0) & (frame["preference"] != SKIPPED)]
@@ -93,15 +98,14 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
     """
     if table.layout == MATRIX.name:
         reading = "a square matrix: wins of the row's system over the column's"
-        return _of_matrix(table), [], reading
+        return *_of_matrix(table, options), reading
     frame, warnings = select_rows(table, options, grouped=True)
     times = whole_numbers(frame["count"]) if "count" in frame else 1
     frame["count"] = frame["n"] * times
     reading = ""
     if table.layout == "outcomes":
-        if "tied" in frame:
-            is_tie = frame["tied"].map(means_tie).astype(bool)
-            outcome = frame["outcome"].astype(object).mask(is_tie, "tie")
+        if not table.used.keys().isdisjoint(FLAGS):
+            outcome = frame["outcome"].astype(object).mask(are_tied(frame), "tie")
             frame["outcome"] = as_text(outcome)
         if "swapped" in frame:
             is_swapped = frame["swapped"].str.casefold().map(TRUTH).astype(bool)
@@ -116,13 +120,12 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
         frame["preference"], doubts, reading = preferences_of(frame, chosen, table)
         warnings += doubts
     elif table.layout == "wins":
-        warnings += _both_ways(frame)
+        warnings += _both_ways(table, frame, options)
         frame = _of_wins(frame)
     elif table.layout == "winners":
-        is_tie = frame["is_tie"].map(means_tie) if "is_tie" in frame else False
-        frame["preference"] = np.where(is_tie, TIE, FIRST)
+        frame["preference"] = np.where(are_tied(frame), TIE, FIRST)
     else:
-        frame["preference"] = _of_numbers(table, frame)
+        frame["preference"] = _of_numbers(table, frame, options.lower_is_better)
     return frame, warnings, reading
 
 
@@ -136,62 +139,98 @@ def _of_wins(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _both_ways(frame: pd.DataFrame) -> list[str]:
-    """Warn of a file in which pairs stand in both directions with the same numbers."""
+def _both_ways(table: Table, frame: pd.DataFrame, options: Options) -> list[str]:
+    """Warn of pairs in both directions with the same numbers; refuse shares."""
     pairs = frame[["a", "b"]].astype(object)
     if pairs.duplicated().any():
         return []
-    for role in ("wins_a", "wins_b"):
+    for role in frame.columns.intersection([*WINS]):
         pairs[role] = whole_numbers(frame[role])
+    total = pairs.iloc[:, 2:].sum(axis=1)
+    _refuse_shares(table, total, "row", options)
     both = pairs.merge(pairs, left_on=["a", "b"], right_on=["b", "a"])
     if len(both) and (both["wins_a_x"] == both["wins_b_y"]).all():
         return [f"{len(both) // 2} {BOTH_WAYS}"]
     return []
 
 
-def _of_numbers(table: Table, frame: pd.DataFrame) -> np.ndarray:
-    """Preferences by the scores of two systems, or by their ranks."""
+def _of_numbers(
+    table: Table, frame: pd.DataFrame, lower_is_better: bool | None
+) -> np.ndarray:
+    """Compare the scores of two systems, or their ranks; nearly equal ones tie."""
     roles = ["score_a", "score_b"]
     if table.layout == "ranked pairs":
         roles = ["rank_b", "rank_a"]  # a low rank is good
     numbers = frame[roles].astype(object).apply(pd.to_numeric, errors="coerce")
-    ahead = numbers[roles[0]] - numbers[roles[1]]
+    first, second = (numbers[role] for role in roles)
+    is_level = np.isclose(first, second, rtol=TOLERANCE, atol=0)
+    ahead = (first - second).mask(is_level, 0)
     row = first_row(ahead.isna())
     if row is not None:
         fault = f"scores are {listed(frame.iloc[row][roles])}; expected two numbers"
         raise table.origin.refuse(fault, row=frame["place"].iloc[row])
+    if table.layout == "scored pairs" and lower_is_better is None:
+        _ask_about_direction(table, numbers)
+    if lower_is_better:
+        ahead = -ahead
     is_unranked = (numbers == UNRANKED).any(axis=1) & (table.layout == "ranked pairs")
     return np.select([is_unranked, ahead > 0, ahead < 0], [SKIPPED, FIRST, SECOND], TIE)
 
 
-def _of_matrix(table: Table) -> pd.DataFrame:
-    """The cells beside the diagonal; an empty one is a nought."""
+def _ask_about_direction(table: Table, numbers: pd.DataFrame) -> None:
+    """Refuse scores of which low ones may be good, until the user says it."""
+    columns = [table.used[role] for role in numbers]
+    lowest, highest = numbers.min(axis=None), numbers.max(axis=None)
+    if any(map(may_be_penalty, columns)):
+        fault = f"columns {listed(columns)} may hold penalties, errors or ranks"
+    elif lowest < 0 >= highest:
+        fault = f"scores run from {lowest:g} to {highest:g}"
+    elif len(numbers) >= FEW and numbers.rank(axis=1, method="min").equals(numbers):
+        fault = "scores are 1 and 2 in every row, as ranks are"
+    else:
+        return
+    raise table.origin.refuse(fault, DIRECTION)
+
+
+def _refuse_shares(table: Table, total: pd.Series, what: str, options: Options) -> None:
+    """Refuse numbers of wins of which all pairs have the same sum, as shares do."""
+    total = total[total > 0]
+    is_constant = len(total) >= 3 and total.nunique() == 1
+    if is_constant and total.iloc[0] > 1 and options.kind is None:
+        fault = f"every {what} adds up to {total.iloc[0]:g}, as shares do; expected"
+        raise table.origin.refuse(f"{fault} numbers of wins", ARE_WINS)
+
+
+def _of_matrix(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]:
+    """Return the cells beside the diagonal, and a warning of wins on it."""
     first, *others = table.header
     columns = {f"wins over {name}": name for name in others}
     wins = table.select(columns | {"a": first})
     frame = wins.melt(["a", "n", "place"], var_name="b", value_name="wins")
     frame["b"] = frame["b"].str.removeprefix("wins over ")
-    frame = frame[frame["a"].astype(object) != frame["b"]]
-    frame = frame.sort_values("place", kind="stable")
-    frame["wins"] = frame["wins"].str.strip().replace("", "0")
+    is_diagonal = frame["a"].astype(object) == frame["b"]
+    diagonal = pd.to_numeric(frame["wins"][is_diagonal], errors="coerce")
+    warnings = []
+    if diagonal.any():
+        fault = f"the diagonal holds {diagonal.max():g}"
+        warnings.append(f"{fault}: no system wins over itself, it is left out")
+    frame = frame[~is_diagonal].sort_values("place", kind="stable")
+    frame["wins"] = frame["wins"].str.strip().replace("", "0")  # an empty cell
     for role in ("a", "b", "wins"):
         frame[role] = as_text(frame[role])
     check_cells(table, frame)
     frame["count"] = whole_numbers(frame["wins"])
-    _check_systems(frame.pivot(index="a", columns="b", values="count"), table)
-    return frame.assign(preference=FIRST)
+    cells = frame.pivot(index="a", columns="b", values="count")
+    _check_systems(cells.loc[others, others], table, options)
+    return frame.assign(preference=FIRST), warnings
 
 
-def _check_systems(cells: pd.DataFrame, table: Table) -> None:
-    """Refuse sums and averages among the systems, and shares in place of wins.
+def _check_systems(cells: pd.DataFrame, table: Table, options: Options) -> None:
+    """Refuse what is no numbers of wins, and sums and averages among the systems.
 
-    They are told by their values: with two other systems these may be so by chance, and
+    These are told by their values: with two other systems they may be so by chance, and
     the name has to say it too.
     """
-    both = (cells + cells.T).stack().dropna()
-    if len(cells) > 2 and (both == 100).all():
-        fault = "every pair of cells adds up to 100"
-        raise table.origin.refuse(f"{fault}, as shares do; expected numbers of wins")
     for name in cells:
         others = cells.drop(index=name, columns=name)
         is_certain = len(others) > 2 and others.stack().nunique() > 1
@@ -202,6 +241,14 @@ def _check_systems(cells: pd.DataFrame, table: Table) -> None:
             if np.array_equal(row, summary):
                 fault = f"row and column {shown(name)} are the {what} of the others"
                 raise table.origin.refuse(f"{fault}; expected systems: leave it out")
+    _refuse_shares(table, (cells + cells.T).stack(), "pair of cells", options)
+    fault = ""
+    if cells.equals(cells.T):
+        fault = "the two cells of every pair are equal, as numbers of comparisons are"
+    elif not (np.triu(cells.fillna(0)).any() and np.tril(cells.fillna(0)).any()):
+        fault = "one side of the diagonal is empty; expected wins in both directions"
+    if fault and len(cells) > 2 and options.kind is None:
+        raise table.origin.refuse(fault, ARE_WINS)
 
 
 # --- what is counted ------------------------------------------------------------------

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import NAMED, sorted_categories, system_names
+from wmtlib.assessments import (
+    ESCAPED,
+    JOINT,
+    NAMED,
+    single_systems,
+    sorted_categories,
+    system_names,
+)
 from wmtlib.counts import FIRST, SECOND, TIE, Counts
 from wmtlib.errors import DataError, joined
 from wmtlib.html_tables import captioned
@@ -117,9 +124,10 @@ class Judgements:
         if self.comparisons is None:
 
             def renamed_parts(joint_name: str) -> str:
-                parts = joint_name.split("+")
+                parts = single_systems(joint_name)
                 parts = [new_name if part in names else part for part in parts]
-                return "+".join(part for part in dict.fromkeys(parts) if part)
+                parts = [part.replace(JOINT, ESCAPED) for part in parts if part]
+                return JOINT.join(dict.fromkeys(parts))
 
             frame = self.frame
             system = frame["system"].astype(object).map(renamed_parts)

@@ -13,7 +13,7 @@ import pandas as pd
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError, first_row, joined, listed, shown
 from wmtlib.intake import is_tie
-from wmtlib.yours.options import SKIP_BAD, outcome
+from wmtlib.yours.options import outcome
 from wmtlib.yours.reading.tables import KNOWN, Table
 
 SKIPPED = -1  # the user says that the row holds no comparison
@@ -27,21 +27,27 @@ VOCABULARIES = [
 EXPECTED = (
     "expected a, b, tie; 1, 2; >, <, =; left, right; win, loss; or the system that won"
 )
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+MOST = 12  # outcomes that one refusal asks about
+GRADES = 4  # numbers from which on they look like a scale
+UNKNOWN = "MEANING"  # what an option has in place of a meaning that is not proposed
 
 
 def plain(outcome: str) -> str:
-    """An outcome in lower case, without blanks around it; of 1.0 the whole number.
+    """Return an outcome without case, signs, and words that do not change it.
 
-    >>> plain(" Tie"), plain("1.0"), plain("0.50")
-    ('tie', '1', '0.5')
+    >>> plain(" Tie"), plain("1.0"), plain("Option A"), plain("3 - B is better")
+    ('tie', '1', 'a', 'b')
     """
-    word = outcome.strip().casefold()
-    is_decimal = re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{1,3}", word)
-    return f"{float(word):g}" if is_decimal else word
+    word = re.sub(rf"^\s*{NUMBER.pattern}\W+(?=[^\W\d])", "", outcome.casefold())
+    parts = re.findall(rf"[^\W\d_]+|{NUMBER.pattern}|[<>=]+", word)
+    kept = [part for part in parts if part not in KNOWN["fillers"]] or parts
+    kept = [f"{float(part):g}" if NUMBER.fullmatch(part) else part for part in kept]
+    return " ".join(kept)
 
 
 def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[int]]:
-    """The preferences that each outcome can stand for, read as a word.
+    """Return the preferences that each outcome can stand for, read as a word.
 
     Parameters
     ----------
@@ -53,8 +59,8 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
     Returns
     -------
     dict
-        Up to the first outcome that is unknown, or that does not belong to those before
-        it. What the user says of one outcome, and which outcomes there are, leaves
+        Without the outcomes that are unknown to the vocabularies that know most of
+        them. What the user says of one outcome, and which outcomes there are, leaves
         fewer vocabularies.
 
     Examples
@@ -66,24 +72,40 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
     """
     # A nought, or -1, is a win of the first system only where it stands in the file.
     absent = {"0", "-1"} - {*map(plain, words)}
-    possible = [v for v in VOCABULARIES if FIRST not in map(v.get, absent)]
-    for word, meaning in chosen.items():
-        agreeing = [v for v in possible if v.get(plain(word)) == meaning]
-        possible = agreeing or possible
-    certain: dict[str, int | None] = {}  # None: as the vocabularies say that are left
-    for word in words:
-        if word in chosen or is_tie(word):
-            certain[word] = chosen.get(word, TIE)
-            continue
-        fitting = [vocabulary for vocabulary in possible if plain(word) in vocabulary]
-        if not fitting:
-            break
-        possible = fitting
-        certain[word] = None
+    possible = [
+        vocabulary
+        for vocabulary in [*VOCABULARIES, {}]
+        if FIRST not in map(vocabulary.get, absent)
+        and all(_agrees(vocabulary, word, chosen.get(word)) for word in words)
+    ]
+    certain = {word: {TIE} for word in words if is_tie(word)}
+    certain |= {word: {meaning} for word, meaning in chosen.items()}
+    others = {word: plain(word) for word in words if word not in certain}
+
+    def unknown(vocabulary: Mapping[str, int]) -> list[str]:
+        return [word for word in others if others[word] not in vocabulary]
+
+    fewest = min(map(unknown, possible), key=len)
+    fitting = [vocabulary for vocabulary in possible if unknown(vocabulary) == fewest]
     return {
-        word: {v[plain(word)] for v in possible} if meaning is None else {meaning}
-        for word, meaning in certain.items()
+        word: certain.get(word) or {each[others[word]] for each in fitting}
+        for word in words
+        if word not in fewest
     }
+
+
+def _agrees(vocabulary: Mapping[str, int], word: str, said: int | None) -> bool:
+    """Tell whether a vocabulary allows an outcome, with what the user says of it.
+
+    One of numbers has to hold all numbers of the file, but those that are a tie or
+    skipped: the others may be grades.
+    """
+    usual = vocabulary.get(plain(word))
+    if usual is None and not ("1" in vocabulary and NUMBER.fullmatch(plain(word))):
+        return True
+    if said in (TIE, SKIPPED):
+        return usual in (None, TIE)
+    return usual is not None and said in (None, usual)
 
 
 def preferences_of(
@@ -103,8 +125,8 @@ def preferences_of(
     Raises
     ------
     DataError
-        About the first outcome that is unknown, or that does not belong to those before
-        it; or outcomes that could mean two things.
+        About all outcomes that are unknown, or that do not belong to the others; or one
+        that could mean two things.
     """
     outcomes = frame["outcome"]
     words = [*outcomes.cat.categories]
@@ -113,10 +135,9 @@ def preferences_of(
             fault = f"no outcome {shown(word)}; there are {listed(words, 12)}"
             raise table.origin.refuse(fault)
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
-    certain = {word: TIE for word in words if is_tie(word)} | own
     possible = meanings(words, own)
     single = {word: min(each) for word, each in possible.items() if len(each) == 1}
-    single |= certain
+    certain = {word: single[word] for word in single if word in own or is_tie(word)}
     # The preference of every row, (rows,), by words and by names of systems.
     by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(np.int8)
     sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
@@ -129,7 +150,7 @@ def preferences_of(
         raise table.origin.refuse(
             f"{table.called('outcome')} is {shown(outcomes[row])}, which is a system,"
             " too; if it is a tie, add ",
-            outcome(outcomes[row], "tie"),
+            outcome({outcomes[row]: "tie"}),
             "; if it won, rename the system",
             row=frame["place"][row],
         )
@@ -138,18 +159,18 @@ def preferences_of(
         preference = np.where(is_certain, by_word, by_name)
         is_changed = (by_word != NEITHER) & (by_word != preference)
         warnings: list[str] = []
-        if is_changed.any():
+        if is_changed.any() and len(possible) == len(words):
             fault = (
                 "outcomes are taken for names of systems; if they are positions, which"
-                f" changes {frame['n'][is_changed].sum()} of the rows, add"
+                f" changes {frame['n'][is_changed].sum()} of the rows, add "
             )
             positions = [word for word in single if word not in certain]
-            steps = [outcome(word, WORDS[single[word]]) for word in positions]
-            warnings = [joined(fault, *steps, between=" ")]
+            step = outcome({word: WORDS[single[word]] for word in positions})
+            warnings = [joined(fault, step)]
         reading = f"; outcome names the system that won{_legend(certain)}"
         return preference, warnings, reading
     if len(single) < len(words):
-        raise _not_understood(frame, possible, is_unknown, table)
+        raise _not_understood(frame, possible, is_unknown, chosen, table)
     return by_word, [], _legend(single)
 
 
@@ -157,34 +178,61 @@ def _not_understood(
     frame: pd.DataFrame,
     possible: Mapping[str, set[int]],
     is_unknown: pd.Series,
+    chosen: Mapping[str, str],
     table: Table,
 ) -> DataError:
-    """The error about outcomes that could mean two things, or one that means none."""
+    """Return the error about an outcome that could mean two things, or unknown ones."""
     words = [*frame["outcome"].cat.categories]
-    before = listed([*possible], 6)
     if len(possible) == len(words):
         word = max(words, key=lambda word: (len(possible[word]), plain(word) == "0"))
         several = [WORDS[meaning] for meaning in sorted(possible[word])]
-        fault = f"outcomes are {before}, and {shown(word)} could be"
+        fault = f"outcomes are {listed(words, 6)}, and {shown(word)} could be"
         fault = f"{fault} {' or '.join(several)}; to say which, add "
-        choices = joined(*(outcome(word, side) for side in several), between=" or ")
+        choices = joined(*(outcome({word: side}) for side in several), between=" or ")
         return table.origin.refuse(fault, choices)
-    word = words[len(possible)]
     unnamed = [*frame["outcome"][is_unknown].unique()]
-    if word not in unnamed:  # outcomes are names, but for this one
-        word = unnamed[0]
-    row = frame["place"][first_row(is_unknown & (frame["outcome"] == word))]
-    fault = f"{table.called('outcome')} is {shown(word)}"
-    if any(word in frame[side].cat.categories for side in ("a", "b")):
+    # If the vocabularies know all that are no names, the others are names.
+    asked = [word for word in unnamed if word not in possible] or unnamed
+    names = {name for side in ("a", "b") for name in frame[side].cat.categories}
+    others = [word for word in asked if word in names] or asked
+    row = frame["place"][first_row(is_unknown & (frame["outcome"] == others[0]))]
+    fault = f"{table.called('outcome')} is {listed(others, MOST)}"
+    if others[0] in names:
         fault = f"{fault}, which is neither of the two systems of its row"
         return table.origin.refuse(fault, row=row)
-    if possible and any(plain(word) in vocabulary for vocabulary in VOCABULARIES):
-        fault = f"{fault} after {before}"
-    steps = [outcome(word, "a", quoted=True), ", or b, tie, skip"]
-    if not word.strip():
-        steps += ["; to leave such rows out, add ", SKIP_BAD]
-    fault = f"{fault}; {EXPECTED}; to say what it means, add "
-    return table.origin.refuse(fault, *steps, row=row)
+    if any(plain(asked[0]) in vocabulary for vocabulary in VOCABULARIES):
+        fault = f"{fault} after {listed([*possible], 6)}" if possible else fault
+    proposals = _proposals(words, chosen)
+    wanted = {*chosen, *asked[:MOST]}
+    step = outcome({word: proposals[word] for word in proposals if word in wanted})
+    fault = f"{fault}; {EXPECTED}; to say what each means (a, b, tie, skip), add "
+    scale = ""
+    if {"a", "b"} & {*map(proposals.get, asked)}:
+        scale = " if they run from a to b; if from b to a, exchange a and b"
+    return table.origin.refuse(fault, step, scale, row=row)
+
+
+def _proposals(words: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
+    """Propose what outcomes mean: a side for grades, skip for blanks.
+
+    >>> [*_proposals("12345", {"5": "a"}).values()], _proposals(["so-so", ""], {})
+    (['b', 'b', 'tie', 'a', 'a'], {'so-so': 'MEANING', '': 'skip'})
+    """
+    grades = {w: float(plain(w)) for w in words if NUMBER.fullmatch(plain(w))}
+    ordered = sorted(words, key=lambda word: grades.get(word, 0))
+    meanings = dict.fromkeys(ordered, UNKNOWN)
+    if len(grades) >= GRADES:
+        low, *_, high = sorted(grades.values())
+        middle = 0 if low < 0 < high else (low + high) / 2
+        sides = {word: int(np.sign(grade - middle)) for word, grade in grades.items()}
+        ways = [{0: "tie", -1: "a", 1: "b"}, {0: "tie", -1: "b", 1: "a"}]
+        # The way that contradicts less of what the user says.
+        way = max(
+            ways, key=lambda way: sum(chosen.get(w) == way[sides[w]] for w in sides)
+        )
+        meanings |= {word: way[side] for word, side in sides.items()}
+    blanks = [word for word in words if word.strip().casefold() in KNOWN["missing"]]
+    return meanings | dict.fromkeys(blanks, "skip") | {**chosen}
 
 
 def _legend(preferences: Mapping[str, int]) -> str:
@@ -196,5 +244,5 @@ def _legend(preferences: Mapping[str, int]) -> str:
     return "".join(
         f"; outcome {shown(word)} means {WORDS[meaning]}"
         for word, meaning in preferences.items()
-        if plain(word) != WORDS[meaning]
+        if word.strip().casefold() != WORDS[meaning]
     )

@@ -60,7 +60,7 @@ SCORES = setting("kind", "assessments")
 def read_rankings(table: Table, options: Options, task: str | None) -> Judgements:
     """The comparisons that the rankings of one task imply."""
     frame, warnings = select_rows(table, options)
-    frame, joint_names = split_joint_names(frame)
+    frame, about_names = split_joint_names(frame, options, table.origin)
     origin = table.origin.take(frame["place"])
     reading = ""
     if table.layout == "screens":
@@ -101,7 +101,7 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
         task=task,
         people=people,
         reading=reading,
-        warnings=(*warnings, *joint_names),
+        warnings=(*warnings, *about_names),
     )
 
 

@@ -17,7 +17,6 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import listed, shown
-from wmtlib.intake import count
 from wmtlib.remarks import remarks
 from wmtlib.yours.reading import tools
 from wmtlib.yours.reading.assessment_layouts import read_assessments
@@ -61,6 +60,7 @@ def read(
     skip_bad: bool = False,
     rows: Mapping[str, Any] | None = None,
     revisions: str | None = None,
+    joint_names: str | None = None,
 ) -> Judgements:
     """Read and check the judgements of one task; comparisons are counted.
 
@@ -102,6 +102,9 @@ def read(
     revisions : "all", "last" or a column of times, optional
         Which of several answers of one judge to one item count: all, the last one in
         the file, or the last one by the column; asked for where many differ.
+    joint_names : "split" or "keep", optional
+        Whether `A+B` stands for identical outputs of A and B, or is a system. By
+        default it is a system if it is judged beside A or B.
 
     Returns
     -------
@@ -132,6 +135,7 @@ def read(
         skip_bad=skip_bad,
         rows=rows or {},
         revisions=revisions,
+        joint_names=joint_names,
     )
     return judgements
 
@@ -184,7 +188,7 @@ def _read(table: Table, options: Options, task: str | None, remark: str) -> Judg
         line = f"{line}; not used: {listed(unused, 12)}"
     counts = None
     if judgements.comparisons is not None:
-        counts = count(judgements.comparisons)
+        counts = judgements.counts
     warnings = [*table.warnings, *judgements.warnings]
     warnings += remarks(judgements.systems, judgements.people.values(), counts)
     if "segment" in judgements.units:
