@@ -27,6 +27,7 @@ RECIPES = {
 }
 EXPECTED = {  # what each shell block prints
     "Say how to read a file": ["z is ranked first of", "y is ranked first of"],
+    "Pairs that a model judged in both orders": ["x is ranked first of"] * 2,
     "Excel": ["x is ranked first of"],
     "Screens of pearmut": ["4 rows (assessments)"],
     "Segments by systems": ["4 rows (assessments)", "x is ranked first of"],

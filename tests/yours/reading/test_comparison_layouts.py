@@ -118,14 +118,8 @@ def test_all_unknown_words_and_blanks_are_in_one_command(given_file):
     ],
 )
 def test_words_of_forms_are_known(given_file, first, second, tie):
-    path = given_file(
-        text(
-            [
-                ["a", "b", "outcome"],
-                *(["x", "y", w] for w in (first, second, second, tie, tie, tie)),
-            ]
-        )
-    )
+    words = [first, second, second, tie, tie, tie]
+    path = given_file(text([["a", "b", "outcome"], *(["x", "y", w] for w in words)]))
     judgements = read(path)
     assert preferences(judgements) == (1, 2, 3)
     assert f"outcome '{first}' means a" in judgements.reading.replace('"', "'")
@@ -312,7 +306,7 @@ def test_equal_rows_of_wins_in_parquet_count_each(tmp_path):
 
 
 def test_sums_by_chance_and_both_ways_by_judge(given_file):
-    matrix = read(given_file(",A,B,C\nA,,3,3\nB,2,,2\nC,2,3,\n"))
+    matrix = read(given_file(",A,B,C\nA,,3,9\nB,2,,2\nC,2,3,\n"))
     assert matrix.systems == ("A", "B", "C")
     header = "judge," + WINS
     rows = "j,x,y,3,1\nk,x,y,2,2\nj,y,x,1,3\nk,y,x,2,2\n"

@@ -185,7 +185,9 @@ def _ask_about_direction(table: Table, numbers: pd.DataFrame) -> None:
         fault = f"columns {listed(columns)} may hold penalties, errors or ranks"
     elif lowest < 0 >= highest:
         fault = f"scores run from {lowest:g} to {highest:g}"
-    elif len(numbers) >= FEW and numbers.rank(axis=1, method="min").equals(numbers):
+    elif len(numbers) >= FEW and (numbers.rank(axis=1, method="min") == numbers).all(
+        axis=None
+    ):
         fault = "scores are 1 and 2 in every row, as ranks are"
     else:
         return
