@@ -566,6 +566,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     """
     import matplotlib
     from matplotlib import font_manager
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from wmtlib import plots
@@ -579,6 +580,7 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         matplotlib.rcParams["font.family"] = [f for f in fonts if f in installed]
         size = picture.size or (7, 1.2 + 0.27 * len(picture.drawn[0]))
         figure = Figure(figsize=size, dpi=dpi, layout="constrained")
+        FigureCanvasAgg(figure)  # otherwise each text makes a renderer of its own
         axes = figure.subplots()
         draw = getattr(plots, picture.name)
         draw(*picture.drawn, axes)
