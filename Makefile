@@ -112,6 +112,7 @@ bench: $(TOOLS) ## measure speed against peers
 	@"$(PY)" benchmarks/bootstrap.py
 	@"$(PY)" benchmarks/resampling_trueskill.py --official
 	@"$(PY)" benchmarks/waiting.py --large
+	@"$(PY)" benchmarks/answer_memory.py
 	@"$(PY)" benchmarks/scale.py
 
 rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-data, opens the page)

@@ -2,6 +2,7 @@
 workflows run what they name.
 """
 
+import os
 import re
 import subprocess
 
@@ -89,11 +90,51 @@ def test_actions_are_pinned_and_checkouts_keep_no_credentials(path):
     workflow = yaml.safe_load(path.read_text("utf-8"))
     assert workflow["permissions"] == {"contents": "read"}
     for job in workflow["jobs"].values():
-        for step in job["steps"]:
+        assert job.get("uses", "./").startswith("./")
+        for step in job.get("steps", ()):
             action = step.get("uses", "")
             assert not action or re.search(r"@[0-9a-f]{40}$", action), action
             if action.startswith("actions/checkout@"):
                 assert step["with"] == {"persist-credentials": False}
+
+
+def test_what_is_released_has_passed_the_gate_and_is_built_by_a_hashed_tool(tmp_path):
+    folder = ROOT / ".github" / "workflows"
+    release = yaml.safe_load((folder / "release.yml").read_text("utf-8"))["jobs"]
+    gate = yaml.safe_load((folder / "gate.yml").read_text("utf-8"))
+    assert release["gate"] == {"uses": "./.github/workflows/gate.yml"}
+    assert (
+        release["build"]["needs"] == "gate" and release["publish"]["needs"] == "build"
+    )
+    assert "workflow_call" in gate[True]  # YAML takes "on" for a truth value
+    # In a workflow that is called, both would be one group, and wait for each other.
+    assert "github.workflow" not in gate["concurrency"]["group"].partition("#")[0]
+    commands = [step["run"] for step in release["build"]["steps"] if "run" in step]
+    for command in commands:
+        assert "install" not in command or "--require-hashes" in command, command
+    [select] = [command for command in commands if "requirements.lock" in command]
+    variables = {**os.environ, "RUNNER_TEMP": str(tmp_path)}
+    subprocess.run(["sh", "-c", select], cwd=ROOT, check=True, env=variables)
+    lock = (tmp_path / "build.lock").read_text("utf-8")
+    assert re.findall(r"(?m)^[^\s#]+==", lock) == ["flit-core=="]
+    assert "--hash=sha256:" in lock
+
+
+def test_updates_are_watched_of_everything_that_is_fetched():
+    updates = yaml.safe_load(text_of(".github/dependabot.yml"))["updates"]
+    watched = {update["package-ecosystem"]: update["directory"] for update in updates}
+    assert watched == {
+        "github-actions": "/",
+        "pip": "/",
+        "docker": "/.github/workflows",
+        "npm": "/tests/axe",
+    }
+    assert (ROOT / "tests" / "axe" / "package.json").exists()
+
+
+def test_addresses_of_archives_are_no_options():
+    text = text_of(".github/workflows/archives.yml")
+    assert re.search(r'curl [^\n]* -- "\$address"', text)
 
 
 def test_the_paper_has_the_sections_and_cites_what_its_list_of_references_has():

@@ -1,9 +1,13 @@
 """What counts as equal, and what is never let through."""
 
+from contextlib import suppress
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from wmtlib.study.published import WHOLE, AtHand
+from wmtlib.study.releases.sources import ROOT
 from wmtlib.study.verdicts import (
     Claim,
     Counted,
@@ -18,6 +22,7 @@ from wmtlib.study.verdicts import (
 PAIRS = ("cs-en", "de-en", "ru-en")
 TWO_OF_THREE = AtHand(PAIRS[:2], {"ru-en": "not public"})
 ALL_THREE = AtHand(PAIRS)
+RECOVERED = AtHand(("",), recovered={"cs-en": 0.97})
 
 
 UNEXPLAINED = "unexplained"
@@ -119,11 +124,20 @@ def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(comp
         (10, "none", WHOLE, "arithmetic"),
         (11, "none", WHOLE, "unexplained"),
         (Claim({"a": True}, ""), "simulated", WHOLE, "in-simulation"),
-        (10, "pairs", AtHand(("",), recovered={"cs-en": 0.97}), "consistent"),
+        (Claim({"a": True, "b": False}, ""), "simulated", WHOLE, "holds-partly"),
+        (Claim({"a": False}, ""), "simulated", WHOLE, "does-not-hold"),
+        (10, "pairs", RECOVERED, "consistent"),
+        (11, "pairs", RECOVERED, "unexplained"),
     ],
 )
 def test_what_rests_on_less_proves_less(computed, basis, available, status):
     assert judge("10", basis, computed, available)[1] == status
+
+
+def test_a_rounded_value_of_recovered_judgements_is_consistent():
+    assert judge("0.43", "pairs", 3 / 7, RECOVERED)[1] == "consistent"
+    assert judge("0.43", "pairs", 3 / 7, WHOLE)[1] == "rounded"
+    assert judge("0.43", "none", 3 / 7, WHOLE)[1] == "arithmetic"
 
 
 # --- criteria that run ----------------------------------------------------------------
@@ -145,6 +159,45 @@ def test_facts_cannot_take_the_place_of_functions():
     assert evaluate("len(names)", {**FACTS, "len": lambda _: 99}) == 2
     with pytest.raises(NameError):
         evaluate("print", FACTS)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "().__class__",
+        "names.__class__.__base__.__subclasses__()",
+        "table.to_csv('x')",
+        "table.eval('1')",
+        "'{0.real}'.format(won)",
+        "(lambda: won)()",
+        "[x for x in names]",
+        "(won := 9)",
+        "won if won else 0",
+        "9 ** won",
+        'f"{names.__len__}"',
+        'f"{won:{names.__doc__}}"',
+    ],
+)
+def test_an_expression_with_other_parts_than_the_allowed_ones_does_not_run(expression):
+    with pytest.raises(ValueError, match="is not allowed"):
+        evaluate(expression, FACTS)
+    with pytest.raises(ValueError, match="is not allowed"):
+        fill('{won}""" + (lambda: "x")() + f"""', FACTS)
+
+
+def test_every_published_expression_consists_of_what_is_allowed():
+    """Also where its facts are not computed here: then a name is missing."""
+    number = 0
+    for path in sorted((ROOT / "data" / "published").glob("*.csv")):
+        for row in pd.read_csv(path, dtype=str, keep_default_na=False).to_dict(
+            "records"
+        ):
+            tests = filter(None, row.get("test", "").split(";"))
+            for expression in [*tests, f'f"""{row.get("shows", "")}"""']:
+                number += 1
+                with suppress(NameError):
+                    evaluate(expression.strip(), {})
+    assert number > 300
 
 
 def test_a_template_shows_values_in_a_row():
@@ -178,6 +231,12 @@ def test_single_trials_that_decide_otherwise_are_counted():
     claim = claimed("won > 7; won < 11", note="of draws", trials=trials)
     assert claim.value == "8" and all(claim.parts.values())
     assert claim.note == "of draws; part 1 in 2 of 3 single trials"
+
+
+def test_what_all_single_trials_or_none_decide_alike_is_not_said():
+    trials = [{"won": 7}, {"won": 9}]
+    assert claimed("won == 8", trials=trials).note == ""  # 0 of 2
+    assert claimed("won > 6", trials=trials).note == ""  # 2 of 2
 
 
 def test_a_claim_whose_facts_are_not_computed_is_none():

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from wmtlib.agreement import JudgeReport
 
 MOST_DRAWN = 100  # systems; of more, intervals alone are drawn
-MOST_BARS = 40  # systems whose intervals are drawn
+MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
 # Facts: the least violated weight, and its mean and 95 % range by chance.
 CHANCE = ("least_violated", "expected", "expected_low", "expected_high")
@@ -773,7 +773,7 @@ def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Pictur
     pictures = [Picture("intervals", caption, (frame.head(MOST_BARS),))]
     if size > MOST_DRAWN:
         return pictures
-    if result.counts is not None:
+    if result.counts is not None and size <= MOST_BARS:
         caption = (
             "Margins: wins less losses of the row's system; a frame marks a pair that"
             " the ranking contradicts."

@@ -1,5 +1,6 @@
 """Kept results: read again while nothing has changed, computed again when it has."""
 
+import os
 import re
 from types import SimpleNamespace
 
@@ -153,13 +154,72 @@ def test_nothing_is_kept_that_is_not_plain_or_of_a_computation_that_fails(
     assert not [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_a_pickle_that_somebody_planted_is_not_read(folder):
-    keep.result("test", [], lambda: ONES, module=keep)
+class Marker:
+    """An object whose pickle, when it is read, makes a folder."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def test_a_pickle_with_the_right_checksum_is_not_run_but_computed_anew(
+    folder, tmp_path
+):
+    compute, runs = counted()
+    keep.result("test", [], compute, module=keep)
     [path] = folder.rglob("*.npz")
-    np.savez(path, array=np.array([{"an": "object"}], dtype=object))
+    np.savez(path, array=np.array([Marker(tmp_path / "was-run")], dtype=object))
     path.with_suffix(".sha256").write_text(keep.file_sha256(path))
-    with pytest.raises(ValueError, match="allow_pickle=False"):
-        keep.result("test", [], lambda: ONES, module=keep)
+    for _ in range(2):
+        assert keep.result("test", [], compute, module=keep).tolist() == [1, 1]
+    assert len(runs) == 2 and not (tmp_path / "was-run").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x05\x06" + bytes(18)])
+def test_what_is_no_archive_is_computed_anew_whatever_its_checksum(folder, content):
+    compute, runs = counted({"a": ONES})
+    keep.result("test", [], compute, module=keep)
+    [path] = folder.rglob("*.npz")
+    path.write_bytes(content)
+    path.with_suffix(".sha256").write_text(keep.file_sha256(path))
+    found = keep.result("test", [], compute, module=keep)
+    if content.startswith(b"PK"):  # a whole archive of nothing: a forged pair
+        assert found == {}
+    else:
+        assert found["a"].tolist() == [1, 1] and len(runs) == 2
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".sha256"])
+def test_a_folder_with_the_name_of_a_kept_file_is_one_warning(folder, suffix):
+    keep.result("test", [], lambda: ONES, module=keep)
+    [path] = folder.rglob(f"*{suffix}")
+    path.unlink()
+    path.mkdir()
+    with pytest.warns(UserWarning, match="cannot be kept"):
+        found = keep.result("test", [], lambda: ONES, module=keep)
+    assert found.tolist() == [1, 1] and path.is_dir()
+
+
+def test_a_file_in_the_place_of_the_folder_is_one_warning(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    path.write_text("mine")
+    monkeypatch.setenv("WMTLIB_KEPT", str(path))
+    with pytest.warns(UserWarning, match="cannot be kept"):
+        found = keep.result("test", [], lambda: ONES, module=keep)
+    assert found.tolist() == [1, 1] and path.read_text() == "mine"
+
+
+def test_only_folders_named_by_sixteen_hex_digits_are_removed(folder):
+    names = ["mine", "0" * 15, "0" * 17, "g" * 16, "0123456789abcdeF!"]
+    for name in [*names, "0123456789abcdef"]:
+        (folder / "test" / name).mkdir(parents=True)
+        (folder / "test" / name / "precious").write_text("")
+    (folder / "test" / "file").write_text("")
+    keep.result("test", [], lambda: ONES, module=keep)
+    kept = {path.name for path in (folder / "test").iterdir()}
+    assert kept == {*names, "file", keep.state(keep.__name__)}
 
 
 def test_without_pyarrow_nothing_is_kept(folder, monkeypatch):

@@ -20,10 +20,11 @@ their hash in its settings.
 
 What is kept is plain data: arrays, and tables in Arrow's format, all in one .npz
 file without pickles, so nothing in it can run code when it is read. Beside it stands
-its SHA-256: a file that was cut short or changed is not believed but computed anew. A
+its SHA-256: a file that was cut short, changed or cannot be read is computed anew. A
 result is the same whether it was kept or computed, so it is drawn from generators that
 are made inside the function. Files are written whole or not at all, below build/kept or
-in `$WMTLIB_KEPT`; those of other code are removed. Nothing is kept where the package is
+in `$WMTLIB_KEPT`; folders of other code, named by sixteen hex digits, are removed.
+Where nothing can be written, a warning says so. Nothing is kept where the package is
 installed without its repository or without pyarrow, or if `$WMTLIB_KEPT` is empty, as
 in unit tests.
 """
@@ -33,7 +34,9 @@ import json
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -83,21 +86,22 @@ def result(
     folder = Path(chosen) / name / code
     path = folder / f"{_sha256(settings)[:32]}.npz"
     checksum = path.with_suffix(".sha256")
-    if not (
-        path.exists()
-        and checksum.exists()
-        and checksum.read_bytes() == file_sha256(path).encode()
-    ):
-        arrays = pack(compute(*arguments))
-        for other in folder.parent.glob("*"):
-            if other != folder:
-                shutil.rmtree(other, ignore_errors=True)
+    with suppress(Exception):  # whatever somebody has made of it, it is computed anew
+        if checksum.read_bytes() == file_sha256(path).encode():
+            with np.load(path, allow_pickle=False) as file:
+                return unpack(file)
+    arrays = pack(compute(*arguments))
+    for other in folder.parent.glob("[0-9a-f]" * 16):
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)
+    try:
         with atomic_files(folder) as unfinished:
             np.savez(unfinished / path.name, **arrays)  # type: ignore[arg-type]
             written = file_sha256(unfinished / path.name)
             (unfinished / checksum.name).write_text(written)
-    with np.load(path, allow_pickle=False) as file:
-        return unpack(file)
+    except OSError as error:
+        warnings.warn(f"{path}: a result cannot be kept: {error}", stacklevel=2)
+    return unpack(arrays)
 
 
 def frame_sha256(frame: pd.DataFrame) -> str:
