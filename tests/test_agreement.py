@@ -177,6 +177,24 @@ def test_the_interval_of_a_few_rankings_by_hand():
     assert found.tolist() == pytest.approx([*wilson(np.array(1.0), 3)])
 
 
+def test_an_interval_is_no_narrower_than_that_of_independent_comparisons():
+    # In ten rankings of ten 8 agree with the others, in one 9 and in one 7: less varies
+    # than by chance, as of 720 comparisons, and there are 100.
+    frames = [rankings_of_q([])]
+    for k, wins in enumerate([8] * 8 + [9, 7]):
+        rows = ("x", "y", 1, wins), ("x", "y", 2, 10 - wins)
+        frames.append(compared(*rows, judge="q", ranking=k))
+    found = table_of(pd.concat(frames)).loc["q", ["low", "high"]]
+    assert found.tolist() == pytest.approx([*wilson(np.array(0.8), 100)])
+
+
+def test_systems_that_the_others_hold_for_level_check_nobody():
+    rows = [("x", "y", 1, 30, "p"), ("x", "y", 2, 30, "p"), ("x", "y", 1, 30, "q")]
+    found = table_of(judged_by(*rows))
+    assert found["checked"].tolist() == [60, 0]
+    assert found["reliability"].isna().tolist() == [False, True]
+
+
 @pytest.mark.parametrize("kind", ["comparisons", "scores"])
 def test_the_ranking_without_each_judge_the_long_way(kind):
     frame = tournament(2, games=300, judges=6)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import compared
 from wmtlib import cycles
 from wmtlib.counts import COMPARISON, TIE, comparisons
 from wmtlib.mfas import exact_order
@@ -47,6 +48,29 @@ def test_worlds_have_the_expected_margins_and_the_noise_of_rankings():
     assert worlds[:, 0].sum(axis=1).var() > 1.3 * alone[:, 0].sum(axis=1).var()
 
 
+def test_worlds_margin_has_the_variance_of_theory():
+    # A ranking adds sign (wins (1 - t) - losses (1 + t)): the variance of a lopsided
+    # pair is the sum of the squares, far less than that of sign (wins - losses).
+    kinds = {(3, 0): 80, (1, 1): 20, (0, 2): 10}  # wins and losses: rankings
+    frames = []
+    for (wins, losses), number in kinds.items():
+        for _ in range(number):
+            rows = [("x", "y", 1, wins), ("x", "y", 2, losses)]
+            rows = [row for row in rows if row[3]]
+            frames.append(compared(*rows, ranking=len(frames)))
+    judgements = resampler(pd.concat(frames), None, "ranking")
+    odds = cycles.log_odds(judgements.whole)
+    rate = np.tanh(odds[0, 1] / 2)
+    worlds = [*cycles.worlds(judgements, odds, 2000, np.random.default_rng(1))]
+    margin = np.array(worlds)[:, 0, 1]
+    assert margin.mean() == pytest.approx(300 * rate, abs=1)
+    squares = [
+        number * (wins * (1 - rate) - losses * (1 + rate)) ** 2
+        for (wins, losses), number in kinds.items()
+    ]
+    assert margin.var() == pytest.approx(sum(squares), rel=0.1)
+
+
 def test_ties_say_nothing_of_strength():
     frame = rankings(better_first(0.2), 30, seed=1)
     tied = frame.assign(preference=TIE)
@@ -80,3 +104,7 @@ def test_the_least_violated_weight_is_what_the_exact_order_costs(seed, n):
 @pytest.mark.parametrize(("least", "p"), [(0, 1.0), (2, 0.75), (4, 0.25)])
 def test_p_counts_the_judgements_among_the_worlds(least, p):
     assert cycles.Chance(least, np.array([1, 2, 3]), "ranking").p == p
+
+
+def test_the_interval_is_the_middle_95_percent_of_the_worlds():
+    assert cycles.Chance(0, np.arange(201), "ranking").interval == (5, 195)
