@@ -152,10 +152,24 @@ def test_who_is_first_may_hang_on_one_judge():
 
 def test_of_few_comparisons_nothing_is_said():
     rows = [("x", "y", 1, 30, "p"), ("x", "y", 1, 30, "q")]
-    found = table_of(judged_by(*rows, ("x", "y", 2, agreement.FEWEST - 1, "r")))
+    rows += [("x", "y", 2, agreement.FEWEST - 1, "r")]
+    found = table_of(judged_by(*rows, ("x", "y", 2, agreement.FEWEST, "s")))
     told = found[["reliability", "low", "high", "expected", "doubtful"]].notna()
-    assert told.loc["p"].all() and not told.loc["r"].any()
-    assert found.loc["r", "checked"] == agreement.FEWEST - 1
+    assert told.loc[["p", "s"]].all(axis=None) and not told.loc["r"].any()
+    assert found["checked"].tolist()[2:] == [agreement.FEWEST - 1, agreement.FEWEST]
+
+
+def test_of_few_outputs_nothing_is_said():
+    # w0 and w1 scored the same outputs, w2 all of those but one.
+    shared = agreement.FEWEST
+    rows = []
+    for w, number in enumerate([shared, shared, shared - 1]):
+        for k in range(number):
+            score = 10 + 7 * k % 31 + k % (3 + w)
+            rows.append(("h", f"w{w}", "AB"[k % 2], "SYSTEM", "d", f"s{k}", score))
+    found = table_of(assessments(rows))
+    assert found["checked"].tolist() == [shared, shared, shared - 1]
+    assert found["reliability"].notna().tolist() == [True, True, False]
 
 
 def rankings_of_q(sides):
@@ -193,6 +207,9 @@ def test_systems_that_the_others_hold_for_level_check_nobody():
     found = table_of(judged_by(*rows))
     assert found["checked"].tolist() == [60, 0]
     assert found["reliability"].isna().tolist() == [False, True]
+    # Without q the two are tied, which reverses nothing.
+    assert found["reversed"].tolist() == [0, 0]
+    assert found["first"].tolist() == ["", "x = y"]
 
 
 @pytest.mark.parametrize("kind", ["comparisons", "scores"])
@@ -245,10 +262,13 @@ def test_quality_control_is_no_judgement_of_an_output():
     assert found["judgements"].sort_index().tolist() == expected
 
 
-def test_alpha_of_scores_the_long_way():
-    frame = scored(4, twice=False)
+@pytest.mark.parametrize("twice", [False, True])
+def test_alpha_of_scores_the_long_way(twice):
+    frame = scored(4, twice=twice)
     z = zscores.standardised(encode(frame))
-    groups = frame.assign(z=z).groupby(["system", "segment"])["z"]
+    output = ["system", "segment"]
+    first_scores = frame.assign(z=z).drop_duplicates([*output, "worker"])
+    groups = first_scores.groupby(output)["z"]
     outputs = [x.to_numpy() for _, x in groups if len(x) > 1]
     every = np.concatenate(outputs)
     within = [((x[:, None] - x) ** 2).sum() / (len(x) - 1) for x in [*outputs, every]]

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import expit
 
 from examples import compared
 from wmtlib import cycles
@@ -48,17 +49,21 @@ def test_worlds_have_the_expected_margins_and_the_noise_of_rankings():
     assert worlds[:, 0].sum(axis=1).var() > 1.3 * alone[:, 0].sum(axis=1).var()
 
 
-def test_worlds_margin_has_the_variance_of_theory():
-    # A ranking adds sign (wins (1 - t) - losses (1 + t)): the variance of a lopsided
-    # pair is the sum of the squares, far less than that of sign (wins - losses).
-    kinds = {(3, 0): 80, (1, 1): 20, (0, 2): 10}  # wins and losses: rankings
+KINDS = {(3, 0): 80, (1, 1): 20, (0, 2): 10}  # wins and losses: rankings
+SINGLE = {(1, 0): 260, (0, 1): 40}  # the same, one by one
+
+
+@pytest.mark.parametrize(("unit", "kinds"), [("ranking", KINDS), (COMPARISON, SINGLE)])
+def test_worlds_margin_has_the_variance_of_theory(unit, kinds):
+    # A unit adds sign (wins (1 - t) - losses (1 + t)): the variance of a lopsided pair
+    # is the sum of the squares, far less than that of sign (wins - losses).
     frames = []
-    for (wins, losses), number in kinds.items():
+    for (wins, losses), number in KINDS.items():
         for _ in range(number):
             rows = [("x", "y", 1, wins), ("x", "y", 2, losses)]
             rows = [row for row in rows if row[3]]
             frames.append(compared(*rows, ranking=len(frames)))
-    judgements = resampler(pd.concat(frames), None, "ranking")
+    judgements = resampler(pd.concat(frames), None, unit)
     odds = cycles.log_odds(judgements.whole)
     rate = np.tanh(odds[0, 1] / 2)
     worlds = [*cycles.worlds(judgements, odds, 2000, np.random.default_rng(1))]
@@ -69,6 +74,14 @@ def test_worlds_margin_has_the_variance_of_theory():
         for (wins, losses), number in kinds.items()
     ]
     assert margin.var() == pytest.approx(sum(squares), rel=0.1)
+
+
+def test_strengths_have_the_virtual_comparisons_of_the_prior():
+    # x won all of three: d is where 3 (1 - s(d)) = 4 s(d / 2) - 2, s the logistic
+    # function, for each system won and lost two of four against strength zero.
+    judgements = resampler(compared(("x", "y", 1, 3)), None, COMPARISON)
+    apart = cycles.log_odds(judgements.whole)[0, 1]
+    assert 3 * (1 - expit(apart)) == pytest.approx(4 * expit(apart / 2) - 2)
 
 
 def test_ties_say_nothing_of_strength():
@@ -88,11 +101,25 @@ def test_a_true_order_is_not_called_cyclic_and_a_cycle_is():
     assert cyclic.p == 1 / 200 and cyclic.least > cyclic.interval[1]
 
 
-def test_the_same_seed_and_any_order_of_rows_give_the_same():
+def test_the_same_seed_gives_the_same_whatever_the_rows_and_the_names():
     frame = rankings(better_first(0.1), 60, seed=5)
     again = frame.sample(frac=1, random_state=1)
-    several = [cycles.violated_by_chance(data, seed=4) for data in (frame, again)]
-    assert np.array_equal(*[chance.worlds for chance in several])
+    renamed = frame.assign(ranking=-frame["ranking"])
+    first, *others = (
+        cycles.violated_by_chance(data, seed=4).worlds
+        for data in (frame, again, renamed)
+    )
+    for worlds in others:
+        assert np.array_equal(first, worlds)
+
+
+def test_a_reference_plays_no_part():
+    frame = rankings(better_first(0.1), 60, seed=5)
+    with_reference = pd.concat([frame, frame.assign(system_2="ref", preference=1)])
+    found = cycles.violated_by_chance(with_reference, reference="ref", seed=4)
+    expected = cycles.violated_by_chance(frame, seed=4)
+    assert found.least == expected.least
+    assert np.array_equal(found.worlds, expected.worlds)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 9))
