@@ -172,6 +172,24 @@ def test_of_few_outputs_nothing_is_said():
     assert found["reliability"].notna().tolist() == [True, True, False]
 
 
+def test_a_judge_is_doubtful_if_the_whole_interval_is_below_what_is_expected():
+    # Judges beside q prefer x in 190 of 270, which is .70, q in 21 of 31, .68. Beside r
+    # it is 201 of 271, .74, and r does in 10 of 30.
+    rows = [("x", "y", 1, 180, "p"), ("x", "y", 2, 60, "p")]
+    rows += [("x", "y", 1, 21, "q"), ("x", "y", 2, 10, "q")]
+    found = table_of(judged_by(*rows, ("x", "y", 1, 10, "r"), ("x", "y", 2, 20, "r")))
+    assert (found["reliability"] < found["expected"]).tolist() == [False, True, True]
+    assert found["doubtful"].tolist() == [False, False, True]
+
+
+def test_a_reference_plays_no_part_in_what_is_said_of_judges():
+    rows = [("x", "y", 1, 30, "p"), ("x", "y", 2, 20, "q"), ("y", "z", 1, 20, "q")]
+    with_reference = judged_by(*rows, ("x", "r", 2, 40, "p"), ("y", "r", 1, 40, "q"))
+    expected = table_of(judged_by(*rows))
+    assert_frame_equal(table_of(with_reference, reference="r"), expected)
+    assert judges(scored(3), reference="C").ranking.order == ["B", "A"]
+
+
 def rankings_of_q(sides):
     """Rankings of ten comparisons by q, and many comparisons of judges beside q."""
     frames = [compared(("x", "y", 1, 300), judge=judge, ranking=-1) for judge in "pr"]
