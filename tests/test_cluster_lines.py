@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from examples import assessments, campaign, counts_of, data_error
+from examples import assessments, campaign, counts_of, data_error, judged_in_blocks
 from wmtlib import zscores
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import (
@@ -23,7 +23,7 @@ from wmtlib.cluster_lines import (
     tiers,
 )
 from wmtlib.methods import rank_systems
-from wmtlib.pairwise_tests import ALPHA
+from wmtlib.pairwise_tests import ALPHA, usual_units
 
 P = st.lists(st.sampled_from([0.001, 0.02, 0.04, 0.2, 0.6]), min_size=25, max_size=25)
 
@@ -240,3 +240,14 @@ def test_a_tier_starts_where_the_two_sided_p_is_small():
         beats = pd.DataFrame([[0, share], [1 - share, 0]], [*"ab"], [*"ab"])
         better = better_in_resamples(beats, 9999)
         assert len(tiers(better)) == tiers_of_two
+
+
+def test_the_unit_test_by_name_needs_named_units():
+    campaign = judged_in_blocks(True)
+    units = usual_units(campaign)
+    by_default = significance(campaign)
+    pd.testing.assert_frame_equal(
+        significance(campaign, test="unit", units=units), by_default
+    )
+    with data_error("test is 'unit'; expected .*unit \\(with units\\)"):
+        significance(campaign, test="unit")

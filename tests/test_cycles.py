@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import expit
 
+from examples import compared
 from wmtlib import cycles
 from wmtlib.counts import COMPARISON, TIE, comparisons
 from wmtlib.mfas import exact_order
@@ -47,6 +49,41 @@ def test_worlds_have_the_expected_margins_and_the_noise_of_rankings():
     assert worlds[:, 0].sum(axis=1).var() > 1.3 * alone[:, 0].sum(axis=1).var()
 
 
+KINDS = {(3, 0): 80, (1, 1): 20, (0, 2): 10}  # wins and losses: rankings
+SINGLE = {(1, 0): 260, (0, 1): 40}  # the same, one by one
+
+
+@pytest.mark.parametrize(("unit", "kinds"), [("ranking", KINDS), (COMPARISON, SINGLE)])
+def test_worlds_margin_has_the_variance_of_theory(unit, kinds):
+    # A unit adds sign (wins (1 - t) - losses (1 + t)): the variance of a lopsided pair
+    # is the sum of the squares, far less than that of sign (wins - losses).
+    frames = []
+    for (wins, losses), number in KINDS.items():
+        for _ in range(number):
+            rows = [("x", "y", 1, wins), ("x", "y", 2, losses)]
+            rows = [row for row in rows if row[3]]
+            frames.append(compared(*rows, ranking=len(frames)))
+    judgements = resampler(pd.concat(frames), None, unit)
+    odds = cycles.log_odds(judgements.whole)
+    rate = np.tanh(odds[0, 1] / 2)
+    worlds = [*cycles.worlds(judgements, odds, 2000, np.random.default_rng(1))]
+    margin = np.array(worlds)[:, 0, 1]
+    assert margin.mean() == pytest.approx(300 * rate, abs=1)
+    squares = [
+        number * (wins * (1 - rate) - losses * (1 + rate)) ** 2
+        for (wins, losses), number in kinds.items()
+    ]
+    assert margin.var() == pytest.approx(sum(squares), rel=0.1)
+
+
+def test_strengths_have_the_virtual_comparisons_of_the_prior():
+    # x won all of three: d is where 3 (1 - s(d)) = 4 s(d / 2) - 2, s the logistic
+    # function, for each system won and lost two of four against strength zero.
+    judgements = resampler(compared(("x", "y", 1, 3)), None, COMPARISON)
+    apart = cycles.log_odds(judgements.whole)[0, 1]
+    assert 3 * (1 - expit(apart)) == pytest.approx(4 * expit(apart / 2) - 2)
+
+
 def test_ties_say_nothing_of_strength():
     frame = rankings(better_first(0.2), 30, seed=1)
     tied = frame.assign(preference=TIE)
@@ -64,11 +101,25 @@ def test_a_true_order_is_not_called_cyclic_and_a_cycle_is():
     assert cyclic.p == 1 / 200 and cyclic.least > cyclic.interval[1]
 
 
-def test_the_same_seed_and_any_order_of_rows_give_the_same():
+def test_the_same_seed_gives_the_same_whatever_the_rows_and_the_names():
     frame = rankings(better_first(0.1), 60, seed=5)
     again = frame.sample(frac=1, random_state=1)
-    several = [cycles.violated_by_chance(data, seed=4) for data in (frame, again)]
-    assert np.array_equal(*[chance.worlds for chance in several])
+    renamed = frame.assign(ranking=-frame["ranking"])
+    first, *others = (
+        cycles.violated_by_chance(data, seed=4).worlds
+        for data in (frame, again, renamed)
+    )
+    for worlds in others:
+        assert np.array_equal(first, worlds)
+
+
+def test_a_reference_plays_no_part():
+    frame = rankings(better_first(0.1), 60, seed=5)
+    with_reference = pd.concat([frame, frame.assign(system_2="ref", preference=1)])
+    found = cycles.violated_by_chance(with_reference, reference="ref", seed=4)
+    expected = cycles.violated_by_chance(frame, seed=4)
+    assert found.least == expected.least
+    assert np.array_equal(found.worlds, expected.worlds)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 9))
@@ -80,3 +131,7 @@ def test_the_least_violated_weight_is_what_the_exact_order_costs(seed, n):
 @pytest.mark.parametrize(("least", "p"), [(0, 1.0), (2, 0.75), (4, 0.25)])
 def test_p_counts_the_judgements_among_the_worlds(least, p):
     assert cycles.Chance(least, np.array([1, 2, 3]), "ranking").p == p
+
+
+def test_the_interval_is_the_middle_95_percent_of_the_worlds():
+    assert cycles.Chance(0, np.arange(201), "ranking").interval == (5, 195)

@@ -37,6 +37,7 @@ from wmtlib.fewest import (
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
 SCORED = ("expected-wins", "wmt-official", "bojar")
 WINNER = {"winner": 1.0}
+NEIGHBOURS = {"neighbours": 1.0}
 COMPARED = ["system_1", "system_2", "preference"]
 seeds = given(seed=st.integers(0, 10**6))
 
@@ -130,6 +131,17 @@ def pairs_of(found, row):
     if row["change"] == "neighbours":
         return [(row["above"], row["below"])]
     return [(one, other) for one in order[:3] for other in order[3:]]
+
+
+def test_the_last_comparison_with_an_opponent_takes_its_cell_away():
+    # x: 6 of 12 against y, 1 of 1 against z: .75. y: 6 of 12 and 4 of 6: .583. Without
+    # the one against z x has .5; no other removal of one ends the lead.
+    rows = ["x y 1 6 j", "x y 2 6 j", "x z 1 1 j", "y w 1 4 j", "y w 2 2 j"]
+    found = fewest_removals(
+        judged_by(*rows), "expected-wins", unit=COMPARISON, changes=NEIGHBOURS
+    )
+    assert found.table.loc[0, ["above", "below"]].tolist() == ["x", "y"]
+    assert len(found.removed[0]) == 1
 
 
 # Every set of small files.

@@ -51,12 +51,14 @@ NOT_B_AND_C = [pair for pair in ALL if pair != ("B", "C")]
             (True, True, True, 1, 1, "below B", "below A", "A > B"),
         ),
         (ranked("ABCD"), ranked("DABC"), (True, False, False, 3, 3, "", "", "C > D")),
+        (ranked("ABCD"), ranked("ACDB"), (True, False, False, 2, 2, "", "", "B > C")),
     ],
     ids=[
         "a swap inside a cluster changes the rank only",
         "lines that appear and vanish change clusters only",
         "two clusters that change places are a change of both",
         "the last becomes the first",
+        "neighbours that others come between are not reversed",
     ],
 )
 def test_what_differs_between_two_rankings(before, after, expected):

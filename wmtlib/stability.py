@@ -112,9 +112,9 @@ def differences(before: RankedClusters, after: RankedClusters) -> dict[str, obje
     names = before.names
     old_lines = _lines_by_systems_above(before)
     new_lines = _lines_by_systems_above(after)
-    order = bool((np.diff(moved_to) != 1).any())
-    cluster = old_lines.keys() != new_lines.keys()
     swapped = np.flatnonzero(np.diff(moved_to) < 0)
+    order = len(swapped) > 0
+    cluster = old_lines.keys() != new_lines.keys()
     return {
         "rank": order,
         "cluster": cluster,

@@ -80,3 +80,32 @@ def test_lines_by_the_rules_of_campaigns():
         lines_by_rule(campaign, "wmt99")
     with data_error("wmt24 weighs domains alike"):
         lines_by_rule(judged_in_blocks(True), "wmt24")
+
+
+def two_systems(places, first, second):
+    """A campaign of one worker's scores of two systems, by document and segment."""
+    rows = []
+    for name, scores in (("A", first), ("B", second)):
+        for (document, segment), score in zip(places, scores, strict=True):
+            rows.append(("", "w", name, "SYSTEM", document, segment, score))
+    return encode(assessments(rows))
+
+
+def test_wmt26_is_two_sided():
+    # Differences 0, 2, 2, 4 of four segments: t = 6 ** 0.5, p = .046 one-sided.
+    # Differences 1, 1, 3, 3: t = 12 ** 0.5, p = .020.
+    places = [("d", f"{k}") for k in range(4)]
+    second = [50, 60, 70, 80]
+    for differences, clusters in [([0, 2, 2, 4], [1, 1]), ([1, 1, 3, 3], [1, 2])]:
+        campaign = two_systems(places, np.add(second, differences), second)
+        assert lines_by_rule(campaign, "wmt26")["cluster"].tolist() == clusters
+
+
+def test_wmt24_weighs_domains_of_unequal_size_alike():
+    # A has 80 in four segments of news and 50 in one of social, B has 70 in all.
+    places = [("test-en-news_1", f"{k}") for k in range(4)]
+    places.append(("test-en-social_1", "4"))
+    campaign = two_systems(places, [81, 79, 80, 80, 50], [71, 69, 70, 70, 70])
+    table = lines_by_rule(campaign, "wmt24")
+    assert table.set_index("system")["score"].to_dict() == {"B": 70, "A": 65}
+    assert table["system"].tolist() == ["B", "A"]

@@ -74,6 +74,24 @@ def test_one_unknown_mean_must_have_seven_digits():
     assert found["total"].sum() == scores.sum() + 71
 
 
+def test_several_offsets_that_fit_fix_nothing():
+    # Of workers with one sd every offset leaves the level, and so the last mean, alike.
+    state = State(
+        pd.DataFrame(
+            {"system": "A", "document": "d", "segment": ["d_0", "d_1"]}
+        ).assign(raw=[45.0, 60.0], z=0.0, judgements=2)
+    )
+    workers = [state.add_worker(mean, 20.0) for mean in (50.0, np.nan)]
+    totals = np.array([[40, 50], [55, 65]])
+    sd = np.array([20.0, 20.0])
+    times = np.ones(2, dtype=int)
+    group = attribution.WorkerGroup(workers, sd, 5.5, np.arange(2), times, totals)
+    state.groups.append(group)
+    offsets.find_offsets(state)
+    assert not group.fixed and np.isnan(state.mean[1])
+    np.testing.assert_array_equal(group.totals, totals)
+
+
 def test_what_does_not_give_the_published_mean_again_is_dropped():
     state, _, _ = couple(extreme=False)
     state.z = state.z + 1e-9 * (np.arange(9) == 8)

@@ -1,5 +1,7 @@
 """Judgements from segment means: by hand, on campaigns of known truth, on WMT21."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -107,6 +109,52 @@ def test_identical_outputs_are_one_row_and_references_stay_apart():
     assert table["system"].tolist() == ["A+B", "HUMAN", "C"]
     place, table = recover.join_outputs(frame, pd.Series([True] * 4))
     assert place.tolist() == [0, 1, 2, 3] and table["system"].tolist() == systems
+
+
+def test_a_mean_beyond_the_scale_is_not_certified():
+    # A worker of mean 50 and sd 25; 105 is 2.2 sds above the mean.
+    raw = np.array([25.0, 75.0, 100.0, 105.0])
+    frame = pd.DataFrame({"system": "A", "document": "d", "raw": raw})
+    frame["segment"] = [f"d_{k}" for k in range(len(raw))]
+    result = recovered(frame.assign(z=(raw - 50) / 25, judgements=1))
+    assert result.assessments["score"].tolist() == [25, 75, 100]
+    assert result.segments["status"].tolist() == ["proven"] * 3 + ["ambiguous"]
+
+
+@pytest.mark.parametrize("joint", [True, False])
+def test_a_reference_with_a_whole_mean_is_judged_once_where_outputs_were_joined(joint):
+    # One worker, twice each: references 60 and 60.5 on average, and an output.
+    columns = {"row": [0, 1, 2], "worker": 0, "times": 2, "total": [120, 121, 120]}
+    is_reference = np.array([True, True, False])
+    judged = recover.single_judgements(pd.DataFrame(columns), is_reference, joint)
+    once = 1 if joint else 2
+    assert judged["score"].tolist() == [60] * once + [60.5, 60.5, 60, 60]
+    assert judged["item"].tolist() == ["REF"] * (once + 2) + ["SYSTEM", "REPEAT"]
+
+
+def test_the_share_is_the_least_of_the_systems():
+    segments = pd.DataFrame(
+        [("A", 3, "proven"), ("B", 1, "relative"), ("B", 3, "ambiguous")],
+        columns=["system", "judgements", "status"],
+    )
+    nothing = pd.DataFrame()
+    found = recover.RecoveredJudgements(nothing, nothing, nothing, segments)
+    assert found.share == 0.25
+
+
+@pytest.mark.parametrize(("certain", "items"), [(2, 39), (3, 40)])
+def test_a_common_number_of_items_is_likelier_than_a_nearer_ratio(certain, items):
+    # Workers of 40 items, 20 of them known, and one of 39 or 40, 19 of them known: 39
+    # is nearer to twice as many, 40 is what three or more workers have in common.
+    rows = [(w, 40, 20, 0, 0) for w in range(certain)]
+    rows += [(certain, 39, 20, 0, 0), (certain, 40, 21, 0, 0)]
+    columns = ["worker", "items", "judgements", "total", "squares"]
+    possible = pd.DataFrame(rows, columns=columns)
+    state = SimpleNamespace(possible_items=lambda *judged: possible)
+    judged = pd.DataFrame({"worker": [0], "score": [0]})
+    names = {w: f"w{w}" for w in range(certain + 1)}
+    found = recover.remaining_items(state, judged, names)
+    assert found.loc[f"w{certain}", "judgements"] == items - 19
 
 
 # --- campaigns of known truth ---------------------------------------------------------
