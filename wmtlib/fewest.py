@@ -148,7 +148,7 @@ def fewest_removals(
     ('x', 3, 2)
     """
     data, counted = method_data(data)
-    name = method or methods.usual(counted, reference)[0]
+    name = method or methods.USUAL_METHODS[counted.kind][0]
     chosen = methods.require(name, counted.kind)
     if not chosen.removal:
         raise DataError(

@@ -380,7 +380,9 @@ def _scores_of(
     **options: Any,
 ) -> np.ndarray:
     """Scores of the samples of some blocks."""
-    return method.sample_scores(units.draw(part, doubt=True), streams=streams, **options)
+    return method.sample_scores(
+        units.draw(part, doubt=True), streams=streams, **options
+    )
 
 
 # --- would the order of the others change if one system had not been judged? ----------

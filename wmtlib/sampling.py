@@ -261,16 +261,17 @@ class Resampler:
         """Turn some of the wins round of systems that never lost, or never won.
 
         Samples of wins alone are wins alone, as though no loss could be. If n of n
-        units are won, the share that is won lies below s with confidence s^n (Clopper
-        and Pearson 1934): so each sample draws s = u^(1/n), u uniform, for each such
-        system, and the part 1 - s of its wins becomes losses, in whole numbers.
+        decided comparisons are won, the share that is won lies below s with confidence
+        s^n (Clopper and Pearson 1934): so each sample draws s = u^(1/n), u uniform, for
+        each such system, and the part 1 - s of its wins becomes losses, in whole
+        numbers.
 
         `cells` are the counts of samples, (samples, 3 * pairs).
         """
         _, rng = block
         one_way = self.one_way != 0
         ties, first_won, second_won = np.hsplit(cells, 3)
-        n = np.minimum(self.occurrences(), self.whole.seen[1:].sum(axis=0) @ self.whole.ends)
+        (n,) = self.whole.seen[1:].sum(axis=0) @ self.whole.ends
         lost = 1 - rng.random((len(cells), n.size)) ** (1 / np.maximum(n, 1))
         lost[:, ~one_way] = 0
         first, second = self.whole.first, self.whole.second

@@ -623,7 +623,7 @@ def with_reference(
 def chosen_methods(
     judgements: Judgements,
     wanted: Names,
-    reference: str | None,
+    reference: str | None = None,
     most: int | None = None,
 ) -> tuple[list[str], float | None]:
     """Return names of methods; `Counts.per_pair` if it decides which comes first.
