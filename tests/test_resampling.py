@@ -71,8 +71,8 @@ def test_two_judges_who_disagree():
     rows += [("b", "c", 1, 9, judge) for judge in "xy"]
     table = judged_by(*rows)
     found = bootstrap(table, "expected-wins", unit="judge", n_resamples=4000, seed=1)
-    # Of two draws none, one or both are x: a beats b in 0, 9 or 18 of 18; b beats c, but
-    # for the doubt that 18 of 18 leave.
+    # Of two draws none, one or both are x: a beats b in 0, 9 or 18 of 18; b beats c,
+    # but for the doubt that 18 of 18 leave.
     seen = found.scores["a"].value_counts(normalize=True)
     assert dict(sorted(seen.items())) == pytest.approx(
         {0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03

@@ -151,7 +151,7 @@ def test_the_advantage_is_that_of_an_optimiser():
 
 
 def uneven(number, judges, seed, side=0.0):
-    """Votes of judges who differ in number, and in what being first is worth to them."""
+    """Votes of judges with numbers, and advantages of the first, of their own."""
     rng = np.random.default_rng(seed)
     pairs = np.array([rng.permutation(6)[:2] for _ in range(number)])
     judge = rng.choice(judges, size=number, p=rng.dirichlet(np.full(judges, 0.7)))

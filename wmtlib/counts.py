@@ -110,11 +110,13 @@ class Counts:
 
         >>> counts_of(_frame_of_pairs(pd.DataFrame({"system_1": [*"aab"],
         ...     "system_2": [*"bcc"], "wins_1": [10, 9, 40], "wins_2": [10, 1, 0],
-        ...     "ties": 0}))).per_pair.round(2).item()
-        17.14
+        ...     "ties": 0}))).per_pair
+        17.142857143
         """
         met = self.met.to_numpy()[np.triu_indices(len(self.wins), 1)]
-        return len(met) / np.sum(1 / met) if met.all() and len(met) else 0.0
+        if not len(met) or not met.all():
+            return 0.0
+        return round(float(len(met) / np.sum(1 / met)), 9)
 
     def without(self, *systems: str | None) -> "Counts":
         """The same counts with some systems left out; unknown names are ignored."""

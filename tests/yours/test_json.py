@@ -4,7 +4,6 @@ import json
 
 import json_page
 import jsonschema
-import pandas as pd
 import pytest
 
 from examples import KINDS, data_error, example
@@ -55,7 +54,7 @@ def test_the_page_is_made_from_the_schema():
 
 
 def ranked(**scores):
-    """An answer in which systems have these scores, each with a range of three ranks."""
+    """An answer in which systems have these scores, and ranges of three ranks."""
     ranking = [
         {
             "system": name,

@@ -1,8 +1,8 @@
 """Compare two rankings: who came, who went, and who moved.
 
-Scores of two rankings have no common zero. Both are put on one scale by an anchor, which
-is taken to have stayed where it was: the system whose rating both answers fix, or else
-the mean of the systems in common. A change has no interval. The later file of a
+Scores of two rankings have no common zero. Both are put on one scale by an anchor,
+which is taken to have stayed where it was: the system whose rating both answers fix, or
+else the mean of the systems in common. A change has no interval. The later file of a
 leaderboard holds the earlier votes, so that the two rankings depend on each other in a
 way that their answers do not tell.
 """
