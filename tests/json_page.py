@@ -20,7 +20,7 @@ in a cell of a CSV file stands as JSON). Judges go by numbers (`judge_001`,
 are never shown.
 
 `wmtlib/yours/answer.schema.json` is the JSON Schema. Within a
-`format`, keys are added and none is taken away.
+`format`, keys are added; the few that were taken away are in CHANGELOG.md.
 
 """
 EXAMPLE = """

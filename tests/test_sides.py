@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize, special
+from scipy import optimize, special, stats
 
 from examples import data_error
 from wmtlib.bradley_terry import FAINT, PRIOR
@@ -148,3 +148,65 @@ def test_the_advantage_is_that_of_an_optimiser():
     assert strength.to_numpy() == pytest.approx(
         expected[:6] - expected[:6].mean(), abs=1e-4
     )
+
+
+def uneven(number, judges, seed, side=0.0):
+    """Votes of judges with numbers, and advantages of the first, of their own."""
+    rng = np.random.default_rng(seed)
+    pairs = np.array([rng.permutation(6)[:2] for _ in range(number)])
+    judge = rng.choice(judges, size=number, p=rng.dirichlet(np.full(judges, 0.7)))
+    shown = side + 0.8 * rng.normal(size=judges)[judge]
+    is_first = rng.random(number) < special.expit(np.diff(pairs).ravel() / 3 + shown)
+    winner = np.where(is_first, *SYSTEMS[pairs].T)
+    winner[rng.random(number) < 0.3] = "tie"
+    a, b = SYSTEMS[pairs].T
+    return pd.DataFrame({"a": a, "b": b, "winner": winner, "judge": judge})
+
+
+def test_the_interval_is_that_of_judges_by_hand():
+    """Each judge's pull is how the optimum moves as the judge's votes weigh more."""
+    votes = comparisons_of(uneven(240, 6, seed=2, side=0.4))
+    virtual = np.full((3, 6), PRIOR / 3)
+    by_judge = [
+        np.moveaxis(tally(rows, tuple(SYSTEMS)), 2, 0)
+        for _, rows in votes.groupby("judge", observed=True)
+    ]
+
+    def side(weights):
+        seen = np.tensordot(weights, by_judge, 1)
+
+        def loss(theta):
+            *strength, side, tie = theta
+            d = np.subtract.outer(strength, strength) + side
+            fit = (seen * np.log(LINKS["davidson"].probabilities(d, tie))).sum()
+            faint = LINKS["davidson"].probabilities(np.array(strength), tie)
+            return FAINT * side**2 / 2 - fit - (virtual * np.log(faint)).sum()
+
+        return optimize.minimize(loss, np.zeros(8), tol=1e-9).x[6]
+
+    step = 0.05 * np.eye(len(by_judge))
+    pull = np.array([side(1 + up) - side(1 - up) for up in step]) / 0.1
+    share = np.array([seen.sum() for seen in by_judge]) / 240
+    free = 240 - 6 - 2
+    variance = (pull**2 / (1 - share)).sum() * 240 / free
+    t = stats.t(1 / (share**2).sum() - 1)
+    found = advantage(votes, "judge")
+    half = t.ppf(0.975) * variance**0.5
+    assert found.high - found.log_odds == pytest.approx(half, rel=0.01)
+    assert found.log_odds - found.low == pytest.approx(half, rel=0.01)
+    p = 2 * t.sf(abs(found.log_odds) / variance**0.5)
+    assert found.p == pytest.approx(p, rel=0.02)
+
+
+def test_few_judges_of_unequal_numbers_are_not_too_sure():
+    """Without an effect: 5 of 100 intervals leave 0 out, and 1 of 100 warns."""
+    found = [
+        advantage(comparisons_of(uneven(300, 8, seed)), "judge") for seed in range(100)
+    ]
+    assert sum(side.low <= 0 <= side.high for side in found) >= 90
+    assert sum(side.p < 0.01 for side in found) <= 4
+
+
+def test_one_judge_says_nothing_of_others():
+    votes = comparisons_of(uneven(300, 8, 1).assign(judge="ann"))
+    assert advantage(votes, "judge") is None

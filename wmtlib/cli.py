@@ -284,7 +284,7 @@ instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; 
 
 # From notebooks 23 and 60; docs/ranking.md says more.
 ADVICE = """\
-which method: few comparisons of a pair (under 20), or opponents that differ: bradley-terry; every pair
+which method: few comparisons of a pair (under 20), or pairs that never met: bradley-terry; every pair
   compared often: expected-wins, which needs no model; the order that contradicts fewest judgements,
   without distances: mfas; scores by workers who differ: z-score
 """  # noqa: E501 (a terminal of 100 columns)
@@ -559,7 +559,8 @@ def method_options(add: AddOption) -> None:
         action="append_const",
         dest="method_names",
         const="bradley-terry-side",
-        help="the same as --method bradley-terry-side: being shown first may help",
+        help="the same as --method bradley-terry-side: being shown first may help, and"
+        " how much it does is printed",
     )
     add(
         "--time-limit",
@@ -577,7 +578,8 @@ def rank_options(add: AddOption) -> None:
         type=whole,
         dest="n_resamples",
         metavar="N",
-        help="rank N resamples by the first method, too",
+        help="rank N resamples by the first method, too (of rank ranges: 1000, or 100"
+        " with more than 300 systems)",
     )
     add(
         "--min",
@@ -615,7 +617,12 @@ def rank_options(add: AddOption) -> None:
         " and others",
     )
 
-    add("--elo", action="store_true", help="scores on the Elo scale, mean 1000")
+    add(
+        "--elo",
+        action="store_true",
+        help="scores on the Elo scale, mean 1000;"
+        " the title says if another method would come first",
+    )
     add(
         "--anchor",
         metavar="NAME=RATING",
@@ -637,8 +644,8 @@ def diff_options(add: AddOption) -> None:
     add(
         "--anchor",
         metavar="NAME",
-        help="system whose score is taken to be the same; by default the mean of the"
-        " systems in common",
+        help="system whose score is taken to be the same; by default the one that"
+        " --anchor fixed in both answers, or the mean of the systems in common",
     )
     add("--json", action="store_true", help="print JSON instead of tables")
 

@@ -96,6 +96,28 @@ class Counts:
         """`wins - wins.T`: the signed edge weights of Lopez (2012), section 5."""
         return self.wins - self.wins.T
 
+    @property
+    def met(self) -> pd.DataFrame:
+        """How often two systems were compared, ties included."""
+        return self.wins + self.wins.T + self.ties
+
+    @property
+    def per_pair(self) -> float:
+        """Harmonic mean of the comparisons of all pairs; 0 if two systems never met.
+
+        A mean over opponents, each of whom weighs the same, is as uncertain as if every
+        pair had been compared so often.
+
+        >>> counts_of(_frame_of_pairs(pd.DataFrame({"system_1": [*"aab"],
+        ...     "system_2": [*"bcc"], "wins_1": [10, 9, 40], "wins_2": [10, 1, 0],
+        ...     "ties": 0}))).per_pair
+        17.142857143
+        """
+        met = self.met.to_numpy()[np.triu_indices(len(self.wins), 1)]
+        if not len(met) or not met.all():
+            return 0.0
+        return round(float(len(met) / np.sum(1 / met)), 9)
+
     def without(self, *systems: str | None) -> "Counts":
         """The same counts with some systems left out; unknown names are ignored."""
         stays = ~self.wins.index.isin(systems)

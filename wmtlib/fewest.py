@@ -148,7 +148,8 @@ def fewest_removals(
     ('x', 3, 2)
     """
     data, counted = method_data(data)
-    chosen = methods.require(method, counted.kind)
+    name = method or methods.USUAL_METHODS[counted.kind][0]
+    chosen = methods.require(name, counted.kind)
     if not chosen.removal:
         raise DataError(
             f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"

@@ -49,6 +49,7 @@ USUAL_METHODS = {
     "counts": ("expected-wins", "bradley-terry", "mfas"),
     "assessments": ("z-score", "raw-score"),
 }
+FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system met
 
 
 # --- what a method is -----------------------------------------------------------------
@@ -559,9 +560,8 @@ def ranking_methods() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["method", "kind", "about"])
 
 
-def require(method: str | None, kind: str) -> Method:
-    """The method of a name, if it ranks data of a kind; the usual one for None."""
-    name = method or USUAL_METHODS[kind][0]
+def require(name: str, kind: str) -> Method:
+    """Return the method of a name, if it ranks data of a kind."""
     chosen = METHODS.get(name)
     if chosen is None or chosen.kind != kind:
         fitting = [each.name for each in METHODS.values() if each.kind == kind]
@@ -570,6 +570,18 @@ def require(method: str | None, kind: str) -> Method:
             f"{did_you_mean(name, fitting)}"
         )
     return chosen
+
+
+def usual(data: Counts | Campaign, reference: str | None = None) -> list[str]:
+    """Return the names of the usual methods for judgements; the first one leads.
+
+    Those that adjust for opponents come first where a share of wins depends on which
+    opponents a system met: see `Counts.per_pair`.
+    """
+    names = [*USUAL_METHODS[data.kind]]
+    if isinstance(data, Counts) and data.without(reference).per_pair < FEW_PER_PAIR:
+        names.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
+    return names
 
 
 # --- ranking --------------------------------------------------------------------------
@@ -596,8 +608,8 @@ def rank(
         `assessments.encode`), or what `wmtlib.read` returned. A column segment lets the
         item-response models know which outputs were compared more than once.
     method : str, optional
-        Of `METHODS`; "expected-wins" for comparisons and "z-score" for assessments if
-        not given.
+        Of `METHODS`; the first of `usual` if not given: "expected-wins" or
+        "bradley-terry" for comparisons, "z-score" for assessments.
     reference : str, optional
         The human reference, which is not ranked; see the head of this module.
     seed : int or Generator
@@ -621,7 +633,7 @@ def rank(
     ['x', 'y', 'z']
     """
     judgements, counted = method_data(data, method)
-    chosen = require(method, counted.kind)
+    chosen = require(method or usual(counted, reference)[0], counted.kind)
     judged = judgements if chosen.rows else counted
     names: list[str] = []
     lines: list[str] = []

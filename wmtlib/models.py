@@ -32,6 +32,7 @@ from wmtlib.sampling import dealt
 STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
 PATIENCE = 50  # steps after which a gradient within its rounding error ends the climb
 MOST_STEPS = 200
+LARGE = 300  # parameters from which on its threads are worth it again
 LEAF = 60  # parameters up to which the library solves a system with one thread
 ROUNDING = 1e-12  # error of a gradient, per comparison
 FOLDS = 5
@@ -433,7 +434,7 @@ def solve_by_halves(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
     right : ndarray of float64, (samples, n, columns)
     """
     size = matrix.shape[1]
-    if size <= LEAF:
+    if size <= LEAF or size > LARGE:
         return np.linalg.solve(matrix, right)
     half = size // 2
     lower = size - half

@@ -69,6 +69,13 @@ def remarks(
         return lines
     group = groups_apart(data)
     if not group.any():
+        links = loose_groups(data) if isinstance(data, Counts) else {}
+        if links:
+            loose = "; ".join(f"{names}: {number}" for names, number in links.items())
+            lines.append(
+                f"fewer than {MINIMUM} comparisons link some systems to all others"
+                f" ({loose}): how they stand to the others rests on these alone"
+            )
         return lines
     names = pd.Series(data.systems, dtype=object).groupby(group).agg(list)
     groups = [*map(listed, names[:MOST_SHOWN])]
@@ -91,7 +98,7 @@ def groups_apart(data: Counts | Campaign) -> np.ndarray:
     z-scores of others compare nothing.
     """
     if isinstance(data, Counts):
-        met = (data.wins + data.wins.T + data.ties).to_numpy() > 0
+        met = data.met.to_numpy() > 0
     else:
         _, _, sd = worker_scales(data)
         worker = data.worker[data.credit]
@@ -105,6 +112,40 @@ def groups_apart(data: Counts | Campaign) -> np.ndarray:
         joined = np.isin(group, group[linked])
         group[joined] = group[joined].min()
     return np.unique(group, return_inverse=True)[1]
+
+
+def loose_groups(data: Counts) -> dict[str, int]:
+    """Return groups whose comparisons with all others are fewer than `MINIMUM`.
+
+    Names of two systems or more, and the number of comparisons. Systems are taken in an
+    order in which the next one has most comparisons with those before it: fewer cannot
+    part it from the one before, nor the last one from all others (Nagamochi and Ibaraki
+    1992). So systems that hang together become one, until the others are found.
+    """
+    links = np.array(data.met, dtype=float)
+    member = np.eye(len(links))
+    loose = {}
+    while len(links) > 1:
+        np.fill_diagonal(links, 0)
+        label = np.arange(len(links))
+        seen = np.zeros(len(links))
+        new = 0
+        for _ in label[1:]:
+            last = new
+            seen += links[last]
+            seen[last] = -np.inf
+            new = int(seen.argmax())
+            if seen[new] >= MINIMUM:
+                label[new] = label[last]
+        if seen[new] < MINIMUM:  # nothing joined it
+            names = np.array(data.systems, dtype=object)[member[new] > 0]
+            if len(names) > 1:
+                loose[listed(names.tolist())] = int(seen[new])
+            label[new] = -1
+        joined = (np.unique(label[label >= 0])[:, None] == label).astype(float)
+        links = joined @ links @ joined.T
+        member = joined @ member
+    return loose
 
 
 def of_repeats(repeated: int, rows: int, what: str, same: str) -> list[str]:
@@ -158,8 +199,7 @@ def thin(
         number = np.bincount(cells.credit_system, minlength=len(data.systems))
         judged = pd.Series(number, data.systems)
     else:
-        met = data.wins + data.wins.T + data.ties
-        judged = met.loc[:, met.columns != reference].sum(axis=1)
+        judged = data.met.loc[:, data.met.columns != reference].sum(axis=1)
     return judged[(judged < minimum) & (judged.index != reference)]
 
 

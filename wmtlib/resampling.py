@@ -83,6 +83,9 @@ class BootstrapResult:
         In how many units each system occurs.
     thin : Series, by system
         Comparisons, or scores, of the systems that have too few of them.
+    one_way : Series, by system
+        1 for those that won and never lost, -1 for those that lost and never won, else
+        0. Nothing says how good, or how bad, they are at most.
     """
 
     ranking: Ranking
@@ -92,6 +95,7 @@ class BootstrapResult:
     coverage: float
     occurrences: pd.Series = field(repr=False)
     thin: pd.Series = field(repr=False)
+    one_way: pd.Series = field(repr=False)
 
     @property
     def n_resamples(self) -> int:
@@ -106,6 +110,9 @@ class BootstrapResult:
         central range that holds `coverage` of the samples; scores NaN for mfas) and
         above_next: share of the samples in which it is better than the next, equal ones
         counted half; NaN for the last.
+
+        The interval of a system that never lost is open above: score_high is NaN and
+        rank_low 1. So it is below, of one that never won.
 
         Ranks are those among the systems that are not thin; tied systems hold all ranks
         of their group. A range always holds the ranks that the full ranking leaves
@@ -135,6 +142,9 @@ class BootstrapResult:
                 np.fmax(high, worst),
                 *self.scores[name].quantile(ends),
             ]
+        one_way = self.one_way[order] * known.any(axis=0)
+        rows.loc[one_way > 0, ["rank_low", "score_high"]] = 1, np.nan
+        rows.loc[one_way < 0, ["rank_high", "score_low"]] = rows["rank"].count(), np.nan
         table = self.ranking.table[["system", "score"]].join(rows, on="system")
         # mfas has no scores.
         table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan
@@ -187,6 +197,11 @@ class BootstrapResult:
         better = ((np.sign(column[:, None] - value) + 1) / 2 for column in value.T)
         shares = np.array([pd.DataFrame(share).mean() for share in better])
         np.fill_diagonal(shares, np.nan)
+        # Nobody is surely better than who never lost; who never won, than nobody.
+        one_way = self.one_way[names].to_numpy()
+        is_open = (one_way[:, None] < 0) | (one_way > 0)
+        shares = np.where(is_open, np.minimum(shares, 0.5), shares)
+        shares = np.where(is_open.T, np.maximum(shares, 0.5), shares)
         return pd.DataFrame(shares, names, names)
 
     @property
@@ -198,6 +213,13 @@ class BootstrapResult:
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             few = f"there are {self.n_units} {self.unit}s only"
             lines.append(f"{few}: resampling so few is rough")
+        for sign, seen, end in ((1, "wins", "upper"), (-1, "losses", "lower")):
+            names = self.one_way.index[self.one_way == sign].difference(self.thin.index)
+            if len(names):
+                lines.append(
+                    f"{listed(names)}: nothing but {seen}, so the {end} end of the"
+                    " interval is open (left empty)"
+                )
         absent = self.scores.drop(columns=self.thin.index).isna().sum()
         absent = absent[absent > 0]
         if len(absent):
@@ -270,7 +292,8 @@ def bootstrap(
     [['x', 1, 2], ['y', 1, 2]]
     """
     judgements, counted = method_data(data, method)
-    chosen = methods.require(method, counted.kind)
+    name = method or methods.usual(counted, reference)[0]
+    chosen = methods.require(name, counted.kind)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
     if not 0 < coverage < 1:
@@ -284,6 +307,7 @@ def bootstrap(
     unit = unit or [*usual_units(judgements, chosen.column), single][0]
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
+    one_way: np.ndarray | int = 0
     uncounted = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
         systems = judgements.systems
@@ -310,6 +334,7 @@ def bootstrap(
             start=ranking.column("score").reindex(systems).to_numpy(),
             time_limit=time_limit,
         )
+        one_way += units.one_way
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
     thin = remarks.thin(
@@ -317,7 +342,10 @@ def bootstrap(
     )
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
-    return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin)
+    one_way_systems = pd.Series(one_way, systems)
+    return BootstrapResult(
+        ranking, scores, unit, n_units, coverage, seen, thin, one_way_systems
+    )
 
 
 def _sampled_scores(
@@ -354,7 +382,9 @@ def _scores_of(
     **options: Any,
 ) -> np.ndarray:
     """Scores of the samples of some blocks."""
-    return method.sample_scores(units.draw(part), streams=streams, **options)
+    return method.sample_scores(
+        units.draw(part, doubt=True), streams=streams, **options
+    )
 
 
 # --- would the order of the others change if one system had not been judged? ----------
@@ -432,7 +462,8 @@ def leave_one_out(
     ['x', 'y', 'z']
     """
     judgements, counted = method_data(data)
-    chosen = methods.require(method, counted.kind)
+    name = method or methods.usual(counted, reference)[0]
+    chosen = methods.require(name, counted.kind)
     rng = generator(seed)
     judged = judgements if chosen.rows else counted
     judgements, unscored = methods.scorable(judged, chosen, reference)

@@ -148,9 +148,16 @@ class ResampledCounts:
         return wins, ties + ties.swapaxes(1, 2)
 
     def met(self) -> np.ndarray:
-        """Whether a sample compares a system at all, (samples, systems)."""
-        wins, ties = self.matrices()
-        return (wins + wins.swapaxes(1, 2) + ties).any(axis=2)
+        """Return whether a sample compares a system at all, (samples, systems)."""
+        return self.seen.sum(axis=0) @ self.ends > 0
+
+    @property
+    def ends(self) -> scipy.sparse.csr_array:
+        """1 where the row's pair has the column's system, (pairs, systems)."""
+        pairs = np.arange(len(self.first))
+        place = np.append(pairs, pairs), np.append(self.first, self.second)
+        size = len(pairs), len(self.systems)
+        return scipy.sparse.csr_array((np.ones(2 * len(pairs)), place), size)
 
     def one_by_one(self) -> Iterator[Counts]:
         """The samples as counts."""
@@ -242,10 +249,44 @@ class Resampler:
         firsts = range(0, len(streams), at_once)
         return [streams[first : first + at_once] for first in firsts]
 
-    def draw(self, part: list[Block]) -> ResampledCounts:
-        """The samples of some blocks."""
+    def draw(self, part: list[Block], *, doubt: bool = False) -> ResampledCounts:
+        """Return the samples of some blocks; `doubt` wins alone: see `_doubted`."""
         draw = self._draw_units if self.by_unit else self._draw_comparisons
-        return self.samples_of(np.concatenate([draw(*block) for block in part]))
+        drawn = [draw(*block) for block in part]
+        if doubt and self.one_way.any():
+            drawn = [self._doubted(*block) for block in zip(drawn, part, strict=True)]
+        return self.samples_of(np.concatenate(drawn))
+
+    def _doubted(self, cells: np.ndarray, block: Block) -> np.ndarray:
+        """Turn some of the wins round of systems that never lost, or never won.
+
+        Samples of wins alone are wins alone, as though no loss could be. If n of n
+        decided comparisons are won, the share that is won lies below s with confidence
+        s^n (Clopper and Pearson 1934): so each sample draws s = u^(1/n), u uniform, for
+        each such system, and the part 1 - s of its wins becomes losses, in whole
+        numbers.
+
+        `cells` are the counts of samples, (samples, 3 * pairs).
+        """
+        _, rng = block
+        one_way = self.one_way != 0
+        ties, first_won, second_won = np.hsplit(cells, 3)
+        (n,) = self.whole.seen[1:].sum(axis=0) @ self.whole.ends
+        lost = 1 - rng.random((len(cells), n.size)) ** (1 / np.maximum(n, 1))
+        lost[:, ~one_way] = 0
+        first, second = self.whole.first, self.whole.second
+        by = np.where(one_way[first], first, second)
+        turned = np.cumsum((first_won - second_won) * lost[:, by], axis=1)
+        turned = np.diff(np.rint(turned), axis=1, prepend=0)
+        return np.hstack([ties, first_won - turned, second_won + turned])
+
+    @cached_property
+    def one_way(self) -> np.ndarray:
+        """1 for systems that won and never lost, -1 that lost and never won, 0 else."""
+        ((wins,), _) = self.whole.matrices()
+        never_lost = ~wins.any(axis=0)
+        never_won = ~wins.any(axis=1)
+        return never_lost.astype(int) - never_won
 
     def without_each(self) -> Iterator[ResampledCounts]:
         """Samples of all comparisons but those of one unit, unit after unit."""
@@ -283,9 +324,7 @@ class Resampler:
 
     def occurrences(self) -> np.ndarray:
         """In how many units (or comparisons) each system occurs, (systems,)."""
-        of_system = np.eye(len(self.whole.systems))
-        of_pair = of_system[self.whole.first] + of_system[self.whole.second]
-        held = self.cells @ scipy.sparse.csr_array(np.tile(of_pair, (3, 1)))
+        held = self.cells @ scipy.sparse.vstack(3 * [self.whole.ends], "csr")
         return (held > 0 if self.by_unit else held).sum(axis=0)
 
 

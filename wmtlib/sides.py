@@ -6,6 +6,16 @@ Davidson's model of ties. With d the difference of strengths and t the tie param
     P(first), P(second), P(neither) ~ exp((d + s) / 2), exp(-(d + s) / 2), exp(t).
 
 A system that is shown first more often than others gains what is not its own.
+
+Judgements of one unit of collection (a judge) are alike. Let T_g be the sum of what the
+comparisons of unit g move the side term by (its influence), and h_g its share of the
+comparisons. The variance of s, and the degrees of freedom of t = s / sqrt(V), are
+
+    V = sum of T_g^2 / (1 - h_g),    1 / (sum of h_g^2) - 1.
+
+A unit pulls the estimate towards itself, so that T_g^2 is too small by about 1 - h_g;
+and V of a few large units varies as one of few units does. With n equal units these are
+the usual n / (n - 1) and n - 1.
 """
 
 from typing import NamedTuple
@@ -36,6 +46,11 @@ class Advantage(NamedTuple):
         Of the test that there is none, two-sided.
     turned : list of str
         Pairs, "upper > lower" without a side term, that stand the other way with it.
+
+    Examples
+    --------
+    >>> Advantage(0.4, 0.1, 0.7, 0.009, []).words
+    '0.40 log-odds (95 % interval 0.10 to 0.70, p = 0.009)'
     """
 
     log_odds: float
@@ -44,12 +59,23 @@ class Advantage(NamedTuple):
     p: float
     turned: list[str]
 
+    @property
+    def words(self) -> str:
+        """The advantage with its interval and p, as text."""
+        interval = f"95 % interval {self.low:.2f} to {self.high:.2f}"
+        return f"{self.log_odds:.2f} log-odds ({interval}, p = {self.p:.2g})"
+
+    @property
+    def share(self) -> str:
+        """What the first of two equal systems wins, as text."""
+        share = special.expit(self.log_odds)
+        return f"{share:.0%} of the decided comparisons of equal systems"
+
 
 def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage | None:
-    """The advantage of being shown first; None if nothing can be said of it.
+    """Estimate the advantage of being shown first; None if nothing can be said of it.
 
-    The standard error is that of the sums over units of what each comparison moves the
-    side term by (its influence), as judgements of one unit are alike.
+    The variance is that of the head of this module, times what the parameters take.
 
     Parameters
     ----------
@@ -78,17 +104,20 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
     of_pair = np.subtract.outer(of_strength, of_strength) + of_side
     influence = of_pair * slope.d + of_tie * slope.t
     moved = influence[rows.preference, rows.first, rows.second]
-    number = int(times.sum())
-    variance = times @ moved**2 * number / free
+    number = times.sum()
+    square = times * moved**2
+    share = concentration = 1 / number
     if unit is not None:
-        codes, number = unit_codes(comparisons[unit], unit)
-        if number < 2:
-            return None
-        total = np.bincount(codes, times * moved)
-        variance = total @ total * times.sum() / free
-    error = np.sqrt(variance * number / (number - 1))
-    half = error * special.stdtrit(number - 1, 0.975)
-    p = 2 * special.stdtr(number - 1, -abs(side) / error)
+        codes, _ = unit_codes(comparisons[unit], unit)
+        square = np.bincount(codes, times * moved) ** 2
+        share = np.bincount(codes, times) / number
+        concentration = share @ share
+    if concentration == 1:
+        return None
+    error = np.sqrt(np.sum(square / (1 - share)) * number / free)
+    freedom = 1 / concentration - 1
+    half = error * special.stdtrit(freedom, 0.975)
+    p = 2 * special.stdtr(freedom, -abs(side) / error)
 
     without_side = sample_of_counts(seen, names)
     (theta,), _ = maximum(without_side, ties="davidson", prior=PRIOR)
@@ -100,17 +129,14 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
     return Advantage(side, side - half, side + half, p, turned)
 
 
-def first_shown(comparisons: pd.DataFrame, unit: str | None = None) -> list[str]:
+def first_shown(side: Advantage | None) -> list[str]:
     """Warn of an advantage of the systems that were shown first, or second."""
-    side = advantage(comparisons, unit)
     if side is None or abs(side.log_odds) <= LEAST or side.p >= ALPHA:
         return []
-    share = special.expit(side.log_odds)
     way = "more" if side.log_odds > 0 else "less"
     fault = (
-        f"systems that were shown first win {way} than their share: by"
-        f" {side.log_odds:.2f} log-odds (95 % interval {side.low:.2f} to"
-        f" {side.high:.2f}), {share:.0%} of the decided comparisons of equal systems;"
+        f"systems that were shown first win {way} than their share: by {side.words},"
+        f" {side.share};"
     )
     turned = listed(side.turned)
     effect = f" with a term for it {len(side.turned)} pairs turn ({turned})"

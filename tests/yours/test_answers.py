@@ -1,6 +1,7 @@
 """Answers say what the engines find; what cannot be asked is refused in one line."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -355,12 +356,153 @@ def test_with_few_comparisons_a_pair_bradley_terry_comes_first():
     few, many = (ranked(pd.concat([votes] * k)) for k in (19, 20))
     assert few.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
     assert many.facts["methods"] == ["expected-wins", "bradley-terry", "mfas"]
-    assert "a compared pair has 19 comparisons on average" in str(few.notes)
+    assert "a pair has 19 comparisons on average" in str(few.notes)
     robust = ranked(pd.concat([votes] * 19), robust=True)
     assert "Fewest removals (expected-wins)" in robust.views
     assert "expected-wins comes first: it needs no model" in str(many.notes)
     named = ranked(votes, "expected-wins")
     assert "comes first" not in str(named.notes)
+
+
+def star(**won):
+    """300 votes of each system against a baseline, by 20 judges."""
+    rows = [
+        ("base", name, "ab"[k < number], k % 20)
+        for name, number in won.items()
+        for k in range(300)
+    ]
+    return pd.DataFrame(rows, columns=["a", "b", "outcome", "judge"])
+
+
+def test_where_opponents_differ_bradley_terry_leads():
+    votes = star(tuned=180, m1=60, m2=60, m3=54)
+    answer = ranked(votes)
+    assert answer.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
+    assert answer.tables["ranking"]["system"][0] == "tuned"
+    assert "6 of 10 pairs of systems never met" in str(answer.notes)
+    # A share of wins puts the baseline first: it is that against four weak systems.
+    assert wmtlib.rank(votes, "expected-wins").order[0] == "base"
+    assert wmtlib.rank(votes).order[0] == "tuned"
+    # A vote for each pair that never met is no fair share of opponents.
+    others = itertools.combinations(["tuned", "m1", "m2", "m3"], 2)
+    single = pd.DataFrame(others, columns=["a", "b"]).assign(outcome="a", judge=0)
+    answer = ranked(pd.concat([votes, single]))
+    assert answer.facts["methods"][0] == "bradley-terry"
+    assert "a pair has 1.66 comparisons on average (harmonic" in str(answer.notes)
+    # With 20 comparisons and more of every pair shares of wins lead.
+    answer = ranked(pd.concat([votes, *20 * [single]]))
+    assert answer.facts["methods"][0] == "expected-wins"
+
+
+def test_who_never_lost_has_an_open_interval_and_no_line():
+    rows = [
+        (a, b, "aab"[k % 3])
+        for a, b in itertools.combinations("pqrs", 2)
+        for k in range(60)
+    ]
+    rows += [("new", "s", "a")] * 12
+    votes = pd.DataFrame(rows, columns=["a", "b", "outcome"])
+    for method in ((), "expected-wins"):
+        answer = ranked(votes, method)
+        (warning,) = [line for line in answer.warnings if "nothing but" in line]
+        assert warning.startswith("'new': nothing but wins")
+        table = answer.tables["ranking"].set_index("system")
+        new = table.loc["new"]
+        assert pd.isna(new["score_high"]) and new["score_low"] < new["score"]
+        assert new["rank_low"] == 1 and table.loc["p", "cluster"] == new["cluster"]
+        assert table.drop("new")[["score_low", "score_high"]].notna().all(axis=None)
+
+
+def test_groups_that_few_comparisons_link_are_named():
+    rows = [
+        (a, b, "ab"[k % 2])
+        for names in ("pqr", "xyz")
+        for a, b in itertools.combinations(names, 2)
+        for k in range(30)
+    ]
+    for number, said in ((1, True), (9, True), (10, False)):
+        linked = [*rows, *[("p", "x", "a")] * (number - 1), ("q", "x", "b")]
+        votes = pd.DataFrame(linked, columns=["a", "b", "outcome"])
+        loose = [line for line in ranked(votes).warnings if "link some" in line]
+        assert len(loose) == said
+        assert all(f"('x', 'y', 'z': {number})" in line for line in loose)
+
+
+def test_the_advantage_of_the_side_is_printed():
+    votes = example("pairwise")
+    answer = answer_ranking(votes, ["bradley-terry-side"])
+    side = answer.facts["side"], answer.facts["side_low"], answer.facts["side_high"]
+    assert side[1] < side[0] < side[2] and 0 < answer.facts["side_p"] < 1
+    (note,) = [line for line in answer.notes if "shown first has" in line]
+    assert f"{side[0]:.2f} log-odds (95 % interval {side[1]:.2f} to" in note
+    assert not any("shown first has" in line for line in answer_ranking(votes).notes)
+
+
+def test_judges_who_share_nothing_are_not_called_reliable():
+    scores = pd.DataFrame(
+        {
+            "worker": [*"vw"] * 60,
+            "segment": [k // 4 * 2 + k % 2 for k in range(120)],
+            "system": [*"xxyy"] * 30,
+            "score": [k * 37 % 101 for k in range(120)],
+        }
+    )
+    notes = str(answer_judges(reader.read(scores)).notes)
+    assert "they share no segment" in notes and "doubtful" not in notes
+
+
+def test_many_systems_have_fewer_resamples():
+    rng = np.random.default_rng(1)
+    pairs = [rng.permutation(310)[:2] for _ in range(4000)]
+    votes = pd.DataFrame(pairs, columns=["a", "b"]).add(1000).astype(str)
+    answer = ranked(votes.assign(outcome="a"), "bradley-terry", minimum=1)
+    assert answer.facts["resamples"] == 100
+    assert "100 resamples, as there are more than 300 systems" in str(answer.notes)
+
+
+@pytest.mark.parametrize(("errors", "near"), [(1.9, True), (2.1, False)])
+def test_models_within_two_standard_errors_are_named(monkeypatch, errors, near):
+    table = pd.DataFrame(
+        {
+            "model": ["best", "other"],
+            "perplexity": [2.0, 2.1],
+            "error": 0.01,
+            "difference": [0.0, 0.05 * errors],
+            "difference_error": [0.0, 0.05],
+        }
+    )
+    found = SimpleNamespace(table=table, note="")
+    monkeypatch.setattr(resampling, "compare_models", lambda *_, **__: found)
+    (note,) = answer_models(example("pairwise")).notes
+    assert note.endswith(f"of it: {'other' if near else 'none'}.")
+
+
+def test_worlds_turn_whole_rankings_round(monkeypatch):
+    seen = []
+
+    def violated(*_, unit, **__):
+        seen.append(unit)
+
+    monkeypatch.setattr("wmtlib.cycles.violated_by_chance", violated)
+    for kind in ("rankings", "pairwise"):
+        answer_ranking(example(kind), "soccer", clusters="sign-test")
+    assert seen == ["ranking", "comparison"]
+
+
+def test_ranges_of_ranks_draw_no_line_between_groups_of_workers():
+    rng = np.random.default_rng(5)
+    rows = [
+        (worker, system, segment, level + rng.normal(scale=2))
+        for worker, systems in (("v", "xy"), ("w", "pq"))
+        for system, level in zip(systems, (80, 20), strict=True)
+        for segment in range(40)
+    ]
+    scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
+    options = {"clusters": "rank-ranges", "n_resamples": 50, "unit": "segment"}
+    apart = ranked(scores, "z-score", **options)
+    assert apart.tables["ranking"]["cluster"].tolist() == [1] * 4
+    raw = ranked(scores, "raw-score", **options)
+    assert raw.tables["ranking"]["cluster"].max() > 1
 
 
 def test_judges_agree_on_systems_alone_if_the_reference_is_named():

@@ -4,7 +4,6 @@ import json
 
 import json_page
 import jsonschema
-import pandas as pd
 import pytest
 
 from examples import KINDS, data_error, example
@@ -55,16 +54,20 @@ def test_the_page_is_made_from_the_schema():
 
 
 def ranked(**scores):
-    """An answer in which systems have these scores, with variance 0.01 each."""
-    table = pd.DataFrame({"system": [*scores], "score": [*scores.values()]})
-    rows = [{"system": name, "covariances": []} for name in scores]
-    for k, row in enumerate(rows):
-        row["covariances"] = [0.01 * (k == m) for m in range(len(rows))]
-    ranking = table.assign(rank=range(1, len(table) + 1)).to_dict("records")
-    tables = {"ranking": ranking, "covariance": rows}
+    """An answer in which systems have these scores, and ranges of three ranks."""
+    ranking = [
+        {
+            "system": name,
+            "rank": k,
+            "rank_low": k - 1,
+            "rank_high": k + 1,
+            "score": score,
+        }
+        for k, (name, score) in enumerate(scores.items(), start=1)
+    ]
     facts = {"kind": "pairwise", "task": "", "scale_of_scores": None, "data": "0" * 64}
     named = {"methods": ["soccer"], "signature": "s", "versions": {"wmtlib": "0"}}
-    return {**facts, **named, "tables": tables}
+    return {**facts, **named, "tables": {"ranking": ranking}}
 
 
 def test_changes_are_told_on_one_scale_by_hand():
@@ -72,22 +75,39 @@ def test_changes_are_told_on_one_scale_by_hand():
     answer = changes.answer_diff(old, new)
     document_of(answer)
     tables = answer.tables
-    assert tables["came"]["system"].tolist() == ["new"]
-    assert tables["went"]["system"].tolist() == ["gone"]
+    assert tables["came"].to_numpy().tolist() == [["new", 2, 1, 3, 1.5]]
+    assert tables["went"].to_numpy().tolist() == [["gone", 3, 2, 4, 0.1]]
     # Everything rose by 0.75 on average; a rose by 0.25 more, b by 0.25 less.
     moved = tables["moved"].set_index("system")
     assert moved["change"].tolist() == pytest.approx([0.25, -0.25])
-    # Half of the difference of two scores, twice: 2 x (0.01 + 0.01) / 4.
-    half = 1.96 * 0.01**0.5
-    assert moved.loc["a", "change_high"] == pytest.approx(0.25 + half)
-    assert moved["surely"].all()
+    assert moved.drop(columns="change").to_numpy().tolist() == [
+        [1, 0, 2, 1, 0, 2], [2, 1, 3, 3, 2, 4]
+    ]  # fmt: skip
+    assert "1 have another rank" in answer.title and "no interval" in answer.lead
     by_b = changes.answer_diff(old, new, "b").tables["moved"].set_index("system")
     assert by_b["change"].tolist() == pytest.approx([0.5, 0])
-    assert by_b.loc["b", ["change_low", "change_high"]].tolist() == [0, 0]
     with data_error("the anchor is in one answer only; in both: a, b"):
         changes.answer_diff(old, new, "new")
     with data_error("task is '' in one and 'x' in the other"):
         changes.answer_diff(old, new | {"task": "x"})
+    with data_error("method is 'soccer' in one and 'bojar' in the other"):
+        changes.answer_diff(old, new | {"methods": ["bojar"]})
+    # Answers of version 0.3.0 have covariances, too, and stay readable.
+    rows = [{"system": "a", "covariances": [0.01]}]
+    former = old | {"tables": {**old["tables"], "covariance": rows}}
+    assert changes.answer_diff(former, new).tables["moved"].equals(tables["moved"])
+
+
+def test_the_anchor_is_the_one_that_both_answers_fix():
+    judged = example("pairwise")
+    ranked = answers.answer_ranking(judged, anchor=("simulated-C", 1000))
+    old = json.loads(show.as_json(ranked))
+    new = json.loads(show.as_json(ranked))
+    new["tables"]["ranking"][0]["score"] += 30
+    answer = changes.answer_diff(old, new)
+    assert answer.facts["anchor"] == ["simulated-C"]
+    assert answer.tables["moved"]["change"].tolist() == pytest.approx([30] + [0] * 7)
+    assert "the score of simulated-C stayed the same" in answer.lead
 
 
 def test_ratings_are_strengths_times_400_over_ln_10():
@@ -105,6 +125,12 @@ def test_ratings_are_strengths_times_400_over_ln_10():
     assert (
         table["rank_high"].tolist() == anchored.tables["ranking"]["rank_high"].tolist()
     )
+    # Nothing but the scale is another one, and what leads is said where it changes.
+    assert rated.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
+    assert "for Elo ranked by bradley-terry instead of expected-wins" in rated.title
+    named = answers.answer_ranking(judged, "bradley-terry", elo=True)
+    assert "instead" not in named.title
+    assert named.tables["ranking"]["rank"].equals(plain["rank"])
     with data_error("soccer has no strengths"):
         answers.answer_ranking(judged, "soccer", elo=True)
     with data_error("no system 'x' to be the anchor"):

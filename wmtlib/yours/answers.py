@@ -17,12 +17,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, warn
 
+import numpy as np
 import pandas as pd
 
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import REFERENCE, tally, without
 from wmtlib.errors import JudgementWarning
-from wmtlib.methods import METHODS, Method, Settings
+from wmtlib.methods import FEW_PER_PAIR, METHODS, Method, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.remarks import MINIMUM
@@ -30,7 +31,7 @@ from wmtlib.sampling import side_unknown
 from wmtlib.yours import collection, questions
 from wmtlib.yours.questions import (
     BASE,
-    FEW_PER_PAIR,
+    MANY_SYSTEMS,
     RANK_RANGES,
     Anchor,
     Names,
@@ -52,6 +53,7 @@ MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not draw
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
 # Facts: the least violated weight, and its mean and 95 % range by chance.
 CHANCE = ("least_violated", "expected", "expected_low", "expected_high")
+SIDE = ("side", "side_low", "side_high", "side_p")  # facts: of who was shown first
 INTERVALS = [*ENDS, "above_next"]
 SHOWN = [
     "system",
@@ -204,12 +206,13 @@ def answer_ranking(
         by_chance: list[Any] = [None] * len(CHANCE)
         if chance is not None:
             by_chance = [chance.least, chance.expected, *chance.interval]
+        side = (result.side or [None] * len(SIDE))[: len(SIDE)]
         return _answer(
             "rank",
             result.judgements,
             settings,
             result.rankings,
-            dict(zip(CHANCE, by_chance, strict=True)),
+            dict(zip([*CHANCE, *SIDE], [*by_chance, *side], strict=True)),
             title=_ranking_title(result, tables["ranking"]),
             tables=tables,
             views=_ranking_views(result, tables),
@@ -234,7 +237,7 @@ def answer_stability(
 
     judgements, reference = questions.with_reference(judgements, reference)
     method_names = questions.names_of(method_names)
-    names, _ = questions.chosen_methods(judgements, method_names, most=1)
+    names, _ = questions.chosen_methods(judgements, method_names, reference, most=1)
     data = questions.data_of(judgements)
     seconds = questions.limit_of(time_limit, judgements, reference)
     settings = Settings(reference, seed, seconds)
@@ -532,6 +535,9 @@ def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
     if result.plan.clusters == RANK_RANGES and "ranks" in shown:
         number = shown.loc[0, "ranks"]
         ranks = f" (rank{'s' if '–' in number else ''} {number})"
+    if result.first.method != result.leading:
+        ranks += f"; for Elo ranked by {result.first.method} instead of"
+        ranks += f" {result.leading}, which has no log strengths"
     return f"{first} {verb} ranked first of {len(table)} systems by {name}{ranks}"
 
 
@@ -563,10 +569,6 @@ def _ranking_tables(result: RankingResult) -> Tables:
         .assign(method=ranking.method)
         for ranking in result.rankings
     ]
-    covariance = None
-    if samples is not None and table["score"].notna().any():
-        matrix = samples.scores[result.first.order].cov().to_numpy()
-        covariance = table[["system"]].assign(covariances=matrix.tolist())
     pairs = result.pairs
     opposed = better = None
     if pairs is not None:
@@ -588,7 +590,6 @@ def _ranking_tables(result: RankingResult) -> Tables:
         "methods": _methods_table(result),
         "tiers": None if better is None else tiers(better),
         "intervals": samples and samples.table,
-        "covariance": covariance,
         "pairs": pairs,
         "reversed_pairs": opposed,
         "rule": result.by_rule,
@@ -660,6 +661,12 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
             f"Resamples are by {result.samples.unit}: of {units} it leaves the ranks"
             " more open."
         )
+    if result.samples is not None and len(result.first.order) > MANY_SYSTEMS:
+        notes.append(
+            f"{result.samples.n_resamples} resamples, as there are more than"
+            f" {MANY_SYSTEMS} systems: another number of them takes as much longer or"
+            " shorter (bootstrap=N, --bootstrap N)."
+        )
     if result.pairs is not None:
         notes.append(collection.reason_for(plan.tested_by, result.pairs))
         is_by_unit = plan.clusters == "unit"
@@ -669,14 +676,25 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
         seen = tally(result.judgements.comparisons, result.judgements.systems)
         if reason := side_unknown(seen):
             notes.append(f"Who was shown first is not known: {reason}.")
-    per_pair = result.per_pair
-    if per_pair is not None and per_pair < FEW_PER_PAIR:
+    side = result.side
+    if side and any(METHODS[ranking.method].sided for ranking in result.rankings):
         notes.append(
-            f"{result.first.method} comes first: a compared pair has"
-            f" {per_pair:.3g} comparisons on average, and with fewer than"
-            f" {FEW_PER_PAIR} a share of wins depends on which opponents it met."
+            f"The system shown first has an advantage of {side.words}: it wins"
+            f" {side.share}."
         )
-    elif per_pair is not None:
+    per_pair = result.per_pair
+    effect = "so that a share of wins depends on which opponents a system met."
+    if result.counts is not None and per_pair == 0:
+        met = result.counts.met.to_numpy()
+        pairs = len(met) * (len(met) - 1) // 2
+        never = f"{pairs - np.count_nonzero(met) // 2} of {pairs} pairs of systems"
+        notes.append(f"{result.first.method} comes first: {never} never met, {effect}")
+    elif per_pair is not None and per_pair < FEW_PER_PAIR:
+        notes.append(
+            f"{result.first.method} comes first: a pair has {per_pair:.3g} comparisons"
+            f" on average (harmonic mean), fewer than {FEW_PER_PAIR}, {effect}"
+        )
+    elif per_pair is not None and result.first.method == result.leading:
         notes.append(
             "expected-wins comes first: it needs no model of ties, and pairs were"
             f" compared {FEW_PER_PAIR} times or more, on average."
@@ -813,13 +831,19 @@ def _judge_notes(report: JudgeReport, unit: str, *, is_told: bool) -> list[str]:
             " inter: between judges, intra: a judge and the same again, kappa: beyond"
             " chance; low, high: 95 %."
         )
-    rated = int(report.table["reliability"].notna().sum())
+    table = report.table
+    rated = int(table["reliability"].notna().sum())
+    if not rated:
+        cause = f"no {unit} shares {report.fewest} judgements with others"
+        if not table["checked"].any():
+            cause = f"they share no {'segment' if unit == 'worker' else 'system'}"
+        return [agreement, f"Reliability of {unit}s cannot be told: {cause}."]
     return [
         agreement,
         f"Reliability: {reliability}; expected: what is likely of a typical judge."
-        f" {report.table['doubtful'].sum()} of {rated} judges are doubtful (the 95 %"
+        f" {table['doubtful'].sum()} of {rated} judges are doubtful (the 95 %"
         " interval is below what is expected; by chance 1 in 40 is). Of"
-        f" {len(report.table) - rated} with fewer than {report.fewest} nothing is said."
+        f" {len(table) - rated} with fewer than {report.fewest} nothing is said."
         f" reversed, first: pairs that change order by {report.ranking.method} without"
         " the judge, and who is first then.",
     ]

@@ -28,7 +28,7 @@ from wmtlib.assessments import Campaign, encode
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import DataError, Message, joined
-from wmtlib.methods import METHODS, USUAL_METHODS, Method, Settings, Strength
+from wmtlib.methods import METHODS, Method, Settings, Strength
 from wmtlib.mfas import usual_seconds
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
@@ -47,14 +47,16 @@ if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
     from wmtlib.cycles import Chance
     from wmtlib.fewest import Robustness
     from wmtlib.resampling import BootstrapResult
+    from wmtlib.sides import Advantage
 
 RANK_RANGES = "rank-ranges"
 CLUSTERS = {  # ways to find them, by the kind of the methods
     "counts": (RANK_RANGES, "sign-test"),
     "assessments": ("unit", "rank-sum", "signed-rank", RANK_RANGES),
 }
-FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system met
 RESAMPLES = 1000  # of rank ranges
+MANY_SYSTEMS = 300  # with more, each resample takes a tenth of a second and longer
+FEWER_RESAMPLES = 100  # of so many
 WORLDS = 99  # with a true order, beside the least violated weight
 BASE = 1000.0  # the Elo rating of the mean
 ELO = 400 / log(10)  # points for a difference of 1
@@ -107,8 +109,8 @@ class RankingOptions:
         Whether to find the fewest judgements that decide, by the first method that
         allows it.
     elo : bool
-        Whether scores are Elo ratings, of bradley-terry if no method is named; so with
-        an anchor.
+        Whether scores are Elo ratings, so with an anchor; if no method is named, the
+        first of the usual ones that has log strengths comes first.
     anchor : (str, float) or None
         A system, and its rating; None: the mean of all systems is `BASE`.
     minimum : int
@@ -186,8 +188,9 @@ class RankingResult:
     rankings : sequence of Ranking
         One for each method.
     per_pair : float or None
-        Comparisons of a compared pair, on average, if they decided which method comes
-        first: no method was named.
+        `Counts.per_pair`, if it decided which method comes first: none was named.
+    leading : str
+        The method that would come first without the Elo scale.
     thin, left_out : sequence of str
         Warnings of systems and methods that are not ranked, and do not rank.
     """
@@ -200,6 +203,7 @@ class RankingResult:
     plan: RankingPlan
     rankings: Sequence[Ranking]
     per_pair: float | None
+    leading: str
     thin: Sequence[str]
     left_out: Sequence[str]
 
@@ -222,7 +226,8 @@ class RankingResult:
 
         options = self.options
         method = self.first.method
-        number = options.n_resamples or RESAMPLES
+        is_many = len(self.first.order) > MANY_SYSTEMS
+        number = options.n_resamples or (FEWER_RESAMPLES if is_many else RESAMPLES)
         step = f"ranking {number} resamples by {method}"
         several = [
             bootstrap(
@@ -252,6 +257,15 @@ class RankingResult:
         if self.ranked.comparisons is None:
             return None
         return self.ranked.counts.without(self.settings.reference)
+
+    @cached_property
+    def side(self) -> Advantage | None:
+        """The advantage of being shown first; None of assessments, or if not known."""
+        if self.counts is None:
+            return None
+        from wmtlib.sides import advantage  # it loads SciPy's functions
+
+        return advantage(without(self.data, self.settings.reference), *self.plan.units)
 
     @cached_property
     def chance(self) -> Chance | None:
@@ -370,10 +384,9 @@ class RankingResult:
                 whole = data_of(self.judgements) if self.thin else self.data
                 lines += [*remarks(data=self.data), *of_scales(whole)]
         elif not METHODS[self.first.method].sided:
-            from wmtlib.sides import first_shown  # it loads SciPy's functions
+            from wmtlib.sides import first_shown
 
-            compared = without(self.data, self.settings.reference)
-            lines += first_shown(compared, *units)
+            lines += first_shown(self.side)
         lines += self.left_out
         if self.samples is not None:
             lines += self.samples.warnings
@@ -415,20 +428,21 @@ def ranking_of(
     if options.anchor is not None:
         options = replace(options, elo=True)
     wanted = names_of(method_names)
-    if options.elo and not wanted:
-        wanted = ["bradley-terry"]
     data = data_of(judgements)
     thin, thin_lines, is_enough = thin_systems(
         judgements.counts if isinstance(data, pd.DataFrame) else data,
         minimum=options.minimum,
         reference=reference,
-        score=METHODS[chosen_methods(judgements, wanted)[0][0]].column,
+        score=METHODS[chosen_methods(judgements, wanted, reference)[0][0]].column,
     )
     ranked = judgements
     if thin:
         ranked = judgements.renamed(thin, "")
         data = data_of(ranked)
-    names, per_pair = chosen_methods(ranked, wanted)
+    names, per_pair = chosen_methods(ranked, wanted, reference)
+    leading = names[0]
+    if options.elo and per_pair is not None:
+        names.sort(key=lambda name: not isinstance(METHODS[name], Strength))
     first = METHODS[names[0]]
     time_limit = None
     if any(METHODS[name].timed for name in names):
@@ -459,6 +473,7 @@ def ranking_of(
         plan,
         rankings,
         per_pair,
+        leading,
         thin_lines,
         left_out,
     )
@@ -529,8 +544,8 @@ def rated(ranking: Ranking, anchor: Anchor | None) -> Ranking:
     """
     if not isinstance(METHODS[ranking.method], Strength):
         raise DataError(
-            f"{ranking.method} has no strengths for an Elo scale; put bradley-terry"
-            " first"
+            f"{ranking.method} has no strengths for an Elo scale; of comparisons"
+            " bradley-terry, put first, has"
         )
     if anchor is not None and anchor[0] not in ranking.order:
         raise DataError(
@@ -625,9 +640,12 @@ def with_reference(
 
 
 def chosen_methods(
-    judgements: Judgements, wanted: Names, most: int | None = None
+    judgements: Judgements,
+    wanted: Names,
+    reference: str | None = None,
+    most: int | None = None,
 ) -> tuple[list[str], float | None]:
-    """Names of methods; comparisons of a pair if these decide which comes first.
+    """Return names of methods; `Counts.per_pair` if it decides which comes first.
 
     "all" stands for the usual ones and then every other, none for the usual ones.
     """
@@ -635,16 +653,12 @@ def chosen_methods(
     named = [name for name in wanted if name != "all"]
     for name in named:
         methods.require(name, kind)
-    usual = [*USUAL_METHODS[kind]]
     per_pair = None
+    usual = [*methods.USUAL_METHODS[kind]]
     if kind == "counts":
-        counts = judgements.counts
-        is_compared = (counts.wins + counts.wins.T + counts.ties).to_numpy() > 0
-        mean = 2 * counts.comparisons / max(is_compared.sum(), 1)
-        if mean < FEW_PER_PAIR:
-            usual.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
-        if not wanted:
-            per_pair = mean
+        usual = methods.usual(judgements.counts, reference)
+        if not {*wanted} - {"all"}:
+            per_pair = judgements.counts.without(reference).per_pair
     elif "worker" not in judgements.units:
         needing = [name for name in usual if METHODS[name].needs_workers]
         others = [name for name in usual if name not in needing]

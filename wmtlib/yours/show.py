@@ -222,11 +222,13 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
         {str(c): [_cell(x, digits.get(c, ".4f")) for x in table[c]] for c in table},
         dtype=object,
     )
-    if "rank_high" in cells:
-        low = cells["rank_low"]
-        high = cells.pop("rank_high")
-        cells["rank_low"] = low.where(low == high, low + "–" + high)
-    names = {"rank_low": "ranks", "score_low": "low", "score_high": "high"}
+    names = {"score_low": "low", "score_high": "high"}
+    for of in ("", "_before"):
+        if f"rank_high{of}" in cells:
+            names[f"rank_low{of}"] = f"ranks{of}"
+            low = cells[f"rank_low{of}"]
+            high = cells.pop(f"rank_high{of}")
+            cells[f"rank_low{of}"] = low.where(low == high, low + "–" + high)
     cells = cells.rename(columns=names)
     return cells.loc[:, (cells != "").any()] if len(cells) else cells
 
