@@ -5,6 +5,7 @@ import argparse
 import os
 import re
 import shlex
+import signal
 import sys
 import textwrap
 import warnings
@@ -106,6 +107,8 @@ def run_answer(options: argparse.Namespace) -> None:
         if not results:
             raise DataError(refused[0])
         if options.out:
+            # `kill` is Ctrl-C from here on, after which the folder is as it was.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
             page = show.write_answers(
                 results, options.out, several=several, force=options.force
             )

@@ -1,13 +1,23 @@
 """Answers on the terminal, as JSON and in a folder, whatever the names in them."""
 
+import csv
 import json
+import os
+import signal
+import subprocess
+import sys
+from itertools import pairwise, product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import RendererAgg
 from PIL import Image
 
+import wmtlib
 from examples import data_error
+from wmtlib.cli import main
 from wmtlib.yours import show
 from wmtlib.yours.answers import Answer, answer_ranking
 from wmtlib.yours.reading.read import read
@@ -124,11 +134,252 @@ def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
     assert (tmp_path / "t.csv").read_text() == "x\n2\n"
 
 
-def test_a_file_in_the_way_is_one_line(tmp_path):
-    (tmp_path / "t.csv").mkdir()
-    with data_error("cannot be written"):
-        show.write_answer(small(t={"x": [1]}), tmp_path)
+def test_what_is_no_file_is_refused_before_anything_is_written(tmp_path):
+    answer = small(a={"x": [1]}, t={"x": [1]})
+    for number, name in enumerate(["t.csv", "index.html"] * 3):
+        out = tmp_path / f"{number}"
+        out.mkdir()
+        (out / "a.csv").write_text("mine")
+        if number < 2:
+            (out / name).mkdir()
+        elif number < 4:
+            os.mkfifo(out / name)
+        else:
+            (out / name).symlink_to("/dev/zero")
+        for force in (True, False):
+            with data_error("is no file that can be replaced; move it away"):
+                show.write_answers([answer], out, several=False, force=force)
+        assert {path.name for path in out.iterdir()} == {"a.csv", name}
+        assert (out / "a.csv").read_text() == "mine"
+
+
+def test_a_pipe_in_another_folder_is_not_read(tmp_path):
+    (tmp_path / "sub").mkdir()
+    os.mkfifo(tmp_path / "sub" / "index.html")
+    with data_error("holds another analysis"):
+        show.write_answers([small(t={})], tmp_path, several=False, force=False)
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
     (tmp_path / "file").write_text("")
     with data_error("is not a folder"):
         show.require_writable(tmp_path / "file" / "x")
     show.require_writable(tmp_path / "not" / "yet")
+    with data_error("cannot be written"):
+        show.write_answer(small(t={"x": [1]}), tmp_path / "file")
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError(28, "No space left")])
+def test_a_folder_is_as_before_whenever_writing_is_interrupted(
+    tmp_path, monkeypatch, fault
+):
+    """Three files move away and four come: every move fails once, before or after."""
+    show.write_answer(small(a={"x": [1]}, b={"x": [1]}), tmp_path)
+    (tmp_path / "mine.txt").write_text("mine")
+    before = contents(tmp_path)
+    new = small(a={"x": [2]}, b={"x": [2]}, c={"x": [2]})
+    move = Path.replace
+    for failing in range(7):
+        for is_done in (False, True):
+            moves = []
+
+            def interrupted(path, target, moves=moves, n=failing, done=is_done):
+                moves.append(path)
+                if done or len(moves) != n + 1:
+                    move(path, target)
+                if len(moves) == n + 1:
+                    raise fault
+
+            monkeypatch.setattr(Path, "replace", interrupted)
+            with pytest.raises((KeyboardInterrupt, ValueError)):
+                show.write_answer(new, tmp_path)
+            assert len(moves) > failing and contents(tmp_path) == before
+    monkeypatch.setattr(Path, "replace", move)
+    show.write_answer(new, tmp_path)
+    after = contents(tmp_path)
+    assert after["a.csv"] == after["b.csv"] == after["c.csv"] == b"x\n2\n"
+    assert after["index.html"] != before["index.html"]
+
+
+def test_a_killed_run_leaves_no_page_above_tables_of_another_answer(
+    tmp_path, monkeypatch
+):
+    """As after `kill -9` at each move: nothing is put back."""
+    old = small(a={"x": [1]}, b={"x": [1]})
+    new = small(a={"x": [2]}, b={"x": [2]})
+    move = Path.replace
+    for killed in range(7):
+        out = tmp_path / f"{killed}"
+        show.write_answer(old, out)
+        pages = [(out / "index.html").read_bytes()]
+        moves = []
+
+        def killing(path, target, moves=moves, n=killed):
+            moves.append(path)
+            if len(moves) <= n:
+                move(path, target)
+
+        monkeypatch.setattr(Path, "replace", killing)
+        monkeypatch.setattr(show.shutil, "rmtree", lambda path: None)
+        show.write_answer(new, out)
+        monkeypatch.undo()
+        numbers = {path.read_text() for path in out.glob("*.csv")}
+        if (out / "index.html").exists():
+            is_old = (out / "index.html").read_bytes() in pages
+            assert numbers == ({"x\n1\n"} if is_old else {"x\n2\n"})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_is_stopped_while_it_writes_leaves_the_old_answer(
+    tmp_path, number
+):
+    votes = tmp_path / "votes.csv"
+    votes.write_text("a,b,winner\n" + "x,y,x\ny,z,y\n" * 9)
+    line = ["rank", str(votes), "--out", str(tmp_path / "out"), "--method"]
+    assert main([*line, "net-wins"]) == 0
+    before = contents(tmp_path / "out")
+    script = f"""
+import os, sys
+from pathlib import Path
+from wmtlib.cli import main
+move = Path.replace
+def stopped(path, target):
+    move(path, target)
+    if Path(target).name == "methods.csv" and Path(path).name.isdigit():
+        os.kill(os.getpid(), {int(number)})
+Path.replace = stopped
+sys.exit(main({[*line, "soccer", "--force"]!r}))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True)
+    assert (done.returncode, done.stderr) == (130, b"wmtlib: interrupted\n")
+    assert contents(tmp_path / "out") == before
+
+
+# --- pictures -------------------------------------------------------------------------
+
+
+def test_a_picture_does_not_make_a_bitmap_for_each_text(monkeypatch):
+    made = []
+    plain = RendererAgg.__init__
+
+    def counting(renderer, *arguments):
+        made.append(arguments)
+        plain(renderer, *arguments)
+
+    monkeypatch.setattr(RendererAgg, "__init__", counting)
+    names = [f"system-{k}" for k in range(12)]
+    votes = pd.DataFrame([*pairwise(names)], columns=["a", "b"])
+    counts = wmtlib.count(votes.assign(outcome="a"))
+    show.files_of(show.Picture("heatmap", "", (counts, names), (5, 5)), dpi=50)
+    assert len(made) < 6
+
+
+@pytest.mark.parametrize("number", [40, 41])
+def test_pairs_of_more_than_forty_systems_are_not_drawn(number):
+    names = [f"system-{k:02d}" for k in range(number)]
+    votes = pd.DataFrame([*pairwise(names)], columns=["a", "b"])
+    judgements = read(votes.assign(outcome="a"))
+    answer = answer_ranking(judgements, ["net-wins"], n_resamples=0)
+    drawn = [picture.name for picture in answer.pictures]
+    assert ("heatmap" in drawn) == (number <= 40)
+
+
+# --- the ranking alone ----------------------------------------------------------------
+
+
+def ranking_of(*names):
+    return small(ranking={"system": names, "rank": [*range(1, len(names) + 1)]})
+
+
+@pytest.mark.parametrize(
+    "name, escaped",
+    [
+        ("a|b", r"a\|b"),
+        ("*x* _y_ `z`", r"\*x\* \_y\_ \`z\`"),
+        ("[x](javascript:alert(1))", r"\[x\](javascript:alert(1))"),
+        ("![p](http://e.example/p.png)", r"\!\[p\](http\://e.example/p.png)"),
+        ("https://e.example", r"https\://e.example"),
+        ("HTTP://e.example", r"HTTP\://e.example"),
+        ("www.e.example", r"www\.e.example"),
+        ("<img src=x>", r"\<img src=x\>"),
+        ("a & b &lt;", r"a \& b \&lt;"),
+        ("a\\|b", r"a\\\|b"),
+        ("~~x~~ $y$", r"\~\~x\~\~ \$y\$"),
+        ("GPT-4.1 (mini)", "GPT-4.1 (mini)"),
+    ],
+)
+def test_markdown_has_no_link_picture_or_emphasis(name, escaped):
+    assert show.ranking_as(ranking_of(name), "markdown").splitlines() == [
+        "| system | rank |",
+        "| --- | --- |",
+        f"| {escaped} | 1 |",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name, escaped",
+    [
+        ("50 % & #1_a", r"50 \% \& \#1\_a"),
+        ("$x^2$ {y}", r"\$x\textasciicircum 2\$ \{y\}"),
+        (r"\input{f}", r"\textbackslash input\{f\}"),
+        ("a\\ b~ c^ d", r"a\textbackslash \space b\textasciitilde \space c"
+         r"\textasciicircum \space d"),
+        ("^^41", r"\textasciicircum \textasciicircum 41"),
+        ("a–b", "a--b"),
+        ("a--b", "a-{}-b"),
+        ("[2ex] x", "{[}2ex] x"),
+        ("*x", "{*}x"),
+        ("a[b]*", "a[b]*"),
+        ("系统 é", "系统 é"),
+    ],
+)  # fmt: skip
+def test_latex_is_escaped_and_has_the_rules_of_booktabs(name, escaped):
+    assert show.ranking_as(ranking_of(name), "latex").splitlines() == [
+        r"\begin{tabular}{ll}",
+        r"\toprule",
+        r"system & rank \\",
+        r"\midrule",
+        rf"{escaped} & 1 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_latex_is_that_of_pandas():
+    pytest.importorskip("jinja2")
+    names = ["a_b & c", "50%~ #{x}", "\\ \\x^ y^2", "$"]
+    table = pd.DataFrame({"system": names, "rank": ["1", "2", "3", "4"]})
+    style = table.style.hide(axis="index").format(escape="latex")
+    expected = style.to_latex(hrules=True).rstrip()
+    assert show.ranking_as(ranking_of(*names), "latex") == expected
+
+
+def test_latex_needs_no_other_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    answer = ranking_of("x")
+    assert r"\toprule" in show.ranking_as(answer, "latex")
+    assert "ranking.tex" in show.files_of_answer(answer)
+
+
+@pytest.mark.parametrize("sign", [*"=+-@＝＋－＠﹢﹣﹦﹫"])
+def test_no_cell_of_csv_begins_a_formula_whatever_parts_the_columns(sign):
+    names = [f"{sign}cmd()", f"x;{sign}cmd()", f"x; {sign}c", f" {sign}c", f"x{sign}c"]
+    text = show.ranking_as(ranking_of(*names), "csv")
+    for delimiter in ",;\t":
+        for row in csv.reader(text.splitlines(), delimiter=delimiter):
+            assert not [cell for cell in row if cell.strip().startswith(sign)]
+    assert f"x{sign}c" in text
+
+
+def test_two_names_are_never_written_alike_in_csv():
+    signs = ["", "'", "=", ";", " "]
+    names = ["".join(some) + "x" for some in product(signs, repeat=4)]
+    names = [*dict.fromkeys(names)]
+    written = [show.safe_cell(name) for name in names]
+    assert len({*written}) == len(names)
+    assert (show.safe_cell("=x"), show.safe_cell("'=x")) == ("'=x", "''=x")

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from string import Template
@@ -34,7 +33,24 @@ FEW = 8
 LONGEST_LIST = 80  # letters of names in a cell
 PAGE_ONLY = ("Signature", "Command", "Date")  # of `Answer.about`
 ENDS = ["rank_low", "rank_high", "score_low", "score_high"]  # of intervals
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # a spreadsheet takes them for a formula's start
+# Where a spreadsheet would begin a formula, also if it parts columns at semicolons;
+# apostrophes before it are counted, so that no two texts become one.
+FORMULA = re.compile(r"(?:^|(?<=;))(?=[\s']*[-=+@\t\r\n＝＋－＠﹢﹣﹦﹫])")
+# What LaTeX takes for more than a letter, and a backslash is not enough for. Two
+# hyphens would be a dash, as "–" is.
+OF_LATEX = {
+    "\\": r"\textbackslash ",
+    "~": r"\textasciitilde ",
+    "^": r"\textasciicircum ",
+    "–": "--",
+    "-": "-{}",
+    "[": "{[}",
+    "*": "{*}",
+}
+LATEX = re.compile(r"[&%$#_{}\\~^–]|-(?=-)|^[\[*]")
+# What Markdown, and what GitHub adds to it, takes for more than a letter: also the
+# beginning of an address, which would be a link.
+MARKDOWN = re.compile(r"[|\\`*_\[\]!<>&~$@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 LETTER = re.compile(r"[^\W\d_]")  # a letter
 LONGEST_NAME = 40  # letters of a name in a picture
 LONGEST_FOLDER = 60  # letters of the name of a task's folder, after its number
@@ -246,30 +262,41 @@ def schema() -> dict[str, Any]:
 
 
 def ranking_as(answer: Answer, form: str) -> str:
-    """The ranking alone: as Markdown, LaTeX (booktabs), HTML or CSV.
-
-    Raises
-    ------
-    DataError
-        LaTeX without jinja2.
-    """
+    """The ranking alone: as Markdown, LaTeX (booktabs), HTML or CSV."""
     if form == "csv":
         return as_csv(answer.tables["ranking"]).rstrip("\n")
     if form == "html":
         return table_as_html(answer.main_view)
-    cells = readable(answer.main_view)
+    escaped = _in_markdown if form == "markdown" else _in_latex
+    cells = readable(answer.main_view).map(escaped).rename(columns=escaped)
+    rows = [[*cells], *cells.to_numpy()]
+    width = cells.shape[1]
     if form == "markdown":
-        cells = cells.replace(r"([|\\`*_<])", r"\\\1", regex=True)
-        rows = [[*cells], ["---"] * cells.shape[1], *cells.to_numpy()]
+        rows.insert(1, ["---"] * width)
         return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    try:
-        style = cells.style.hide(axis="index").format(escape="latex")
-    except ImportError:
-        raise DataError(
-            "LaTeX needs jinja2; run: pip install 'wmtlib[latex]'"
-        ) from None
-    style = style.format_index(escape="latex", axis="columns")
-    return style.to_latex(hrules=True).replace("–", "--").rstrip()
+    head, *lines = [" & ".join(row) + r" \\" for row in rows]
+    columns = "l" * width
+    begin = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
+    return "\n".join([*begin, *lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _in_markdown(text: str) -> str:
+    """Escape what would be a link, a picture, HTML or emphasis.
+
+    >>> print(_in_markdown("![x](http://y) a|b"))
+    \\!\\[x\\](http\\://y) a\\|b
+    """
+    return MARKDOWN.sub(r"\\\g<0>", text)
+
+
+def _in_latex(text: str) -> str:
+    """Escape what is no letter for LaTeX, or an option of the row before.
+
+    >>> print(_in_latex("[50 % a_b"), _in_latex("a\\\\ b"))
+    {[}50 \\% a\\_b a\\textbackslash \\space b
+    """
+    safe = LATEX.sub(lambda sign: OF_LATEX.get(sign[0], rf"\{sign[0]}"), text)
+    return re.sub(r"(\\text\w+ ) ", r"\1\\space ", safe)
 
 
 def of_all_tasks(answers: Sequence[Answer]) -> Answer:
@@ -338,14 +365,11 @@ def as_csv(table: pd.DataFrame) -> str:
 def safe_cell(value: Any) -> Any:
     """A value for a cell of a CSV file: an apostrophe goes before a formula.
 
-    >>> safe_cell("=cmd()"), safe_cell("online-A"), safe_cell(-1), safe_cell(["a"])
-    ("'=cmd()", 'online-A', -1, '["a"]')
+    >>> safe_cell("=cmd()"), safe_cell("x;=cmd()"), safe_cell(-1), safe_cell(["a"])
+    ("'=cmd()", "x;'=cmd()", -1, '["a"]')
     """
-    if isinstance(value, list):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    return value
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+    return FORMULA.sub("'", text) if isinstance(text, str) else text
 
 
 # --- as a page ------------------------------------------------------------------------
@@ -458,22 +482,18 @@ def write_answers(
     for answer, folder in zip(answers, folders, strict=True):
         for name, data in files_of_answer(answer).items():
             files[out / folder / name] = data
-    if not force:
-        _require_own(out, answers, files)
     if several:
         files[out / "index.html"] = _page_of_tasks(answers, folders).encode()
-    lock = out / ".wmtlib-is-writing"  # what is new lies in it
+    lock = out / ".wmtlib-is-writing"
     try:
         out.mkdir(parents=True, exist_ok=True)
         lock.mkdir()
         try:
-            for number, data in enumerate(files.values()):
-                (lock / f"{number}").write_bytes(data)
-            for number, path in enumerate(files):
-                path.parent.mkdir(exist_ok=True)
-                (lock / f"{number}").replace(path)
-        finally:
-            shutil.rmtree(lock)
+            _require_own(out, answers, files, force=force)
+        except BaseException:
+            lock.rmdir()
+            raise
+        _exchange(files, lock)
     except OSError as error:
         fault = f"cannot be written ({error.strerror})"
         if isinstance(error, FileExistsError) and error.filename == str(lock):
@@ -482,12 +502,47 @@ def write_answers(
     return out / "index.html"
 
 
-def _require_own(out: Path, answers: Sequence[Answer], files: Iterable[Path]) -> None:
-    """Refuse a folder with another analysis, or with files that would be replaced."""
+def _exchange(files: Mapping[Path, bytes], lock: Path) -> None:
+    """Put new files in the place of old ones; after an error, the old ones back.
+
+    A page goes before its tables and comes after them, so that none is ever above
+    tables of another answer, even if the run is killed. What cannot be put back stays
+    in the folder `lock`, which is removed otherwise.
+    """
+    new = {path: lock / f"{number}" for number, path in enumerate(files)}
+    old = {path: lock / f"{number}-{path.name}" for number, path in enumerate(files)}
+    come = []
+    try:
+        for path, data in files.items():
+            path.parent.mkdir(exist_ok=True)
+            new[path].write_bytes(data)
+        for path in filter(Path.exists, reversed(old)):
+            path.replace(old[path])
+        for path in files:
+            come.append(path)
+            new[path].replace(path)
+    except BaseException:
+        for path in come:
+            path.unlink(missing_ok=True)
+        for path, kept in old.items():
+            if kept.exists():
+                kept.replace(path)
+        shutil.rmtree(lock)
+        raise
+    shutil.rmtree(lock)
+
+
+def _require_own(
+    out: Path, answers: Sequence[Answer], files: Iterable[Path], *, force: bool
+) -> None:
+    """Refuse what no file can replace and, without `force`, another analysis."""
+    for path in files:
+        if os.path.lexists(path) and not path.is_file():
+            raise DataError(f"{path}: is no file that can be replaced; move it away")
     signatures = [escape(answer.about["Signature"]) for answer in answers]
     others = []
     for page in [*out.glob("index.html"), *out.glob("*/index.html")]:
-        text = page.read_text("utf-8", errors="replace")
+        text = page.read_text("utf-8", "replace") if page.is_file() else ""
         if not any(signature in text for signature in signatures):
             others.append(page)
     others += [
@@ -495,7 +550,7 @@ def _require_own(out: Path, answers: Sequence[Answer], files: Iterable[Path]) ->
         for path in files
         if path.exists() and not (path.parent / "index.html").exists()
     ]
-    if others:
+    if others and not force:
         raise DataError(
             f"{out}: holds another analysis ({others[0].relative_to(out)}); choose"
             " another folder, or add --force"
@@ -545,9 +600,7 @@ def files_of_answer(answer: Answer) -> dict[str, bytes]:
         f"{key}.csv": as_csv(table).encode() for key, table in answer.tables.items()
     }
     if "ranking" in answer.tables:
-        forms = {"md": "markdown", "html": "html"}
-        if find_spec("jinja2"):
-            forms["tex"] = "latex"
+        forms = {"md": "markdown", "html": "html", "tex": "latex"}
         for kind, form in forms.items():
             files[f"ranking.{kind}"] = ranking_as(answer, form).encode()
         files["brief.txt"] = brief(answer).encode()
@@ -574,7 +627,8 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
     files = {}
     style = FOLDER / "pictures.mplstyle"
     with matplotlib.rc_context(fname=style), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph", UserWarning)
+        # Seaborn draws once before long names are cut.
+        warnings.filterwarnings("ignore", "Glyph|constrained_layout", UserWarning)
         installed = font_manager.get_font_names()
         fonts = matplotlib.rcParams["font.family"]
         matplotlib.rcParams["font.family"] = [f for f in fonts if f in installed]
