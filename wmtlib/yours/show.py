@@ -272,11 +272,12 @@ def ranking_as(answer: Answer, form: str) -> str:
     escaped = _in_markdown if form == "markdown" else _in_latex
     cells = readable(answer.main_view).map(escaped).rename(columns=escaped)
     rows = [[*cells], *cells.to_numpy()]
+    width = cells.shape[1]
     if form == "markdown":
-        rows.insert(1, ["---"] * len(rows[0]))
+        rows.insert(1, ["---"] * width)
         return "\n".join(f"| {' | '.join(row)} |" for row in rows)
     head, *lines = [" & ".join(row) + r" \\" for row in rows]
-    columns = "l" * len(rows[0])
+    columns = "l" * width
     begin = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
     return "\n".join([*begin, *lines, r"\bottomrule", r"\end{tabular}"])
 
