@@ -23,7 +23,7 @@ from wmtlib.cluster_lines import (
     tiers,
 )
 from wmtlib.methods import rank_systems
-from wmtlib.pairwise_tests import ALPHA, usual_units
+from wmtlib.pairwise_tests import ALPHA, FEWEST_COMMON, usual_units
 
 P = st.lists(st.sampled_from([0.001, 0.02, 0.04, 0.2, 0.6]), min_size=25, max_size=25)
 
@@ -251,3 +251,23 @@ def test_the_unit_test_by_name_needs_named_units():
     )
     with data_error("test is 'unit'; expected .*unit \\(with units\\)"):
         significance(campaign, test="unit")
+
+
+def test_few_resamples_are_too_few_for_a_tier():
+    # Better in all of n: p = 2 / (n + 1), which is .05 of 39.
+    for n_resamples, tiers_of_two in [(39, 1), (40, 2)]:
+        beats = pd.DataFrame([[0.0, 1.0], [0.0, 0.0]], [*"ab"], [*"ab"])
+        assert len(tiers(better_in_resamples(beats, n_resamples))) == tiers_of_two
+
+
+def test_the_signed_rank_test_needs_common_segments():
+    for number in (FEWEST_COMMON - 1, FEWEST_COMMON):
+        rows = [
+            ("h", "w", name, "SYSTEM", "", f"{k}", 40 + k + 5 * (name == "A"))
+            for name in "AB"
+            for k in range(number)
+        ]
+        rows += [("h", "w", "B", "SYSTEM", "", f"only {k}", 40 + k) for k in range(9)]
+        table = significance(encode(assessments(rows)), test="signed-rank")
+        assert table["common"].tolist() == [number]
+        assert table["p"].notna().tolist() == [number == FEWEST_COMMON]
