@@ -265,9 +265,7 @@ def ranking_as(answer: Answer, form: str) -> str:
     try:
         style = cells.style.hide(axis="index").format(escape="latex")
     except ImportError:
-        raise DataError(
-            "LaTeX needs jinja2; run: pip install 'wmtlib[latex]'"
-        ) from None
+        raise DataError("LaTeX needs jinja2; run: pip install jinja2") from None
     style = style.format_index(escape="latex", axis="columns")
     return style.to_latex(hrules=True).replace("–", "--").rstrip()
 

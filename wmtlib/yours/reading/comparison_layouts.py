@@ -8,9 +8,11 @@ import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
 from wmtlib.errors import first_row, listed, shown
+from wmtlib.intake import clean
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.reading.cells import (
     check_cells,
+    cleaned,
     means_tie,
     of_task,
     select_rows,
@@ -92,7 +94,7 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
     """
     if table.layout == MATRIX.name:
         reading = "a square matrix: wins of the row's system over the column's"
-        return _of_matrix(table), [], reading
+        return *_of_matrix(table), reading
     frame, warnings = select_rows(table, options, grouped=True)
     times = whole_numbers(frame["count"]) if "count" in frame else 1
     frame["count"] = frame["n"] * times
@@ -158,22 +160,22 @@ def _of_numbers(table: Table, frame: pd.DataFrame) -> np.ndarray:
     return np.select([is_unranked, ahead > 0, ahead < 0], [SKIPPED, FIRST, SECOND], TIE)
 
 
-def _of_matrix(table: Table) -> pd.DataFrame:
+def _of_matrix(table: Table) -> tuple[pd.DataFrame, list[str]]:
     """The cells beside the diagonal; an empty one is a nought."""
     first, *others = table.header
     columns = {f"wins over {name}": name for name in others}
-    wins = table.select(columns | {"a": first})
+    wins, warnings = cleaned(table.select(columns | {"a": first}))
     frame = wins.melt(["a", "n", "place"], var_name="b", value_name="wins")
-    frame["b"] = frame["b"].str.removeprefix("wins over ")
+    frame["b"] = frame["b"].str.removeprefix("wins over ").map(clean)
     frame = frame[frame["a"].astype(object) != frame["b"]]
     frame = frame.sort_values("place", kind="stable")
-    frame["wins"] = frame["wins"].str.strip().replace("", "0")
+    frame["wins"] = frame["wins"].replace("", "0")
     for role in ("a", "b", "wins"):
         frame[role] = as_text(frame[role])
     check_cells(table, frame)
     frame["count"] = whole_numbers(frame["wins"])
     _check_systems(frame.pivot(index="a", columns="b", values="count"), table)
-    return frame.assign(preference=FIRST)
+    return frame.assign(preference=FIRST), warnings
 
 
 def _check_systems(cells: pd.DataFrame, table: Table) -> None:

@@ -30,12 +30,12 @@ EXPECTED = (
 
 
 def plain(outcome: str) -> str:
-    """An outcome in lower case, without blanks around it; of 1.0 the whole number.
+    """An outcome in lower case; of 1.0 the whole number.
 
-    >>> plain(" Tie"), plain("1.0"), plain("0.50")
+    >>> plain("Tie"), plain("1.0"), plain("0.50")
     ('tie', '1', '0.5')
     """
-    word = outcome.strip().casefold()
+    word = outcome.casefold()
     is_decimal = re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{1,3}", word)
     return f"{float(word):g}" if is_decimal else word
 
@@ -181,7 +181,7 @@ def _not_understood(
     if possible and any(plain(word) in vocabulary for vocabulary in VOCABULARIES):
         fault = f"{fault} after {before}"
     steps = [outcome(word, "a", quoted=True), ", or b, tie, skip"]
-    if not word.strip():
+    if not word:
         steps += ["; to leave such rows out, add ", SKIP_BAD]
     fault = f"{fault}; {EXPECTED}; to say what it means, add "
     return table.origin.refuse(fault, *steps, row=row)

@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import listed, shown
-from wmtlib.intake import count
+from wmtlib.intake import clean, count
 from wmtlib.remarks import remarks
 from wmtlib.yours.reading import tools
 from wmtlib.yours.reading.assessment_layouts import read_assessments
@@ -132,7 +132,10 @@ def read_tasks(
     """
     chosen = Options(**options)
     task_columns = dict(zip(TASK, chosen.task_columns, strict=False))
-    chosen = chosen._replace(columns={**chosen.columns, **task_columns})
+    chosen = chosen._replace(
+        columns={**chosen.columns, **task_columns},
+        outcomes={clean(word): side for word, side in chosen.outcomes.items()},
+    )
     with open_table(source) as table:
         if len(chosen.task_columns) > len(TASK):
             raise table.origin.refuse(f"expected at most {len(TASK)} columns of tasks")
