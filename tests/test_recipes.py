@@ -29,6 +29,7 @@ EXPECTED = {  # what each shell block prints
     "Say how to read a file": ["z is ranked first of", "y is ranked first of"],
     "Excel": ["x is ranked first of"],
     "Screens of pearmut": ["4 rows (assessments)"],
+    "Raw exports of annotation tools": ["x is ranked first of"] * 2,
     "Segments by systems": ["4 rows (assessments)"],
     "Spans of errors alone": ["4 rows (assessments)"],
     "MQM: errors with severities": [

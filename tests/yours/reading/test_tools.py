@@ -305,3 +305,21 @@ def test_the_page_shows_the_table():
     rows["command"] = "`wmtlib " + rows["command"] + "`"
     lines = "".join(f"| {' | '.join(row)} |\n" for row in rows.to_numpy())
     assert f"| --- |\n{lines}\n" in page
+
+
+@pytest.mark.parametrize(
+    "data, name",
+    [
+        ('[{"id": 1, "annotations": [], "data": {}, "meta": {}}]', "raw JSON of Label"),
+        (
+            '{"text": "", "options": [], "accept": [], "answer": ""}',
+            "lines of JSON of P",
+        ),
+        (
+            "HITId,AssignmentId,WorkerId,Input.x,Answer.y\n1,2,3,4,5\n",
+            "a batch of MTurk",
+        ),
+    ],
+)
+def test_raw_exports_of_tools_name_their_recipe(given_file, data, name):
+    assert f"; it may be {name}" in refusal(given_file(data))

@@ -88,9 +88,8 @@ def read(
         Which together make a task, such as ("lp", "domain"): en-cs-news.
     skip_bad : bool
         Whether rows are left out, and counted in a warning, that compare a system with
-        itself, have no outcome, rank, score (blank, NA, NaN, None; -1 if scores start
-        at 0) or judge (unknown, anonymous, too), or blanks around a name; without it
-        they are refused.
+        itself, have no system, outcome, rank, score (blank, NA, NaN, None; -1 if scores
+        start at 0) or judge (unknown, anonymous, too); without it they are refused.
 
     Returns
     -------

@@ -154,7 +154,7 @@ class Table:
                 row = [isinstance(cell, Hashable) for cell in raw[role]].index(False)
                 fault = f"{shown(name)} is a list or an object"
                 raise self.origin.refuse(
-                    f"{fault}; expected text or a number", row=row
+                    f"{fault}; expected text or a number (docs/recipes.md)", row=row
                 ) from None
             except UnicodeError:
                 raise self.origin.refuse("holds text that is not Unicode") from None
