@@ -30,6 +30,7 @@ EXPECTED = {  # what each shell block prints
     "Pairs that a model judged in both orders": ["x is ranked first of"] * 2,
     "Excel": ["x is ranked first of"],
     "Screens of pearmut": ["4 rows (assessments)"],
+    "Raw exports of annotation tools": ["x is ranked first of"] * 2,
     "Segments by systems": ["4 rows (assessments)", "x is ranked first of"],
     "A column for each annotator": ["7 rows (assessments)"],
     "Several outputs in a row": ["6 rows (assessments)"],

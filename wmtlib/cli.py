@@ -532,8 +532,8 @@ def score_options(add: AddOption) -> None:
     add(
         "--skip-bad",
         action="store_true",
-        help="leave out rows of a system against itself, without outcome, score, rank"
-        " or judge (blank, NA, -1), or with an odd name",
+        help="leave out rows of a system against itself, or without system, outcome,"
+        " score, rank or judge (blank, NA, -1)",
     )
 
     add(

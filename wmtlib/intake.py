@@ -52,6 +52,25 @@ LANGUAGES = re.compile(  # "English", "cs-en", "Czech to English (UK)"
     r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*"
 )
 
+# Letters that are not seen: the category Cf, but for signs of Arabic that are. Two of
+# them join what stands on both sides, in scripts that need it and in emoji, or part it.
+UNSEEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0001-\U000e007f]"
+    r"|(?<![^\0-\u058f\s\u2000-\u206f])[\u200c\u200d]"
+    r"|[\u200c\u200d](?![^\0-\u058f\s\u2000-\u206f])"
+)
+OTHER_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+
+
+def clean(text: str) -> str:
+    r"""Leave out letters that are not seen, and blanks around a text; others are " ".
+
+    >>> clean(" Claude\u00a03\u200b"), clean("\u0645\u06cc\u200c\u0634\u0648\u062f")
+    ('Claude 3', 'می\u200cشود')
+    """
+    return OTHER_BLANKS.sub(" ", UNSEEN.sub("", text)).strip()
+
 
 # Only letters and figures of names count; see `key`.
 ASKED = words("weight weights confidence frequency votes n")  # whether they count

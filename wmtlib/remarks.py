@@ -9,6 +9,7 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts, without
 from wmtlib.errors import MOST_SHOWN, joined, listed, shown
+from wmtlib.intake import clean
 from wmtlib.zscores import (
     RAW_SCORES,
     scores_of,
@@ -47,7 +48,8 @@ def remarks(
     people = {*map(str, judges)}
     names = pd.Series([*systems, *people], dtype=object).astype(str)
     # Without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end.
-    plain = names.str.normalize("NFKC").str.casefold().str.translate(LOOK_ALIKE)
+    plain = names.map(clean).str.normalize("NFKC").str.casefold()
+    plain = plain.str.translate(LOOK_ALIKE)
     plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
     plain = plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
     lines = []

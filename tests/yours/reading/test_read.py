@@ -204,10 +204,10 @@ def test_joint_names_are_split_where_their_parts_stand_alone(given_file):
 
 def test_bad_rows_are_refused_or_left_out_and_counted(given_file):
     for data, bad in [
-        ("a,b,outcome\nA,B,a\nA,A,b\nA,B,\n A,B,a\nA,C,b\n", 3),
+        ("a,b,outcome\nA,B,a\nA,A,b\nA,B,\n,B,a\nA,C,b\n", 3),
         ("winner,loser\nA,B\nA,A\nC,A\n", 1),
-        ("worker,system,segment,score\nw,A,1,5\nw,B ,1,6\nw,B,2,9\nw,C,1,1\n", 1),
-        ("ranking,system,rank\n1,A,1\n1,C ,2\n1,B,2\n1,C,3\n", 1),
+        ("worker,system,segment,score\nw,A,1,5\nw,,1,6\nw,B,2,9\nw,C,1,1\n", 1),
+        ("ranking,system,rank\n1,A,1\n1,,2\n1,B,2\n1,C,3\n", 1),
     ]:
         path = given_file(data)
         rows = data.count("\n") - 1

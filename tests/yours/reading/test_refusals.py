@@ -13,7 +13,7 @@ from wmtlib.yours.reading.read import read
 
 given_file = pytest.fixture(writer)
 AB = "a,b,outcome\n"
-NAME = "expected a name (at most 500 visible characters, no blanks around it)"
+NAME = "expected a name (at most 500 visible characters)"
 WINS = "a,b,wins_a,wins_b\n"
 SCORES = "worker,system,segment,score\n"
 LONG = "ranking,system,rank,judge\n"
@@ -33,7 +33,7 @@ LINE_5 = text(SCORED).decode()
          ": outcomes are '1', '0', and '0' could be tie or a or b; to say"),
         (AB + "X,Y,a\nX,X,a",
          ", line 3: system 'X' is compared with itself; expected two system"),
-        (AB + "X, Y,a", f", line 2: b is ' Y'; {NAME}"),
+        (AB + "X, ,a", f", line 2: b is ''; {NAME}; to leave such rows out"),
         (AB + "X,Y\x1b[31m,a", f", line 2: b is 'Y\\x1b[31m'; {NAME}"),
         # numbers
         ("a,b,outcome,weight\nX,Y,a,1\nX,Y,b,0.5\n",
@@ -94,7 +94,9 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
         (b"", ": is empty; expected a header"),
         (b"\n\na,b,outcome\n", ", line 1: is blank; expected a header"),
         (b"a,b,outcome\n", ": holds a header but no judgements"),
-        (b"a,b,outcome\nX,Y", ", line 2: 2 fields; expected 3"),
+        (b"a,b,outcome\nX,Y,a\nX,Y", ", line 3: 2 fields; expected 3, as on line 2"),
+        (b"a,b,outcome\nX,Y,a,1", ", line 2: 4 fields; expected 3, as on line 1"),
+        (b"a,b,outcome\nX,Y", ", line 1: the header is 'a', 'b'; expected a, b, outc"),
         (
             b"a,b,outcome\nX,Y,a\n\nX,Y,a",
             ", line 3: is blank; expected a row, as on line 4",

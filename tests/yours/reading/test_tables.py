@@ -2,8 +2,11 @@
 
 import gzip
 import hashlib
+import json
+import lzma
 import os
 import tempfile
+import time
 
 import duckdb
 import numpy as np
@@ -32,7 +35,7 @@ from user_files import (
 
 from examples import data_error
 from wmtlib.errors import DataError
-from wmtlib.yours.reading import files
+from wmtlib.yours.reading import files, tables
 from wmtlib.yours.reading import parquet as parquet_files
 from wmtlib.yours.reading.read import read
 from wmtlib.yours.reading.tables import open_table
@@ -117,7 +120,10 @@ def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
     )
     path = given_file(gzip.compress(b"a,b,outcome\n" + b"X,Y,a\n" * 500_000))
     monkeypatch.setattr(files, "LARGEST", 1 << 21)
-    assert refusal(path) == ": is more than 2097152 bytes; larger files: as Parquet"
+    assert refusal(path).startswith(
+        ": is more than 2 MiB of text; expected Parquet; in Python: import duckdb; "
+        f"duckdb.read_csv({str(path)!r}).write_parquet("
+    )
 
 
 NAMES = [
@@ -303,3 +309,100 @@ def test_mutated_parquet_is_read_or_refused(tmp_path_factory, edits):
         assert read(folder / "y.parquet").rows == 5
     except DataError as refused:
         assert len(str(refused).splitlines()) == 1
+
+
+# --- headers that are not as long as rows, remarks, JSON of other shapes --------------
+
+
+def test_names_of_the_header_without_cells_are_left_out_and_named(given_file):
+    batch = '"a","b","winner","Approve","Reject"\n"x","y","a"\n"x","y","b"\n'
+    judgements = read(given_file(batch))
+    assert judgements.rows == 2 and judgements.unused == ()
+    assert judgements.warnings == (
+        "columns 'Approve', 'Reject' have no cells in any row",
+    )
+    ragged = batch.replace('"b"\n', '"b",""\n')
+    assert read(given_file(ragged)).rows == 2
+    message = refusal(given_file(batch.replace('"b"\n', '"b","x"\n')))
+    assert message == ", line 3: 4 fields; expected 3, as on line 2"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "a,b,winner\nx,y,a,,\nx,y,b,\nx,y,a\n",
+        "a,b,winner,,\nx,y,a,,\nx,y,b,,\nx,y,a,,\n",
+    ],
+)
+def test_empty_cells_at_the_end_of_rows_are_no_cells(given_file, data):
+    judgements = read(given_file(data))
+    assert judgements.rows == 3 and judgements.unused == judgements.warnings == ()
+
+
+def test_a_column_without_a_name_is_one_if_it_holds_anything(given_file):
+    assert read(given_file("a,b,winner,\nx,y,a,\nx,y,b,note\n")).unused == ("",)
+
+
+@pytest.mark.parametrize("line", ["sep=;", '"sep=,"', "SEP=\t", "# of 2026", "#"])
+def test_a_remark_or_a_setting_before_the_header_is_named(given_file, line):
+    expected = ", line 1: is a remark or a setting: delete this line"
+    for header in ("a;b;winner\nx;y;a\n", "winner,loser\nx,y\n"):
+        assert refusal(given_file(f"{line}\n{header}")).startswith(expected)
+    assert read(given_file("#,a,b,winner\n1,x,y,a\n")).unused == ("#",)
+
+
+VOTE_LIST = [{"a": "x", "b": "y", "winner": "a"}, {"a": "x", "b": "y", "winner": "b"}]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_lists_of_objects_in_json_are_read_in_any_wrapper(given_file, indent):
+    frame = pd.DataFrame(VOTE_LIST)
+    table = json.loads(frame.to_json(orient="table"))
+    wrapped = [{"data": VOTE_LIST}, {"n": 2, "meta": {}, "votes": VOTE_LIST}, table]
+    for value in [VOTE_LIST, *wrapped]:
+        judgements = read(given_file(json.dumps(value, indent=indent)))
+        assert judgements.rows == 2
+        assert judgements.comparisons.equals(read(frame).comparisons)
+    bad = [*VOTE_LIST, {**VOTE_LIST[0], "winner": "c"}]
+    path = given_file(json.dumps({"data": bad}, indent=indent))
+    assert refusal(path).startswith(
+        ", object 3: winner is 'c'"
+    ) or "object 3" in refusal(path)
+    lines = frame.to_json(orient="records", lines=True)
+    assert read(given_file(lines)).rows == 2
+
+
+@pytest.mark.parametrize("orient", ["columns", "index", "split", "values"])
+def test_other_json_of_pandas_is_refused_with_the_cure(given_file, orient):
+    path = given_file(pd.DataFrame(VOTE_LIST).to_json(orient=orient))
+    assert refusal(path).endswith("(pandas: orient='records')")
+    lists = pd.DataFrame(VOTE_LIST).to_dict("list")
+    assert refusal(given_file(json.dumps(lists))).endswith("orient='records')")
+
+
+def test_headers_and_cells_that_are_too_long_are_refused_at_once(
+    given_file, monkeypatch
+):
+    monkeypatch.setattr(tables, "LONGEST_CELL", 1 << 20)
+    begin = time.process_time()
+    columns = ",".join(f"c{k}" for k in range(1_000_000))
+    for head in (columns, "x" * 50_000_000, "x " * 25_000_000):
+        packed = lzma.compress(head.encode(), preset=0)
+        for data in (head, packed):
+            message = refusal(given_file(data, "long"))
+            assert (
+                message
+                == ", line 1: has more than 262144 characters; expected a header"
+            )
+    long = f"a,b,winner\nx,y,{'a' * (1 << 21)}\n"
+    assert "field larger than field limit (1048576)" in refusal(given_file(long))
+    assert time.process_time() - begin < 30
+
+
+def test_a_table_of_too_many_systems_is_refused_soon(given_file):
+    begin = time.process_time()
+    names = ",".join(f"m{k}" for k in range(5001))
+    path = given_file(f"segment,{names}\n" + ("1" + ",5" * 5001 + "\n") * 3)
+    expected = ": column 'system' holds 5001 names; expected at most 5000"
+    assert refusal(path) == expected
+    assert time.process_time() - begin < 30

@@ -436,12 +436,13 @@ def test_packed_files_and_those_of_other_packages(given_file, tmp_path):
     with pd.ExcelWriter(tmp_path / "two.xlsx") as workbook:
         for name in ("one", "two"):
             frame.to_excel(workbook, sheet_name=name, index=False)
-    assert refusal(tmp_path / "two.xlsx").startswith(": has 2 sheets")
+    expected = ": has 2 sheets that are not empty, 'one', 'two'; expected one: save it"
+    assert refusal(tmp_path / "two.xlsx").startswith(expected)
 
 
 def test_a_spreadsheet_says_what_it_needs(given_file):
     message = refusal(given_file(b"PK\x03\x04 none", "x.xlsx"))
-    assert "pip install 'wmtlib[excel]'" in message or "cannot be read (" in message
+    assert "pip install openpyxl" in message or "cannot be read (" in message
 
 
 def test_many_blank_lines_end_soon(given_file):
@@ -494,3 +495,21 @@ def test_the_page_shows_the_table():
     rows["command"] = "`wmtlib " + rows["command"] + "`"
     lines = "".join(f"| {' | '.join(row)} |\n" for row in rows.to_numpy())
     assert f"| --- |\n{lines}\n" in page
+
+
+@pytest.mark.parametrize(
+    "data, name",
+    [
+        ('[{"id": 1, "annotations": [], "data": {}, "meta": {}}]', "raw JSON of Label"),
+        (
+            '{"text": "", "options": [], "accept": [], "answer": ""}',
+            "lines of JSON of P",
+        ),
+        (
+            "HITId,AssignmentId,WorkerId,Input.x,Answer.y\n1,2,3,4,5\n",
+            "a batch of MTurk",
+        ),
+    ],
+)
+def test_raw_exports_of_tools_name_their_recipe(given_file, data, name):
+    assert f"; it may be {name}" in refusal(given_file(data))

@@ -22,11 +22,11 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
             " different groups",
         ),
         (
-            JUDGED + "A,B,a,ann ,1\nA,B,b,ann,2\n",
+            JUDGED + "A,B,a,an-n,1\nA,B,b,an_n,2\n",
             "2 names of judges are 1, but for case, blanks,",
         ),
         (
-            "ranking,system,rank,judge\n1,A,1,ann \n1,B,2,ann \n2,A,1,Ann\n2,B,2,Ann\n",
+            "ranking,system,rank,judge\n1,A,1,ann\n1,B,2,ann\n2,A,1,Ann\n2,B,2,Ann\n",
             "2 names of judges are 1, but for case, blanks, hyphens and letters that"
             " look alike; if these are the same people",
         ),

@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Callable
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.counts import UNRANKED
 from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
-from wmtlib.intake import is_tie
+from wmtlib.intake import clean, is_tie
 from wmtlib.yours.options import SKIP_BAD, column, setting
 from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks
 from wmtlib.yours.reading.tables import KNOWN, Table, as_text
 
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
+MANY = 30  # systems; more, in fewer than twice as many rows, may be texts
 SYSTEMS = ("a", "b", "system")  # roles that hold names of systems
 JUDGES = ("judge", "worker")
 FLAGS = ("tied", "is_tie", "both_bad", "both_good")
@@ -27,7 +29,8 @@ TRUTH = KNOWN["truth"]
 
 def is_name(word: str) -> bool:
     """Whether a cell holds what can be the name of a system or a task."""
-    return word == word.strip() and 0 < len(word) <= LONGEST_NAME and word.isprintable()
+    seen = re.sub("[\u200c\u200d]", "", word)  # `clean` leaves those that are needed
+    return 0 < len(seen) <= LONGEST_NAME and seen.isprintable()
 
 
 def means_tie(word: str) -> bool | None:
@@ -64,10 +67,10 @@ def is_missing(word: str) -> bool:
 
 def is_person(word: str) -> bool:
     """Whether a cell tells one person from others."""
-    return word.strip().casefold() not in NOBODY
+    return word.casefold() not in NOBODY
 
 
-NAME = f"a name (at most {LONGEST_NAME} visible characters, no blanks around it)"
+NAME = f"a name (at most {LONGEST_NAME} visible characters)"
 # What is true of a fine cell, and what such a cell is, by role; the others hold
 # anything but blanks.
 ALLOWED: dict[str, tuple[Callable[[str], object], str]] = {
@@ -117,13 +120,13 @@ def select_rows(
     table: Table, options: Options, *, grouped: bool = False
 ) -> tuple[pd.DataFrame, list[str]]:
     """The columns by role, checked; without bad rows, which are counted, if wanted."""
-    frame = table.select(table.used, grouped=grouped)
-    warnings: list[str] = []
+    frame, warnings = cleaned(table.select(table.used, grouped=grouped))
     used = {role: name for role, name in table.used.items() if role in frame}
     is_header = frame[[*used]].astype(object).eq(pd.Series(used)).all(axis=1)
     if not options.skip_bad and (row := first_row(is_header)) is not None:
         fault = "repeats the header; expected a judgement"
         raise table.origin.refuse(fault, SKIP, row=frame["place"][row])
+    _ask_about_texts(table, frame, options)
     if options.skip_bad and (bad := is_header | _is_bad(frame, options)).any():
         n_bad = frame.loc[bad, "n"].sum()
         line = f"{n_bad} of {frame['n'].sum()} rows are bad and left out ("
@@ -135,18 +138,51 @@ def select_rows(
     return frame, warnings
 
 
+def cleaned(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Clean all cells, by their categories; warn of names that were not clean."""
+    unclean: set[str] = set()
+    for role in frame.columns.drop(["n", "place"]):
+        words = frame[role].cat.categories
+        if changed := {word for word in words if word != clean(word)}:
+            frame[role] = as_text(frame[role].map(clean))
+            if role not in (*SCORED, *KNOWN["numbers"]):
+                unclean |= changed
+    if not unclean:
+        return frame, []
+    line = f"{len(unclean)} names are cleaned of blanks and of letters that are not"
+    return frame, [f"{line} seen; names that are then the same are one"]
+
+
+def _ask_about_texts(table: Table, frame: pd.DataFrame, options: Options) -> None:
+    """Refuse systems that are as many as texts would be, until the user says it."""
+    sides = [role for role in SYSTEMS if role in frame]
+    own = [table.used[role] for role in sides]
+    names = {*chain(*(frame[role].cat.categories for role in sides))}
+    rows = frame["n"].sum()
+    is_said = {*own} & {*options.columns.values()}
+    if len(names) <= max(MANY, rows / 2) or is_said or {"count", "wins_a"} & {*frame}:
+        return
+    roles = ("winner", "loser") if table.layout == "winners" else sides
+    fault = f"holds {len(names)} systems in {rows} rows, as if they were texts; if not,"
+    header = f"; else with other names of the header: {listed(table.header, 12)}"
+    steps = joined(*map(column, roles, own), between=" ")
+    raise table.refuse_header(f"{fault} add ", steps, header)
+
+
 def _is_bad(frame: pd.DataFrame, options: Options) -> np.ndarray:
     """Whether a row may be left out if the user says so, (rows,)."""
     sides = [role for role in SYSTEMS if role in frame]
     bad = np.zeros(len(frame), dtype=np.bool_)
     if "a" in frame:
         bad |= frame["a"].astype(object) == frame["b"].astype(object)
-    kept = {*options.outcomes}.union(*(frame[side].cat.categories for side in sides))
+    systems = {name for side in sides for name in frame[side].cat.categories if name}
+    kept = systems.union(options.outcomes)
     low = options.scale[0] if options.scale else 0
     for role in frame.columns.intersection([*SYSTEMS, *JUDGES, *RANKED, *SCORED]):
         words = frame[role].cat.categories
         if role in SYSTEMS or role in JUDGES:
-            gone = [not ALLOWED[role][0](word) for word in words]
+            is_fine = len if role in SYSTEMS else is_person
+            gone = [not is_fine(word) for word in words]
         else:
             gone = [is_missing(word) and word not in kept for word in words]
         if role == "score" and low == 0:  # a mark of tools that have no blank cells
@@ -159,7 +195,7 @@ def _is_bad(frame: pd.DataFrame, options: Options) -> np.ndarray:
 def check_cells(table: Table, frame: pd.DataFrame) -> None:
     """Refuse a cell that its role does not allow, too many names, a system twice."""
     for role in frame.columns.drop(["n", "place"]):
-        allowed, expected = ALLOWED.get(role, (str.strip, "a name"))
+        allowed, expected = ALLOWED.get(role, (len, "a name"))
         words = frame[role].cat.categories
         if expected == NAME and len(words) > MOST_SYSTEMS:
             name = shown(table.used.get(role, role))
@@ -175,7 +211,7 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
             is_unit = role in OF_COMPARISONS and "a" in frame
             if is_unit or role in (*JUDGES, *FLAGS, "count", "task", "document"):
                 steps = [LEAVE_OUT, column(role, None)]
-            if role in (*SYSTEMS, *JUDGES) or (role in RANKED and is_missing(value)):
+            if role in JUDGES or (role in (*SYSTEMS, *RANKED) and is_missing(value)):
                 steps.append(SKIP)
             if role in RANKED and value in ("0", "0.0"):
                 steps.append("; if ranks run from 0, add 1 to each")

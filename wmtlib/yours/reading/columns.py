@@ -34,6 +34,7 @@ from wmtlib.intake import (
     SOURCE_TEXTS,
     TASK,
     TASK_NAMES,
+    clean,
     key,
     looks_like_languages,
 )
@@ -156,7 +157,7 @@ def _is_matrix(table: Table) -> bool:
         names = table.select({"a": table.header[0]})["a"]
     except DataError:
         return False
-    return sorted(names) == sorted(others)
+    return sorted(map(clean, names)) == sorted(map(clean, others))
 
 
 def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:

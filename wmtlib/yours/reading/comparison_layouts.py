@@ -8,6 +8,7 @@ import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
 from wmtlib.errors import first_row, joined, listed, shown
+from wmtlib.intake import clean
 from wmtlib.ranking import TOLERANCE
 from wmtlib.remarks import of_repeats
 from wmtlib.yours.options import DIRECTION, setting
@@ -16,6 +17,7 @@ from wmtlib.yours.reading.cells import (
     TRUTH,
     are_tied,
     check_cells,
+    cleaned,
     may_be_penalty,
     of_task,
     select_rows,
@@ -207,12 +209,11 @@ def _of_matrix(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]
     """Return the cells beside the diagonal, and a warning of wins on it."""
     first, *others = table.header
     columns = {f"wins over {name}": name for name in others}
-    wins = table.select(columns | {"a": first})
+    wins, warnings = cleaned(table.select(columns | {"a": first}))
     frame = wins.melt(["a", "n", "place"], var_name="b", value_name="wins")
-    frame["b"] = frame["b"].str.removeprefix("wins over ")
+    frame["b"] = frame["b"].str.removeprefix("wins over ").map(clean)
     is_diagonal = frame["a"].astype(object) == frame["b"]
     diagonal = pd.to_numeric(frame["wins"][is_diagonal], errors="coerce")
-    warnings = []
     if diagonal.any():
         fault = f"the diagonal holds {diagonal.max():g}"
         warnings.append(f"{fault}: no system wins over itself, it is left out")
@@ -223,7 +224,8 @@ def _of_matrix(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]
     check_cells(table, frame)
     frame["count"] = whole_numbers(frame["wins"])
     cells = frame.pivot(index="a", columns="b", values="count")
-    _check_systems(cells.loc[others, others], table, options)
+    names = [*map(clean, others)]
+    _check_systems(cells.loc[names, names], table, options)
     return frame.assign(preference=FIRST), warnings
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from wmtlib.errors import Origin, reason, shown
 
-LARGEST = 1 << 32  # bytes of text, or of what is packed once it is unpacked
+LARGEST = 1 << 29  # bytes of text, once it is unpacked; Parquet may be larger
 PARQUET = (b"PAR1", b"PARE")  # the first bytes of a file
 PACKED: dict[bytes, Any] = {
     b"\x1f\x8b": gzip.open,
@@ -100,7 +100,9 @@ def content(source: str | int, origin: Origin) -> tuple[str, bytes]:
             data = unpacked(io.BytesIO(data)).read(LARGEST + 1)
             break
     if len(data) > LARGEST:
-        raise origin.refuse(f"is more than {LARGEST} bytes; larger files: as Parquet")
+        step = f"duckdb.read_csv({origin.name!r}).write_parquet('votes.parquet')"
+        fault = f"is more than {LARGEST >> 20} MiB of text; expected Parquet"
+        raise origin.refuse(f"{fault}; in Python: import duckdb; {step}")
     return digest, data
 
 
@@ -144,7 +146,7 @@ def _copies(address: str, folder: str, origin: Origin) -> list[str]:
         files.get(names, paths)
         return paths
     except ImportError:
-        fault = "is elsewhere; to read it: pip install 'wmtlib[remote]'"
+        fault = "is elsewhere; to read it: pip install fsspec aiohttp s3fs gcsfs"
         raise origin.refuse(fault) from None
     except FileNotFoundError:
         return []

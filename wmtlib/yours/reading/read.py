@@ -17,6 +17,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import listed, shown
+from wmtlib.intake import clean
 from wmtlib.remarks import remarks
 from wmtlib.yours.reading import tools
 from wmtlib.yours.reading.assessment_layouts import read_assessments
@@ -94,9 +95,8 @@ def read(
         Which together make a task, such as ("lp", "domain"): en-cs-news.
     skip_bad : bool
         Whether rows are left out, and counted in a warning, that compare a system with
-        itself, have no outcome, rank, score (blank, NA, NaN, None; -1 if scores start
-        at 0) or judge (unknown, anonymous, too), or blanks around a name; without it
-        they are refused.
+        itself, have no system, outcome, rank, score (blank, NA, NaN, None; -1 if scores
+        start at 0) or judge (unknown, anonymous, too); without it they are refused.
     rows : mapping from column to value, or to several, optional
         Only rows that have these values count, such as ``{"status": "submitted"}``.
     revisions : "all", "last" or a column of times, optional
@@ -149,7 +149,10 @@ def read_tasks(
     """
     chosen = Options(**options)
     task_columns = dict(zip(TASK, chosen.task_columns, strict=False))
-    chosen = chosen._replace(columns={**chosen.columns, **task_columns})
+    chosen = chosen._replace(
+        columns={**chosen.columns, **task_columns},
+        outcomes={clean(word): side for word, side in chosen.outcomes.items()},
+    )
     with open_table(source) as table:
         if len(chosen.task_columns) > len(TASK):
             raise table.origin.refuse(f"expected at most {len(TASK)} columns of tasks")

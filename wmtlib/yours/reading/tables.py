@@ -32,15 +32,18 @@ from wmtlib.errors import DataError, Origin, did_you_mean, listed, reason, shown
 from wmtlib.intake import KNOWN
 from wmtlib.yours.reading import files
 
-FRAMES: dict[bytes, Any] = {  # what they are, the extra, and what reads them
+FRAMES: dict[bytes, Any] = {  # what they are, the package, and what reads them
     b"PK\x03\x04": (
         "a ZIP archive or a spreadsheet",
-        "excel",
+        "openpyxl",
         partial(pd.read_excel, sheet_name=None, dtype=str, keep_default_na=False),
     ),
-    b"ARROW1": ("Feather", "feather", pd.read_feather),
+    b"ARROW1": ("Feather", "pyarrow", pd.read_feather),
 }
-BLANKS = b"\n" * 10_000  # more blank lines than a file has by mistake
+MOST_BLANK = 10_000  # lines; more than a file has by mistake
+LONGEST_CELL = 1 << 24  # characters
+LONGEST_HEADER = 1 << 18  # characters; more than 5,000 columns have
+OBJECTS = "expected a list of objects, one for each row (pandas: orient='records')"
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 FRAME = "DataFrame"  # what a refusal calls it
 
@@ -175,7 +178,7 @@ class Table:
                 row = [isinstance(cell, Hashable) for cell in raw[role]].index(False)
                 fault = f"{shown(name)} is a list or an object"
                 raise self.origin.refuse(
-                    f"{fault}; expected text or a number", row=row
+                    f"{fault}; expected text or a number (docs/recipes.md)", row=row
                 ) from None
             except UnicodeError:
                 raise self.origin.refuse("holds text that is not Unicode") from None
@@ -277,8 +280,7 @@ def _parquet_table(paths: list[str], folder: str, origin: Origin) -> Table:
         from wmtlib.yours.reading.parquet import ParquetFiles
     except ModuleNotFoundError:
         raise origin.refuse(
-            "is Parquet, which needs DuckDB; pip install 'wmtlib[parquet]',"
-            " or save the file as CSV",
+            "is Parquet, which needs: pip install duckdb, or save it as CSV",
         ) from None
     cells = ParquetFiles(paths, folder, origin)
     places = replace(origin, where=cells.where)
@@ -295,9 +297,6 @@ def _text_table(data: bytes, origin: Origin) -> Table:
             places = replace(origin, where=lambda row: f"row {row + 1}")
             return Table(places, _frame(data, origin, *package))
     data = data.rstrip(b"\r\n")
-    if BLANKS in data:
-        line = 2 + data[: data.index(BLANKS)].count(b"\n")
-        raise origin.refuse_line(line, "and many others are blank; expected rows")
     before, nul, _ = data.partition(b"\0")
     if nul:
         raise origin.refuse_line(
@@ -319,30 +318,29 @@ def _text_table(data: bytes, origin: Origin) -> Table:
         places = replace(origin, where=lambda row: f"ranked system {row + 1}")
         return Table(places, _xml_rankings(text, origin), form=XML)
     if start in "{[":
-        unit = "line" if start == "{" else "object"
-        places = replace(origin, where=lambda row: f"{unit} {row + 1}")
-        return Table(places, _objects(text, origin))
+        return _objects(text.strip(), origin)
     return _fields(text, origin)
 
 
 def _frame(
-    data: bytes, origin: Origin, what: str, extra: str, read: Callable[..., Any]
+    data: bytes, origin: Origin, what: str, package: str, read: Callable[..., Any]
 ) -> pd.DataFrame:
     """The rows, but for blank ones, of a file that pandas reads by another package."""
     try:
         frame = read(io.BytesIO(data))
     except ImportError:
-        step = f"pip install 'wmtlib[{extra}]', or save it as CSV"
+        step = f"pip install {package}, or save it as CSV"
         raise origin.refuse(f"is {what}, which needs: {step}") from None
     except Exception as error:  # each package has its own
         fault = f"is {what}, and cannot be read ({reason(error)})"
         raise origin.refuse(fault) from None
     if isinstance(frame, dict):
-        sheets = [sheet for sheet in frame.values() if len(sheet)]
+        sheets = {name: sheet for name, sheet in frame.items() if len(sheet)}
         if len(sheets) != 1:
-            fault = f"has {len(sheets)} sheets that are not empty; expected one"
-            raise origin.refuse(fault)
-        frame = sheets[0]
+            fault = f"has {len(sheets)} sheets that are not empty"
+            names = f"{listed([*sheets], 12)}; expected one: save it alone, as CSV"
+            raise origin.refuse(f"{fault}, {names}")
+        (frame,) = sheets.values()
     is_blank = frame.isna() | (frame == "")
     frame = frame[~is_blank.all(axis=1)].reset_index(drop=True)
     return frame.rename(columns=str)
@@ -350,8 +348,13 @@ def _frame(
 
 def _fields(text: str, origin: Origin) -> Table:
     """The table of rows of fields."""
+    head = text[:LONGEST_HEADER].partition("\n")[0]
+    if len(head) == LONGEST_HEADER:
+        fault = f"has more than {LONGEST_HEADER} characters; expected a header"
+        raise origin.refuse_line(1, fault)
+    if re.fullmatch('(?i)"?sep=.*|#[^,;\t]*', head):
+        raise origin.refuse_line(1, "is a remark or a setting: delete this line")
     text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
-    head = text.partition("\n")[0]
     form = "table"
     sign = ";" if head.count(";") > head.count(",") else ","
     if "\t" in head:
@@ -366,6 +369,9 @@ def _fields(text: str, origin: Origin) -> Table:
     # Tables of errors hold texts with single quotation marks.
     is_quoted = not ("\t" in head and "severity" in head)
     rows, lines = _rows(text, sign, is_quoted, origin)
+    # Names at the end of the header without a cell in any row, as MTurk writes them.
+    empty = rows[0][len(rows[-1]) :]
+    del rows[0][len(rows[-1]) :]
     header = [name.strip() for name in rows[0]]
     exported = KNOWN["appraise"].get(str(len(header)), ())
     cells = dict(zip(exported, header, strict=False))
@@ -385,37 +391,51 @@ def _fields(text: str, origin: Origin) -> Table:
         frame["item"] = frame["item"].mask(is_document, DOCUMENT)
     elif form == SEGMENT_SCORES:
         frame["segment"] = frame.groupby("system", sort=False).cumcount() + 1
+    if "" in header:
+        frame = frame.loc[:, frame.any() | (frame.columns != "")]
     places = replace(origin, where=lambda row: f"line {lines[first + row]}")
-    return Table(places, frame, form=form, decimal="," if sign == ";" else ".")
+    warnings = []
+    if empty:
+        warnings = [f"columns {listed(empty, 12)} have no cells in any row"]
+    decimal = "," if sign == ";" else "."
+    return Table(places, frame, form=form, decimal=decimal, warnings=warnings)
 
 
 def _rows(
     text: str, sign: str, is_quoted: bool, origin: Origin
 ) -> tuple[list[list[str]], list[int]]:
     """All rows, and the line on which each starts; refuses what is no row."""
-    csv.field_size_limit(min(files.LARGEST, (1 << 31) - 1))  # a long of Windows
+    csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(
-        io.StringIO(text, newline="\n"),
+        (line[0] for line in re.finditer(".*\n?", text)),
         delimiter=sign,
         quoting=csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE,
         strict=True,
     )
     rows: list[list[str]] = []
-    lines = []
+    lines: list[int] = []
     start = 1
     blank = 0  # the line of the first blank row
+    width = sys.maxsize
     try:
         for fields in reader:
             if not any(map(str if rows else str.strip, fields)):
                 blank = blank or start
+                if start - blank > MOST_BLANK:
+                    fault = "and many others are blank; expected rows"
+                    raise origin.refuse_line(blank, fault)
             elif blank:
                 expected = f"a row, as on line {start}" if rows else "a header"
                 raise origin.refuse_line(blank, f"is blank; expected {expected}")
-            elif rows and len(fields) != len(rows[0]):
-                fault = f"{len(fields)} fields; expected {len(rows[0])}"
-                raise origin.refuse_line(start, fault)
             else:
-                rows.append([*map(sys.intern, fields)])  # most cells stand often
+                if len(rows) == 1:
+                    width = min(len(fields), len(rows[0]))
+                if any(fields[width:]) or (rows and len(fields) < width):
+                    fault = f"{len(fields)} fields; expected {width}"
+                    fault = f"{fault}, as on line {lines[-1]}"
+                    raise origin.refuse_line(start, fault)
+                # Most cells stand often.
+                rows.append([*map(sys.intern, fields[:width])])
                 lines.append(start)
             start = reader.line_num + 1
     except csv.Error as error:
@@ -425,10 +445,11 @@ def _rows(
     return rows, lines
 
 
-def _objects(text: str, origin: Origin) -> pd.DataFrame:
+def _objects(text: str, origin: Origin) -> Table:
     """Objects of JSON with the same columns, a line each or in a list.
 
-    Numbers stay as they are written. Of a list, places are numbers of objects.
+    One object may hold the list, if it holds no other list of objects. Numbers stay as
+    they are written. Of a list, places are numbers of objects.
     """
     decoder = json.JSONDecoder(
         parse_float=str,
@@ -436,23 +457,31 @@ def _objects(text: str, origin: Origin) -> pd.DataFrame:
         parse_constant=str,
         object_pairs_hook=_distinct_names,
     )
-    is_list = text.lstrip().startswith("[")
-    rows: list[dict[str, Any]] = []
-    for line in [text] if is_list else text.rstrip().split("\n"):
-        try:
-            value = decoder.decode(line.strip())
-        except (ValueError, RecursionError) as error:
-            fault = f"is not a JSON object ({reason(error)})"
-            raise origin.refuse_line(len(rows) + 1, fault) from None
-        for row in value if is_list else [value]:
-            rows.append(row)
-            if not isinstance(row, dict):
-                fault = f"is a JSON {type(row).__name__}; expected one object a line"
-                raise origin.refuse_line(len(rows), fault)
-            if not_on_all := row.keys() ^ rows[0].keys():
-                fault = f"column {shown(min(not_on_all))} stands on some lines only"
-                raise origin.refuse_line(len(rows), f"{fault}; expected it on all")
-    return pd.DataFrame(rows, dtype=object)
+    line = 1
+    unit = "object"
+    try:
+        rows, end = decoder.raw_decode(text)
+        if end < len(text):
+            unit = "line"
+            rows = []
+            for row in text.split("\n"):
+                rows.append(decoder.decode(row.strip()))
+                line += 1
+    except (ValueError, RecursionError) as error:
+        fault = f"is not a JSON object ({reason(error)})"
+        raise origin.refuse_line(line, fault) from None
+    if isinstance(rows, dict):
+        lists = [cell for cell in rows.values() if isinstance(cell, list)]
+        lists = [cell for cell in lists if {*map(type, cell)} == {dict}]
+        rows = lists[0] if len(lists) == 1 else [rows]
+    places = replace(origin, where=lambda row: f"{unit} {row + 1}")
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict) or {*map(type, row.values())} <= {dict, list}:
+            raise places.refuse(f"is no JSON object of cells; {OBJECTS}", row=number)
+        if not_on_all := row.keys() ^ rows[0].keys():
+            fault = f"column {shown(min(not_on_all))} stands on some lines only"
+            raise places.refuse(f"{fault}; expected it on all", row=number)
+    return Table(places, pd.DataFrame(rows, dtype=object))
 
 
 def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
