@@ -122,7 +122,7 @@ rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-
 notebook: $(READY) ## run one notebook with other parameters: make notebook N=11-one-task P="task=cs-en"
 	@test -f "notebooks/$(N).ipynb" || { echo "say which: make notebook N=11-one-task P=\"campaign=wmt12 task=cs-en\"; there are:" >&2; ls notebooks | sed -n 's/\.ipynb$$//p' >&2; exit 2; }
 	@mkdir -p build/notebook
-	@WMTLIB_OUTPUT="$(CURDIR)/build/notebook" "$(PY)" -m wmtlib.study.running.runner notebook notebooks/$(N).ipynb build/notebook/$(N).ipynb $(P)
+	@WMTLIB_OUTPUT="$(CURDIR)/build/notebook" "$(PY)" -m study.run.runner notebook notebooks/$(N).ipynb build/notebook/$(N).ipynb $(P)
 	@$(BIN)/jupyter nbconvert --log-level ERROR --to html build/notebook/$(N).ipynb
 	@echo "Page:      $(CURDIR)/build/notebook/$(N).html"
 	@if [ -t 1 ]; then "$(PY)" -m webbrowser "file://$(CURDIR)/build/notebook/$(N).html"; fi
@@ -153,7 +153,7 @@ LOCK     = uv pip compile --quiet --no-strip-extras --universal --fork-strategy 
 # A step replaces its shell, so that make is its parent, and ends when make does. One thread each: the
 # kernels share the cores, and small matrices gain nothing.
 STUDY := $(filter reproduce check checked report,$(MAKECMDGOALS))
-STEP  := exec env MAKE_PID=$$PPID OMP_NUM_THREADS=1 "$(PY)" -m wmtlib.study.running
+STEP  := exec env MAKE_PID=$$PPID OMP_NUM_THREADS=1 "$(PY)" -m study.run
 ifneq ($(STUDY),)
 ifneq ($(words $(MAKECMDGOALS)),1)
 $(error make $(STUDY): one at a time, and nothing else with it)

@@ -26,8 +26,8 @@ from wmtlib.assessments import ITEMS, Campaign, encode, single_systems
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_systems
 from wmtlib.pairwise_tests import pairwise_p
-from wmtlib.study import simulation as embedded
-from wmtlib.study.releases import assessment_catalogue, assessment_releases
+from study.data import simulation as embedded
+from study.data import assessment_catalogue, assessment_releases
 
 SEED = 2021
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]

@@ -28,7 +28,7 @@ from wmtlib import zscores
 from wmtlib.assessments import Campaign, encode
 from wmtlib.methods import rank_systems
 from wmtlib.sampling import blocks
-from wmtlib.study.simulation import Design, calibrated, simulate_campaign
+from study.data.simulation import Design, calibrated, simulate_campaign
 from wmtlib.zscores import bootstrap_means
 
 SEED = 2021

@@ -21,8 +21,8 @@ import pandas as pd
 
 from wmtlib import counts as counting
 from wmtlib import counts as relative_rankings
-from wmtlib.yours.reading import read as reader
-from wmtlib.yours.reading.columns import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
+from wmtlib.reading import read as reader
+from wmtlib.reading.columns import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
 SLOTS = 5

@@ -14,8 +14,8 @@ import time
 import pandas as pd
 
 from wmtlib import methods
-from wmtlib.study.papers import hopkins2013
-from wmtlib.study.releases import sources
+from study import hopkins2013
+from study.data import sources
 
 
 def main() -> None:

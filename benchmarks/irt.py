@@ -28,9 +28,9 @@ from scipy.special import ndtr
 
 from wmtlib import counts as relative_rankings
 from wmtlib import errors, irt
-from wmtlib.study.papers import hopkins2013_sampler
-from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
-from wmtlib.study.releases import ranking_releases
+from study.hopkins2013 import sampler_checks
+from study.hopkins2013.variants import fit_collapsed, fit_deterministic
+from study.data import ranking_releases
 
 PASSES = 9
 LOOP_ITERATIONS = 10
@@ -44,7 +44,7 @@ def track(size: int) -> tuple[str, pd.DataFrame]:
     except errors.DataUnavailable:
         settings, rng = irt.GaussianSettings(), np.random.default_rng(SEED)
         design = {"systems": 11, "segments": 480, "comparisons": size}
-        data, _ = hopkins2013_sampler.simulate(settings, rng, **design)
+        data, _ = sampler_checks.simulate(settings, rng, **design)
         return "synthetic", data
     data = relative_rankings.comparisons(
         rankings[rankings["task"] == "en-cs-individual"]
@@ -172,7 +172,7 @@ def main() -> None:
         )
         kind = "categorical" if label == "categorical" else "gaussian"
         for what, chains in quantities(kind, model.draws).items():
-            times = [hopkins2013_sampler.autocorrelation_time(c) for c in chains]
+            times = [sampler_checks.autocorrelation_time(c) for c in chains]
             median = statistics.median(times)
             rate = 200 / (time_of[label] / 1e3) / median
             if label == "plain":

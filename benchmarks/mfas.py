@@ -38,7 +38,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import mfas
-from wmtlib.study.releases import ranking_releases
+from study.data import ranking_releases
 
 PASSES = 7
 

@@ -6,29 +6,29 @@ from pathlib import Path
 import pandas as pd
 
 from wmtlib.assessments import encode
-from wmtlib.study.explore import Subject
-from wmtlib.study.releases import (
+from study.explore import Subject
+from study.data import (
     assessment_catalogue,
     assessment_releases,
     coded_campaigns,
     ranking_releases,
 )
-from wmtlib.study.releases.sources import (
+from study.data.sources import (
     LATER_RELATIVE,
     RELATIVE_CAMPAIGNS,
     Source,
     mirror_folder,
     resolve,
 )
-from wmtlib.study.simulation import CAMPAIGNS
-from wmtlib.yours.reading.columns import OF_COMPARISONS
-from wmtlib.yours.reading.judgements import (
+from study.data.simulation import CAMPAIGNS
+from wmtlib.reading.columns import OF_COMPARISONS
+from wmtlib.reading.judgements import (
     Judgements,
     count_comparisons,
     of_assessments,
     of_comparisons,
 )
-from wmtlib.yours.reading.read import read
+from wmtlib.reading.read import read
 
 COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparisons
 

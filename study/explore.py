@@ -290,7 +290,7 @@ def code(name: str, choice: Choice, released: Choice) -> str:
             shown = sorted(value) if field == "out" else value
             arguments.append(f"{field}={shown!r}")
     lines = [
-        "from wmtlib.study import campaigns, explore",
+        "from study import campaigns, explore",
         f"subject = campaigns.subject({name!r})",
         f"choice = explore.choose({', '.join(arguments)})",
         "change = explore.compare_with_released(subject, choice)",

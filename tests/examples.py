@@ -15,9 +15,9 @@ from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
 from wmtlib.sampling import ResampledCounts
-from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases.sources import ROOT
-from wmtlib.yours.reading import read as reader
+from study.data import ranking_releases
+from study.data.sources import ROOT
+from wmtlib.reading import read as reader
 
 NAMES = ("a", "b", "c", "d")
 TABLE = ["system_1", "system_2", "wins_1", "wins_2", "ties"]

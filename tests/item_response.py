@@ -7,7 +7,7 @@ from scipy import stats
 from examples import rng
 from wmtlib import irt
 from wmtlib.counts import SWAPPED
-from wmtlib.study.papers import hopkins2013_sampler
+from study.hopkins2013 import sampler_checks
 
 SYSTEMS = [f"c0000-s{k:02d}" for k in range(5)]
 RANGE = {1: (0.4, 20), 2: (-20, -0.4), 0: (-0.4, 0.4)}  # of d, at the paper's radius
@@ -22,7 +22,7 @@ def frame(*rows, segments=True):
 
 
 def assert_mean(chain, expected):
-    error = chain.std() / np.sqrt(hopkins2013_sampler.effective_sample_size(chain))
+    error = chain.std() / np.sqrt(sampler_checks.effective_sample_size(chain))
     assert abs(chain.mean() - expected) < 4.5 * error
 
 
@@ -73,7 +73,7 @@ def two_comparisons(preferences, *, shared):
 
 def competition():
     options = {"systems": 5, "segments": 12, "comparisons": 80}
-    return hopkins2013_sampler.simulate(irt.GaussianSettings(), rng(3), **options)[0]
+    return sampler_checks.simulate(irt.GaussianSettings(), rng(3), **options)[0]
 
 
 def assert_order_leaves_no_trace(fit, *, segments):

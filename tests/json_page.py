@@ -1,13 +1,13 @@
 """docs/json.md, made from the JSON Schema of answers: python tests/json_page.py."""
 
-from wmtlib.study.releases.sources import ROOT
-from wmtlib.yours.show import schema
+from study.data.sources import ROOT
+from wmtlib.report.show import schema
 
 PAGE = ROOT / "docs" / "json.md"
 HEAD = """\
 # `--json`: answers as data
 
-<!-- Made by tests/json_page.py from wmtlib/yours/answer.schema.json. -->
+<!-- Made by tests/json_page.py from wmtlib/report/answer.schema.json. -->
 
 `wmtlib rank`, `stability`, `compare`, `judges` and `diff` print one JSON document with
 `--json` (`--task all` prints a list of them). Its keys are the same for every method. A
@@ -19,7 +19,7 @@ in a cell of a CSV file stands as JSON). Judges go by numbers (`judge_001`,
 `worker_0001`); `--show-ids` writes the identifiers of your file. Those of public data
 are never shown.
 
-`wmtlib/yours/answer.schema.json` is the JSON Schema. Within a
+`wmtlib/report/answer.schema.json` is the JSON Schema. Within a
 `format`, keys are added; the few that were taken away are in CHANGELOG.md.
 
 """

@@ -15,7 +15,7 @@ import pytest
 
 import wmtlib
 from examples import EXAMPLES
-from wmtlib.study.releases.sources import ROOT
+from study.data.sources import ROOT
 
 VOTES = pd.read_csv(EXAMPLES / "pairwise.csv")
 SCORES = pd.read_csv(EXAMPLES / "assessments.csv")

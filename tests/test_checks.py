@@ -8,9 +8,9 @@ from examples import counts_of
 from wmtlib.assessments import encode
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import rank
-from wmtlib.remarks import remarks
-from wmtlib.yours.answers import answer_ranking
-from wmtlib.yours.reading.read import read
+from wmtlib.checks import remarks
+from wmtlib.report.answers import answer_ranking
+from wmtlib.reading.read import read
 
 
 @pytest.mark.parametrize(

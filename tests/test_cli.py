@@ -13,9 +13,9 @@ import pytest
 from examples import EXAMPLES, KINDS
 from wmtlib import cli
 from wmtlib.methods import METHODS, MODELS
-from wmtlib.study import campaigns
-from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.yours.show import schema
+from study import campaigns
+from study.data import ranking_releases, sources
+from wmtlib.report.show import schema
 
 # Some commands need notebooks, which a source distribution does not hold.
 of_the_repository = pytest.mark.skipif(
@@ -355,12 +355,12 @@ def test_commands_load_no_more_than_they_need(write):
     """
     assert not {"numpy", "pandas", "duckdb"} & loaded("-m", "wmtlib", "--help")
     refused = loaded("-m", "wmtlib", "rank", write(("x", "x", "a")))
-    assert "wmtlib.yours.reading.read" in refused and "duckdb" not in refused
+    assert "wmtlib.reading.read" in refused and "duckdb" not in refused
     # By prefix: what a package loads lazily is not reported itself, only what that
     # imports.
-    heavy = ("scipy.stats", "matplotlib", "seaborn", "jinja2", "pooch", "wmtlib.study")
+    heavy = ("scipy.stats", "matplotlib", "seaborn", "jinja2", "pooch", "study")
     ranking = loaded("-m", "wmtlib", "rank", PAIRWISE)
-    assert "wmtlib.yours.answers" in ranking
+    assert "wmtlib.report.answers" in ranking
     assert not [name for name in ranking | refused if name.startswith(heavy)]
 
 
@@ -452,5 +452,5 @@ def test_stopping_it_is_no_traceback(capsys, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wmtlib.yours.reading.read.read_tasks", stopped)
+    monkeypatch.setattr("wmtlib.reading.read.read_tasks", stopped)
     assert run(capsys, "rank", PAIRWISE) == (130, "", "wmtlib: interrupted\n")

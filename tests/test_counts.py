@@ -21,7 +21,7 @@ from wmtlib.counts import (
     units,
     without,
 )
-from wmtlib.intake import comparisons_of, count
+from wmtlib.forms import comparisons_of, count
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 

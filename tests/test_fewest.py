@@ -19,7 +19,7 @@ from examples import (
     judged_by,
     one_worker,
 )
-from wmtlib import assessments, intake, methods, mfas, zscores
+from wmtlib import assessments, forms, methods, mfas, zscores
 from wmtlib import counts as counting
 from wmtlib.counts import COMPARISON, FIRST, SECOND, SWAPPED, TIE
 from wmtlib.errors import DataError
@@ -388,7 +388,7 @@ def test_the_reference_counts_for_equation_1_alone():
         for method in ("wmt-official", "expected-wins")
     )
     assert name not in kept[["above", "below"]].to_numpy()
-    assert kept["judgements"][0] == intake.count(data).comparisons
+    assert kept["judgements"][0] == forms.count(data).comparisons
     without = counting.without(data, name)
     expected = fewest_removals(without, "expected-wins", unit="ranking").table
     pd.testing.assert_frame_equal(left, expected)
@@ -408,7 +408,7 @@ def test_numbers_above_a_share_are_missing():
 
 
 def test_what_is_refused():
-    counts = intake.count(example("pairwise"))
+    counts = forms.count(example("pairwise"))
     with data_error("unit is 'judge'; expected comparison"):
         fewest_removals(counts, unit="judge")
     with data_error("no fewest removals for trueskill"):

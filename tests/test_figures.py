@@ -10,8 +10,8 @@ from figure_comparison import cells, fault
 from matplotlib.figure import Figure
 from PIL import Image, ImageFilter
 
-from wmtlib.study.releases.sources import ROOT
-from wmtlib.study.running import figures
+from study.data.sources import ROOT
+from study.run import figures
 
 KEPT = sorted((ROOT / "figures").rglob("*.png"))
 

@@ -11,12 +11,12 @@ import pytest
 
 import wmtlib
 from examples import REAL, compared, counts_of, data_error, drawn, row_of
-from wmtlib import methods, remarks, scorers
+from wmtlib import checks, methods, scorers
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import significance
 from wmtlib.counts import Counts, expand
 from wmtlib.errors import DataError
-from wmtlib.intake import comparisons_of
+from wmtlib.forms import comparisons_of
 from wmtlib.methods import (
     METHODS,
     MODELS,
@@ -28,7 +28,7 @@ from wmtlib.methods import (
 )
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.resampling import bootstrap
-from wmtlib.study.releases.sources import ROOT
+from study.data.sources import ROOT
 
 # --- every method ---------------------------------------------------------------------
 
@@ -205,8 +205,8 @@ def test_tests_units_and_intervals_of_raw_scores_are_of_all_workers():
     assert samples.thin.empty and samples.occurrences.to_dict() == {"A": 12, "B": 12}
     assert samples.table["rank_high"].tolist() == [1, 2]
     campaign = encode(frame)
-    assert remarks.thin(campaign, score="raw").empty
-    assert remarks.thin(campaign).to_dict() == {"A": 2, "B": 2}
+    assert checks.thin(campaign, score="raw").empty
+    assert checks.thin(campaign).to_dict() == {"A": 2, "B": 2}
     assert (
         len(judged_values(campaign, "raw")) == 24 == 20 + len(judged_values(campaign))
     )
@@ -269,7 +269,7 @@ def test_a_scorer_is_added_as_contributing_says(monkeypatch):
 
 def test_a_tie_is_one_comparison():
     counts = counts_of("a b 9 9 0", "a c 0 0 5")
-    assert remarks.thin(counts).to_dict() == {"c": 5}
+    assert checks.thin(counts).to_dict() == {"c": 5}
 
 
 def test_several_scores_of_one_segment_are_as_many_scores():
@@ -277,15 +277,15 @@ def test_several_scores_of_one_segment_are_as_many_scores():
     rows += [("w0", "C", "s0", 9), ("w1", "C", "s0", 10)]
     columns = ["worker", "system", "segment", "score"]
     campaign = encode(pd.DataFrame(rows, columns=columns))
-    assert remarks.thin(campaign).to_dict() == {"C": 2}
-    names, lines, is_enough = remarks.thin_systems(campaign)
+    assert checks.thin(campaign).to_dict() == {"C": 2}
+    names, lines, is_enough = checks.thin_systems(campaign)
     assert names == ["C"] and is_enough
     assert lines[0].startswith("too few comparisons or scores for an interval")
 
 
 def test_thin_systems_stay_where_one_other_and_the_reference_would_be_left():
     counts = counts_of("_ref x 9 9 0", "x y 6 0 0", "x z 6 0 0")
-    names, lines, is_enough = remarks.thin_systems(counts, reference="_ref")
+    names, lines, is_enough = checks.thin_systems(counts, reference="_ref")
     assert not names and not is_enough and len(lines) == 1
     assert lines[0].endswith("cluster of its own: 'y (6)', 'z (6)'")
     assert rank(to_frame(counts), "soccer", reference="_ref").order == ["x", "y", "z"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from wmtlib.study.running import runner
+from study.run import runner
 
 NOTEBOOKS = sorted(runner.NOTEBOOKS.glob("*.ipynb"))
 EMBEDDED = Path(__file__).parent / "embedded"

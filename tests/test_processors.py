@@ -22,9 +22,9 @@ import pandas as pd
 import wmtlib
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.counts import Counts
-from wmtlib.study.beyond import wmt16
-from wmtlib.study.papers import hopkins2013, lopez2012
-from wmtlib.study.releases import coded_campaigns, ranking_releases, sources
+from study.beyond import wmt16
+from study import hopkins2013, lopez2012
+from study.data import coded_campaigns, ranking_releases, sources
 
 data = sources.resolve("embedded")
 found = lopez2012.analyse(data)

@@ -13,9 +13,9 @@ import duckdb
 import pytest
 
 from wmtlib.cli import main
-from wmtlib.study.releases.sources import ROOT
-from wmtlib.yours.reading import read as reader
-from wmtlib.yours.reading.columns import SeveralTasks
+from study.data.sources import ROOT
+from wmtlib.reading import read as reader
+from wmtlib.reading.columns import SeveralTasks
 
 NAMES = ("recipes.md", "scale.md")
 PAGE = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in NAMES)

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from wmtlib import __version__
-from wmtlib.study.releases.sources import ROOT
-from wmtlib.study.running import manifest
+from study.data.sources import ROOT
+from study.run import manifest
 
 # The Journal of Open Source Software asks for these sections, and for so many words.
 SECTIONS = [

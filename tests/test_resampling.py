@@ -29,7 +29,7 @@ from wmtlib import bradley_terry, methods, resampling, sampling
 from wmtlib.counts import expand
 from wmtlib.errors import DataError
 from wmtlib.fewest import fewest_removals
-from wmtlib.intake import count
+from wmtlib.forms import count
 from wmtlib.methods import METHODS, MODELS, rank
 from wmtlib.models import perplexity
 from wmtlib.ranking import Ranking

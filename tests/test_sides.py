@@ -10,14 +10,14 @@ from scipy import optimize, special, stats
 from examples import data_error
 from wmtlib.bradley_terry import FAINT, PRIOR
 from wmtlib.counts import tally, without
-from wmtlib.intake import comparisons_of, count
+from wmtlib.forms import comparisons_of, count
 from wmtlib.methods import rank
 from wmtlib.models import LINKS
 from wmtlib.resampling import leave_one_out
 from wmtlib.sampling import resampler
 from wmtlib.sides import advantage
-from wmtlib.yours.answers import answer_ranking
-from wmtlib.yours.reading.read import read
+from wmtlib.report.answers import answer_ranking
+from wmtlib.reading.read import read
 
 SYSTEMS = np.array([*"pqrstu"], dtype=object)  # best first, a third of a log-odds apart
 

@@ -17,9 +17,11 @@ import pytest
 from matplotlib import pyplot as plt
 
 from wmtlib import irt
-from wmtlib.study.papers import hopkins2013, hopkins2013_sampler, knowles2021_simulation
-from wmtlib.study.papers.hopkins2013_variants import fit_collapsed
-from wmtlib.study.running import runner
+from study import hopkins2013
+from study.hopkins2013 import sampler_checks
+from study.knowles2021 import simulation
+from study.hopkins2013.variants import fit_collapsed
+from study.run import runner
 
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
 # Notebook, parameters (of 00: a text and what replaces it), the only source.
@@ -131,8 +133,8 @@ def less_work(monkeypatch):
         monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
     monkeypatch.setitem(hopkins2013.grid.__kwdefaults__, "sizes", (100, 3200))
     untuned = hopkins2013.untuned
-    worlds = knowles2021_simulation.simulate_worlds
-    ranks = hopkins2013_sampler.calibration_ranks
+    worlds = simulation.simulate_worlds
+    ranks = sampler_checks.calibration_ranks
 
     @wraps(ranks)
     def some_ranks(sampler, competitions, rng):
@@ -145,9 +147,9 @@ def less_work(monkeypatch):
     def some_worlds(seeds, **options):
         return worlds(seeds[:3], **options)
 
-    monkeypatch.setattr(hopkins2013_sampler, "calibration_ranks", some_ranks)
+    monkeypatch.setattr(sampler_checks, "calibration_ranks", some_ranks)
     monkeypatch.setattr(hopkins2013, "untuned", some_tracks)
-    monkeypatch.setattr(knowles2021_simulation, "simulate_worlds", some_worlds)
+    monkeypatch.setattr(simulation, "simulate_worlds", some_worlds)
 
 
 def execute(notebook, changes):
@@ -225,7 +227,7 @@ def test_papermill_injects_what_is_typed(tmp_path, monkeypatch):
     target = tmp_path / "11-one-task.ipynb"
     words = ["campaign=wmt12", "task=cs-en"]
     # In a process of its own, as by make: it hides modules that it does not need.
-    line = [sys.executable, "-m", "wmtlib.study.running.runner", "notebook"]
+    line = [sys.executable, "-m", "study.run.runner", "notebook"]
     subprocess.run([*line, notebook, target, *words], check=True)
     executed = nbformat.read(target, as_version=4)
     outputs = str([cell.get("outputs") for cell in executed.cells])

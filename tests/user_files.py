@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from wmtlib.errors import DataError, on_command_line
-from wmtlib.yours.reading import read as reader
-from wmtlib.yours.reading.columns import WMT_COLUMNS
+from wmtlib.reading import read as reader
+from wmtlib.reading.columns import WMT_COLUMNS
 
 HEADER = ["a", "b", "outcome", "judge", "segment"]
 ROWS = [

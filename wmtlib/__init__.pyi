@@ -9,7 +9,7 @@ from wmtlib.cycles import violated_by_chance as violated_by_chance
 from wmtlib.errors import DataError as DataError
 from wmtlib.errors import JudgementWarning as JudgementWarning
 from wmtlib.fewest import fewest_removals as fewest_removals
-from wmtlib.intake import count as count
+from wmtlib.forms import count as count
 from wmtlib.methods import rank as rank
 from wmtlib.methods import ranking_methods as ranking_methods
 from wmtlib.mfas import MFAS as MFAS
@@ -21,12 +21,12 @@ from wmtlib.ranking import Ranking as Ranking
 from wmtlib.resampling import bootstrap as bootstrap
 from wmtlib.resampling import compare_models as compare_models
 from wmtlib.resampling import leave_one_out as leave_one_out
-from wmtlib.study.releases.assessment_releases import (
+from study.data.assessment_releases import (
     load_assessments as load_assessments,
 )
-from wmtlib.study.releases.ranking_releases import load_counts as load_counts
-from wmtlib.yours.answers import analyse as analyse
-from wmtlib.yours.reading.read import read as read
+from study.data.ranking_releases import load_counts as load_counts
+from wmtlib.report.answers import analyse as analyse
+from wmtlib.reading.read import read as read
 from wmtlib.zscores import z_scores as z_scores
 
 __version__: str

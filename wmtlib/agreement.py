@@ -33,7 +33,7 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError
 from wmtlib.html_tables import captioned
-from wmtlib.intake import count
+from wmtlib.forms import count
 from wmtlib.methods import METHODS, method_data, rank
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders

@@ -9,7 +9,7 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts, without
 from wmtlib.errors import MOST_SHOWN, joined, listed, shown
-from wmtlib.intake import clean
+from wmtlib.forms import clean
 from wmtlib.zscores import (
     RAW_SCORES,
     scores_of,
@@ -192,7 +192,7 @@ def thin(
     Examples
     --------
     >>> votes = pd.DataFrame({"a": "x", "b": [*"yyyyyyyyyyz"], "outcome": "a"})
-    >>> from wmtlib.intake import count
+    >>> from wmtlib.forms import count
     >>> thin(count(votes)).to_dict()
     {'z': 1}
     """

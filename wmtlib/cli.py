@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 from wmtlib import __version__
 
 if TYPE_CHECKING:
-    from wmtlib.yours.reading.judgements import Judgements
-    from wmtlib.yours.show import Answer
+    from wmtlib.reading.judgements import Judgements
+    from wmtlib.report.show import Answer
 
 ALL = "all"  # of --task
 AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
 # What is asked of the options here. How a file is read are the fields of
-# `yours.reading.columns.Options`; all others have their defaults where a question is
+# `reading.columns.Options`; all others have their defaults where a question is
 # answered.
 FRONT = ("task", "json", "format", "brief", "strict", "out", "force", "show_ids")
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
@@ -75,8 +75,8 @@ def run_answer(options: argparse.Namespace) -> None:
     from dataclasses import replace
 
     from wmtlib.errors import DataError, on_command_line
-    from wmtlib.yours import answers, show
-    from wmtlib.yours.reading.columns import Options
+    from wmtlib.report import answers, show
+    from wmtlib.reading.columns import Options
 
     if options.out:
         show.require_writable(options.out)
@@ -126,7 +126,7 @@ def run_answer(options: argparse.Namespace) -> None:
 
 def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> None:
     """Print answers as they were asked for."""
-    from wmtlib.yours import show
+    from wmtlib.report import show
 
     several = options.task == ALL
     if options.json:
@@ -160,7 +160,7 @@ def command_of(options: argparse.Namespace) -> str:
 
 def run_diff(options: argparse.Namespace) -> None:
     """`wmtlib diff`: what changed between two answers in JSON."""
-    from wmtlib.yours import changes, show
+    from wmtlib.report import changes, show
 
     before, after = (changes.read_answer(path) for path in (options.old, options.new))
     answer = changes.answer_diff(before, after, options.anchor)
@@ -176,12 +176,12 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
         What cannot be read, or options that do not fit.
     """
     from wmtlib.errors import DataError
-    from wmtlib.yours.reading import columns, read
+    from wmtlib.reading import columns, read
 
     given = vars(options)
     reading = {name: given[name] for name in columns.Options._fields if name in given}
     if CAMPAIGN.fullmatch(options.file) and not Path(options.file).exists():
-        from wmtlib.study import campaigns  # it takes a while to load
+        from study import campaigns  # it takes a while to load
 
         if reading or options.task:
             raise DataError(
@@ -204,8 +204,8 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
 
 def run_campaigns(_options: argparse.Namespace) -> None:
     """`wmtlib campaigns`: what can be ranked without a file."""
-    from wmtlib.study import campaigns
-    from wmtlib.yours.show import printed
+    from study import campaigns
+    from wmtlib.report.show import printed
 
     print(printed(campaigns.available()))
     print(
@@ -216,7 +216,7 @@ def run_campaigns(_options: argparse.Namespace) -> None:
 
 def run_data(options: argparse.Namespace) -> None:
     """`make data`: write the embedded tables, put an archive in place, or download."""
-    from wmtlib.study.releases import assessment_catalogue, ranking_releases, sources
+    from study.data import assessment_catalogue, ranking_releases, sources
 
     if options.mirror is not None:
         number = sources.write_mirror(options.mirror)
@@ -242,7 +242,7 @@ def checkout() -> Path:
     from importlib.util import find_spec
 
     from wmtlib.errors import DataError
-    from wmtlib.study.releases.sources import ROOT
+    from study.data.sources import ROOT
 
     if not (ROOT / "notebooks" / "01-data.ipynb").is_file():
         raise DataError(
@@ -258,7 +258,7 @@ def run_notebook(options: argparse.Namespace) -> None:
     import webbrowser
 
     root = checkout()
-    from wmtlib.study.running import runner
+    from study.run import runner
 
     print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
     folder = root / "build" / "rank"

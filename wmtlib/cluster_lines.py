@@ -36,7 +36,7 @@ from wmtlib.pairwise_tests import (
     usual_units,
 )
 from wmtlib.ranking import Ranking, rank_by_score
-from wmtlib.remarks import MINIMUM, dropped, thin_systems
+from wmtlib.checks import MINIMUM, dropped, thin_systems
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
 
 RULES = ("footnote-4", "official")

@@ -10,7 +10,7 @@
 - `Counts`: wins and ties of every pair of systems. Units and the order on the screen
   are forgotten. `to_table` writes them in one row per pair.
 
-What else a frame of comparisons may look like is in `wmtlib.intake`.
+What else a frame of comparisons may look like is in `wmtlib.forms`.
 
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is
 symmetric.

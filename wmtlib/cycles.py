@@ -23,7 +23,7 @@ import numpy as np
 from wmtlib import mfas
 from wmtlib.bradley_terry import PRIOR, resampled_strengths
 from wmtlib.counts import COMPARISON, TIE, units
-from wmtlib.intake import comparisons_of, count
+from wmtlib.forms import comparisons_of, count
 from wmtlib.mfas_search import least_cost
 from wmtlib.sampling import (
     ResampledCounts,

@@ -43,7 +43,7 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError
 from wmtlib.html_tables import captioned
-from wmtlib.intake import count
+from wmtlib.forms import count
 from wmtlib.methods import method_data
 from wmtlib.mfas_search import minimise
 from wmtlib.ranking import TOLERANCE as TIED

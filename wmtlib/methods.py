@@ -26,9 +26,9 @@ from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
 from wmtlib.assessments import Campaign, encode, require_usual_scale
 from wmtlib.counts import Counts, counts_of, expand, without
 from wmtlib.errors import DataError, JudgementWarning, did_you_mean
-from wmtlib.intake import Data, comparisons_of, count, require_used
+from wmtlib.forms import Data, comparisons_of, count, require_used
 from wmtlib.ranking import Ranking, levels, rank_by_score
-from wmtlib.remarks import (
+from wmtlib.checks import (
     MINIMUM,
     dropped,
     of_repeats,
@@ -604,7 +604,7 @@ def rank(
     Parameters
     ----------
     data : DataFrame, Counts, Campaign or Judgements
-        Comparisons (see `intake.comparisons_of`), direct assessments (see
+        Comparisons (see `forms.comparisons_of`), direct assessments (see
         `assessments.encode`), or what `wmtlib.read` returned. A column segment lets the
         item-response models know which outputs were compared more than once.
     method : str, optional

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from wmtlib.corrections import wilson
 from wmtlib.counts import REFERENCE
-from wmtlib.intake import count
+from wmtlib.forms import count
 from wmtlib.methods import rank, title
 
 BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorblind")
@@ -61,7 +61,7 @@ def heatmap(
     Parameters
     ----------
     judgements : Counts, DataFrame, or what `wmtlib.read` returned
-        Comparisons or rankings; see `intake.count`.
+        Comparisons or rankings; see `forms.count`.
     order : names, best first, optional
         The order of `rank` if not given.
     ax : Axes, optional

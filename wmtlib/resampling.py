@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import methods, remarks
+from wmtlib import checks, methods
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import (
@@ -32,12 +32,12 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError, listed
 from wmtlib.html_tables import captioned
-from wmtlib.intake import Data
+from wmtlib.forms import Data
 from wmtlib.methods import FIT_DIGITS, METHODS, MODELS, Method, Settings, method_data
 from wmtlib.models import perplexity, track
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
-from wmtlib.remarks import LEFT_OUT, MINIMUM, dropped, thin_warning
+from wmtlib.checks import LEFT_OUT, MINIMUM, dropped, thin_warning
 from wmtlib.sampling import (
     Block,
     Resampler,
@@ -206,7 +206,7 @@ class BootstrapResult:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """One line each; see also `yours.collection.warnings_for`."""
+        """One line each; see also `report.sampling_units.warnings_for`."""
         lines = []
         if len(self.thin):
             lines.append(thin_warning(self.thin) + LEFT_OUT)
@@ -337,7 +337,7 @@ def bootstrap(
         one_way += units.one_way
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
-    thin = remarks.thin(
+    thin = checks.thin(
         counted, minimum=minimum, reference=uncounted, score=chosen.column
     )
     thin = thin[thin.index.isin(ranking.order)]
@@ -605,7 +605,7 @@ def compare_models(
     Parameters
     ----------
     data : Counts, DataFrame or Judgements
-        Comparisons; see `intake.comparisons_of`.
+        Comparisons; see `forms.comparisons_of`.
     models : sequence of str, optional
         Of `methods.MODELS`; all of them by default, without `VARIANTS`, without the
         item-response models if there are more than `IRT_LARGEST` comparisons, and

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from wmtlib.study import scoreboard
+from study import scoreboard
 
 PAPERS = {
     "lopez2012": "Lopez (2012)",

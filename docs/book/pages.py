@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 
 import wmtlib
 from wmtlib import cli
-from wmtlib.study import published
+from study.scoreboard import published
 
 AS_PRINTED = ("exact", "rounded", "follows", "arithmetic", "holds")
 COLUMNS = ("row", "what", "printed", "ours", "verdict")
@@ -30,7 +30,7 @@ window.NAME.then(({ ITable }) => {
 FRACTION = re.compile(r"\\frac\{\w+\}\{\w+\}")
 BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
 RUN = (
-    "python -m wmtlib.study.running.runner notebook notebooks/{0}.ipynb build/{0}.ipynb"
+    "python -m study.run.runner notebook notebooks/{0}.ipynb build/{0}.ipynb"
 )
 
 

@@ -72,8 +72,8 @@ from wmtlib.corrections import corrected
 from wmtlib.counts import COMPARISON, REFERENCE
 from wmtlib.cycles import least_violated, log_odds, margins, worlds
 from wmtlib.sampling import resampler
-from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases.sources import Source
+from study.data import ranking_releases
+from study.data.sources import Source
 
 SIZES = (0.1, 0.2, 0.3)  # sd of cycles, in log-odds
 DRAWS, PER_DRAW = 8, 5  # of cycles, and worlds with them

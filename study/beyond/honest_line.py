@@ -50,13 +50,13 @@ from wmtlib.pairwise_tests import (
     sign_flip_p,
     unit_p,
 )
-from wmtlib.study.beyond import later_assessments as later
-from wmtlib.study.releases import assessment_catalogue, coded_campaigns
-from wmtlib.study.releases import ranking_releases as rankings
-from wmtlib.study.releases.sources import RELATIVE_CAMPAIGNS, Source
-from wmtlib.study.running import keep
-from wmtlib.yours import campaign_rules
-from wmtlib.yours.campaign_rules import CAMPAIGN_RULES, LineRule
+from study.beyond import later_assessments as later
+from study.data import assessment_catalogue, coded_campaigns
+from study.data import ranking_releases as rankings
+from study.data.sources import RELATIVE_CAMPAIGNS, Source
+from study.run import keep
+from wmtlib.report import campaign_rules
+from wmtlib.report.campaign_rules import CAMPAIGN_RULES, LineRule
 
 ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"

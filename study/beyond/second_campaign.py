@@ -34,7 +34,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from wmtlib.study.beyond.honest_line import (
+from study.beyond.honest_line import (
     RULES,
     SCORES,
     UNIT,

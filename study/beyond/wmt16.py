@@ -29,11 +29,11 @@ from wmtlib.methods import mfas_scores
 from wmtlib.pairwise_tests import pairs_of
 from wmtlib.ranking import distance, levels
 from wmtlib.sampling import ResampledCounts, resampler
-from wmtlib.study.papers import hopkins2013
-from wmtlib.study.papers.hopkins2013 import Track
-from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases.sources import LATER_RELATIVE, Source
-from wmtlib.study.running import keep
+from study import hopkins2013
+from study.hopkins2013 import Track
+from study.data import ranking_releases
+from study.data.sources import LATER_RELATIVE, Source
+from study.run import keep
 from wmtlib.trueskill import all_moved
 
 NEWS = LATER_RELATIVE[0]

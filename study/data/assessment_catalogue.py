@@ -19,10 +19,10 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import DataError
-from wmtlib.study.recovery.recover import SOUND_SHARE
-from wmtlib.study.releases import sources
-from wmtlib.study.releases.sources import DATA, RELATIVE_CAMPAIGNS, Source
-from wmtlib.study.releases.storage import atomic_files, file_sha256
+from study.recovery.recover import SOUND_SHARE
+from study.data import sources
+from study.data.sources import DATA, RELATIVE_CAMPAIGNS, Source
+from study.data.storage import atomic_files, file_sha256
 
 # Paths of the files from which assessments are loaded.
 TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"

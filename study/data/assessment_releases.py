@@ -25,13 +25,13 @@ from wmtlib.assessments import (
     tidy_assessments,
 )
 from wmtlib.errors import DataError, DataUnavailable, Origin
-from wmtlib.study import simulation as embedded
-from wmtlib.study.releases import assessment_catalogue, raw_scores, sources
-from wmtlib.study.releases.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
-from wmtlib.study.releases.raw_scores import Official, RecoveredScores
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.running import keep
-from wmtlib.yours.reading.tables import KNOWN
+from study.data import simulation as embedded
+from study.data import assessment_catalogue, raw_scores, sources
+from study.data.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
+from study.data.raw_scores import Official, RecoveredScores
+from study.data.sources import Source
+from study.run import keep
+from wmtlib.reading.tables import KNOWN
 from wmtlib.zscores import segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names

@@ -13,11 +13,11 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.assessments import Campaign, encode
-from wmtlib.study import simulation as embedded
-from wmtlib.study.recovery.recover import RecoveredJudgements, recover
-from wmtlib.study.releases import assessment_catalogue, assessment_releases
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.running import keep
+from study.data import simulation as embedded
+from study.recovery.recover import RecoveredJudgements, recover
+from study.data import assessment_catalogue, assessment_releases
+from study.data.sources import Source
+from study.run import keep
 
 
 @dataclass(frozen=True)

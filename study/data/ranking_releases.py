@@ -19,12 +19,12 @@ import pandas as pd
 from wmtlib import counts as counting
 from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
 from wmtlib.errors import DataError, DataUnavailable, Origin
-from wmtlib.study.releases import sources
-from wmtlib.study.releases.sources import DATA, LATER_RELATIVE, Source, public_files
-from wmtlib.study.releases.storage import write_csv
-from wmtlib.study.running import keep
-from wmtlib.yours.reading.columns import WMT_COLUMNS
-from wmtlib.yours.reading.ranking_layouts import pseudonyms, tidy_rankings
+from study.data import sources
+from study.data.sources import DATA, LATER_RELATIVE, Source, public_files
+from study.data.storage import write_csv
+from study.run import keep
+from wmtlib.reading.columns import WMT_COLUMNS
+from wmtlib.reading.ranking_layouts import pseudonyms, tidy_rankings
 
 # Comparisons that a test set has at least (Hopkins & May 2013, section 4).
 TEST_SIZE = 2000

@@ -24,7 +24,7 @@ from scipy.linalg import null_space
 
 from wmtlib.assessments import HIGHEST_SCORE, RATED_ITEMS, credits
 from wmtlib.errors import DataError
-from wmtlib.study.recovery.worker_scale import Array, half_last_digit
+from study.recovery.worker_scale import Array, half_last_digit
 
 NEAR = 1e-6  # a recovered score differs from a whole number by at most this
 HUMAN = "HUMAN"  # in segment means: references, judged as quality control

@@ -1,6 +1,6 @@
 """Where the public files come from: a mirror, a download, or the repository itself.
 
-The registry, `wmtlib/data/registry.csv`, pins every public file to a commit and a
+The registry, `study/data/registry.csv`, pins every public file to a commit and a
 SHA-256. A file that differs is named and refused, so a reader of a pinned file need not
 check what it holds. Without a mirror and without a network, the counts of wins and ties
 that the repository carries serve relative ranking, and simulated campaigns stand in for
@@ -21,8 +21,8 @@ import pandas as pd
 import pooch
 
 from wmtlib.errors import DataError, DataUnavailable
-from wmtlib.study import simulation as embedded
-from wmtlib.study.releases.storage import cache_folder, file_sha256
+from study.data import simulation as embedded
+from study.data.storage import cache_folder, file_sha256
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(__file__).resolve().parents[2] / "data"

@@ -3,7 +3,7 @@
 A track is one language pair of a campaign, with a training and a test set (section 4).
 Every model is trained on k comparisons drawn from the training set and judged by its
 perplexity on the test set (section 8). The values beside the printed ones are in
-`hopkins2013_values`.
+`recomputed`.
 """
 
 import zlib
@@ -25,10 +25,10 @@ from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, model_generator
 from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity
 from wmtlib.resampling import require_models
-from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
-from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.running import keep
+from study.hopkins2013.variants import fit_collapsed, fit_deterministic
+from study.data import ranking_releases
+from study.data.sources import Source
+from study.run import keep
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5

@@ -23,16 +23,16 @@ from wmtlib import irt, mfas, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.corrections import corrected
 from wmtlib.counts import REFERENCE, both_ways, comparisons, tally
-from wmtlib.intake import count
+from wmtlib.forms import count
 from wmtlib.methods import rank, title
 from wmtlib.models import PreferenceModel
-from wmtlib.study.papers import hopkins2013
-from wmtlib.study.papers.hopkins2013 import SIZES, YEARS, Track, Tracks
-from wmtlib.study.published import by_id
-from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.running import keep
-from wmtlib.study.verdicts import Values
+from study import hopkins2013
+from study.hopkins2013 import SIZES, YEARS, Track, Tracks
+from study.scoreboard.published import by_id
+from study.data import ranking_releases
+from study.data.sources import Source
+from study.run import keep
+from study.scoreboard.verdicts import Values
 
 SMALLEST = SIZES[0]
 LARGEST = SIZES[-1]

@@ -20,8 +20,8 @@ from wmtlib.irt import (
     ItemResponseModel,
     mean_quality,
 )
-from wmtlib.study.papers.hopkins2013_variants import collapsed_chain, fit_collapsed
-from wmtlib.study.running import keep
+from study.hopkins2013.variants import collapsed_chain, fit_collapsed
+from study.run import keep
 
 
 class Sampler(NamedTuple):

@@ -11,24 +11,24 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.errors import DataError
 from wmtlib.pairwise_tests import p_values
 from wmtlib.stability import DIVISORS
-from wmtlib.study.papers.knowles2021_rankings import (
+from study.knowles2021.rankings import (
     PAPER_LINES,
     best_means,
     columns_at_hand,
     paper_cut,
     published_means,
 )
-from wmtlib.study.papers.knowles2021_stability import (
+from study.knowles2021.stability import (
     has_hit_id,
     outputs_held,
     share_with_every_system,
 )
-from wmtlib.study.published import ids, load_published
-from wmtlib.study.releases.assessment_catalogue import entry, pairs_at_hand
-from wmtlib.study.releases.assessment_releases import load_official
-from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.verdicts import Different, Values
+from study.scoreboard.published import ids, load_published
+from study.data.assessment_catalogue import entry, pairs_at_hand
+from study.data.assessment_releases import load_official
+from study.data.coded_campaigns import Release, load_all, simulated
+from study.data.sources import Source
+from study.scoreboard.verdicts import Different, Values
 
 ORIGINAL, OFFICIAL = "original", "official"
 DIVIDED = {f"{divisor:g}": divisor for divisor in DIVISORS}
@@ -295,7 +295,7 @@ def case_values(
     segments : DataFrame
         As `segment_table` gives.
     documents : DataFrame
-        `knowles2021_findings.document_tests` of the paper's SR+DC pairs at hand.
+        `findings.document_tests` of the paper's SR+DC pairs at hand.
     """
     rows = load_published("knowles2021").query(
         "quantity.str.startswith('AFRL and PROMT_NMT, ') and criterion == ''"

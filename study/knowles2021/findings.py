@@ -21,18 +21,18 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.corrections import corrected
 from wmtlib.ranking import reversed_pairs
 from wmtlib.stability import CHANGES, differences
-from wmtlib.study.papers.knowles2021_rankings import (
+from study.knowles2021.rankings import (
     PAPER_LINES,
     order_and_means,
     quick_order,
 )
-from wmtlib.study.papers.knowles2021_stability import (
+from study.knowles2021.stability import (
     STEPS,
     TWO_STYLES,
     difference_of_shares,
 )
-from wmtlib.study.releases.coded_campaigns import Release
-from wmtlib.study.verdicts import Values
+from study.data.coded_campaigns import Release
+from study.scoreboard.verdicts import Values
 from wmtlib.zscores import standardised
 
 PRIMARY = ("remove humans", "rank")

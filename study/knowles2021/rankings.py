@@ -19,15 +19,15 @@ from wmtlib.cluster_lines import RULES, averaged_z_scores, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
 from wmtlib.pairwise_tests import TESTS, p_values, summed
-from wmtlib.study.published import at_hand, load_published
-from wmtlib.study.releases.assessment_catalogue import entry
-from wmtlib.study.releases.assessment_releases import (
+from study.scoreboard.published import at_hand, load_published
+from study.data.assessment_catalogue import entry
+from study.data.assessment_releases import (
     load_assessments,
     load_official,
     load_segment_means,
 )
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.verdicts import Noted, Values
+from study.data.sources import Source
+from study.scoreboard.verdicts import Noted, Values
 from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*

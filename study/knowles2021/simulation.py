@@ -21,11 +21,11 @@ import pandas as pd
 from wmtlib.assessments import QUALITY_CONTROL, Campaign
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import reversed_pairs
-from wmtlib.study.papers.knowles2021_rankings import order_and_means, quick_order
-from wmtlib.study.releases import assessment_catalogue
-from wmtlib.study.releases.coded_campaigns import Release, simulated
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.simulation import (
+from study.knowles2021.rankings import order_and_means, quick_order
+from study.data import assessment_catalogue
+from study.data.coded_campaigns import Release, simulated
+from study.data.sources import Source
+from study.data.simulation import (
     REF,
     WORLDS_FILE,
     Design,
@@ -33,7 +33,7 @@ from wmtlib.study.simulation import (
     calibrated,
     simulate_campaign,
 )
-from wmtlib.study.verdicts import Values
+from study.scoreboard.verdicts import Values
 
 PROTOCOLS_FILE = WORLDS_FILE.with_name("protocols.csv")
 WORLDS = {"sentences": "SR-DC", "documents": "SR+DC"}  # WMT17-18, WMT21-22
@@ -56,7 +56,7 @@ FLAT: dict[str, Any] = {
 def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     """The protocols up to 2020, section 8's proposals, and what they take apart.
 
-    They stand in wmtlib/data/protocols.csv. All cost the same number of judgements, but
+    They stand in study/data/protocols.csv. All cost the same number of judgements, but
     "calibration HIT on top" costs more and "a third" less (too little to judge every
     document). "few systems" has the systems of SR+DC's HITs but single sentences; "runs
     of all systems" has document runs, but one of every system in every HIT. "flat":

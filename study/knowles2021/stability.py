@@ -16,27 +16,27 @@ from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.corrections import wilson
 from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
-from wmtlib.study.papers.knowles2021_rankings import (
+from study.knowles2021.rankings import (
     LATE,
     PAPER_LINES,
     columns_at_hand,
     order_and_means,
 )
-from wmtlib.study.published import at_hand, ids, load_published
-from wmtlib.study.releases.assessment_catalogue import (
+from study.scoreboard.published import at_hand, ids, load_published
+from study.data.assessment_catalogue import (
     availability,
     pairs_at_hand,
     pairs_of,
 )
-from wmtlib.study.releases.assessment_releases import (
+from study.data.assessment_releases import (
     count_items,
     load_official,
     load_segment_means,
 )
-from wmtlib.study.releases.coded_campaigns import Release, load_all, simulated
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.running import keep
-from wmtlib.study.verdicts import Counted, Noted, Values
+from study.data.coded_campaigns import Release, load_all, simulated
+from study.data.sources import Source
+from study.run import keep
+from study.scoreboard.verdicts import Counted, Noted, Values
 from wmtlib.zscores import worker_scales
 
 TWO_STYLES = ("SR-DC", "SR+DC")

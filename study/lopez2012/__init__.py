@@ -2,7 +2,7 @@
 
 `analyse` does everything that counts of wins and ties allow. What needs single rankings
 starts from `load_task_rankings`. The values beside the printed ones are in
-`lopez2012_values`.
+`recomputed`.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ from wmtlib.errors import DataError
 from wmtlib.methods import score
 from wmtlib.mfas import MFAS
 from wmtlib.ranking import rank_by_score
-from wmtlib.study.published import load_published
-from wmtlib.study.releases import ranking_releases
-from wmtlib.study.releases.sources import Source
+from study.scoreboard.published import load_published
+from study.data import ranking_releases
+from study.data.sources import Source
 
 EQUATIONS = {"Eq. 1": "wmt-official", "Eq. 2": "heuristic2", "Eq. 3": "bojar"}
 ENGLISH_CZECH = "2011 English-Czech individual"  # Table 2

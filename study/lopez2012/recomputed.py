@@ -19,8 +19,8 @@ from wmtlib.counts import REFERENCE, Counts, comparisons
 from wmtlib.methods import rank, score
 from wmtlib.mfas import MFAS
 from wmtlib.ranking import tau
-from wmtlib.study.papers import lopez2012
-from wmtlib.study.papers.lopez2012 import (
+from study import lopez2012
+from study.lopez2012 import (
     ENGLISH_CZECH,
     EQUATIONS,
     FRENCH_ENGLISH,
@@ -30,8 +30,8 @@ from wmtlib.study.papers.lopez2012 import (
     printed_edges,
     printed_order,
 )
-from wmtlib.study.published import by_id, ids
-from wmtlib.study.verdicts import Different, Facts, Noted, Values
+from study.scoreboard.published import by_id, ids
+from study.scoreboard.verdicts import Different, Facts, Noted, Values
 
 # Of our methods in the paper.
 NAMES = {method: name for name, method in EQUATIONS.items()} | {"mfas": "MFAS"}

@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import HIGHEST_SCORE
-from wmtlib.study.recovery import integer_splits
-from wmtlib.study.recovery.worker_scale import (
+from study.recovery import integer_splits
+from study.recovery.worker_scale import (
     Array,
     Arrays,
     find_scale,

@@ -21,14 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from wmtlib.assessments import HIGHEST_SCORE
-from wmtlib.study.recovery.worker_scale import (
+from study.recovery.worker_scale import (
     LARGEST_SD,
     Z_ERROR,
     Array,
     Arrays,
     seven_digits,
 )
-from wmtlib.study.simulation import positions
+from study.data.simulation import positions
 
 # Candidates are screened with this slack in the sum of score / sd, well above the
 # rounding of z-scores and of doubles; `_outer_scores` then tests them.

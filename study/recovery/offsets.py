@@ -23,11 +23,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import HIGHEST_SCORE
-from wmtlib.study.recovery import worker_scale as scale
-from wmtlib.study.recovery.attribution import State, WorkerGroup
-from wmtlib.study.recovery.integer_splits import Workers, combinations_of, split_scores
-from wmtlib.study.recovery.worker_scale import Z_ERROR, Array, Arrays, seven_digits
-from wmtlib.study.simulation import positions
+from study.recovery import worker_scale as scale
+from study.recovery.attribution import State, WorkerGroup
+from study.recovery.integer_splits import Workers, combinations_of, split_scores
+from study.recovery.worker_scale import Z_ERROR, Array, Arrays, seven_digits
+from study.data.simulation import positions
 
 MOST_CHOICES = 1e7  # offsets of a group that are tried to align it with another group
 # Between the numbers of items of workers who judged the same segments.

@@ -66,9 +66,9 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
-from wmtlib.study.recovery import attribution, offsets
-from wmtlib.study.recovery.attribution import State
-from wmtlib.study.recovery.worker_scale import Z_ERROR, Array
+from study.recovery import attribution, offsets
+from study.recovery.attribution import State
+from study.recovery.worker_scale import Z_ERROR, Array
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known

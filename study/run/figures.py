@@ -5,10 +5,10 @@ import textwrap
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.releases.storage import atomic_write
-from wmtlib.study.running.manifest import list_written, output_folder
-from wmtlib.study.scoreboard import signature
+from study.data.sources import Source
+from study.data.storage import atomic_write
+from study.run.manifest import list_written, output_folder
+from study.scoreboard import signature
 
 
 def style() -> None:

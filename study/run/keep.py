@@ -48,7 +48,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from wmtlib.study.releases.storage import atomic_files, file_sha256
+from study.data.storage import atomic_files, file_sha256
 
 PACKAGE = Path(__file__).resolve().parents[2]
 ROOT = PACKAGE.parent

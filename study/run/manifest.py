@@ -18,9 +18,9 @@ from typing import Any
 import pandas as pd
 
 from wmtlib import __version__
-from wmtlib.study import published
-from wmtlib.study.releases.sources import ROOT, Source
-from wmtlib.study.releases.storage import file_sha256, write_csv
+from study.scoreboard import published
+from study.data.sources import ROOT, Source
+from study.data.storage import file_sha256, write_csv
 
 NAME = "results/manifest.csv"
 COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]

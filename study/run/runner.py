@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wmtlib.study.releases.storage import atomic_write
+from study.data.storage import atomic_write
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

@@ -12,13 +12,14 @@ from pathlib import Path
 import pandas as pd
 
 from wmtlib.errors import DataError
-from wmtlib.study import published, scoreboard
-from wmtlib.study.releases import assessment_catalogue, sources
-from wmtlib.study.releases.sources import ROOT, Source
-from wmtlib.study.releases.storage import atomic_write
-from wmtlib.study.running import manifest
-from wmtlib.study.running.manifest import output_folder
-from wmtlib.study.running.runner import NOTEBOOKS, end_with_make
+from study import scoreboard
+from study.scoreboard import published
+from study.data import assessment_catalogue, sources
+from study.data.sources import ROOT, Source
+from study.data.storage import atomic_write
+from study.run import manifest
+from study.run.manifest import output_folder
+from study.run.runner import NOTEBOOKS, end_with_make
 
 CHECKED = ROOT / "build" / "check"  # what `make check` computes
 MINE = ROOT / "build" / "mine"  # what `make reproduce PARAMS=file` computes

@@ -1,6 +1,6 @@
 """Published numbers beside ours: the scoreboard.
 
-`wmtlib.study.published` says what a paper prints and what of the data is at hand, and
+`study.scoreboard.published` says what a paper prints and what of the data is at hand, and
 `verdicts` how a value of ours relates to the printed one.
 """
 
@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.study import published
-from wmtlib.study.releases.assessment_catalogue import AtHand
-from wmtlib.study.releases.sources import Source
-from wmtlib.study.releases.storage import write_csv
-from wmtlib.study.running.manifest import list_written, output_folder
-from wmtlib.study.verdicts import Values, Verdict, joined, judge, judge_claim
+from study.scoreboard import published
+from study.data.assessment_catalogue import AtHand
+from study.data.sources import Source
+from study.data.storage import write_csv
+from study.run.manifest import list_written, output_folder
+from study.scoreboard.verdicts import Values, Verdict, joined, judge, judge_claim
 
 SCOREBOARD = [
     "paper",
@@ -57,7 +57,7 @@ def compare(
     notebook : str
         Which rows of that file are wanted.
     computed : mapping of id to value
-        A number, a text, facts, or one of the kinds in `wmtlib.study.verdicts`; under
+        A number, a text, facts, or one of the kinds in `study.scoreboard.verdicts`; under
         plain names facts that all claims share. Other ids are ignored.
     source : Source
         Where the data came from.

@@ -11,7 +11,7 @@ A table has one row for every printed number and every claim that data can test:
 - basis: the data that it rests on, see `at_hand`;
 - criterion: of a claim: what must come out, in words and numbers; empty for a number;
 - test: of a claim: the criterion once more, as expressions over named facts that code
-  computes, one for each part, with semicolons between; see `wmtlib.study.verdicts`;
+  computes, one for each part, with semicolons between; see `study.scoreboard.verdicts`;
 - shows: of a claim: what the scoreboard says of the facts, a text with expressions in
   braces;
 - known: of a claim: whether the result was known when the criterion was written ("yes",
@@ -30,12 +30,12 @@ from typing import Any
 
 import pandas as pd
 
-from wmtlib.study.releases.assessment_catalogue import (
+from study.data.assessment_catalogue import (
     AtHand,
     archived_table,
     pairs_at_hand,
 )
-from wmtlib.study.releases.sources import ROOT, Source
+from study.data.sources import ROOT, Source
 
 FOLDER = ROOT / "data" / "published"
 PAPERS = ("lopez2012", "hopkins2013", "knowles2021")  # in the order of publication
@@ -136,7 +136,7 @@ def at_hand(basis: str, source: Source) -> AtHand:
     - ``rankings``: with the raw files: single rankings of WMT10-12;
     - ``simulated``: always: simulated campaigns, no real ones;
     - ``units: PAIRS, NEED``: language pairs of direct assessment, case by case: those
-      that have what is needed, see `wmtlib.study.releases.assessment_catalogue`;
+      that have what is needed, see `study.data.assessment_catalogue`;
     - ``all: PAIRS, NEED``: the same as one whole: only if every pair has it;
     - ``archive: NAME, REASON``: if an archive with the file of this row of Table 1 is
       at hand;

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from wmtlib.study.releases.assessment_catalogue import AtHand
+from study.data.assessment_catalogue import AtHand
 
 Number: TypeAlias = int | float
 Value: TypeAlias = Number | str

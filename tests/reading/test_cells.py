@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 from user_files import refusal, writer
 
-from wmtlib.intake import clean
-from wmtlib.remarks import remarks
-from wmtlib.yours.reading.read import read
+from wmtlib.forms import clean
+from wmtlib.checks import remarks
+from wmtlib.reading.read import read
 
 given_file = pytest.fixture(writer)
 PERSIAN = "\u0645\u06cc\u200c\u0634\u0648\u062f"

@@ -10,10 +10,10 @@ from user_files import parquet, refusal, text, writer
 import wmtlib
 from examples import data_error
 from wmtlib.cli import parser
-from wmtlib.intake import TIES
-from wmtlib.yours.reading.columns import ALIASES
-from wmtlib.yours.reading.outcomes import plain
-from wmtlib.yours.reading.read import read
+from wmtlib.forms import TIES
+from wmtlib.reading.columns import ALIASES
+from wmtlib.reading.outcomes import plain
+from wmtlib.reading.read import read
 
 given_file = pytest.fixture(writer)
 AB = "a,b,outcome\n"

@@ -5,7 +5,7 @@ import pytest
 from user_files import refusal, writer
 
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.yours.reading.read import read
+from wmtlib.reading.read import read
 
 given_file = pytest.fixture(writer)
 BOTH_WAYS = "; if low ones are good, add --lower-is-better; if high ones are, "

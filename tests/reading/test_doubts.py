@@ -8,9 +8,9 @@ from user_files import parquet, refusal, writer
 
 from wmtlib.cli import main
 from wmtlib.errors import DataError
-from wmtlib.intake import is_called
-from wmtlib.yours.reading.read import read
-from wmtlib.yours.show import code_of
+from wmtlib.forms import is_called
+from wmtlib.reading.read import read
+from wmtlib.report.show import code_of
 
 given_file = pytest.fixture(writer)
 VOTES = pd.DataFrame(

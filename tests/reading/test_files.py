@@ -12,7 +12,7 @@ from user_files import HEADER, ROWS, VOTES, parquet
 
 from examples import data_error, message_of
 from wmtlib import cli
-from wmtlib.yours.reading.read import read, read_tasks
+from wmtlib.reading.read import read, read_tasks
 
 
 class Store(BaseHTTPRequestHandler):

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from examples import rng
-from wmtlib.yours.reading.judgements import summed
+from wmtlib.reading.judgements import summed
 
 
 @pytest.mark.parametrize("size, rows", [(3, 500), (3, 0), (10**6, 40)])

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from examples import message_of
 from wmtlib.counts import RANKINGS, UNRANKED
 from wmtlib.errors import Origin
-from wmtlib.yours.reading.columns import WMT_COLUMNS
-from wmtlib.yours.reading.ranking_layouts import pseudonyms, tidy_rankings
+from wmtlib.reading.columns import WMT_COLUMNS
+from wmtlib.reading.ranking_layouts import pseudonyms, tidy_rankings
 
 HERE = Origin("here.csv")
 

@@ -6,7 +6,7 @@ from user_files import parquet, refusal, writer
 
 from examples import message_of
 from wmtlib import rank
-from wmtlib.yours.reading.read import read
+from wmtlib.reading.read import read
 
 given_file = pytest.fixture(writer)
 

@@ -25,10 +25,10 @@ from user_files import (
 
 from examples import data_error
 from wmtlib.assessments import ASSESSMENTS
-from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.yours.reading import columns, outcomes
-from wmtlib.yours.reading.read import ABOUT_RELEASE, read, read_tasks
-from wmtlib.yours.reading.tables import open_table
+from study.data import ranking_releases, sources
+from wmtlib.reading import columns, outcomes
+from wmtlib.reading.read import ABOUT_RELEASE, read, read_tasks
+from wmtlib.reading.tables import open_table
 
 given_file = pytest.fixture(writer)
 

@@ -8,8 +8,8 @@ from test_read import APPRAISE, RELEASED, XML
 from user_files import HEADER, RANKED, SCORED, VOTES, parquet, refusal, text, writer
 
 from examples import data_error, message_of
-from wmtlib.yours.reading import cells
-from wmtlib.yours.reading.read import read
+from wmtlib.reading import cells
+from wmtlib.reading.read import read
 
 given_file = pytest.fixture(writer)
 AB = "a,b,outcome\n"

@@ -35,10 +35,10 @@ from user_files import (
 
 from examples import data_error
 from wmtlib.errors import DataError
-from wmtlib.yours.reading import files, tables
-from wmtlib.yours.reading import parquet as parquet_files
-from wmtlib.yours.reading.read import read
-from wmtlib.yours.reading.tables import open_table
+from wmtlib.reading import files, tables
+from wmtlib.reading import parquet as parquet_files
+from wmtlib.reading.read import read
+from wmtlib.reading.tables import open_table
 
 given_file = pytest.fixture(writer)
 

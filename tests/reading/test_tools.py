@@ -11,9 +11,9 @@ import pytest
 from user_files import VOTES, refusal, text, writer
 
 from examples import data_error
-from wmtlib.study.releases.sources import ROOT
-from wmtlib.yours.reading import columns
-from wmtlib.yours.reading.read import read, read_tasks
+from study.data.sources import ROOT
+from wmtlib.reading import columns
+from wmtlib.reading.read import read, read_tasks
 
 given_file = pytest.fixture(writer)
 

@@ -3,8 +3,8 @@
 import pytest
 from user_files import writer
 
-from wmtlib.yours.reading.read import read
-from wmtlib.yours.show import code_of
+from wmtlib.reading.read import read
+from wmtlib.report.show import code_of
 
 given_file = pytest.fixture(writer)
 JUDGED = "a,b,outcome,judge,segment\n"

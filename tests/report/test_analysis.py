@@ -7,9 +7,9 @@ import pytest
 
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
-from wmtlib.yours import questions
-from wmtlib.yours.questions import RankingOptions
-from wmtlib.yours.reading.read import read
+from wmtlib.report import analysis
+from wmtlib.report.analysis import RankingOptions
+from wmtlib.reading.read import read
 
 DEFAULT = {"pairwise": "sign-test", "assessments": None}
 
@@ -53,14 +53,14 @@ def test_of_two_units_the_one_that_leaves_ranks_more_open(monkeypatch, wide):
 
     monkeypatch.setattr("wmtlib.resampling.bootstrap", drawn)
     options = RankingOptions(n_resamples=9)
-    scores = questions.ranking_of(example("assessments"), (), options)
+    scores = analysis.ranking_of(example("assessments"), (), options)
     assert scores.samples.unit == wide
 
 
 def test_a_method_that_is_not_there_is_refused_without_workers_too():
     scores = {"system": [*"xy"] * 9, "segment": [*"112233445566778899"]}
     judgements = read(pd.DataFrame(scores).assign(score=range(18)))
-    assert questions.chosen_methods(judgements, [])[0] == ["raw-score"]
+    assert analysis.chosen_methods(judgements, [])[0] == ["raw-score"]
     for wanted in (["elo"], ["raw-score", "elo"]):
         with data_error("no method 'elo' ranks assessments"):
-            questions.chosen_methods(judgements, wanted)
+            analysis.chosen_methods(judgements, wanted)

@@ -13,14 +13,14 @@ from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib import methods, resampling
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import groups, significance
-from wmtlib.yours import collection, show
-from wmtlib.yours.answers import (
+from wmtlib.report import sampling_units, show
+from wmtlib.report.answers import (
     answer_judges,
     answer_models,
     answer_ranking,
     answer_stability,
 )
-from wmtlib.yours.reading import read as reader
+from wmtlib.reading import read as reader
 
 
 def data_of(judged):
@@ -55,7 +55,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     )
     assert_frame_equal(answer.tables["intervals"], direct.table)
     expected = [*judged.warnings, *direct.warnings]
-    expected += [] if assessed else collection.warnings_for(judged.units, "judge")
+    expected += [] if assessed else sampling_units.warnings_for(judged.units, "judge")
     assert answer.warnings == expected and unit in by
     shown = answer.tables["ranking"]
     assert {"system", "rank", "rank_low", "rank_high", "cluster", "wins"} <= {*shown}

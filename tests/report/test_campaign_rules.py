@@ -6,7 +6,7 @@ import numpy as np
 
 from examples import assessments, data_error, judged_in_blocks
 from wmtlib.assessments import encode
-from wmtlib.yours.campaign_rules import (
+from wmtlib.report.campaign_rules import (
     CAMPAIGN_RULES,
     LineRule,
     lines_by_rule,

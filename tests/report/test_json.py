@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from examples import KINDS, data_error, example
-from wmtlib.yours import answers, changes, show
+from wmtlib.report import answers, changes, show
 
 VALIDATOR = jsonschema.Draft202012Validator(show.schema())
 EVERYTHING = {"n_resamples": 9, "robust": True}

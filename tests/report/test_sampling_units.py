@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmtlib.yours import collection
+from wmtlib.report import sampling_units
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,13 @@ from wmtlib.yours import collection
     ],
 )
 def test_warnings_about_the_unit(units, unit, said):
-    found = collection.warnings_for(units, unit)
+    found = sampling_units.warnings_for(units, unit)
     assert len(found) == (said is not None)
     assert said is None or said in found[0]
 
 
 def test_where_the_unit_was_not_asked_for_judges_were_looked_at():
     assert (
-        collection.warnings_for(("worker", "document"), "document", is_usual=True) == []
+        sampling_units.warnings_for(("worker", "document"), "document", is_usual=True) == []
     )
-    assert collection.warnings_for(("judge", "segment"), "judge", is_usual=True) != []
+    assert sampling_units.warnings_for(("judge", "segment"), "judge", is_usual=True) != []

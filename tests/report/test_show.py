@@ -18,9 +18,9 @@ from PIL import Image
 import wmtlib
 from examples import data_error
 from wmtlib.cli import main
-from wmtlib.yours import show
-from wmtlib.yours.answers import Answer, answer_ranking
-from wmtlib.yours.reading.read import read
+from wmtlib.report import show
+from wmtlib.report.answers import Answer, answer_ranking
+from wmtlib.reading.read import read
 
 NAMES = [
     "=cmd()|' /C calc'!A0",

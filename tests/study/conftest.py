@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from small_release import ENTRY, VALID, Server
 
-from wmtlib.study.releases import sources
+from study.data import sources
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import io
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from wmtlib.yours.reading.ranking_layouts import EMPTY_SLOT
+from wmtlib.reading.ranking_layouts import EMPTY_SLOT
 
 HEADER = (
     "srclang,trglang,srcIndex,documentId,segmentId,judgeId,"

@@ -12,8 +12,8 @@ from wmtlib.cluster_lines import RULES, rank_campaign
 from wmtlib.counts import Counts
 from wmtlib.methods import rank, rank_systems
 from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
-from wmtlib.study import campaigns, explore
-from wmtlib.study.campaigns import load_subject
+from study import campaigns, explore
+from study.campaigns import load_subject
 
 SIMULATED = load_subject("simulated-sr+dc", "qa-qc", source="embedded")
 RANKED = load_subject("wmt10", "fr-en", source="embedded")

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from wmtlib.study.releases.sources import ROOT
+from study.data.sources import ROOT
 
 TERMINAL = "import pty, sys; pty.spawn(sys.argv[1:])"  # what is typed comes from stdin
 WORK = """import os, time

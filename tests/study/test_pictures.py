@@ -8,9 +8,9 @@ from PIL import Image
 
 from wmtlib import mfas
 from wmtlib.counts import REFERENCE
-from wmtlib.study import pictures
-from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.study.running import figures
+from study import pictures
+from study.data import ranking_releases, sources
+from study.run import figures
 
 matplotlib.use("agg")
 

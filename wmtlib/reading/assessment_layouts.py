@@ -11,9 +11,9 @@ from wmtlib.assessments import (
     tidy_assessments,
 )
 from wmtlib.errors import DataError, Origin, first_row, joined, shown
-from wmtlib.remarks import of_repeats
-from wmtlib.yours.options import DIRECTION, SCALE, SKIP_BAD, column, preset, setting
-from wmtlib.yours.reading.cells import (
+from wmtlib.checks import of_repeats
+from wmtlib.options import DIRECTION, SCALE, SKIP_BAD, column, preset, setting
+from wmtlib.reading.cells import (
     TRUTH,
     is_missing,
     joint_names,
@@ -21,9 +21,9 @@ from wmtlib.yours.reading.cells import (
     of_task,
     select_rows,
 )
-from wmtlib.yours.reading.columns import TASK, Options
-from wmtlib.yours.reading.judgements import Judgements, of_assessments
-from wmtlib.yours.reading.tables import DOCUMENT, RELEASE, TYPES, Table
+from wmtlib.reading.columns import TASK, Options
+from wmtlib.reading.judgements import Judgements, of_assessments
+from wmtlib.reading.tables import DOCUMENT, RELEASE, TYPES, Table
 
 RATING = r'^\[\{"rating": *([0-9.]+)\}\]$'  # Label Studio's way to write 4
 LEFT_OUT = ("tutorials", "controls", "whole documents")  # of Appraise

@@ -9,10 +9,10 @@ import pandas as pd
 
 from wmtlib.counts import UNRANKED
 from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
-from wmtlib.intake import clean, is_tie
-from wmtlib.yours.options import SKIP_BAD, column, setting
-from wmtlib.yours.reading.columns import OF_COMPARISONS, Options, SeveralTasks
-from wmtlib.yours.reading.tables import KNOWN, Table, as_text
+from wmtlib.forms import clean, is_tie
+from wmtlib.options import SKIP_BAD, column, setting
+from wmtlib.reading.columns import OF_COMPARISONS, Options, SeveralTasks
+from wmtlib.reading.tables import KNOWN, Table, as_text
 
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000

@@ -24,7 +24,7 @@ from wmtlib.errors import (
     listed,
     shown,
 )
-from wmtlib.intake import (
+from wmtlib.forms import (
     ASKED,
     DIVIDING,
     DOCUMENT_NAMES,
@@ -38,9 +38,9 @@ from wmtlib.intake import (
     key,
     looks_like_languages,
 )
-from wmtlib.yours.options import HELP, LOWER, SCALE, column, setting
-from wmtlib.yours.reading.outcomes import MEANINGS
-from wmtlib.yours.reading.tables import FRAME, KNOWN, Table
+from wmtlib.options import HELP, LOWER, SCALE, column, setting
+from wmtlib.reading.outcomes import MEANINGS
+from wmtlib.reading.tables import FRAME, KNOWN, Table
 
 UNITS = KNOWN["units"]  # roles that can be resampled
 OF_COMPARISONS = UNITS["pairwise"]

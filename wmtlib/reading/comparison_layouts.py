@@ -8,11 +8,11 @@ import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
 from wmtlib.errors import first_row, joined, listed, shown
-from wmtlib.intake import clean
+from wmtlib.forms import clean
 from wmtlib.ranking import TOLERANCE
-from wmtlib.remarks import of_repeats
-from wmtlib.yours.options import DIRECTION, setting
-from wmtlib.yours.reading.cells import (
+from wmtlib.checks import of_repeats
+from wmtlib.options import DIRECTION, setting
+from wmtlib.reading.cells import (
     FLAGS,
     TRUTH,
     are_tied,
@@ -24,17 +24,17 @@ from wmtlib.yours.reading.cells import (
     split_joint_names,
     whole_numbers,
 )
-from wmtlib.yours.reading.columns import MATRIX, OF_COMPARISONS, Options
-from wmtlib.yours.reading.judgements import (
+from wmtlib.reading.columns import MATRIX, OF_COMPARISONS, Options
+from wmtlib.reading.judgements import (
     SIDES,
     Judgements,
     count_comparisons,
     of_comparisons,
     summed,
 )
-from wmtlib.yours.reading.outcomes import SKIPPED, preferences_of
-from wmtlib.yours.reading.ranking_layouts import pseudonyms
-from wmtlib.yours.reading.tables import KNOWN, Table, as_text
+from wmtlib.reading.outcomes import SKIPPED, preferences_of
+from wmtlib.reading.ranking_layouts import pseudonyms
+from wmtlib.reading.tables import KNOWN, Table, as_text
 
 BOTH_WAYS = (
     "pairs of systems stand in both directions with the same numbers, which count"

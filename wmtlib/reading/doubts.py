@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError, first_row, joined, listed, shown
-from wmtlib.intake import (
+from wmtlib.forms import (
     CRITERION,
     DIVIDING,
     DOCUMENT_NAMES,
@@ -23,9 +23,9 @@ from wmtlib.intake import (
     key,
     varies_within,
 )
-from wmtlib.yours.options import column, revisions, rows_with, task_columns
-from wmtlib.yours.reading.columns import LAYOUTS, TASK, Options
-from wmtlib.yours.reading.tables import APPRAISE, KNOWN, RELEASE, XML, Table
+from wmtlib.options import column, revisions, rows_with, task_columns
+from wmtlib.reading.columns import LAYOUTS, TASK, Options
+from wmtlib.reading.tables import APPRAISE, KNOWN, RELEASE, XML, Table
 
 PUBLIC = (APPRAISE, RELEASE, XML)  # forms that nothing is asked about
 JUDGES = {"judge", "worker"}  # roles

@@ -12,9 +12,9 @@ import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError, first_row, joined, listed, shown
-from wmtlib.intake import is_tie
-from wmtlib.yours.options import outcome
-from wmtlib.yours.reading.tables import KNOWN, Table
+from wmtlib.forms import is_tie
+from wmtlib.options import outcome
+from wmtlib.reading.tables import KNOWN, Table
 
 SKIPPED = -1  # the user says that the row holds no comparison
 NEITHER = -2  # an outcome that is not the name of a system of its row

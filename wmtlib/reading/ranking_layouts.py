@@ -24,16 +24,16 @@ from wmtlib.errors import (
     listed,
     shown,
 )
-from wmtlib.intake import SCREENS, key
-from wmtlib.remarks import of_repeats
-from wmtlib.yours.options import setting
-from wmtlib.yours.reading.cells import (
+from wmtlib.forms import SCREENS, key
+from wmtlib.checks import of_repeats
+from wmtlib.options import setting
+from wmtlib.reading.cells import (
     of_task,
     select_rows,
     split_joint_names,
     whole_numbers,
 )
-from wmtlib.yours.reading.columns import (
+from wmtlib.reading.columns import (
     ID_COLUMNS,
     RANK_COLUMNS,
     UNITS,
@@ -43,12 +43,12 @@ from wmtlib.yours.reading.columns import (
     columns_by_role,
     plain_columns,
 )
-from wmtlib.yours.reading.judgements import (
+from wmtlib.reading.judgements import (
     Judgements,
     count_comparisons,
     of_comparisons,
 )
-from wmtlib.yours.reading.tables import KNOWN, Table, as_text
+from wmtlib.reading.tables import KNOWN, Table, as_text
 
 EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
 ROWS = "rankings in rows"  # the form of a table that had a ranking in a row

@@ -17,25 +17,25 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import listed, shown
-from wmtlib.intake import clean
-from wmtlib.remarks import remarks
-from wmtlib.yours.reading import tools
-from wmtlib.yours.reading.assessment_layouts import read_assessments
-from wmtlib.yours.reading.columns import (
+from wmtlib.forms import clean
+from wmtlib.checks import remarks
+from wmtlib.reading import tools
+from wmtlib.reading.assessment_layouts import read_assessments
+from wmtlib.reading.columns import (
     TASK,
     Options,
     SeveralTasks,
     recognise,
     unused_columns,
 )
-from wmtlib.yours.reading.comparison_layouts import read_comparisons
-from wmtlib.yours.reading.doubts import ask_about_columns, chosen_rows, revised
-from wmtlib.yours.reading.judgements import Judgements
-from wmtlib.yours.reading.ranking_layouts import (
+from wmtlib.reading.comparison_layouts import read_comparisons
+from wmtlib.reading.doubts import ask_about_columns, chosen_rows, revised
+from wmtlib.reading.judgements import Judgements
+from wmtlib.reading.ranking_layouts import (
     read_rankings,
     row_for_each_output,
 )
-from wmtlib.yours.reading.tables import APPRAISE, RELEASE, XML, Table, open_table
+from wmtlib.reading.tables import APPRAISE, RELEASE, XML, Table, open_table
 
 READERS = {
     "rankings": read_rankings,

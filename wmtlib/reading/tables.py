@@ -29,8 +29,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError, Origin, did_you_mean, listed, reason, shown
-from wmtlib.intake import KNOWN
-from wmtlib.yours.reading import files
+from wmtlib.forms import KNOWN
+from wmtlib.reading import files
 
 FRAMES: dict[bytes, Any] = {  # what they are, the package, and what reads them
     b"PK\x03\x04": (
@@ -277,7 +277,7 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
 def _parquet_table(paths: list[str], folder: str, origin: Origin) -> Table:
     """The table of Parquet files; DuckDB may write into the folder."""
     try:  # DuckDB takes a while to load
-        from wmtlib.yours.reading.parquet import ParquetFiles
+        from wmtlib.reading.parquet import ParquetFiles
     except ModuleNotFoundError:
         raise origin.refuse(
             "is Parquet, which needs: pip install duckdb, or save it as CSV",

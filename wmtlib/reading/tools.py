@@ -16,17 +16,17 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import Message, joined, listed, reason, shown
-from wmtlib.intake import DIVIDING, MOST_VALUES, doubt
-from wmtlib.yours.options import column, preset
-from wmtlib.yours.reading.cells import is_missing
-from wmtlib.yours.reading.columns import (
+from wmtlib.forms import DIVIDING, MOST_VALUES, doubt
+from wmtlib.options import column, preset
+from wmtlib.reading.cells import is_missing
+from wmtlib.reading.columns import (
     OUTPUT,
     TASK,
     Options,
     columns_by_role,
     key,
 )
-from wmtlib.yours.reading.tables import KNOWN, SEGMENT_SCORES, Table
+from wmtlib.reading.tables import KNOWN, SEGMENT_SCORES, Table
 
 Row = Mapping[str, Any]  # by the names of columns as `columns.key` writes them
 TOOLS = KNOWN["tools"]

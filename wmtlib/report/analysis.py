@@ -1,7 +1,7 @@
 """What a ranking of somebody's judgements rests on, in values and not yet in words.
 
 `ranking_of` plans and ranks, and gives what came of it as one frozen value, which
-resamples and tests when it is asked. `wmtlib.yours.answers` says it in tables and
+resamples and tests when it is asked. `wmtlib.report.answers` says it in tables and
 sentences. What the other questions share with it stands below.
 
 Bradley-Terry strengths may be put on the scale of chess ratings (Elo),
@@ -32,16 +32,16 @@ from wmtlib.methods import METHODS, Method, Settings, Strength
 from wmtlib.mfas import usual_seconds
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
-from wmtlib.remarks import (
+from wmtlib.checks import (
     MINIMUM,
     groups_apart,
     of_scales,
     remarks,
     thin_systems,
 )
-from wmtlib.yours import collection
-from wmtlib.yours.options import NO_REFERENCE, references, setting
-from wmtlib.yours.reading.judgements import Judgements
+from wmtlib.report import sampling_units
+from wmtlib.options import NO_REFERENCE, references, setting
+from wmtlib.reading.judgements import Judgements
 
 if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
     from wmtlib.cycles import Chance
@@ -282,7 +282,7 @@ class RankingResult:
         decided = wins + wins.T
         if decided.sum() < FEWEST * max((decided > 0).sum(), 1):
             return None
-        is_ranked = collection.number_of(self.ranked, "ranking") > 1
+        is_ranked = sampling_units.number_of(self.ranked, "ranking") > 1
         return violated_by_chance(
             self.data,
             unit="ranking" if is_ranked else COMPARISON,
@@ -338,7 +338,7 @@ class RankingResult:
         if not rule:
             return None
         if self.counts is None:
-            from wmtlib.yours.campaign_rules import lines_by_rule
+            from wmtlib.report.campaign_rules import lines_by_rule
 
             return lines_by_rule(self.data, rule, self.settings.reference)
         if rule != "wmt16":
@@ -368,8 +368,8 @@ class RankingResult:
         method = next((name for name in names if METHODS[name].removal), names[0])
         step = f"looking for the fewest judgements that decide, {method}"
         options.progress(step, 0.0)
-        smallest = [u for u in collection.SMALLEST_FIRST if u in self.ranked.units]
-        unit = options.unit or [*smallest, collection.chosen(self.ranked, None)][0]
+        smallest = [u for u in sampling_units.SMALLEST_FIRST if u in self.ranked.units]
+        unit = options.unit or [*smallest, sampling_units.chosen(self.ranked, None)][0]
         reference = self.settings.reference
         return fewest_removals(self.data, method, unit=unit, reference=reference)
 
@@ -378,7 +378,7 @@ class RankingResult:
         """What may be misread."""
         units = self.plan.units
         lines = [*self.ranked.warnings, *self.thin]
-        lines += collection.few_people(self.ranked, units)
+        lines += sampling_units.few_people(self.ranked, units)
         if self.counts is None:
             if any(METHODS[ranking.method].needs_workers for ranking in self.rankings):
                 whole = data_of(self.judgements) if self.thin else self.data
@@ -390,15 +390,15 @@ class RankingResult:
         lines += self.left_out
         if self.samples is not None:
             lines += self.samples.warnings
-            is_alone = collection.number_of(self.ranked, "judge") == 1
+            is_alone = sampling_units.number_of(self.ranked, "judge") == 1
             if len(self.plan.drawn_by) == 1 and not is_alone:  # else it is said above
-                lines += collection.warnings_for(
+                lines += sampling_units.warnings_for(
                     self.ranked.units,
                     self.samples.unit,
                     is_usual=self.options.unit is None,
                 )
         if self.pairs is not None:
-            lines += collection.warnings_of_test(
+            lines += sampling_units.warnings_of_test(
                 self.ranked,
                 self.data,
                 self.plan.tested_by,
@@ -499,7 +499,7 @@ def plan_of(
         raise DataError(
             f"correction is {options.correction!r}; expected {', '.join(CORRECTIONS)}"
         )
-    drawn = collection.chosen(judgements, options.unit)
+    drawn = sampling_units.chosen(judgements, options.unit)
     units = usual_units(data, first.column)
     if options.unit:
         single = COMPARISON if first.kind == "counts" else "segment"
@@ -513,7 +513,7 @@ def plan_of(
         elif "error_spans" in judgements.unused:  # of error span annotation (ESA)
             clusters = "signed-rank"
     if clusters == "unit" and not units:
-        raise judgements.refuse(f"{collection.NOT_SHARED}, so there is no test by unit")
+        raise judgements.refuse(f"{sampling_units.NOT_SHARED}, so there is no test by unit")
     is_tested = clusters != RANK_RANGES
     is_resampled = options.n_resamples or not is_tested
     if is_resampled and first.rows and not first.batched:

@@ -1,8 +1,8 @@
 """Answers about somebody's judgements: tables, and what must be said beside them.
 
 The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, ask these
-functions. `wmtlib.yours.questions` and the core compute; here stands what is said of
-it, and `wmtlib.yours.show` prints an answer, writes it as JSON or into a folder. Names
+functions. `wmtlib.report.analysis` and the core compute; here stands what is said of
+it, and `wmtlib.report.show` prints an answer, writes it as JSON or into a folder. Names
 may be anybody's: they are shown as they are, and are never markup or mathematics.
 """
 
@@ -26,10 +26,10 @@ from wmtlib.errors import JudgementWarning
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Method, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
-from wmtlib.remarks import MINIMUM
+from wmtlib.checks import MINIMUM
 from wmtlib.sampling import side_unknown
-from wmtlib.yours import collection, questions
-from wmtlib.yours.questions import (
+from wmtlib.report import analysis, sampling_units
+from wmtlib.report.analysis import (
     BASE,
     MANY_SYSTEMS,
     RANK_RANGES,
@@ -41,9 +41,9 @@ from wmtlib.yours.questions import (
     References,
     silent,
 )
-from wmtlib.yours.reading.judgements import Judgements, visible
-from wmtlib.yours.reading.read import read
-from wmtlib.yours.show import ENDS, Answer, Picture, Tables, readable
+from wmtlib.reading.judgements import Judgements, visible
+from wmtlib.reading.read import read
+from wmtlib.report.show import ENDS, Answer, Picture, Tables, readable
 
 if TYPE_CHECKING:
     from wmtlib.agreement import JudgeReport
@@ -109,7 +109,7 @@ def analyse(
     bootstrap : int
         Resamples by the first method; 0 for none but those of ranges of ranks.
     unit, clusters, rule, correction, robust, elo, anchor, minimum, time_limit, seed
-        As `wmtlib rank --help` has them; see `wmtlib.yours.questions.RankingOptions`.
+        As `wmtlib rank --help` has them; see `wmtlib.report.analysis.RankingOptions`.
     progress : callable
         Is told what is being done, and the share of it that is done.
 
@@ -165,7 +165,7 @@ def answer_ranking(
     method_names : str or sequence of str
         "all" for all that apply, none for the usual ones.
     **options
-        Of `wmtlib.yours.questions.RankingOptions`.
+        Of `wmtlib.report.analysis.RankingOptions`.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def answer_ranking(
     """
     # The answer holds all warnings.
     with catch_warnings(action="ignore", category=JudgementWarning):
-        result = questions.ranking_of(
+        result = analysis.ranking_of(
             judgements, method_names, RankingOptions(**options)
         )
         asked = result.options
@@ -235,11 +235,11 @@ def answer_stability(
     """Rank the others without each system; for the options see `RankingOptions`."""
     from wmtlib.resampling import LeaveOneOut, leave_one_out
 
-    judgements, reference = questions.with_reference(judgements, reference)
-    method_names = questions.names_of(method_names)
-    names, _ = questions.chosen_methods(judgements, method_names, reference, most=1)
-    data = questions.data_of(judgements)
-    seconds = questions.limit_of(time_limit, judgements, reference)
+    judgements, reference = analysis.with_reference(judgements, reference)
+    method_names = analysis.names_of(method_names)
+    names, _ = analysis.chosen_methods(judgements, method_names, reference, most=1)
+    data = analysis.data_of(judgements)
+    seconds = analysis.limit_of(time_limit, judgements, reference)
     settings = Settings(reference, seed, seconds)
 
     def leave_out(method: Method, judged: Any) -> LeaveOneOut:
@@ -248,7 +248,7 @@ def answer_stability(
             judged, method.name, progress=say_share, **settings._asdict()
         )
 
-    results, left_out = questions.apply_methods(
+    results, left_out = analysis.apply_methods(
         names, method_names, leave_out, progress, judgements, data
     )
 
@@ -315,15 +315,15 @@ def answer_models(
         raise judgements.refuse(
             "holds assessments; compare needs comparisons or rankings"
         )
-    unit = collection.chosen(judgements, unit, at_least=max(folds, 2))
-    judgements, reference = questions.with_reference(judgements, reference or "")
+    unit = sampling_units.chosen(judgements, unit, at_least=max(folds, 2))
+    judgements, reference = analysis.with_reference(judgements, reference or "")
     columns = [name for name in judgements.units if name in ("segment", unit)]
     data: Any = without(judgements.counted_by(columns), reference)
     if not len(data):
         raise judgements.refuse(f"no comparisons without {reference!r}")
     validation = compare_models(
         data,
-        questions.names_of(model_names) or None,
+        analysis.names_of(model_names) or None,
         unit=unit,
         folds=folds,
         repeats=repeats,
@@ -352,7 +352,7 @@ def answer_models(
         warnings=[
             *judgements.warnings,
             validation.note,
-            *collection.still_shared(judgements, unit),
+            *sampling_units.still_shared(judgements, unit),
         ],
         pictures=[Picture("perplexities", caption, (table,))],
     )
@@ -374,15 +374,15 @@ def answer_judges(
     """
     from wmtlib import agreement
 
-    judgements, reference = questions.with_reference(judgements, reference)
+    judgements, reference = analysis.with_reference(judgements, reference)
     is_scored = judgements.kind == "assessments"
     unit = "worker" if is_scored else "judge"
-    if collection.number_of(judgements, unit) < 2:
+    if sampling_units.number_of(judgements, unit) < 2:
         raise judgements.refuse(
             f"tells no {unit}s apart; expected two or more, to hold against each other"
         )
     progress("ranking without each judge", 0.0)
-    data = questions.data_of(judgements)
+    data = analysis.data_of(judgements)
     judged = data
     if not is_scored:
         units = [name for name in judgements.units if name != "segment"]
@@ -446,7 +446,7 @@ def _answer(
     if judgements.comparisons is not None:
         size += f", {judgements.counts.comparisons} comparisons"
     if "judge_group" in judgements.units:
-        number = collection.number_of(judgements, "judge_group")
+        number = sampling_units.number_of(judgements, "judge_group")
         size += f", {number} groups of judges"
     signed = {"kind": judgements.kind, "task": judgements.task, **settings}
     versions = {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
@@ -668,7 +668,7 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
             " shorter (bootstrap=N, --bootstrap N)."
         )
     if result.pairs is not None:
-        notes.append(collection.reason_for(plan.tested_by, result.pairs))
+        notes.append(sampling_units.reason_for(plan.tested_by, result.pairs))
         is_by_unit = plan.clusters == "unit"
         number = len(result.pairs)
         notes += _opposed(tables["reversed_pairs"], number, is_by_unit=is_by_unit)

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import DataError, reason
-from wmtlib.yours.show import FORMAT, Answer
+from wmtlib.report.show import FORMAT, Answer
 
 SAME = ("kind", "task", "scale_of_scores", "method")  # of both answers
 # The anchor in what an answer says of its Elo scale.

@@ -9,8 +9,8 @@ from wmtlib import pairwise_tests
 from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON, LARGEST_FIRST
 from wmtlib.errors import Message, joined
-from wmtlib.yours.options import setting
-from wmtlib.yours.reading.judgements import Judgements
+from wmtlib.options import setting
+from wmtlib.reading.judgements import Judgements
 
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 # Columns: the units that are resampled; those that the data know too; whether it is

@@ -6,8 +6,8 @@ import pytest
 
 from examples import rng
 from wmtlib.assessments import encode
-from wmtlib.study.beyond import honest_line, later_assessments
-from wmtlib.study.beyond.honest_line import (
+from study.beyond import honest_line, later_assessments
+from study.beyond.honest_line import (
     ALL,
     NEIGHBOURS,
     RULES,
@@ -15,8 +15,8 @@ from wmtlib.study.beyond.honest_line import (
     UNIT,
     Judged,
 )
-from wmtlib.study.releases import sources
-from wmtlib.yours.campaign_rules import CAMPAIGN_RULES, LineRule
+from study.data import sources
+from wmtlib.report.campaign_rules import CAMPAIGN_RULES, LineRule
 
 
 def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):

@@ -5,8 +5,8 @@ import pandas as pd
 
 from wmtlib.counts import REFERENCE
 from wmtlib.fewest import fewest_removals
-from wmtlib.study.beyond import how_few
-from wmtlib.study.releases import ranking_releases, sources
+from study.beyond import how_few
+from study.data import ranking_releases, sources
 
 SOURCE = sources.resolve("embedded")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from examples import rng
-from wmtlib.study.beyond import joint_null
+from study.beyond import joint_null
 
 
 @pytest.fixture(scope="module")

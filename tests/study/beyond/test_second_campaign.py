@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from examples import rng
-from wmtlib.study.beyond import second_campaign
-from wmtlib.study.beyond.honest_line import Judged
-from wmtlib.study.beyond.second_campaign import TESTS
+from study.beyond import second_campaign
+from study.beyond.honest_line import Judged
+from study.beyond.second_campaign import TESTS
 
 
 def ranked(judges, runs=1):

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.study.beyond import cycles
-from wmtlib.study.releases import sources
+from study.beyond import cycles
+from study.data import sources
 
 SOURCE = sources.resolve("embedded")
 

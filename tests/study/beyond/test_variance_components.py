@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.study.beyond import variance_components
+from study.beyond import variance_components
 
 TRUE = {
     "document": 0.2,

@@ -10,17 +10,13 @@ import pytest
 from test_assessment_catalogue import interfaces, packed
 from test_assessment_releases import COLUMNS
 
-from wmtlib.study import scoreboard
-from wmtlib.study.papers import (
-    knowles2021_cases,
-    knowles2021_findings,
-    knowles2021_stability,
-)
-from wmtlib.study.published import at_hand, load_published
-from wmtlib.study.releases import assessment_catalogue as known
-from wmtlib.study.releases import sources
-from wmtlib.study.releases.assessment_releases import load_assessments, load_official
-from wmtlib.study.releases.coded_campaigns import load_release
+from study import scoreboard
+from study.knowles2021 import cases, findings, stability
+from study.scoreboard.published import at_hand, load_published
+from study.data import assessment_catalogue as known
+from study.data import sources
+from study.data.assessment_releases import load_assessments, load_official
+from study.data.coded_campaigns import load_release
 
 # Of Appraise, see Table 1.
 ITEMS = {"wmt19": ["SYSTEM"], "wmt20": ["SYSTEM", "BAD_REF"]}
@@ -81,8 +77,8 @@ def tables(campaign, frame):
 
 def stability_board(source):
     """What notebook 31 compares."""
-    study = knowles2021_stability.study(source=source)
-    facts = knowles2021_stability.stability_values(study, source=source)
+    study = stability.study(source=source)
+    facts = stability.stability_values(study, source=source)
     return scoreboard.compare("knowles2021", "31-stability", facts, source=source)
 
 
@@ -91,13 +87,13 @@ def case_board(source):
     en_de, zh_en = (
         load_release("wmt20", pair, source=source) for pair in ("en-de", "zh-en")
     )
-    at_hand = knowles2021_cases.releases_at_hand
+    at_hand = cases.releases_at_hand
     questions = ["paper, HIT ids", "SR+DC 2020 Appraise, outputs", "new SR+DC, HIT ids"]
-    hits = knowles2021_cases.hit_table(at_hand(*questions, source=source))
+    hits = cases.hit_table(at_hand(*questions, source=source))
     releases = at_hand("SR+DC, outputs and documents", source=source)
-    documents = knowles2021_findings.document_tests(releases, n_resamples=9, seed=[1])
-    found = hits, knowles2021_cases.segment_table(source=source), documents
-    facts = knowles2021_cases.case_values(en_de, zh_en, *found, source=source)
+    documents = findings.document_tests(releases, n_resamples=9, seed=[1])
+    found = hits, cases.segment_table(source=source), documents
+    facts = cases.case_values(en_de, zh_en, *found, source=source)
     return scoreboard.compare("knowles2021", "32-case-studies", facts, source=source)
 
 
@@ -122,7 +118,7 @@ def waiting():
 def counted(tmp_path, monkeypatch):
     """Puts all archives in place; gives the items in each file, by row of Table 1."""
     monkeypatch.setenv("WMTLIB_KEPT", "")
-    monkeypatch.setattr(knowles2021_stability, "availability", few_others)
+    monkeypatch.setattr(stability, "availability", few_others)
     frame = load_assessments("wmt21", "cs-en", source="mirror").astype(str)
     frame = frame[frame["worker"] <= "worker_0012"]
     counted = {}

@@ -7,9 +7,9 @@ import tarfile
 import pytest
 
 from examples import message_of
-from wmtlib.study.recovery.recover import SOUND_SHARE
-from wmtlib.study.releases import assessment_catalogue, coded_campaigns, sources
-from wmtlib.study.releases.assessment_catalogue import (
+from study.recovery.recover import SOUND_SHARE
+from study.data import assessment_catalogue, coded_campaigns, sources
+from study.data.assessment_catalogue import (
     ARCHIVES,
     archived_files,
     catalogue,
@@ -18,7 +18,7 @@ from wmtlib.study.releases.assessment_catalogue import (
     pairs_of,
     unpack_archive,
 )
-from wmtlib.study.releases.sources import Source, find_archive
+from study.data.sources import Source, find_archive
 
 # Availability follows from the catalogue: nothing is fetched.
 RAW = Source("download", "00000000")

@@ -9,10 +9,10 @@ from test_assessment_catalogue import contents, interfaces, packed
 from examples import data_error, message_of
 from wmtlib.assessments import ASSESSMENTS
 from wmtlib.errors import DataUnavailable
-from wmtlib.study.releases import assessment_catalogue, assessment_releases, sources
-from wmtlib.study.releases.assessment_catalogue import ARCHIVES, unpack_archive
-from wmtlib.study.releases.assessment_releases import load_assessments, load_official
-from wmtlib.study.releases.sources import Source
+from study.data import assessment_catalogue, assessment_releases, sources
+from study.data.assessment_catalogue import ARCHIVES, unpack_archive
+from study.data.assessment_releases import load_assessments, load_official
+from study.data.sources import Source
 
 COLUMNS = (
     "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"

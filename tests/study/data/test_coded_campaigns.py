@@ -3,8 +3,8 @@
 import pytest
 
 from wmtlib.methods import rank_segment_means, rank_systems
-from wmtlib.study.releases import assessment_releases, coded_campaigns, sources
-from wmtlib.study.releases.sources import Source
+from study.data import assessment_releases, coded_campaigns, sources
+from study.data.sources import Source
 
 EMBEDDED = Source("embedded", "00000000")
 

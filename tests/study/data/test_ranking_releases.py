@@ -11,8 +11,8 @@ from examples import data_error, message_of
 from wmtlib import counts as counting
 from wmtlib.counts import RANKINGS, REFERENCE
 from wmtlib.errors import DataUnavailable
-from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.study.releases.ranking_releases import (
+from study.data import ranking_releases, sources
+from study.data.ranking_releases import (
     load_outcome,
     load_rankings,
     official_comparisons,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from examples import data_error
 from wmtlib.errors import DataError
-from wmtlib.study.releases import raw_scores
+from study.data import raw_scores
 
 ALONE = [
     ("w1", "A", "1", "SYSTEM", 10),

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from examples import data_error, rng
 from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
 from wmtlib.errors import Origin
-from wmtlib.study import simulation
-from wmtlib.study.simulation import (
+from study.data import simulation
+from study.data.simulation import (
     CALIBRATION_HIT,
     HUMAN_SYSTEM,
     PROTOCOLS,

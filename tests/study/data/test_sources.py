@@ -18,8 +18,8 @@ from small_release import (
 
 from examples import data_error
 from wmtlib.errors import DataError, DataUnavailable
-from wmtlib.study.releases import ranking_releases, sources
-from wmtlib.study.releases.sources import Source
+from study.data import ranking_releases, sources
+from study.data.sources import Source
 
 
 def refused(source):

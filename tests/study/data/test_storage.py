@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from wmtlib.study.releases import storage
+from study.data import storage
 
 
 def test_a_table_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

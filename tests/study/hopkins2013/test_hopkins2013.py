@@ -11,10 +11,11 @@ from examples import data_error, rng, shown
 from wmtlib import bradley_terry
 from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity
-from wmtlib.study import scoreboard
-from wmtlib.study.papers import hopkins2013, hopkins2013_values
-from wmtlib.study.papers import hopkins2013_sampler as sampler
-from wmtlib.study.papers.hopkins2013 import (
+from study import scoreboard
+from study import hopkins2013
+from study.hopkins2013 import recomputed
+from study.hopkins2013 import sampler_checks as sampler
+from study.hopkins2013 import (
     CURVES,
     GAUSSIAN,
     GEOMETRIC,
@@ -22,7 +23,7 @@ from wmtlib.study.papers.hopkins2013 import (
     YEARS,
     Track,
 )
-from wmtlib.study.releases import sources
+from study.data import sources
 
 SYSTEMS = tuple(sampler.competition_names(1, 4))
 
@@ -100,7 +101,7 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
 )
 def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
     judges = np.repeat(np.arange(4), 20)
-    found = hopkins2013_values.dealt_at_random(judges, units, np.arange(80), rng())
+    found = recomputed.dealt_at_random(judges, units, np.arange(80), rng())
     assert found == independent
 
 
@@ -109,8 +110,8 @@ def test_design_effect_of_segments_that_are_all_alike_is_their_size():
     model = PreferenceModel(("a", "b"), q)
     test = pd.DataFrame({"system_1": "a", "system_2": "b", "segment": [1, 1, 2, 2]})
     alike, mixed = (test.assign(preference=p) for p in ([0, 0, 1, 1], [0, 1, 0, 1]))
-    assert hopkins2013_values.effect_of_segments(model, alike) == pytest.approx(2)
-    assert hopkins2013_values.effect_of_segments(model, mixed) == pytest.approx(0)
+    assert recomputed.effect_of_segments(model, alike) == pytest.approx(2)
+    assert recomputed.effect_of_segments(model, mixed) == pytest.approx(0)
 
 
 # --- Figure 5: perplexities that are made up ------------------------------------------
@@ -137,7 +138,7 @@ def test_the_crowd_costs_a_share_of_the_gain():
         [grid(LEVELS, YEARS), grid(CROWD, ["wmt10-crowd"], scatter=1e-3)]
     )
     last = measured.query("size == 3200")
-    values = hopkins2013_values.of_curves(
+    values = recomputed.of_curves(
         measured,
         no_reference=last,
         enough=last,
@@ -169,7 +170,7 @@ def trainings(means):
 
 def test_gaps_neighbours_and_strata():
     means = np.array([[0.0, 3.0, 0.9, 0.95, -1.0]])
-    assert hopkins2013_values.widest_gaps(means).tolist() == [[True, False, True, True]]
+    assert recomputed.widest_gaps(means).tolist() == [[True, False, True, True]]
     table = hopkins2013.ability_table(trainings([0, 2, 0, 1, -1]))
     assert [*table.index[:2]] == ["b", "d"]
     assert table["gap"].iloc[:2].tolist() == pytest.approx([1, 1], abs=0.02)
@@ -177,7 +178,7 @@ def test_gaps_neighbours_and_strata():
     assert 0.2 < table["above_next"].iloc[2] < 0.8  # 0 and 0: a coin
     assert table.iloc[-1][["gap", "above_next"]].isna().all()
     means = trainings([0, -1, -1.1, -5, -9]).groupby("training").mean()
-    shares = hopkins2013_values.strata_shares(means, 3, rng())
+    shares = recomputed.strata_shares(means, 3, rng())
     assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
 

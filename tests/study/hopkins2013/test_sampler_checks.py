@@ -9,10 +9,10 @@ from scipy import signal, stats
 from examples import rng
 from wmtlib import irt
 from wmtlib.counts import tally
-from wmtlib.study.papers import hopkins2013_sampler
-from wmtlib.study.papers.hopkins2013 import fitted_radius
-from wmtlib.study.papers.hopkins2013_sampler import simulate
-from wmtlib.study.papers.hopkins2013_variants import collapsed_chain
+from study.hopkins2013 import sampler_checks
+from study.hopkins2013 import fitted_radius
+from study.hopkins2013.sampler_checks import simulate
+from study.hopkins2013.variants import collapsed_chain
 
 DESIGN = {"systems": 3, "segments": 5, "comparisons": 15}
 # Thinned past the longest autocorrelation time found at these settings (53, 6 and 13
@@ -25,7 +25,7 @@ CALIBRATION = {  # options, and settings unlike the paper's
 
 
 def ranks(sampler, **options):
-    return hopkins2013_sampler.calibration_ranks(
+    return sampler_checks.calibration_ranks(
         sampler, rng=rng(7), draws=19, **options, **DESIGN
     )
 
@@ -40,9 +40,9 @@ def uniformity(ranks, bins=10):
 def test_simulation_based_calibration(sampler, monkeypatch):
     """Of right samplers one seed in 300 fails here: three columns, each below 0.001."""
     options, settings = CALIBRATION[sampler]
-    usual = hopkins2013_sampler.SAMPLERS[sampler]
+    usual = sampler_checks.SAMPLERS[sampler]
     changed = usual._replace(settings=replace(usual.settings, **settings))
-    monkeypatch.setitem(hopkins2013_sampler.SAMPLERS, sampler, changed)
+    monkeypatch.setitem(sampler_checks.SAMPLERS, sampler, changed)
     found = ranks(sampler, **options)
     assert found.shape == (options["competitions"], 3)
     assert uniformity(found) > 1e-3
@@ -55,8 +55,8 @@ def test_calibration_notices_a_wrong_sampler(monkeypatch):
         narrow = replace(settings, sigma_0=0.6 * settings.sigma_0)
         return collapsed_chain(data, narrow, rng)
 
-    wrong_one = hopkins2013_sampler.SAMPLERS["collapsed"]._replace(chain=wrong)
-    monkeypatch.setitem(hopkins2013_sampler.SAMPLERS, "collapsed", wrong_one)
+    wrong_one = sampler_checks.SAMPLERS["collapsed"]._replace(chain=wrong)
+    monkeypatch.setitem(sampler_checks.SAMPLERS, "collapsed", wrong_one)
     assert uniformity(ranks("collapsed", competitions=200)) < 1e-6
 
 
@@ -64,12 +64,12 @@ def test_autocorrelation_time_of_an_autoregressive_chain():
     """(1 + rho) / (1 - rho) = 19 for rho = 0.9; from 200 000 steps within 5 %."""
     noise = rng().standard_normal(200_000)
     chain = signal.lfilter([1], [1, -0.9], noise)
-    assert hopkins2013_sampler.autocorrelation_time(chain) == pytest.approx(19, rel=0.1)
-    assert hopkins2013_sampler.effective_sample_size(noise) == pytest.approx(
+    assert sampler_checks.autocorrelation_time(chain) == pytest.approx(19, rel=0.1)
+    assert sampler_checks.effective_sample_size(noise) == pytest.approx(
         200_000, rel=0.02
     )
-    assert hopkins2013_sampler.autocorrelation_time(np.resize([1.0, -1.0], 100)) == 1.0
-    assert hopkins2013_sampler.effective_sample_size(np.ones(50)) == 1.0
+    assert sampler_checks.autocorrelation_time(np.resize([1.0, -1.0], 100)) == 1.0
+    assert sampler_checks.effective_sample_size(np.ones(50)) == 1.0
 
 
 # --- the tie radius of an item-response model, fitted to the training comparisons -----

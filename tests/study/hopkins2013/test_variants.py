@@ -16,7 +16,7 @@ from item_response import (
 from scipy import stats
 
 from examples import rng
-from wmtlib.study.papers.hopkins2013_variants import fit_collapsed, fit_deterministic
+from study.hopkins2013.variants import fit_collapsed, fit_deterministic
 
 
 def fit_without_rng(train, *, rng, **options):

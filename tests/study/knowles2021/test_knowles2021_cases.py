@@ -6,8 +6,8 @@ from test_knowles2021_stability import HITS, release
 
 from examples import ASSESSED, drawn
 from wmtlib.assessments import encode
-from wmtlib.study.papers import knowles2021_cases
-from wmtlib.study.releases.sources import Source
+from study.knowles2021 import cases
+from study.data.sources import Source
 
 
 def cut(*systems):
@@ -27,21 +27,21 @@ def cut(*systems):
     ],
 )
 def test_the_relation_of_two_systems_in_words(systems, said):
-    assert knowles2021_cases.pair_relation(cut(*systems), "A", "B") == said
+    assert cases.pair_relation(cut(*systems), "A", "B") == said
 
 
 def test_divided_rankings_leave_the_human_system_out():
     one = release(drawn(7), "simulated")
-    cuts = knowles2021_cases.all_cuts(one, source=Source("embedded", ""))
+    cuts = cases.all_cuts(one, source=Source("embedded", ""))
     assert list(cuts) == ["original", "1.25", "1.5", "2", "4", "10"]
-    place, below = knowles2021_cases.rank_places(cuts)
+    place, below = cases.rank_places(cuts)
     assert sorted(place.index) == [name for name in ASSESSED if name != "HUMAN"]
     assert (place["original"] == [1, 2, 3, 4]).all() and not below.iloc[-1, 0]
 
 
 def test_how_many_systems_a_hit_holds():
     unknown = HITS.iloc[[4]].assign(hit="", worker="w3")
-    row = knowles2021_cases.hit_table([release(pd.concat([HITS, unknown]))]).iloc[0]
+    row = cases.hit_table([release(pd.concat([HITS, unknown]))]).iloc[0]
     assert row["hits"] == 3 and row["whole"] == 0  # without the one that has no id
     assert row["alike"] == 1  # no system has two outputs more than another
     assert row[["least", "median", "seldom"]].tolist() == [0, 0.5, 0.5]
@@ -60,7 +60,7 @@ MEANS = pd.DataFrame(
 
 
 def test_what_was_judged_is_counted_by_segment_and_document():
-    row = knowles2021_cases.judged_outputs(MEANS)
+    row = cases.judged_outputs(MEANS)
     assert row["documents"] == 2 and row["long"] == 1 and row["judgements"] == 7
     assert row["ratio"] == 6 and row["humans"] == 0
     assert row["missing_segments"] == 10 and row["missing_documents"] == 1
@@ -69,10 +69,10 @@ def test_what_was_judged_is_counted_by_segment_and_document():
 
 def test_which_systems_met_in_a_hit():
     campaign = encode(HITS)
-    by_hit = knowles2021_cases.co_occurrence(campaign, unit="hit")
+    by_hit = cases.co_occurrence(campaign, unit="hit")
     assert by_hit.loc["A"].tolist() == [1, 1 / 2, 1 / 2]  # h1 and h2; B in h1, C in h2
     assert by_hit.loc["B"].tolist() == [1 / 2, 1, 0]  # h1 and h3
     assert by_hit.loc["C"].tolist() == [1, 0, 1]
     assert (
-        knowles2021_cases.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2
+        cases.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2
     )

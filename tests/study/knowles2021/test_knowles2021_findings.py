@@ -10,8 +10,8 @@ from test_knowles2021_stability import judged
 from examples import PAPER, assessments, drawn, rng
 from wmtlib import stability
 from wmtlib.assessments import encode
-from wmtlib.study.papers import knowles2021_findings as findings
-from wmtlib.study.releases import coded_campaigns, sources
+from study.knowles2021 import findings as findings
+from study.data import coded_campaigns, sources
 
 
 @pytest.fixture(scope="module")

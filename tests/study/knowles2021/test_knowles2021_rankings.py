@@ -6,8 +6,8 @@ import pytest
 
 from examples import drawn
 from wmtlib.assessments import encode
-from wmtlib.study.papers import knowles2021_rankings
-from wmtlib.study.releases import sources
+from study.knowles2021 import rankings
+from study.data import sources
 
 
 def test_scales_with_the_divisor_n_are_told_from_the_usual_ones():
@@ -17,17 +17,17 @@ def test_scales_with_the_divisor_n_are_told_from_the_usual_ones():
     rated = frame.assign(z=z)[frame["item"].isin(["SYSTEM", "REPEAT"])]
     segments = rated.groupby(["system", "document", "segment"])["z"].mean()
     official = segments.groupby("system").mean().reset_index()
-    equal = knowles2021_rankings.scale_variants(encode(frame), official)
+    equal = rankings.scale_variants(encode(frame), official)
     assert equal.pop("z_divided_by_n") == 5 > max(equal.values())
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_quick_orders_are_those_of_the_rankings(seed):
     coded = encode(drawn(seed, size=40))  # some workers are left out
-    order = knowles2021_rankings.quick_order(coded)
+    order = rankings.quick_order(coded)
     for removed in np.eye(len(coded.systems), dtype=bool):
         gone = coded.rows_of(removed, items=("REF",), paired=True)
-        expected, _ = knowles2021_rankings.order_and_means(
+        expected, _ = rankings.order_and_means(
             coded, removed, scales_from=~gone
         )
         assert order(gone, removed).tolist() == expected.tolist()
@@ -37,12 +37,12 @@ def test_p_values_that_are_not_printed_are_not_compared():
     names = ["A.1", "B.2"]
     listed = pd.DataFrame([[0.12, 0.01], [0.12, 0.12]], index=names, columns=names)
     p = pd.DataFrame([[1.0, 0.011], [0.7, 1.0]], index=names, columns=names)
-    assert knowles2021_rankings.largest_difference(p, listed) == pytest.approx(0.1)
+    assert rankings.largest_difference(p, listed) == pytest.approx(0.1)
 
 
 @pytest.mark.realdata
 def test_released_judgements_give_the_official_tables(mirror):
     source = sources.resolve("mirror", ["wmt21"])
-    row = knowles2021_rankings.replicate("wmt21", "ha-en", source=source)
+    row = rankings.replicate("wmt21", "ha-en", source=source)
     assert row["raw"] == row["z"] == row["judgements"] == row["systems"]
     assert row["order"] and row["clusters"] and row["from"] == "judgements"

@@ -6,8 +6,8 @@ from examples import PAPER, assessments, drawn
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
-from wmtlib.study.papers import knowles2021_stability
-from wmtlib.study.releases.coded_campaigns import Release
+from study.knowles2021 import stability
+from study.data.coded_campaigns import Release
 
 
 def judged(lines):
@@ -33,7 +33,7 @@ def release(frame, level="item"):
 
 def test_a_battery_removes_references_alone_and_inflates_the_worst():
     frame = drawn(5)
-    rows = knowles2021_stability.battery(release(frame)).set_index("kind")
+    rows = stability.battery(release(frame)).set_index("kind")
     coded = encode(frame)
     full = rank_campaign(coded, **PAPER)
     kept = ~coded.is_item("REF")
@@ -66,7 +66,7 @@ h2 w2 A REPEAT - 1 55
 h3 w3 B SYSTEM - 1 50
 h3 w3 B REF - 1 99
 """)
-    found = knowles2021_stability.composition(release(frame))
+    found = stability.composition(release(frame))
     expected = {
         "workers_without_REF": 2,
         "workers_without_REPEAT": 1,
@@ -78,7 +78,7 @@ h3 w3 B REF - 1 99
 
 
 def test_hits_without_an_id_have_no_size():
-    sizes = knowles2021_stability.hit_sizes
+    sizes = stability.hit_sizes
     assert sizes(encode(HITS)).tolist() == [3, 2, 2]
     unknown = HITS.assign(hit=HITS["hit"].where(HITS["hit"] != "h2", ""))
     assert sizes(encode(unknown)).tolist() == [3, 2]

@@ -8,9 +8,10 @@ import pytest
 
 from examples import counts_of, data_error
 from wmtlib.counts import comparisons
-from wmtlib.study import scoreboard
-from wmtlib.study.papers import lopez2012, lopez2012_values
-from wmtlib.study.releases import sources
+from study import scoreboard
+from study import lopez2012
+from study.lopez2012 import recomputed
+from study.data import sources
 
 EMBEDDED = sources.resolve("embedded")
 
@@ -23,8 +24,8 @@ def found():
 @pytest.fixture(scope="module")
 def board(found):
     values = {
-        "10-tournaments": lopez2012_values.of_tournaments(found, None),
-        "12-all-tasks": lopez2012_values.of_all_tasks(found, None, None),
+        "10-tournaments": recomputed.of_tournaments(found, None),
+        "12-all-tasks": recomputed.of_all_tasks(found, None, None),
     }
     parts = [
         scoreboard.compare("lopez2012", notebook, computed, source=EMBEDDED)
@@ -46,7 +47,7 @@ def test_nothing_that_the_paper_prints_is_unexplained(board):
 def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
     turned = lopez2012.printed_order(found, "table-4")[::-1]
     monkeypatch.setattr(lopez2012, "printed_order", lambda *_: turned)
-    values = lopez2012_values._tunable(found)
+    values = recomputed._tunable(found)
     board = scoreboard.compare("lopez2012", "12-all-tasks", values, source=EMBEDDED)
     statuses = board.set_index("id").loc[["L-T4-01", "L-T4-03"], "status"]
     assert statuses.tolist() == ["does-not-hold", "does-not-hold"]
@@ -54,7 +55,7 @@ def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
 
 def test_facts_of_a_task_against_plain_loops(found):
     label = "2011 Czech-English individual"
-    facts = lopez2012_values.describe_tasks(found).loc[label]
+    facts = recomputed.describe_tasks(found).loc[label]
     counts = found.machines(label)
     margins = counts.margins
     cycles = sum(

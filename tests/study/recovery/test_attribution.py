@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.study.recovery import attribution
-from wmtlib.study.recovery.attribution import State, WorkerGroup
+from study.recovery import attribution
+from study.recovery.attribution import State, WorkerGroup
 
 
 def state_of(raw, z, judgements):

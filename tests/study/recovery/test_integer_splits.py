@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.study.recovery import integer_splits, worker_scale
-from wmtlib.study.recovery.attribution import RUN_LENGTHS
-from wmtlib.study.recovery.integer_splits import Workers
+from study.recovery import integer_splits, worker_scale
+from study.recovery.attribution import RUN_LENGTHS
+from study.recovery.integer_splits import Workers
 
 SEED = st.integers(0, 2**32 - 1)
 

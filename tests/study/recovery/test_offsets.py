@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.study.recovery import attribution, offsets, recover
-from wmtlib.study.recovery.attribution import State
+from study.recovery import attribution, offsets, recover
+from study.recovery.attribution import State
 
 BOUNDS = st.lists(
     st.tuples(st.integers(-6, 4), st.integers(0, 5)), min_size=2, max_size=4

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wmtlib.assessments import ASSESSMENTS
-from wmtlib.study.recovery import recover
-from wmtlib.study.releases import assessment_releases, sources
+from study.recovery import recover
+from study.data import assessment_releases, sources
 
 
 def means(judgements):

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wmtlib.study.recovery import worker_scale
+from study.recovery import worker_scale
 
 SCORES = st.lists(st.integers(0, 100), min_size=3, max_size=60).filter(
     lambda s: len(set(s)) > 1

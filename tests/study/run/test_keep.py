@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import wmtlib
-from wmtlib.study.running import keep
+from study.run import keep
 
 ONES = np.ones(2)
 FAKE = {  # a package in which a notebook keeps what fits.compute gives
@@ -119,7 +119,7 @@ def test_a_label_of_a_plot_recomputes_no_fit_and_a_line_of_a_model_does(
 
 
 def test_in_this_package_fits_rest_on_models_and_no_result_on_a_plot():
-    models = {path.name for path in keep.files_below("wmtlib.study.papers.hopkins2013")}
+    models = {path.name for path in keep.files_below("study.hopkins2013")}
     assert {"irt.py", "bradley_terry.py", "counts.py"} < models
     for path in keep.PACKAGE.rglob("*.py"):
         text = path.read_text("utf-8")

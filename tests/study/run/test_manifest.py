@@ -7,10 +7,10 @@ import pytest
 import yaml
 from rocrate.rocrate import ROCrate
 
-from wmtlib.study import published
-from wmtlib.study.releases.sources import ROOT, Source
-from wmtlib.study.running import manifest
-from wmtlib.study.running.manifest import output_folder
+from study.scoreboard import published
+from study.data.sources import ROOT, Source
+from study.run import manifest
+from study.run.manifest import output_folder
 
 SOURCE = Source("mirror", "1234abcd")
 FILES = {

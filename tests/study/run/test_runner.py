@@ -11,8 +11,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from examples import data_error
-from wmtlib.study.releases.sources import ROOT
-from wmtlib.study.running import runner
+from study.data.sources import ROOT
+from study.run import runner
 
 
 def write_notebook(path, *cells):
@@ -59,7 +59,7 @@ def make(checkout):
 def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
     make, checkout
 ):
-    # In place of Python: -m wmtlib.study.running.runner notebook SOURCE TARGET
+    # In place of Python: -m study.run.runner notebook SOURCE TARGET
     copier = checkout / "copier"
     copier.write_text("#!/bin/sh\ncp $4 $5; echo `basename $4 .ipynb`\n")
     copier.chmod(0o755)

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from wmtlib.study import scoreboard
-from wmtlib.study.published import load_all, load_published
-from wmtlib.study.releases import sources
+from study import scoreboard
+from study.scoreboard.published import load_all, load_published
+from study.data import sources
 
 SOURCE = sources.Source("embedded", "00000000")
 

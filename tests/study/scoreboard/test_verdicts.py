@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmtlib.study.published import WHOLE, AtHand
-from wmtlib.study.releases.sources import ROOT
-from wmtlib.study.verdicts import (
+from study.scoreboard.published import WHOLE, AtHand
+from study.data.sources import ROOT
+from study.scoreboard.verdicts import (
     Claim,
     Counted,
     Different,
