@@ -70,7 +70,7 @@ fi
 endef
 
 data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
-	@"$(PY)" -m wmtlib data --source $(SOURCE)
+	@"$(PY)" -m study data --source $(SOURCE)
 
 reproduce: $(READY) ## run every notebook; write results/, figures/ and the book
 
@@ -117,7 +117,7 @@ bench: $(TOOLS) ## measure speed against peers
 
 rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-data, opens the page)
 	@test -n "$(FILE)" || { echo "say which file: make rank FILE=my.csv" >&2; exit 2; }
-	@"$(PY)" -m wmtlib notebook "$(FILE)" --kind "$(KIND)" --task "$(TASK)"
+	@"$(PY)" -m study notebook "$(FILE)" --kind "$(KIND)" --task "$(TASK)"
 
 notebook: $(READY) ## run one notebook with other parameters: make notebook N=11-one-task P="task=cs-en"
 	@test -f "notebooks/$(N).ipynb" || { echo "say which: make notebook N=11-one-task P=\"campaign=wmt12 task=cs-en\"; there are:" >&2; ls notebooks | sed -n 's/\.ipynb$$//p' >&2; exit 2; }
@@ -221,6 +221,6 @@ $(OUT)/reported: $(OUT)/scored $(if $(wildcard build/report/index.html),,always)
 # their contents, not with their dates.
 $(OUT)/inputs: always
 	@mkdir -p $(OUT)
-	@(echo "$(WMTLIB_SOURCE) $(DATA)"; find wmtlib data requirements.lock $(WMTLIB_PARAMETERS) -type f ! -name '*.pyc' \
+	@(echo "$(WMTLIB_SOURCE) $(DATA)"; find wmtlib study data requirements.lock $(WMTLIB_PARAMETERS) -type f ! -name '*.pyc' \
 	  | LC_ALL=C sort | xargs cksum) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi

@@ -21,13 +21,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from study.data import assessment_catalogue, assessment_releases
+from study.data import simulation as embedded
 from wmtlib import stability, zscores
 from wmtlib.assessments import ITEMS, Campaign, encode, single_systems
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_systems
 from wmtlib.pairwise_tests import pairwise_p
-from study.data import simulation as embedded
-from study.data import assessment_catalogue, assessment_releases
 
 SEED = 2021
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]

@@ -24,11 +24,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from study.data.simulation import Design, calibrated, simulate_campaign
 from wmtlib import zscores
 from wmtlib.assessments import Campaign, encode
 from wmtlib.methods import rank_systems
 from wmtlib.sampling import blocks
-from study.data.simulation import Design, calibrated, simulate_campaign
 from wmtlib.zscores import bootstrap_means
 
 SEED = 2021

@@ -13,9 +13,9 @@ import time
 
 import pandas as pd
 
-from wmtlib import methods
 from study import hopkins2013
 from study.data import sources
+from wmtlib import methods
 
 
 def main() -> None:

@@ -26,11 +26,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from wmtlib import counts as relative_rankings
-from wmtlib import errors, irt
+from study.data import ranking_releases
 from study.hopkins2013 import sampler_checks
 from study.hopkins2013.variants import fit_collapsed, fit_deterministic
-from study.data import ranking_releases
+from wmtlib import counts as relative_rankings
+from wmtlib import errors, irt
 
 PASSES = 9
 LOOP_ITERATIONS = 10

@@ -37,8 +37,8 @@ import mfas_peers
 import numpy as np
 import pandas as pd
 
-from wmtlib import mfas
 from study.data import ranking_releases
+from wmtlib import mfas
 
 PASSES = 7
 

@@ -8,17 +8,28 @@ controls for JupyterLab.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign
+from study import campaigns, coded_campaigns
+from study.data import ranking_releases
+from study.data.sources import (
+    LATER_RELATIVE,
+    RELATIVE_CAMPAIGNS,
+    Source,
+    mirror_folder,
+    resolve,
+)
+from wmtlib.assessments import Campaign, encode
 from wmtlib.cluster_lines import RULES, RankedClusters, rank_campaign
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.errors import DataError
 from wmtlib.methods import METHODS, Order, Score, Settings
 from wmtlib.pairwise_tests import TESTS
+from wmtlib.reading.read import read
 from wmtlib.stability import differences
 
 SEGMENTS = "segments averaged first"
@@ -282,7 +293,7 @@ def code(name: str, choice: Choice, released: Choice) -> str:
     Parameters
     ----------
     name : str
-        A campaign and its task, or a file: what `campaigns.subject` takes.
+        A campaign and its task, or a file: what `subject` takes.
     """
     arguments = ["subject"]
     for field, value in vars(choice).items():
@@ -290,8 +301,8 @@ def code(name: str, choice: Choice, released: Choice) -> str:
             shown = sorted(value) if field == "out" else value
             arguments.append(f"{field}={shown!r}")
     lines = [
-        "from study import campaigns, explore",
-        f"subject = campaigns.subject({name!r})",
+        "from study import explore",
+        f"subject = explore.subject({name!r})",
         f"choice = explore.choose({', '.join(arguments)})",
         "change = explore.compare_with_released(subject, choice)",
         "print(explore.sentence(change))",
@@ -389,3 +400,47 @@ def _panel(subject: Subject, name: str) -> tuple[Any, Any]:
     column = widgets.VBox([*controls.values(), save, lines])
     column.layout.flex = "0 0 21em"
     return column, widgets.interactive_output(show, controls)
+
+
+# --- what can be moved ----------------------------------------------------------------
+
+
+def load_subject(campaign: str, language_pair: str, *, source: Source) -> Subject:
+    """A language pair of a campaign, or a task of relative rankings, for the explorer.
+
+    An unknown one raises `DataError`.
+    """
+    if campaign in RELATIVE_CAMPAIGNS:
+        counts = ranking_releases.load_counts(
+            campaign, language_pair, source="embedded"
+        )
+        official = "expected-wins" if campaign == "wmt12" else "wmt-official"
+        label = ranking_releases.label(campaign, language_pair)
+        return Subject(label, counts, scorer=official)
+    release = coded_campaigns.load_release(campaign, language_pair, source=source)
+    return Subject(release.label, release.coded, humans=tuple(release.humans))
+
+
+def offered() -> list[str]:
+    """The names of the campaigns and tasks that `subject` can give here."""
+    names = campaigns.available()["name"]
+    return [name for name in names if not name.startswith(LATER_RELATIVE)]
+
+
+def subject(name: str) -> Subject:
+    """What the explorer moves: a campaign's task such as `wmt12:cs-en`, or a file.
+
+    Raises
+    ------
+    DataError
+        The campaign or the task is unknown, or the file cannot be read.
+    """
+    if not Path(name).exists():
+        campaign, _, task = name.partition(":")
+        source = resolve("mirror" if mirror_folder() else "embedded")
+        return load_subject(campaign, task, source=source)
+    judgements = read(name)
+    label = Path(name).name
+    if judgements.comparisons is None:
+        return Subject(label, encode(judgements))
+    return Subject(label, judgements.counts, scorer="expected-wins")

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
+from study.data import ranking_releases
+from study.data.sources import ROOT
 from wmtlib import counts as counting
 from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
-from wmtlib.sampling import ResampledCounts
-from study.data import ranking_releases
-from study.data.sources import ROOT
 from wmtlib.reading import read as reader
+from wmtlib.sampling import ResampledCounts
 
 NAMES = ("a", "b", "c", "d")
 TABLE = ["system_1", "system_2", "wins_1", "wins_2", "ties"]

@@ -5,9 +5,9 @@ import pandas as pd
 from scipy import stats
 
 from examples import rng
+from study.hopkins2013 import sampler_checks
 from wmtlib import irt
 from wmtlib.counts import SWAPPED
-from study.hopkins2013 import sampler_checks
 
 SYSTEMS = [f"c0000-s{k:02d}" for k in range(5)]
 RANGE = {1: (0.4, 20), 2: (-20, -0.4), 0: (-0.4, 0.4)}  # of d, at the paper's radius

@@ -6,11 +6,11 @@ import pytest
 
 from examples import counts_of
 from wmtlib.assessments import encode
+from wmtlib.checks import remarks
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import rank
-from wmtlib.checks import remarks
-from wmtlib.report.answers import answer_ranking
 from wmtlib.reading.read import read
+from wmtlib.report.answers import answer_ranking
 
 
 @pytest.mark.parametrize(

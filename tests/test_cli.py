@@ -11,10 +11,10 @@ import jsonschema
 import pytest
 
 from examples import EXAMPLES, KINDS
-from wmtlib import cli
-from wmtlib.methods import METHODS, MODELS
 from study import campaigns
 from study.data import ranking_releases, sources
+from wmtlib import cli
+from wmtlib.methods import METHODS, MODELS
 from wmtlib.report.show import schema
 
 # Some commands need notebooks, which a source distribution does not hold.

@@ -11,6 +11,7 @@ import pytest
 
 import wmtlib
 from examples import REAL, compared, counts_of, data_error, drawn, row_of
+from study.data.sources import ROOT
 from wmtlib import checks, methods, scorers
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import significance
@@ -28,7 +29,6 @@ from wmtlib.methods import (
 )
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.resampling import bootstrap
-from study.data.sources import ROOT
 
 # --- every method ---------------------------------------------------------------------
 

@@ -24,7 +24,8 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.counts import Counts
 from study.beyond import wmt16
 from study import hopkins2013, lopez2012
-from study.data import coded_campaigns, ranking_releases, sources
+from study import coded_campaigns
+from study.data import ranking_releases, sources
 
 data = sources.resolve("embedded")
 found = lopez2012.analyse(data)

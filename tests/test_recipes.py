@@ -12,8 +12,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from wmtlib.cli import main
 from study.data.sources import ROOT
+from wmtlib.cli import main
 from wmtlib.reading import read as reader
 from wmtlib.reading.columns import SeveralTasks
 

@@ -9,9 +9,9 @@ import subprocess
 import pytest
 import yaml
 
-from wmtlib import __version__
 from study.data.sources import ROOT
 from study.run import manifest
+from wmtlib import __version__
 
 # The Journal of Open Source Software asks for these sections, and for so many words.
 SECTIONS = [

@@ -16,12 +16,12 @@ import nbformat
 import pytest
 from matplotlib import pyplot as plt
 
-from wmtlib import irt
 from study import hopkins2013
 from study.hopkins2013 import sampler_checks
-from study.knowles2021 import simulation
 from study.hopkins2013.variants import fit_collapsed
+from study.knowles2021 import simulation
 from study.run import runner
+from wmtlib import irt
 
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
 # Notebook, parameters (of 00: a text and what replaces it), the only source.

@@ -1,4 +1,4 @@
-"""Human rankings of machine translation: three papers reproduced, your data ranked.
+"""Rank translation systems from human judgements, and say how sure the ranking is.
 
 A frame (pandas, Polars or Arrow), or a file by `read`, goes in; what comes out shows
 itself in a notebook. Every name has an example: `help(wmtlib.rank)`.
@@ -42,7 +42,7 @@ Which model predicts judgements best? `compare_models`.
 >>> wmtlib.compare_models(votes, ["uniform", "bradley-terry"]).table["model"].tolist()
 ['bradley-terry', 'uniform']
 
-Public campaigns: `load_counts`, `load_assessments`, `z_scores`. What cannot be used is
+Direct assessments: `z_scores`. Public campaigns: `load_counts`. What cannot be used is
 a `DataError` of one line, what may be misread a `JudgementWarning`.
 """
 

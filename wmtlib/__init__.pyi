@@ -17,16 +17,13 @@ from wmtlib.mfas import check as check
 from wmtlib.mfas import exact_order as exact_order
 from wmtlib.mfas import violated as violated
 from wmtlib.plots import heatmap as heatmap
+from wmtlib.public import load_counts as load_counts
 from wmtlib.ranking import Ranking as Ranking
+from wmtlib.reading.read import read as read
+from wmtlib.report.answers import analyse as analyse
 from wmtlib.resampling import bootstrap as bootstrap
 from wmtlib.resampling import compare_models as compare_models
 from wmtlib.resampling import leave_one_out as leave_one_out
-from study.data.assessment_releases import (
-    load_assessments as load_assessments,
-)
-from study.data.ranking_releases import load_counts as load_counts
-from wmtlib.report.answers import analyse as analyse
-from wmtlib.reading.read import read as read
 from wmtlib.zscores import z_scores as z_scores
 
 __version__: str

@@ -32,8 +32,8 @@ from wmtlib.counts import (
     without,
 )
 from wmtlib.errors import DataError
-from wmtlib.html_tables import captioned
 from wmtlib.forms import count
+from wmtlib.html_tables import captioned
 from wmtlib.methods import METHODS, method_data, rank
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders

@@ -1,5 +1,5 @@
-"""Rankings of systems from people's judgements: your own files, public campaigns, and \
-the study."""
+"""Rankings of systems from people's judgements: your own files, and public \
+campaigns."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ import signal
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
@@ -28,8 +28,14 @@ FRONT = ("task", "json", "format", "brief", "strict", "out", "force", "show_ids"
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; bad input is one line on stderr and exit code 2, Ctrl-C 130."""
+def main(
+    arguments: Sequence[str] | None = None,
+    commands: Mapping[str, Any] | None = None,
+) -> int:
+    """Run one command, of `COMMANDS` if none are given.
+
+    Bad input is one line on stderr and exit code 2, Ctrl-C 130.
+    """
     if sys.stdout is None:
         print("wmtlib: the standard output is closed", file=sys.stderr)
         return 2
@@ -37,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # names that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
     try:
-        options = parser().parse_args(arguments)
+        options = parser(commands).parse_args(arguments)
         options.words = [*(sys.argv[1:] if arguments is None else arguments)]
         # They load pandas.
         from wmtlib.errors import DataError, JudgementWarning, on_command_line
@@ -75,8 +81,8 @@ def run_answer(options: argparse.Namespace) -> None:
     from dataclasses import replace
 
     from wmtlib.errors import DataError, on_command_line
-    from wmtlib.report import answers, show
     from wmtlib.reading.columns import Options
+    from wmtlib.report import answers, show
 
     if options.out:
         show.require_writable(options.out)
@@ -181,13 +187,13 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
     given = vars(options)
     reading = {name: given[name] for name in columns.Options._fields if name in given}
     if CAMPAIGN.fullmatch(options.file) and not Path(options.file).exists():
-        from study import campaigns  # it takes a while to load
+        from wmtlib import public
 
         if reading or options.task:
             raise DataError(
                 f"{options.file}: --kind, --task, --column and the like are for files"
             )
-        return [campaigns.load_campaign(options.file)]
+        return [public.load_campaign(options.file)]
     if "rows" in reading:
         rows: dict[str, list[str]] = {}
         for name, word in reading["rows"]:
@@ -199,75 +205,16 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
     return read.read_tasks(options.file, tasks, **reading)
 
 
-# --- the study ------------------------------------------------------------------------
-
-
 def run_campaigns(_options: argparse.Namespace) -> None:
-    """`wmtlib campaigns`: what can be ranked without a file."""
-    from study import campaigns
+    """`wmtlib campaigns`: list what can be ranked without a file."""
+    from wmtlib import public
     from wmtlib.report.show import printed
 
-    print(printed(campaigns.available()))
+    print(printed(public.available()))
     print(
         "\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files"
         " ($WMTLIB_DATA)."
     )
-
-
-def run_data(options: argparse.Namespace) -> None:
-    """`make data`: write the embedded tables, put an archive in place, or download."""
-    from study.data import assessment_catalogue, ranking_releases, sources
-
-    if options.mirror is not None:
-        number = sources.write_mirror(options.mirror)
-        print(f"{number} files; use them with WMTLIB_DATA={options.mirror.absolute()}")
-        return
-    if options.archive is not None:
-        campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
-        print(f"{campaign}: unpacked; SHA-256 {sha256}")
-        return
-    root = checkout()
-    for path in ranking_releases.write_embedded(options.source):
-        print(path.relative_to(root))
-
-
-def checkout() -> Path:
-    """The root of the repository.
-
-    Raises
-    ------
-    DataError
-        The repository, or a tool that a command of the study needs, is missing.
-    """
-    from importlib.util import find_spec
-
-    from wmtlib.errors import DataError
-    from study.data.sources import ROOT
-
-    if not (ROOT / "notebooks" / "01-data.ipynb").is_file():
-        raise DataError(
-            "this command needs a checkout of the repository; run it there, by make"
-        )
-    if not find_spec("papermill"):
-        raise DataError("this command needs papermill; run: pip install -e '.[study]'")
-    return ROOT
-
-
-def run_notebook(options: argparse.Namespace) -> None:
-    """`make rank`: run the notebook, and open its page if a terminal asks for it."""
-    import webbrowser
-
-    root = checkout()
-    from study.run import runner
-
-    print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
-    folder = root / "build" / "rank"
-    page = runner.rank_file(
-        Path(options.file), options.kind or "", options.task or "", folder
-    )
-    print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
-    if sys.stdout.isatty():
-        webbrowser.open(page.as_uri())
 
 
 FILES_HELP = """\
@@ -322,12 +269,12 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
 
-def parser() -> Parser:
-    """The parser of all commands; `options.run` runs the command that was given."""
+def parser(commands: Mapping[str, Any] | None = None) -> Parser:
+    """Return the parser of all commands; `options.run` runs the one that is given."""
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
-    for name, (run, about, *add_options) in COMMANDS.items():
+    for name, (run, about, *add_options) in (commands or COMMANDS).items():
         command = subcommands.add_parser(name, help=about, description=about)
         command.set_defaults(run=run)
         if run is run_answer:
@@ -672,23 +619,6 @@ def compare_options(add: AddOption) -> None:
     )
 
 
-def data_options(add: AddOption) -> None:
-    """Of `data` alone."""
-    add("--source", default="auto", help="auto, mirror, download or embedded")
-    add(
-        "--from",
-        dest="archive",
-        metavar="ARCHIVE",
-        help="put a WMT18, WMT19 or WMT20 release that you have in place instead",
-    )
-    add(
-        "--mirror",
-        type=Path,
-        metavar="FOLDER",
-        help="download every public file into a folder for $WMTLIB_DATA instead",
-    )
-
-
 COMMANDS: dict[str, tuple[Any, ...]] = {
     # what runs it, what the help says, its options
     "rank": (
@@ -725,14 +655,4 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         diff_options,
     ),
     "campaigns": (run_campaigns, "list what can be ranked without a file"),
-    "notebook": (
-        run_notebook,
-        "run 40-your-data on a file (make rank)",
-        task_options,
-    ),
-    "data": (
-        run_data,
-        "write the embedded tables from the raw files",
-        data_options,
-    ),
 }

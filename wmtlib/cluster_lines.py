@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import Campaign
+from wmtlib.checks import MINIMUM, dropped, thin_systems
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.errors import DataError
 from wmtlib.methods import method_data, rank
@@ -36,7 +37,6 @@ from wmtlib.pairwise_tests import (
     usual_units,
 )
 from wmtlib.ranking import Ranking, rank_by_score
-from wmtlib.checks import MINIMUM, dropped, thin_systems
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
 
 RULES = ("footnote-4", "official")
@@ -264,11 +264,11 @@ def clusters(
 
     Examples
     --------
-    >>> import wmtlib
-    >>> campaign = wmtlib.load_assessments("simulated-sr-dc", "qa-qc")
-    >>> ranking = wmtlib.clusters(campaign, test="two-sided", rule="footnote-4")
-    >>> ranking.table["cluster"].max().item()
-    3
+    >>> rows = [(*ws, k, k + 9 * (ws[1] == "x")) for ws in ["ax", "ay", "bx", "by"]
+    ...         for k in range(20)]
+    >>> scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
+    >>> clusters(scores, test="two-sided", rule="footnote-4").table["cluster"].tolist()
+    [1, 2]
     """
     campaign, _ = method_data(assessments)
     if not isinstance(campaign, Campaign):

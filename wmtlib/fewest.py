@@ -42,8 +42,8 @@ from wmtlib.counts import (
     without,
 )
 from wmtlib.errors import DataError
-from wmtlib.html_tables import captioned
 from wmtlib.forms import count
+from wmtlib.html_tables import captioned
 from wmtlib.methods import method_data
 from wmtlib.mfas_search import minimise
 from wmtlib.ranking import TOLERANCE as TIED

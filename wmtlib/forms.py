@@ -21,7 +21,7 @@ from wmtlib.errors import DataError, listed, shown
 Data: TypeAlias = Counts | pd.DataFrame | Campaign
 
 # What is known of users' files: layouts, names of columns, tools.
-FILE = Path(__file__).parent / "yours" / "reading" / "known_files.toml"
+FILE = Path(__file__).parent / "reading" / "known_files.toml"
 KNOWN = tomllib.loads(FILE.read_text("utf-8"))
 
 

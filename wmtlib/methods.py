@@ -24,10 +24,6 @@ import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
 from wmtlib.assessments import Campaign, encode, require_usual_scale
-from wmtlib.counts import Counts, counts_of, expand, without
-from wmtlib.errors import DataError, JudgementWarning, did_you_mean
-from wmtlib.forms import Data, comparisons_of, count, require_used
-from wmtlib.ranking import Ranking, levels, rank_by_score
 from wmtlib.checks import (
     MINIMUM,
     dropped,
@@ -38,6 +34,10 @@ from wmtlib.checks import (
     thin_systems,
     thin_warning,
 )
+from wmtlib.counts import Counts, counts_of, expand, without
+from wmtlib.errors import DataError, JudgementWarning, did_you_mean
+from wmtlib.forms import Data, comparisons_of, count, require_used
+from wmtlib.ranking import Ranking, levels, rank_by_score
 from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
 
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)

@@ -18,6 +18,7 @@ import pandas as pd
 
 from wmtlib import checks, methods
 from wmtlib.assessments import Campaign
+from wmtlib.checks import LEFT_OUT, MINIMUM, dropped, thin_warning
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import (
     COMPARISON,
@@ -31,13 +32,12 @@ from wmtlib.counts import (
     unit_codes,
 )
 from wmtlib.errors import DataError, listed
-from wmtlib.html_tables import captioned
 from wmtlib.forms import Data
+from wmtlib.html_tables import captioned
 from wmtlib.methods import FIT_DIGITS, METHODS, MODELS, Method, Settings, method_data
 from wmtlib.models import perplexity, track
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
-from wmtlib.checks import LEFT_OUT, MINIMUM, dropped, thin_warning
 from wmtlib.sampling import (
     Block,
     Resampler,

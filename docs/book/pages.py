@@ -15,8 +15,8 @@ from latex2mathml.converter import convert
 from nbformat import NotebookNode
 
 import wmtlib
-from wmtlib import cli
 from study.scoreboard import published
+from wmtlib import cli
 
 AS_PRINTED = ("exact", "rounded", "follows", "arithmetic", "holds")
 COLUMNS = ("row", "what", "printed", "ours", "verdict")
@@ -29,9 +29,7 @@ window.NAME.then(({ ITable }) => {
 </script>"""
 FRACTION = re.compile(r"\\frac\{\w+\}\{\w+\}")
 BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
-RUN = (
-    "python -m study.run.runner notebook notebooks/{0}.ipynb build/{0}.ipynb"
-)
+RUN = "python -m study.run.runner notebook notebooks/{0}.ipynb build/{0}.ipynb"
 
 
 def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> str:

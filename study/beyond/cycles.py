@@ -68,12 +68,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from study.data import ranking_releases
+from study.data.sources import Source
 from wmtlib.corrections import corrected
 from wmtlib.counts import COMPARISON, REFERENCE
 from wmtlib.cycles import least_violated, log_odds, margins, worlds
 from wmtlib.sampling import resampler
-from study.data import ranking_releases
-from study.data.sources import Source
 
 SIZES = (0.1, 0.2, 0.3)  # sd of cycles, in log-odds
 DRAWS, PER_DRAW = 8, 5  # of cycles, and worlds with them

@@ -36,6 +36,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
+from study import coded_campaigns
+from study.beyond import later_assessments as later
+from study.data import assessment_catalogue
+from study.data import ranking_releases as rankings
+from study.data.sources import RELATIVE_CAMPAIGNS, Source
+from study.run import keep
 from wmtlib import counts, pairwise_tests
 from wmtlib.assessments import Campaign, encode
 from wmtlib.cluster_lines import lines_below
@@ -50,11 +56,6 @@ from wmtlib.pairwise_tests import (
     sign_flip_p,
     unit_p,
 )
-from study.beyond import later_assessments as later
-from study.data import assessment_catalogue, coded_campaigns
-from study.data import ranking_releases as rankings
-from study.data.sources import RELATIVE_CAMPAIGNS, Source
-from study.run import keep
 from wmtlib.report import campaign_rules
 from wmtlib.report.campaign_rules import CAMPAIGN_RULES, LineRule
 

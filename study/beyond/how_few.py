@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from study import coded_campaigns
+from study.data import ranking_releases
+from study.data.sources import Source
 from wmtlib.counts import COMPARISON, REFERENCE, without
 from wmtlib.errors import DataError
 from wmtlib.fewest import Robustness, fewest_removals
 from wmtlib.resampling import bootstrap
-from study.data import coded_campaigns, ranking_releases
-from study.data.sources import Source
 
 SMALL = 0.01  # share of a task's rankings that is called few
 UNSURE = 0.05  # share of bootstrap samples with another winner: from here it is unsure

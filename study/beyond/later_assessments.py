@@ -5,11 +5,11 @@ import csv
 import numpy as np
 import pandas as pd
 
+from study.data.sources import Source, local_files, public_files
 from wmtlib.assessments import tidy_assessments
 from wmtlib.errors import Origin
-from study.data.sources import Source, local_files, public_files
-from wmtlib.report.campaign_rules import DOMAIN
 from wmtlib.reading.ranking_layouts import pseudonyms
+from wmtlib.report.campaign_rules import DOMAIN
 
 # Rows that Appraise exports, without a header. One row is the score of a segment by an
 # annotator, with a type: TGT for a system's output, BAD for one that was damaged to

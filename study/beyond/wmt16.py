@@ -22,6 +22,11 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
+from study import hopkins2013
+from study.data import ranking_releases
+from study.data.sources import LATER_RELATIVE, Source
+from study.hopkins2013 import Track
+from study.run import keep
 from wmtlib import agreement, methods, mfas
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON, Counts, comparisons
@@ -29,11 +34,6 @@ from wmtlib.methods import mfas_scores
 from wmtlib.pairwise_tests import pairs_of
 from wmtlib.ranking import distance, levels
 from wmtlib.sampling import ResampledCounts, resampler
-from study import hopkins2013
-from study.hopkins2013 import Track
-from study.data import ranking_releases
-from study.data.sources import LATER_RELATIVE, Source
-from study.run import keep
 from wmtlib.trueskill import all_moved
 
 NEWS = LATER_RELATIVE[0]

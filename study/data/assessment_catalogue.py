@@ -18,14 +18,21 @@ from typing import Any
 
 import pandas as pd
 
-from wmtlib.errors import DataError
-from study.recovery.recover import SOUND_SHARE
 from study.data import sources
 from study.data.sources import DATA, RELATIVE_CAMPAIGNS, Source
 from study.data.storage import atomic_files, file_sha256
+from wmtlib.errors import DataError
 
 # Paths of the files from which assessments are loaded.
 TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"
+# Recovered judgements stand for all of a language pair if `RecoveredJudgements.share`,
+# the least share over systems, is at least this. What is missing is not missing at
+# random: it is whole documents and HITs, which some workers judged together, so it can
+# fall on one system. In Czech-English of WMT20, 94 % of all judgements are recovered
+# and 84 % of those of one system; the mean z-score of another is off by 0.03. So
+# *every* system counts, references included. The rule looks at no ranking, and at no
+# result.
+SOUND_SHARE = 0.95
 ONLY_SIMULATED = "the embedded data hold simulated campaigns only"
 
 
@@ -150,7 +157,8 @@ ARCHIVES = {  # by campaign, the folder that an archive holds
 
 def archive_advice(campaign: str) -> str:
     """The command that reads the single judgements from the archive of a campaign."""
-    return f"with the archive at hand: wmtlib data --from {ARCHIVES[campaign]}.tar.gz"
+    command = f"python -m study data --from {ARCHIVES[campaign]}.tar.gz"
+    return f"with the archive at hand: {command}"
 
 
 def archived_files(row: Any) -> dict[str, Path]:

@@ -16,6 +16,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from study.data import assessment_catalogue, raw_scores, sources
+from study.data import simulation as embedded
+from study.data.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
+from study.data.raw_scores import Official, RecoveredScores
+from study.data.sources import Source
+from study.run import keep
 from wmtlib.assessments import (
     ITEMS,
     JOINT,
@@ -25,12 +31,6 @@ from wmtlib.assessments import (
     tidy_assessments,
 )
 from wmtlib.errors import DataError, DataUnavailable, Origin
-from study.data import simulation as embedded
-from study.data import assessment_catalogue, raw_scores, sources
-from study.data.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
-from study.data.raw_scores import Official, RecoveredScores
-from study.data.sources import Source
-from study.run import keep
 from wmtlib.reading.tables import KNOWN
 from wmtlib.zscores import segment_means
 

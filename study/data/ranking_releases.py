@@ -16,13 +16,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 
-from wmtlib import counts as counting
-from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
-from wmtlib.errors import DataError, DataUnavailable, Origin
 from study.data import sources
 from study.data.sources import DATA, LATER_RELATIVE, Source, public_files
 from study.data.storage import write_csv
 from study.run import keep
+from wmtlib import counts as counting
+from wmtlib import public
+from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
+from wmtlib.errors import DataError, DataUnavailable, Origin
 from wmtlib.reading.columns import WMT_COLUMNS
 from wmtlib.reading.ranking_layouts import pseudonyms, tidy_rankings
 
@@ -249,7 +250,7 @@ def _tables(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
     if source.kind == "raw" and public_files(campaign):
         depends_on = sources.pinned(campaign)
         return keep.result("ranking-tables", depends_on, _described, campaign, source)
-    tables = {name: pd.read_csv(DATA / f"{name}.csv") for name in ("counts", "tasks")}
+    tables = {name: public.carried(name) for name in ("counts", "tasks")}
     return {name: t[t["campaign"] == campaign] for name, t in tables.items()}
 
 
@@ -341,15 +342,7 @@ def load_counts(
     5375
     """
     table = _tables(campaign, _resolved(campaign, source))["counts"]
-    rows = table[table["task"] == task]
-    if rows.empty:
-        tasks_there = ", ".join(table["task"].unique()) or "no such campaign"
-        raise DataError(f"no task {task!r} in campaign {campaign!r}: {tasks_there}")
-    if split is not None:
-        rows = rows[rows["split"] == split]
-    if rows.empty:
-        raise DataError(f"task {task!r} of campaign {campaign!r} has no {split!r} part")
-    return counting.from_table(rows)
+    return public.counts_in(table, campaign, task, split)
 
 
 def load_comparisons(
@@ -464,7 +457,7 @@ def write_embedded(source: str | Source = "auto") -> list[Path]:
         )
     paths = []
     for name in ("counts", "tasks"):
-        path = DATA / f"{name}.csv"
+        path = public.DATA / f"{name}.csv"
         write_csv(_table_of_all(name, source, campaigns), path)
         paths.append(path)
     return paths

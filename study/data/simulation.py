@@ -20,7 +20,7 @@ from wmtlib.assessments import ASSESSMENTS, ITEMS, Campaign
 from wmtlib.errors import DataError
 
 Array: TypeAlias = np.ndarray
-WORLDS_FILE = Path(__file__).parents[1] / "data" / "worlds.csv"  # style, field, value
+WORLDS_FILE = Path(__file__).with_name("worlds.csv")  # style, field, value
 HUMAN_SYSTEM = "HUMAN"
 CALIBRATION_HIT = "calibration"  # the name of the HIT that every worker does
 MAKEUP = (70, 10, 10, 10)  # SYSTEM, REPEAT, REF and BAD_REF items in a HIT, or fewer

@@ -20,12 +20,13 @@ from pathlib import Path
 import pandas as pd
 import pooch
 
-from wmtlib.errors import DataError, DataUnavailable
 from study.data import simulation as embedded
 from study.data.storage import cache_folder, file_sha256
+from wmtlib import public
+from wmtlib.errors import DataError, DataUnavailable
 
-ROOT = Path(__file__).resolve().parents[3]
-DATA = Path(__file__).resolve().parents[2] / "data"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(__file__).parent
 ROUTES = ("mirror", "download", "embedded")
 RELATIVE_CAMPAIGNS = ("wmt10", "wmt10-crowd", "wmt11", "wmt12")  # those of the papers
 LATER_RELATIVE = ("wmt16", "wmt16-it")
@@ -170,7 +171,7 @@ def requested_route(source: str | Source) -> str:
 def embedded_sha256() -> str:
     """Hash of the embedded data: the counts; names and seed of what is simulated."""
     simulated = " ".join([*embedded.CAMPAIGNS, str(embedded.SEED)])
-    hashed = file_sha256(DATA / "counts.csv") + simulated
+    hashed = file_sha256(public.DATA / "counts.csv") + simulated
     return hashlib.sha256(hashed.encode()).hexdigest()
 
 

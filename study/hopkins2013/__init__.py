@@ -17,6 +17,10 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
+from study.data import ranking_releases
+from study.data.sources import Source
+from study.hopkins2013.variants import fit_collapsed, fit_deterministic
+from study.run import keep
 from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import COMPARISON, REFERENCE, tally, without
@@ -25,10 +29,6 @@ from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, model_generator
 from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity
 from wmtlib.resampling import require_models
-from study.hopkins2013.variants import fit_collapsed, fit_deterministic
-from study.data import ranking_releases
-from study.data.sources import Source
-from study.run import keep
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5

@@ -19,6 +19,13 @@ import pandas as pd
 from scipy import stats
 from scipy.stats.contingency import expected_freq
 
+from study import hopkins2013
+from study.data import ranking_releases
+from study.data.sources import Source
+from study.hopkins2013 import SIZES, YEARS, Track, Tracks
+from study.run import keep
+from study.scoreboard.published import by_id
+from study.scoreboard.verdicts import Values
 from wmtlib import irt, mfas, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.corrections import corrected
@@ -26,13 +33,6 @@ from wmtlib.counts import REFERENCE, both_ways, comparisons, tally
 from wmtlib.forms import count
 from wmtlib.methods import rank, title
 from wmtlib.models import PreferenceModel
-from study import hopkins2013
-from study.hopkins2013 import SIZES, YEARS, Track, Tracks
-from study.scoreboard.published import by_id
-from study.data import ranking_releases
-from study.data.sources import Source
-from study.run import keep
-from study.scoreboard.verdicts import Values
 
 SMALLEST = SIZES[0]
 LARGEST = SIZES[-1]

@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import signal
 
+from study.hopkins2013.variants import collapsed_chain, fit_collapsed
+from study.run import keep
 from wmtlib import irt
 from wmtlib.irt import (
     CategoricalSettings,
@@ -20,8 +22,6 @@ from wmtlib.irt import (
     ItemResponseModel,
     mean_quality,
 )
-from study.hopkins2013.variants import collapsed_chain, fit_collapsed
-from study.run import keep
 
 
 class Sampler(NamedTuple):

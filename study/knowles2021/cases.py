@@ -6,11 +6,10 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign
-from wmtlib.cluster_lines import rank_campaign
-from wmtlib.errors import DataError
-from wmtlib.pairwise_tests import p_values
-from wmtlib.stability import DIVISORS
+from study.coded_campaigns import Release, load_all, simulated
+from study.data.assessment_catalogue import entry, pairs_at_hand
+from study.data.assessment_releases import load_official
+from study.data.sources import Source
 from study.knowles2021.rankings import (
     PAPER_LINES,
     best_means,
@@ -24,11 +23,12 @@ from study.knowles2021.stability import (
     share_with_every_system,
 )
 from study.scoreboard.published import ids, load_published
-from study.data.assessment_catalogue import entry, pairs_at_hand
-from study.data.assessment_releases import load_official
-from study.data.coded_campaigns import Release, load_all, simulated
-from study.data.sources import Source
 from study.scoreboard.verdicts import Different, Values
+from wmtlib.assessments import Campaign
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.errors import DataError
+from wmtlib.pairwise_tests import p_values
+from wmtlib.stability import DIVISORS
 
 ORIGINAL, OFFICIAL = "original", "official"
 DIVIDED = {f"{divisor:g}": divisor for divisor in DIVISORS}

@@ -16,11 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib.assessments import RATED_ITEMS, Campaign
-from wmtlib.cluster_lines import rank_campaign
-from wmtlib.corrections import corrected
-from wmtlib.ranking import reversed_pairs
-from wmtlib.stability import CHANGES, differences
+from study.coded_campaigns import Release
 from study.knowles2021.rankings import (
     PAPER_LINES,
     order_and_means,
@@ -31,8 +27,12 @@ from study.knowles2021.stability import (
     TWO_STYLES,
     difference_of_shares,
 )
-from study.data.coded_campaigns import Release
 from study.scoreboard.verdicts import Values
+from wmtlib.assessments import RATED_ITEMS, Campaign
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.corrections import corrected
+from wmtlib.ranking import reversed_pairs
+from wmtlib.stability import CHANGES, differences
 from wmtlib.zscores import standardised
 
 PRIMARY = ("remove humans", "rank")

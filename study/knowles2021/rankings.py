@@ -13,13 +13,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib import zscores
-from wmtlib.assessments import RATED_ITEMS, Campaign, encode
-from wmtlib.cluster_lines import RULES, averaged_z_scores, cluster_table
-from wmtlib.errors import DataUnavailable
-from wmtlib.methods import rank_segment_means
-from wmtlib.pairwise_tests import TESTS, p_values, summed
-from study.scoreboard.published import at_hand, load_published
 from study.data.assessment_catalogue import entry
 from study.data.assessment_releases import (
     load_assessments,
@@ -27,7 +20,14 @@ from study.data.assessment_releases import (
     load_segment_means,
 )
 from study.data.sources import Source
+from study.scoreboard.published import at_hand, load_published
 from study.scoreboard.verdicts import Noted, Values
+from wmtlib import zscores
+from wmtlib.assessments import RATED_ITEMS, Campaign, encode
+from wmtlib.cluster_lines import RULES, averaged_z_scores, cluster_table
+from wmtlib.errors import DataUnavailable
+from wmtlib.methods import rank_segment_means
+from wmtlib.pairwise_tests import TESTS, p_values, summed
 from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*

@@ -18,13 +18,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import QUALITY_CONTROL, Campaign
-from wmtlib.pairwise_tests import judged_values
-from wmtlib.ranking import reversed_pairs
-from study.knowles2021.rankings import order_and_means, quick_order
+from study.coded_campaigns import Release, simulated
 from study.data import assessment_catalogue
-from study.data.coded_campaigns import Release, simulated
-from study.data.sources import Source
 from study.data.simulation import (
     REF,
     WORLDS_FILE,
@@ -33,7 +28,12 @@ from study.data.simulation import (
     calibrated,
     simulate_campaign,
 )
+from study.data.sources import Source
+from study.knowles2021.rankings import order_and_means, quick_order
 from study.scoreboard.verdicts import Values
+from wmtlib.assessments import QUALITY_CONTROL, Campaign
+from wmtlib.pairwise_tests import judged_values
+from wmtlib.ranking import reversed_pairs
 
 PROTOCOLS_FILE = WORLDS_FILE.with_name("protocols.csv")
 WORLDS = {"sentences": "SR-DC", "documents": "SR+DC"}  # WMT17-18, WMT21-22

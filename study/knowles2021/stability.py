@@ -12,17 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
-from wmtlib.cluster_lines import rank_campaign
-from wmtlib.corrections import wilson
-from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
-from study.knowles2021.rankings import (
-    LATE,
-    PAPER_LINES,
-    columns_at_hand,
-    order_and_means,
-)
-from study.scoreboard.published import at_hand, ids, load_published
+from study.coded_campaigns import Release, load_all, simulated
 from study.data.assessment_catalogue import (
     availability,
     pairs_at_hand,
@@ -33,10 +23,20 @@ from study.data.assessment_releases import (
     load_official,
     load_segment_means,
 )
-from study.data.coded_campaigns import Release, load_all, simulated
 from study.data.sources import Source
+from study.knowles2021.rankings import (
+    LATE,
+    PAPER_LINES,
+    columns_at_hand,
+    order_and_means,
+)
 from study.run import keep
+from study.scoreboard.published import at_hand, ids, load_published
 from study.scoreboard.verdicts import Counted, Noted, Values
+from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
+from wmtlib.cluster_lines import rank_campaign
+from wmtlib.corrections import wilson
+from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
 from wmtlib.zscores import worker_scales
 
 TWO_STYLES = ("SR-DC", "SR+DC")

@@ -13,6 +13,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import comb
 
+from study.data import ranking_releases
+from study.data.sources import Source
+from study.scoreboard.published import load_published
 from wmtlib import mfas
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.counts import RANKINGS, REFERENCE, UNRANKED, Counts, comparisons, to_table
@@ -20,9 +23,6 @@ from wmtlib.errors import DataError
 from wmtlib.methods import score
 from wmtlib.mfas import MFAS
 from wmtlib.ranking import rank_by_score
-from study.scoreboard.published import load_published
-from study.data import ranking_releases
-from study.data.sources import Source
 
 EQUATIONS = {"Eq. 1": "wmt-official", "Eq. 2": "heuristic2", "Eq. 3": "bojar"}
 ENGLISH_CZECH = "2011 English-Czech individual"  # Table 2

@@ -12,13 +12,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from wmtlib import mfas
-from wmtlib.agreement import judges
-from wmtlib.corrections import corrected, sign_test
-from wmtlib.counts import REFERENCE, Counts, comparisons
-from wmtlib.methods import rank, score
-from wmtlib.mfas import MFAS
-from wmtlib.ranking import tau
 from study import lopez2012
 from study.lopez2012 import (
     ENGLISH_CZECH,
@@ -32,6 +25,13 @@ from study.lopez2012 import (
 )
 from study.scoreboard.published import by_id, ids
 from study.scoreboard.verdicts import Different, Facts, Noted, Values
+from wmtlib import mfas
+from wmtlib.agreement import judges
+from wmtlib.corrections import corrected, sign_test
+from wmtlib.counts import REFERENCE, Counts, comparisons
+from wmtlib.methods import rank, score
+from wmtlib.mfas import MFAS
+from wmtlib.ranking import tau
 
 # Of our methods in the paper.
 NAMES = {method: name for name, method in EQUATIONS.items()} | {"mfas": "MFAS"}

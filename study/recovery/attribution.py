@@ -21,15 +21,14 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import HIGHEST_SCORE
+from study.data.printed_digits import Array, Arrays
 from study.recovery import integer_splits
 from study.recovery.worker_scale import (
-    Array,
-    Arrays,
     find_scale,
     fits_scale,
     possible_item_counts,
 )
+from wmtlib.assessments import HIGHEST_SCORE
 
 # By number of workers: segments that a run must have to be tried without knowing the
 # workers. Of random runs of these lengths lattice reduction splits 27, 67, 97 and 100

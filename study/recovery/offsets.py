@@ -22,12 +22,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import HIGHEST_SCORE
+from study.data.printed_digits import Array, Arrays, seven_digits
+from study.data.simulation import positions
 from study.recovery import worker_scale as scale
 from study.recovery.attribution import State, WorkerGroup
 from study.recovery.integer_splits import Workers, combinations_of, split_scores
-from study.recovery.worker_scale import Z_ERROR, Array, Arrays, seven_digits
-from study.data.simulation import positions
+from study.recovery.worker_scale import Z_ERROR
+from wmtlib.assessments import HIGHEST_SCORE
 
 MOST_CHOICES = 1e7  # offsets of a group that are tried to align it with another group
 # Between the numbers of items of workers who judged the same segments.

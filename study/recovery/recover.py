@@ -5,8 +5,8 @@ numbers from 0 to 100; the mean and the sd were *printed with seven significant 
 and used as printed*. All results follow from these two premises. `attribution` finds
 who judged which segment, `offsets` finds the means of workers who are known only
 together, `integer_splits` does the arithmetic, and `worker_scale` says what a mean and
-an sd tell about one worker. `SOUND_SHARE` says when the result stands for all
-judgements of a language pair.
+an sd tell about one worker. `assessment_catalogue.SOUND_SHARE` says when the result
+stands for all judgements of a language pair.
 
 What is proven
     By arithmetic, as far as other splits were tried:
@@ -65,21 +65,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
+from study.data.printed_digits import Array
 from study.recovery import attribution, offsets
 from study.recovery.attribution import State
-from study.recovery.worker_scale import Z_ERROR, Array
+from study.recovery.worker_scale import Z_ERROR
+from wmtlib.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known
-# Recovered judgements stand for all of a language pair if `RecoveredJudgements.share`,
-# the least share over systems, is at least this. What is missing is not missing at
-# random: it is whole documents and HITs, which some workers judged together, so it can
-# fall on one system. In Czech-English of WMT20, 94 % of all judgements are recovered
-# and 84 % of those of one system; the mean z-score of another is off by 0.03. So
-# *every* system counts, references included. The rule looks at no ranking, and at no
-# result.
-SOUND_SHARE = 0.95
 USUAL_RATIO = 1.4  # all items of a worker to those that are known, if none is certain
 
 

@@ -11,33 +11,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from study.data.printed_digits import Array, Arrays, half_last_digit, seven_digits
 from wmtlib.assessments import HIGHEST_SCORE
 
-Array = np.ndarray
-Arrays = tuple[Array, Array]
 # Number of items, sum and sum of squares of their scores.
 ItemCount = tuple[int, int, int]
-PRINTED_DIGITS = 7  # significant digits of the printed mean and sd
 Z_ERROR = 2.5e-14  # error of a z-score of order one, as printed, summed and used
 LARGEST_SD = 71.0  # of two scores, 0 and 100
-
-
-def _units_per_one(x: Array | float) -> Array:
-    """How many units of the last of seven significant digits make 1: a power of ten."""
-    magnitude = np.floor(np.log10(np.maximum(np.abs(x), 1e-3)))
-    return 10.0 ** (PRINTED_DIGITS - 1 - magnitude)
-
-
-def seven_digits(x: Array | float, slack: Array | float = np.inf) -> Arrays:
-    """Nearest numbers of seven significant digits; whether they are within `slack`."""
-    units = _units_per_one(x)
-    nearest = np.rint(x * units) / units
-    return nearest, np.abs(x - nearest) < slack
-
-
-def half_last_digit(x: Array | float) -> Array:
-    """Half a unit of the last of seven significant digits, and a little more."""
-    return 0.5001 / _units_per_one(x)
 
 
 def find_scale(

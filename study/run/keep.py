@@ -9,9 +9,9 @@ A result rests on three things, and it is computed anew when one of them changes
 
 - its name and its settings: the data, by the hash of their `Source` or of a frame
   (`frame_sha256`), and every number that the computation takes;
-- the source code of the module that the computation stands in and of every module of
-  the package that this one imports, and so on, inside functions too; and the tables in
-  the package's `data`;
+- the source code of the module that the computation is in and of every module of the
+  two packages that this one imports, and so on, inside functions too; and the tables
+  beside them;
 - the versions of Python and of the numerical libraries, and the lock file.
 
 So a changed line of a model computes every fit anew, and a changed label of a plot
@@ -50,8 +50,9 @@ import pandas as pd
 
 from study.data.storage import atomic_files, file_sha256
 
-PACKAGE = Path(__file__).resolve().parents[2]
-ROOT = PACKAGE.parent
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = (ROOT / "wmtlib", ROOT / "study")
+LAZY = ROOT / "wmtlib" / "__init__.py"  # it loads by name what is asked for
 
 # A frame, an array, or several of them by name.
 Kept = TypeVar("Kept", bound=pd.DataFrame | np.ndarray | Mapping[str, Any])
@@ -122,8 +123,8 @@ def state(module: str) -> str:
     """Sixteen hex digits of the code below a module, the data and the libraries."""
     files = [
         *files_below(module),
-        *PACKAGE.rglob("*.csv"),
-        *PACKAGE.rglob("*.toml"),
+        *(table for package in PACKAGES for table in package.rglob("*.csv")),
+        *(table for package in PACKAGES for table in package.rglob("*.toml")),
         ROOT / "requirements.lock",
     ]
     hashes = {
@@ -134,9 +135,9 @@ def state(module: str) -> str:
 
 
 def files_below(module: str) -> list[Path]:
-    """Source files of a module and of all modules of the package that it rests on.
+    """List the source files of a module and of all modules of ours that it imports.
 
-    The package's own `__init__` loads what it offers when it is asked for, by name;
+    The library's own `__init__` loads what it offers when it is asked for, by name;
     modules of the package import from one another, which a test holds.
 
     Raises
@@ -149,9 +150,7 @@ def files_below(module: str) -> list[Path]:
     finder.import_hook(module)
     files = [vars(part)["__file__"] for part in finder.modules.values()]
     # None: a module that Python itself holds, such as sys.
-    return sorted(
-        Path(file) for file in files if file and not file.endswith("__init__.py")
-    )
+    return sorted(Path(file) for file in files if file and Path(file) != LAZY)
 
 
 # --- plain tables and arrays ----------------------------------------------------------

@@ -17,10 +17,10 @@ from typing import Any
 
 import pandas as pd
 
-from wmtlib import __version__
-from study.scoreboard import published
 from study.data.sources import ROOT, Source
 from study.data.storage import file_sha256, write_csv
+from study.scoreboard import published
+from wmtlib import __version__
 
 NAME = "results/manifest.csv"
 COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]

@@ -20,7 +20,7 @@ from study.data.storage import atomic_write
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 # What papermill and nbformat import for stores in a cloud and for web addresses: more
 # than half of a step's start, and nothing that a notebook in a folder needs.

@@ -1,7 +1,7 @@
 """Published numbers beside ours: the scoreboard.
 
-`study.scoreboard.published` says what a paper prints and what of the data is at hand, and
-`verdicts` how a value of ours relates to the printed one.
+`published` says what a paper prints and what of the data is at hand, and `verdicts` how
+a value of ours relates to the printed one.
 """
 
 import re
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from study.scoreboard import published
 from study.data.assessment_catalogue import AtHand
 from study.data.sources import Source
 from study.data.storage import write_csv
 from study.run.manifest import list_written, output_folder
+from study.scoreboard import published
 from study.scoreboard.verdicts import Values, Verdict, joined, judge, judge_claim
 
 SCOREBOARD = [
@@ -57,7 +57,7 @@ def compare(
     notebook : str
         Which rows of that file are wanted.
     computed : mapping of id to value
-        A number, a text, facts, or one of the kinds in `study.scoreboard.verdicts`; under
+        A number, a text, facts, or one of the kinds in `verdicts`; under
         plain names facts that all claims share. Other ids are ignored.
     source : Source
         Where the data came from.

@@ -24,8 +24,8 @@ from user_files import (
 )
 
 from examples import data_error
-from wmtlib.assessments import ASSESSMENTS
 from study.data import ranking_releases, sources
+from wmtlib.assessments import ASSESSMENTS
 from wmtlib.reading import columns, outcomes
 from wmtlib.reading.read import ABOUT_RELEASE, read, read_tasks
 from wmtlib.reading.tables import open_table

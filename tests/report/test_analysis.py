@@ -7,9 +7,9 @@ import pytest
 
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
+from wmtlib.reading.read import read
 from wmtlib.report import analysis
 from wmtlib.report.analysis import RankingOptions
-from wmtlib.reading.read import read
 
 DEFAULT = {"pairwise": "sign-test", "assessments": None}
 

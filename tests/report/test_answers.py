@@ -13,6 +13,7 @@ from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib import methods, resampling
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import groups, significance
+from wmtlib.reading import read as reader
 from wmtlib.report import sampling_units, show
 from wmtlib.report.answers import (
     answer_judges,
@@ -20,7 +21,6 @@ from wmtlib.report.answers import (
     answer_ranking,
     answer_stability,
 )
-from wmtlib.reading import read as reader
 
 
 def data_of(judged):

@@ -15,9 +15,9 @@ import threading
 import pandas as pd
 import pytest
 
+from wmtlib.reading.read import read
 from wmtlib.report import show
 from wmtlib.report.answers import answer_ranking
-from wmtlib.reading.read import read
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [

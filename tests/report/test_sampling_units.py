@@ -35,6 +35,9 @@ def test_warnings_about_the_unit(units, unit, said):
 
 def test_where_the_unit_was_not_asked_for_judges_were_looked_at():
     assert (
-        sampling_units.warnings_for(("worker", "document"), "document", is_usual=True) == []
+        sampling_units.warnings_for(("worker", "document"), "document", is_usual=True)
+        == []
     )
-    assert sampling_units.warnings_for(("judge", "segment"), "judge", is_usual=True) != []
+    assert (
+        sampling_units.warnings_for(("judge", "segment"), "judge", is_usual=True) != []
+    )

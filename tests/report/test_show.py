@@ -20,7 +20,6 @@ from examples import data_error
 from wmtlib.cli import main
 from wmtlib.report import show
 from wmtlib.report.answers import Answer, answer_ranking
-from wmtlib.reading.read import read
 
 NAMES = [
     "=cmd()|' /C calc'!A0",

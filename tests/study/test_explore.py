@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import data_error
+from study import explore
+from study.explore import load_subject
 from wmtlib import zscores
 from wmtlib.cluster_lines import RULES, rank_campaign
 from wmtlib.counts import Counts
 from wmtlib.methods import rank, rank_systems
 from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
-from study import campaigns, explore
-from study.campaigns import load_subject
 
 SIMULATED = load_subject("simulated-sr+dc", "qa-qc", source="embedded")
 RANKED = load_subject("wmt10", "fr-en", source="embedded")
@@ -112,7 +112,7 @@ def test_what_cannot_be_chosen_is_refused():
 def test_the_controls_draw_again_when_they_change(monkeypatch, tmp_path):
     monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
     monkeypatch.chdir(tmp_path)
-    box = explore.explorer("wmt10:fr-en", campaigns.subject, campaigns.offered())
+    box = explore.explorer("wmt10:fr-en", explore.subject, explore.offered())
     column, _ = box.children
     data, *controls, save, lines = column.children
     names = [control.description for control in controls]
@@ -136,7 +136,7 @@ def test_the_controls_draw_again_when_they_change(monkeypatch, tmp_path):
 
 def test_what_cannot_be_had_here_is_not_offered(monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
-    names = campaigns.offered()
+    names = explore.offered()
     assert "wmt12:cs-en" in names and "wmt21:de-en" not in names
     for name in (names[0], names[-1]):
-        assert len(campaigns.subject(name).systems) > 2
+        assert len(explore.subject(name).systems) > 2

@@ -6,11 +6,11 @@ import pytest
 from matplotlib import pyplot as plt
 from PIL import Image
 
-from wmtlib import mfas
-from wmtlib.counts import REFERENCE
 from study import pictures
 from study.data import ranking_releases, sources
 from study.run import figures
+from wmtlib import mfas
+from wmtlib.counts import REFERENCE
 
 matplotlib.use("agg")
 

@@ -10,8 +10,8 @@ from wmtlib.assessments import (
     single_systems,
     tidy_assessments,
 )
-from wmtlib.errors import DataError, Origin, first_row, joined, shown
 from wmtlib.checks import of_repeats
+from wmtlib.errors import DataError, Origin, first_row, joined, shown
 from wmtlib.options import DIRECTION, SCALE, SKIP_BAD, column, preset, setting
 from wmtlib.reading.cells import (
     TRUTH,

@@ -18,8 +18,8 @@ from wmtlib.assessments import (
 )
 from wmtlib.counts import FIRST, SECOND, TIE, Counts
 from wmtlib.errors import DataError, joined
-from wmtlib.html_tables import captioned
 from wmtlib.forms import count
+from wmtlib.html_tables import captioned
 from wmtlib.reading.columns import OF_COMPARISONS, UNITS
 
 SIDES = ("system_1", "system_2")

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts
+from wmtlib.checks import of_repeats
 from wmtlib.counts import RANKINGS, UNRANKED
 from wmtlib.errors import (
     Origin,
@@ -25,7 +26,6 @@ from wmtlib.errors import (
     shown,
 )
 from wmtlib.forms import SCREENS, key
-from wmtlib.checks import of_repeats
 from wmtlib.options import setting
 from wmtlib.reading.cells import (
     of_task,

@@ -25,13 +25,6 @@ import pandas as pd
 
 from wmtlib import methods
 from wmtlib.assessments import Campaign, encode
-from wmtlib.corrections import CORRECTIONS
-from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
-from wmtlib.errors import DataError, Message, joined
-from wmtlib.methods import METHODS, Method, Settings, Strength
-from wmtlib.mfas import usual_seconds
-from wmtlib.pairwise_tests import usual_units
-from wmtlib.ranking import Ranking
 from wmtlib.checks import (
     MINIMUM,
     groups_apart,
@@ -39,9 +32,16 @@ from wmtlib.checks import (
     remarks,
     thin_systems,
 )
-from wmtlib.report import sampling_units
+from wmtlib.corrections import CORRECTIONS
+from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
+from wmtlib.errors import DataError, Message, joined
+from wmtlib.methods import METHODS, Method, Settings, Strength
+from wmtlib.mfas import usual_seconds
 from wmtlib.options import NO_REFERENCE, references, setting
+from wmtlib.pairwise_tests import usual_units
+from wmtlib.ranking import Ranking
 from wmtlib.reading.judgements import Judgements
+from wmtlib.report import sampling_units
 
 if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
     from wmtlib.cycles import Chance
@@ -513,7 +513,9 @@ def plan_of(
         elif "error_spans" in judgements.unused:  # of error span annotation (ESA)
             clusters = "signed-rank"
     if clusters == "unit" and not units:
-        raise judgements.refuse(f"{sampling_units.NOT_SHARED}, so there is no test by unit")
+        raise judgements.refuse(
+            f"{sampling_units.NOT_SHARED}, so there is no test by unit"
+        )
     is_tested = clusters != RANK_RANGES
     is_resampled = options.n_resamples or not is_tested
     if is_resampled and first.rows and not first.batched:

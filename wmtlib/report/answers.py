@@ -20,14 +20,15 @@ from warnings import catch_warnings, warn
 import numpy as np
 import pandas as pd
 
+from wmtlib.checks import MINIMUM
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import REFERENCE, tally, without
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Method, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
-from wmtlib.checks import MINIMUM
-from wmtlib.sampling import side_unknown
+from wmtlib.reading.judgements import Judgements, visible
+from wmtlib.reading.read import read
 from wmtlib.report import analysis, sampling_units
 from wmtlib.report.analysis import (
     BASE,
@@ -41,9 +42,8 @@ from wmtlib.report.analysis import (
     References,
     silent,
 )
-from wmtlib.reading.judgements import Judgements, visible
-from wmtlib.reading.read import read
 from wmtlib.report.show import ENDS, Answer, Picture, Tables, readable
+from wmtlib.sampling import side_unknown
 
 if TYPE_CHECKING:
     from wmtlib.agreement import JudgeReport

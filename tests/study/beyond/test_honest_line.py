@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from examples import rng
-from wmtlib.assessments import encode
 from study.beyond import honest_line, later_assessments
 from study.beyond.honest_line import (
     ALL,
@@ -16,6 +15,7 @@ from study.beyond.honest_line import (
     Judged,
 )
 from study.data import sources
+from wmtlib.assessments import encode
 from wmtlib.report.campaign_rules import CAMPAIGN_RULES, LineRule
 
 

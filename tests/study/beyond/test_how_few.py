@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import REFERENCE
-from wmtlib.fewest import fewest_removals
 from study.beyond import how_few
 from study.data import ranking_releases, sources
+from wmtlib.counts import REFERENCE
+from wmtlib.fewest import fewest_removals
 
 SOURCE = sources.resolve("embedded")
 

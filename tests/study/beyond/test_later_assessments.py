@@ -2,8 +2,8 @@
 
 import pytest
 
-from wmtlib.errors import DataUnavailable
 from study.beyond import later_assessments
+from wmtlib.errors import DataUnavailable
 
 SPAN = '"[{""start_i"":1,""end_i"":2,""severity"":""minor"",""error_type"":null}]"'
 ESA = f"""\

@@ -9,10 +9,10 @@ import pytest
 from scipy import special
 
 from examples import counts_of, rng
-from wmtlib import trueskill
 from study.beyond import wmt16
 from study.beyond.wmt16 import Task
 from study.data import sources
+from wmtlib import trueskill
 
 COUNTS = counts_of(("a", "b", 30, 10, 5), ("a", "c", 40, 5, 5), ("b", "c", 25, 20, 5))
 PRINTED = pd.DataFrame(

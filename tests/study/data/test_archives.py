@@ -11,12 +11,12 @@ from test_assessment_catalogue import interfaces, packed
 from test_assessment_releases import COLUMNS
 
 from study import scoreboard
-from study.knowles2021 import cases, findings, stability
-from study.scoreboard.published import at_hand, load_published
+from study.coded_campaigns import load_release
 from study.data import assessment_catalogue as known
 from study.data import sources
 from study.data.assessment_releases import load_assessments, load_official
-from study.data.coded_campaigns import load_release
+from study.knowles2021 import cases, findings, stability
+from study.scoreboard.published import at_hand, load_published
 
 # Of Appraise, see Table 1.
 ITEMS = {"wmt19": ["SYSTEM"], "wmt20": ["SYSTEM", "BAD_REF"]}

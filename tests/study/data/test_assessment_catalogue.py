@@ -7,10 +7,11 @@ import tarfile
 import pytest
 
 from examples import message_of
-from study.recovery.recover import SOUND_SHARE
-from study.data import assessment_catalogue, coded_campaigns, sources
+from study import coded_campaigns
+from study.data import assessment_catalogue, sources
 from study.data.assessment_catalogue import (
     ARCHIVES,
+    SOUND_SHARE,
     archived_files,
     catalogue,
     entry,

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from test_assessment_catalogue import contents, interfaces, packed
 
 from examples import data_error, message_of
-from wmtlib.assessments import ASSESSMENTS
-from wmtlib.errors import DataUnavailable
 from study.data import assessment_catalogue, assessment_releases, sources
 from study.data.assessment_catalogue import ARCHIVES, unpack_archive
 from study.data.assessment_releases import load_assessments, load_official
 from study.data.sources import Source
+from wmtlib.assessments import ASSESSMENTS
+from wmtlib.errors import DataUnavailable
 
 COLUMNS = (
     "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
@@ -93,7 +93,7 @@ def test_what_there_is_not(few_files, campaign, pair, message):
     said = message_of(load_assessments, campaign, pair, source="mirror")
     assert said.startswith(message) and said.isprintable()
     if campaign in ("wmt19", "wmt20"):
-        assert "wmtlib data --from newstest20" in said
+        assert "python -m study data --from newstest20" in said
 
 
 # --- judgements as released -----------------------------------------------------------

@@ -8,15 +8,15 @@ import pandas as pd
 import pytest
 
 from examples import data_error, message_of
-from wmtlib import counts as counting
-from wmtlib.counts import RANKINGS, REFERENCE
-from wmtlib.errors import DataUnavailable
 from study.data import ranking_releases, sources
 from study.data.ranking_releases import (
     load_outcome,
     load_rankings,
     official_comparisons,
 )
+from wmtlib import counts as counting
+from wmtlib.counts import RANKINGS, REFERENCE
+from wmtlib.errors import DataUnavailable
 
 
 def test_embedded_counts_and_tasks_agree():

@@ -6,8 +6,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from examples import data_error
-from wmtlib.errors import DataError
 from study.data import raw_scores
+from wmtlib.errors import DataError
 
 ALONE = [
     ("w1", "A", "1", "SYSTEM", 10),

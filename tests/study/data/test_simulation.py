@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import data_error, rng
-from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
-from wmtlib.errors import Origin
 from study.data import simulation
 from study.data.simulation import (
     CALIBRATION_HIT,
@@ -21,6 +19,8 @@ from study.data.simulation import (
     calibrated,
     simulate_campaign,
 )
+from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
+from wmtlib.errors import Origin
 
 SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
 # No effects, from `system` to `log_scale`; scores that hardly bend.

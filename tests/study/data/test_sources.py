@@ -17,9 +17,9 @@ from small_release import (
 )
 
 from examples import data_error
-from wmtlib.errors import DataError, DataUnavailable
 from study.data import ranking_releases, sources
 from study.data.sources import Source
+from wmtlib.errors import DataError, DataUnavailable
 
 
 def refused(source):

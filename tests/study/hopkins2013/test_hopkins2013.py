@@ -8,13 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import data_error, rng, shown
-from wmtlib import bradley_terry
-from wmtlib.irt import GaussianSettings
-from wmtlib.models import PreferenceModel, perplexity
-from study import scoreboard
-from study import hopkins2013
-from study.hopkins2013 import recomputed
-from study.hopkins2013 import sampler_checks as sampler
+from study import hopkins2013, scoreboard
+from study.data import sources
 from study.hopkins2013 import (
     CURVES,
     GAUSSIAN,
@@ -22,8 +17,12 @@ from study.hopkins2013 import (
     MAIN,
     YEARS,
     Track,
+    recomputed,
 )
-from study.data import sources
+from study.hopkins2013 import sampler_checks as sampler
+from wmtlib import bradley_terry
+from wmtlib.irt import GaussianSettings
+from wmtlib.models import PreferenceModel, perplexity
 
 SYSTEMS = tuple(sampler.competition_names(1, 4))
 

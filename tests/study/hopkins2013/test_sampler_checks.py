@@ -7,12 +7,11 @@ import pytest
 from scipy import signal, stats
 
 from examples import rng
-from wmtlib import irt
-from wmtlib.counts import tally
-from study.hopkins2013 import sampler_checks
-from study.hopkins2013 import fitted_radius
+from study.hopkins2013 import fitted_radius, sampler_checks
 from study.hopkins2013.sampler_checks import simulate
 from study.hopkins2013.variants import collapsed_chain
+from wmtlib import irt
+from wmtlib.counts import tally
 
 DESIGN = {"systems": 3, "segments": 5, "comparisons": 15}
 # Thinned past the longest autocorrelation time found at these settings (53, 6 and 13

@@ -5,9 +5,9 @@ import pytest
 from test_knowles2021_stability import HITS, release
 
 from examples import ASSESSED, drawn
-from wmtlib.assessments import encode
-from study.knowles2021 import cases
 from study.data.sources import Source
+from study.knowles2021 import cases
+from wmtlib.assessments import encode
 
 
 def cut(*systems):
@@ -73,6 +73,4 @@ def test_which_systems_met_in_a_hit():
     assert by_hit.loc["A"].tolist() == [1, 1 / 2, 1 / 2]  # h1 and h2; B in h1, C in h2
     assert by_hit.loc["B"].tolist() == [1 / 2, 1, 0]  # h1 and h3
     assert by_hit.loc["C"].tolist() == [1, 0, 1]
-    assert (
-        cases.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2
-    )
+    assert cases.co_occurrence(campaign, unit="worker").loc["B", "C"] == 1 / 2

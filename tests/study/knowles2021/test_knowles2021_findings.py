@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from test_knowles2021_stability import judged
 
 from examples import PAPER, assessments, drawn, rng
+from study import coded_campaigns
+from study.data import sources
+from study.knowles2021 import findings as findings
 from wmtlib import stability
 from wmtlib.assessments import encode
-from study.knowles2021 import findings as findings
-from study.data import coded_campaigns, sources
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from examples import drawn
-from wmtlib.assessments import encode
-from study.knowles2021 import rankings
 from study.data import sources
+from study.knowles2021 import rankings
+from wmtlib.assessments import encode
 
 
 def test_scales_with_the_divisor_n_are_told_from_the_usual_ones():
@@ -27,9 +27,7 @@ def test_quick_orders_are_those_of_the_rankings(seed):
     order = rankings.quick_order(coded)
     for removed in np.eye(len(coded.systems), dtype=bool):
         gone = coded.rows_of(removed, items=("REF",), paired=True)
-        expected, _ = rankings.order_and_means(
-            coded, removed, scales_from=~gone
-        )
+        expected, _ = rankings.order_and_means(coded, removed, scales_from=~gone)
         assert order(gone, removed).tolist() == expected.tolist()
 
 

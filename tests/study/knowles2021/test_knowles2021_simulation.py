@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 
 from examples import PAPER, drawn, rng
+from study import coded_campaigns, scoreboard
+from study.data import sources
+from study.data.simulation import calibrated, simulate_campaign
+from study.knowles2021 import simulation as paper
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import perturb
-from study import scoreboard
-from study.knowles2021 import simulation as paper
-from study.data import coded_campaigns, sources
-from study.data.simulation import calibrated, simulate_campaign
 
 EMBEDDED = sources.Source("embedded", "00000000")
 SMALL = calibrated("SR+DC", systems=5, documents=40, judgements=3000, workers=15)

@@ -3,11 +3,11 @@
 import pytest
 
 from examples import PAPER, assessments, drawn
+from study.coded_campaigns import Release
+from study.knowles2021 import stability
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import DIVISORS
-from study.knowles2021 import stability
-from study.data.coded_campaigns import Release
 
 
 def judged(lines):

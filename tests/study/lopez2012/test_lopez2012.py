@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 
 from examples import counts_of, data_error
-from wmtlib.counts import comparisons
-from study import scoreboard
-from study import lopez2012
-from study.lopez2012 import recomputed
+from study import lopez2012, scoreboard
 from study.data import sources
+from study.lopez2012 import recomputed
+from wmtlib.counts import comparisons
 
 EMBEDDED = sources.resolve("embedded")
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.assessments import ASSESSMENTS
-from study.recovery import recover
 from study.data import assessment_releases, sources
+from study.recovery import recover
+from wmtlib.assessments import ASSESSMENTS
 
 
 def means(judgements):

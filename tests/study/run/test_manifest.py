@@ -7,10 +7,10 @@ import pytest
 import yaml
 from rocrate.rocrate import ROCrate
 
-from study.scoreboard import published
 from study.data.sources import ROOT, Source
 from study.run import manifest
 from study.run.manifest import output_folder
+from study.scoreboard import published
 
 SOURCE = Source("mirror", "1234abcd")
 FILES = {

@@ -8,9 +8,9 @@ import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from examples import data_error
-from study.scoreboard import published
 from study.data.sources import ROOT, Source
 from study.run import steps
+from study.scoreboard import published
 
 SOURCE = Source("embedded", "00000000")
 ROW = {"paper": "lopez2012", "item": "table-1", "quantity": "tasks", "criterion": ""}

@@ -5,10 +5,10 @@ import re
 import pandas as pd
 import pytest
 
-from study.scoreboard import published
-from study.scoreboard.published import PAPERS, AtHand, at_hand, load_published
 from study.data.sources import Source
 from study.run import runner
+from study.scoreboard import published
+from study.scoreboard.published import PAPERS, AtHand, at_hand, load_published
 
 
 def test_every_published_row_names_a_notebook_that_is_there():

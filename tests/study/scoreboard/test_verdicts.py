@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study.scoreboard.published import WHOLE, AtHand
 from study.data.sources import ROOT
+from study.scoreboard.published import WHOLE, AtHand
 from study.scoreboard.verdicts import (
     Claim,
     Counted,

@@ -2,9 +2,10 @@
 
 import pytest
 
-from wmtlib.methods import rank_segment_means, rank_systems
-from study.data import assessment_releases, coded_campaigns, sources
+from study import coded_campaigns
+from study.data import assessment_releases, sources
 from study.data.sources import Source
+from wmtlib.methods import rank_segment_means, rank_systems
 
 EMBEDDED = Source("embedded", "00000000")
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import pandas as pd
 
-from wmtlib.assessments import Campaign, encode
-from study.data import simulation as embedded
-from study.recovery.recover import RecoveredJudgements, recover
 from study.data import assessment_catalogue, assessment_releases
+from study.data import simulation as embedded
 from study.data.sources import Source
+from study.recovery.recover import RecoveredJudgements, recover
 from study.run import keep
+from wmtlib.assessments import Campaign, encode
 
 
 @dataclass(frozen=True)

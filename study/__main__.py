@@ -1,0 +1,65 @@
+"""The commands of the study, which need a checkout: `python -m study COMMAND`."""
+
+import argparse
+import sys
+import webbrowser
+from pathlib import Path
+
+from study.data.sources import ROOT
+from wmtlib import cli
+
+
+def run_data(options: argparse.Namespace) -> None:
+    """Write the embedded tables, put an archive in place, or download (`make data`)."""
+    from study.data import assessment_catalogue, ranking_releases, sources
+
+    if options.mirror is not None:
+        number = sources.write_mirror(options.mirror)
+        print(f"{number} files; use them with WMTLIB_DATA={options.mirror.absolute()}")
+        return
+    if options.archive is not None:
+        campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
+        print(f"{campaign}: unpacked; SHA-256 {sha256}")
+        return
+    for path in ranking_releases.write_embedded(options.source):
+        print(path.relative_to(ROOT))
+
+
+def data_options(add: cli.AddOption) -> None:
+    """Add the options of `data`."""
+    add("--source", default="auto", help="auto, mirror, download or embedded")
+    add(
+        "--from",
+        dest="archive",
+        metavar="ARCHIVE",
+        help="put a WMT18, WMT19 or WMT20 release that you have in place instead",
+    )
+    add(
+        "--mirror",
+        type=Path,
+        metavar="FOLDER",
+        help="download every public file into a folder for $WMTLIB_DATA instead",
+    )
+
+
+def run_notebook(options: argparse.Namespace) -> None:
+    """Run 40-your-data on a file, and open its page on a terminal (`make rank`)."""
+    from study.run import runner
+
+    print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
+    folder = ROOT / "build" / "rank"
+    page = runner.rank_file(
+        Path(options.file), options.kind or "", options.task or "", folder
+    )
+    print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
+    if sys.stdout.isatty():
+        webbrowser.open(page.as_uri())
+
+
+COMMANDS = {
+    "notebook": (run_notebook, "run 40-your-data on a file", cli.task_options),
+    "data": (run_data, "write the embedded tables from the raw files", data_options),
+}
+
+if __name__ == "__main__":
+    sys.exit(cli.main(commands=COMMANDS))
