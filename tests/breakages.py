@@ -64,7 +64,7 @@ def tried(row):
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "copy"
         checkout(folder)
-        module = folder / "wmtlib" / row["module"]
+        module = folder / row["module"]
         text = module.read_text("utf-8")
         if text.count(row["right"]) != 1:
             raise SystemExit(f"{row['module']}: expected once: {row['right']}")

@@ -85,7 +85,7 @@ def load_campaign(name: str) -> Judgements:
     Examples
     --------
     >>> load_campaign("wmt12:cs-en").systems[:2]
-    ('_ref', 'cu-bojar')
+    ('cu-bojar', 'jhu-heiro')
     """
     campaign, _, task = name.partition(":")
     is_carried = campaign in set(carried("tasks")["campaign"])

@@ -39,7 +39,7 @@ FUNCTIONS = {
         "violated_by_chance",
         "MFAS",
     ],
-    "Assessments": ["z_scores", "load_assessments"],
+    "Assessments": ["z_scores"],
     "How sure": [
         "bootstrap",
         "significance",

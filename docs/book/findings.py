@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from study import scoreboard
+from study.scoreboard import scoreboard
 
 PAPERS = {
     "lopez2012": "Lopez (2012)",

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from study.data.sources import Source
 from study.data.storage import atomic_write
 from study.run.manifest import list_written, output_folder
-from study.scoreboard import signature
+from study.scoreboard.scoreboard import signature
 
 
 def style() -> None:

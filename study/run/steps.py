@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from study import scoreboard
 from study.data import assessment_catalogue, sources
 from study.data.sources import ROOT, Source
 from study.data.storage import atomic_write
 from study.run import manifest
 from study.run.manifest import output_folder
 from study.run.runner import NOTEBOOKS, end_with_make
-from study.scoreboard import published
+from study.scoreboard import published, scoreboard
 from wmtlib.errors import DataError
 
 CHECKED = ROOT / "build" / "check"  # what `make check` computes

@@ -10,12 +10,12 @@ import pytest
 from test_assessment_catalogue import interfaces, packed
 from test_assessment_releases import COLUMNS
 
-from study import scoreboard
 from study.coded_campaigns import load_release
 from study.data import assessment_catalogue as known
 from study.data import sources
 from study.data.assessment_releases import load_assessments, load_official
 from study.knowles2021 import cases, findings, stability
+from study.scoreboard import scoreboard
 from study.scoreboard.published import at_hand, load_published
 
 # Of Appraise, see Table 1.

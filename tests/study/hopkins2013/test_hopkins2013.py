@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import data_error, rng, shown
-from study import hopkins2013, scoreboard
+from study import hopkins2013
 from study.data import sources
 from study.hopkins2013 import (
     CURVES,
@@ -20,6 +20,7 @@ from study.hopkins2013 import (
     recomputed,
 )
 from study.hopkins2013 import sampler_checks as sampler
+from study.scoreboard import scoreboard
 from wmtlib import bradley_terry
 from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity

@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from examples import PAPER, drawn, rng
-from study import coded_campaigns, scoreboard
+from study import coded_campaigns
 from study.data import sources
 from study.data.simulation import calibrated, simulate_campaign
 from study.knowles2021 import simulation as paper
+from study.scoreboard import scoreboard
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.stability import perturb

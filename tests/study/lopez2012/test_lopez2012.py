@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from examples import counts_of, data_error
-from study import lopez2012, scoreboard
+from study import lopez2012
 from study.data import sources
 from study.lopez2012 import recomputed
+from study.scoreboard import scoreboard
 from wmtlib.counts import comparisons
 
 EMBEDDED = sources.resolve("embedded")

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from study import scoreboard
 from study.data import sources
+from study.scoreboard import scoreboard
 from study.scoreboard.published import load_all, load_published
 
 SOURCE = sources.Source("embedded", "00000000")
