@@ -11,16 +11,9 @@ import jsonschema
 import pytest
 
 from examples import EXAMPLES, KINDS
-from study import campaigns
-from study.data import ranking_releases, sources
-from wmtlib import cli
+from wmtlib import cli, public
 from wmtlib.methods import METHODS, MODELS
 from wmtlib.report.show import schema
-
-# Some commands need notebooks, which a source distribution does not hold.
-of_the_repository = pytest.mark.skipif(
-    not (sources.ROOT / "notebooks").exists(), reason="needs the repository"
-)
 
 PAIRWISE = EXAMPLES / "pairwise.csv"
 ASSESSED = EXAMPLES / "assessments.csv"
@@ -268,12 +261,22 @@ def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
     names = printed(capsys, "campaigns").split()
     assert {"wmt12:cs-en", "wmt11:cs-en-syscomb"} <= {*names}
-    expected = ranking_releases.load_counts("wmt12", "cs-en", source="embedded")
-    found = campaigns.load_campaign("wmt12:cs-en")
+    expected = public.load_counts("wmt12", "cs-en")
+    found = public.load_campaign("wmt12:cs-en")
     assert found.counts.wins.equals(expected.wins) and found.units == ()
-    answer = asked(capsys, "rank", "simulated-sr-dc:qa-qb", "--bootstrap", "5")
+    answer = asked(capsys, "rank", "wmt12:cs-en", "--bootstrap", "5")
     about = [answer[name] for name in ("task", "file", "rows")]
-    assert about == ["qa-qb", "simulated-sr-dc:qa-qb", 4000]
+    assert about == ["cs-en", "wmt12:cs-en", expected.comparisons]
+
+
+def test_campaigns_of_raw_files_name_the_checkout_where_there_is_none(
+    capsys, monkeypatch
+):
+    monkeypatch.setattr(public, "study_campaigns", lambda: None)
+    said = refused(capsys, "rank", "wmt22:de-en")
+    assert "wmt22:de-en: is read from raw files by the study: clone" in said
+    names = printed(capsys, "campaigns").split()
+    assert "wmt16:ro-en" in names and "wmt22:de-en" not in names
 
 
 # --- refusals -------------------------------------------------------------------------
@@ -286,7 +289,7 @@ REFUSED = [
         ["rank", PAIRWISE, "--frob"],
         "unrecognized arguments: --frob (see wmtlib --help)",
     ),
-    (["rnak"], "'data'); did you mean 'rank'? (see"),
+    (["rnak"], "'campaigns'); did you mean 'rank'? (see"),
     (["rank", PAIRWISE, "--boostrap"], "; did you mean '--bootstrap'? (see"),
     (["rank", PAIRWISE, "--anchor", "s=x"], "invalid anchor value: 's=x' (see"),
     (["diff"], "are required: OLD.json, NEW.json (see"),
@@ -311,13 +314,11 @@ REFUSED = [
     (["rank", PAIRWISE, "--time-limit", "nan"], "invalid seconds value: 'nan'"),
     (["rank", ASSESSED, "--scale", "5"], "expected LOW,HIGH, such as 1,5, not '5'"),
     (["rank", "wmt12:cs-en", "--task", "x"], "--kind, --task, --column and the like"),
-    (["rank", "simulated-sr-dc:xx-yy"], "no simulated pair 'xx-yy'"),
     (["rank", PAIRWISE, "--out", PAIRWISE / "deep"], "cannot be written"),
     (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not '' (see"),
 ]
 
 
-@of_the_repository
 def test_refusals_are_one_line_and_exit_code_2(capsys):
     for arguments, expected in REFUSED:
         said = refused(capsys, *arguments)
@@ -339,7 +340,6 @@ def test_the_help_names_every_method_model_and_route(capsys):
     assert all(f" {method}" in help_of("rank") for method in ranking)
     assert "wmt12:cs-en" in help_of("rank") and "wmt12:cs-en" in help_of("judges")
     assert all(model in help_of("compare") for model in MODELS)
-    assert all(route in help_of("data") for route in sources.ROUTES)
 
 
 def loaded(*arguments):
@@ -374,13 +374,6 @@ def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
             said
         )
         assert done.returncode == (2 if said else 0)
-
-
-@of_the_repository
-def test_commands_of_the_study_name_the_package_that_is_missing(capsys, monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    said = refused(capsys, "notebook", PAIRWISE)
-    assert "needs papermill; run: pip install -e '.[study]'" in said
 
 
 def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):

@@ -225,7 +225,7 @@ files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON, Parq
                name; or winner, loser; wins_a, wins_b; a matrix of wins
   assessments  columns worker, system, segment, score (0-100); segments by systems; WMT's releases;
                exports of Appraise and pearmut; WMT25; MQM
-instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en or simulated-sr-dc:qa-qb; see wmtlib campaigns
+instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en; see wmtlib campaigns
 """  # noqa: E501 (a terminal of 100 columns)
 
 
