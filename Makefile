@@ -75,7 +75,7 @@ data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
 reproduce: $(READY) ## run every notebook; write results/, figures/ and the book
 
 check: checked ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
-	@env -u WMTLIB_OUTPUT "$(PY)" -m pytest -q tests/test_readme_numbers.py tests/test_processors.py
+	@env -u WMTLIB_OUTPUT "$(PY)" -m pytest -q tests/study/test_readme_numbers.py tests/study/test_processors.py
 
 # In the order of conftest.py: what takes longest comes first.
 SHARED := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder

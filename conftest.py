@@ -30,8 +30,7 @@ pytest_plugins = ["nbval.plugin"]
 # One runs in Jupyter only, the other is for the type checker and would fail if it ran.
 collect_ignore = ["notebooks/jupyter_server_config.py", "tests/typed_consumer.py"]
 if not (ROOT / "notebooks").exists():  # a source distribution
-    of_the_repository = "environment figures notebooks processors readme readme_numbers"
-    of_the_repository += " release try_it"
+    of_the_repository = "environment readme release"
     collect_ignore += [f"tests/test_{name}.py" for name in of_the_repository.split()]
 STORED = {
     True: ROOT / "notebooks",

@@ -4,26 +4,27 @@ files.
 
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from study.data import ranking_releases
-from study.data.sources import ROOT
 from wmtlib import counts as counting
 from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
+from wmtlib.public import load_counts
 from wmtlib.reading import read as reader
 from wmtlib.sampling import ResampledCounts
 
+ROOT = Path(__file__).parents[1]
 NAMES = ("a", "b", "c", "d")
 TABLE = ["system_1", "system_2", "wins_1", "wins_2", "ties"]
 CELL = st.integers(0, 9)
 PAIRS = st.tuples(*[st.tuples(CELL, CELL, CELL)] * 6)
-REAL = ranking_releases.load_counts("wmt10", "cs-en", source="embedded")
+REAL = load_counts("wmt10", "cs-en")
 
 
 def rng(seed=1):

@@ -1,8 +1,10 @@
 """docs/json.md, made from the JSON Schema of answers: python tests/json_page.py."""
 
-from study.data.sources import ROOT
+from pathlib import Path
+
 from wmtlib.report.show import schema
 
+ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "json.md"
 HEAD = """\
 # `--json`: answers as data

@@ -14,8 +14,7 @@ import pandas as pd
 import pytest
 
 import wmtlib
-from examples import EXAMPLES
-from study.data.sources import ROOT
+from examples import EXAMPLES, ROOT
 
 VOTES = pd.read_csv(EXAMPLES / "pairwise.csv")
 SCORES = pd.read_csv(EXAMPLES / "assessments.csv")

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pytest
 
 import wmtlib
-from examples import REAL, compared, counts_of, data_error, drawn, row_of
-from study.data.sources import ROOT
+from examples import REAL, ROOT, compared, counts_of, data_error, drawn, row_of
 from wmtlib import checks, methods, scorers
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import significance

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from study.data.sources import ROOT
+from examples import ROOT
 from wmtlib.cli import main
 from wmtlib.reading import read as reader
 from wmtlib.reading.columns import SeveralTasks

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 import yaml
 
-from study.data.sources import ROOT
+from examples import ROOT
 from study.run import manifest
 from wmtlib import __version__
 

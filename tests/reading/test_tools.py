@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 from user_files import VOTES, refusal, text, writer
 
-from examples import data_error
-from study.data.sources import ROOT
+from examples import ROOT, data_error
 from wmtlib.reading import columns
 from wmtlib.reading.read import read, read_tasks
 

@@ -14,7 +14,7 @@ import pytest
 from study.run import runner
 
 NOTEBOOKS = sorted(runner.NOTEBOOKS.glob("*.ipynb"))
-EMBEDDED = Path(__file__).parent / "embedded"
+EMBEDDED = Path(__file__).parents[1] / "embedded"
 MACHINE = re.compile(
     r"/(home|root|tmp|work|Users|private|var)/|[A-Z]:\\\\|\b0x[0-9a-f]{6,}"
 )

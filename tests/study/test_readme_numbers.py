@@ -10,7 +10,7 @@ import pytest
 
 from study.scoreboard import scoreboard
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 PAPER = " ".join((ROOT / "paper" / "paper.md").read_text(encoding="utf-8").split())
 DETAILS = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
