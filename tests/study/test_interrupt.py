@@ -40,7 +40,7 @@ def alive(pid):
 @pytest.fixture
 def checkout(tmp_path):
     """A copy of the repository with two notebooks, which would run for a minute."""
-    for name in ("wmtlib", "data"):
+    for name in ("wmtlib", "study", "data"):
         shutil.copytree(
             ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__")
         )

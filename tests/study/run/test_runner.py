@@ -27,11 +27,14 @@ def printed(path):
     return nbformat.read(path, as_version=4).cells[-1].outputs[0].text
 
 
+SOURCES = ("wmtlib/module.py", "study/module.py")
+
+
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
     """A folder with the Makefile and a notebook, in place of the repository."""
     shutil.copy(ROOT / "Makefile", tmp_path)
-    for name in ("wmtlib/module.py", "data/table.csv", "requirements.lock"):
+    for name in (*SOURCES, "data/table.csv", "requirements.lock"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
     write_notebook(tmp_path / "notebooks" / "10-work.ipynb", "1", "print(1 / 1)")
@@ -70,7 +73,7 @@ def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
         assert make(python=copier) == expected
     (checkout / "wmtlib" / "module.py").touch()  # a date alone is no change
     assert make(python=copier) == current
-    for name in ("wmtlib/module.py", "data/table.csv", "requirements.lock"):
+    for name in (*SOURCES, "data/table.csv", "requirements.lock"):
         (checkout / name).write_text("other")
         assert make(python=copier) == ran
     (checkout / "out" / "written" / "10-work.txt").unlink()
