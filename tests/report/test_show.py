@@ -18,6 +18,7 @@ from PIL import Image
 import wmtlib
 from examples import data_error
 from wmtlib.cli import main
+from wmtlib.reading.read import read
 from wmtlib.report import show
 from wmtlib.report.answers import Answer, answer_ranking
 
@@ -246,6 +247,7 @@ def test_a_command_that_is_stopped_while_it_writes_leaves_the_old_answer(
 import os, sys
 from pathlib import Path
 from wmtlib.cli import main
+from wmtlib.reading.read import read
 move = Path.replace
 def stopped(path, target):
     move(path, target)
