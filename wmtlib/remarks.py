@@ -128,7 +128,7 @@ def loose_groups(data: Counts) -> dict[str, int]:
             last = new
             seen += links[last]
             seen[last] = -np.inf
-            new = seen.argmax()
+            new = int(seen.argmax())
             if seen[new] >= MINIMUM:
                 label[new] = label[last]
         if seen[new] < MINIMUM:  # nothing joined it

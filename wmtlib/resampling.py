@@ -307,7 +307,7 @@ def bootstrap(
     unit = unit or [*usual_units(judgements), single][0]
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
-    one_way = 0
+    one_way: Any = 0
     uncounted = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
         systems = judgements.systems
@@ -334,7 +334,7 @@ def bootstrap(
             start=ranking.column("score").reindex(systems).to_numpy(),
             time_limit=time_limit,
         )
-        one_way += units.one_way
+        one_way = units.one_way
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
     thin = remarks.thin(counted, minimum=minimum, reference=uncounted)
