@@ -292,8 +292,8 @@ def bootstrap(
     [['x', 1, 2], ['y', 1, 2]]
     """
     judgements, counted = method_data(data)
-    name = method or methods.usual(counted, reference)[0]
-    chosen = methods.require(name, counted.kind)
+    default, *_ = methods.usual(counted, reference)
+    chosen = methods.require(method or default, counted.kind)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
     if not 0 < coverage < 1:
@@ -313,13 +313,8 @@ def bootstrap(
         systems = judgements.systems
         _, n_units = judgements.units(unit)
         seen = occurrences(judgements, unit)
-        values = bootstrap_means(
-            judgements,
-            unit=unit,
-            n_resamples=n_resamples,
-            rng=rng,
-            column=chosen.column,
-        )
+        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
+        values = bootstrap_means(judgements, column=chosen.column, **drawn)
     else:
         units = resampler(judgements, uncounted, unit, sided=chosen.sided)
         systems = units.whole.systems
@@ -340,10 +335,8 @@ def bootstrap(
     thin = remarks.thin(counted, minimum=minimum, reference=uncounted)
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
-    one_way = pd.Series(one_way, systems)
-    return BootstrapResult(
-        ranking, scores, unit, n_units, coverage, seen, thin, one_way
-    )
+    signs = pd.Series(one_way, systems)
+    return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin, signs)
 
 
 def _sampled_scores(
