@@ -313,7 +313,7 @@ def bootstrap(
         systems = judgements.systems
         _, n_units = judgements.units(unit)
         seen = occurrences(judgements, unit)
-        drawn = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
+        drawn: dict[str, Any] = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
         values = bootstrap_means(judgements, column=chosen.column, **drawn)
     else:
         units = resampler(judgements, uncounted, unit, sided=chosen.sided)
