@@ -525,8 +525,8 @@ def rank_options(add: AddOption) -> None:
         type=whole,
         dest="n_resamples",
         metavar="N",
-        help="rank N resamples by the first method, too (of rank ranges: 1000, or 100"
-        " with more than 300 systems)",
+        help="resamples by the first method (default of rank ranges: 1000, or 100 with"
+        " more than 300 systems)",
     )
     add(
         "--min",
@@ -564,12 +564,7 @@ def rank_options(add: AddOption) -> None:
         " and others",
     )
 
-    add(
-        "--elo",
-        action="store_true",
-        help="scores on the Elo scale, mean 1000;"
-        " the title says if another method would come first",
-    )
+    add("--elo", action="store_true", help="scores on the Elo scale, mean 1000")
     add(
         "--anchor",
         metavar="NAME=RATING",

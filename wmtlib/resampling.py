@@ -292,8 +292,8 @@ def bootstrap(
     [['x', 1, 2], ['y', 1, 2]]
     """
     judgements, counted = method_data(data, method)
-    name = method or methods.usual(counted, reference)[0]
-    chosen = methods.require(name, counted.kind)
+    default, *_ = methods.usual(counted, reference)
+    chosen = methods.require(method or default, counted.kind)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
     if not 0 < coverage < 1:
@@ -307,19 +307,14 @@ def bootstrap(
     unit = unit or [*usual_units(judgements, chosen.column), single][0]
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
-    one_way: np.ndarray | int = 0
+    one_way: Any = 0
     uncounted = None if chosen.reference_counts else reference
     if isinstance(judgements, Campaign):
         systems = judgements.systems
         _, n_units = judgements.units(unit)
         seen = occurrences(judgements, unit, chosen.column)
-        values = bootstrap_means(
-            judgements,
-            unit=unit,
-            n_resamples=n_resamples,
-            rng=rng,
-            column=chosen.column,
-        )
+        drawn: dict[str, Any] = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
+        values = bootstrap_means(judgements, column=chosen.column, **drawn)
     else:
         units = resampler(judgements, uncounted, unit, sided=chosen.sided)
         systems = units.whole.systems
@@ -334,7 +329,7 @@ def bootstrap(
             start=ranking.column("score").reindex(systems).to_numpy(),
             time_limit=time_limit,
         )
-        one_way += units.one_way
+        one_way = units.one_way
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
     thin = checks.thin(
@@ -342,10 +337,8 @@ def bootstrap(
     )
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
-    one_way_systems = pd.Series(one_way, systems)
-    return BootstrapResult(
-        ranking, scores, unit, n_units, coverage, seen, thin, one_way_systems
-    )
+    signs = pd.Series(one_way, systems)
+    return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin, signs)
 
 
 def _sampled_scores(

@@ -676,29 +676,7 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
         seen = tally(result.judgements.comparisons, result.judgements.systems)
         if reason := side_unknown(seen):
             notes.append(f"Who was shown first is not known: {reason}.")
-    side = result.side
-    if side and any(METHODS[ranking.method].sided for ranking in result.rankings):
-        notes.append(
-            f"The system shown first has an advantage of {side.words}: it wins"
-            f" {side.share}."
-        )
-    per_pair = result.per_pair
-    effect = "so that a share of wins depends on which opponents a system met."
-    if result.counts is not None and per_pair == 0:
-        met = result.counts.met.to_numpy()
-        pairs = len(met) * (len(met) - 1) // 2
-        never = f"{pairs - np.count_nonzero(met) // 2} of {pairs} pairs of systems"
-        notes.append(f"{result.first.method} comes first: {never} never met, {effect}")
-    elif per_pair is not None and per_pair < FEW_PER_PAIR:
-        notes.append(
-            f"{result.first.method} comes first: a pair has {per_pair:.3g} comparisons"
-            f" on average (harmonic mean), fewer than {FEW_PER_PAIR}, {effect}"
-        )
-    elif per_pair is not None and result.first.method == result.leading:
-        notes.append(
-            "expected-wins comes first: it needs no model of ties, and pairs were"
-            f" compared {FEW_PER_PAIR} times or more, on average."
-        )
+    notes += _methods_notes(result)
     if result.counts is not None:
         notes.append(
             "wmtlib compare asks another question: which model predicts the next"
@@ -721,6 +699,35 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
             " votes of systems with a true order would give"
             f" {result.chance.expected:.0f} ({low:.0f} to {high:.0f}), so it is"
             f" {more} than chance gives."
+        )
+    return notes
+
+
+def _methods_notes(result: RankingResult) -> list[str]:
+    """Say what being shown first is worth, if it is asked, and why a method leads."""
+    notes = []
+    side = result.side
+    if side and any(METHODS[ranking.method].sided for ranking in result.rankings):
+        notes.append(
+            f"The system shown first has an advantage of {side.words}: it wins"
+            f" {side.share}."
+        )
+    per_pair = result.per_pair
+    effect = "so that a share of wins depends on which opponents a system met."
+    if result.counts is not None and per_pair == 0:
+        met = result.counts.met.to_numpy()
+        pairs = len(met) * (len(met) - 1) // 2
+        never = f"{pairs - np.count_nonzero(met) // 2} of {pairs} pairs of systems"
+        notes.append(f"{result.first.method} comes first: {never} never met, {effect}")
+    elif per_pair is not None and per_pair < FEW_PER_PAIR:
+        notes.append(
+            f"{result.first.method} comes first: a pair has {per_pair:.3g} comparisons"
+            f" on average (harmonic mean), fewer than {FEW_PER_PAIR}, {effect}"
+        )
+    elif per_pair is not None and result.first.method == result.leading:
+        notes.append(
+            "expected-wins comes first: it needs no model of ties, and pairs were"
+            f" compared {FEW_PER_PAIR} times or more, on average."
         )
     return notes
 
