@@ -11,24 +11,21 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from examples import (
-    ASSESSED,
-    PAPER,
     campaign,
     counts_of,
     data_error,
     drawn,
     encoded,
-    message_of,
     tournament,
 )
-from wmtlib import methods, stability, zscores
+from wmtlib import methods, stability
 from wmtlib.assessments import encode
-from wmtlib.cluster_lines import RankedClusters, cluster_table, rank_campaign
+from wmtlib.cluster_lines import RankedClusters
+from wmtlib.counts import expand
 from wmtlib.errors import DataError
 from wmtlib.fewest import fewest_removals
 from wmtlib.forms import count
-from wmtlib.methods import METHODS, rank, rank_systems
-from wmtlib.pairwise_tests import p_values
+from wmtlib.methods import METHODS, rank
 from wmtlib.stability import leave_one_out
 
 few = settings(max_examples=settings().max_examples * 2 // 5)
@@ -93,87 +90,35 @@ def test_leaving_a_system_out_recomputes_lines():
     assert without_c.lines.tolist() == [True, True, False]
 
 
-# --- the battery ----------------------------------------------------------------------
+# --- changed judgements ---------------------------------------------------------------
 
 
-def anew(table, change, humans, paired):
-    """The perturbed ranking from a frame of rows, encoded again; the share of rows."""
-    gone = set(humans) if "humans" in change.kind else {change.what}
-    output = table["item"].isin(["SYSTEM", "REPEAT"])
-    rows = table["system"].isin(gone) & (output | paired)
-    if "humans" in change.kind:
-        rows |= table["item"] == "REF"
-    if change.kind == "divide humans":
-        divided = table["score"] / float(change.what)
-        table = table.assign(score=table["score"].where(~rows, divided))
-        without = humans
-    else:
-        table = table[~rows]
-        without = ()
-    campaign = encode(table)
-    unranked = campaign.is_system(without)
-    ranked = rank_campaign(campaign, unranked=unranked, **PAPER)
-    return ranked.ranking, rows.mean()
+def test_leave_out_removes_a_system_of_comparisons_and_of_a_campaign():
+    counts = counts_of("a b 6 4 0", "b c 9 1 0", "a c 5 5 0")
+    for data in (counts, expand(counts)):
+        assert count(stability.leave_out(data, ["b"])).systems == ["a", "c"]
+    whole = encode(drawn(0))
+    fewer = stability.leave_out(whole, ["A"], items=["REF"], paired=True)
+    assert "A" not in fewer.systems and not fewer.is_item("REF").any()
+    with data_error("system is 'X'; expected A, B"):
+        stability.leave_out(whole, ["X"])
 
 
-@pytest.mark.parametrize("paired", [True, False])
-@pytest.mark.parametrize("seed", range(4))
-def test_every_perturbation_is_what_coding_the_changed_rows_gives(seed, paired):
-    table = drawn(seed)
-    campaign = encode(table)
-    found = stability.perturb(campaign, humans=["HUMAN"], paired=paired, **PAPER)
-    kinds = [
-        "remove humans",
-        "remove best",
-        "remove worst",
-        *["remove"] * 5,
-        *["divide humans"] * 5,
-    ]
-    assert found["kind"].tolist() == kinds
-    assert found["what"].tolist()[3:] == [*ASSESSED, "1.25", "1.5", "2", "4", "10"]
-    for row in found.itertuples():
-        after, share = anew(table, row, ["HUMAN"], paired)
-        assert row.judgements == share
-        p = p_values(zscores.segment_means(campaign), test="legacy")
-        before = [s for s in rank_systems(campaign).order if s in after.order]
-        cut = cluster_table(before, p, rule="footnote-4")
-        place = [after.order.index(s) for s in before]
-        assert row.systems == len(before) == len(after.order)
-        assert row.rank == (before != after.order)
-        assert row.kendall == sum(x > y for x, y in combinations(place, 2))
-        assert row.largest_move == max(abs(k - x) for k, x in enumerate(place))
-        clusters = dict(zip(cut["system"], cut["cluster"], strict=True))
-        assert row.cluster == (clusters != after.column("cluster").to_dict())
-        assert row.both == (row.rank and row.cluster)
+def test_divide_changes_scores_of_the_systems_alone():
+    whole = encode(drawn(0))
+    for items in ([], ["REF"]):
+        rows = whole.rows_of(whole.is_system(["A"]), items=items, paired=False)
+        worse = stability.divide(whole, ["A"], 4, items=items)
+        assert (worse.score[rows] * 4 == whole.score[rows]).all()
+        assert (worse.score[~rows] == whole.score[~rows]).all() and rows.any()
 
 
-def test_nothing_changes_if_all_workers_judged_everything():
-    # All workers use the same scale on the same outputs: z-scores are one affine map of
-    # the scores.
-    rows = [
-        f"w{w} {name} SYSTEM s{k} {10 * j + 3 * (k % 4)}"
-        for w in range(3)
-        for j, name in enumerate("ABCD")
-        for k in range(30)
-    ]
-    found = stability.perturb(encoded(rows), humans=["D"], paired=True, **PAPER)
-    assert not found[["rank", "cluster", "both"]].to_numpy().any()
-
-
-@pytest.mark.parametrize(
-    "more, message",
-    [
-        ({"humans": ["X"]}, "system is 'X'; expected A, B"),
-        ({"humans": [*"ABCD"]}, "1 system(s) to rank; expected two or more"),
-        ({"test": "mine"}, "test is 'mine'"),
-        ({"rule": "mine"}, "rule is 'mine'"),
-    ],
-    ids=str,
-)
-def test_batteries_that_cannot_be_run_are_refused(more, message):
-    choices = {"humans": [], "paired": True, **PAPER, **more}
-    said = message_of(stability.perturb, encode(drawn(0)), **choices)
-    assert said.startswith(message)
+def test_differences_compares_the_systems_of_both_rankings():
+    whole = ranked("ABCD", ALL)
+    fewer = ranked("CBD", [pair for pair in ALL if "A" not in pair])
+    found = stability.differences(whole, fewer)
+    assert found["swaps"] == "B > C" and found["kendall"] == 1
+    assert (found["lines_new"], found["lines_gone"]) == ("below C", "below B")
 
 
 # --- leaving one out, by any method ---------------------------------------------------
