@@ -23,6 +23,7 @@ from scipy import stats
 
 from study.data import assessment_catalogue, assessment_releases
 from study.data import simulation as embedded
+from study.knowles2021.stability import perturb
 from wmtlib import stability, zscores
 from wmtlib.assessments import ITEMS, Campaign, encode, single_systems
 from wmtlib.errors import DataUnavailable
@@ -32,7 +33,6 @@ from wmtlib.pairwise_tests import pairwise_p
 SEED = 2021
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
 OUTCOMES = ["rank", "cluster", "both", "kendall", "largest_move"]
-PAPER = {"test": "legacy", "rule": "footnote-4"}
 
 
 def measure(work: Callable[[], object], times: int) -> tuple[object, float]:
@@ -220,7 +220,7 @@ def plain_outcomes(
 
 
 def plain_battery(rows: list[Row], humans: list[str]) -> list[tuple]:
-    """What `stability.perturb` does, with lists and dicts; every comparison runs its
+    """What `perturb` does, with lists and dicts; every comparison runs its
     own tests.
     """
     known = {s for r in rows if r[2] in ("SYSTEM", "REPEAT") for s in r[1]}
@@ -269,10 +269,7 @@ def battery_benchmark(everything: bool) -> None:
     humans = [human_systems(c) for c in coded]
 
     def run(chosen: list[int]) -> list[pd.DataFrame]:
-        return [
-            stability.perturb(coded[k], humans=humans[k], paired=True, **PAPER)
-            for k in chosen
-        ]
+        return [perturb(coded[k], humans=humans[k]) for k in chosen]
 
     every = list(range(len(loaded)))
     found, whole = measure(lambda: run(every), times=3)

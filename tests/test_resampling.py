@@ -1,4 +1,4 @@
-"""Bootstraps, leaving out, held-out perplexity: by hand and against plain loops."""
+"""Bootstraps: by hand and against plain loops."""
 
 import re
 import sys
@@ -10,8 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
@@ -20,25 +18,21 @@ from examples import (
     campaign,
     counts_of,
     data_error,
-    encoded,
     judged_by,
     rng,
     tournament,
 )
-from wmtlib import bradley_terry, methods, resampling, sampling
-from wmtlib.counts import expand
-from wmtlib.errors import DataError
-from wmtlib.fewest import fewest_removals
+from wmtlib import bradley_terry, resampling, sampling
+from wmtlib.cross_validation import compare_models
 from wmtlib.forms import count
-from wmtlib.methods import METHODS, MODELS, rank
-from wmtlib.models import perplexity
+from wmtlib.methods import METHODS
 from wmtlib.ranking import Ranking
-from wmtlib.resampling import bootstrap, compare_models, leave_one_out
+from wmtlib.resampling import bootstrap
+from wmtlib.stability import leave_one_out
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not m.rows]
 BATCHED = [n for n in RESAMPLED if METHODS[n].batched]
 FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]  # models
-few = settings(max_examples=settings().max_examples * 2 // 5)
 
 
 @pytest.mark.parametrize("method", [m for m in RESAMPLED if m != "bradley-terry-half"])
@@ -181,19 +175,6 @@ def test_an_end_of_a_range_is_a_rank_that_a_sample_has():
 def test_a_range_holds_what_a_tie_leaves_open():
     ranges = drawn_ranks([1, 1, 3], {"a": [2.0] * 9, "b": [1.0] * 9, "c": [0.0] * 9})
     assert ranges.to_numpy().tolist() == [[1, 2], [1, 2], [3, 3]]
-
-
-def test_every_removal_begins_from_the_same_seed(monkeypatch):
-    seeds = []
-    signs = methods.RandomModel.signs
-
-    def watched(self, data, order, settings):
-        seeds.append(settings.seed)
-        return signs(self, data, order, settings)
-
-    monkeypatch.setattr(methods.RandomModel, "signs", watched)
-    leave_one_out(tournament(3), "trueskill", seed=1)
-    assert len(seeds) == 5 and len({*seeds}) == 1 and isinstance(seeds[0], int)
 
 
 def test_comparisons_with_the_reference_do_not_keep_a_system_from_being_thin():
@@ -355,231 +336,3 @@ def test_a_cluster_changes_no_byte(alone):
         assert [*analyses()] == alone
     units = sampling.resampler(tournament(5), None, "judge")
     assert sys.getsizeof(units) > 8 * units.cells.nnz  # by which Dask knows
-
-
-def test_what_a_worker_refuses_is_refused():
-    counts = counts_of("a b 2 1 0", "b c 2 1 0")
-    said = re.escape("without 'b': no comparisons; expected one or more")
-    for backend in ("loky", "threading"):
-        with joblib.parallel_config(backend, n_jobs=2), data_error(said):
-            leave_one_out(counts, "trueskill")
-
-
-# --- leaving out ----------------------------------------------------------------------
-
-
-def test_a_weak_system_lifts_who_met_it_most():
-    # a won 6 of 10 and 1 of 2. b: 4 of 10, but all 30 with x.
-    counts = counts_of("a b 6 4 0", "b x 30 0 0", "a x 1 1 0")
-    found = leave_one_out(counts, "heuristic2")
-    assert found.ranking.order == ["b", "a", "x"]
-    rows = found.table.set_index("removed")
-    assert rows["changed"].to_dict() == {"b": True, "a": False, "x": True}
-    assert rows.loc["x"].tolist() == [True, 1, 0, "b > a"]
-    assert rows.loc["b"].tolist() == [True, 0, 1, ""]  # a and x tied with each other
-    assert found.systems.to_numpy().tolist() == [["b", 1, 1], ["a", 1, 1], ["x", 0, 0]]
-    assert found.neighbours.to_numpy().tolist() == [
-        ["b", "a", 1, "x"],
-        ["a", "x", 0, ""],
-    ]
-    assert found.note == ""
-
-
-def test_neighbours_once_the_one_between_is_gone():
-    # a, b, c by wins: 11, 10, 10 of 20 with each other. Without b, c is better than a.
-    counts = counts_of("a b 7 3 0", "b c 7 3 0", "a c 4 6 0")
-    found = leave_one_out(counts, "bojar")
-    assert found.ranking.order == ["a", "b", "c"]
-    assert found.table["swaps"].tolist() == ["", "a > c", ""]
-    assert found.neighbours["swapped"].tolist() == [0, 0]
-
-
-@few
-@given(seed=st.integers(0, 10**6))
-@pytest.mark.parametrize(
-    "method", ["expected-wins", "wmt-official", "bradley-terry-half"]
-)
-def test_leaving_out_is_ranking_anew(method, seed):
-    counts = count(tournament(seed, systems=4, games=60))
-    try:
-        found = leave_one_out(counts, method)
-    except DataError:  # without a prior some tournaments have no maximum
-        assert method == "bradley-terry-half"
-        return
-    place = found.ranking.column("rank")
-    assert found.table["removed"].tolist() == found.ranking.order
-    for row in found.table.itertuples():
-        try:
-            again = rank(counts.without(row.removed), method).column("rank")
-        except DataError:
-            assert method == "bradley-terry-half"
-            continue
-        turned = [
-            (again[a] - again[b]) * (place[a] - place[b]) < 0
-            for a, b in combinations(again.index, 2)
-        ]
-        assert row.reversed == sum(turned)
-    assert found.systems["reversed"].sum() == 2 * found.table["reversed"].sum()
-
-
-@pytest.mark.parametrize("method", ["mfas", "trueskill", "net-wins"])
-def test_every_kind_of_method_can_leave_out(method):
-    found = leave_one_out(tournament(1), method)
-    assert found.table["removed"].tolist() == found.ranking.order
-    assert (found.note != "") == METHODS[method].random
-    assert_frame_equal(found.table, leave_one_out(count(tournament(1)), method).table)
-
-
-def test_mfas_is_as_before_where_another_order_would_do_as_well():
-    counts = counts_of("a b 5 0 0", "a c 5 0 0", "b d 5 0 0")
-    assert leave_one_out(counts, "mfas").table["reversed"].tolist() == [0, 0, 0, 0]
-
-
-@pytest.mark.parametrize("method", ["z-score", "raw-score"])
-def test_leaving_out_systems_of_a_campaign(method):
-    whole = campaign(1)
-    found = leave_one_out(whole, method)
-    for row in found.table.itertuples():
-        again = rank(whole.without([row.removed], items=(), paired=False), method).order
-        before = [name for name in found.ranking.order if name != row.removed]
-        assert row.changed == (again != before)
-    assert method == "z-score" or not found.table["changed"].any()  # raw means stay
-
-
-def test_a_system_that_cannot_be_scored_stops_nobody():
-    rows = ["a b 6 4 0", "b c 9 1 0", "a c 5 5 0"]
-    counts = counts_of(*rows, "a x 0 0 2")
-    found = leave_one_out(counts, "expected-wins")
-    assert found.ranking.order == ["b", "a", "c"]
-    assert found.note.startswith("'x': left out")
-    assert found.table.equals(leave_one_out(counts_of(*rows), "expected-wins").table)
-    removed = fewest_removals(counts, unit="comparison")
-    assert removed.left_out == ["x"] and removed.ranking.order == ["b", "a", "c"]
-    rows = [
-        f"{worker} {system} SYSTEM {k} {9 * k + ord(system)}"
-        for worker in "vw"
-        for system in "ABC"
-        for k in range(3)
-    ]
-    # By a worker whose scores never vary.
-    rows += ["u D SYSTEM 1 50"] * 2
-    found = leave_one_out(encoded(rows))
-    assert found.note.startswith("'D': left out") and found.ranking.order == [*"CBA"]
-
-
-def test_what_cannot_be_left_out_is_refused():
-    with data_error(r"^2 systems; leaving one out needs three or more$"):
-        leave_one_out(counts_of("a b 1 2 3"), "bojar")
-
-
-# --- held-out perplexity --------------------------------------------------------------
-
-
-def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
-    table = tournament(7, games=90, judges=9)
-    found = compare_models(table, FAST, unit="judge", folds=3, repeats=2, seed=1)
-    tested = found.splits.drop_duplicates(["repeat", "fold"])
-    assert (tested["trained_on"] + tested["tested_on"] == 90).all()
-    assert tested.groupby("repeat")["tested_on"].sum().tolist() == [90, 90]
-    # The first fold again: the judges that the first three draws deal to it.
-    rows = expand(table)
-    code = pd.factorize(rows["judge"], sort=True)[0]
-    fold = rng().permutation(9)[code] % 3
-    model = MODELS["independent-pairs"](
-        rows[fold != 0], systems=["s0", "s1", "s2", "s3"]
-    )
-    splits = found.splits.set_index(["repeat", "fold", "model"])
-    value = splits.loc[(0, 0, "independent-pairs"), "perplexity"]
-    assert value == perplexity(model, rows[fold == 0])
-
-
-def test_the_summary_of_held_out_perplexity():
-    table = tournament(8, games=300)
-    found = compare_models(table, FAST, unit="comparison", folds=5, seed=1)
-    wide = found.splits.pivot_table(index="fold", columns="model", values="perplexity")
-    frame = found.table.set_index("model")
-    assert frame.index.tolist() == wide.mean().sort_values().index.tolist()
-    best = frame.index[0]
-    for name in FAST:
-        gap = wide[name] - wide[best]
-        expected = [wide[name].mean(), wide[name].sem(), gap.mean(), gap.sem()]
-        assert frame.loc[name].tolist() == pytest.approx(expected, abs=1e-9)
-    assert frame.loc["uniform"].tolist()[:2] == pytest.approx([3, 0])
-    again = compare_models(table, FAST[::-1], unit="comparison", folds=5, seed=1)
-    assert_frame_equal(found.table, again.table)
-
-
-def test_a_model_that_is_surprised_has_no_error():
-    rows = ["a b 1 5 x", "a b 2 5 x", "a b 0 1 y"]
-    found = compare_models(judged_by(*rows), FAST, unit="judge", folds=2, seed=1)
-    last = found.table.iloc[-1]
-    assert last["model"] == "adjusted-uniform"
-    assert last["perplexity"] == last["difference"] == np.inf
-    assert np.isnan(last[["error", "difference_error"]].astype(float)).all()
-
-
-def test_the_smallest_file():
-    counts = counts_of("a b 1 1 0")
-    found = compare_models(counts, unit="comparison", folds=2)
-    assert set(found.table["model"]) == set(MODELS) - set(resampling.VARIANTS)
-    with data_error(r"^2 comparison\(s\) cannot be dealt to 5 folds; take"):
-        compare_models(counts, unit="comparison", folds=5)
-
-
-@pytest.mark.parametrize("unit", ["comparison", "judge"])
-def test_perplexity_of_a_million_million_counts(unit):
-    """By counts it is what fewer comparisons with the same shares give one by one."""
-    table = tournament(8, games=900)
-    times = 10**12 // 900
-    few = compare_models(table, FAST, unit=unit)
-    many = table.assign(count=times * table["count"])
-    many = compare_models(many, FAST, unit=unit)
-    assert few.splits["tested_on"].sum() * times == many.splits["tested_on"].sum()
-    if unit == "judge":  # the same judges are dealt to the same folds
-        assert few.splits["tested_on"].mul(times).equals(many.splits["tested_on"])
-    one, other = (found.table.set_index("model")["perplexity"] for found in (few, many))
-    assert one.to_dict() == pytest.approx(other.to_dict(), rel=0.02)
-
-
-def test_trueskill_is_left_out_of_the_largest_files():
-    found = compare_models(
-        counts_of(("a", "b", 10**12, 9, 10**9)), unit="comparison", folds=2
-    )
-    assert found.splits["trained_on"].max() > 4 * 10**11
-    slow = ["trueskill", "irt-gaussian", "irt-categorical"]
-    assert not found.table["model"].isin(slow).any()
-    said = "item-response models left out: over 20,000 comparisons; trueskill too: "
-    assert found.note == said + "over 10,000,000"
-
-
-@pytest.mark.parametrize(
-    "take_one_by_one",
-    [
-        expand,
-        lambda votes: rank(votes, "trueskill"),
-        lambda votes: compare_models(votes, ["irt-categorical"], unit="comparison"),
-        lambda votes: fewest_removals(votes, unit="comparison"),
-    ],
-)
-def test_what_takes_comparisons_one_by_one_says_how_many(take_one_by_one):
-    votes = counts_of(("a", "b", 9 * 10**11, 10**10, 0), ("b", "c", 10**10, 10**9, 1))
-    said = "comparisons are too many to be taken one by one (at most 10,000,000);"
-    said += " take a method that"
-    with data_error(r"^[\d,]+ " + re.escape(said)):
-        take_one_by_one(votes)
-
-
-@pytest.mark.parametrize(
-    "options, said",
-    [
-        ({"models": ["Elo"]}, "no model 'Elo'; there are wmt-official, heuristic2, "),
-        ({"models": []}, "models to compare: expected one or more, each once"),
-        ({"unit": "segment"}, "unit is 'segment'; expected comparison, judge"),
-        ({"folds": 1}, "1 fold(s), 1 repeat(s); expected two or more, one or more"),
-        ({"unit": "judge", "folds": 50}, "10 judge(s) cannot be dealt to 50 folds"),
-    ],
-)
-def test_what_cannot_be_held_out_is_refused(options, said):
-    options = {"models": FAST, "unit": "comparison", "seed": 1, **options}
-    with data_error("^" + re.escape(said)):
-        compare_models(tournament(1), options.pop("models"), **options)

@@ -15,9 +15,9 @@ from wmtlib.methods import rank
 from wmtlib.models import LINKS
 from wmtlib.reading.read import read
 from wmtlib.report.answers import answer_ranking
-from wmtlib.resampling import leave_one_out
 from wmtlib.sampling import resampler
 from wmtlib.sides import advantage
+from wmtlib.stability import leave_one_out
 
 SYSTEMS = np.array([*"pqrstu"], dtype=object)  # best first, a third of a log-odds apart
 

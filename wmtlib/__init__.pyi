@@ -5,6 +5,7 @@ from wmtlib.cluster_lines import clusters as clusters
 from wmtlib.cluster_lines import significance as significance
 from wmtlib.counts import Counts as Counts
 from wmtlib.counts import comparisons as comparisons
+from wmtlib.cross_validation import compare_models as compare_models
 from wmtlib.cycles import violated_by_chance as violated_by_chance
 from wmtlib.errors import DataError as DataError
 from wmtlib.errors import JudgementWarning as JudgementWarning
@@ -22,8 +23,7 @@ from wmtlib.ranking import Ranking as Ranking
 from wmtlib.reading.read import read as read
 from wmtlib.report.answers import analyse as analyse
 from wmtlib.resampling import bootstrap as bootstrap
-from wmtlib.resampling import compare_models as compare_models
-from wmtlib.resampling import leave_one_out as leave_one_out
+from wmtlib.stability import leave_one_out as leave_one_out
 from wmtlib.zscores import z_scores as z_scores
 
 __version__: str

@@ -291,8 +291,8 @@ def parser(commands: Mapping[str, Any] | None = None) -> Parser:
 
 def choices(command: str) -> str:
     """Names of methods by the files they rank, or of models; the usual ones first."""
+    from wmtlib.cross_validation import IRT_LARGEST, VARIANTS
     from wmtlib.methods import METHODS, MODELS, USUAL_METHODS
-    from wmtlib.resampling import IRT_LARGEST, VARIANTS
 
     lists: dict[str, Iterable[str]] = {}
     if command in ("rank", "stability"):

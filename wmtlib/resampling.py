@@ -1,16 +1,13 @@
-"""The same analysis on other judgements: drawn anew, without a system, or held out.
+"""Rankings of resampled judgements: intervals of ranks and scores.
 
 `bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are
-right only if the unit that it draws is the unit of collection. `leave_one_out` asks
-whether the order of the others would change if one system had not been judged, as
-Knowles (2021, section 5) does of rankings by z-scores. `compare_models` has preference
-models predict parts of the judgements from the others (Hopkins & May 2013).
+right only if the unit that it draws is the unit of collection.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,24 +15,12 @@ import pandas as pd
 
 from wmtlib import checks, methods
 from wmtlib.assessments import Campaign
-from wmtlib.checks import LEFT_OUT, MINIMUM, dropped, thin_warning
+from wmtlib.checks import LEFT_OUT, MINIMUM, thin_warning
 from wmtlib.cluster_lines import clusters_of_ranges
-from wmtlib.counts import (
-    COMPARISON,
-    LARGEST_FIRST,
-    MOST_SINGLE,
-    Train,
-    coded,
-    counted_rows,
-    require_unit,
-    tally,
-    unit_codes,
-)
+from wmtlib.counts import COMPARISON
 from wmtlib.errors import DataError, listed
-from wmtlib.forms import Data
 from wmtlib.html_tables import captioned
-from wmtlib.methods import FIT_DIGITS, METHODS, MODELS, Method, Settings, method_data
-from wmtlib.models import perplexity, track
+from wmtlib.methods import FIT_DIGITS, Method, Settings, method_data
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
 from wmtlib.sampling import (
@@ -44,7 +29,6 @@ from wmtlib.sampling import (
     Seed,
     Task,
     by_workers,
-    dealt,
     generator,
     resampler,
 )
@@ -52,11 +36,6 @@ from wmtlib.zscores import bootstrap_means, occurrences
 
 COVERAGE = 0.95
 FEW_UNITS = 20  # units below which a bootstrap is rough
-IRT_LARGEST = 20_000  # comparisons up to which item-response models are usual
-VARIANTS = tuple(sorted(name for name in MODELS if METHODS[name].variant))
-
-
-# --- how sure is a ranking? -----------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,361 +357,3 @@ def _scores_of(
     return method.sample_scores(
         units.draw(part, doubt=True), streams=streams, **options
     )
-
-
-# --- would the order of the others change if one system had not been judged? ----------
-
-
-@dataclass(frozen=True, eq=False)
-class LeaveOneOut:
-    """The order of the others after each system was left out.
-
-    Attributes
-    ----------
-    ranking : Ranking
-        The full one.
-    table : DataFrame
-        One row a system, in the order of the ranking: removed, changed (some pair of
-        the others stands otherwise than before), reversed (pairs in the opposite order:
-        Kendall's distance), ties (pairs tied, or unranked, on one side only) and swaps
-        ("X > Y": neighbours once it is gone from the full ranking, reversed when judged
-        without it), joined by "; ".
-    systems : DataFrame
-        Most fragile first: system, moved (removals of others that reverse it with
-        somebody), reversed (pairs with it that they reverse).
-    neighbours : DataFrame
-        Neighbours of the full ranking: above, below, swapped (removals that reverse
-        them), by (whose), joined by "; ".
-    note : str
-        "" or one line on how to read this.
-    """
-
-    ranking: Ranking
-    table: pd.DataFrame
-    systems: pd.DataFrame = field(repr=False)
-    neighbours: pd.DataFrame = field(repr=False)
-    note: str = ""
-
-    def _repr_html_(self) -> str:
-        caption = f"{self.ranking.method}, without each system in turn"
-        return captioned(caption, self.table)
-
-
-def leave_one_out(
-    data: Any,
-    method: str | None = None,
-    *,
-    reference: str | None = None,
-    seed: Seed = 0,
-    time_limit: float | None = None,
-    progress: Callable[[float], None] = lambda share: None,
-) -> LeaveOneOut:
-    """Rank without each system in turn and compare the order of the others.
-
-    Of comparisons, those with the system go. Of assessments, its rows go, and the
-    workers' means and standard deviations are computed from what stays. What mfas
-    leaves open is not an order: two systems count as tied unless they stand the same
-    way in every optimal order, where those could be counted. A system that the method
-    cannot score is left out, and named in the note.
-
-    Parameters
-    ----------
-    data, method, reference, seed, time_limit
-        As in `methods.rank`. Methods that draw random numbers begin every fit from the
-        same seed.
-    progress : callable
-        Is told the share that is done.
-
-    Raises
-    ------
-    DataError
-        What `rank` refuses, or fewer than three systems.
-
-    Examples
-    --------
-    >>> votes = pd.DataFrame({"a": [*"xxyyz"], "b": [*"yzzzx"], "outcome": "a"})
-    >>> leave_one_out(votes).ranking.order
-    ['x', 'y', 'z']
-    """
-    judgements, counted = method_data(data)
-    name = method or methods.usual(counted, reference)[0]
-    chosen = methods.require(name, counted.kind)
-    rng = generator(seed)
-    judged = judgements if chosen.rows else counted
-    judgements, unscored = methods.scorable(judged, chosen, reference)
-    ranking = methods.ranked(chosen, judgements, Settings(reference, rng, time_limit))
-    order = ranking.order
-    if len(order) < 3:
-        raise DataError(f"{len(order)} systems; leaving one out needs three or more")
-    settings = Settings(reference, int(rng.integers(2**63)), time_limit)
-    full = chosen.signs(judgements, order, settings)
-    tasks: Iterator[Task] = (
-        (_signs_without, (judgements, order, name, chosen, settings), {})
-        for name in order
-    )
-    rows = []
-    pairs = []
-    for name, after in zip(order, by_workers(tasks), strict=True):
-        others = [*after.index]
-        before = full.loc[others, others]
-        is_reversed = before * after < 0
-        stacked = is_reversed.stack()
-        pairs += [(name, *pair) for pair in stacked.index[stacked]]
-        swaps = [f"{a} > {b}" for a, b in pairwise(others) if is_reversed.loc[a, b]]
-        # Each pair stands in the matrices twice.
-        number = stacked.sum() // 2
-        ties = (before != after).to_numpy().sum() // 2 - number
-        rows.append(
-            {
-                "removed": name,
-                "changed": number + ties > 0,
-                "reversed": number,
-                "ties": ties,
-                "swaps": "; ".join(swaps),
-            }
-        )
-        progress(len(rows) / len(order))
-    note = ""
-    if unscored:
-        names = listed(unscored, len(unscored))
-        note = f"{names}: left out, {chosen.name} cannot score them"
-    elif chosen.random:
-        note = "the method draws random numbers, which move near ties too"
-    reversals = pd.DataFrame(pairs, columns=["removed", "above", "below"])
-    systems, neighbours = _reversed(order, reversals)
-    return LeaveOneOut(ranking, pd.DataFrame(rows), systems, neighbours, note)
-
-
-def _reversed(
-    order: list[str], reversals: pd.DataFrame
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Systems and neighbours of `LeaveOneOut`, from the pairs that removals reverse."""
-    removals = reversals.groupby("above")["removed"]
-    systems = removals.agg(moved="nunique", reversed="size")
-    systems = systems.reindex(pd.Index(order, name="system"), fill_value=0)
-    systems = systems.sort_values(["moved", "reversed"], ascending=False, kind="stable")
-    removals = reversals.groupby(["above", "below"])["removed"]
-    neighbours = pd.DataFrame(pairwise(order), columns=["above", "below"]).join(
-        removals.agg(swapped="size", by="; ".join), on=["above", "below"]
-    )
-    neighbours = neighbours.fillna({"swapped": 0, "by": ""})
-    return systems.reset_index(), neighbours.astype({"swapped": int, "by": str})
-
-
-def _signs_without(
-    data: Data, order: list[str], name: str, method: Method, settings: Settings
-) -> pd.DataFrame:
-    """`Method.signs` of the others, judged without one system."""
-    others = [other for other in order if other != name]
-    try:
-        fewer = dropped(data, [name], paired=False)
-        return method.signs(fewer, others, settings)
-    except DataError as error:
-        raise DataError(f"without {name!r}: {error}") from None
-
-
-# --- do models predict judgements that they have not seen? ----------------------------
-
-
-def require_models(models: Sequence[str]) -> None:
-    """Refuse names that are not in `MODELS`, no name, and a name that stands twice."""
-    unknown = [name for name in models if name not in MODELS]
-    if unknown:
-        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(MODELS)}")
-    if not models or len(set(models)) < len(models):
-        raise DataError("models to compare: expected one or more, each once")
-
-
-@dataclass(frozen=True, eq=False)
-class CrossValidation:
-    """How well models predict judgements that they were not trained on.
-
-    Attributes
-    ----------
-    table : DataFrame
-        Best first: model, perplexity (mean over the splits), error (its standard
-        error), difference (from the best) and difference_error (standard error of the
-        mean of the paired differences). Splits share training data, so that the errors
-        are somewhat too small. NaN for the errors of an infinite perplexity: something
-        happened that the model excludes.
-    splits : DataFrame
-        repeat, fold, model, trained_on, tested_on (comparisons), perplexity.
-    unit : str
-        What was held out as a whole.
-    n_units, folds, repeats : int
-    note : str
-        "" or one line on what was left out.
-    """
-
-    table: pd.DataFrame
-    splits: pd.DataFrame = field(repr=False)
-    unit: str
-    n_units: int
-    folds: int
-    repeats: int
-    note: str = ""
-
-    def _repr_html_(self) -> str:
-        parts = f"{self.folds} parts of {self.n_units} {self.unit}s"
-        return captioned(f"Held-out perplexity, {parts}", self.table)
-
-
-def compare_models(
-    data: Any,
-    models: Sequence[str] | None = None,
-    *,
-    unit: str | None = None,
-    folds: int = 5,
-    repeats: int = 1,
-    seed: Seed = 0,
-    progress: Callable[[str, float], None] = lambda model, share: None,
-) -> CrossValidation:
-    """Held-out perplexity: which model predicts judgements best that it has not seen?
-
-    Units are dealt to `folds` parts at random; each part is predicted from the others,
-    by every model from the same ones; `repeats` times. Every system counts, the
-    reference too. Segments are known to the item-response models if they are a column
-    of the frame. Counts are enough: of more than `sampling.DEALT` none is written out
-    by itself. For workers see `bootstrap`.
-
-    Parameters
-    ----------
-    data : Counts, DataFrame or Judgements
-        Comparisons; see `forms.comparisons_of`.
-    models : sequence of str, optional
-        Of `methods.MODELS`; all of them by default, without `VARIANTS`, without the
-        item-response models if there are more than `IRT_LARGEST` comparisons, and
-        without TrueSkill if there are more than `counts.MOST_SINGLE`.
-    unit : str
-        "comparison", or a unit column of the frame to be held out as a whole; by
-        default the largest of which there are as many as folds.
-    folds, repeats : int
-    seed : int or Generator
-    progress : callable
-        Is told each model that was fitted, and what share of all fits is done.
-
-    Raises
-    ------
-    DataError
-        An unknown model or unit, fewer than two folds, or fewer units than folds.
-
-    Examples
-    --------
-    >>> outcomes = [*"aaaaaaaab", "tie"] * 3
-    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": outcomes})
-    >>> models = ["uniform", "bradley-terry"]
-    >>> compared = compare_models(votes, models, unit="comparison")
-    >>> compared.table["model"].tolist()
-    ['bradley-terry', 'uniform']
-    """
-    judgements, counted = method_data(data)
-    if isinstance(judgements, Campaign):
-        raise DataError("holds assessments; expected comparisons or rankings")
-    systems = track(counted.systems)
-    rows = counted_rows(judgements)
-    times = coded(rows).times
-    total = int(times.sum())
-    note = ""
-    if models is None:
-        models, note = _usual_models(total)
-    require_models(models)
-    if folds < 2 or repeats < 1:
-        raise DataError(
-            f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more"
-        )
-    if unit is None:
-        named = (name for name in LARGEST_FIRST if name in rows)
-        enough = (name for name in named if rows[name].nunique() >= folds)
-        unit = next(enough, COMPARISON)
-    require_unit(judgements, unit)
-    n_units = total
-    if unit != COMPARISON:
-        unit_of_row, n_units = unit_codes(rows[unit], unit)
-    if n_units < folds:
-        raise DataError(
-            f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds"
-        )
-    rng = generator(seed)
-    tested = []
-    for repeat in range(repeats):
-        if unit == COMPARISON:
-            held_out = dealt(times, folds, rng)
-        else:
-            fold_of = rng.permutation(n_units)[unit_of_row] % folds
-            held_out = times[:, None] * (fold_of[:, None] == np.arange(folds))
-        sizes = held_out.sum(axis=0)
-        model_seed = int(rng.integers(2**63))
-        fits = by_workers(_fits(rows, held_out, models, systems, model_seed))
-        for (fold, name), value in zip(
-            product(range(folds), models), fits, strict=True
-        ):
-            tested.append((repeat, fold, name, total - sizes[fold], sizes[fold], value))
-            progress(name, len(tested) / (repeats * folds * len(models)))
-    columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
-    splits = pd.DataFrame(tested, columns=columns)
-    table = _against_best(splits)
-    return CrossValidation(table, splits, unit, n_units, folds, repeats, note)
-
-
-def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
-    """The models for so many comparisons, and a note on those that are left out."""
-    models = [name for name in MODELS if name not in VARIANTS]
-    note = ""
-    if comparisons > IRT_LARGEST:
-        models = [name for name in models if not METHODS[name].rows]
-        note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
-    if comparisons > MOST_SINGLE:
-        single = [name for name in models if METHODS[name].random]
-        models = [name for name in models if name not in single]
-        note += f"; {', '.join(single)} too: over {MOST_SINGLE:,}"
-    return models, note
-
-
-def _fits(
-    rows: pd.DataFrame,
-    held_out: np.ndarray,
-    models: Sequence[str],
-    systems: tuple[str, ...],
-    seed: int,
-) -> Iterator[Task]:
-    """A task for every model in every fold; `held_out` counts rows, (rows, folds)."""
-    whole = tally(rows, systems)
-    times = held_out.sum(axis=1)
-    for fold, tested in enumerate(held_out.T):
-        test = tally(rows.assign(count=tested), systems)
-        for name in models:
-            train: Train = whole - test
-            if METHODS[name].rows:
-                train = rows.assign(count=times - tested)
-            yield _perplexity, (name, train, test, systems, [seed, fold]), {}
-
-
-def _perplexity(
-    name: str, train: Train, test: Train, systems: tuple[str, ...], seed: list[int]
-) -> float:
-    """Perplexity on a test set of a fitted model (Hopkins & May 2013, section 4).
-
-    The model draws from a generator of its own, made of the seed and its name, so that
-    its perplexity does not depend on other models.
-    """
-    rng = methods.model_generator(name, *seed)
-    return perplexity(MODELS[name](train, systems=systems, rng=rng), test)
-
-
-def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
-    """Means and standard errors over splits, and paired differences from the best."""
-    wide = splits.pivot_table("perplexity", ["repeat", "fold"], "model")
-    mean = wide.mean().sort_values(kind="stable")
-    finite = wide.loc[:, np.isfinite(wide).all()]
-    gap = finite.sub(wide[mean.index[0]], axis=0)
-    table = mean.to_frame("perplexity").assign(
-        error=_standard_error(finite),
-        difference=gap.mean().reindex(mean.index, fill_value=np.inf),
-        difference_error=_standard_error(gap),
-    )
-    return table.reset_index()
-
-
-def _standard_error(values: pd.DataFrame) -> pd.Series:
-    """Standard errors of means of columns; 0 where values differ by rounding only."""
-    return values.sem().mask(lambda error: error <= 1e-12, 0)

@@ -24,11 +24,11 @@ from study.run import keep
 from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
 from wmtlib.counts import COMPARISON, REFERENCE, tally, without
+from wmtlib.cross_validation import require_models
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, model_generator
 from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity
-from wmtlib.resampling import require_models
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5

@@ -313,12 +313,11 @@ def changed_at_random(
                 n_resamples=n_resamples,
                 rng=rng,
             )
-            before = full.restricted(~removed)
             for draw, left_out in enumerate([observed, *random]):
                 after = rank_campaign(
                     coded, scales_from=~left_out, unranked=removed, **PAPER_LINES
                 )
-                rows.append({"pair": pair, "draw": draw, **differences(before, after)})
+                rows.append({"pair": pair, "draw": draw, **differences(full, after)})
     table = pd.DataFrame(rows).groupby(["pair", "draw"])[["rank", "cluster"]].any()
     return table.groupby("draw").sum()
 

@@ -36,7 +36,7 @@ from study.scoreboard.verdicts import Counted, Noted, Values
 from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.corrections import wilson
-from wmtlib.stability import CHANGES, DIVISORS, differences, perturb
+from wmtlib.stability import CHANGES, DIVISORS, differences, divide, leave_out
 from wmtlib.zscores import worker_scales
 
 TWO_STYLES = ("SR-DC", "SR+DC")
@@ -169,41 +169,107 @@ def changed_scale(
     return table.astype({"judgements": int})
 
 
-def battery(release: Release) -> pd.DataFrame:
-    """Everything that section 5.2 does to one language pair.
+def perturb(
+    campaign: Campaign, *, humans: Collection[str], paired: bool = True
+) -> pd.DataFrame:
+    """Remove and divide systems, one change at a time (Tables 2 and 3, Figure 1).
+
+    Human systems and REF items are removed together, and divided together before the
+    workers' means are computed; human systems are then ranked on neither side. The
+    best, the worst and every single system are removed without touching REF items.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    humans : names
+        Its human systems; none in SR-DC, where references are REF items only.
+    paired : bool
+        Whether quality-control items that were paired with a system share its fate.
 
     Returns
     -------
     DataFrame
-        The rows of `stability.perturb`, and "remove REF" (footnote 13) and "inflate
-        worst" (footnote 15), with the columns pair, level, paper, style, interface, and
-        shift: how much the mean z-score of the systems that stay has risen.
+        One row a perturbation: kind, what, systems (number compared), judgements (the
+        share that is removed or divided), then the columns of `differences`.
+
+    Raises
+    ------
+    DataError
+        An unknown name, or fewer than two systems left by a removal.
+    """
+    full = rank_campaign(campaign, **PAPER_LINES)
+    best, *_, worst = full.names
+
+    def change(
+        kind: str,
+        what: str,
+        systems: Collection[str],
+        items: Collection[str] = (),
+        divisor: float | None = None,
+    ) -> dict[str, object]:
+        """Remove judgements, or divide their scores: a row of the table."""
+        chosen = campaign.is_system(systems)
+        options: Any = {"items": items, "paired": paired}
+        if divisor is None:
+            fewer = leave_out(campaign, systems, **options)
+            after = rank_campaign(fewer, **PAPER_LINES)
+        else:
+            worse = divide(campaign, systems, divisor, **options)
+            after = rank_campaign(worse, unranked=chosen, **PAPER_LINES)
+        row = {
+            "kind": kind,
+            "what": what,
+            "systems": len(after.order),
+            "judgements": campaign.rows_of(chosen, **options).mean(),
+        }
+        return row | differences(full, after)
+
+    singles = {name: change("remove", name, [name]) for name in campaign.systems}
+    table = [
+        change("remove humans", " ".join(sorted(humans)), humans, ["REF"]),
+        singles[best] | {"kind": "remove best"},
+        singles[worst] | {"kind": "remove worst"},
+        *singles.values(),
+    ]
+    for divisor in DIVISORS:
+        what = f"{divisor:g}"
+        table.append(change("divide humans", what, humans, ["REF"], divisor))
+    return pd.DataFrame(table)
+
+
+def battery(release: Release) -> pd.DataFrame:
+    """Perturb one language pair in every way of section 5.2.
+
+    Returns
+    -------
+    DataFrame
+        The rows of `perturb`, and "remove REF" (footnote 13) and "inflate worst"
+        (footnote 15), with the columns pair, level, paper, style, interface, and shift:
+        how much the mean z-score of the systems that stay has risen.
     """
     coded = release.coded
     full = rank_campaign(coded, **PAPER_LINES)
-    best, worst = (coded.is_system([full.names[k]]) for k in (0, -1))
+    best, *_, worst = full.names
     shift = {}
     for kind, end in (("remove best", best), ("remove worst", worst)):
-        gone = coded.rows_of(end, items=(), paired=True)
-        _, score = order_and_means(coded, end, scales_from=~gone)
-        shift[kind] = np.nanmean(score - full.score)
+        _, score = order_and_means(leave_out(coded, [end], paired=True))
+        shift[kind] = np.mean(score - full.score[~coded.is_system([end])])
     references = coded.is_item("REF")
-    without = rank_campaign(coded, scales_from=~references, **PAPER_LINES)
-    footnotes = [("remove REF", "", references, full, without)]
-    judged = coded.rows_of(worst, items=(), paired=False)
-    others = full.restricted(~worst)
+    without = rank_campaign(leave_out(coded, [], items=["REF"]), **PAPER_LINES)
+    footnotes = [("remove REF", "", references, without)]
+    is_worst = coded.is_system([worst])
+    judged = coded.rows_of(is_worst, items=(), paired=False)
     for divisor in DIVISORS:
         score = np.where(judged, 100 - (100 - coded.score) / divisor, coded.score)
         inflated = replace(coded, score=score)
-        after = rank_campaign(inflated, unranked=worst, **PAPER_LINES)
-        footnotes.append(("inflate worst", f"{divisor:g}", judged, others, after))
+        after = rank_campaign(inflated, unranked=is_worst, **PAPER_LINES)
+        footnotes.append(("inflate worst", f"{divisor:g}", judged, after))
     rows = [
         {"kind": kind, "what": what, "judgements": changed.mean()}
-        | differences(before, after)
-        for kind, what, changed, before, after in footnotes
+        | differences(full, after)
+        for kind, what, changed, after in footnotes
     ]
-    perturbed = perturb(coded, humans=release.humans, paired=True, **PAPER_LINES)
-    table = pd.concat([perturbed, pd.DataFrame(rows)])
+    table = pd.concat([perturb(coded, humans=release.humans), pd.DataFrame(rows)])
     columns = ("campaign", "language_pair", "level", "paper", "style", "interface")
     return table.assign(
         **release.about(*columns),

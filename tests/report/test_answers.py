@@ -10,7 +10,7 @@ from pandas.testing import assert_frame_equal
 
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
-from wmtlib import methods, resampling
+from wmtlib import cross_validation, methods, resampling, stability
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import groups, significance
 from wmtlib.reading import read as reader
@@ -472,7 +472,7 @@ def test_models_within_two_standard_errors_are_named(monkeypatch, errors, near):
         }
     )
     found = SimpleNamespace(table=table, note="")
-    monkeypatch.setattr(resampling, "compare_models", lambda *_, **__: found)
+    monkeypatch.setattr(cross_validation, "compare_models", lambda *_, **__: found)
     (note,) = answer_models(example("pairwise")).notes
     assert note.endswith(f"of it: {'other' if near else 'none'}.")
 
@@ -564,7 +564,7 @@ def test_wmt16_german_english_has_no_other_lines_than_the_official_ones(mirror):
 def test_what_stability_says_is_what_the_engine_says(kind):
     judged = example(kind)
     name = "z-score" if kind == "assessments" else "soccer"
-    direct = resampling.leave_one_out(data_of(judged), name)
+    direct = stability.leave_one_out(data_of(judged), name)
     answer = answer_stability(judged, [name])
     assert_frame_equal(answer.views[f"Left out ({name})"], direct.table)
     assert_frame_equal(answer.views[f"Fragile systems ({name})"], direct.systems)
@@ -578,7 +578,9 @@ def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
     kept = judged.counted_by(("segment", "judge")).query(
         "system_1 != @name and system_2 != @name"
     )
-    direct = resampling.compare_models(kept, ["wmt-official"], unit="judge", folds=2)
+    direct = cross_validation.compare_models(
+        kept, ["wmt-official"], unit="judge", folds=2
+    )
     answer = answer_models(judged, ["wmt-official"], reference=name, folds=2)
     assert_frame_equal(answer.tables["models"], direct.table)
     path = tmp_path / "two.csv"

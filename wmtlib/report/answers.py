@@ -69,7 +69,7 @@ RELIABILITIES = (
     "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
     " doubtful."
 )
-STABILITY = {  # keys of tables, and what `resampling.LeaveOneOut` calls them
+STABILITY = {  # keys of tables, and what `stability.LeaveOneOut` calls them
     "left_out": "table",
     "fragile": "systems",
     "neighbours": "neighbours",
@@ -233,7 +233,7 @@ def answer_stability(
     progress: Progress = silent,
 ) -> Answer:
     """Rank the others without each system; for the options see `RankingOptions`."""
-    from wmtlib.resampling import LeaveOneOut, leave_one_out
+    from wmtlib.stability import LeaveOneOut, leave_one_out
 
     judgements, reference = analysis.with_reference(judgements, reference)
     method_names = analysis.names_of(method_names)
@@ -309,7 +309,7 @@ def answer_models(
     DataError
         The judgements are assessments, or one line on what else cannot be done.
     """
-    from wmtlib.resampling import compare_models
+    from wmtlib.cross_validation import compare_models
 
     if judgements.kind == "assessments":
         raise judgements.refuse(

@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_knowles2021_stability import judged
 
-from examples import PAPER, assessments, drawn, rng
+from examples import assessments, drawn, rng
 from study import coded_campaigns
 from study.data import sources
 from study.knowles2021 import findings as findings
+from study.knowles2021.stability import perturb
 from wmtlib import stability
 from wmtlib.assessments import encode
 
@@ -62,7 +63,7 @@ def test_observed_reversals_are_those_of_the_battery(releases):
     assert len(found) == 5
     assert all(table.equals(again[name]) for name, table in found.items())
     for r, moved in zip(releases, found["observed"]["reversed"], strict=True):
-        rows = stability.perturb(r.coded, humans=r.humans, paired=True, **PAPER)
+        rows = perturb(r.coded, humans=r.humans)
         assert rows["kendall"].iloc[0] == moved
 
 

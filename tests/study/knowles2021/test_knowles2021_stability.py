@@ -1,12 +1,17 @@
 """Section 5: what a battery removes and inflates, and what workers and HITs held."""
 
+from itertools import combinations
+
 import pytest
 
-from examples import PAPER, assessments, drawn
+from examples import ASSESSED, PAPER, assessments, drawn, encoded, message_of
 from study.coded_campaigns import Release
 from study.knowles2021 import stability
+from wmtlib import zscores
 from wmtlib.assessments import encode
-from wmtlib.cluster_lines import rank_campaign
+from wmtlib.cluster_lines import cluster_table, rank_campaign
+from wmtlib.methods import rank_systems
+from wmtlib.pairwise_tests import p_values
 from wmtlib.stability import DIVISORS
 
 
@@ -83,3 +88,83 @@ def test_hits_without_an_id_have_no_size():
     unknown = HITS.assign(hit=HITS["hit"].where(HITS["hit"] != "h2", ""))
     assert sizes(encode(unknown)).tolist() == [3, 2]
     assert not len(sizes(encode(HITS.assign(hit=""))))
+
+
+# --- the battery ----------------------------------------------------------------------
+
+
+def anew(table, change, humans, paired):
+    """The perturbed ranking from a frame of rows, encoded again; the share of rows."""
+    gone = set(humans) if "humans" in change.kind else {change.what}
+    output = table["item"].isin(["SYSTEM", "REPEAT"])
+    rows = table["system"].isin(gone) & (output | paired)
+    if "humans" in change.kind:
+        rows |= table["item"] == "REF"
+    if change.kind == "divide humans":
+        divided = table["score"] / float(change.what)
+        table = table.assign(score=table["score"].where(~rows, divided))
+        without = humans
+    else:
+        table = table[~rows]
+        without = ()
+    campaign = encode(table)
+    unranked = campaign.is_system(without)
+    ranked = rank_campaign(campaign, unranked=unranked, **PAPER)
+    return ranked.ranking, rows.mean()
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_perturbation_is_what_coding_the_changed_rows_gives(seed, paired):
+    table = drawn(seed)
+    campaign = encode(table)
+    found = stability.perturb(campaign, humans=["HUMAN"], paired=paired)
+    kinds = [
+        "remove humans",
+        "remove best",
+        "remove worst",
+        *["remove"] * 5,
+        *["divide humans"] * 5,
+    ]
+    assert found["kind"].tolist() == kinds
+    assert found["what"].tolist()[3:] == [*ASSESSED, "1.25", "1.5", "2", "4", "10"]
+    for row in found.itertuples():
+        after, share = anew(table, row, ["HUMAN"], paired)
+        assert row.judgements == share
+        p = p_values(zscores.segment_means(campaign), test="legacy")
+        before = [s for s in rank_systems(campaign).order if s in after.order]
+        cut = cluster_table(before, p, rule="footnote-4")
+        place = [after.order.index(s) for s in before]
+        assert row.systems == len(before) == len(after.order)
+        assert row.rank == (before != after.order)
+        assert row.kendall == sum(x > y for x, y in combinations(place, 2))
+        assert row.largest_move == max(abs(k - x) for k, x in enumerate(place))
+        clusters = dict(zip(cut["system"], cut["cluster"], strict=True))
+        assert row.cluster == (clusters != after.column("cluster").to_dict())
+        assert row.both == (row.rank and row.cluster)
+
+
+def test_nothing_changes_if_all_workers_judged_everything():
+    # All workers use the same scale on the same outputs: z-scores are one affine map of
+    # the scores.
+    rows = [
+        f"w{w} {name} SYSTEM s{k} {10 * j + 3 * (k % 4)}"
+        for w in range(3)
+        for j, name in enumerate("ABCD")
+        for k in range(30)
+    ]
+    found = stability.perturb(encoded(rows), humans=["D"])
+    assert not found[["rank", "cluster", "both"]].to_numpy().any()
+
+
+@pytest.mark.parametrize(
+    "humans, message",
+    [
+        (["X"], "system is 'X'; expected A, B"),
+        ([*"ABCD"], "1 system(s) would be left; expected two or more"),
+    ],
+    ids=str,
+)
+def test_perturb_refuses_unknown_humans_and_too_many(humans, message):
+    said = message_of(stability.perturb, encode(drawn(0)), humans=humans)
+    assert said.startswith(message)
