@@ -8,19 +8,17 @@ ranking pays the least possible.
 :func:`exact_order` proves its answer. The proof is a list of cycles ("a beat b, b beat
 c, c beat a"), of which every ranking must contradict each at least once; :func:`check`
 verifies it by addition. Where no cycles prove enough, an exhaustive search over sets of
-systems does, and :attr:`MFAS.proof` says so. :func:`algorithm1` is the paper's own
-search: plain, slow, and the reference.
+systems does, and :attr:`MFAS.proof` says so.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -404,77 +402,3 @@ def violated_weight(order: Sequence[str], wins: pd.DataFrame) -> int:
     order and b won more often (Lopez 2012, section 4).
     """
     return int(violated(order, wins)["weight"].sum())
-
-
-def spearman(order: Sequence[str], other: Sequence[str]) -> float:
-    """Spearman's rank correlation of two total orders of the same systems (no ties)."""
-    from scipy.stats import spearmanr  # it takes a while to load
-
-    places = [other.index(name) for name in order]
-    return float(spearmanr(range(len(order)), places).statistic)
-
-
-# Lopez (2012), Algorithm 1: the paper's own exact search, plain and slow.
-
-
-class Step(NamedTuple):
-    """A set of systems taken from the agenda of the search, and the cheapest way to it.
-
-    Attributes
-    ----------
-    order : tuple of str
-        The systems that are ranked so far, best first.
-    cost : int
-        Weight of the edges that lead into them from systems still to be placed.
-    """
-
-    order: tuple[str, ...]
-    cost: int
-
-
-def algorithm1(wins: Wins) -> Step:
-    """An optimal order, not always the one that `exact_order` chooses, and its cost.
-
-    The reference that `exact_order` is tested against.
-    """
-    return deque(steps(wins), maxlen=1).pop()
-
-
-def steps(wins: Wins) -> Iterator[Step]:
-    """Lopez (2012), Algorithm 1: Dijkstra's algorithm over sets ranked so far.
-
-    Like the paper, it looks at the whole agenda for the least cost. Unlike what is
-    printed, a set that was removed never returns to the agenda; it had its least cost
-    already, and expanding it again would take time and change nothing. A set is a bit
-    mask.
-
-    Yields
-    ------
-    Step
-        Every set that is taken from the agenda, in the order of cost; the last one is
-        full.
-
-    Examples
-    --------
-    >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
-    >>> [tuple(step) for step in steps(wins)]
-    [((), 0), (('a',), 0), (('a', 'b'), 0)]
-    """
-    names, margin = margins(wins)
-    weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
-    everyone = (1 << len(names)) - 1
-    cost = {0: 0}
-    # The best order of each set. Sets of one cost leave in the order they came.
-    agenda: dict[int, tuple[str, ...]] = {0: ()}
-    # `ranked` is the set that was placed so far with the least cost.
-    while (ranked := min(agenda, key=cost.__getitem__)) != everyone:
-        order = agenda.pop(ranked)
-        yield Step(order, cost[ranked])
-        unranked = [v for v in range(len(names)) if not ranked >> v & 1]
-        for v in unranked:
-            grown = ranked | 1 << v
-            d = cost[ranked] + sum(weight[u][v] for u in unranked)
-            if d < cost.get(grown, math.inf):  # so of none that has left the agenda
-                cost[grown] = d
-                agenda[grown] = (*order, names[v])
-    yield Step(agenda[everyone], cost[everyone])

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib.counts import SWAPPED, Train, both_ways, coded, once, tally
+from wmtlib.counts import SWAPPED, Train, both_ways, once, tally
 from wmtlib.errors import DataError
 from wmtlib.mfas_search import PROVABLE, descend, first_guess, minimise
 from wmtlib.sampling import dealt
@@ -135,13 +135,6 @@ def perplexity(model: PreferenceModel, test: Train) -> float:
     with np.errstate(divide="ignore", over="ignore"):  # log2(0): infinite perplexity
         bits = -np.log2(model.probabilities[met])
         return float(np.exp2(np.average(bits, weights=seen[met])))
-
-
-def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
-    """-log2 Q(pi | a, b) of each comparison; perplexity is two to their mean."""
-    _, a, b, preference, _ = coded(test, model.systems)
-    with np.errstate(divide="ignore"):  # what cannot be costs infinitely many bits
-        return -np.log2(model.probabilities[a, b, preference])
 
 
 # --- the paper's baselines: uniform, independent pairs and independent students -------

@@ -23,11 +23,11 @@ from study.hopkins2013.variants import fit_collapsed, fit_deterministic
 from study.run import keep
 from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
-from wmtlib.counts import COMPARISON, REFERENCE, tally, without
+from wmtlib.counts import COMPARISON, REFERENCE, coded, tally, without
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, model_generator
-from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity
+from wmtlib.models import PreferenceModel, from_scores, perplexity
 from wmtlib.resampling import require_models
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
@@ -564,6 +564,13 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
 def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
     """Places, counted from the bottom, by Equation 3 of Lopez (2012); NaN as there."""
     return stats.rankdata(scorers.bojar(wins, ties), axis=-1, nan_policy="omit")
+
+
+def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
+    """Compute -log2 Q(pi | a, b) of each comparison; perplexity is 2 to their mean."""
+    _, a, b, preference, _ = coded(test, model.systems)
+    with np.errstate(divide="ignore"):  # what cannot be costs infinitely many bits
+        return -np.log2(model.probabilities[a, b, preference])
 
 
 def method_perplexities(losses: pd.DataFrame) -> pd.DataFrame:

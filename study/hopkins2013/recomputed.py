@@ -19,14 +19,14 @@ import pandas as pd
 from scipy import stats
 from scipy.stats.contingency import expected_freq
 
-from study import hopkins2013
+from study import hopkins2013, lopez2012
 from study.data import ranking_releases
 from study.data.sources import Source
 from study.hopkins2013 import SIZES, YEARS, Track, Tracks
 from study.run import keep
 from study.scoreboard.published import by_id
 from study.scoreboard.verdicts import Values
-from wmtlib import irt, mfas, models, scorers
+from wmtlib import irt, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.corrections import corrected
 from wmtlib.counts import REFERENCE, both_ways, comparisons, tally
@@ -67,8 +67,8 @@ def arithmetic() -> Values:
     unbeaten = Fraction(1, 3) + Fraction(1, 3)
     duplicated = (unbeaten + 1) / 2
     gold = ["terrific", "close1", "close2", "close3"]
-    first = mfas.spearman(["terrific", "close3", "close1", "close2"], gold)
-    second = mfas.spearman(["close1", "terrific", "close2", "close3"], gold)
+    first = lopez2012.spearman(["terrific", "close3", "close1", "close2"], gold)
+    second = lopez2012.spearman(["close1", "terrific", "close2", "close3"], gold)
     uniform = models.uniform(table_2, systems=hopkins2013.TABLE_1)
     three = round(models.perplexity(uniform, table_2), 9)
     defaults = signature(irt.fit_gaussian_each).parameters
@@ -298,7 +298,7 @@ def judge_agreement(tracks: Tracks) -> pd.DataFrame:
 
 def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
     """Variance of the mean log loss by segments over that of single comparisons."""
-    loss = models.log_losses(model, test)
+    loss = hopkins2013.log_losses(model, test)
     residual = loss - loss.mean()
     by_segment = pd.Series(residual).groupby(test["segment"].to_numpy()).sum()
     return (by_segment**2).sum() / (residual**2).sum()

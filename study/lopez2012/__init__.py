@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from scipy.special import comb
+from scipy.stats import spearmanr
 
 from study.data import ranking_releases
 from study.data.sources import Source
@@ -292,6 +293,12 @@ def method_places(analysis: Analysis, label: str) -> pd.DataFrame:
     orders = analysis.orders[label]
     places = {m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()}
     return pd.DataFrame(places).loc[orders["mfas"]]
+
+
+def spearman(order: Sequence[str], other: Sequence[str]) -> float:
+    """Compute Spearman's correlation of two orders of the same systems (no ties)."""
+    places = [other.index(name) for name in order]
+    return float(spearmanr(range(len(order)), places).statistic)
 
 
 # --- sections 2 and 3, from single rankings -------------------------------------------

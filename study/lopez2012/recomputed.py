@@ -363,7 +363,7 @@ def _tunable(analysis: Analysis) -> Values:
         "Eq. 3 with the printed MFAS order": as_printed["Eq. 3"],
         "Eq. 1 with the reference as a ninth item, first in both": ninth["Eq. 1"],
         "Eq. 1 with the optimal order that is first by name": other["Eq. 1"],
-        "Eq. 1 without the comparisons against the reference": mfas.spearman(
+        "Eq. 1 without the comparisons against the reference": lopez2012.spearman(
             without_reference, order
         ),
         "Eq. 2 with the printed MFAS order": as_printed["Eq. 2"],
