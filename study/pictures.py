@@ -58,7 +58,7 @@ LONG_NAME = "(.{12}).{12,}(.{13})"  # 37 characters or more
 
 
 def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
-    """How many tasks of each campaign are public, and how; the oldest on top.
+    """Draw how many tasks of each campaign are public, the oldest on top.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
 
 
 def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
-    """How often a pair of systems was compared, a dot a task, the most often on top.
+    """Draw how often a pair of systems was compared, a dot a task.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
 def tournament(
     wins: pd.DataFrame, ax: Axes, *, reversed_edges: Sequence[tuple[str, str]] = ()
 ) -> Axes:
-    """A small tournament: arrows from the better to the worse (Lopez 2012, Figure 2).
+    """Draw a tournament, arrows from the better to the worse (Lopez 2012, Figure 2).
 
     Parameters
     ----------
@@ -160,9 +160,9 @@ def tournament(
 
 
 def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
-    """Violated weight of each task (rows, the first on top) under each method.
+    """Draw the violated weight of each task (rows) under each method.
 
-    Within a task the methods stand a little below one another, so that none hides
+    Within a task the methods are a little below one another, so that none hides
     another.
     """
     table = weights[[*METHODS]].rename(columns=title).rename_axis("task")
@@ -186,7 +186,7 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
-    """Heatmap, five rankings and the rank ranges of a task; the figure and its caption.
+    """Draw heatmap, five rankings and rank ranges of a task; return figure and caption.
 
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
@@ -224,7 +224,7 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
 def perplexity_curves(
     curves: pd.DataFrame, ax: Axes, *, dashed: bool = False, note: str = ""
 ) -> Axes:
-    """Perplexity by training size, a line a model (Hopkins & May 2013, Figures 2-5).
+    """Draw perplexity by training size, a line a model (Hopkins & May, Figures 2-5).
 
     Markers are hollow, so that lines that coincide can both be seen.
 
@@ -263,7 +263,7 @@ def perplexity_curves(
 
 
 def legend_in_order(ax: Axes, at: Axes, **options: Any) -> Axes:
-    """A legend of `perplexity_curves`, the line that ends highest first.
+    """Draw a legend of `perplexity_curves`, the line that ends highest first.
 
     Parameters
     ----------
@@ -285,14 +285,14 @@ def method_differences(
     *,
     beyond: float = 0,
 ) -> Axes:
-    """Differences of perplexity from one method, with intervals; best on top.
+    """Draw differences of perplexity from one method, with intervals; best on top.
 
     Parameters
     ----------
     compared : DataFrame
         Index method; columns difference, low, high.
     families : mapping of str to sequence of methods
-        What the colours and markers stand for.
+        The methods of each colour and marker.
     beyond : float
         If above zero, the axis ends there, and what lies outside is marked by an arrow.
     """
@@ -314,7 +314,7 @@ def method_differences(
 
 
 def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
-    """Ranks of the truth among posterior draws; flat if the sampler is right.
+    """Draw ranks of the truth among posterior draws; flat if the sampler is right.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
 
 
 def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
-    """One quantity, by iteration, under several samplers; dotted: the burn-in's end."""
+    """Draw one quantity by iteration and sampler; dotted: the end of the burn-in."""
     table = pd.DataFrame(chains)
     table.plot(ax=ax, lw=0.9, color=[BLUE, ORANGE], legend=False)
     ax.axvline(burn_in, color="0.4", lw=0.8, ls=":")
@@ -342,7 +342,7 @@ def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
 
 
 def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
-    """Which of two systems a model favours: P(row wins) - P(column wins)."""
+    """Draw P(row wins) - P(column wins) of a model."""
     limit = float(expected.abs().max(axis=None))
     return plots.squares(
         expected.rename(index=display_name, columns=display_name),
@@ -363,7 +363,7 @@ def display_name(name: str) -> str:
 
 
 def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean ability of systems with one standard deviation (Hopkins & May, Figure 6).
+    """Draw mean abilities with one standard deviation (Hopkins & May, Figure 6).
 
     Parameters
     ----------
@@ -381,7 +381,7 @@ def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def workers(scales: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean and standard deviation of each worker's scores; area: number of judgements.
+    """Draw mean and standard deviation of each worker's scores.
 
     Parameters
     ----------
@@ -405,7 +405,7 @@ def workers(scales: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def score_histogram(campaign: Campaign, ax: Axes) -> Axes:
-    """How the scale is used, for outputs, references and spoiled references."""
+    """Draw the use of the scale, for outputs, references and spoiled references."""
     bins = np.arange(-0.5, 105, 4)
     for label, colour in ITEM_COLOURS.items():
         score = campaign.score[campaign.is_item(*label.split(", "))]
@@ -425,7 +425,7 @@ def score_histogram(campaign: Campaign, ax: Axes) -> Axes:
 
 
 def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
-    """Rankings side by side with significance lines (Knowles 2021, Figures 2 and 3).
+    """Draw rankings with significance lines (Knowles 2021, Figures 2 and 3).
 
     Systems that change places are drawn in colour.
 
@@ -434,7 +434,7 @@ def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
     places : DataFrame, systems x rankings
         Place of each system, 1 = best.
     below : DataFrame of bool, systems x rankings
-        Whether a significance line stands below the system: a bar between the places.
+        Whether a significance line is below the system: a bar between the places.
     """
     moved = places.index[places.nunique(axis=1) > 1]
     colours = {name: MOVERS[k % len(MOVERS)] for k, name in enumerate(moved)}
@@ -455,13 +455,13 @@ def ladder(
     humans: Sequence[str] = (),
     intervals: pd.DataFrame | None = None,
 ) -> Axes:
-    """Mean z-scores, best first, a horizontal line below the end of each cluster.
+    """Draw mean z-scores, best first, a horizontal line below the end of each cluster.
 
     Parameters
     ----------
     ranking : DataFrame, best first; columns system, z
     below : one bool a system
-        Whether a significance line stands below it.
+        Whether a significance line is below it.
     humans : systems drawn in colour
     intervals : DataFrame, index system, columns low, high, optional
     """
@@ -485,7 +485,7 @@ def degradation(
     pairs: int | None = None,
     printed: pd.DataFrame | None = None,
 ) -> Axes:
-    """Rankings that change as human scores are divided (Knowles 2021, Figure 1).
+    """Draw shares of rankings that change by divisor (Knowles 2021, Figure 1).
 
     Parameters
     ----------
@@ -530,7 +530,7 @@ def degradation(
 def degradation_panels(
     table: pd.DataFrame, axes: np.ndarray, *, printed: Mapping[str, pd.DataFrame]
 ) -> np.ndarray:
-    """`degradation` for every panel (rows of axes) and style (columns).
+    """Draw `degradation` for every panel (rows of axes) and style (columns).
 
     Parameters
     ----------
@@ -554,7 +554,7 @@ def degradation_panels(
 
 
 def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Numbers of simulated campaigns over the median of real ones, and real quartiles.
+    """Draw numbers of simulated campaigns over the median of real ones.
 
     Parameters
     ----------
@@ -586,7 +586,7 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
 def protocols(
     table: pd.DataFrame, labels: Sequence[str], ax: Axes, *, xlabel: str
 ) -> Axes:
-    """Means of protocols with two standard errors, one colour a world.
+    """Draw means of protocols with two standard errors, one colour a world.
 
     Parameters
     ----------
@@ -617,14 +617,14 @@ def protocols(
 
 
 def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
-    """Printed rank ranges as grey bars, ours as lines in them; lines between clusters.
+    """Draw printed rank ranges as grey bars, ours as lines in them.
 
     Parameters
     ----------
     printed : DataFrame
         Index system, best first; columns first_rank, last_rank, cluster.
     ours : DataFrame
-        Index system; the same columns. Systems in another order stand where they are
+        Index system; the same columns. Systems in another order are where they are
         printed.
     """
     row = np.arange(len(printed))
@@ -649,7 +649,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
-    """Units whose removal changes the winner, beside all units, on a logarithmic axis.
+    """Draw the units whose removal changes the winner, beside all units.
 
     Parameters
     ----------
@@ -695,7 +695,7 @@ def against_resampling(
     unsure: float,
     named: Sequence[str] = (),
 ) -> Axes:
-    """Share of the units that decide, against that of bootstrap samples that differ.
+    """Draw the share of units that decide by that of bootstrap samples that differ.
 
     Parameters
     ----------
@@ -729,7 +729,7 @@ def against_resampling(
 
 
 def beside_chance(tasks: pd.DataFrame, ax: Axes) -> Axes:
-    """Violated weight of each task (rows, the first on top) beside what chance gives.
+    """Draw the violated weight of each task (rows) beside what chance gives.
 
     Parameters
     ----------

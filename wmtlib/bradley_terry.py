@@ -123,7 +123,7 @@ def resampled_strengths(
 def _reached(samples: ResampledCounts) -> np.ndarray:
     """Find if wins and ties lead from the row's system to the column's, by sample.
 
-    Warshall's algorithm: of all systems on the way, one after the other is let in.
+    Warshall's algorithm: paths through one more system are added at each step.
     """
     wins, ties = samples.matrices()
     size = len(samples.systems)
@@ -289,7 +289,7 @@ class Advantage(NamedTuple):
     p : float
         Of the test that there is none, two-sided.
     turned : list of str
-        Pairs, "upper > lower" without a side term, whose order is the other one with it.
+        Pairs, "upper > lower" without a side term, whose order it turns.
 
     Examples
     --------

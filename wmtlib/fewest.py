@@ -47,7 +47,7 @@ SHARES = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
 
 @dataclass(frozen=True, eq=False)
 class Robustness:
-    """How few judgements decide a ranking.
+    """Numbers of judgements that decide a ranking.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ def fewest_removals(
     The winner changes when it is no longer ahead of every other system: another is
     ahead of it or level with it. The first three change when one of them is no longer
     ahead of all others, and neighbours when the upper is no longer ahead of the lower.
-    A system without judgements is ahead of nobody.
+    A system without judgements is ahead of no other.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ class ItemData(NamedTuple):
 
 
 def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemData:
-    """Comparisons as positions of items and authors.
+    """Turn comparisons into positions of items and authors.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def drawn(
     rngs: Sequence[Generator],
     sizes: Sequence[int],
 ) -> np.ndarray:
-    """Random numbers for all training sets, those of each from its own generator.
+    """Draw random numbers for all training sets, those of each from its generator.
 
     So the draws of a fit are the same whichever fits are beside it.
     """
@@ -200,7 +200,7 @@ def drawn(
 
 
 def kept_draws(chain: Chain, iterations: int, burn_in: int) -> np.ndarray:
-    """Draws after the burn-in, (sets, iterations - burn_in, systems, ...)."""
+    """Keep draws after the burn-in, (sets, iterations - burn_in, systems, ...)."""
     if not 0 <= burn_in < iterations:
         raise ValueError(
             f"burn_in is {burn_in}: it must be at least 0 and less than {iterations}"
@@ -210,7 +210,7 @@ def kept_draws(chain: Chain, iterations: int, burn_in: int) -> np.ndarray:
 
 
 def ability_table(systems: Sequence[str], draws: np.ndarray) -> pd.DataFrame:
-    """`ItemResponseModel.abilities` from draws (iterations, systems)."""
+    """Compute `ItemResponseModel.abilities` from draws (iterations, systems)."""
     columns = {"mean": draws.mean(axis=0), "sd": draws.std(axis=0)}
     return pd.DataFrame(columns, systems).rename_axis("system")
 
@@ -264,7 +264,7 @@ def fit_gaussian_each(
     burn_in: int = 50,
     **settings: Any,
 ) -> list[ItemResponseModel]:
-    """`fit_gaussian` to each of several training sets, with a generator for each."""
+    """Fit IRT-Gaussian to each of several training sets, each with a generator."""
     chosen = GaussianSettings(**settings)
     require_radius(data, chosen)
     draws = kept_draws(plain_chain(data, chosen, rngs), iterations, burn_in)
@@ -275,7 +275,7 @@ def fit_gaussian_each(
 def gaussian_model(
     data: ItemData, settings: GaussianSettings, draws: np.ndarray, steps: dict[str, Any]
 ) -> ItemResponseModel:
-    """The model that draws of the abilities give, (iterations, systems)."""
+    """Make the model of draws of the abilities, (iterations, systems)."""
     return ItemResponseModel(
         systems=data.systems,
         probabilities=gaussian_probabilities(draws, settings),
@@ -296,7 +296,7 @@ def require_radius(data: ItemData, settings: GaussianSettings) -> None:
 def plain_chain(
     data: ItemData, settings: GaussianSettings, rngs: Sequence[Generator]
 ) -> Chain:
-    """Abilities (sets, systems), by the Gibbs sampler of the plate diagram.
+    """Draw abilities (sets, systems) by the Gibbs sampler of the plate diagram.
 
     Observations: o1 - o2 is truncated by the preference, o1 + o2 ~ N(q1 + q2, 2
     sigma_obs²) is independent of it. Quality: precision 1/sigma_a² +
@@ -381,7 +381,7 @@ def gaussian_probabilities(
     settings: GaussianSettings,
     variance: np.ndarray | float = 0.0,
 ) -> np.ndarray:
-    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities.
+    """Compute P(pi | a, b) for new items, (n, n, 3), the mean over draws of abilities.
 
     With o1 - o2 ~ N(mu_a - mu_b, sd²), sd² = 2 sigma_a² + 2 sigma_obs² + variance,
 
@@ -441,7 +441,7 @@ def fit_categorical_each(
     burn_in: int = 50,
     **settings: Any,
 ) -> list[ItemResponseModel]:
-    """`fit_categorical` to each of several training sets, with a generator for each."""
+    """Fit IRT-Categorical to each of several training sets, each with a generator."""
     chosen = CategoricalSettings(**settings)
     if chosen.levels < 2:
         raise ValueError(f"levels is {chosen.levels}: qualities need at least 2")
@@ -462,19 +462,19 @@ def fit_categorical_each(
 
 
 def mean_quality(theta: np.ndarray) -> np.ndarray:
-    """Mean of distributions over the qualities 1 .. levels, which are the last axis."""
+    """Compute means of distributions over qualities 1 .. levels, the last axis."""
     return theta @ np.arange(1, theta.shape[-1] + 1)
 
 
 def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
-    """log P(o | q), rows q: the Gaussian density at o - q, normalised over o."""
+    """Compute log P(o | q), rows q: a Gaussian density at o - q, normalised over o."""
     level = np.arange(levels)
     log = -0.5 * ((level[:, None] - level) / sigma_obs) ** 2
     return log - logsumexp(log, axis=1, keepdims=True)
 
 
 def _agrees(settings: CategoricalSettings) -> np.ndarray:
-    """The chance that (o1, o2) make a judge prefer the first (row 0) or neither (1).
+    """Compute the chance that (o1, o2) give a preference for the first (row 0) or none.
 
     0 or 1 with a whole radius. With a fraction more, say 2.3, qualities observed 3
     apart are a tie with that chance, 0.3.
@@ -487,7 +487,7 @@ def _agrees(settings: CategoricalSettings) -> np.ndarray:
 
 @cache
 def _observed_below(settings: CategoricalSettings) -> tuple[np.ndarray, np.ndarray]:
-    """Chances by which one uniform number u draws (o1, o2), given (tie, q1, q2).
+    """Tabulate chances by which a uniform number draws (o1, o2), given (tie, q1, q2).
 
     P(o1, o2 | tie, q1, q2) is cumulated over all pairs, in the order of o1, then o2. o1
     is the number of levels k with P(o1 <= k) <= u. Of the pairs with this o1, o2 is the
@@ -518,7 +518,7 @@ def _observed_below(settings: CategoricalSettings) -> tuple[np.ndarray, np.ndarr
 def categorical_chain(
     data: ItemData, settings: CategoricalSettings, rngs: Sequence[Generator]
 ) -> Chain:
-    """Ability distributions (sets, systems, levels), iteration by iteration.
+    """Draw ability distributions (sets, systems, levels), iteration by iteration.
 
     Observations, qualities and ability distributions in turn:
     P(o1, o2 | q, pi) ∝ noise[q1, o1] noise[q2, o2] [pi agrees with o1, o2];
@@ -561,7 +561,7 @@ def categorical_chain(
 
 
 def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
-    """W (2, levels, levels): chance of a preference for the first (0) or a tie (1).
+    """Compute W (2, levels, levels): chance that the first is preferred (0), of a tie.
 
     By the qualities of the two items: W_pi = noise P(pi | o1, o2) noise'.
     """
@@ -572,7 +572,7 @@ def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
 def categorical_probabilities(
     theta: np.ndarray, settings: CategoricalSettings
 ) -> np.ndarray:
-    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities.
+    """Compute P(pi | a, b) for new items, (n, n, 3), the mean over draws of abilities.
 
     Of a draw it is theta_a' W_pi theta_b.
 

@@ -21,7 +21,7 @@ MOST_CELLS = 14  # systems up to which every cell of a heatmap shows its number
 
 
 def rows(ax: Axes, labels: Sequence[str], *, size: float = 8) -> Axes:
-    """A row for each label, the first on top, with a grid of the values."""
+    """Draw a row for each label, the first on top, with a grid of the values."""
     if len(labels) > 16:
         size -= 1
     ax.set_yticks(range(len(labels)), labels, fontsize=size)
@@ -35,7 +35,7 @@ def rows(ax: Axes, labels: Sequence[str], *, size: float = 8) -> Axes:
 def heatmap(
     judgements: Any, order: Sequence[str] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Who beat whom, rows and columns in ranking order, violated cells framed.
+    """Draw margins, rows and columns in ranking order, violated cells framed.
 
     Colour and number of a cell are one thing: the margin, wins of the row's system less
     wins of the column's. A ranking agrees with every pair if no margin above the
@@ -99,7 +99,7 @@ def squares(
     label: str,
     **options: Any,
 ) -> Axes:
-    """A cell of colour for each number of a table; missing ones stay white.
+    """Draw a cell of colour for each number of a table; missing ones stay white.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def squares(
 
 
 def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
-    """Rankings side by side: one column a method, one line a system, lines that cross.
+    """Draw rankings side by side, a column a method, a line a system.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def system_lines(
     dashed: Collection[str] = (),
     marker: str = "",
 ) -> None:
-    """A line for each system, names at both ends; in colour those that move, on top."""
+    """Draw a line for each system, with names at both ends; those that move on top."""
     for system, row in places.iterrows():
         moves = system in colours
         ax.plot(
@@ -180,7 +180,7 @@ def system_lines(
 
 
 def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
-    """Best and worst rank of each system over all optimal orders; a dot: the one shown.
+    """Draw best and worst rank of each system over all optimal orders.
 
     Parameters
     ----------
@@ -196,18 +196,18 @@ def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def draw_lines(ax: Axes, below: Sequence[bool] | np.ndarray) -> None:
-    """Lines below the last system of each cluster."""
+    """Draw lines below the last system of each cluster."""
     for row in np.flatnonzero(below):
         ax.axhline(row + 0.5, color="0.3", lw=0.8)
 
 
 def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Each system's score, or its rank if the method has no scores, with an interval.
+    """Draw each system's score, or its rank if there are no scores, with an interval.
 
     Parameters
     ----------
     frame : DataFrame, best first
-        Columns system and line (whether a line stands below it); score, and low and
+        Columns system and line (whether a line is below it); score, and low and
         high if there are intervals; without scores place, best and worst, which may be
         NaN.
     """
@@ -225,7 +225,7 @@ def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Held-out perplexity of each model, best on top, bars of two standard errors.
+    """Draw held-out perplexities, best on top, with bars of two standard errors.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Each judge's reliability with its interval, orange if doubtful; expected: blue.
+    """Draw each judge's reliability with its interval, orange if doubtful.
 
     Parameters
     ----------
