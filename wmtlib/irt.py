@@ -35,7 +35,7 @@ import pandas as pd
 from numpy.random import Generator
 from scipy.special import log_ndtr, logsumexp, ndtr, ndtri, ndtri_exp
 
-from wmtlib.counts import SECOND, SWAPPED, TIE, coded, expand
+from wmtlib.counts import SECOND, TIE, coded, expand
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel, track
 
@@ -199,20 +199,51 @@ def drawn(
     return np.concatenate([*map(draw, rngs, sizes)])
 
 
-def kept_draws(chain: Chain, iterations: int, burn_in: int) -> np.ndarray:
-    """Keep draws after the burn-in, (sets, iterations - burn_in, systems, ...)."""
+def model_of_draws(
+    data: ItemData,
+    settings: GaussianSettings | CategoricalSettings,
+    draws: np.ndarray,
+    **how: Any,
+) -> ItemResponseModel:
+    """Make the model of draws of a training set; see `ItemResponseModel.draws`.
+
+    `how` says how they were made, for its settings.
+    """
+    if isinstance(settings, CategoricalSettings):
+        probabilities = categorical_probabilities(draws, settings)
+        ability = mean_quality(draws)
+    else:
+        probabilities = gaussian_probabilities(draws, settings)
+        ability = draws
+    columns = {"mean": ability.mean(axis=0), "sd": ability.std(axis=0)}
+    return ItemResponseModel(
+        systems=data.systems,
+        probabilities=probabilities,
+        abilities=pd.DataFrame(columns, data.systems).rename_axis("system"),
+        settings=asdict(settings) | how,
+        draws=draws,
+    )
+
+
+def fit_each(
+    chain: Chain,
+    data: ItemData,
+    settings: GaussianSettings | CategoricalSettings,
+    iterations: int,
+    burn_in: int,
+    **how: Any,
+) -> list[ItemResponseModel]:
+    """Make the model of each training set from the draws of a chain."""
     if not 0 <= burn_in < iterations:
         raise ValueError(
             f"burn_in is {burn_in}: it must be at least 0 and less than {iterations}"
         )
     draws = np.array([*islice(chain, burn_in, iterations)])
-    return np.ascontiguousarray(draws.swapaxes(0, 1))
-
-
-def ability_table(systems: Sequence[str], draws: np.ndarray) -> pd.DataFrame:
-    """Compute `ItemResponseModel.abilities` from draws (iterations, systems)."""
-    columns = {"mean": draws.mean(axis=0), "sd": draws.std(axis=0)}
-    return pd.DataFrame(columns, systems).rename_axis("system")
+    how |= {"iterations": iterations, "burn_in": burn_in}
+    return [
+        model_of_draws(data, settings, np.ascontiguousarray(draws[:, k]), **how)
+        for k in range(draws.shape[1])
+    ]
 
 
 # --- IRT-Gaussian by Gibbs sampling ---------------------------------------------------
@@ -267,22 +298,8 @@ def fit_gaussian_each(
     """Fit IRT-Gaussian to each of several training sets, each with a generator."""
     chosen = GaussianSettings(**settings)
     require_radius(data, chosen)
-    draws = kept_draws(plain_chain(data, chosen, rngs), iterations, burn_in)
-    steps = {"iterations": iterations, "burn_in": burn_in}
-    return [gaussian_model(data, chosen, draws_of_set, steps) for draws_of_set in draws]
-
-
-def gaussian_model(
-    data: ItemData, settings: GaussianSettings, draws: np.ndarray, steps: dict[str, Any]
-) -> ItemResponseModel:
-    """Make the model of draws of the abilities, (iterations, systems)."""
-    return ItemResponseModel(
-        systems=data.systems,
-        probabilities=gaussian_probabilities(draws, settings),
-        abilities=ability_table(data.systems, draws),
-        settings=asdict(settings) | steps,
-        draws=draws,
-    )
+    chain = plain_chain(data, chosen, rngs)
+    return fit_each(chain, data, chosen, iterations, burn_in)
 
 
 def require_radius(data: ItemData, settings: GaussianSettings) -> None:
@@ -396,19 +413,13 @@ def gaussian_probabilities(
     settings : GaussianSettings
     variance : ndarray (n, n), symmetric, or float
     """
-    radius = settings.radius
-    n = abilities.shape[1]
-    a, b = np.triu_indices(n)
-    difference = abilities.take(a, axis=1) - abilities.take(b, axis=1)
-    variance = np.broadcast_to(variance, (n, n))[a, b]
+    difference = abilities[:, :, None] - abilities[:, None]
     sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
-    win = ndtr((difference - radius) / sd)
-    loss = ndtr((-difference - radius) / sd)
-    tie = ndtr((radius - np.abs(difference)) / sd) - np.minimum(win, loss)
-    probabilities = np.empty((n, n, 3))
-    probabilities[a, b] = np.stack([tie, win, loss], axis=-1).mean(axis=0)
-    probabilities[b, a] = probabilities[a, b][:, SWAPPED]
-    return probabilities
+    win = ndtr((difference - settings.radius) / sd)
+    loss = ndtr((-difference - settings.radius) / sd)
+    # Phi(high) - Phi(low) of a tie, from the side on which both are small.
+    tie = ndtr((settings.radius - np.abs(difference)) / sd) - np.minimum(win, loss)
+    return np.stack([tie, win, loss], axis=-1).mean(axis=0)
 
 
 # --- IRT-Categorical by Gibbs sampling ------------------------------------------------
@@ -448,17 +459,8 @@ def fit_categorical_each(
     if any(data.decided) and chosen.radius >= chosen.levels - 1:
         scale = f"radius {chosen.radius} and {chosen.levels} levels"
         raise DataError(f"with {scale} every comparison is a tie")
-    draws = kept_draws(categorical_chain(data, chosen, rngs), iterations, burn_in)
-    return [
-        ItemResponseModel(
-            systems=data.systems,
-            probabilities=categorical_probabilities(theta, chosen),
-            abilities=ability_table(data.systems, mean_quality(theta)),
-            settings=asdict(chosen) | {"iterations": iterations, "burn_in": burn_in},
-            draws=theta,
-        )
-        for theta in draws
-    ]
+    chain = categorical_chain(data, chosen, rngs)
+    return fit_each(chain, data, chosen, iterations, burn_in)
 
 
 def mean_quality(theta: np.ndarray) -> np.ndarray:

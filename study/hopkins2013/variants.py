@@ -21,10 +21,9 @@ from wmtlib.irt import (
     GaussianSettings,
     ItemData,
     ItemResponseModel,
-    gaussian_model,
+    fit_each,
     gaussian_probabilities,
     item_data,
-    kept_draws,
     require_radius,
     truncated_deviations,
 )
@@ -55,9 +54,9 @@ def fit_collapsed(
     chosen = GaussianSettings(**settings)
     data = item_data([train], systems)
     require_radius(data, chosen)
-    [draws] = kept_draws(collapsed_chain(data, chosen, [rng]), iterations, burn_in)
-    steps = {"iterations": iterations, "burn_in": burn_in, "sampler": "collapsed"}
-    return gaussian_model(data, chosen, draws, steps)
+    chain = collapsed_chain(data, chosen, [rng])
+    [model] = fit_each(chain, data, chosen, iterations, burn_in, sampler="collapsed")
+    return model
 
 
 def collapsed_chain(
