@@ -225,7 +225,7 @@ def draw(change: RankingChange, axes: Sequence[Any]) -> None:
     """Both rankings, lines that cross in colour, and the heatmap of all pairs."""
     import seaborn
 
-    from wmtlib import plots
+    from study import pictures
 
     order = change.before.names
     size = len(order)
@@ -237,7 +237,7 @@ def draw(change: RankingChange, axes: Sequence[Any]) -> None:
     ]:
         places[side] = pd.Series(range(1, size + 1), clusters.names)
         lines_below[side] = pd.Series(clusters.lines, clusters.names)
-    ax = plots.rank_lines(places, lines_below, axes[0])
+    ax = pictures.rank_lines(places, lines_below, axes[0])
     ax.set_title(f"pairs in another order: {change.changes['kendall']}")
     ax.set_ylim(size + 0.5, 0.5)  # its rows are those of the heatmap
     kind = change.choice.heatmap

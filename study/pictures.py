@@ -13,10 +13,21 @@ from matplotlib.ticker import MaxNLocator
 
 from wmtlib import plots
 from wmtlib.assessments import Campaign
+from wmtlib.corrections import wilson
 from wmtlib.counts import REFERENCE, Counts
 from wmtlib.methods import score, title
 from wmtlib.mfas import MFAS
-from wmtlib.plots import BLUE, CHANGES, GREEN, GREY, ORANGE, PURPLE, RED, SKY, rows
+from wmtlib.plots import (
+    BLUE,
+    GREEN,
+    GREY,
+    MOVERS,
+    ORANGE,
+    PURPLE,
+    RED,
+    SKY,
+    rows,
+)
 from wmtlib.ranking import rank_by_score
 
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
@@ -26,6 +37,20 @@ CAMPAIGNS = {"wmt10": BLUE, "wmt10-crowd": ORANGE, "wmt11": GREEN, "wmt12": PURP
 LEVELS = {"single judgements": BLUE, "segment means": SKY, "nothing": "0.85"}
 ITEM_COLOURS = {"SYSTEM, REPEAT": "0.7", "REF": RED, "BAD_REF": "k"}
 FAMILIES = [(GREY, "x"), (ORANGE, "s"), (BLUE, "o"), (PURPLE, "^"), (GREEN, "D")]
+CHANGES = {"rank": BLUE, "cluster": RED, "both": GREEN}
+MARKS = {"rank": "o", "cluster": "s", "both": "^"}
+# Colour, marker and line of each model: no two differ by colour alone.
+MODEL_STYLES = {
+    "uniform": (GREY, "", "--"),
+    "adjusted-uniform": (GREY, "x", "-"),
+    "independent-pairs": (PURPLE, "^", "-"),
+    "independent-students-asymmetric": ("purple", "v", "-"),
+    "independent-students-arithmetic": (ORANGE, "s", "-"),
+    "independent-students-geometric": (RED, "D", "-"),
+    "independent-students-geometric-as-printed": (RED, "+", ":"),
+    "irt-categorical": (GREEN, "P", "-"),
+    "irt-gaussian": (BLUE, "o", "-"),
+}
 LONG_NAME = "(.{12}).{12,}(.{13})"  # 37 characters or more
 
 
@@ -33,7 +58,7 @@ LONG_NAME = "(.{12}).{12,}(.{13})"  # 37 characters or more
 
 
 def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
-    """How many tasks of each campaign are public, and how; the oldest on top.
+    """Draw how many tasks of each campaign are public, the oldest on top.
 
     Parameters
     ----------
@@ -52,7 +77,7 @@ def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
 
 
 def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
-    """How often a pair of systems was compared, a dot a task, the most often on top.
+    """Draw how often a pair of systems was compared, a dot a task.
 
     Parameters
     ----------
@@ -81,10 +106,63 @@ def comparisons_per_pair(tasks: pd.DataFrame, ax: Axes) -> Axes:
 # --- Lopez (2012) ---------------------------------------------------------------------
 
 
-def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
-    """Violated weight of each task (rows, the first on top) under each method.
+def tournament(
+    wins: pd.DataFrame, ax: Axes, *, reversed_edges: Sequence[tuple[str, str]] = ()
+) -> Axes:
+    """Draw a tournament, arrows from the better to the worse (Lopez 2012, Figure 2).
 
-    Within a task the methods stand a little below one another, so that none hides
+    Parameters
+    ----------
+    wins : DataFrame, systems x systems
+    reversed_edges : pairs (winner, loser)
+        Drawn dotted: the feedback arc set (Lopez 2012, Figure 3).
+    """
+    angle = np.pi / 2 - 2 * np.pi * np.arange(len(wins)) / len(wins)
+    points = np.column_stack([np.cos(angle), np.sin(angle)])
+    place = dict(zip(wins.index, points, strict=True))
+    margins = wins - wins.T
+    for a, start in place.items():
+        for b, end in place.items():
+            weight = margins.loc[a, b]
+            if weight <= 0:
+                continue
+            feedback = (a, b) in reversed_edges
+            arrow = {
+                "arrowstyle": "-|>",
+                "ls": ":" if feedback else "-",
+                "color": RED if feedback else "0.45",
+                "lw": 1.5,
+                "shrinkA": 7,
+                "shrinkB": 7,
+                "mutation_scale": 14,
+            }
+            ax.annotate("", end, start, arrowprops=arrow)
+            # Off the crossings of four or five vertices.
+            x, y = 0.74 * start + 0.26 * end
+            ax.text(
+                x,
+                y,
+                str(weight),
+                ha="center",
+                va="center",
+                color=RED if feedback else "k",
+                bbox={"fc": "w", "ec": "none", "pad": 1},
+            )
+        x, y = start
+        ax.plot(x, y, "o", color="k", ms=7)
+        side = "left" if x > 0 else "right"
+        if abs(x) < 0.1:
+            side = "center"
+        ax.text(1.12 * x, 1.16 * y, a, ha=side, va="center", fontweight="bold")
+    ax.set(xlim=(-1.7, 1.7), ylim=(-1.3, 1.3), aspect="equal")
+    ax.axis("off")
+    return ax
+
+
+def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the violated weight of each task (rows) under each method.
+
+    Within a task the methods are a little below one another, so that none hides
     another.
     """
     table = weights[[*METHODS]].rename(columns=title).rename_axis("task")
@@ -108,7 +186,7 @@ def violated_by_task(weights: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
-    """Heatmap, five rankings and the rank ranges of a task; the figure and its caption.
+    """Draw heatmap, five rankings and rank ranges of a task; return figure and caption.
 
     `solution` is the minimum feedback arc set of the counts without the reference.
     """
@@ -143,8 +221,49 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
 # --- Hopkins & May (2013) -------------------------------------------------------------
 
 
+def perplexity_curves(
+    curves: pd.DataFrame, ax: Axes, *, dashed: bool = False, note: str = ""
+) -> Axes:
+    """Draw perplexity by training size, a line a model (Hopkins & May, Figures 2-5).
+
+    Markers are hollow, so that lines that coincide can both be seen.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Index model, size; columns perplexity and error, the half-length of the error
+        bars.
+    dashed : bool
+        Draw all lines dashed.
+    note : str
+        Added to the labels.
+    """
+    for model, line in curves.groupby(level="model", sort=False):
+        line = line.droplevel("model").sort_index()
+        colour, marker, style = MODEL_STYLES.get(model, (None, "o", "-"))
+        ax.errorbar(
+            line.index,
+            line["perplexity"],
+            line["error"],
+            color=colour,
+            marker=marker,
+            mfc="none",
+            ls="--" if dashed else style,
+            lw=1.2,
+            capsize=2,
+            label=title(model) + note,
+        )
+    sizes = sorted(curves.index.unique("size"))
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(sizes, sizes)
+    ax.minorticks_off()
+    ax.set(xlabel="training comparisons", ylabel="perplexity on the test set")
+    ax.grid(axis="y", color="0.92")
+    return ax
+
+
 def legend_in_order(ax: Axes, at: Axes, **options: Any) -> Axes:
-    """A legend of `perplexity_curves`, the line that ends highest first.
+    """Draw a legend of `perplexity_curves`, the line that ends highest first.
 
     Parameters
     ----------
@@ -166,14 +285,14 @@ def method_differences(
     *,
     beyond: float = 0,
 ) -> Axes:
-    """Differences of perplexity from one method, with intervals; best on top.
+    """Draw differences of perplexity from one method, with intervals; best on top.
 
     Parameters
     ----------
     compared : DataFrame
         Index method; columns difference, low, high.
     families : mapping of str to sequence of methods
-        What the colours and markers stand for.
+        The methods of each colour and marker.
     beyond : float
         If above zero, the axis ends there, and what lies outside is marked by an arrow.
     """
@@ -195,7 +314,7 @@ def method_differences(
 
 
 def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
-    """Ranks of the truth among posterior draws; flat if the sampler is right.
+    """Draw ranks of the truth among posterior draws; flat if the sampler is right.
 
     Parameters
     ----------
@@ -214,7 +333,7 @@ def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
 
 
 def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
-    """One quantity, by iteration, under several samplers; dotted: the burn-in's end."""
+    """Draw one quantity by iteration and sampler; dotted: the end of the burn-in."""
     table = pd.DataFrame(chains)
     table.plot(ax=ax, lw=0.9, color=[BLUE, ORANGE], legend=False)
     ax.axvline(burn_in, color="0.4", lw=0.8, ls=":")
@@ -222,8 +341,29 @@ def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
     return ax
 
 
+def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw P(row wins) - P(column wins) of a model."""
+    limit = float(expected.abs().max(axis=None))
+    return plots.squares(
+        expected.rename(index=display_name, columns=display_name),
+        ax,
+        cmap="RdBu_r",
+        limits=(-limit, limit),
+        label="P(row wins) - P(column wins)",
+        square=True,
+        linewidths=0.5,
+        xticklabels=True,
+        yticklabels=True,
+    )
+
+
+def display_name(name: str) -> str:
+    """Return the name of a system in a picture."""
+    return "reference" if name == REFERENCE else name
+
+
 def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean ability of systems with one standard deviation (Hopkins & May, Figure 6).
+    """Draw mean abilities with one standard deviation (Hopkins & May, Figure 6).
 
     Parameters
     ----------
@@ -231,7 +371,7 @@ def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
     """
     row = np.arange(len(table))
     ax.errorbar(table["mean"], row, xerr=table["sd"], fmt="ok", capsize=3, ms=4)
-    names = enumerate(map(plots.shown, table.index), start=1)
+    names = enumerate(map(display_name, table.index), start=1)
     rows(ax, [f"{name}  {place}" for place, name in names])
     ax.set_xlabel("ability less the mean (standard deviations of the prior)")
     return ax
@@ -241,7 +381,7 @@ def abilities(table: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def workers(scales: pd.DataFrame, ax: Axes) -> Axes:
-    """Mean and standard deviation of each worker's scores; area: number of judgements.
+    """Draw mean and standard deviation of each worker's scores.
 
     Parameters
     ----------
@@ -265,7 +405,7 @@ def workers(scales: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def score_histogram(campaign: Campaign, ax: Axes) -> Axes:
-    """How the scale is used, for outputs, references and spoiled references."""
+    """Draw the use of the scale, for outputs, references and spoiled references."""
     bins = np.arange(-0.5, 105, 4)
     for label, colour in ITEM_COLOURS.items():
         score = campaign.score[campaign.is_item(*label.split(", "))]
@@ -284,10 +424,113 @@ def score_histogram(campaign: Campaign, ax: Axes) -> Axes:
     return ax
 
 
+def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw rankings with significance lines (Knowles 2021, Figures 2 and 3).
+
+    Systems that change places are drawn in colour.
+
+    Parameters
+    ----------
+    places : DataFrame, systems x rankings
+        Place of each system, 1 = best.
+    below : DataFrame of bool, systems x rankings
+        Whether a significance line is below the system: a bar between the places.
+    """
+    moved = places.index[places.nunique(axis=1) > 1]
+    colours = {name: MOVERS[k % len(MOVERS)] for k, name in enumerate(moved)}
+    plots.system_lines(places, colours, ax, dashed=moved[len(MOVERS) :])
+    for column, name in enumerate(places):
+        between = places.loc[below[name], name] + 0.5
+        ax.hlines(between, column - 0.13, column + 0.13, color="k", lw=2.2, zorder=3)
+    ax.set_xticks(range(places.shape[1]), places.columns)
+    ax.set(ylim=(len(places) + 0.7, 0.3), xlim=(-0.2, places.shape[1] - 0.8))
+    return ax
+
+
+def ladder(
+    ranking: pd.DataFrame,
+    below: Sequence[bool],
+    ax: Axes,
+    *,
+    humans: Sequence[str] = (),
+    intervals: pd.DataFrame | None = None,
+) -> Axes:
+    """Draw mean z-scores, best first, a horizontal line below the end of each cluster.
+
+    Parameters
+    ----------
+    ranking : DataFrame, best first; columns system, z
+    below : one bool a system
+        Whether a significance line is below it.
+    humans : systems drawn in colour
+    intervals : DataFrame, index system, columns low, high, optional
+    """
+    row = np.arange(len(ranking))
+    colours = [RED if system in humans else "k" for system in ranking["system"]]
+    ax.axvline(0, color="0.85", zorder=0)
+    if intervals is not None:
+        ends = intervals.loc[ranking["system"]]
+        ax.hlines(row, ends["low"], ends["high"], color=colours, lw=1, zorder=2)
+    ax.scatter(ranking["z"], row, color=colours, s=22, zorder=3)
+    plots.draw_lines(ax, below)
+    label = "mean z-score (workers' standard deviations)"
+    rows(ax, ranking["system"]).set_xlabel(label)
+    return ax
+
+
+def degradation(
+    curves: pd.DataFrame,
+    ax: Axes,
+    *,
+    pairs: int | None = None,
+    printed: pd.DataFrame | None = None,
+) -> Axes:
+    """Draw shares of rankings that change by divisor (Knowles 2021, Figure 1).
+
+    Parameters
+    ----------
+    curves, printed : DataFrame, index divisor, columns rank, cluster, both
+        Shares of language pairs, 0 to 1; `printed` is drawn hollow beside ours.
+    pairs : int, optional
+        Language pairs behind `curves`: Wilson's intervals (95 %) are drawn.
+    """
+    sns.lineplot(
+        curves[[*CHANGES]],
+        palette=CHANGES,
+        markers=MARKS,
+        dashes=False,
+        mec="none",
+        ax=ax,
+    )
+    for k, (change, colour) in enumerate(CHANGES.items()):
+        if pairs:
+            low, high = wilson(curves[change].to_numpy(), pairs)
+            x = curves.index * (1 + 0.03 * (k - 1))
+            ax.vlines(x, low, high, color=colour, lw=0.8, alpha=0.6)
+        if printed is not None:
+            ax.plot(
+                printed.index,
+                printed[change],
+                f"{MARKS[change]}:",
+                color=colour,
+                mfc="w",
+                alpha=0.7,
+                label=f"{change}, as printed",
+            )
+    ax.legend(frameon=False)
+    ax.set_xscale("log")
+    ax.set_xticks(curves.index, [f"{divisor:g}" for divisor in curves.index])
+    ax.minorticks_off()
+    ax.set(ylim=(-0.03, 1.03), xlabel="divisor of human scores (logarithmic axis)")
+    ax.set_ylabel("share of pairs that change")
+    ax.grid(axis="y", color="0.92")
+    return ax
+
+
 def degradation_panels(
     table: pd.DataFrame, axes: np.ndarray, *, printed: Mapping[str, pd.DataFrame]
 ) -> np.ndarray:
-    """`plots.degradation` for every panel (rows of axes) and style (columns).
+    """Draw `degradation` for every panel (rows of axes) and style (columns).
 
     Parameters
     ----------
@@ -303,7 +546,7 @@ def degradation_panels(
             curves = chosen.groupby("divisor")[[*CHANGES]].mean()
             number = chosen["pair"].nunique()
             beside = printed[style] if panel == "the paper's" else None
-            plots.degradation(curves, ax, pairs=number, printed=beside)
+            degradation(curves, ax, pairs=number, printed=beside)
             ax.set_title(f"{style}, {panel} pairs: {number}")
             ax.get_legend().remove()
     axes[0, 0].legend(frameon=False, ncols=2, fontsize=7)
@@ -311,7 +554,7 @@ def degradation_panels(
 
 
 def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Numbers of simulated campaigns over the median of real ones, and real quartiles.
+    """Draw numbers of simulated campaigns over the median of real ones.
 
     Parameters
     ----------
@@ -343,7 +586,7 @@ def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
 def protocols(
     table: pd.DataFrame, labels: Sequence[str], ax: Axes, *, xlabel: str
 ) -> Axes:
-    """Means of protocols with two standard errors, one colour a world.
+    """Draw means of protocols with two standard errors, one colour a world.
 
     Parameters
     ----------
@@ -374,14 +617,14 @@ def protocols(
 
 
 def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
-    """Printed rank ranges as grey bars, ours as lines in them; lines between clusters.
+    """Draw printed rank ranges as grey bars, ours as lines in them.
 
     Parameters
     ----------
     printed : DataFrame
         Index system, best first; columns first_rank, last_rank, cluster.
     ours : DataFrame
-        Index system; the same columns. Systems in another order stand where they are
+        Index system; the same columns. Systems in another order are where they are
         printed.
     """
     row = np.arange(len(printed))
@@ -406,7 +649,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
-    """Units whose removal changes the winner, beside all units, on a logarithmic axis.
+    """Draw the units whose removal changes the winner, beside all units.
 
     Parameters
     ----------
@@ -452,7 +695,7 @@ def against_resampling(
     unsure: float,
     named: Sequence[str] = (),
 ) -> Axes:
-    """Share of the units that decide, against that of bootstrap samples that differ.
+    """Draw the share of units that decide by that of bootstrap samples that differ.
 
     Parameters
     ----------
@@ -486,7 +729,7 @@ def against_resampling(
 
 
 def beside_chance(tasks: pd.DataFrame, ax: Axes) -> Axes:
-    """Violated weight of each task (rows, the first on top) beside what chance gives.
+    """Draw the violated weight of each task (rows) beside what chance gives.
 
     Parameters
     ----------

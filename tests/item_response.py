@@ -1,15 +1,14 @@
-"""What tests of item-response models share: exact cases and invariances."""
+"""Exact cases and invariances, for tests of item-response models."""
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from examples import rng
-from study.hopkins2013 import sampler_checks
-from wmtlib import irt
 from wmtlib.counts import SWAPPED
 
-SYSTEMS = [f"c0000-s{k:02d}" for k in range(5)]
+SYSTEMS = [f"s{k:02d}" for k in range(5)]
+BATCHES = 50  # of a chain; their means are nearly independent
 RANGE = {1: (0.4, 20), 2: (-20, -0.4), 0: (-0.4, 0.4)}  # of d, at the paper's radius
 
 
@@ -22,7 +21,9 @@ def frame(*rows, segments=True):
 
 
 def assert_mean(chain, expected):
-    error = chain.std() / np.sqrt(sampler_checks.effective_sample_size(chain))
+    """Check a mean against its standard error, which comes from means of batches."""
+    means = [batch.mean() for batch in np.array_split(chain, BATCHES)]
+    error = np.std(means, ddof=1) / np.sqrt(BATCHES)
     assert abs(chain.mean() - expected) < 4.5 * error
 
 
@@ -72,8 +73,22 @@ def two_comparisons(preferences, *, shared):
 
 
 def competition():
-    options = {"systems": 5, "segments": 12, "comparisons": 80}
-    return sampler_checks.simulate(irt.GaussianSettings(), rng(3), **options)[0]
+    """Draw 80 comparisons of five systems, the first the worst, on 12 segments."""
+    numbers = rng(3)
+    a = numbers.integers(5, size=80)
+    b = (a + numbers.integers(1, 5, size=80)) % 5
+    difference = numbers.normal(0.5 * (a - b))
+    preference = np.where(difference > 0, 1, 2)
+    preference[np.abs(difference) < 0.4] = 0
+    names = np.array(SYSTEMS)
+    return pd.DataFrame(
+        {
+            "system_1": names[a],
+            "system_2": names[b],
+            "segment": numbers.integers(12, size=80),
+            "preference": preference.astype(np.int8),
+        }
+    )
 
 
 def assert_order_leaves_no_trace(fit, *, segments):

@@ -1,4 +1,4 @@
-"""Exact rankings: cases by hand, brute force, the paper's algorithm, the proofs."""
+"""Exact rankings: cases by hand, brute force, the proofs."""
 
 from itertools import permutations
 
@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from least_cost import least_cost
 from pandas.testing import assert_frame_equal
 
 from examples import data_error, rng
@@ -14,11 +15,8 @@ from wmtlib import mfas
 from wmtlib.counts import Counts
 from wmtlib.mfas import (
     Certificate,
-    algorithm1,
     check,
     exact_order,
-    spearman,
-    steps,
     violated,
     violated_weight,
 )
@@ -136,9 +134,9 @@ def test_brute_force_finds_the_same(wins):
 
 @given(judgements(largest=9, most=9))
 @settings(max_examples=40, deadline=None)
-def test_algorithm_1_pays_as_much(wins):
-    order, cost = algorithm1(wins)
-    assert cost == cost_of(wins, order) == exact_order(wins).cost
+def test_exact_order_against_every_set_of_systems(wins):
+    result = exact_order(wins)
+    assert result.cost == cost_of(wins, result.order) == least_cost(wins - wins.T)
 
 
 @pytest.mark.parametrize("n, seed", [(30, 1), (40, 2), (60, 3)])
@@ -160,7 +158,7 @@ def test_squares_modulo_a_prime(prime, least):
     assert (result.cost, result.lower_bound) == (least, least)
     assert result.proof == ("certificate" if prime == 7 else "search")
     if prime < 19:
-        assert least == algorithm1(paley(prime)).cost
+        assert least == least_cost(paley(prime) - paley(prime).T)
         # i -> s i + t, for a square s, keeps the tournament and so turns optima
         # into others.
         assert result.optimal_orders % (prime * (prime - 1) // 2) == 0
@@ -300,13 +298,6 @@ def good():
     return table({"AB": 1, "BC": 2})
 
 
-def test_algorithm_1_takes_sets_in_the_order_of_their_cost():
-    taken = list(steps(WINS))
-    costs = [step.cost for step in taken]
-    assert costs == sorted(costs) and taken[0] == ((), 0)
-    assert taken[-1] == (("A", "B", "C"), 2) == algorithm1(WINS)
-
-
 # Bad input.
 
 
@@ -324,10 +315,9 @@ def test_algorithm_1_takes_sets_in_the_order_of_their_cost():
         (good().rename(index={"A": 1}, columns={"A": 1}), "named by strings"),
     ],
 )
-@pytest.mark.parametrize("function", [exact_order, algorithm1])
-def test_refused_with_one_clear_line(wins, message, function):
+def test_exact_order_refuses_in_one_line(wins, message):
     with pytest.raises(ValueError, match=message) as caught:
-        function(wins)
+        exact_order(wins)
     assert "\n" not in str(caught.value)
 
 
@@ -368,10 +358,3 @@ def test_edges_of_figure_2_that_an_order_reverses(order, edges):
 def test_an_order_that_is_no_permutation_is_refused(order, odd):
     with pytest.raises(ValueError, match=f"not a permutation of the systems: {odd}$"):
         violated(order, table(FIGURE2))
-
-
-def test_spearman_by_hand():
-    assert spearman("ABCD", "ABCD") == 1
-    assert spearman("ABCD", "DCBA") == -1
-    # places differ by 0, 1, -1, 0: 1 - 6 * 2 / (4 * 15)
-    assert spearman("ABCD", "ACBD") == pytest.approx(0.8)

@@ -1,4 +1,4 @@
-"""The search for exact orders: its parts against plain loops, SciPy and Algorithm 1."""
+"""The search for exact orders: its parts against plain loops and SciPy."""
 
 import time
 from itertools import combinations, permutations
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from least_cost import least_cost
 from scipy.optimize import linprog
 
 from examples import rng
-from wmtlib import mfas
 from wmtlib import mfas_search as search
 from wmtlib.mfas_search import CycleProgram, Packing, cost
 
@@ -38,11 +38,6 @@ def residues(seed):
     weight = np.triu(rng(seed).integers(2, 4, (11, 11)), 1)
     wins = beats * (weight + weight.T)
     return wins - wins.T
-
-
-def least_cost(margin):
-    """By Algorithm 1 of the paper."""
-    return mfas.algorithm1(margin.clip(min=0)).cost
 
 
 def solved(margin, order=None, **options):

@@ -1,6 +1,5 @@
-"""Figures: the data behind what is drawn, and the file that is written."""
+"""Figures of answers: the data behind what is drawn."""
 
-import matplotlib
 import pandas as pd
 import pytest
 from matplotlib.patches import Rectangle
@@ -45,27 +44,3 @@ def test_bump_draws_a_line_a_system(ax):
     assert ax.lines[2].get_color() == "0.75"  # the one that does not move
     shown = [label.get_text().replace("\u200e", "") for label in ax.get_yticklabels()]
     assert shown == ["a  1", "b  2", "c  3"]
-
-
-def test_tournament_draws_an_arrow_a_decided_pair(ax, counts):
-    plots.tournament(counts.wins, ax, reversed_edges=[("c", "a")])
-    arrows = [
-        text.arrow_patch for text in ax.texts if getattr(text, "arrow_patch", None)
-    ]
-    assert len(arrows) == 3 and [p.get_linestyle() for p in arrows].count(":") == 1
-
-
-# --- what the figures of direct assessment show ---
-
-
-matplotlib.use("agg")
-
-
-def test_a_ladder_has_a_line_below_each_cluster(ax):
-    ranking = pd.DataFrame({"system": ["A", "B", "C"], "z": [1.0, 0.5, -1.0]})
-    plots.ladder(ranking, [True, False, False], ax, humans=["B"])
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["A", "B", "C"]
-    assert [line.get_ydata()[0] for line in ax.lines if line.get_color() == "0.3"] == [
-        0.5
-    ]
-    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # best on top

@@ -8,7 +8,7 @@ import pytest
 from scipy import optimize, special, stats
 
 from examples import data_error
-from wmtlib.bradley_terry import FAINT, PRIOR
+from wmtlib.bradley_terry import FAINT, PRIOR, advantage
 from wmtlib.counts import tally, without
 from wmtlib.forms import comparisons_of, count
 from wmtlib.methods import rank
@@ -16,7 +16,6 @@ from wmtlib.models import LINKS
 from wmtlib.reading.read import read
 from wmtlib.report.answers import answer_ranking
 from wmtlib.sampling import resampler
-from wmtlib.sides import advantage
 from wmtlib.stability import leave_one_out
 
 SYSTEMS = np.array([*"pqrstu"], dtype=object)  # best first, a third of a log-odds apart

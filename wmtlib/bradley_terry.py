@@ -16,16 +16,17 @@ tied and lost alike ("half": won and lost alike).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
+import scipy
 
-from wmtlib import errors, models
-from wmtlib.counts import Counts, Train
-from wmtlib.errors import DataError
+from wmtlib import models
+from wmtlib.counts import Counts, Train, coded, unit_codes
+from wmtlib.errors import DataError, Message, joined, listed
 from wmtlib.models import LINKS, Names, RatedModel
-from wmtlib.sampling import ResampledCounts, sample_of_counts
+from wmtlib.sampling import ResampledCounts, sample_of_counts, side_unknown
 
 # From parameters and the numbers of their samples to first and second derivatives.
 Slopes: TypeAlias = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -33,10 +34,13 @@ PRIOR = 4.0  # virtual comparisons of a system; see `wmtlib.models`
 FITTED = 1 << 16  # pairs of samples that are fitted together: they fit a cache
 FAINT = 1e-3  # the prior of samples that would have no maximum without one
 SIDE_PRECISION = 1e-3  # of the normal prior that keeps the side finite
+LEAST = 0.05  # log-odds; a smaller advantage is not worth a word
+ALPHA = 0.01  # every file is tested: one in a hundred without an effect is warned of
+STEP = Message("take the method 'bradley-terry-side'", "add --side")
 
 
 def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> RatedModel:
-    """Bradley-Terry as a preference model, by penalised maximum likelihood.
+    """Fit Bradley-Terry as a preference model, by penalised maximum likelihood.
 
     Parameters
     ----------
@@ -53,7 +57,7 @@ def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> Rated
 def strengths(
     counts: Counts | pd.DataFrame, *, ties: str, prior: float, sided: bool = False
 ) -> pd.Series:
-    """Bradley-Terry strengths by (penalised) maximum likelihood.
+    """Fit Bradley-Terry strengths by (penalised) maximum likelihood.
 
     Strengths are differences about their mean. With ties="half" and prior=0 their
     exponentials are what `evalica.bradley_terry` converges to with its default win and
@@ -93,7 +97,7 @@ def resampled_strengths(
     prior: float,
     start: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Strengths about their mean, (samples, systems); NaN for systems not compared.
+    """Fit strengths about their mean, (samples, systems); NaN if not compared.
 
     `start` (systems,) is where the fits begin. Without a prior, samples that have no
     maximum are given the prior `FAINT`.
@@ -117,9 +121,9 @@ def resampled_strengths(
 
 
 def _reached(samples: ResampledCounts) -> np.ndarray:
-    """Whether wins and ties lead from the row's system to the column's, by sample.
+    """Find if wins and ties lead from the row's system to the column's, by sample.
 
-    Warshall's algorithm: of all systems on the way, one after the other is let in.
+    Warshall's algorithm: paths through one more system are added at each step.
     """
     wins, ties = samples.matrices()
     size = len(samples.systems)
@@ -140,7 +144,7 @@ def _require_connected(sample: ResampledCounts) -> None:
     if highest.sum() < group.sum():
         fate = "lost to"
         group = highest
-    names = errors.listed(np.array(sample.systems)[group].tolist())
+    names = listed(np.array(sample.systems)[group].tolist())
     raise DataError(
         f"{names} never {fate} the rest: without a prior there is no maximum"
     )
@@ -156,7 +160,7 @@ def maximum(
     prior: float | np.ndarray,
     start: np.ndarray | None = None,
 ) -> tuple[np.ndarray, Slopes]:
-    """Parameters of most likelihood, and the derivatives of the likelihood.
+    """Find the parameters of most likelihood, and the derivatives of the likelihood.
 
     Parameters
     ----------
@@ -206,7 +210,7 @@ def maximum(
 def _slopes(
     samples: ResampledCounts, seen: np.ndarray, link: models.Link, *, free: np.ndarray
 ) -> Slopes:
-    """The derivatives of the likelihood of samples; virtual pairs stand last.
+    """Return the derivatives of the likelihood of samples; virtual pairs come last.
 
     `free` says which samples have no prior, (samples,) of bool.
     """
@@ -219,7 +223,7 @@ def _slopes(
     is_shown = np.arange(len(first)) < len(samples.first)
 
     def by_system(values: np.ndarray, sign: int) -> np.ndarray:
-        """Values by pair as matrices (k, p, p); times `sign` the other way."""
+        """Put values by pair into matrices (k, p, p); times `sign` the other way."""
         matrix = np.zeros((len(values), width, width))
         matrix[:, first, second] = values
         matrix[:, second, first] += sign * values
@@ -255,3 +259,131 @@ def _slopes(
         return gradient, curvature
 
     return derivatives
+
+
+# --- who was shown first --------------------------------------------------------------
+#
+# A system that is shown first more often than others gains what is not its own. With s
+# the side, Davidson's model is
+#
+#     P(first), P(second), P(neither) ~ exp((d + s) / 2), exp(-(d + s) / 2), exp(t).
+#
+# Judgements of one unit of collection (a judge) are alike. Let T_g be the sum of what
+# the comparisons of unit g move s by (its influence), and h_g its share of the
+# comparisons. The variance of s, and the degrees of freedom of t = s / sqrt(V), are
+#
+#     V = sum of T_g^2 / (1 - h_g),    1 / (sum of h_g^2) - 1.
+#
+# A unit pulls the estimate towards itself, so that T_g^2 is too small by about 1 - h_g;
+# and V of a few large units varies as one of few units does. With n equal units these
+# are the usual n / (n - 1) and n - 1.
+
+
+class Advantage(NamedTuple):
+    """The advantage of being shown first.
+
+    Attributes
+    ----------
+    log_odds, low, high : float
+        The side term, and its 95 % interval by the units of collection.
+    p : float
+        Of the test that there is none, two-sided.
+    turned : list of str
+        Pairs, "upper > lower" without a side term, whose order it turns.
+
+    Examples
+    --------
+    >>> Advantage(0.4, 0.1, 0.7, 0.009, []).words
+    '0.40 log-odds (95 % interval 0.10 to 0.70, p = 0.009)'
+    """
+
+    log_odds: float
+    low: float
+    high: float
+    p: float
+    turned: list[str]
+
+    @property
+    def words(self) -> str:
+        """Write the advantage with its interval and p."""
+        interval = f"95 % interval {self.low:.2f} to {self.high:.2f}"
+        return f"{self.log_odds:.2f} log-odds ({interval}, p = {self.p:.2g})"
+
+    @property
+    def share(self) -> str:
+        """Write the share that the first of two equal systems wins."""
+        share = scipy.special.expit(self.log_odds)
+        return f"{share:.0%} of the decided comparisons of equal systems"
+
+
+def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage | None:
+    """Estimate the advantage of being shown first; None if nothing can be said of it.
+
+    The variance is that of the comment above, times what the parameters take.
+
+    Parameters
+    ----------
+    comparisons : DataFrame
+        A comparisons frame.
+    unit : str, optional
+        The column of the units of collection; single comparisons if there is none.
+    """
+    rows = coded(comparisons)
+    names = tuple(rows.systems)
+    times = rows.times
+    seen = rows.tally()
+    free = times.sum() - len(names) - 2  # comparisons less parameters
+    if side_unknown(seen) or free < 1:
+        return None
+    with_side = sample_of_counts(seen, names, sided=True)
+    (theta,), derivatives = maximum(with_side, ties="davidson", prior=PRIOR)
+    *strength, side, tie = theta
+    _, (curvature,) = derivatives(theta[None], np.arange(1))
+    *of_strength, of_side, of_tie = np.linalg.inv(curvature)[-2]
+
+    # What one comparison of each kind moves the side term by, (3, n, n).
+    difference = np.subtract.outer(strength, strength) + side
+    kinds = np.eye(3)[:, :, None, None]  # a tie, a win of the first, of the second
+    slope = LINKS["davidson"].derivatives(difference, tie, kinds)
+    of_pair = np.subtract.outer(of_strength, of_strength) + of_side
+    influence = of_pair * slope.d + of_tie * slope.t
+    moved = influence[rows.preference, rows.first, rows.second]
+    number = times.sum()
+    square = times * moved**2
+    share = concentration = 1 / number
+    if unit is not None:
+        codes, _ = unit_codes(comparisons[unit], unit)
+        square = np.bincount(codes, times * moved) ** 2
+        share = np.bincount(codes, times) / number
+        concentration = share @ share
+    if concentration == 1:
+        return None
+    error = np.sqrt(np.sum(square / (1 - share)) * number / free)
+    freedom = 1 / concentration - 1
+    half = error * scipy.special.stdtrit(freedom, 0.975)
+    p = 2 * scipy.special.stdtr(freedom, -abs(side) / error)
+
+    without_side = sample_of_counts(seen, names)
+    (theta,), _ = maximum(without_side, ties="davidson", prior=PRIOR)
+    order = np.argsort(-theta[:-1], kind="stable")
+    gained = np.array(strength)[order]
+    above, below = np.nonzero(np.triu(gained[:, None] < gained))
+    pairs = np.array(names, dtype=object)[order[[above, below]]].T
+    turned = [" > ".join(pair) for pair in pairs]
+    return Advantage(side, side - half, side + half, p, turned)
+
+
+def first_shown(side: Advantage | None) -> list[str]:
+    """Warn of an advantage of the systems that were shown first, or second."""
+    if side is None or abs(side.log_odds) <= LEAST or side.p >= ALPHA:
+        return []
+    way = "more" if side.log_odds > 0 else "less"
+    fault = (
+        f"systems that were shown first win {way} than their share: by {side.words},"
+        f" {side.share};"
+    )
+    turned = listed(side.turned)
+    effect = f" with a term for it {len(side.turned)} pairs turn ({turned})"
+    if not side.turned:
+        effect = " a term for it turns no pair"
+    return [joined(fault, effect, "; to rank with it, ", STEP)]

@@ -560,8 +560,8 @@ def rank_options(add: AddOption) -> None:
     add(
         "--robust",
         action="store_true",
-        help="find the fewest judgements, and units, whose removal changes the winner"
-        " and others",
+        help="find few units whose removal changes the winner, the first three and"
+        " each pair of neighbours",
     )
 
     add("--elo", action="store_true", help="scores on the Elo scale, mean 1000")

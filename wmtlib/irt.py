@@ -35,7 +35,7 @@ import pandas as pd
 from numpy.random import Generator
 from scipy.special import log_ndtr, logsumexp, ndtr, ndtri, ndtri_exp
 
-from wmtlib.counts import SECOND, SWAPPED, TIE, coded, expand
+from wmtlib.counts import SECOND, TIE, coded, expand
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel, track
 
@@ -130,7 +130,7 @@ class ItemData(NamedTuple):
 
 
 def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemData:
-    """Comparisons as positions of items and authors.
+    """Turn comparisons into positions of items and authors.
 
     Parameters
     ----------
@@ -192,27 +192,58 @@ def drawn(
     rngs: Sequence[Generator],
     sizes: Sequence[int],
 ) -> np.ndarray:
-    """Random numbers for all training sets, those of each from its own generator.
+    """Draw random numbers for all training sets, those of each from its generator.
 
     So the draws of a fit are the same whichever fits are beside it.
     """
     return np.concatenate([*map(draw, rngs, sizes)])
 
 
-def kept_draws(chain: Chain, iterations: int, burn_in: int) -> np.ndarray:
-    """Draws after the burn-in, (sets, iterations - burn_in, systems, ...)."""
+def model_of_draws(
+    data: ItemData,
+    settings: GaussianSettings | CategoricalSettings,
+    draws: np.ndarray,
+    **how: Any,
+) -> ItemResponseModel:
+    """Make the model of draws of a training set; see `ItemResponseModel.draws`.
+
+    `how` says how they were made, for its settings.
+    """
+    if isinstance(settings, CategoricalSettings):
+        probabilities = categorical_probabilities(draws, settings)
+        ability = mean_quality(draws)
+    else:
+        probabilities = gaussian_probabilities(draws, settings)
+        ability = draws
+    columns = {"mean": ability.mean(axis=0), "sd": ability.std(axis=0)}
+    return ItemResponseModel(
+        systems=data.systems,
+        probabilities=probabilities,
+        abilities=pd.DataFrame(columns, data.systems).rename_axis("system"),
+        settings=asdict(settings) | how,
+        draws=draws,
+    )
+
+
+def fit_each(
+    chain: Chain,
+    data: ItemData,
+    settings: GaussianSettings | CategoricalSettings,
+    iterations: int,
+    burn_in: int,
+    **how: Any,
+) -> list[ItemResponseModel]:
+    """Make the model of each training set from the draws of a chain."""
     if not 0 <= burn_in < iterations:
         raise ValueError(
             f"burn_in is {burn_in}: it must be at least 0 and less than {iterations}"
         )
     draws = np.array([*islice(chain, burn_in, iterations)])
-    return np.ascontiguousarray(draws.swapaxes(0, 1))
-
-
-def ability_table(systems: Sequence[str], draws: np.ndarray) -> pd.DataFrame:
-    """`ItemResponseModel.abilities` from draws (iterations, systems)."""
-    columns = {"mean": draws.mean(axis=0), "sd": draws.std(axis=0)}
-    return pd.DataFrame(columns, systems).rename_axis("system")
+    how |= {"iterations": iterations, "burn_in": burn_in}
+    return [
+        model_of_draws(data, settings, np.ascontiguousarray(draws[:, k]), **how)
+        for k in range(draws.shape[1])
+    ]
 
 
 # --- IRT-Gaussian by Gibbs sampling ---------------------------------------------------
@@ -264,25 +295,11 @@ def fit_gaussian_each(
     burn_in: int = 50,
     **settings: Any,
 ) -> list[ItemResponseModel]:
-    """`fit_gaussian` to each of several training sets, with a generator for each."""
+    """Fit IRT-Gaussian to each of several training sets, each with a generator."""
     chosen = GaussianSettings(**settings)
     require_radius(data, chosen)
-    draws = kept_draws(plain_chain(data, chosen, rngs), iterations, burn_in)
-    steps = {"iterations": iterations, "burn_in": burn_in}
-    return [gaussian_model(data, chosen, draws_of_set, steps) for draws_of_set in draws]
-
-
-def gaussian_model(
-    data: ItemData, settings: GaussianSettings, draws: np.ndarray, steps: dict[str, Any]
-) -> ItemResponseModel:
-    """The model that draws of the abilities give, (iterations, systems)."""
-    return ItemResponseModel(
-        systems=data.systems,
-        probabilities=gaussian_probabilities(draws, settings),
-        abilities=ability_table(data.systems, draws),
-        settings=asdict(settings) | steps,
-        draws=draws,
-    )
+    chain = plain_chain(data, chosen, rngs)
+    return fit_each(chain, data, chosen, iterations, burn_in)
 
 
 def require_radius(data: ItemData, settings: GaussianSettings) -> None:
@@ -296,7 +313,7 @@ def require_radius(data: ItemData, settings: GaussianSettings) -> None:
 def plain_chain(
     data: ItemData, settings: GaussianSettings, rngs: Sequence[Generator]
 ) -> Chain:
-    """Abilities (sets, systems), by the Gibbs sampler of the plate diagram.
+    """Draw abilities (sets, systems) by the Gibbs sampler of the plate diagram.
 
     Observations: o1 - o2 is truncated by the preference, o1 + o2 ~ N(q1 + q2, 2
     sigma_obs²) is independent of it. Quality: precision 1/sigma_a² +
@@ -381,7 +398,7 @@ def gaussian_probabilities(
     settings: GaussianSettings,
     variance: np.ndarray | float = 0.0,
 ) -> np.ndarray:
-    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities.
+    """Compute P(pi | a, b) for new items, (n, n, 3), the mean over draws of abilities.
 
     With o1 - o2 ~ N(mu_a - mu_b, sd²), sd² = 2 sigma_a² + 2 sigma_obs² + variance,
 
@@ -396,19 +413,13 @@ def gaussian_probabilities(
     settings : GaussianSettings
     variance : ndarray (n, n), symmetric, or float
     """
-    radius = settings.radius
-    n = abilities.shape[1]
-    a, b = np.triu_indices(n)
-    difference = abilities.take(a, axis=1) - abilities.take(b, axis=1)
-    variance = np.broadcast_to(variance, (n, n))[a, b]
+    difference = abilities[:, :, None] - abilities[:, None]
     sd = np.sqrt(2 * settings.sigma_a**2 + 2 * settings.sigma_obs**2 + variance)
-    win = ndtr((difference - radius) / sd)
-    loss = ndtr((-difference - radius) / sd)
-    tie = ndtr((radius - np.abs(difference)) / sd) - np.minimum(win, loss)
-    probabilities = np.empty((n, n, 3))
-    probabilities[a, b] = np.stack([tie, win, loss], axis=-1).mean(axis=0)
-    probabilities[b, a] = probabilities[a, b][:, SWAPPED]
-    return probabilities
+    win = ndtr((difference - settings.radius) / sd)
+    loss = ndtr((-difference - settings.radius) / sd)
+    # Phi(high) - Phi(low) of a tie, from the side on which both are small.
+    tie = ndtr((settings.radius - np.abs(difference)) / sd) - np.minimum(win, loss)
+    return np.stack([tie, win, loss], axis=-1).mean(axis=0)
 
 
 # --- IRT-Categorical by Gibbs sampling ------------------------------------------------
@@ -441,40 +452,31 @@ def fit_categorical_each(
     burn_in: int = 50,
     **settings: Any,
 ) -> list[ItemResponseModel]:
-    """`fit_categorical` to each of several training sets, with a generator for each."""
+    """Fit IRT-Categorical to each of several training sets, each with a generator."""
     chosen = CategoricalSettings(**settings)
     if chosen.levels < 2:
         raise ValueError(f"levels is {chosen.levels}: qualities need at least 2")
     if any(data.decided) and chosen.radius >= chosen.levels - 1:
         scale = f"radius {chosen.radius} and {chosen.levels} levels"
         raise DataError(f"with {scale} every comparison is a tie")
-    draws = kept_draws(categorical_chain(data, chosen, rngs), iterations, burn_in)
-    return [
-        ItemResponseModel(
-            systems=data.systems,
-            probabilities=categorical_probabilities(theta, chosen),
-            abilities=ability_table(data.systems, mean_quality(theta)),
-            settings=asdict(chosen) | {"iterations": iterations, "burn_in": burn_in},
-            draws=theta,
-        )
-        for theta in draws
-    ]
+    chain = categorical_chain(data, chosen, rngs)
+    return fit_each(chain, data, chosen, iterations, burn_in)
 
 
 def mean_quality(theta: np.ndarray) -> np.ndarray:
-    """Mean of distributions over the qualities 1 .. levels, which are the last axis."""
+    """Compute means of distributions over qualities 1 .. levels, the last axis."""
     return theta @ np.arange(1, theta.shape[-1] + 1)
 
 
 def log_noise(levels: int, sigma_obs: float) -> np.ndarray:
-    """log P(o | q), rows q: the Gaussian density at o - q, normalised over o."""
+    """Compute log P(o | q), rows q: a Gaussian density at o - q, normalised over o."""
     level = np.arange(levels)
     log = -0.5 * ((level[:, None] - level) / sigma_obs) ** 2
     return log - logsumexp(log, axis=1, keepdims=True)
 
 
 def _agrees(settings: CategoricalSettings) -> np.ndarray:
-    """The chance that (o1, o2) make a judge prefer the first (row 0) or neither (1).
+    """Compute the chance that (o1, o2) give a preference for the first (row 0) or none.
 
     0 or 1 with a whole radius. With a fraction more, say 2.3, qualities observed 3
     apart are a tie with that chance, 0.3.
@@ -487,7 +489,7 @@ def _agrees(settings: CategoricalSettings) -> np.ndarray:
 
 @cache
 def _observed_below(settings: CategoricalSettings) -> tuple[np.ndarray, np.ndarray]:
-    """Chances by which one uniform number u draws (o1, o2), given (tie, q1, q2).
+    """Tabulate chances by which a uniform number draws (o1, o2), given (tie, q1, q2).
 
     P(o1, o2 | tie, q1, q2) is cumulated over all pairs, in the order of o1, then o2. o1
     is the number of levels k with P(o1 <= k) <= u. Of the pairs with this o1, o2 is the
@@ -518,7 +520,7 @@ def _observed_below(settings: CategoricalSettings) -> tuple[np.ndarray, np.ndarr
 def categorical_chain(
     data: ItemData, settings: CategoricalSettings, rngs: Sequence[Generator]
 ) -> Chain:
-    """Ability distributions (sets, systems, levels), iteration by iteration.
+    """Draw ability distributions (sets, systems, levels), iteration by iteration.
 
     Observations, qualities and ability distributions in turn:
     P(o1, o2 | q, pi) ∝ noise[q1, o1] noise[q2, o2] [pi agrees with o1, o2];
@@ -561,7 +563,7 @@ def categorical_chain(
 
 
 def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
-    """W (2, levels, levels): chance of a preference for the first (0) or a tie (1).
+    """Compute W (2, levels, levels): chance that the first is preferred (0), of a tie.
 
     By the qualities of the two items: W_pi = noise P(pi | o1, o2) noise'.
     """
@@ -572,7 +574,7 @@ def win_and_tie_matrices(settings: CategoricalSettings) -> np.ndarray:
 def categorical_probabilities(
     theta: np.ndarray, settings: CategoricalSettings
 ) -> np.ndarray:
-    """P(pi | a, b) for new items, (n, n, 3): the mean over draws of the abilities.
+    """Compute P(pi | a, b) for new items, (n, n, 3), the mean over draws of abilities.
 
     Of a draw it is theta_a' W_pi theta_b.
 

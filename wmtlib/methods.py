@@ -85,7 +85,7 @@ class Method:
         Whether it is a variant of another model, compared only when it is named.
     removal : str
         What a removed judgement is taken from, in `wmtlib.fewest`: "opponents",
-        "decided", "comparisons", "orders" or "segments"; "" if it has no fewest.
+        "decided", "comparisons" or "segments"; "" if it has no fewest.
     column : str
         Of direct assessments: what is averaged, "score" (z-scores) or "raw".
     kind : "counts", "assessments" or "model"
@@ -446,7 +446,6 @@ _ENTRIES: tuple[Method, ...] = (
         "mfas",
         "MFAS",
         "order that contradicts fewest judgements, exact",
-        removal="orders",
         stream=657_121_541,
     ),
     Strength(

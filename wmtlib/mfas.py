@@ -8,19 +8,17 @@ ranking pays the least possible.
 :func:`exact_order` proves its answer. The proof is a list of cycles ("a beat b, b beat
 c, c beat a"), of which every ranking must contradict each at least once; :func:`check`
 verifies it by addition. Where no cycles prove enough, an exhaustive search over sets of
-systems does, and :attr:`MFAS.proof` says so. :func:`algorithm1` is the paper's own
-search: plain, slow, and the reference.
+systems does, and :attr:`MFAS.proof` says so.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -49,7 +47,7 @@ LARGEST_COUNTING = 100_000  # sets of systems looked at to count the optima
 
 
 def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
-    """System names, sorted, and their wins minus losses in direct comparisons.
+    """Return system names, sorted, and their wins minus losses in direct comparisons.
 
     Raises
     ------
@@ -167,14 +165,14 @@ class MFAS:
 
     @property
     def optimal(self) -> bool:
-        """Is the order proven to be of least cost?"""
+        """Tell if the order is proven to be of least cost."""
         return self.cost == self.lower_bound
 
     @property
     def proof(self) -> Literal["certificate", "search", "none"]:
-        """The proof of optimality: the certificate alone, or a search on top of it.
+        """Name the proof: the certificate alone, or a search on top of it.
 
-        A search looks at every set of systems that might stand on top in a better
+        A search looks at every set of systems that might be on top in a better
         order, and, where these are many among up to 20 systems, at every set there is.
         """
         if self.cost == self.certificate.bound:
@@ -183,7 +181,7 @@ class MFAS:
 
     @cached_property
     def violated(self) -> pd.DataFrame:
-        """Direct comparisons that the order contradicts (Lopez 2012, Table 3, centre).
+        """List comparisons that the order contradicts (Lopez 2012, Table 3, centre).
 
         `winner` beat `loser` by `weight` although the order puts `loser` above
         `winner`; by the place of `winner` in the order, then of `loser`.
@@ -193,7 +191,7 @@ class MFAS:
 
     @cached_property
     def _optima(self) -> tuple[np.ndarray, int] | None:
-        """Sets on top in some optimal order (sets, n), and the number of orders."""
+        """Find the sets on top in some optimal order (sets, n); count the orders."""
         if not self.optimal:
             return None
         excess = Excess(self.margin, self.packing, target=self.cost)
@@ -205,16 +203,16 @@ class MFAS:
 
     @property
     def optimal_orders(self) -> int | None:
-        """Exact number of optimal orders; None if optimality is open, or too many.
+        """Count the optimal orders; None if optimality is open, or they are too many.
 
         Counting stops after `LARGEST_COUNTING` sets of systems. Systems that were
-        hardly compared can stand in any order, and n of them alone make 2**n sets.
+        hardly compared can be in any order, and n of them alone make 2**n sets.
         """
         return None if self._optima is None else self._optima[1]
 
     @cached_property
     def rank_ranges(self) -> pd.DataFrame | None:
-        """Columns `best` and `worst`: ranks of each system over all optimal orders.
+        """Find `best` and `worst` ranks of each system over all optimal orders.
 
         They count from 1. None where `optimal_orders` is.
         """
@@ -228,21 +226,21 @@ class MFAS:
 
     @cached_property
     def agreed(self) -> pd.DataFrame | None:
-        """Boolean (n, n): does a (row) stand above b (column) in every optimal order?
+        """Find the pairs (n, n) whose row is above its column in every optimal order.
 
         None where `optimal_orders` is.
         """
         if self._optima is None:
             return None
         tops = self._optima[0].astype(np.float64)
-        # a can stand above b if and only if some set on top holds a without b.
+        # a can be above b if and only if some set on top holds a without b.
         possible = tops.T @ (1 - tops) > 0
         names = sorted(self.order)
         return pd.DataFrame(possible & ~possible.T, names, names)
 
 
 def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
-    """The order that contradicts the fewest judgements, with proof (Lopez 2012).
+    """Find the order that contradicts the fewest judgements, with proof (Lopez 2012).
 
     Parameters
     ----------
@@ -304,7 +302,7 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
 
 
 def usual_seconds(n_systems: int) -> float:
-    """How long a command looks for a proof if its user does not say."""
+    """Return the seconds that a command looks for a proof by default."""
     return SECONDS if n_systems <= PROVABLE else HOPELESS_SECONDS
 
 
@@ -313,7 +311,7 @@ def check(wins: Wins, certificate: Certificate) -> int:
 
     Every order contradicts every cycle at least once: it puts some system of the cycle
     below the next one. So with M+ the margins where positive, and use(a, b) the summed
-    multiplicity of the cycles in which a stands before b, no order costs less than
+    multiplicity of the cycles in which a is before b, no order costs less than
 
         (sum of multiplicities + sum over pairs of
          min(scale M+(a, b) - use(a, b), scale M+(b, a) - use(b, a))) / scale,
@@ -352,7 +350,7 @@ def check(wins: Wins, certificate: Certificate) -> int:
             )
         place = [*map(names.index, cycle)]
         unused[place, np.roll(place, -1)] -= times
-    # Each pair stands there twice.
+    # Each pair is there twice.
     total = sum(multiplicities) + np.minimum(unused, unused.T).sum() // 2
     proven = -(-total // scale)
     if proven < certificate.bound:
@@ -363,7 +361,7 @@ def check(wins: Wins, certificate: Certificate) -> int:
 
 
 def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
-    """Edges of the tournament that an order reverses (Lopez 2012, Tables 3 and 4).
+    """List the edges of a tournament that an order reverses (Lopez 2012, Tables 3, 4).
 
     Parameters
     ----------
@@ -374,7 +372,7 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns winner, loser, weight: the winner beat the loser by `weight` judgements
-        but stands below it. Ordered by the winner's, then the loser's place.
+        but is below it. Ordered by the winner's, then the loser's place.
 
     Raises
     ------
@@ -398,83 +396,9 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
 
 
 def violated_weight(order: Sequence[str], wins: pd.DataFrame) -> int:
-    """Summed weight of the reversed edges, which a feedback arc set minimises.
+    """Sum the weight of the reversed edges, which a feedback arc set minimises.
 
-    The sum of wins(b, a) - wins(a, b) over the pairs of which a stands above b in the
+    The sum of wins(b, a) - wins(a, b) over the pairs of which a is above b in the
     order and b won more often (Lopez 2012, section 4).
     """
     return int(violated(order, wins)["weight"].sum())
-
-
-def spearman(order: Sequence[str], other: Sequence[str]) -> float:
-    """Spearman's rank correlation of two total orders of the same systems (no ties)."""
-    from scipy.stats import spearmanr  # it takes a while to load
-
-    places = [other.index(name) for name in order]
-    return float(spearmanr(range(len(order)), places).statistic)
-
-
-# Lopez (2012), Algorithm 1: the paper's own exact search, plain and slow.
-
-
-class Step(NamedTuple):
-    """A set of systems taken from the agenda of the search, and the cheapest way to it.
-
-    Attributes
-    ----------
-    order : tuple of str
-        The systems that are ranked so far, best first.
-    cost : int
-        Weight of the edges that lead into them from systems still to be placed.
-    """
-
-    order: tuple[str, ...]
-    cost: int
-
-
-def algorithm1(wins: Wins) -> Step:
-    """An optimal order, not always the one that `exact_order` chooses, and its cost.
-
-    The reference that `exact_order` is tested against.
-    """
-    return deque(steps(wins), maxlen=1).pop()
-
-
-def steps(wins: Wins) -> Iterator[Step]:
-    """Lopez (2012), Algorithm 1: Dijkstra's algorithm over sets ranked so far.
-
-    Like the paper, it looks at the whole agenda for the least cost. Unlike what is
-    printed, a set that was removed never returns to the agenda; it had its least cost
-    already, and expanding it again would take time and change nothing. A set is a bit
-    mask.
-
-    Yields
-    ------
-    Step
-        Every set that is taken from the agenda, in the order of cost; the last one is
-        full.
-
-    Examples
-    --------
-    >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
-    >>> [tuple(step) for step in steps(wins)]
-    [((), 0), (('a',), 0), (('a', 'b'), 0)]
-    """
-    names, margin = margins(wins)
-    weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
-    everyone = (1 << len(names)) - 1
-    cost = {0: 0}
-    # The best order of each set. Sets of one cost leave in the order they came.
-    agenda: dict[int, tuple[str, ...]] = {0: ()}
-    # `ranked` is the set that was placed so far with the least cost.
-    while (ranked := min(agenda, key=cost.__getitem__)) != everyone:
-        order = agenda.pop(ranked)
-        yield Step(order, cost[ranked])
-        unranked = [v for v in range(len(names)) if not ranked >> v & 1]
-        for v in unranked:
-            grown = ranked | 1 << v
-            d = cost[ranked] + sum(weight[u][v] for u in unranked)
-            if d < cost.get(grown, math.inf):  # so of none that has left the agenda
-                cost[grown] = d
-                agenda[grown] = (*order, names[v])
-    yield Step(agenda[everyone], cost[everyone])

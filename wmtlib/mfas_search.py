@@ -23,7 +23,7 @@ Places: TypeAlias = Sequence[int] | np.ndarray  # an order in any form
 
 
 def cost(margin: np.ndarray, order: Places) -> int:
-    """Summed margin of the pairs that `order` contradicts (Lopez 2012, Section 4)."""
+    """Sum the margins of the pairs that `order` contradicts (Lopez 2012, Section 4)."""
     places = np.asarray(order)
     in_order = margin[np.ix_(places, places)]
     return int(np.tril(in_order).clip(min=0).sum())
@@ -54,9 +54,9 @@ def descend(margin: np.ndarray, order: Places) -> np.ndarray:
 #
 # Let ``M+ = max(margin, 0)``, and let ``x(a, b)`` be 1 if an order contradicts "a above
 # b", else 0: ``x(a, b) + x(b, a) = 1``, and the order costs ``sum of M+(a, b) x(a,
-# b)``. A cycle names systems each of which shall stand above the next, and the last
+# b)``. A cycle names systems each of which shall be above the next, and the last
 # above the first. Every order contradicts it at least once. So for multiplicities ``y
-# >= 0`` of cycles, with ``use(a, b)`` the summed ``y`` of those in which a stands
+# >= 0`` of cycles, with ``use(a, b)`` the summed ``y`` of those in which a is
 # before b,
 #
 # cost >= sum of M+(a, b) x(a, b) + sum over cycles of y (1 - its contradictions)
@@ -80,22 +80,22 @@ class Packing(NamedTuple):
     scale: int
 
     def unused(self, margin: np.ndarray) -> np.ndarray:
-        """``scale * M+(a, b) - use(a, b)``, (n, n); negative where used beyond it."""
+        """Compute ``scale * M+(a, b) - use(a, b)``, (n, n); negative beyond it."""
         unused = self.scale * margin.clip(min=0)
         for cycle, times in self.cycles.items():
             unused[cycle, (*cycle[1:], cycle[0])] -= times
         return unused
 
     def total(self, margin: np.ndarray) -> int:
-        """Bound of the cost of every order, in units of ``1 / scale``."""
+        """Compute the bound of the cost of every order, in units of ``1 / scale``."""
         unused = self.unused(margin)
-        # Python's whole numbers: a sum of 64 bits may overflow. Each pair stands there
+        # Python's whole numbers: a sum of 64 bits may overflow. Each pair is there
         # twice.
         least = sum(np.minimum(unused, unused.T).ravel().tolist()) // 2
         return sum(self.cycles.values()) + least
 
     def bound(self, margin: np.ndarray) -> int:
-        """Costs are whole numbers, so the lower bound rounds up."""
+        """Round the lower bound up, since costs are whole numbers."""
         return -(-self.total(margin) // self.scale)
 
 
@@ -136,7 +136,7 @@ def greedy_packing(margin: np.ndarray, order: np.ndarray) -> Packing:
 
 
 def whole_packing(cycles: Iterable[Cycle], share: np.ndarray) -> Packing:
-    """Multiplicities as whole ones over the smallest denominator that fits.
+    """Round multiplicities to whole ones over the smallest denominator that fits.
 
     Over `FINE_SCALE` if none up to 60 fits.
     """
@@ -227,14 +227,14 @@ class CycleProgram:
         return whole_packing(map(tuple, cycles.tolist()), times), order
 
     def matrix(self, u: np.ndarray) -> np.ndarray:
-        """``U``, (n, n)."""
+        """Return ``U``, (n, n)."""
         matrix = np.zeros(self.margin.shape)
         matrix[self.first, self.second] = u
         matrix[self.second, self.first] = 1 - u
         return matrix
 
     def inequalities(self) -> tuple[scipy.sparse.csr_array, np.ndarray]:
-        """Coefficients of u in the inequalities of `cycles`, and their right sides."""
+        """Return coefficients of u in the inequalities of `cycles`, and right sides."""
         below = np.roll(self.cycles, -1, axis=1)
         forward = self.cycles < below  # else the variable is 1 - U
         coefficients = np.where(forward, 1.0, -1.0).ravel()
@@ -246,7 +246,7 @@ class CycleProgram:
         return matrix, forward.sum(axis=1) - 1.0
 
     def broken(self, matrix: np.ndarray) -> np.ndarray:
-        """Cycles whose inequality ``U`` breaks most and that are not asked for yet."""
+        """Find cycles whose inequality ``U`` breaks most, of those not in use yet."""
         total = matrix[:, :, None] + matrix
         total += matrix.T[:, None]
         cycles = np.argwhere(total > 2 + BROKEN)
@@ -269,10 +269,10 @@ class CycleProgram:
 
 
 class Excess:
-    """What an order costs beyond the bound of a packing, added up from the top.
+    """Costs of an order beyond the bound of a packing, added up from the top.
 
     Subsets of systems are bit masks. Placing a system below the set `placed` and above
-    the rest contradicts everyone in the rest who should stand above it. Each of them
+    the rest contradicts everyone in the rest who should be above it. Each of them
     costs what is left of the pair, and every cycle through the two once more if another
     of its members is placed already: the first contradiction of a cycle is its member
     placed first, and that one the bound has counted. Nothing is ever given back, so an
@@ -297,7 +297,7 @@ class Excess:
             self.beaters[b].append((1 << a, int(spare[a, b]), cycles))
 
     def after(self, placed: int, spent: int, system: int) -> int:
-        """Excess once `system` follows the set `placed`, on which `spent` has gone."""
+        """Compute the excess if `system` follows the set `placed`, after `spent`."""
         for beater, extra, cycles in self.beaters[system]:
             if not placed & beater:
                 spent += extra
@@ -309,7 +309,7 @@ class Excess:
         return spent
 
     def steps(self, placed: int, spent: int) -> Iterator[tuple[int, int, int]]:
-        """(system, set with it, excess with it) of those affordable next, by index."""
+        """Yield (system, set with it, excess with it) of those affordable, by index."""
         for system in range(self.n):
             if not placed >> system & 1:
                 total = self.after(placed, spent, system)
@@ -318,11 +318,11 @@ class Excess:
 
 
 class LeastCosts:
-    """What each set of systems costs in its best order, by dynamic programming.
+    """Costs of the best order of each set of systems, by dynamic programming.
 
-    In the best order of a set some system stands on top of the best order of the
+    In the best order of a set some system is on top of the best order of the
     others, so all sets are looked at, the small ones first: an exhaustive search,
-    without a packing of cycles. It stands in for an `Excess` whose target is the
+    without a packing of cycles. It replaces an `Excess` whose target is the
     optimal cost: its steps are those of the optimal orders, and none of them exceeds
     anything.
 
@@ -349,13 +349,13 @@ class LeastCosts:
                 self.least[block] = self.topped(block).min(axis=1)
 
     def topped(self, sets: np.ndarray) -> np.ndarray:
-        """Least cost of each set (row) with each system (column) of it on top."""
+        """Compute the least cost of each set (row) with each system (column) on top."""
         without = sets[:, None] ^ (1 << np.arange(self.n))
         member = without < sets[:, None]
         return np.where(member, self.least[without] + member @ self.weight, np.inf)
 
     def steps(self, placed: int, spent: int) -> Iterator[tuple[int, int, int]]:
-        """(system, set with it, `spent`) of those that may follow, by index."""
+        """Yield (system, set with it, `spent`) of those that may follow, by index."""
         rest = self.full ^ placed
         [costs] = self.topped(np.array([rest]))
         for system in np.flatnonzero(costs == self.least[rest]).tolist():
@@ -369,7 +369,7 @@ class OutOfBudgetError(Exception):
 def first_order(
     excess: Excess | LeastCosts, *, states: float = np.inf, deadline: float = np.inf
 ) -> Order:
-    """Lexicographically smallest order within the target; () if there is none.
+    """Find the lexicographically smallest order within the target; () if none.
 
     Depth-first over the subsets of Algorithm 1, smallest index first. A subset is
     entered again only with less spent than before, because what could follow it has
@@ -410,7 +410,7 @@ Level: TypeAlias = dict[int, tuple[int, int, list[int]]]
 def optimal_prefixes(
     excess: Excess | LeastCosts, *, states: int
 ) -> tuple[np.ndarray, int] | None:
-    """All sets that may stand on top in an optimal order, and the number of orders.
+    """Find all sets on top in some optimal order, and count the optimal orders.
 
     The target must be the optimal cost. Level by level downwards as in Algorithm 1,
     counting the cheapest ways to every subset; then upwards along those that end in an
@@ -471,9 +471,9 @@ class Solution(NamedTuple):
 
 
 def least_cost(margin: np.ndarray) -> int:
-    """What an order of least cost costs.
+    """Compute the cost of an order of least cost.
 
-    No certificate is asked for, so a short search stands in for the linear program.
+    No certificate is asked for, so a short search replaces the linear program.
     """
     order = descend(margin, first_guess(margin))
     packing = greedy_packing(margin, order)

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib.counts import SWAPPED, Train, both_ways, coded, once, tally
+from wmtlib.counts import SWAPPED, Train, both_ways, once, tally
 from wmtlib.errors import DataError
 from wmtlib.mfas_search import PROVABLE, descend, first_guess, minimise
 from wmtlib.sampling import dealt
@@ -87,7 +87,7 @@ class PreferenceModel:
 
 
 def track(systems: Names) -> tuple[str, ...]:
-    """Names of the systems of a track, sorted.
+    """Sort and check the names of the systems of a track.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def track(systems: Names) -> tuple[str, ...]:
 
 
 def perplexity(model: PreferenceModel, test: Train) -> float:
-    """Perplexity of a model on held-out comparisons (Hopkins & May 2013, section 4).
+    """Compute the perplexity of a model on held-out comparisons (section 4).
 
     Two to the mean of -log2 Q(pi | a, b) over the comparisons <a, b, pi>: 3 for the
     uniform model, infinite if something happened to which the model gives probability
@@ -137,18 +137,11 @@ def perplexity(model: PreferenceModel, test: Train) -> float:
         return float(np.exp2(np.average(bits, weights=seen[met])))
 
 
-def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
-    """-log2 Q(pi | a, b) of each comparison; perplexity is two to their mean."""
-    _, a, b, preference, _ = coded(test, model.systems)
-    with np.errstate(divide="ignore"):  # what cannot be costs infinitely many bits
-        return -np.log2(model.probabilities[a, b, preference])
-
-
 # --- the paper's baselines: uniform, independent pairs and independent students -------
 
 
 def uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceModel:
-    """Q = 1/3 for each preference: Hopkins & May (2013), section 5.1."""
+    """Return Q = 1/3 for each preference: Hopkins & May (2013), section 5.1."""
     names = track(systems)
     return PreferenceModel(names, np.full((len(names), len(names), 3), 1 / 3))
 
@@ -156,7 +149,7 @@ def uniform(train: Train, *, systems: Names, rng: object = None) -> PreferenceMo
 def adjusted_uniform(
     train: Train, *, systems: Names, rng: object = None
 ) -> PreferenceModel:
-    """Share of ties in training, the rest halved: Hopkins & May (2013), section 5.2.
+    """Fit the share of ties, and halve the rest: Hopkins & May (2013), section 5.2.
 
     The paper smooths nothing here and neither does this: trained on no tie (or on ties
     only), the model holds a tie (or a preference) for impossible, and its perplexity on
@@ -177,7 +170,7 @@ def adjusted_uniform(
 
 
 def _posterior_mean(seen: np.ndarray) -> np.ndarray:
-    """Mean of a distribution over three outcomes (last axis) under a Dirichlet prior.
+    """Compute the mean of three outcomes (last axis) under a Dirichlet prior.
 
     Its strength is the paper's (footnote 13): each one of the three counts is raised by
     1.
@@ -188,7 +181,7 @@ def _posterior_mean(seen: np.ndarray) -> np.ndarray:
 def independent_pairs(
     train: Train, *, systems: Names, rng: object = None
 ) -> PreferenceModel:
-    """A distribution of its own for every pair: Hopkins & May (2013), section 6.1.
+    """Fit a distribution to every pair: Hopkins & May (2013), section 6.1.
 
     A pair that never met gets 1/3 each.
     """
@@ -202,7 +195,7 @@ RECONSTRUCTIONS = ("asymmetric", "arithmetic", "geometric", "geometric-as-printe
 def independent_students(
     train: Train, *, systems: Names, reconstruction: str, rng: object = None
 ) -> PreferenceModel:
-    """A distribution Q(pi | a) for every system, put together for a pair: section 6.2.
+    """Fit a distribution Q(pi | a) to every system, and combine two: section 6.2.
 
     Q(pi | a) is the share of ties, wins and losses of a, whoever it met and on
     whichever side of the screen. Q(pi | a, b) is made of Q(pi | a) and Q(pi-hat | b) by
@@ -279,7 +272,7 @@ class RatedModel(PreferenceModel):
 
 
 class Derivatives(NamedTuple):
-    """Of a log-likelihood, pair by pair: the first, and minus the second."""
+    """First and minus second derivatives of a log-likelihood, pair by pair."""
 
     d: np.ndarray
     t: np.ndarray
@@ -289,7 +282,7 @@ class Derivatives(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link.
+    """The probabilities of the outcomes, given a difference of strengths.
 
     `probabilities(d, t)` gives (3, ...): tie, win and loss. `derivatives(d, t, seen)`
     gives those of the log-likelihood pair by pair, where seen = (ties, wins, losses),
@@ -302,7 +295,7 @@ class Link(NamedTuple):
 
 
 def _davidson(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
-    """P(tie), P(win), P(loss) ~ e^t, e^(d/2), e^(-d/2), divided by their sum."""
+    """Compute P(tie), P(win), P(loss) ~ e^t, e^(d/2), e^(-d/2), over their sum."""
     weight = np.stack(np.broadcast_arrays(np.exp(t), np.exp(d / 2), np.exp(-d / 2)))
     return weight / weight.sum(axis=0)
 
@@ -310,7 +303,7 @@ def _davidson(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
 def _davidson_derivatives(
     d: np.ndarray, t: np.ndarray | float, seen: np.ndarray
 ) -> Derivatives:
-    """Its curvature is the covariance of (wins - losses) / 2 and ties."""
+    """Compute derivatives; bent by the covariance of (wins - losses) / 2 and ties."""
     ties, wins, losses = seen
     total = ties + wins + losses
     tie, win, loss = _davidson(d, t)
@@ -326,7 +319,7 @@ def _davidson_derivatives(
 
 
 def _rao_kupper(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
-    """P(win) = 1 / (1 + e^(t-d)), P(loss) = 1 / (1 + e^(t+d)); t > 0; the rest ties."""
+    """Compute P(win) = 1 / (1 + e^(t-d)), P(loss) = 1 / (1 + e^(t+d)), P(tie)."""
     win = scipy.special.expit(d - t)
     loss = scipy.special.expit(-d - t)
     return np.stack([np.expm1(2 * t) * win * loss, win, loss])
@@ -335,7 +328,7 @@ def _rao_kupper(d: np.ndarray, t: np.ndarray | float) -> np.ndarray:
 def _rao_kupper_derivatives(
     d: np.ndarray, t: np.ndarray | float, seen: np.ndarray
 ) -> Derivatives:
-    """As P(0) = (exp(2t) - 1) P(1) P(2), a tie is a win, a loss and a factor in t."""
+    """Compute derivatives: P(0) = (exp(2t) - 1) P(1) P(2), so a tie is win and loss."""
     ties, wins, losses = seen
     win = scipy.special.expit(d - t)
     loss = scipy.special.expit(-d - t)
@@ -361,7 +354,7 @@ LINKS = {
 def rated(
     names: tuple[str, ...], strengths: np.ndarray, tie: float, link: Link
 ) -> RatedModel:
-    """The preference model of strengths (n,) and a tie parameter."""
+    """Make the preference model of strengths (n,) and a tie parameter."""
     q = link.probabilities(np.subtract.outer(strengths, strengths), tie)
     return RatedModel(names, np.moveaxis(q, 0, -1), pd.Series(strengths, names), tie)
 
@@ -374,7 +367,7 @@ def maximise(
     positive_tie: bool,
     farthest: float = 1.0,
 ) -> np.ndarray:
-    """Where each of several concave functions has its maximum, by Newton's method.
+    """Find the maximum of each of several concave functions by Newton's method.
 
     A step that changes a difference of strengths by r is cut by ln(1 + r) / r, which
     makes the method climb from anywhere on sums of log-logistic terms, as their
@@ -422,7 +415,7 @@ def maximise(
 
 
 def solve_by_halves(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """`np.linalg.solve` of symmetric matrices that are definite, by blocks.
+    """Solve symmetric, definite systems as `np.linalg.solve` does, by blocks.
 
     Large systems are shared among threads, which wait for each other by spinning: of
     100 parameters that takes ten times as much CPU time. The upper half is solved by
@@ -455,7 +448,7 @@ def solve_by_halves(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
 # Scores have no noise of their own. A score becomes a preference model by the
 # Rao-Kupper link with strength = slope * standardised score: two parameters fitted to
 # the training data, slope >= 0 and tie radius. A system to which the training data give
-# no score stands at the mean.
+# no score is at the mean.
 
 
 def from_scores(
@@ -465,7 +458,7 @@ def from_scores(
     systems: Names,
     rng: np.random.Generator,
 ) -> RatedModel:
-    """Any score of systems as a preference model of two parameters: slope, tie radius.
+    """Fit a preference model of two parameters, slope and tie radius, to any score.
 
     A score lies nearer to the comparisons that it was computed from than to others,
     which would make it look too sure. So both parameters are fitted to comparisons that
@@ -503,7 +496,7 @@ def from_scores(
 
 
 def _in_deviations(scores: np.ndarray) -> np.ndarray:
-    """Scores (samples, n) with mean 0 and deviation 1; 0 where a system has none."""
+    """Scale scores (samples, n) to mean 0 and deviation 1; 0 for a missing one."""
     known = np.ma.masked_invalid(scores)
     deviation = known.std(axis=1, keepdims=True)
     alike = deviation <= 1e-12 * abs(known).max(axis=1, keepdims=True)
@@ -512,7 +505,7 @@ def _in_deviations(scores: np.ndarray) -> np.ndarray:
 
 
 def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
-    """Slope >= 0 and tie radius of most likelihood: differences (m,), counts (3, m)."""
+    """Fit slope >= 0 and tie radius to differences (m,) and counts (3, m)."""
 
     def derivatives(theta: np.ndarray, _: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         slope, tie = theta[0]
@@ -538,9 +531,9 @@ def _slope_and_tie(x: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
 
 
 def mfas_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Places, from the bottom, of minimum feedback arc set rankings (Lopez 2012).
+    """Compute places, from the bottom, of minimum feedback arc set rankings.
 
-    Where a proof would take long, the best order that was found stands for it. How long
+    Where a proof would take long, the best order that was found is taken. How long
     it may take is counted in steps, not seconds, so that the order depends on the wins
     alone.
 

@@ -11,8 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from wmtlib.corrections import wilson
-from wmtlib.counts import REFERENCE
 from wmtlib.forms import count
 from wmtlib.methods import rank, title
 
@@ -20,24 +18,10 @@ BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorb
 # Of systems that move.
 MOVERS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, "k", "saddlebrown")
 MOST_CELLS = 14  # systems up to which every cell of a heatmap shows its number
-CHANGES = {"rank": BLUE, "cluster": RED, "both": GREEN}
-MARKS = {"rank": "o", "cluster": "s", "both": "^"}
-# Colour, marker and line of each model: no two differ by colour alone.
-MODEL_STYLES = {
-    "uniform": (GREY, "", "--"),
-    "adjusted-uniform": (GREY, "x", "-"),
-    "independent-pairs": (PURPLE, "^", "-"),
-    "independent-students-asymmetric": ("purple", "v", "-"),
-    "independent-students-arithmetic": (ORANGE, "s", "-"),
-    "independent-students-geometric": (RED, "D", "-"),
-    "independent-students-geometric-as-printed": (RED, "+", ":"),
-    "irt-categorical": (GREEN, "P", "-"),
-    "irt-gaussian": (BLUE, "o", "-"),
-}
 
 
 def rows(ax: Axes, labels: Sequence[str], *, size: float = 8) -> Axes:
-    """A row for each label, the first on top, with a grid of the values."""
+    """Draw a row for each label, the first on top, with a grid of the values."""
     if len(labels) > 16:
         size -= 1
     ax.set_yticks(range(len(labels)), labels, fontsize=size)
@@ -51,7 +35,7 @@ def rows(ax: Axes, labels: Sequence[str], *, size: float = 8) -> Axes:
 def heatmap(
     judgements: Any, order: Sequence[str] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Who beat whom, rows and columns in ranking order, violated cells framed.
+    """Draw margins, rows and columns in ranking order, violated cells framed.
 
     Colour and number of a cell are one thing: the margin, wins of the row's system less
     wins of the column's. A ranking agrees with every pair if no margin above the
@@ -115,7 +99,7 @@ def squares(
     label: str,
     **options: Any,
 ) -> Axes:
-    """A cell of colour for each number of a table; missing ones stay white.
+    """Draw a cell of colour for each number of a table; missing ones stay white.
 
     Parameters
     ----------
@@ -140,82 +124,8 @@ def squares(
     return ax
 
 
-def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
-    """Which of two systems a model favours: P(row wins) - P(column wins)."""
-    limit = float(expected.abs().max(axis=None))
-    return squares(
-        expected.rename(index=shown, columns=shown),
-        ax,
-        cmap="RdBu_r",
-        limits=(-limit, limit),
-        label="P(row wins) - P(column wins)",
-        square=True,
-        linewidths=0.5,
-        xticklabels=True,
-        yticklabels=True,
-    )
-
-
-def shown(name: str) -> str:
-    """How a system is called in a picture."""
-    return "reference" if name == REFERENCE else name
-
-
-def tournament(
-    wins: pd.DataFrame, ax: Axes, *, reversed_edges: Sequence[tuple[str, str]] = ()
-) -> Axes:
-    """A small tournament: arrows from the better to the worse (Lopez 2012, Figure 2).
-
-    Parameters
-    ----------
-    wins : DataFrame, systems x systems
-    reversed_edges : pairs (winner, loser)
-        Drawn dotted: the feedback arc set (Lopez 2012, Figure 3).
-    """
-    angle = np.pi / 2 - 2 * np.pi * np.arange(len(wins)) / len(wins)
-    points = np.column_stack([np.cos(angle), np.sin(angle)])
-    place = dict(zip(wins.index, points, strict=True))
-    margins = wins - wins.T
-    for a, start in place.items():
-        for b, end in place.items():
-            weight = margins.loc[a, b]
-            if weight <= 0:
-                continue
-            feedback = (a, b) in reversed_edges
-            arrow = {
-                "arrowstyle": "-|>",
-                "ls": ":" if feedback else "-",
-                "color": RED if feedback else "0.45",
-                "lw": 1.5,
-                "shrinkA": 7,
-                "shrinkB": 7,
-                "mutation_scale": 14,
-            }
-            ax.annotate("", end, start, arrowprops=arrow)
-            # Off the crossings of four or five vertices.
-            x, y = 0.74 * start + 0.26 * end
-            ax.text(
-                x,
-                y,
-                str(weight),
-                ha="center",
-                va="center",
-                color=RED if feedback else "k",
-                bbox={"fc": "w", "ec": "none", "pad": 1},
-            )
-        x, y = start
-        ax.plot(x, y, "o", color="k", ms=7)
-        side = "left" if x > 0 else "right"
-        if abs(x) < 0.1:
-            side = "center"
-        ax.text(1.12 * x, 1.16 * y, a, ha=side, va="center", fontweight="bold")
-    ax.set(xlim=(-1.7, 1.7), ylim=(-1.3, 1.3), aspect="equal")
-    ax.axis("off")
-    return ax
-
-
 def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
-    """Rankings side by side: one column a method, one line a system, lines that cross.
+    """Draw rankings side by side, a column a method, a line a system.
 
     Parameters
     ----------
@@ -229,37 +139,14 @@ def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
     colours = dict(zip(most, MOVERS, strict=False))
     # Left-to-right marks keep the rank of an Arabic or Hebrew name beside its line.
     texts = ("\u200e{system}\u200e  {rank}", "\u200e{rank}  {system}")
-    _system_lines(ranks, colours, ax, texts=texts, marker="o")
+    system_lines(ranks, colours, ax, texts=texts, marker="o")
     ax.set_xticks(range(ranks.shape[1]), [title(name) for name in ranks.columns])
     ax.tick_params(axis="x", rotation=30 if ranks.shape[1] > 3 else 0)
     ax.set(xlim=(-0.1, ranks.shape[1] - 0.9), ylim=(len(ranks) + 0.6, 0.4))
     return ax
 
 
-def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
-    """Rankings side by side with significance lines (Knowles 2021, Figures 2 and 3).
-
-    Systems that change places are drawn in colour.
-
-    Parameters
-    ----------
-    places : DataFrame, systems x rankings
-        Place of each system, 1 = best.
-    below : DataFrame of bool, systems x rankings
-        Whether a significance line stands below the system: a bar between the places.
-    """
-    moved = places.index[places.nunique(axis=1) > 1]
-    colours = {name: MOVERS[k % len(MOVERS)] for k, name in enumerate(moved)}
-    _system_lines(places, colours, ax, dashed=moved[len(MOVERS) :])
-    for column, name in enumerate(places):
-        between = places.loc[below[name], name] + 0.5
-        ax.hlines(between, column - 0.13, column + 0.13, color="k", lw=2.2, zorder=3)
-    ax.set_xticks(range(places.shape[1]), places.columns)
-    ax.set(ylim=(len(places) + 0.7, 0.3), xlim=(-0.2, places.shape[1] - 0.8))
-    return ax
-
-
-def _system_lines(
+def system_lines(
     places: pd.DataFrame,
     colours: Mapping[Any, Any],
     ax: Axes,
@@ -268,7 +155,7 @@ def _system_lines(
     dashed: Collection[str] = (),
     marker: str = "",
 ) -> None:
-    """A line for each system, names at both ends; in colour those that move, on top."""
+    """Draw a line for each system, with names at both ends; those that move on top."""
     for system, row in places.iterrows():
         moves = system in colours
         ax.plot(
@@ -293,7 +180,7 @@ def _system_lines(
 
 
 def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
-    """Best and worst rank of each system over all optimal orders; a dot: the one shown.
+    """Draw best and worst rank of each system over all optimal orders.
 
     Parameters
     ----------
@@ -308,50 +195,19 @@ def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
     return ax
 
 
-def ladder(
-    ranking: pd.DataFrame,
-    below: Sequence[bool],
-    ax: Axes,
-    *,
-    humans: Sequence[str] = (),
-    intervals: pd.DataFrame | None = None,
-) -> Axes:
-    """Mean z-scores, best first, a horizontal line below the end of each cluster.
-
-    Parameters
-    ----------
-    ranking : DataFrame, best first; columns system, z
-    below : one bool a system
-        Whether a significance line stands below it.
-    humans : systems drawn in colour
-    intervals : DataFrame, index system, columns low, high, optional
-    """
-    row = np.arange(len(ranking))
-    colours = [RED if system in humans else "k" for system in ranking["system"]]
-    ax.axvline(0, color="0.85", zorder=0)
-    if intervals is not None:
-        ends = intervals.loc[ranking["system"]]
-        ax.hlines(row, ends["low"], ends["high"], color=colours, lw=1, zorder=2)
-    ax.scatter(ranking["z"], row, color=colours, s=22, zorder=3)
-    draw_lines(ax, below)
-    label = "mean z-score (workers' standard deviations)"
-    rows(ax, ranking["system"]).set_xlabel(label)
-    return ax
-
-
 def draw_lines(ax: Axes, below: Sequence[bool] | np.ndarray) -> None:
-    """Lines below the last system of each cluster."""
+    """Draw lines below the last system of each cluster."""
     for row in np.flatnonzero(below):
         ax.axhline(row + 0.5, color="0.3", lw=0.8)
 
 
 def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Each system's score, or its rank if the method has no scores, with an interval.
+    """Draw each system's score, or its rank if there are no scores, with an interval.
 
     Parameters
     ----------
     frame : DataFrame, best first
-        Columns system and line (whether a line stands below it); score, and low and
+        Columns system and line (whether a line is below it); score, and low and
         high if there are intervals; without scores place, best and worst, which may be
         NaN.
     """
@@ -369,7 +225,7 @@ def intervals(frame: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Held-out perplexity of each model, best on top, bars of two standard errors.
+    """Draw held-out perplexities, best on top, with bars of two standard errors.
 
     Parameters
     ----------
@@ -384,7 +240,7 @@ def perplexities(frame: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
-    """Each judge's reliability with its interval, orange if doubtful; expected: blue.
+    """Draw each judge's reliability with its interval, orange if doubtful.
 
     Parameters
     ----------
@@ -399,94 +255,4 @@ def reliabilities(frame: pd.DataFrame, ax: Axes) -> Axes:
     ax.scatter(frame["reliability"], row, color=colours, s=16, zorder=3)
     ax.plot(frame["expected"], row, "|", color=SKY, ms=9, mew=2)
     rows(ax, frame["judge"]).set_xlabel("reliability")
-    return ax
-
-
-def degradation(
-    curves: pd.DataFrame,
-    ax: Axes,
-    *,
-    pairs: int | None = None,
-    printed: pd.DataFrame | None = None,
-) -> Axes:
-    """Rankings that change as human scores are divided (Knowles 2021, Figure 1).
-
-    Parameters
-    ----------
-    curves, printed : DataFrame, index divisor, columns rank, cluster, both
-        Shares of language pairs, 0 to 1; `printed` is drawn hollow beside ours.
-    pairs : int, optional
-        Language pairs behind `curves`: Wilson's intervals (95 %) are drawn.
-    """
-    sns.lineplot(
-        curves[[*CHANGES]],
-        palette=CHANGES,
-        markers=MARKS,
-        dashes=False,
-        mec="none",
-        ax=ax,
-    )
-    for k, (change, colour) in enumerate(CHANGES.items()):
-        if pairs:
-            low, high = wilson(curves[change].to_numpy(), pairs)
-            x = curves.index * (1 + 0.03 * (k - 1))
-            ax.vlines(x, low, high, color=colour, lw=0.8, alpha=0.6)
-        if printed is not None:
-            ax.plot(
-                printed.index,
-                printed[change],
-                f"{MARKS[change]}:",
-                color=colour,
-                mfc="w",
-                alpha=0.7,
-                label=f"{change}, as printed",
-            )
-    ax.legend(frameon=False)
-    ax.set_xscale("log")
-    ax.set_xticks(curves.index, [f"{divisor:g}" for divisor in curves.index])
-    ax.minorticks_off()
-    ax.set(ylim=(-0.03, 1.03), xlabel="divisor of human scores (logarithmic axis)")
-    ax.set_ylabel("share of pairs that change")
-    ax.grid(axis="y", color="0.92")
-    return ax
-
-
-def perplexity_curves(
-    curves: pd.DataFrame, ax: Axes, *, dashed: bool = False, note: str = ""
-) -> Axes:
-    """Perplexity by training size, a line a model (Hopkins & May 2013, Figures 2-5).
-
-    Markers are hollow, so that lines that coincide can both be seen.
-
-    Parameters
-    ----------
-    curves : DataFrame
-        Index model, size; columns perplexity and error, the half-length of the error
-        bars.
-    dashed : bool
-        Draw all lines dashed.
-    note : str
-        Added to the labels.
-    """
-    for model, line in curves.groupby(level="model", sort=False):
-        line = line.droplevel("model").sort_index()
-        colour, marker, style = MODEL_STYLES.get(model, (None, "o", "-"))
-        ax.errorbar(
-            line.index,
-            line["perplexity"],
-            line["error"],
-            color=colour,
-            marker=marker,
-            mfc="none",
-            ls="--" if dashed else style,
-            lw=1.2,
-            capsize=2,
-            label=title(model) + note,
-        )
-    sizes = sorted(curves.index.unique("size"))
-    ax.set_xscale("log", base=2)
-    ax.set_xticks(sizes, sizes)
-    ax.minorticks_off()
-    ax.set(xlabel="training comparisons", ylabel="perplexity on the test set")
-    ax.grid(axis="y", color="0.92")
     return ax

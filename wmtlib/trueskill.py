@@ -20,7 +20,7 @@ LEAST = 1e-300  # of a Gaussian's mass; of less, what remains is a point
 
 
 def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
-    """TrueSkill (Herbrich et al. 2006) over single comparisons, the method of WMT14-16.
+    """Fit TrueSkill (Herbrich et al. 2006) to single comparisons, as WMT14-16 did.
 
     One pass over the comparisons in random order; each moves two Gaussian beliefs about
     a skill. For two players the messages have a closed form, which is computed here and
@@ -62,7 +62,7 @@ def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
 
 
 def _draw_margin(ties: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """The draw margin at which two equal systems tie as often as the smoothed share."""
+    """Compute the margin at which equal systems tie as often as the smoothed share."""
     share = (1 + ties) / (3 + total)
     return math.sqrt(2) * BETA * scipy.special.ndtri((1 + share) / 2)
 
@@ -70,7 +70,7 @@ def _draw_margin(ties: np.ndarray, total: np.ndarray) -> np.ndarray:
 def skills(
     games: np.ndarray, n: int, *, sigma: float, beta: float, margin: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of the belief about each of n skills, after some games.
+    """Compute mean and variance of the belief about each of n skills, after some games.
 
     The winner a of a game, with t the difference of means and e the draw margin, both
     in units of the spread c of the difference of two performances,
@@ -112,7 +112,7 @@ def skills(
 
 
 def moved(low: float, high: float) -> tuple[float, float]:
-    """Shift and shrinkage of a unit Gaussian between low and high, -high <= low."""
+    """Compute shift and shrinkage of a unit Gaussian cut to low..high, -high <= low."""
     mass = (math.erfc(low / math.sqrt(2)) - math.erfc(high / math.sqrt(2))) / 2
     if mass < LEAST:
         return low, 1.0
@@ -129,7 +129,7 @@ def moved(low: float, high: float) -> tuple[float, float]:
 def resampled_skills(
     samples: ResampledCounts, *, streams: Sequence[Generator]
 ) -> np.ndarray:
-    """Mean skills of every sample, by one pass over its comparisons in random order.
+    """Compute mean skills of every sample, by one pass over its comparisons.
 
     Step t updates every sample by its own t-th comparison, so that Python runs the pass
     once for all of them; for a single sample, `trueskill` is quicker by far. Samples
@@ -160,13 +160,13 @@ def resampled_skills(
 
 
 def _skills_of(samples: ResampledCounts, streams: Sequence[Generator]) -> np.ndarray:
-    """Mean skills, (samples, systems), of samples that are held in memory together."""
+    """Compute mean skills, (samples, systems), of samples held in memory together."""
     n = len(samples.systems)
     number = samples.seen.shape[1]
     pairs = len(samples.first)
     # What can happen, by its number: a tie, win or loss of a pair; and, where a sample
-    # has ended, a win of a player n against a player n + 1, who are nobody else's
-    # opponents.
+    # has ended, a win of a player n against a player n + 1, who meet no other
+    # system.
     better = [*samples.first, *samples.first, *samples.second, n]
     worse = [*samples.second, *samples.second, *samples.first, n + 1]
     players = np.array([better, worse])
@@ -200,7 +200,7 @@ def _skills_of(samples: ResampledCounts, streams: Sequence[Generator]) -> np.nda
 def all_moved(
     t: np.ndarray, e: np.ndarray, tied: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`moved` of many games at once, without a loop.
+    """Compute `moved` of many games at once, without a loop.
 
     Of a Gaussian at t above e, or between -e and e at the places `tied`.
     """

@@ -1,13 +1,12 @@
-"""How few judgements decide who is first? Notebook 61.
+"""Few judgements that decide who is first, for notebook 61.
 
-The two questions that are tested stand in the notebook. They were fixed, in words and
+The two questions that are tested are in the notebook. They were fixed, in words and
 numbers, before anything was computed for them. Known was an earlier greedy count by
 single comparisons: at most 20 in 21 of 45 tasks.
 
 Tasks are all relative-ranking tasks of WMT10, WMT11, WMT12 and WMT16 with two systems
 or more that the source holds; the method is expected wins, the unit of removal the
-ranking, the unit of collection. "Fewest" is the upper end, the size of a set that was
-removed, wherever no number is proven.
+ranking, the unit of collection. "Fewest" is the size of a set that was removed.
 """
 
 from typing import Any
@@ -32,27 +31,27 @@ FEWEST_UNITS = 20  # HITs or workers of a campaign of direct assessment, at leas
 def relative_task(
     campaign: str, task: str, source: Source, n_resamples: int, seed: int
 ) -> pd.DataFrame:
-    """How few rankings decide a task of relative ranking, by expected wins.
+    """Count the rankings that decide a task of relative ranking, by expected wins.
 
     Without single rankings the unit is the comparison.
 
     Returns
     -------
     DataFrame of one row
-        the columns of `_summary`; units that change
-        the winner by the other methods, official_high (Lopez's Equation 1) and
-        mfas_high, missing above 1 %; unsure: share of bootstrap samples in which the
-        winner is not alone at the top.
+        The columns of `_summary`; official_high: units that change the winner by
+        Lopez's Equation 1, missing above 1 %; unsure: share of bootstrap samples in
+        which the winner is not alone at the top.
     """
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
     alone: Any = without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
     reference = REFERENCE if len(alone) < len(frame) else None
-    official, mfas = (
-        fewest_removals(
-            frame, method, unit=unit, reference=reference, changes={"winner": SMALL}
-        )
-        for method in ("wmt-official", "mfas")
+    official = fewest_removals(
+        frame,
+        "wmt-official",
+        unit=unit,
+        reference=reference,
+        changes={"winner": SMALL},
     )
     samples = bootstrap(
         alone,
@@ -65,24 +64,23 @@ def relative_task(
     row = _summary(campaign, ranking_releases.label(campaign, task), found)
     return row.assign(
         official_high=official.table["units_high"],
-        mfas_high=mfas.table["units_high"],
         unsure=unsure_share(samples.scores, row["winner"].item()),
     )
 
 
 def unsure_share(scores: pd.DataFrame, winner: str) -> float:
-    """Share of the samples in which the winner is not ahead of every other system."""
+    """Return the share of samples in which the winner is not ahead of all others."""
     others = scores.drop(columns=winner).max(axis=1)
     return float((~(scores[winner] > others + 1e-12)).mean())
 
 
 def _summary(campaign: str, label: str, found: Robustness) -> pd.DataFrame:
-    """Numbers of a task: how many there are, and how few decide.
+    """Put the numbers of a task into a row: judgements at hand, and few that decide.
 
-    campaign, label, systems, unit; winner, rival, units .. rescaled: the first row of
-    the table of `Robustness`. three_high: units that change the first three, missing
-    where they are more than 5 % or no other system is there. pairs, few_pairs: of
-    neighbours, and how many of them at most 1 % of the units turn.
+    campaign, label, systems, unit; winner, rival, units, units_high, rescaled: the
+    first row of the table of `Robustness`. three_high: units that change the first
+    three, missing where they are more than 5 % or no other system is there. pairs,
+    few_pairs: of neighbours, and how many of them at most 1 % of the units turn.
     """
     high = found.table.set_index("change")["units_high"]
     pairs = high[["neighbours"]]
@@ -98,14 +96,15 @@ def _summary(campaign: str, label: str, found: Robustness) -> pd.DataFrame:
 
 
 def assessed_task(campaign: str, language_pair: str, source: Source) -> pd.DataFrame:
-    """How few HITs decide a campaign of direct assessment, or workers without HITs.
+    """Count the HITs that decide a campaign of direct assessment, or the workers.
 
-    By mean z-score; human translations count as systems.
+    By mean z-score; human translations count as systems. Workers are the units where
+    HITs are not named.
 
     Returns
     -------
     DataFrame of one row
-        the columns of `_summary`; no row if there are fewer than
+        The columns of `_summary`; no row if there are fewer than
         `FEWEST_UNITS` units.
     """
     release = coded_campaigns.load_release(campaign, language_pair, source=source)

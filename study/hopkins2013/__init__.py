@@ -23,12 +23,12 @@ from study.hopkins2013.variants import fit_collapsed, fit_deterministic
 from study.run import keep
 from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
-from wmtlib.counts import COMPARISON, REFERENCE, tally, without
+from wmtlib.counts import COMPARISON, REFERENCE, coded, tally, without
 from wmtlib.cross_validation import require_models
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, model_generator
-from wmtlib.models import PreferenceModel, from_scores, log_losses, perplexity
+from wmtlib.models import PreferenceModel, from_scores, perplexity
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
 TRIALS = 5
@@ -61,7 +61,7 @@ TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ra
 
 
 def fictional_ranking() -> pd.DataFrame:
-    """The fictional ranking of Table 1, in the form of `counts.RANKINGS`."""
+    """Return the fictional ranking of Table 1, in the form of `counts.RANKINGS`."""
     ranked = pd.DataFrame(TABLE_1.items(), columns=["system", "rank"])
     return ranked.assign(task="fr-en", ranking=1, segment=1, judge="jdoe")
 
@@ -90,22 +90,22 @@ class Track:
 
     @cached_property
     def tested(self) -> np.ndarray:
-        """`counts.tally` of the test set."""
+        """Return `counts.tally` of the test set."""
         return tally(self.test, self.systems)
 
     @cached_property
     def described(self) -> list[str]:
-        """All that a kept result can depend on; see `keep.result`."""
+        """List all that a kept result can depend on; see `keep.result`."""
         hashes = [keep.frame_sha256(frame) for frame in (self.train, self.test)]
         return [self.campaign, self.task, *self.systems, *hashes]
 
     def kept(self, name: str, compute: Callable[..., Any], *settings: Any) -> Any:
-        """`compute(self, *settings)`, from a file if it was computed before."""
+        """Return `compute(self, *settings)`, from a file if it was computed before."""
         depends_on = [*self.described, *settings]
         return keep.result(name, depends_on, compute, self, *settings)
 
     def whole(self) -> pd.DataFrame:
-        """Training and test comparisons; of the crowd's tracks, the crowd's only."""
+        """Join training and test comparisons; of the crowd's tracks, the first."""
         if self.campaign.endswith("-crowd"):
             return self.train
         return pd.concat([self.train, self.test], ignore_index=True)
@@ -115,7 +115,7 @@ Tracks: TypeAlias = Mapping[str, Sequence[Track]]  # by campaign
 
 
 def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Track:
-    """A track; "wmt10-crowd" is trained on the crowd, tested on experts (Figure 5)."""
+    """Load a track; "wmt10-crowd" is tested on experts (Figure 5)."""
     tested = campaign.removesuffix("-crowd")
     train = ranking_releases.load_comparisons(
         campaign, task, source=source, split="train"
@@ -126,7 +126,7 @@ def load_track(campaign: str, task: str, *, source: str | Source = "auto") -> Tr
 
 
 def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
-    """The eight tracks of a campaign, in the order of Table 3."""
+    """Load the eight tracks of a campaign, in the order of Table 3."""
     suffix = "-individual" if campaign == "wmt11" else ""
     return [
         load_track(campaign, pair + suffix, source=source)
@@ -135,7 +135,7 @@ def load_tracks(campaign: str, *, source: str | Source = "auto") -> list[Track]:
 
 
 def untuned(tracks: Tracks) -> list[Track]:
-    """The tracks behind Figures 2 to 4, without those that set the hyperparameters."""
+    """Select the tracks behind Figures 2 to 4: those that set no hyperparameter."""
     return [
         track
         for of_campaign in tracks.values()
@@ -145,7 +145,7 @@ def untuned(tracks: Tracks) -> list[Track]:
 
 
 def without_reference(track: Track) -> Track:
-    """The same track, had the human reference not been ranked."""
+    """Return the same track, had the human reference not been ranked."""
     return replace(
         track,
         train=without(track.train, REFERENCE),
@@ -155,7 +155,7 @@ def without_reference(track: Track) -> Track:
 
 
 def dataset_sizes(tracks: Tracks) -> pd.DataFrame:
-    """Comparisons for training and testing of every track, laid out as Table 3."""
+    """Count comparisons for training and testing of every track, as Table 3 does."""
     columns = {
         f"{year} {split}": [len(getattr(track, split)) for track in tracks[year]]
         for year in YEARS
@@ -208,7 +208,7 @@ def grid(
     seed: int = 2013,
     unit: str = "comparison",
 ) -> pd.DataFrame:
-    """Perplexity of every model on every track, size and trial.
+    """Compute the perplexity of every model on every track, size and trial.
 
     A draw depends on seed, task, size and trial number; it is the same whichever other
     tracks, sizes or models are in the grid. Each model has a generator of its own, for
@@ -224,7 +224,7 @@ def grid(
     Raises
     ------
     DataError
-        A model that is unknown or stands twice, or a size below one.
+        A model that is unknown or named twice, or a size below one.
     """
     require_models(models)
     rows = []
@@ -245,7 +245,7 @@ def grid(
 def _training_sets(
     track: Track, size: int, trials: int, seed: int, unit: str
 ) -> tuple[list[Any], list[pd.DataFrame], list[np.ndarray]]:
-    """Seeds of each trial, the comparisons drawn, and their `counts.tally`."""
+    """Draw training sets: seeds of each trial, comparisons, their `counts.tally`."""
     key = zlib.crc32(f"{track.campaign}/{track.task}".encode())
     seeds = [(seed, key, size, trial) for trial in range(trials)]
     rngs = map(np.random.default_rng, seeds)
@@ -256,7 +256,7 @@ def _training_sets(
 def _perplexities(
     track: Track, size: int, model: str, trials: int, seed: int, unit: str
 ) -> np.ndarray:
-    """Perplexity of one model in each trial, (trials,)."""
+    """Compute the perplexity of one model in each trial, (trials,)."""
     seeds, trains, tallies = _training_sets(track, size, trials, seed, unit)
     rngs = [model_generator(model, *numbers) for numbers in seeds]
     fits: Sequence[PreferenceModel]
@@ -270,7 +270,7 @@ def _perplexities(
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
-    """Mean perplexity over the tracks of a campaign, and its error over the trials.
+    """Average perplexity over the tracks of a campaign, with its error over trials.
 
     Returns
     -------
@@ -287,7 +287,7 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
 def price_of_unknown_segments(
     informed: pd.DataFrame, blind: pd.DataFrame
 ) -> pd.DataFrame:
-    """What IRT-Gaussian loses if it does not know which comparisons share an item.
+    """Compute the loss of IRT-Gaussian if it does not know which items are shared.
 
     Parameters
     ----------
@@ -308,7 +308,7 @@ def price_of_unknown_segments(
 
 
 def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
-    """How much is IRT-Gaussian sure of after 1000 comparisons? (section 9)
+    """Compute how much IRT-Gaussian is sure of after 1000 comparisons (section 9).
 
     Returns
     -------
@@ -319,7 +319,7 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     """
 
     def sure(track: Track, seed: int, number: int) -> np.ndarray:
-        """Is the row's system above the column's? Trained on 1000 and on all."""
+        """Find if the row's system is above the column's, after 1000 and all."""
         rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
         some = draw_training_set(track.train, 1000, rngs[0])
         data = irt.item_data([some, track.train], track.systems)
@@ -365,7 +365,7 @@ def train(track: Track, *, size: int, trainings: int, seed: int) -> pd.DataFrame
 
 
 def ability_table(draws: pd.DataFrame) -> pd.DataFrame:
-    """Figure 6, left, from trainings: one row a system, best first.
+    """Tabulate Figure 6, left, from trainings: one row a system, best first.
 
     Returns
     -------
@@ -387,7 +387,7 @@ def ability_table(draws: pd.DataFrame) -> pd.DataFrame:
 
 
 def above(draws: np.ndarray) -> np.ndarray:
-    """Share of the draws in which the row's system is more able than the column's."""
+    """Compute the share of draws in which the row's system is above the column's."""
     return (draws[:, :, None] > draws[:, None]).mean(axis=0)
 
 
@@ -399,7 +399,7 @@ def by_unit(
     n_resamples: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Is one system better than another, from all comparisons? By what is resampled.
+    """Compare two systems from all comparisons, by what is resampled.
 
     The first row is IRT-Gaussian's posterior, which takes comparisons as independent
     given the qualities of the items. The others are Bradley-Terry on comparisons,
@@ -492,7 +492,7 @@ def held_out(
 def _held_out(
     track: Track, methods: Sequence[str], seed: Sequence[int]
 ) -> dict[str, Any]:
-    """Losses and radii of a track, as `held_out` gives them."""
+    """Compute losses and radii of a track, as `held_out` gives them."""
     counted = tally(track.train, track.systems)
     models: dict[str, Any] = {}
     radii = dict.fromkeys(IRT, np.nan)
@@ -527,7 +527,7 @@ def _held_out(
 
 
 def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
-    """The tie radius of greatest likelihood of the training preferences.
+    """Find the tie radius of greatest likelihood of the training preferences.
 
     The abilities stay as they were drawn.
 
@@ -562,12 +562,19 @@ def fitted_radius(model: ItemResponseModel, seen: np.ndarray) -> float:
 
 
 def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Places, counted from the bottom, by Equation 3 of Lopez (2012); NaN as there."""
+    """Compute places, from the bottom, by Equation 3 of Lopez (2012); NaN as there."""
     return stats.rankdata(scorers.bojar(wins, ties), axis=-1, nan_policy="omit")
 
 
+def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
+    """Compute -log2 Q(pi | a, b) of each comparison; perplexity is 2 to their mean."""
+    _, a, b, preference, _ = coded(test, model.systems)
+    with np.errstate(divide="ignore"):  # what cannot be costs infinitely many bits
+        return -np.log2(model.probabilities[a, b, preference])
+
+
 def method_perplexities(losses: pd.DataFrame) -> pd.DataFrame:
-    """Perplexity of every method (column) on every track (index campaign, task).
+    """Compute the perplexity of every method (column) on every track (row).
 
     Parameters
     ----------
@@ -579,7 +586,7 @@ def method_perplexities(losses: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mean_difference(gaps: Any) -> dict[str, Any]:
-    """Of two methods over tracks (rows), with its 95 % t interval."""
+    """Average differences of two methods over tracks (rows), with a 95 % t interval."""
     mean = gaps.mean()
     half_width = t_half_width(gaps)
     return {"difference": mean, "low": mean - half_width, "high": mean + half_width}
@@ -592,7 +599,7 @@ def compare_methods(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Differences of mean perplexity between two methods, paired over tracks.
+    """Compute differences of mean perplexity between methods, paired over tracks.
 
     They have two errors: that of other tracks (t interval and Wilcoxon test over the
     tracks), and that of other test segments of the same tracks (bootstrap of whole
@@ -603,7 +610,7 @@ def compare_methods(
     losses : DataFrame
         Of `held_out`, on at least two tracks.
     pairs : sequence of (method, other)
-        The first is the main comparison: its p-value stands as it is; those of the
+        The first is the main comparison: its p-value stays as it is; those of the
         others are corrected for their number (Holm).
     n_resamples : int
         Of the test segments.
@@ -640,7 +647,7 @@ def compare_methods(
 
 
 def pairs(methods: Sequence[str]) -> list[tuple[str, str]]:
-    """The main comparison, all other methods against the same one, and explanations."""
+    """List the main comparison, all others with the same method, explanations."""
     against = MAIN[1]
     others = [(method, against) for method in methods if method not in MAIN]
     fitted = [(name, model) for model, name in FITTED.items()]
@@ -655,7 +662,7 @@ def loss_of_distances(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """How much worse the MFAS order predicts than Equation 3, and why.
+    """Compute how much worse the MFAS order predicts than Equation 3, and why.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Hopkins & May (2013): values beside the printed ones, and facts about its claims.
 
-The criteria of the claims stand in data/published/hopkins2013.csv, as words and as
+The criteria of the claims are in data/published/hopkins2013.csv, as words and as
 tests over the facts that the functions here compute. Claims about Figures 2 to 5 are
 read where the curves end, at 3200 comparisons, and "close", "nearly" or "similar" mean
 perplexities within 1 % of each other, unless a claim says otherwise.
@@ -19,14 +19,14 @@ import pandas as pd
 from scipy import stats
 from scipy.stats.contingency import expected_freq
 
-from study import hopkins2013
+from study import hopkins2013, lopez2012
 from study.data import ranking_releases
 from study.data.sources import Source
 from study.hopkins2013 import SIZES, YEARS, Track, Tracks
 from study.run import keep
 from study.scoreboard.published import by_id
 from study.scoreboard.verdicts import Values
-from wmtlib import irt, mfas, models, scorers
+from wmtlib import irt, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.corrections import corrected
 from wmtlib.counts import REFERENCE, both_ways, comparisons, tally
@@ -58,7 +58,7 @@ TEN = 10  # runs of the criterion
 
 
 def arithmetic() -> Values:
-    """Sections 1 to 7: what the paper computes without judgements."""
+    """Compute what the paper's sections 1 to 7 compute without judgements."""
     table_2 = comparisons(hopkins2013.fictional_ranking())
     columns = table_2[["system_1", "system_2", "preference"]].astype(str)
     rows = columns.agg(" ".join, axis=1)
@@ -67,8 +67,8 @@ def arithmetic() -> Values:
     unbeaten = Fraction(1, 3) + Fraction(1, 3)
     duplicated = (unbeaten + 1) / 2
     gold = ["terrific", "close1", "close2", "close3"]
-    first = mfas.spearman(["terrific", "close3", "close1", "close2"], gold)
-    second = mfas.spearman(["close1", "terrific", "close2", "close3"], gold)
+    first = lopez2012.spearman(["terrific", "close3", "close1", "close2"], gold)
+    second = lopez2012.spearman(["close1", "terrific", "close2", "close3"], gold)
     uniform = models.uniform(table_2, systems=hopkins2013.TABLE_1)
     three = round(models.perplexity(uniform, table_2), 9)
     defaults = signature(irt.fit_gaussian_each).parameters
@@ -93,7 +93,7 @@ def arithmetic() -> Values:
 
 
 def of_tracks(tracks: Tracks, *, source: Source, seed: int, trials: int) -> Values:
-    """Sections 1 to 4, 6, 7, Table 3, and section 8's agreement.
+    """Compute values of sections 1 to 4, 6, 7, Table 3, and section 8's agreement.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def of_tracks(tracks: Tracks, *, source: Source, seed: int, trials: int) -> Valu
 
 
 def _of_track(track: Track) -> Values:
-    """Facts of a track.
+    """Compute facts of a track.
 
     tied: are there ties? won, lost: comparisons of the reference. ratio, by system: how
     far BOJAR is from its mean over opponents, in standard errors. rho: Spearman's
@@ -157,7 +157,7 @@ def _of_track(track: Track) -> Values:
 
 
 def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.DataFrame:
-    """What is averaged over training sets drawn at random, a row for each size.
+    """Average over training sets drawn at random, a row for each size.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def _of_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Dat
 
 
 def _language_pairs(source: Source) -> Values:
-    """Language pairs of each year: missing ones of the eight, and all in words."""
+    """List language pairs of each year: missing ones of the eight, and all in words."""
     tasks = ranking_releases.tasks(source)
     groups = r"-(individual|syscomb|tunable)$"
     pairs = tasks["task"].str.replace(groups, "", regex=True)
@@ -209,7 +209,7 @@ def _language_pairs(source: Source) -> Values:
 def dealt_at_random(
     judges: np.ndarray, units: np.ndarray, groups: np.ndarray, rng: np.random.Generator
 ) -> bool:
-    """Do judges and units (segments, ...) go together no more than if dealt at random?
+    """Test if judges and units (segments, ...) go together no more than at random.
 
     Pearson's chi-square of the table of judges and units is held against `DEALS` tables
     for which the groups (rankings), whole, are dealt to judges at random.
@@ -233,7 +233,7 @@ def dealt_at_random(
 
 
 def _independent_judges(rankings: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Are judges independent of the segments, and of the systems, they saw?
+    """Test if judges are independent of the segments, and of the systems, they saw.
 
     A row for each task of each year, columns segments and systems.
     """
@@ -251,7 +251,7 @@ def _independent_judges(rankings: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 
 def _tuned(tracks: Sequence[Track], seed: int) -> dict[str, np.ndarray]:
-    """Mean test perplexities over tracks, with other hyperparameters (footnote 13).
+    """Compute mean test perplexities with other hyperparameters (footnote 13).
 
     Returns
     -------
@@ -279,7 +279,7 @@ def _tuned(tracks: Sequence[Track], seed: int) -> dict[str, np.ndarray]:
 
 
 def judge_agreement(tracks: Tracks) -> pd.DataFrame:
-    """How often two judges of the same two outputs agree, by campaign, over all tracks.
+    """Compute how often two judges of the same outputs agree, by campaign.
 
     Returns
     -------
@@ -297,8 +297,8 @@ def judge_agreement(tracks: Tracks) -> pd.DataFrame:
 
 
 def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
-    """Variance of the mean log loss by segments over that of single comparisons."""
-    loss = models.log_losses(model, test)
+    """Divide the variance of the mean log loss by segments by that of comparisons."""
+    loss = hopkins2013.log_losses(model, test)
     residual = loss - loss.mean()
     by_segment = pd.Series(residual).groupby(test["segment"].to_numpy()).sum()
     return (by_segment**2).sum() / (residual**2).sum()
@@ -307,7 +307,7 @@ def effect_of_segments(model: PreferenceModel, test: pd.DataFrame) -> float:
 def _of_rankings(
     tracks: Tracks, every: Sequence[Track], source: Source, seed: int
 ) -> Values:
-    """What needs single rankings."""
+    """Compute values that need single rankings."""
     rates = 100 * judge_agreement(tracks)["agreement"]
     by_track = judge_agreement({track.task: [track] for track in tracks["wmt12"]})
     low, high = 100 * by_track["agreement"].agg(["min", "max"])
@@ -349,7 +349,7 @@ def _of_rankings(
 
 
 def _of_segments(track: Track) -> Values:
-    """How the comparisons of a track are spread over segments.
+    """Describe how the comparisons of a track are spread over segments.
 
     train: comparisons for training. few: segments with fewer than ten comparisons.
     fewest: comparisons of the segment that has the fewest. effect, rest:
@@ -381,7 +381,7 @@ def of_curves(
     everything: pd.DataFrame,
     apart: pd.Series,
 ) -> Values:
-    """Figures 2 to 5 and the conclusion.
+    """Compute values of Figures 2 to 5 and of the conclusion.
 
     Parameters
     ----------
@@ -417,18 +417,18 @@ def of_curves(
 
 
 def _means(measured: pd.DataFrame, index: str = "trial") -> pd.DataFrame:
-    """Mean perplexity of each trial, or task: columns (campaign, title, size)."""
+    """Average perplexity of each trial, or task: columns (campaign, title, size)."""
     titled = measured.assign(model=measured["model"].map(title))
     return titled.pivot_table("perplexity", index, ["campaign", "model", "size"])
 
 
 def _by_trial(means: pd.DataFrame, facts: Callable[[pd.Series], Values]) -> Values:
-    """Facts of the mean over trials, and those of single trials."""
+    """Compute facts of the mean over trials, and those of single trials."""
     return facts(means.mean()) | {"trials": [facts(row) for _, row in means.iterrows()]}
 
 
 def _best(mean: pd.Series) -> Values:
-    """Perplexities of a year; where the IRT models come within 1 % of their last."""
+    """Find perplexities of a year, and from which size on IRT models settle."""
     lines = mean.unstack("size")
     level = lines[LARGEST]
     others = level.drop(IRT_TITLES)
@@ -448,7 +448,7 @@ def _best(mean: pd.Series) -> Values:
 
 
 def _alike(mean: pd.Series) -> Values:
-    """How far apart the IRT and averaged Students models are, in %, at both ends."""
+    """Compute how far apart IRT and averaged Students models are, in %."""
     lines = mean.unstack("size")
     four = lines.loc[[*IRT_TITLES, *AVERAGED_TITLES]]
     spread = 100 * (four.max() / four.min() - 1)
@@ -462,7 +462,7 @@ def _alike(mean: pd.Series) -> Values:
 
 
 def _references(mean: pd.Series) -> Values:
-    """The better averaged Students model above the better IRT model, in %, by year."""
+    """Compare the better averaged Students model with the better IRT model, in %."""
     level = mean.droplevel("size").unstack("campaign")
     best_averaged = level.loc[AVERAGED_TITLES].min()
     best_irt = level.loc[IRT_TITLES].min()
@@ -470,7 +470,7 @@ def _references(mean: pd.Series) -> Values:
 
 
 def _crowd(mean: pd.Series) -> Values:
-    """Trained on the crowd instead of the experts, and tested on the experts.
+    """Compare models trained on the crowd with those trained on the experts.
 
     rise of the perplexity; share of the gain over Adjusted Uniform that is lost;
     IRT-Gaussian on the crowd above Geometric Students on experts, in %, at both ends.
@@ -491,7 +491,7 @@ def _crowd(mean: pd.Series) -> Values:
 
 
 def _wrong_models(measured: pd.DataFrame) -> Values:
-    """Paired over tracks: the model that loses most by training on the crowd."""
+    """Find the model that loses most by training on the crowd, paired over tracks."""
     level = _means(measured, "task").xs(LARGEST, axis=1, level="size")
     rise = (level["wmt10-crowd"] - level["wmt10"]).dropna(how="all")
     rise = rise[[*map(title, hopkins2013.TRAINED[1:])]].drop(columns=GAUSSIAN_TITLE)
@@ -504,7 +504,7 @@ def _wrong_models(measured: pd.DataFrame) -> Values:
 
 
 def of_trainings(draws: pd.DataFrame, number: int, rng: np.random.Generator) -> Values:
-    """Figure 6.
+    """Compute values of Figure 6.
 
     Parameters
     ----------
@@ -547,20 +547,20 @@ def of_trainings(draws: pd.DataFrame, number: int, rng: np.random.Generator) -> 
 
 
 def widest_gaps(means: np.ndarray) -> np.ndarray:
-    """Is the gap after each student (last axis), from the best, one of the widest?"""
+    """Find if the gap after each student (last axis) is one of the widest."""
     gaps = -np.diff(np.sort(means)[..., ::-1])
     return gaps.argsort().argsort() >= gaps.shape[-1] - len(STRATA)
 
 
 def _other_sets(everyone: int, number: int, rng: np.random.Generator) -> np.ndarray:
-    """Sets of trainings (1000, number) that a figure could have been made of."""
+    """Draw sets of trainings (1000, number) that a figure could have been made of."""
     return np.array([rng.choice(everyone, number, replace=False) for _ in range(1000)])
 
 
 def strata_shares(
     means: pd.DataFrame, number: int, rng: np.random.Generator
 ) -> pd.Series:
-    """How often a gap is among the three widest, in Figure 6 from other trainings.
+    """Compute how often a gap is among the three widest, from other trainings.
 
     Parameters
     ----------
@@ -583,7 +583,7 @@ def strata_shares(
 
 
 def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
-    """Section 7's sentence on Gibbs sampling.
+    """Compute values of section 7's sentence on Gibbs sampling.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Hopkins & May (2013), section 7: is Gibbs sampling right, and does it converge?
+"""Hopkins & May (2013), section 7: checks of Gibbs sampling and its convergence.
 
 Long chains of the three samplers, how many independent draws a chain is worth, and
 competitions with known truth (simulation-based calibration).
@@ -42,7 +42,7 @@ class Sampler(NamedTuple):
     settings: GaussianSettings | CategoricalSettings
 
     def abilities(self, draws: np.ndarray) -> np.ndarray:
-        """Abilities of draws; in the categorical model, mean qualities."""
+        """Return abilities of draws; in the categorical model, mean qualities."""
         if isinstance(self.settings, CategoricalSettings):
             return mean_quality(draws)
         return draws
@@ -65,7 +65,7 @@ def long_chains(
     burn_in: int,
     seed: int,
 ) -> dict[str, dict[str, np.ndarray]]:
-    """A long run of each of `SAMPLERS`.
+    """Run each of `SAMPLERS` for long.
 
     Of each, `abilities` (iterations, systems) and `probabilities`, see `irt`.
     """
@@ -86,7 +86,7 @@ def long_chains(
 
 
 def autocorrelation_time(chain: np.ndarray) -> float:
-    """Integrated autocorrelation time of a stationary chain of one quantity.
+    """Estimate the integrated autocorrelation time of a chain of one quantity.
 
     In iterations: 1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not
     positive (Geyer 1992, initial positive sequence). Not below 1, so an alternating
@@ -104,7 +104,7 @@ def autocorrelation_time(chain: np.ndarray) -> float:
 
 
 def effective_sample_size(chain: np.ndarray) -> float:
-    """How many independent draws estimate the mean as well."""
+    """Compute how many independent draws estimate the mean as well."""
     return len(chain) / autocorrelation_time(chain)
 
 
@@ -166,19 +166,19 @@ def simulate(
 
 
 def competition_names(competitions: int, systems: int) -> np.ndarray:
-    """Names of the systems of `simulate`, competition by competition."""
+    """Name the systems of `simulate`, competition by competition."""
     return np.array(
         [f"c{c:04d}-s{s:02d}" for c, s in np.ndindex(competitions, systems)]
     )
 
 
 def _inverted(chances: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """One draw from each distribution in the last axis, by inversion of uniform `u`."""
+    """Draw from each distribution in the last axis, by inversion of uniform `u`."""
     return (chances.cumsum(axis=-1)[..., :-1] <= u[..., None]).sum(axis=-1)
 
 
 def calibrate(competitions: int, seed: int) -> dict[str, np.ndarray]:
-    """Rank (0 to 99) of a true difference of two abilities among posterior draws.
+    """Rank true differences of two abilities among posterior draws (0 to 99).
 
     By sampler. One difference from each simulated competition: those of the same one
     are not independent.
@@ -202,7 +202,7 @@ def calibration_ranks(
     burn_in: int = 100,
     **design: int,
 ) -> np.ndarray:
-    """Simulation-based calibration: ranks of the truth, uniform if all is right.
+    """Compute ranks of the truth among draws, uniform if all is right.
 
     Truth and comparisons are drawn from the model, then the posterior is sampled. The
     simulated competitions have no common systems or segments and are fitted together:
@@ -237,6 +237,6 @@ def calibration_ranks(
 
 
 def _contrasts(ability: np.ndarray) -> np.ndarray:
-    """Mean ability, then each other system's less the first one's (last axis)."""
+    """Compute the mean ability, then each other system's less the first one's."""
     others = ability[..., 1:] - ability[..., :1]
     return np.concatenate([ability.mean(axis=-1, keepdims=True), others], axis=-1)

@@ -21,10 +21,9 @@ from wmtlib.irt import (
     GaussianSettings,
     ItemData,
     ItemResponseModel,
-    gaussian_model,
+    fit_each,
     gaussian_probabilities,
     item_data,
-    kept_draws,
     require_radius,
     truncated_deviations,
 )
@@ -55,15 +54,15 @@ def fit_collapsed(
     chosen = GaussianSettings(**settings)
     data = item_data([train], systems)
     require_radius(data, chosen)
-    [draws] = kept_draws(collapsed_chain(data, chosen, [rng]), iterations, burn_in)
-    steps = {"iterations": iterations, "burn_in": burn_in, "sampler": "collapsed"}
-    return gaussian_model(data, chosen, draws, steps)
+    chain = collapsed_chain(data, chosen, [rng])
+    [model] = fit_each(chain, data, chosen, iterations, burn_in, sampler="collapsed")
+    return model
 
 
 def collapsed_chain(
     data: ItemData, settings: GaussianSettings, rngs: Sequence[Generator]
 ) -> Chain:
-    """Abilities (1, systems), drawn jointly with the qualities given all d = o1 - o2.
+    """Draw abilities (1, systems), jointly with the qualities given all d = o1 - o2.
 
     With A q = q1 - q2 and B mu = mu_author, (mu, q) given d is Gaussian with precision
     L, blocks [1/sigma_0² + B'B/sigma_a², -B'/sigma_a²; ., Q], Q = 1/sigma_a² + A'A / (2
@@ -126,7 +125,7 @@ class Matrices(NamedTuple):
 
     @classmethod
     def of(cls, data: ItemData) -> Self:
-        """The matrices of one training set."""
+        """Make the matrices of one training set."""
         _, start, segment, items = np.unique(
             data.block, return_index=True, return_inverse=True, return_counts=True
         )
@@ -146,7 +145,7 @@ class Matrices(NamedTuple):
 def conditional_moments(
     matrices: Matrices, tau: np.ndarray, settings: GaussianSettings
 ) -> tuple[sparse.bsr_array, sparse.csr_array, np.ndarray]:
-    """Moments of (mu, q) given d with precisions tau.
+    """Compute moments of (mu, q) given d with precisions tau.
 
     They are cov(q | mu), the gain of q on mu, and cov(mu).
     In the blocks of `collapsed_chain`: Q^-1, Q^-1 B / sigma_a², and the inverse of Q's
@@ -238,7 +237,7 @@ def fit_deterministic(
 def _log_slopes(
     mean: np.ndarray, sd: np.ndarray, radius: float, decided: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """First and minus second derivative by mean of log P.
+    """Compute first and minus second derivative by mean of log P.
 
     P = Phi(high) - Phi(low) is the chance that a draw of N(mean, sd²) agrees with the
     judge: of a preference high = (mean - radius) / sd, low far away;

@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from scipy.special import comb
+from scipy.stats import spearmanr
 
 from study.data import ranking_releases
 from study.data.sources import Source
@@ -79,15 +80,15 @@ class Analysis:
 
     @property
     def labels(self) -> list[str]:
-        """The paper's 25 tasks, in the order of the files."""
+        """List the paper's 25 tasks, in the order of the files."""
         return [*self.tasks.index[self.tasks["analysed"]]]
 
     def machines(self, label: str) -> Counts:
-        """Counts of a task without the reference."""
+        """Return the counts of a task without the reference."""
         return self.counts[label].without(REFERENCE)
 
     def task(self, label: str) -> str:
-        """The label, if it is one of a task.
+        """Return the label, if it is one of a task.
 
         Raises
         ------
@@ -152,7 +153,7 @@ def analyse(source: str | Source) -> Analysis:
 
 
 def task_overview(analysis: Analysis) -> pd.DataFrame:
-    """Violated weights of every task, and what its optimal orders leave open.
+    """Tabulate the violated weights of every task, and what its optima leave open.
 
     Returns
     -------
@@ -176,13 +177,13 @@ def task_overview(analysis: Analysis) -> pd.DataFrame:
 
 
 def table_1(analysis: Analysis) -> pd.DataFrame:
-    """Table 1: #sys (without the reference) and #pairs (with it) of the 25 tasks."""
+    """Tabulate #sys (without the reference) and #pairs (with it) of the 25 tasks."""
     sizes = analysis.tasks.loc[analysis.labels, ["systems", "comparisons"]]
     return sizes.set_axis(["#sys", "#pairs"], axis=1)
 
 
 def rankings_beside(analysis: Analysis, item: str) -> pd.DataFrame:
-    """Rankings of "table-2" or "table-4", as printed and ours, and what they violate.
+    """Tabulate rankings of "table-2" or "table-4", as printed and ours.
 
     A column for each ranking of ours, after that as printed (under its name in the
     print).
@@ -201,20 +202,20 @@ def rankings_beside(analysis: Analysis, item: str) -> pd.DataFrame:
 
 
 def printed(item: str, quantity: str) -> str:
-    """What the paper prints, as data/published/lopez2012.csv has it."""
+    """Look up what the paper prints, as data/published/lopez2012.csv has it."""
     rows = load_published("lopez2012").query("item == @item and quantity == @quantity")
     return rows["published"].item()
 
 
 def printed_order(analysis: Analysis, item: str) -> list[str]:
-    """The MFAS ranking that "table-3" or "table-4" prints, in the data's names."""
+    """Return the MFAS ranking that a table prints, in the names of the data."""
     systems = analysis.orders[PRINTED_MFAS[item]]["mfas"]
     by_printed_name = {name.upper(): name for name in systems}
     return [by_printed_name[name] for name in printed(item, "MFAS ranking").split(", ")]
 
 
 def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
-    """The edges that the MFAS ranking printed in "table-3" or "table-4" reverses.
+    """List the edges that the MFAS ranking printed in a table reverses.
 
     Returns
     -------
@@ -235,7 +236,7 @@ def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
 
 
 def table_3(analysis: Analysis) -> pd.DataFrame:
-    """Rankings of Table 3: MFAS as printed, then ours and those of Equations 1 to 3."""
+    """Tabulate Table 3: MFAS as printed, then ours and those of Equations 1 to 3."""
     orders = analysis.orders[FRENCH_ENGLISH]
     table = pd.DataFrame(
         {
@@ -248,7 +249,7 @@ def table_3(analysis: Analysis) -> pd.DataFrame:
 
 
 def correlations(analysis: Analysis) -> pd.DataFrame:
-    """Spearman's correlation with the MFAS orders of the tunable metrics (section 5.2).
+    """Correlate Equations 1-3 with MFAS orders of the tunable metrics (section 5.2).
 
     Returns
     -------
@@ -270,7 +271,7 @@ def correlations(analysis: Analysis) -> pd.DataFrame:
 
 
 def sign_tests(analysis: Analysis) -> pd.DataFrame:
-    """A sign test of every pair of systems that WMT11 compared (section 6).
+    """Test every pair of systems that WMT11 compared by a sign test (section 6).
 
     The reference is one of the systems.
 
@@ -288,17 +289,23 @@ def sign_tests(analysis: Analysis) -> pd.DataFrame:
 
 
 def method_places(analysis: Analysis, label: str) -> pd.DataFrame:
-    """Place of each system (rows, in MFAS order) by each method (columns), 1 = best."""
+    """Tabulate places of systems (in MFAS order) by method (columns), 1 = best."""
     orders = analysis.orders[label]
     places = {m: pd.Series(range(1, len(o) + 1), o) for m, o in orders.items()}
     return pd.DataFrame(places).loc[orders["mfas"]]
+
+
+def spearman(order: Sequence[str], other: Sequence[str]) -> float:
+    """Compute Spearman's correlation of two orders of the same systems (no ties)."""
+    places = [other.index(name) for name in order]
+    return float(spearmanr(range(len(order)), places).statistic)
 
 
 # --- sections 2 and 3, from single rankings -------------------------------------------
 
 
 def load_task_rankings(source: Source) -> pd.DataFrame | None:
-    """All rankings of the paper's 25 tasks; None if the source holds counts only.
+    """Load all rankings of the paper's 25 tasks; None if the source has counts only.
 
     Returns
     -------
@@ -325,7 +332,7 @@ def load_task_rankings(source: Source) -> pd.DataFrame | None:
 
 
 def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
-    """Where the assessment of Figure 1 stands, and its rows.
+    """Find the assessment of Figure 1: the place where it is, and its rows.
 
     The rows are as printed where single rankings are not at hand.
     """
@@ -346,7 +353,7 @@ def figure_1(assessments: pd.DataFrame | None) -> tuple[str, pd.DataFrame]:
 
 
 def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
-    """The comparisons that one assessment implies, as Figure 1 writes them."""
+    """List the comparisons that one assessment implies, as Figure 1 writes them."""
     implied = comparisons(assessment)
     sign = implied["preference"].map({0: "≡", 1: "≺", 2: "≻"}).astype(str)
     words = [implied["system_1"].str.upper(), sign, implied["system_2"].str.upper()]
@@ -354,7 +361,7 @@ def implied_comparisons(assessment: pd.DataFrame) -> list[str]:
 
 
 def screens(assessments: pd.DataFrame) -> pd.DataFrame:
-    """One row for each assessment: outputs of a sentence, ranked together by a judge.
+    """Tabulate assessments: outputs of a sentence, ranked together by a judge.
 
     Returns
     -------
@@ -391,7 +398,7 @@ def screens(assessments: pd.DataFrame) -> pd.DataFrame:
 
 
 def repeats_by_chance(assessments: pd.DataFrame, screens: pd.DataFrame) -> float:
-    """Assessments that would repeat an earlier one if sets of outputs were random.
+    """Count the assessments that would repeat an earlier one if sets were random.
 
     One of N possible sets is none of k earlier ones of the sentence, and of the same
     size, with a chance of (1 - 1/N)^k.
@@ -403,7 +410,7 @@ def repeats_by_chance(assessments: pd.DataFrame, screens: pd.DataFrame) -> float
 
 
 def run_lengths(screens: pd.DataFrame) -> pd.Series:
-    """Lengths of runs of consecutive sentences by one judge, and how many have each.
+    """Count runs of consecutive sentences by one judge, by their length.
 
     Section 2: three consecutive sentences at a time were presented to the same
     annotator. If so, every length is a multiple of three.
@@ -413,13 +420,13 @@ def run_lengths(screens: pd.DataFrame) -> pd.Series:
 
 
 def ranked_systems(assessments: pd.DataFrame) -> pd.DataFrame:
-    """Outputs of systems, not of the reference, that a judge ranked."""
+    """Select outputs of systems, not of the reference, that a judge ranked."""
     is_ranked = assessments["rank"] != UNRANKED
     return assessments[is_ranked & (assessments["system"] != REFERENCE)]
 
 
 def sides(compared: pd.DataFrame) -> pd.DataFrame:
-    """Every comparison of two systems twice, from the side of each.
+    """Repeat every comparison of two systems, from the side of each.
 
     Returns
     -------
@@ -436,7 +443,7 @@ def sides(compared: pd.DataFrame) -> pd.DataFrame:
 
 
 def pair_sentences(sides: pd.DataFrame) -> pd.DataFrame:
-    """How each sentence decides between two systems of a task.
+    """Count for each sentence how it decides between two systems of a task.
 
     Parameters
     ----------
@@ -454,7 +461,7 @@ def pair_sentences(sides: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Comparisons and sentences of improvement of each pair of systems.
+    """Count comparisons and sentences of improvement of each pair of systems.
 
     These are the sentences on which the system that is ahead over all sentences is
     ahead, too. Indexed by label, system and other (later by name); columns met and
@@ -467,7 +474,7 @@ def sentences_of_improvement(sentences: pd.DataFrame) -> pd.DataFrame:
 
 
 def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Do systems of one site, whose names begin alike, do well on the same sentences?
+    """Correlate systems over sentences, by whether their names show one site.
 
     The outcomes of both on a sentence are against third systems only: in a comparison
     of the two, what one wins the other loses. Systems named "online-", combinations and
@@ -508,7 +515,7 @@ def covariance(sentences: pd.DataFrame) -> pd.DataFrame:
 def document_effects(
     sides: pd.DataFrame, samples: pd.Series, documents: pd.Series
 ) -> pd.Series:
-    """Are systems better or worse on particular documents? A p-value for each task.
+    """Test if systems are better or worse on some documents: a p-value for each task.
 
     The statistic is the variance of a system's outcomes (won less lost) between
     documents. Under the null hypothesis the documents are dealt to the samples of three
@@ -547,7 +554,7 @@ def document_effects(
 
 
 def overlap(ranked: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFrame:
-    """What the scores of two systems of a task are aggregated over (section 3).
+    """Describe what the scores of two systems are aggregated over (section 3).
 
     Returns
     -------
@@ -579,12 +586,12 @@ def overlap(ranked: pd.DataFrame, counts: dict[str, Counts]) -> pd.DataFrame:
 
 
 def require_systems(counts: Counts, systems: Sequence[str]) -> list[str]:
-    """The systems, if the counts have all of them; the reference is none.
+    """Return the systems, if the counts have all of them; the reference is none.
 
     Raises
     ------
     DataError
-        One that they do not have, or one that stands twice.
+        One that they do not have, or one that is named twice.
     """
     judged = counts.without(REFERENCE).systems
     for k, name in enumerate(systems):
@@ -597,7 +604,7 @@ def require_systems(counts: Counts, systems: Sequence[str]) -> list[str]:
 def few_systems(
     campaign: str, task: str, systems: Sequence[str], source: str | Source
 ) -> Counts:
-    """Counts of some systems of a task, compared with one another and the reference.
+    """Select counts of some systems, compared with one another and the reference.
 
     Raises
     ------
@@ -613,9 +620,9 @@ def few_systems(
 
 
 def figure_2() -> pd.DataFrame:
-    """Wins of a tournament of which Equation 1 gives B 2/5 and C 2/4 (section 4).
+    """Make a tournament of which Equation 1 gives B 2/5 and C 2/4 (section 4).
 
-    The weights of Figure 2 stand in its image alone; these are *some* that fit the
+    The weights of Figure 2 are in its image alone; these are *some* that fit the
     text.
     """
     wins = [[0, 3, 1, 1], [0, 0, 1, 1], [0, 0, 0, 2], [0, 0, 0, 0]]

@@ -1,6 +1,6 @@
 """Lopez (2012): our values beside the printed ones, and the facts behind its claims.
 
-The criteria of the claims stand in data/published/lopez2012.csv, as words and as tests
+The criteria of the claims are in data/published/lopez2012.csv, as words and as tests
 over the facts given here. The MFAS orders of Tables 3 and 4 are read from the
 print where a row is about the printed order; what is then said of it is computed from
 the judgements.
@@ -38,7 +38,7 @@ NAMES = {method: name for name, method in EQUATIONS.items()} | {"mfas": "MFAS"}
 
 
 def of_tournaments(analysis: Analysis, assessments: pd.DataFrame | None) -> Values:
-    """Sections 1 to 4, for notebook 10.
+    """Compute values of sections 1 to 4, for notebook 10.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def of_tournaments(analysis: Analysis, assessments: pd.DataFrame | None) -> Valu
 def of_all_tasks(
     analysis: Analysis, assessments: pd.DataFrame | None, documents: pd.Series | None
 ) -> Values:
-    """The abstract, sections 5 and 6, and the tables, for notebook 12.
+    """Compute values of the abstract, sections 5, 6 and the tables, for notebook 12.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def of_all_tasks(
 
 
 def describe_tasks(analysis: Analysis) -> pd.DataFrame:
-    """Facts of each of the 25 tasks.
+    """Compute facts of each of the 25 tasks.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def describe_tasks(analysis: Analysis) -> pd.DataFrame:
 
 
 def _totals(analysis: Analysis) -> Values:
-    """Sections 5.1, 5.2 and 6: violated weights of all tasks."""
+    """Compute values of sections 5.1, 5.2 and 6: violated weights of all tasks."""
     weight = analysis.weights.loc[analysis.labels].rename(columns=NAMES)
     total = weight.sum()
     acyclic = weight["MFAS"] == 0
@@ -211,11 +211,11 @@ def _totals(analysis: Analysis) -> Values:
 
 
 def unfairness(analysis: Analysis) -> Values:
-    """What the reference takes, and what ties give to systems that are alike.
+    """Compute what the reference takes, and what ties give to systems that are alike.
 
     For each task of at least four systems. penalty: Spearman's correlation of a
     system's loss by Eq. 1 with its share of comparisons against the reference. gain:
-    that of its share of ties with the ranks by which it stands higher by Eq. 1 than by
+    that of its share of ties with the ranks by which it is higher by Eq. 1 than by
     Eq. 3, both without the reference. cohort: how often the pair ties that ties most,
     by how often all pairs do. p_cohort: chance of a share as large, of any pair, if all
     tie at the task's rate.
@@ -247,7 +247,7 @@ def unfairness(analysis: Analysis) -> Values:
 
 
 def _english_czech(analysis: Analysis) -> Values:
-    """Table 2 and what section 5.1 says of its task."""
+    """Compute values of Table 2 and of what section 5.1 says of its task."""
     orders = analysis.orders[ENGLISH_CZECH]
     weight = analysis.weights.loc[ENGLISH_CZECH]
     systems = set(printed("table-2", "MFAS ranking").casefold().split(", "))
@@ -283,7 +283,7 @@ def _english_czech(analysis: Analysis) -> Values:
 
 
 def _french_english(analysis: Analysis) -> Values:
-    """Table 3 and what section 5.1 says of its task."""
+    """Compute values of Table 3 and of what section 5.1 says of its task."""
     machines = analysis.machines(FRENCH_ENGLISH)
     weight = analysis.weights.loc[FRENCH_ENGLISH]
     orders = analysis.orders[FRENCH_ENGLISH]
@@ -330,7 +330,7 @@ def _french_english(analysis: Analysis) -> Values:
 
 
 def _other_weights(analysis: Analysis, label: str, equation: str) -> dict[str, int]:
-    """Violated weights that may have been printed in place of an equation's.
+    """List violated weights that may have been printed in place of an equation's.
 
     Those of the other equations, and of this one (2 or 3) where comparisons with the
     reference count for its scores.
@@ -346,7 +346,7 @@ def _other_weights(analysis: Analysis, label: str, equation: str) -> dict[str, i
 
 
 def _tunable(analysis: Analysis) -> Values:
-    """Table 4 and what section 5.2 says of its task."""
+    """Compute values of Table 4 and of what section 5.2 says of its task."""
     order = printed_order(analysis, "table-4")
     edges = printed_edges(analysis, "table-4")
     weight = analysis.weights.loc[TUNABLE_METRICS]
@@ -363,7 +363,7 @@ def _tunable(analysis: Analysis) -> Values:
         "Eq. 3 with the printed MFAS order": as_printed["Eq. 3"],
         "Eq. 1 with the reference as a ninth item, first in both": ninth["Eq. 1"],
         "Eq. 1 with the optimal order that is first by name": other["Eq. 1"],
-        "Eq. 1 without the comparisons against the reference": mfas.spearman(
+        "Eq. 1 without the comparisons against the reference": lopez2012.spearman(
             without_reference, order
         ),
         "Eq. 2 with the printed MFAS order": as_printed["Eq. 2"],
@@ -398,7 +398,7 @@ def _tunable(analysis: Analysis) -> Values:
 
 
 def _proof(edges: pd.DataFrame, exact: MFAS) -> Facts:
-    """Is an MFAS order that violates these edges one of the optimal ones?"""
+    """Compare the weight of violated edges with the least, for the MFAS orders."""
     return {
         "violated": edges["weight"].sum(),
         "least": exact.lower_bound,
@@ -407,7 +407,7 @@ def _proof(edges: pd.DataFrame, exact: MFAS) -> Facts:
 
 
 def _of_single_rankings(assessments: pd.DataFrame, documents: pd.Series) -> Values:
-    """Section 6: what needs single rankings."""
+    """Compute values of section 6 that need single rankings."""
     screens = lopez2012.screens(assessments)
     ranked = screens["ranked"]
     pairs = ranked * (ranked - 1) // 2
@@ -449,5 +449,5 @@ def _of_single_rankings(assessments: pd.DataFrame, documents: pd.Series) -> Valu
 
 
 def _above_chance(outside: pd.Series) -> float:
-    """Binomial p of so many 95 % intervals that end below a true value."""
+    """Compute the binomial p of so many 95 % intervals that end below a true value."""
     return stats.binom.sf(outside.sum() - 1, len(outside), 0.025)

@@ -47,6 +47,26 @@ def test_differences_show_intervals_and_what_lies_beyond_the_edge(ax):
     assert ax.get_xlim() == (-0.15, 0.3)
 
 
+def test_tournament_draws_an_arrow_a_decided_pair(ax):
+    names = ["a", "b", "c"]
+    wins = pd.DataFrame([[0, 3, 1], [1, 0, 5], [2, 1, 0]], names, names)
+    pictures.tournament(wins, ax, reversed_edges=[("c", "a")])
+    arrows = [
+        text.arrow_patch for text in ax.texts if getattr(text, "arrow_patch", None)
+    ]
+    assert len(arrows) == 3 and [p.get_linestyle() for p in arrows].count(":") == 1
+
+
+def test_ladder_draws_a_line_below_each_cluster(ax):
+    ranking = pd.DataFrame({"system": ["A", "B", "C"], "z": [1.0, 0.5, -1.0]})
+    pictures.ladder(ranking, [True, False, False], ax, humans=["B"])
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["A", "B", "C"]
+    assert [line.get_ydata()[0] for line in ax.lines if line.get_color() == "0.3"] == [
+        0.5
+    ]
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # best on top
+
+
 # --- rank ranges beside the printed ones: what is drawn, and in which colour ---
 
 

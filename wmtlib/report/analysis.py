@@ -44,10 +44,10 @@ from wmtlib.reading.judgements import Judgements
 from wmtlib.report import sampling_units
 
 if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
+    from wmtlib.bradley_terry import Advantage
     from wmtlib.cycles import Chance
     from wmtlib.fewest import Robustness
     from wmtlib.resampling import BootstrapResult
-    from wmtlib.sides import Advantage
 
 RANK_RANGES = "rank-ranges"
 CLUSTERS = {  # ways to find them, by the kind of the methods
@@ -263,7 +263,7 @@ class RankingResult:
         """The advantage of being shown first; None of assessments, or if not known."""
         if self.counts is None:
             return None
-        from wmtlib.sides import advantage  # it loads SciPy's functions
+        from wmtlib.bradley_terry import advantage
 
         return advantage(without(self.data, self.settings.reference), *self.plan.units)
 
@@ -384,7 +384,7 @@ class RankingResult:
                 whole = data_of(self.judgements) if self.thin else self.data
                 lines += [*remarks(data=self.data), *of_scales(whole)]
         elif not METHODS[self.first.method].sided:
-            from wmtlib.sides import first_shown
+            from wmtlib.bradley_terry import first_shown
 
             lines += first_shown(self.side)
         lines += self.left_out

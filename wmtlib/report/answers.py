@@ -684,12 +684,11 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
             " without distances, is behind (notebook 23)."
         )
     if result.fewest is not None:
-        size = result.fewest.table.iloc[0]
+        number = result.fewest.table["units"].iloc[0]
         notes.append(
             f"Fewest removals: chosen for it, so many {result.fewest.unit}s (of"
-            f" {size['units']}) or judgements (of {size['judgements']}) gone, or"
-            " comparisons reversed, end a lead. This is the worst case, not what chance"
-            " does: for that see the ranks."
+            f" {number}) gone end a lead. This is the worst case, not what chance does:"
+            " for that see the ranks."
         )
     if result.chance is not None:
         low, high = result.chance.interval

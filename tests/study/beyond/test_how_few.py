@@ -23,8 +23,8 @@ def test_a_task_from_counts():
     )
     found = fewest_removals(counts, "expected-wins", unit="comparison").table
     assert row["unit"] == "comparison" and row["label"] == "2012 Czech-English"
-    assert [row["winner"], row["high"]] == [found["above"][0], found["high"][0]]
-    assert row["units_high"] >= row["low"] == row["high"]
+    expected = found.loc[0, ["above", "units_high"]].tolist()
+    assert row[["winner", "units_high"]].tolist() == expected
     few = found.query("change == 'neighbours'")["units_high"] <= 0.01 * row["units"]
     assert [row["pairs"], row["few_pairs"]] == [len(few), few.sum()]
 
@@ -32,4 +32,4 @@ def test_a_task_from_counts():
 def test_a_campaign_of_assessments():
     row = how_few.assessed_task("simulated-sr-dc", "qa-qb", SOURCE).iloc[0]
     assert row["unit"] in ("hit", "worker") and row["units_high"] <= row["units"]
-    assert row["pairs"] == row["systems"] - 1 and pd.isna(row["low"])
+    assert row["pairs"] == row["systems"] - 1

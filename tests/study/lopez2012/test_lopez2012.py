@@ -233,3 +233,10 @@ def test_random_sets_of_outputs_repeat_by_chance():
     # Three sets of two: the second repeats the first with 1/3, the third with 1 - 4/9.
     expected = lopez2012.repeats_by_chance(assessments, screens)
     assert expected == pytest.approx(1 / 3 + 5 / 9)
+
+
+def test_spearman_by_hand():
+    assert lopez2012.spearman("ABCD", "ABCD") == 1
+    assert lopez2012.spearman("ABCD", "DCBA") == -1
+    # places differ by 0, 1, -1, 0: 1 - 6 * 2 / (4 * 15)
+    assert lopez2012.spearman("ABCD", "ACBD") == pytest.approx(0.8)

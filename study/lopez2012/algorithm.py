@@ -1,0 +1,68 @@
+"""Lopez (2012), Algorithm 1: the paper's own exact search, plain and slow."""
+
+import math
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from wmtlib.mfas import Wins, margins
+
+
+class Step(NamedTuple):
+    """A set of systems taken from the agenda of the search, and the cheapest way to it.
+
+    Attributes
+    ----------
+    order : tuple of str
+        The systems that are ranked so far, best first.
+    cost : int
+        Weight of the edges that lead into them from systems still to be placed.
+    """
+
+    order: tuple[str, ...]
+    cost: int
+
+
+def algorithm1(wins: Wins) -> Step:
+    """Find an optimal order, not always that of `wmtlib.exact_order`, and its cost."""
+    return deque(steps(wins), maxlen=1).pop()
+
+
+def steps(wins: Wins) -> Iterator[Step]:
+    """Search by Dijkstra's algorithm over sets of systems ranked so far.
+
+    Like the paper, it looks at the whole agenda for the least cost. Unlike what is
+    printed, a set that was removed never returns to the agenda; it had its least cost
+    already, and expanding it again would take time and change nothing. A set is a bit
+    mask.
+
+    Yields
+    ------
+    Step
+        Every set that is taken from the agenda, in the order of cost; the last one is
+        full.
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
+    >>> [tuple(step) for step in steps(wins)]
+    [((), 0), (('a',), 0), (('a', 'b'), 0)]
+    """
+    names, margin = margins(wins)
+    weight = margin.clip(min=0).tolist()  # weight[u][v] of the edge u -> v
+    everyone = (1 << len(names)) - 1
+    cost = {0: 0}
+    # The best order of each set. Sets of one cost leave in the order they came.
+    agenda: dict[int, tuple[str, ...]] = {0: ()}
+    # `ranked` is the set that was placed so far with the least cost.
+    while (ranked := min(agenda, key=cost.__getitem__)) != everyone:
+        order = agenda.pop(ranked)
+        yield Step(order, cost[ranked])
+        unranked = [v for v in range(len(names)) if not ranked >> v & 1]
+        for v in unranked:
+            grown = ranked | 1 << v
+            d = cost[ranked] + sum(weight[u][v] for u in unranked)
+            if d < cost.get(grown, math.inf):  # so of none that has left the agenda
+                cost[grown] = d
+                agenda[grown] = (*order, names[v])
+    yield Step(agenda[everyone], cost[everyone])
