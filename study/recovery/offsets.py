@@ -1,6 +1,6 @@
 """Offset and mean of each worker of a group whose scores could not be separated so far.
 
-The splits of a group (`attribution.WorkerGroup`) give its workers' scores up to an
+The splits of a group (`knowledge.WorkerGroup`) give its workers' scores up to an
 offset for each, and the offsets add up to zero. The steps that find the offsets, in the
 order in which they are tried:
 
@@ -18,15 +18,15 @@ any possible choice of offsets stands for all (`choose_offsets`).
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from study.data.printed_digits import Array, Arrays, seven_digits
 from study.data.simulation import positions
 from study.recovery import worker_scale as scale
-from study.recovery.attribution import State, WorkerGroup
 from study.recovery.integer_splits import Workers, combinations_of, split_scores
+from study.recovery.knowledge import Knowledge, WorkerGroup
 from study.recovery.worker_scale import Z_ERROR
 from wmtlib.assessments import HIGHEST_SCORE
 
@@ -36,17 +36,19 @@ LARGEST_DIFFERENCE = 3
 MOST_ITEMS = 250  # that one of two workers scored
 
 
-def find_offsets(state: State) -> None:
-    """Fix the offsets of groups and find their workers' means, if they follow."""
-    changed = True
-    while changed:
-        changed = _align(state)
-        for group in state.groups:
-            changed |= _find_by_bounds(state, group)
+def find_offsets(known: Knowledge) -> Knowledge:
+    """Fix offsets of groups and find means of workers until nothing follows."""
+    while True:
+        before = known
+        known = _align(known)
+        for number in range(len(known.groups)):
+            known = _find_by_bounds(known, number)
+        if known is before:
+            return known
 
 
 def offsets_within(low: Array, high: Array) -> Array:
-    """All integer vectors, (n, k), within bounds, (k,), that add up to zero."""
+    """List all integer vectors, (n, k), within bounds, (k,), that add up to zero."""
     axes = [np.arange(a, b + 1) for a, b in zip(low[:-1], high[:-1], strict=True)]
     others = combinations_of(axes)
     last = 0 - others.sum(axis=1)
@@ -54,7 +56,7 @@ def offsets_within(low: Array, high: Array) -> Array:
 
 
 def only_offset(low: Array, high: Array) -> Array | None:
-    """The one vector of `offsets_within`, without a list of all; None if not one."""
+    """Return the one vector of `offsets_within` without a list of all, or None."""
     # What the others leave to each worker, if all must add up to zero.
     lowest = np.maximum(low, high - high.sum())
     highest = np.minimum(high, low - low.sum())
@@ -63,21 +65,21 @@ def only_offset(low: Array, high: Array) -> Array | None:
     return lowest
 
 
-def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
-    """Fix the offsets by bounds, or by a mean of seven digits, if they allow only one.
-
-    Returns whether something new was found.
-    """
-    changed = False
-    only = None if group.fixed else only_offset(*group.bounds())
-    if only is not None:
-        group.shift(only)
-        changed = True
-    mean = state.mean[group.workers]
+def _find_by_bounds(known: Knowledge, number: int) -> Knowledge:
+    """Fix a group's offsets by bounds, or by a mean of seven digits, if one is left."""
+    group = known.groups[number]
+    if not group.fixed:
+        only = only_offset(*known.bounds(group))
+        if only is not None:
+            known = known.with_offsets(number, only)
+            group = known.groups[number]
+    mean = known.mean[group.workers]
     unknown = np.flatnonzero(np.isnan(mean))
     if len(unknown) > 1 or (len(unknown) == 0 and group.fixed):
-        return changed
-    q = np.zeros((1, len(mean))) if group.fixed else offsets_within(*group.bounds())
+        return known
+    q = np.zeros((1, len(mean)))
+    if not group.fixed:
+        q = offsets_within(*known.bounds(group))
     # What is left of the level for the worker of unknown mean, by each choice of
     # offsets.
     rest = group.level + q @ (1 / group.sd) - np.nansum(mean / group.sd)
@@ -89,47 +91,51 @@ def _find_by_bounds(state: State, group: WorkerGroup) -> bool:
     else:
         fits = np.abs(rest) < slack
     if fits.sum() != 1:
-        return changed
+        return known
     if not group.fixed:
-        group.shift(q[fits][0])
+        known = known.with_offsets(number, q[fits][0])
     if len(unknown):
-        state.mean[group.workers[unknown[0]]] = last_mean[fits][0]
-    return True
+        known = known.with_means(group.workers[unknown], last_mean[fits])
+    return known
 
 
-def _align(state: State) -> bool:
+def _align(known: Knowledge) -> Knowledge:
     """Give the same offsets to groups that differ only by workers of known scale.
 
     Let U be the workers of unknown mean in a group. Its level minus the sum of mean /
     sd of its known workers depends on U alone. A group of U and nobody else is the base
-    of the others. Returns whether something new was found.
+    of the others.
     """
-    changed = False
-    unknown = np.isnan(state.mean)
-    aligned = {id(group) for base in state.groups for group, _ in base.aligned}
-    bases = {frozenset(g.workers): g for g in state.groups if unknown[g.workers].all()}
-    for group in state.groups:
-        base = bases.get(frozenset(w for w in group.workers if unknown[w]))
-        if base is None or base is group or group.fixed or id(group) in aligned:
+    unknown = np.isnan(known.mean)
+    aligned = {number for base in known.groups for number, _ in base.aligned}
+    bases = {
+        frozenset(group.workers): number
+        for number, group in enumerate(known.groups)
+        if unknown[group.workers].all()
+    }
+    for number in range(len(known.groups)):
+        group = known.groups[number]
+        of_base = bases.get(frozenset(group.workers[unknown[group.workers]]))
+        if of_base is None or of_base == number or group.fixed or number in aligned:
             continue
-        places = np.array([group.workers.index(w) for w in base.workers])
-        q = _alignment(state, group, base, places)
+        base = known.groups[of_base]
+        places = np.array([np.flatnonzero(group.workers == w)[0] for w in base.workers])
+        q = _alignment(known, group, base, places)
         if q is None:
             continue
-        group.shift(q)
-        group.fixed = base.fixed
+        known = known.with_offsets(number, q).with_group(number, fixed=base.fixed)
         if not base.fixed:
-            base.aligned.append((group, places))
-        changed = True
-    return changed
+            shared = (*base.aligned, (number, places))
+            known = known.with_group(of_base, aligned=shared)
+    return known
 
 
 def _alignment(
-    state: State, group: WorkerGroup, base: WorkerGroup, places: Array
+    known: Knowledge, group: WorkerGroup, base: WorkerGroup, places: Array
 ) -> Array | None:
-    """The only offsets that give a group's level from its base and known workers."""
+    """Find the only offsets that give a group's level by its base and known workers."""
     ours = group.scores()
-    theirs = base.all_scores()
+    theirs, _ = known.scores_of(base)
     low = -ours.min(axis=0)
     high = HIGHEST_SCORE - ours.max(axis=0)
     # Scores of the base's workers may be off, but by the same constant in both groups.
@@ -139,7 +145,7 @@ def _alignment(
     high = np.floor(high)
     if (low > high).any() or np.prod((high - low + 1)[:-1]) > MOST_CHOICES:
         return None
-    known_levels = np.delete(state.mean[group.workers] / group.sd, places)
+    known_levels = np.delete(known.mean[group.workers] / group.sd, places)
     goal = base.level + known_levels.sum() - group.level
     workers = Workers(group.sd, low, high)
     _, ways = split_scores(np.zeros(1), np.array([goal]), workers, 2 * len(group.sd))
@@ -149,58 +155,59 @@ def _alignment(
 # --- means, from the numbers of items -------------------------------------------------
 
 
-def find_means(state: State) -> None:
+def find_means(known: Knowledge) -> Knowledge:
     """Find offsets, and means of groups with two or three workers of unknown mean.
 
-    They are means of the scores as they stand: adding an offset to all that a worker
-    scored, the items that are not known too, adds it to the mean. Those items must lie
-    between 0 and 100 as well; `choose_again` limits the offsets by them.
+    They are means of the scores with the present offsets: adding an offset to all that
+    a worker scored, the items that are not known too, adds it to the mean. Those items
+    must lie between 0 and 100 as well; `narrow_offsets` limits the offsets by them.
     """
-    find_offsets(state)
-    usual = _usual_item_counts(state)
-    for group in state.groups:
-        mean = state.mean[group.workers]
+    known = find_offsets(known)
+    usual = _usual_item_counts(known)
+    for number, group in enumerate(known.groups):
+        mean = known.mean[group.workers]
         unknown = np.flatnonzero(np.isnan(mean))
         if len(unknown) not in (2, 3) or len(mean) > 3:
             continue
-        items = int(group.all_times().sum())
+        known = known.with_group(number, means=None)
+        items = int(known.scores_of(group)[1].sum())
         for numbers in _numbers_to_try(usual, items, len(unknown)):
-            options = _mean_options(group, mean, numbers)
-            group.means = _means_on_level(options, group)
-            if group.means is None:
+            options = _mean_options(known, group, mean, numbers)
+            means = _means_on_level(options, group)
+            if means is None:
                 continue
-            group.known_offset = np.rint(mean - group.means)
+            offset = np.rint(mean - means)
+            known = known.with_group(number, means=means, known_offset=offset)
+            chosen = {}
             for i in unknown:
-                means, counts = options[i]
-                chosen = counts[means == group.means[i]]
-                state.item_counts[group.workers[i]] = chosen
+                possible, counts = options[i]
+                chosen[group.workers[i]] = counts[possible == means[i]]
+            known = replace(known, item_counts=known.item_counts | chosen)
             break
+    return known
 
 
 def _mean_options(
-    group: WorkerGroup, mean: Array, numbers: list[Sequence[int]]
+    known: Knowledge, group: WorkerGroup, mean: Array, numbers: list[Sequence[int]]
 ) -> list[Arrays]:
-    """Means that each worker can have, as the scores stand, and their numbers of items.
+    """List the means that each worker can have, and their numbers of items.
 
     `mean` has the means that are known; `numbers` are the numbers of items of the
-    other workers, in their order.
+    other workers, in their order. Means are of the scores with the present offsets.
     """
     numbers_of_unknown = iter(numbers)
-    low, high = group.bounds()
-    scores = group.all_scores()
+    low, high = known.bounds(group)
+    scores, times = known.scores_of(group)
     options = []
-    for i, known in enumerate(mean):
-        if np.isnan(known):
+    for i, known_mean in enumerate(mean):
+        if np.isnan(known_mean):
             options.append(
                 scale.possible_means(
-                    next(numbers_of_unknown),
-                    group.sd[i],
-                    scores[:, i],
-                    group.all_times(),
+                    next(numbers_of_unknown), group.sd[i], scores[:, i], times
                 )
             )
         else:  # the mean is that of the scores with the right offset
-            means = known - np.arange(high[i], low[i] - 1, -1)
+            means = known_mean - np.arange(high[i], low[i] - 1, -1)
             options.append((means, np.full(len(means), np.nan)))
     return options
 
@@ -208,7 +215,7 @@ def _mean_options(
 def _numbers_to_try(
     usual: list[int], items: int, unknown: int
 ) -> Iterator[list[Sequence[int]]]:
-    """Numbers of items to consider for the workers of unknown mean, likeliest first."""
+    """Yield numbers of items to try for workers of unknown mean, likeliest first."""
     yield [usual] * unknown
     differences = range(-LARGEST_DIFFERENCE, LARGEST_DIFFERENCE + 1)
     near = sorted({n + difference for n in usual for difference in differences})
@@ -222,10 +229,10 @@ def _numbers_to_try(
         yield [usual, usual, near]
 
 
-def _usual_item_counts(state: State) -> list[int]:
-    """Numbers of items that many workers of known scale certainly have in common."""
-    splits = state.splits()
-    possible = state.possible_items(splits["worker"], splits["times"], splits["total"])
+def _usual_item_counts(known: Knowledge) -> list[int]:
+    """Find numbers of items that many workers of known scale certainly share."""
+    splits = known.splits
+    possible = known.possible_items(splits["worker"], splits["times"], splits["total"])
     numbers = possible.groupby("worker")["items"]
     certain = numbers.first()[numbers.nunique() == 1]
     common = certain.value_counts()
@@ -233,7 +240,7 @@ def _usual_item_counts(state: State) -> list[int]:
 
 
 def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
-    """The only means, one of each worker's options, that add up to the level."""
+    """Find the only means, one of each worker's options, that add up to the level."""
     order = np.argsort([len(means) for means, _ in options], kind="stable")
     *others, (means, counts) = (options[i] for i in order)
     *other_sds, sd = group.sd[order]
@@ -264,78 +271,76 @@ def _means_on_level(options: list[Arrays], group: WorkerGroup) -> Array | None:
 
 
 def _alike(numbers: Array) -> bool:
-    """Whether numbers of items are alike, or some twice the others; NaN is like all."""
+    """Test if numbers of items are alike, or some twice the others; NaN fits all."""
     least = np.nanmin(numbers)
     times = np.clip(np.rint(numbers / least), 1, 2)
     return not (np.abs(numbers - times * least) > times * LARGEST_DIFFERENCE).any()
 
 
-def choose_offsets(state: State) -> None:
+def choose_offsets(known: Knowledge) -> Knowledge:
     """Take one of the possible offsets where the means are known up to the offsets.
 
     z-scores do not depend on it, whatever is removed: it is added to all that the
     worker scored.
     """
-    for group in state.groups:
-        if group.means is None or not np.isnan(state.mean[group.workers]).any():
+    for number in range(len(known.groups)):
+        group = known.groups[number]
+        means = group.means
+        if means is None or not np.isnan(known.mean[group.workers]).any():
             continue
         if not group.fixed:
-            choices = offsets_within(*group.bounds())
+            choices = offsets_within(*known.bounds(group))
             if not len(choices):
                 continue
             chosen = _middle(choices)
-            group.choices = choices - chosen
-            group.shift(chosen)
-        mean = state.mean[group.workers]
-        likely = seven_digits(group.means)[0]
-        state.mean[group.workers] = np.where(np.isnan(mean), likely, mean)
+            known = known.with_group(number, choices=choices - chosen)
+            known = known.with_offsets(number, chosen)
+            means = means + chosen
+        mean = known.mean[group.workers]
+        likely = seven_digits(means)[0]
+        known = known.with_means(group.workers, np.where(np.isnan(mean), likely, mean))
+    return known
 
 
-def choose_again(state: State, splits: pd.DataFrame) -> pd.DataFrame:
+def narrow_offsets(known: Knowledge) -> Knowledge:
     """Narrow the possible offsets by all that was found since, and choose anew.
 
-    Parameters
-    ----------
-    splits : DataFrame
-        As `State.splits` gives.
-
-    Returns
-    -------
-    DataFrame
-        The same with the new offsets; rows of groups that no offset fits are left out.
+    Splits get the new offsets; those of groups that no offset fits are left out.
     """
-    for group in state.groups:
+    for number, group in enumerate(known.groups):
         if group.choices is None:
             continue
+        splits = known.splits
         choices = group.choices
         for i, w in enumerate(group.workers):
-            if w not in state.item_counts:
+            if w not in known.item_counts:
                 continue
             judged = splits[splits["worker"] == w]
             times = judged["times"].to_numpy()
             scores = judged["total"].to_numpy() / times
             low, high = scale.possible_offsets(
-                state.item_counts[w], state.mean[w], state.sd[w], scores, times
+                known.item_counts[w], known.mean[w], known.sd[w], scores, times
             )
             low = max(low, -scores.min())
             high = min(high, HIGHEST_SCORE - scores.max())
             choices = choices[(choices[:, i] >= low) & (choices[:, i] <= high)]
         if not len(choices):
             rows = splits["row"][splits["worker"].isin(group.workers)]
-            splits = splits[~splits["row"].isin(rows)]
-            group.choices = None
+            known = known.with_group(number, choices=None)
+            known = replace(known, splits=splits[~splits["row"].isin(rows)])
             continue
         chosen = _middle(choices)
-        offset = np.zeros(len(state.sd), dtype=np.int64)
+        offset = np.zeros(len(known.sd), dtype=np.int64)
         offset[group.workers] = chosen
-        state.mean[group.workers] = seven_digits(state.mean[group.workers] + chosen)[0]
-        group.choices = choices - chosen if len(choices) > 1 else None
         total = splits["total"] + splits["times"] * offset[splits["worker"]]
-        splits = splits.assign(total=total)
-    return splits
+        mean = seven_digits(known.mean[group.workers] + chosen)[0]
+        known = known.with_means(group.workers, mean)
+        known = known.with_group(number, choices=choices - chosen)
+        known = replace(known, splits=splits.assign(total=total))
+    return known
 
 
 def _middle(choices: Array) -> Array:
-    """The choice nearest to the mean of all."""
+    """Return the choice nearest to the mean of all."""
     distance = ((choices - choices.mean(axis=0)) ** 2).sum(axis=1)
     return choices[distance.argmin()]

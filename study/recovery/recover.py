@@ -2,11 +2,13 @@
 
 A worker's z-score is (score - mean) / sd (Knowles 2021, Eq. 1). The scores are whole
 numbers from 0 to 100; the mean and the sd were *printed with seven significant digits
-and used as printed*. All results follow from these two premises. `attribution` finds
+and used as printed*. All results follow from these two premises. `STEPS` are the
+algorithm: each takes what is known (`knowledge`) and returns more. `attribution` finds
 who judged which segment, `offsets` finds the means of workers who are known only
-together, `integer_splits` does the arithmetic, and `worker_scale` says what a mean and
-an sd tell about one worker. `assessment_catalogue.SOUND_SHARE` says when the result
-stands for all judgements of a language pair.
+together, `integer_splits` does the arithmetic, and `worker_scale` derives from a mean
+and an sd what one worker can have scored. Where a share of
+`assessment_catalogue.SOUND_SHARE` is recovered, the result is used for all judgements
+of a language pair.
 
 What is proven
     By arithmetic, as far as other splits were tried:
@@ -59,21 +61,103 @@ each segment. The work is limited by counts (`MOST_TRIPLES`, `MOST_CHOICES`), ne
 time: the same input gives the same result.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from study.data.printed_digits import Array
 from study.recovery import attribution, offsets
-from study.recovery.attribution import State
+from study.recovery.knowledge import Knowledge, nothing_found
 from study.recovery.worker_scale import Z_ERROR
 from wmtlib.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known
 USUAL_RATIO = 1.4  # all items of a worker to those that are known, if none is certain
+
+
+def certify(known: Knowledge) -> Knowledge:
+    """Keep the splits that give the published means again, in the order of the rows."""
+    segments = known.segments
+    row, worker, times, total = known.splits.to_numpy().T
+    # Sums of scores and of z-scores of every row, derived from its split.
+    z = (total - times * known.mean[worker]) / known.sd[worker]
+    y = np.bincount(row, z, len(segments.n))
+    totals = np.bincount(row, total, len(segments.n))
+    slack = 2 * Z_ERROR * segments.n * np.maximum(1, np.abs(segments.z))
+    fits = ~(np.abs(y - segments.y) > slack) & (totals == segments.total)
+    fits[row[(total < 0) | (total > HIGHEST_SCORE * times)]] = False
+    splits = known.splits[fits[row]]
+    splits = splits.sort_values("row", kind="stable", ignore_index=True)
+    return replace(known, splits=splits)
+
+
+# --- the steps, in their order --------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the recovery; no step changes the knowledge that it takes.
+
+    Attributes
+    ----------
+    run : function from Knowledge to Knowledge
+    needs, finds : str
+        Attributes of `Knowledge` that it uses, besides the segments, and those that are
+        others afterwards.
+    """
+
+    run: Callable[[Knowledge], Knowledge]
+    needs: str
+    finds: str
+
+
+BY_KNOWN_WORKERS = Step(
+    attribution.split_by_known_workers,
+    needs="mean sd taken",
+    finds="splits taken ambiguous",
+)
+MEANS = Step(
+    offsets.find_means,
+    needs="mean sd groups splits",
+    finds="mean groups item_counts",
+)
+STEPS = (
+    Step(attribution.split_single, needs="", finds="mean sd splits taken ambiguous"),
+    BY_KNOWN_WORKERS,
+    *(
+        Step(
+            partial(attribution.split_unknown_groups, workers=number),
+            needs="sd taken",
+            finds="mean sd groups taken",
+        )
+        for number in attribution.RUN_LENGTHS
+    ),
+    MEANS,
+    Step(offsets.choose_offsets, needs="mean groups", finds="mean groups"),
+    # Offsets that were chosen give means, which may fix those of other groups; and all
+    # workers of known mean may explain segments that were open before.
+    MEANS,
+    BY_KNOWN_WORKERS,
+    Step(attribution.split_groups, needs="groups", finds="splits taken ambiguous"),
+    Step(
+        attribution.split_by_teams,
+        needs="mean sd groups splits taken",
+        finds="splits taken ambiguous",
+    ),
+    Step(
+        offsets.narrow_offsets,
+        needs="mean sd groups splits item_counts",
+        finds="mean groups splits",
+    ),
+    Step(certify, needs="mean sd splits", finds="splits"),
+)
+
+
+# --- recovered judgements -------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -117,7 +201,7 @@ class RecoveredJudgements:
 
     @property
     def share(self) -> float:
-        """The least share, over systems, of the judgements that are recovered."""
+        """Compute the least share, over systems, of judgements that are recovered."""
         n = self.segments["judgements"]
         is_recovered = self.segments["status"].isin(RECOVERED)
         system = self.segments["system"]
@@ -157,20 +241,11 @@ def recover(
     segments = segments[SEGMENT_MEANS].reset_index(drop=True)
     alone = segments["system"].isin(references) | (not joint)
     place, joined = join_outputs(segments, alone)
-    state = State(joined)
-    attribution.split_single(state)
-    attribution.split_by_known_workers(state)
-    for number in attribution.RUN_LENGTHS:
-        attribution.split_unknown_groups(state, number)
-    offsets.find_means(state)
-    offsets.choose_offsets(state)
-    offsets.find_means(state)
-    attribution.split_by_known_workers(state)
-    state.record_groups()
-    attribution.split_by_teams(state)
-    splits = certified_splits(state)
+    known = nothing_found(joined)
+    for step in STEPS:
+        known = step.run(known)
     is_reference = joined["system"].isin(references).to_numpy()
-    judged = single_judgements(splits, is_reference, joint)
+    judged = single_judgements(known.splits, is_reference, joint)
     workers = judged["worker"].unique().tolist()
     names = {w: f"worker_{k:04d}" for k, w in enumerate(workers, start=1)}
     assessments = joined.iloc[judged["row"]].reset_index(drop=True)
@@ -182,13 +257,13 @@ def recover(
         score=judged["score"],
         accepted=True,
     )
-    scales = pd.DataFrame({"mean": state.mean, "sd": state.sd}).loc[workers]
+    scales = pd.DataFrame({"mean": known.mean, "sd": known.sd}).loc[workers]
     scales.index = pd.Index(names.values(), name="worker")
     return RecoveredJudgements(
         assessments=assessments[ASSESSMENTS],
-        remaining_items=remaining_items(state, judged, names),
+        remaining_items=remaining_items(known, judged, names),
         workers=scales,
-        segments=segments.assign(status=statuses(state, splits)[place]),
+        segments=segments.assign(status=statuses(known)[place]),
     )
 
 
@@ -198,7 +273,7 @@ def recover(
 def join_outputs(
     segments: pd.DataFrame, alone: pd.Series
 ) -> tuple[Array, pd.DataFrame]:
-    """Identical outputs of several systems as one row.
+    """Join identical outputs of several systems to one row.
 
     Parameters
     ----------
@@ -226,31 +301,10 @@ def join_outputs(
 # --- the results as tables ------------------------------------------------------------
 
 
-def certified_splits(state: State) -> pd.DataFrame:
-    """All splits that give the published means again.
-
-    Returns
-    -------
-    DataFrame
-        row, worker, times (how often the worker judged the row), total (sum of those
-        scores), in the order of the rows.
-    """
-    splits = offsets.choose_again(state, state.splits())
-    row, worker, times, total = (splits[c].to_numpy() for c in splits)
-    # Sums of scores and of z-scores of every row, derived from its split.
-    z = (total - times * state.mean[worker]) / state.sd[worker]
-    y = np.bincount(row, z, len(state.n))
-    totals = np.bincount(row, total, len(state.n))
-    slack = 2 * Z_ERROR * state.n * np.maximum(1, np.abs(state.z))
-    fits = ~(np.abs(y - state.y) > slack) & (totals == state.total)
-    fits[row[(total < 0) | (total > HIGHEST_SCORE * times)]] = False
-    return splits[fits[row]].sort_values("row", kind="stable", ignore_index=True)
-
-
 def single_judgements(
     splits: pd.DataFrame, is_reference: Array, joint: bool
 ) -> pd.DataFrame:
-    """One row per judgement: row, worker, score, item.
+    """List single judgements: row, worker, score, item.
 
     Two scores of one worker for one segment have half of their sum each. Where joint
     outputs were judged once (`joint`), a reference counts once for each of the systems
@@ -260,7 +314,7 @@ def single_judgements(
     Parameters
     ----------
     splits : DataFrame
-        As `certified_splits` gives.
+        Of `Knowledge`.
     is_reference : array of bool
         Whether each row of the segment means is a reference.
     joint : bool
@@ -284,23 +338,24 @@ def single_judgements(
     return judged.assign(item=item).reset_index(drop=True)
 
 
-def statuses(state: State, splits: pd.DataFrame) -> Array:
-    """Status of every row; see `RecoveredJudgements`."""
-    status = np.full(len(state.n), "unknown", dtype=object)
+def statuses(known: Knowledge) -> Array:
+    """Return the status of every row; see `RecoveredJudgements`."""
+    status = np.full(len(known.taken), "unknown", dtype=object)
     # As far as the next lines do not overwrite it.
-    status[state.taken | state.ambiguous] = "ambiguous"
-    status[splits["row"]] = "proven"
-    for group in state.groups:
+    status[known.taken | known.ambiguous] = "ambiguous"
+    status[known.splits["row"]] = "proven"
+    for group in known.groups:
         if group.choices is not None:
-            chosen = np.array(group.workers)[np.ptp(group.choices, axis=0) > 0]
-            status[splits["row"][splits["worker"].isin(chosen)]] = "relative"
+            chosen = group.workers[np.ptp(group.choices, axis=0) > 0]
+            of_chosen = known.splits["worker"].isin(chosen)
+            status[known.splits["row"][of_chosen]] = "relative"
     return status
 
 
 def remaining_items(
-    state: State, judged: pd.DataFrame, names: dict[int, str]
+    known: Knowledge, judged: pd.DataFrame, names: dict[int, str]
 ) -> pd.DataFrame:
-    """The scores that workers gave beyond `judged`; see `RecoveredJudgements`.
+    """Sum the scores that workers gave beyond `judged`; see `RecoveredJudgements`.
 
     Of several possible numbers of items the likeliest is taken: the one nearest to the
     usual ratio of all items of a worker to those that are known. Where one number of
@@ -308,7 +363,7 @@ def remaining_items(
     count as less likely (by a third).
     """
     times = np.ones(len(judged), dtype=np.int64)
-    possible = state.possible_items(judged["worker"], times, judged["score"])
+    possible = known.possible_items(judged["worker"], times, judged["score"])
     possible = possible[possible["worker"].isin(names)]
     ratio = possible["items"] / (possible["items"] - possible["judgements"])
     is_certain = ratio.groupby(possible["worker"]).transform("nunique") == 1

@@ -1,5 +1,6 @@
 """Judgements from segment means: by hand, on campaigns of known truth, on WMT21."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from study.data import assessment_releases, sources
-from study.recovery import recover
+from study.recovery import knowledge, recover
 from wmtlib.assessments import ASSESSMENTS
 
 
@@ -150,11 +151,41 @@ def test_a_common_number_of_items_is_likelier_than_a_nearer_ratio(certain, items
     rows += [(certain, 39, 20, 0, 0), (certain, 40, 21, 0, 0)]
     columns = ["worker", "items", "judgements", "total", "squares"]
     possible = pd.DataFrame(rows, columns=columns)
-    state = SimpleNamespace(possible_items=lambda *judged: possible)
+    known = SimpleNamespace(possible_items=lambda *judged: possible)
     judged = pd.DataFrame({"worker": [0], "score": [0]})
     names = {w: f"w{w}" for w in range(certain + 1)}
-    found = recover.remaining_items(state, judged, names)
+    found = recover.remaining_items(known, judged, names)
     assert found.loc[f"w{certain}", "judgements"] == items - 19
+
+
+def attributes(known):
+    return {name: value for name, value in vars(known).items() if name != "segments"}
+
+
+def alike(one, other):
+    if one is other:
+        return True
+    if isinstance(one, tuple | dict):
+        return False
+    return np.array_equal(one, other, equal_nan=True)
+
+
+def test_steps_find_what_they_name_and_use_no_more_than_that():
+    frame, _ = means(random_campaign(3, shared=[1, 2, 3, 2]))
+    known = knowledge.nothing_found(frame)
+    for step in recover.STEPS:
+        after = step.run(known)
+        used = f"{step.needs} {step.finds}".split()
+        hidden = dict.fromkeys(attributes(known).keys() - set(used))
+        restricted = step.run(replace(known, **hidden))
+        for name, value in attributes(after).items():
+            if name in hidden:
+                assert alike(value, getattr(known, name)), (step, name)
+            elif name not in step.finds.split():
+                assert value is getattr(known, name), (step, name)
+            elif name not in ("groups", "item_counts"):
+                assert alike(value, getattr(restricted, name)), (step, name)
+        known = after
 
 
 # --- campaigns of known truth ---------------------------------------------------------
