@@ -18,7 +18,8 @@ symmetric.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -28,7 +29,7 @@ from wmtlib.html_tables import captioned
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 # pi-hat of Hopkins & May: the preference if the pair is shown the other way
-SWAPPED = np.array([TIE, SECOND, FIRST])
+SWAPPED = np.array([TIE, SECOND, FIRST], dtype=np.int32)
 VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
 LARGEST_FIRST = (  # units, in the order in which they are preferred
@@ -50,7 +51,8 @@ UNRANKED = -1  # the judge left this output's rank blank
 
 ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
-Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"  # what `tally` takes
+Compared: TypeAlias = "ComparisonRows | Counts | pd.DataFrame"  # what `rows_of` takes
+Train: TypeAlias = "Compared | np.ndarray"  # what `tally` takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,10 +265,89 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     return Coded(systems, first, second, preference, times.astype(np.int64, copy=False))
 
 
-def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
-    """`Coded.tally` of comparisons or counts; a tally is returned as it is.
+@dataclass(frozen=True, eq=False)
+class ComparisonRows:
+    """Comparisons with their units, coded once; `rows_of` makes them.
 
-    Counts forget which was shown first, and take system_1 < system_2 by name.
+    Attributes
+    ----------
+    frame : DataFrame
+        A comparisons frame; no row counts 0 times.
+    coded : Coded
+        The same rows as arrays.
+    """
+
+    frame: pd.DataFrame
+    coded: Coded
+
+    @property
+    def systems(self) -> list[str]:
+        """Names, sorted: of all systems that may occur."""
+        return self.coded.systems
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Wins and ties of every pair of systems."""
+        seen = self.coded.tally()
+        names = self.systems
+        wins = seen[..., FIRST] + seen[..., SECOND].T
+        ties = seen[..., TIE] + seen[..., TIE].T
+        return Counts(pd.DataFrame(wins, names, names), pd.DataFrame(ties, names, names))
+
+    def without(self, *systems: str | None) -> "ComparisonRows":
+        """Leave out some systems; None and unknown names are ignored."""
+        names = [name for name in self.systems if name not in systems]
+        return self if names == self.systems else self.among(names)
+
+    def among(self, systems: Sequence[str]) -> "ComparisonRows":
+        """Keep the comparisons of some systems with each other, coded by their order."""
+        place = pd.Index(systems, dtype=object).get_indexer(self.systems)
+        first, second = place[self.coded.first], place[self.coded.second]
+        stays = (first >= 0) & (second >= 0)
+        rows = Coded(
+            [*systems],
+            first[stays],
+            second[stays],
+            self.coded.preference[stays],
+            self.coded.times[stays],
+        )
+        return ComparisonRows(self.frame[stays], rows)
+
+
+def rows_of(data: Compared, systems: Sequence[str] | None = None) -> ComparisonRows:
+    """Code comparisons; those that are coded already are returned as they are.
+
+    Parameters
+    ----------
+    data : ComparisonRows, Counts or comparisons frame
+        Counts forget which was shown first, and take system_1 < system_2 by name.
+    systems : sequence of names, sorted, optional
+        All systems that may occur, of a frame.
+
+    Raises
+    ------
+    DataError
+        What `coded` refuses.
+    """
+    if isinstance(data, Counts):
+        systems = systems or data.systems
+        frame = _frame_of_pairs(to_table(data))
+    elif not isinstance(data, ComparisonRows):
+        frame = data
+    elif systems is None or data.systems == [*systems]:
+        return data
+    else:
+        frame = data.frame
+    rows = coded(frame, systems)
+    counted = rows.times > 0
+    if not counted.all():  # else nothing is copied: there may be ten million rows
+        frame = frame[counted]
+        rows = Coded(rows.systems, *(column[counted] for column in rows[1:]))
+    return ComparisonRows(frame, rows)
+
+
+def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
+    """Count comparisons as `Coded.tally` does; a tally is returned as it is.
 
     Raises
     ------
@@ -275,17 +356,12 @@ def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
     """
     if isinstance(data, np.ndarray):
         return data
-    return coded(counted_rows(data), systems).tally()
+    return rows_of(data, systems).coded.tally()
 
 
 def counts_of(frame: pd.DataFrame, systems: Sequence[str] | None = None) -> Counts:
-    """Wins and ties of every pair of systems of a comparisons frame; see `coded`."""
-    columns = coded(frame, systems)
-    seen = columns.tally()
-    names = columns.systems
-    wins = seen[..., FIRST] + seen[..., SECOND].T
-    ties = seen[..., TIE] + seen[..., TIE].T
-    return Counts(pd.DataFrame(wins, names, names), pd.DataFrame(ties, names, names))
+    """Count wins and ties of every pair of systems of a comparisons frame."""
+    return rows_of(frame, systems).counts
 
 
 def both_ways(seen: np.ndarray) -> np.ndarray:
@@ -297,46 +373,40 @@ def both_ways(seen: np.ndarray) -> np.ndarray:
     return seen + seen.swapaxes(-3, -2)[..., SWAPPED]
 
 
-def once(seen: np.ndarray) -> np.ndarray:
-    """Of an array (n, n, 3) that counts comparisons both ways, the half of a < b."""
+def upper_pairs(seen: np.ndarray) -> np.ndarray:
+    """Keep each pair once, that of a < b, of an array (n, n, 3) that counts both ways."""
     return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
 
 
-def systems_of(data: Counts | pd.DataFrame) -> list[str]:
-    """Names of the systems of counts, or of a comparisons frame, sorted."""
-    return data.systems if isinstance(data, Counts) else coded(data).systems
+once = upper_pairs  # until the other modules have the new name
 
 
-def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
-    """One row for each comparison: system_1, system_2, preference and the units.
+def systems_of(data: Compared) -> list[str]:
+    """Return the names of the systems of comparisons, sorted."""
+    return data.systems if isinstance(data, Counts) else rows_of(data).systems
 
-    `Counts` have no units, and system_1 < system_2 by name: they forget which was shown
-    first.
+
+def expand(data: Compared) -> pd.DataFrame:
+    """Write a row for each comparison: system_1, system_2, preference and the units.
 
     Raises
     ------
     DataError
-        More than `MOST_SINGLE` comparisons, or what `coded` refuses.
+        More than `MOST_SINGLE` comparisons, or what `rows_of` refuses.
     """
-    frame = counted_rows(data)
-    columns = coded(frame)
-    require_few(columns.times.sum())
-    row = np.repeat(np.arange(len(frame)), columns.times)
-    name = pd.CategoricalDtype(columns.systems)
+    rows = rows_of(data)
+    times = rows.coded.times
+    require_few(times.sum())
+    row = np.repeat(np.arange(len(times)), times)
+    name = pd.CategoricalDtype(rows.systems)
     types = {"system_1": name, "system_2": name, "preference": np.int8}
-    single = frame.iloc[row].reset_index(drop=True)
-    return single[[*types, *units(frame)]].astype(types)
+    single = rows.frame.iloc[row].reset_index(drop=True)
+    return single[[*types, *units(rows)]].astype(types)
 
 
-def counted_rows(data: Counts | pd.DataFrame) -> pd.DataFrame:
-    """A comparisons frame without rows that count 0 times; of `Counts`, a new one.
-
-    A frame without such rows is not copied: it may have ten million.
-    """
-    frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
-    if "count" in frame and not frame["count"].all():
-        return frame[frame["count"] != 0]
-    return frame
+def counted_rows(data: Compared) -> pd.DataFrame:
+    """Return the frame of `rows_of`; a frame without rows that count 0 is not copied."""
+    return rows_of(data).frame
 
 
 def require_few(comparisons: float) -> None:
@@ -349,9 +419,9 @@ def require_few(comparisons: float) -> None:
         )
 
 
-def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.DataFrame:
-    """Comparisons that involve none of some systems; ignores None and unknown names."""
-    if isinstance(data, Counts):
+def without(data: Compared, *systems: str | None) -> Any:
+    """Leave out comparisons with some systems; ignores None and unknown names."""
+    if isinstance(data, Counts | ComparisonRows):
         return data.without(*systems)
     if not {*systems} - {None}:
         return data
@@ -361,14 +431,15 @@ def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.Da
 # --- units ----------------------------------------------------------------------------
 
 
-def units(data: Counts | pd.DataFrame) -> list[str]:
-    """Names of the columns of units; `Counts` have none."""
+def units(data: Compared) -> list[str]:
+    """List the columns of units; `Counts` have none."""
     if isinstance(data, Counts):
         return []
-    return [column for column in data if column not in VALUE_COLUMNS]
+    frame = data.frame if isinstance(data, ComparisonRows) else data
+    return [column for column in frame if column not in VALUE_COLUMNS]
 
 
-def require_unit(data: Counts | pd.DataFrame, unit: str) -> None:
+def require_unit(data: Compared, unit: str) -> None:
     """Refuse a unit that is neither `COMPARISON` nor a column."""
     possible = [COMPARISON, *units(data)]
     if unit not in possible:

@@ -25,17 +25,16 @@ from wmtlib.counts import (
     FIRST,
     SECOND,
     SWAPPED,
+    Compared,
     Counts,
     Train,
     both_ways,
-    coded,
-    counted_rows,
-    once,
     require_unit,
+    rows_of,
     systems_of,
     tally,
     unit_codes,
-    without,
+    upper_pairs,
 )
 from wmtlib.errors import DataError, shown
 
@@ -186,7 +185,7 @@ def sample_of_counts(
     names = tuple(systems_of(data)) if systems is None else systems
     seen = tally(data, names)
     if not sided:
-        seen = once(both_ways(seen))
+        seen = upper_pairs(both_ways(seen))
     elif reason := side_unknown(seen):
         raise DataError(f"who was shown first is not known: {reason}")
     first, second = np.nonzero(seen.any(axis=2))
@@ -329,7 +328,7 @@ class Resampler:
 
 
 def resampler(
-    data: Counts | pd.DataFrame,
+    data: Compared,
     reference: str | None,
     unit: str,
     *,
@@ -345,14 +344,13 @@ def resampler(
         An unknown unit, a label that is missing, or fewer than two of them.
     """
     require_unit(data, unit)
-    systems = tuple(name for name in systems_of(data) if name != reference)
-    rows = counted_rows(without(data, reference))
-    _, a, b, preference, times = coded(rows, systems)
+    rows = rows_of(data).without(reference)
+    systems = tuple(rows.systems)
+    _, a, b, preference, times = rows.coded
     met = np.zeros(2 * (len(systems),), dtype=bool)
     met[a, b] = True
     if not sided:  # a pair is counted once: the system of lower position comes first
-        swapped = a > b
-        preference[swapped] = SWAPPED[preference[swapped]]
+        preference = np.where(a > b, SWAPPED[preference], preference)
         met = np.triu(met | met.T)
     first, second = np.nonzero(met)
     place = np.zeros(met.shape, dtype=np.int32)
@@ -360,12 +358,11 @@ def resampler(
     place[first, second] = np.arange(len(first))
     cell = preference * len(first) + place[a, b]
     size = 3 * len(first)
-    del a, b, preference  # as long as the file
     if unit == COMPARISON:
         units = int(times.sum())
         cells = np.bincount(cell, times, size)[None]
     else:
-        codes, units = unit_codes(rows[unit], unit)
+        codes, units = unit_codes(rows.frame[unit], unit)
         if units < 2:
             raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
         cells = scipy.sparse.coo_array((times, (codes, cell)), (units, size)).tocsc()
