@@ -1,4 +1,4 @@
-"""What may be misread in judgements: names, groups, repeats, systems hardly judged."""
+"""Warnings about the data: similar names, separate groups, repeats, few judgements."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -9,7 +9,7 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts, without
 from wmtlib.errors import MOST_SHOWN, joined, listed, shown
-from wmtlib.forms import clean
+from wmtlib.known_files import clean
 from wmtlib.zscores import (
     RAW_SCORES,
     scores_of,
@@ -174,6 +174,28 @@ def of_scales(campaign: Campaign) -> list[str]:
     return [joined(fault, RAW_SCORES)]
 
 
+def of_frame(frame: pd.DataFrame, judgements: Counts | Campaign) -> list[str]:
+    """Warn of names, groups and repeated rows of a frame that was not read."""
+    judge = "worker" if isinstance(judgements, Campaign) else "judge"
+    people = frame[judge].unique() if judge in frame else ()
+    lines = remarks(judgements.systems, people, judgements)
+    if {judge, "segment"} <= {*frame}:
+        repeated = int(frame.duplicated().sum())
+        lines += of_repeats(repeated, len(frame), "rows", "in every column")
+    return lines
+
+
+def of_scores(judgements: Counts | Campaign, score: str) -> list[str]:
+    """Warn of scores that do not count, and of thin systems."""
+    lines = []
+    if isinstance(judgements, Campaign) and score != "raw":
+        lines += of_scales(judgements)
+    few = thin(judgements, score=score)
+    if len(few):
+        lines.append(thin_warning(few))
+    return lines
+
+
 # --- systems of which too little is known ---------------------------------------------
 
 
@@ -206,7 +228,7 @@ def thin(
 
 
 def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
-    """The judgements without some systems; quality control `paired` with them, too."""
+    """Leave out some systems, and quality-control items `paired` with them."""
     if isinstance(data, Campaign):
         return data.without(systems, items=(), paired=paired)
     return without(data, *systems)

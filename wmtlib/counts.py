@@ -51,8 +51,6 @@ UNRANKED = -1  # the judge left this output's rank blank
 
 ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
-Compared: TypeAlias = "ComparisonRows | Counts | pd.DataFrame"  # what `rows_of` takes
-Train: TypeAlias = "Compared | np.ndarray"  # what `tally` takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,14 +283,20 @@ class ComparisonRows:
         """Names, sorted: of all systems that may occur."""
         return self.coded.systems
 
+    @property
+    def comparisons(self) -> int:
+        """Number of comparisons, ties included."""
+        return int(self.coded.times.sum())
+
     @cached_property
     def counts(self) -> Counts:
         """Wins and ties of every pair of systems."""
-        seen = self.coded.tally()
-        names = self.systems
-        wins = seen[..., FIRST] + seen[..., SECOND].T
-        ties = seen[..., TIE] + seen[..., TIE].T
-        return Counts(pd.DataFrame(wins, names, names), pd.DataFrame(ties, names, names))
+        both = both_ways(self.coded.tally())
+        ties, wins = (
+            pd.DataFrame(both[..., outcome], self.systems, self.systems)
+            for outcome in (TIE, FIRST)
+        )
+        return Counts(wins, ties)
 
     def without(self, *systems: str | None) -> "ComparisonRows":
         """Leave out some systems; None and unknown names are ignored."""
@@ -300,9 +304,10 @@ class ComparisonRows:
         return self if names == self.systems else self.among(names)
 
     def among(self, systems: Sequence[str]) -> "ComparisonRows":
-        """Keep the comparisons of some systems with each other, coded by their order."""
+        """Keep the comparisons of some systems with each other, in their order."""
         place = pd.Index(systems, dtype=object).get_indexer(self.systems)
-        first, second = place[self.coded.first], place[self.coded.second]
+        first = place[self.coded.first]
+        second = place[self.coded.second]
         stays = (first >= 0) & (second >= 0)
         rows = Coded(
             [*systems],
@@ -312,6 +317,10 @@ class ComparisonRows:
             self.coded.times[stays],
         )
         return ComparisonRows(self.frame[stays], rows)
+
+
+Compared: TypeAlias = ComparisonRows | Counts | pd.DataFrame  # what `rows_of` takes
+Train: TypeAlias = Compared | np.ndarray  # what `tally` takes
 
 
 def rows_of(data: Compared, systems: Sequence[str] | None = None) -> ComparisonRows:
@@ -349,6 +358,8 @@ def rows_of(data: Compared, systems: Sequence[str] | None = None) -> ComparisonR
 def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
     """Count comparisons as `Coded.tally` does; a tally is returned as it is.
 
+    Counts forget which was shown first, and take system_1 < system_2 by name.
+
     Raises
     ------
     DataError
@@ -356,6 +367,9 @@ def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
     """
     if isinstance(data, np.ndarray):
         return data
+    if isinstance(data, Counts) and data.systems == [*systems]:
+        wins = data.wins.to_numpy()
+        return upper_pairs(np.stack([data.ties.to_numpy(), wins, wins.T], axis=-1))
     return rows_of(data, systems).coded.tally()
 
 
@@ -374,7 +388,7 @@ def both_ways(seen: np.ndarray) -> np.ndarray:
 
 
 def upper_pairs(seen: np.ndarray) -> np.ndarray:
-    """Keep each pair once, that of a < b, of an array (n, n, 3) that counts both ways."""
+    """Keep each pair once (a < b), of an array (n, n, 3) that counts both ways."""
     return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
 
 
@@ -405,7 +419,7 @@ def expand(data: Compared) -> pd.DataFrame:
 
 
 def counted_rows(data: Compared) -> pd.DataFrame:
-    """Return the frame of `rows_of`; a frame without rows that count 0 is not copied."""
+    """Return the frame of `rows_of`; without rows to leave out it is not copied."""
     return rows_of(data).frame
 
 

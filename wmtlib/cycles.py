@@ -23,7 +23,7 @@ import numpy as np
 from wmtlib import mfas
 from wmtlib.bradley_terry import PRIOR, resampled_strengths
 from wmtlib.counts import COMPARISON, TIE, units
-from wmtlib.forms import comparisons_of, count
+from wmtlib.forms import comparison_rows, count
 from wmtlib.mfas_search import least_cost
 from wmtlib.sampling import (
     ResampledCounts,
@@ -106,10 +106,11 @@ def violated_by_chance(
     >>> chance.least, chance.p
     (9, 0.01)
     """
-    frame = comparisons_of(data)
-    usual = "ranking" if "ranking" in units(frame) else COMPARISON
-    _, margin = mfas.margins(count(frame).without(reference))  # refuses an empty frame
-    judgements = resampler(frame, reference, unit or usual)
+    rows = comparison_rows(data)
+    usual = "ranking" if "ranking" in units(rows) else COMPARISON
+    counts = count(rows).without(reference)
+    _, margin = mfas.margins(counts)  # refuses an empty frame
+    judgements = resampler(rows, reference, unit or usual)
     drawn = worlds(judgements, log_odds(judgements.whole), n_worlds, generator(seed))
     violated = np.array([*map(least_violated, drawn)])
     return Chance(least_violated(margin), violated, unit or usual)

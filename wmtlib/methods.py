@@ -13,7 +13,6 @@ are left out. In a campaign of assessments its judgements enter the workers' sca
 nothing else.
 """
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
@@ -23,20 +22,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
-from wmtlib.assessments import Campaign, encode, require_usual_scale
-from wmtlib.checks import (
-    MINIMUM,
-    dropped,
-    of_repeats,
-    of_scales,
-    remarks,
-    thin,
-    thin_systems,
-    thin_warning,
-)
-from wmtlib.counts import Counts, counts_of, expand, without
-from wmtlib.errors import DataError, JudgementWarning, did_you_mean
-from wmtlib.forms import Data, comparisons_of, count, require_used
+from wmtlib.assessments import Campaign
+from wmtlib.checks import MINIMUM, dropped, thin_systems
+from wmtlib.counts import ComparisonRows, Counts, expand, without
+from wmtlib.errors import DataError, did_you_mean
+from wmtlib.forms import NO_COMPARISONS, Data, judged
 from wmtlib.ranking import Ranking, levels, rank_by_score
 from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
 
@@ -56,7 +46,7 @@ FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system
 
 
 class Settings(NamedTuple):
-    """What a ranking is told: the reference, the seed, and seconds for a search."""
+    """Options of a ranking: the reference, the seed, and seconds for a search."""
 
     reference: str | None = None
     seed: Seed = 0
@@ -136,7 +126,7 @@ class Method:
         raise NotImplementedError
 
     def rank(self, data: Any, settings: Settings) -> Ranking:
-        """The ranking of what `method_data` gives."""
+        """Rank the rows of `forms.Judged`, or what is counted; see `rows`."""
         return rank_by_score(self.name, self.values(data, settings), note=self.note)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
@@ -154,7 +144,7 @@ class Method:
         ----------
         samples : ResampledCounts
         **options
-            Every method is told all of these, and takes what it needs: `start`, ndarray
+            All methods get these and ignore what they do not use: `start`, ndarray
             of float64, (systems,), where an iterative fit begins: the scores from all
             comparisons; `streams`, Generators for a method that draws random numbers,
             one for every `sampling.BLOCK` samples; `time_limit`, seconds for a sample.
@@ -330,11 +320,11 @@ class RandomModel(Model):
     batched = False
     note = "drawn at random: another seed gives slightly other scores"
 
-    def values(self, data: Counts | pd.DataFrame, settings: Settings) -> pd.Series:
-        judgements = without(data, settings.reference)
+    def values(self, data: Counts | ComparisonRows, settings: Settings) -> pd.Series:
+        compared = data.without(settings.reference)
         fitted: Any = self.fit(
-            expand(judgements) if self.rows else judgements,
-            systems=count(data).without(settings.reference).systems,
+            expand(compared) if self.rows else compared,
+            systems=compared.systems,
             rng=generator(settings.seed),
         )
         strengths = fitted.abilities["mean"] if self.rows else fitted.strengths
@@ -632,97 +622,47 @@ def rank(
     >>> rank(votes, "bradley-terry").order
     ['x', 'y', 'z']
     """
-    judgements, counted = method_data(data, method)
-    chosen = require(method or usual(counted, reference)[0], counted.kind)
-    judged = judgements if chosen.rows else counted
+    made = judged(data, score=METHODS[method].column if method in METHODS else "z")
+    chosen = require(method or usual(made.counted, reference)[0], made.counted.kind)
+    judgements = made.rows if chosen.rows else made.counted
     names: list[str] = []
     lines: list[str] = []
     if not isinstance(data, Counts | Campaign):
         names, lines, _ = thin_systems(
-            counted, minimum=minimum, reference=reference, score=chosen.column
+            made.counted, minimum=minimum, reference=reference, score=chosen.column
         )
     if names:
-        judged = dropped(judged, names)
-        if chosen.rows:  # the frame may be left without the reference
-            judged = without(judged, reference)
-            reference = None
-    ranking = ranked(chosen, judged, Settings(reference, seed, time_limit))
+        judgements = dropped(judgements, names)
+    ranking = ranked(chosen, judgements, Settings(reference, seed, time_limit))
     if not names:
         return ranking
     return replace(ranking, note="; ".join(filter(None, [ranking.note, *lines])))
 
 
 def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
-    """The ranking by one method of what `method_data` gives, thin systems included.
+    """Rank by one method what `Method.rank` takes, thin systems included.
 
     Raises
     ------
     DataError
         What `rank` refuses.
     """
-    is_frame = isinstance(judgements, pd.DataFrame)
-    counted = count(judgements) if is_frame else judgements
-    if isinstance(counted, Counts) and not (counted.wins + counted.ties).any(axis=None):
-        raise DataError("no comparisons; expected one or more")
+    if not isinstance(judgements, Campaign) and not judgements.comparisons:
+        raise DataError(NO_COMPARISONS)
     reference = settings.reference
-    if reference is not None and reference not in counted.systems:
+    if reference is not None and reference not in judgements.systems:
         raise DataError(f"no system {reference!r} to be the reference")
-    number = len(counted.systems) - (reference is not None)
+    number = len(judgements.systems) - (reference is not None)
     if number < 2:
         raise DataError(f"{number} system(s) to rank; expected two or more")
     return chosen.rank(judgements, settings)
 
 
 def method_data(data: Any, method: str | None = None) -> tuple[Data, Counts | Campaign]:
-    """Judgements as methods take them, as rows and counted.
-
-    Comparisons are a comparisons frame and `Counts` (where they are given as counts,
-    the same twice), assessments a `Campaign` twice. Frames, and what `wmtlib.read`
-    returned, enter here: what may be misread in them is issued as `JudgementWarning`,
-    for a method that is named or the usual one.
-
-    Raises
-    ------
-    DataError
-        A frame of several tasks, with a column that `wmtlib.read` would use or with
-        scores outside the usual scale, or what `assessments.encode` and
-        `comparisons_of` refuse.
-    """
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
-    if isinstance(data, Counts | Campaign):
-        return data, data
-    is_frame = isinstance(data, pd.DataFrame)
-    scored = getattr(data, "assessments", None) is not None
-    if is_frame:
-        scored = {"system", "score"} <= {*data}
-        require_used(data, scored=scored)
-    judgements: Any = encode(data) if scored else comparisons_of(data)
-    counted = judgements
-    if not scored:
-        counted = counts_of(judgements) if is_frame else data.counts
-    if is_frame:
-        if scored:
-            require_usual_scale(counted)
-        judge = "worker" if scored else "judge"
-        judges = data[judge].unique() if judge in data else ()
-        lines = remarks(counted.systems, judges, counted)
-        if {judge, "segment"} <= {*data}:
-            repeats = data.duplicated().sum()
-            lines += of_repeats(repeats, len(data), "rows", "in every column")
-    else:
-        lines = [*data.warnings]  # they were found when it was read
-        if scored:
-            lines += remarks(data=counted)
+    """Make `forms.judged`; until every module calls that."""
     score = METHODS[method].column if method in METHODS else "z"
-    if scored and score != "raw":
-        lines += of_scales(counted)
-    few = thin(counted, score=score)
-    if len(few):
-        lines.append(thin_warning(few))
-    for line in lines:
-        warnings.warn(line, JudgementWarning, stacklevel=3)
-    return judgements, counted
+    made = judged(data, score=score, stacklevel=4)
+    return made.rows, made.counted
 
 
 def rank_systems(campaign: Campaign) -> Ranking:
@@ -771,8 +711,10 @@ def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, lis
         return data, []
     left_out: list[str] = []
     while True:  # without some, others may have no comparison left that counts
-        judged = data if chosen.rows or isinstance(data, Campaign) else count(data)
-        values = chosen.values(judged, Settings(reference))
+        counted = data
+        if isinstance(data, ComparisonRows) and not chosen.rows:
+            counted = data.counts
+        values = chosen.values(counted, Settings(reference))
         lost = values.index[values.isna()]
         if not 0 < len(lost) < len(values) - 1:
             return data, left_out

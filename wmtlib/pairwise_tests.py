@@ -19,7 +19,15 @@ import pandas as pd
 import scipy
 
 from wmtlib.assessments import Campaign
-from wmtlib.counts import FIRST, TIE, Counts, coded, unit_codes
+from wmtlib.counts import (
+    FIRST,
+    TIE,
+    Compared,
+    ComparisonRows,
+    Counts,
+    rows_of,
+    unit_codes,
+)
 from wmtlib.errors import DataError
 from wmtlib.ranking import TOLERANCE
 from wmtlib.sampling import Seed, generator
@@ -54,10 +62,10 @@ def pairs_of(size: int) -> tuple[np.ndarray, np.ndarray]:
     return np.triu_indices(size, 1)
 
 
-def summed(
+def cell_sums(
     values: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]
 ) -> np.ndarray:
-    """Sums of the values of each row and column of a table."""
+    """Sum the values of each row and column of a table."""
     rows, columns = shape
     return np.bincount(row * columns + column, values, rows * columns).reshape(shape)
 
@@ -152,7 +160,7 @@ def rank_sums(
         Values of each system.
     """
     distinct, group = np.unique(values, return_inverse=True)
-    counts = summed(np.ones(len(values)), system, group, (size, len(distinct)))
+    counts = cell_sums(np.ones(len(values)), system, group, (size, len(distinct)))
     number = counts.sum(axis=1)
     u = counts @ (np.cumsum(counts, axis=1) - counts / 2).T
     # (t_a + t_b)^3 - (t_a + t_b), summed over the groups of tied values.
@@ -310,13 +318,13 @@ def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def margins_by_unit(
-    comparisons: pd.DataFrame, unit: str, systems: Sequence[str]
+    comparisons: Compared, unit: str, systems: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Wins less losses, and decided comparisons, of every pair of systems in each unit.
 
     Parameters
     ----------
-    comparisons : DataFrame
+    comparisons : ComparisonRows or comparisons frame
     unit : str
         A column, such as judge. Of very many (see `MOST_CELLS`) several, whoever they
         are, count as one: a test of fewer units is as true.
@@ -328,9 +336,9 @@ def margins_by_unit(
     margins, decided : ndarray of float64, (units, pairs)
         Pairs in the order of `pairs_of`; `margins` is C of `sign_flip_p`.
     """
-    among = comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)
-    _, first, second, preference, times = coded(comparisons[among], systems)
-    unit_number, n_units = unit_codes(comparisons.loc[among, unit], unit)
+    rows = rows_of(comparisons).among(systems)
+    _, first, second, preference, times = rows.coded
+    unit_number, n_units = unit_codes(rows.frame[unit], unit)
     size = len(systems)
     units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
     won = preference == FIRST
@@ -338,7 +346,7 @@ def margins_by_unit(
     worse = np.where(won, second, first)
     decisive = np.where(preference == TIE, 0.0, times)
     shape = units, size**2
-    wins = summed(decisive, unit_number % units, better * size + worse, shape)
+    wins = cell_sums(decisive, unit_number % units, better * size + worse, shape)
     a, b = pairs_of(size)
     won = wins[:, a * size + b]
     lost = wins[:, b * size + a]
@@ -438,8 +446,8 @@ def block_scores(
     block, blocks = pd.factorize(code, sort=True)
     of_block = [*divmod(blocks, last.max() + 1)]
     shape = len(blocks), size
-    number = summed(np.ones(len(values)), block, system, shape)
-    total = summed(values[score].to_numpy(), block, system, shape)
+    number = cell_sums(np.ones(len(values)), block, system, shape)
+    total = cell_sums(values[score].to_numpy(), block, system, shape)
     member = membership(of_block[0])
     a, b = pairs
     numbers = member @ number
@@ -519,8 +527,8 @@ def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
     """Mean score of each system on each segment, (systems, segments); NaN if none."""
     system, segment = (values[name].to_numpy() for name in ("system", "segment"))
     shape = system.max() + 1, segment.max() + 1
-    number = summed(np.ones(len(values)), system, segment, shape)
-    total = summed(values[score].to_numpy(), system, segment, shape)
+    number = cell_sums(np.ones(len(values)), system, segment, shape)
+    total = cell_sums(values[score].to_numpy(), system, segment, shape)
     return np.divide(total, number, out=np.full(shape, np.nan), where=number > 0)
 
 
@@ -575,9 +583,7 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     return tuple(units)
 
 
-def usual_units(
-    data: Campaign | Counts | pd.DataFrame, score: str = "z"
-) -> tuple[str, ...]:
+def usual_units(data: Campaign | Compared, score: str = "z") -> tuple[str, ...]:
     """The units of a test: those of a campaign, or the judges, or else the rankings.
 
     Parameters
@@ -599,7 +605,8 @@ def usual_units(
         return units_of_collection(judged_values(data, score))
     if isinstance(data, Counts):
         return ()
+    frame = data.frame if isinstance(data, ComparisonRows) else data
     for unit in JUDGING:
-        if unit in data and data[unit].nunique() >= FEWEST_FLIPPED:
+        if unit in frame and frame[unit].nunique() >= FEWEST_FLIPPED:
             return (unit,)
     return ()

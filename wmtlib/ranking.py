@@ -67,25 +67,6 @@ class Ranking:
             table["worst_rank"] = (stays["worst_rank"] + moved).clip(upper=len(stays))
         return replace(self, table=table.reset_index(drop=True))
 
-    def with_lines(self, lines: np.ndarray, wins: np.ndarray) -> "Ranking":
-        """The ranking, cut into clusters by significance lines.
-
-        Parameters
-        ----------
-        lines : ndarray of bool, (systems,)
-            Whether a line is drawn below each system; False for the last.
-        wins : ndarray of int, (systems,)
-            How many systems each is significantly better than.
-
-        Returns
-        -------
-        Ranking
-            Its table has the columns line, cluster (1 = best) and wins besides.
-        """
-        cluster = 1 + np.cumsum(lines) - lines
-        table = self.table.assign(line=lines, cluster=cluster, wins=wins)
-        return replace(self, table=table)
-
     @property
     def rank_ranges(self) -> pd.DataFrame:
         """The ranks that the method leaves open, by system: columns best and worst.

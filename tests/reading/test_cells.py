@@ -5,7 +5,7 @@ import pytest
 from user_files import refusal, writer
 
 from wmtlib.checks import remarks
-from wmtlib.forms import clean
+from wmtlib.known_files import clean
 from wmtlib.reading.read import read
 
 given_file = pytest.fixture(writer)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError, first_row, joined, listed, shown
-from wmtlib.forms import (
+from wmtlib.known_files import (
     CRITERION,
     DIVIDING,
     DOCUMENT_NAMES,

@@ -18,7 +18,7 @@ import pandas as pd
 
 from wmtlib.checks import remarks
 from wmtlib.errors import listed, shown
-from wmtlib.forms import clean
+from wmtlib.known_files import clean
 from wmtlib.reading import tools
 from wmtlib.reading.assessment_layouts import read_assessments
 from wmtlib.reading.columns import (
