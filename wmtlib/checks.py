@@ -1,5 +1,6 @@
 """Warnings about the data: similar names, separate groups, repeats, few judgements."""
 
+import re
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -9,7 +10,6 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts, without
 from wmtlib.errors import MOST_SHOWN, joined, listed, shown
-from wmtlib.known_files import clean
 from wmtlib.zscores import (
     RAW_SCORES,
     scores_of,
@@ -21,6 +21,26 @@ from wmtlib.zscores import (
 LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
 LEFT_OUT = "; the ranks of the others leave such systems out"
 MINIMUM = 10  # comparisons, or scores, below which a system is thin
+
+
+# Letters that are not seen: the category Cf, but for signs of Arabic that are. Two of
+# them join or part the letters beside them, in scripts that need it and in emoji.
+UNSEEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0001-\U000e007f]"
+    r"|(?<![^\0-\u058f\s\u2000-\u206f])[\u200c\u200d]"
+    r"|[\u200c\u200d](?![^\0-\u058f\s\u2000-\u206f])"
+)
+OTHER_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+
+
+def clean(text: str) -> str:
+    r"""Leave out letters that are not seen, and blanks around a text; others are " ".
+
+    >>> clean(" Claude\u00a03\u200b"), clean("\u0645\u06cc\u200c\u0634\u0648\u062f")
+    ('Claude 3', 'می\u200cشود')
+    """
+    return OTHER_BLANKS.sub(" ", UNSEEN.sub("", text)).strip()
 
 
 def remarks(

@@ -4,9 +4,12 @@
 function begins with, and everything below takes as it is. `count` alone counts.
 """
 
+import re
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeAlias
 from warnings import warn
 
@@ -25,31 +28,42 @@ from wmtlib.counts import (
     rows_of,
 )
 from wmtlib.errors import DataError, JudgementWarning, listed, shown
-from wmtlib.known_files import (
-    CRITERION,
-    KNOWN,
-    MOST_VALUES,
-    ONLY_LANGUAGES,
-    PAIRS,
-    SCREENS,
-    SIGNS,
-    SOURCE_TEXTS,
-    TASKS,
-    TIES,
-    WEIGHTS,
-    doubt,
-    key,
-    looks_like_languages,
-    varies_within,
-)
 
 Data: TypeAlias = ComparisonRows | Counts | Campaign  # what methods take
+
+# What is known of users' files: layouts, names of columns, words of outcomes, tools.
+FILE = Path(__file__).parent / "reading" / "known_files.toml"
+KNOWN = tomllib.loads(FILE.read_text("utf-8"))
+SIGNS = r"[\W\d_]"
+TIES = {*KNOWN["ties"]}
+DOCUMENT_NAMES = KNOWN["names"]["document"]
+
+_COLUMNS = KNOWN["columns"]
+WEIGHTS = _COLUMNS["weights"]
+SOURCE_TEXTS = _COLUMNS["source_texts"]
+SCREENS = {*DOCUMENT_NAMES, *_COLUMNS["screens"]}
+PAIRS = _COLUMNS["systems"]
+TASK = ("task", "target")  # roles; both make one task, as source-target
+_TWO = _COLUMNS["two_languages"]
+_OF_PAIRS = _COLUMNS["languages"]
+_ONE = _COLUMNS["one_language"]
+_DOMAINS = _COLUMNS["domains"]
+TASK_NAMES = (  # the first that a file has is the task
+    *((name,) for name in _OF_PAIRS),
+    *_TWO,
+    *((name,) for name in (*_ONE, *_DOMAINS)),
+)
+ONLY_LANGUAGES = {*chain(*_TWO), *_ONE}  # tasks if they hold languages
+TASKS = {*chain(*TASK_NAMES)}
+DIVIDING = {*_OF_PAIRS, *_ONE, *_DOMAINS, *_COLUMNS["others"]}
+
+LANGUAGES = re.compile(  # "English", "cs-en", "Czech to English (UK)"
+    r"(?=.{2,40}$)[^\W\d]{2,}([\s,/_>→()-]+[^\W\d]{2,}){0,5}[\s()]*"
+)
 
 # Columns of frames that are used, or that are tasks.
 USED = {*ASSESSMENTS, *TASKS, *chain(*PAIRS), "ranking", "rank", "winner", "outcome"}
 USED |= {"preference", "count", "judge", "judge_group"}
-
-
 NO_COMPARISONS = "no comparisons; expected one or more"
 
 
@@ -139,72 +153,6 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Judged:
 def as_frame(data: Any) -> Any:
     """Return a frame of Polars or Arrow as one of pandas, anything else as it is."""
     return data.to_pandas() if hasattr(data, "to_pandas") else data
-
-
-def require_answers(frame: pd.DataFrame, used: Iterable[str]) -> None:
-    """Refuse a frame with an unused column that `wmtlib.read` would ask about.
-
-    Raises
-    ------
-    DataError
-        The column, and the next steps.
-    """
-    for name in frame.columns.difference([*used], sort=False):
-        if frame[name].head(1000).astype(str).nunique() > MOST_VALUES:
-            continue
-        texts = frame[name].astype(str)
-        said = doubt(str(name), texts.unique())
-        if said == CRITERION and "segment" in frame:
-            said = said if varies_within(frame["segment"], texts) else ""
-        if said:
-            value = frame[name][texts == texts.mode()[0]].tolist()[0]
-            raise DataError(
-                f"column {name!r} {said}; to rank by some rows:"
-                f" frame[frame[{name!r}] == {value!r}]; by all:"
-                f" frame.drop(columns={name!r})"
-            )
-
-
-def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
-    """Refuse a frame of several tasks, with joint names, or with unused columns.
-
-    These are columns that `wmtlib.read` would use.
-
-    Raises
-    ------
-    DataError
-        The column, and the next step.
-    """
-    require_answers(frame, USED)
-    read = {"counts", *WEIGHTS}
-    if scored:
-        read.update(SOURCE_TEXTS, KNOWN["names"]["document"], KNOWN["names"]["item"])
-    elif "preference" not in frame:
-        read.update(TIES)
-        sides = [side for side in ("system", *chain(*PAIRS)) if side in frame]
-        names = {str(name) for side in sides for name in frame[side].unique()}
-        for name in sorted(names):
-            if "+" in name and names.issuperset(name.split("+")):
-                raise DataError(
-                    f"system {name!r} joins others; wmtlib.read(frame) counts a"
-                    " judgement for each of them, or takes it for a system"
-                )
-    for name in frame:
-        short = key(str(name))
-        tasks = [*frame[name].unique()] if short in TASKS else []
-        is_task = len(tasks) > 1
-        if short in ONLY_LANGUAGES:
-            is_task = is_task and looks_like_languages(map(str, tasks[:1000]))
-        if is_task:
-            raise DataError(
-                f"column {name!r} holds several tasks ({listed(tasks)});"
-                f" expected one: frame[frame[{name!r}] == {str(tasks[0])!r}]"
-            )
-        if short in read:
-            raise DataError(
-                f"column {shown(name)} is not used here; wmtlib.read(frame) uses it, or"
-                f" leave it out: frame.drop(columns={name!r})"
-            )
 
 
 # --- from every form to a comparisons frame, and to counts ----------------------------
@@ -349,3 +297,151 @@ def _with_preference(
         )
     named = data.rename(columns={first: "system_1", second: "system_2"})
     return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
+
+
+# --- names of columns, and words ------------------------------------------------------
+# Only letters and figures of names count; see `key`.
+
+
+def key(name: str) -> str:
+    """Write the name of a column as the known names are written.
+
+    >>> key("Doc_ID"), key("Score (0-100)")
+    ('docid', 'score')
+    """
+    return re.sub(r"\(.*?\)|[\W_]", "", name.casefold())
+
+
+def looks_like_languages(values: Iterable[str]) -> bool:
+    """Return whether all values look like languages, or pairs of them."""
+    return all(map(LANGUAGES.fullmatch, values))
+
+
+def is_tie(outcome: str) -> bool:
+    """Return whether an outcome is a word for a tie, signs between its letters aside.
+
+    >>> is_tie("Tie (bothbad)"), is_tie("both_bad"), is_tie("a")
+    (True, True, False)
+    """
+    return re.sub(SIGNS, "", outcome.casefold()) in TIES
+
+
+# --- unused columns -------------------------------------------------------------------
+
+# What an unused column may say.
+ROWS_COUNT = "may say which rows count"
+EXCHANGED = "may say that the two systems stand in the other order"
+CRITERION = "may say what was judged"
+MOST_FLAGS = 5  # values of a column that says which rows count
+MOST_VALUES = 20  # of a column that divides a file
+NUMBERS = re.compile(r"-?(?!0*1?(\.0*)?$)\d+(\.\d*)?")  # but for -1, 0 and 1
+
+
+def is_called(name: str, kind: str) -> bool:
+    """Return whether a name of a column holds one of the words of known_files.toml.
+
+    >>> is_called("AssignmentStatus", "count"), is_called("isgold", "count")
+    (True, True)
+    >>> is_called("latest", "times")
+    False
+    """
+    asked = {*KNOWN["asked"][kind]}
+    parts = re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    short = key(name)
+    words = {short, *re.split(SIGNS, parts.casefold())}
+    words.update(map(short.removeprefix, KNOWN["asked"]["prefixes"]))
+    return bool(words & asked) or short.endswith(
+        tuple(word for word in asked if len(word) > 4)
+    )
+
+
+def doubt(name: str, values: Iterable[object]) -> str:
+    """Return what an unused column may say, by its name and its values; "" if nothing.
+
+    >>> doubt("note", ["", "spam"]), doubt("note", ["", "see above"])
+    ('may say which rows count', '')
+    """
+    words = {str(value).strip().casefold() for value in values}
+    if not 1 < len(words) <= MOST_VALUES:
+        return ""
+    asked = KNOWN["asked"]
+    is_truth = words <= {*KNOWN["truth"]}
+    if (is_truth and is_called(name, "swapped")) or words & {*asked["swapped"]}:
+        return EXCHANGED
+    is_flag = is_called(name, "count") and not any(map(NUMBERS.fullmatch, words))
+    is_other = key(name) in DIVIDING or is_tie(name) or len(words) > MOST_FLAGS
+    if not is_other and (is_flag or words & {*asked["count"]}):
+        return ROWS_COUNT
+    return CRITERION if is_called(name, "criteria") else ""
+
+
+def varies_within(segment: pd.Series, other: pd.Series) -> bool:
+    """Return whether a column has several values in a segment."""
+    pairs = pd.DataFrame({"segment": segment, "other": other}).drop_duplicates()
+    return bool(pairs["segment"].duplicated().any())
+
+
+def require_answers(frame: pd.DataFrame, used: Iterable[str]) -> None:
+    """Refuse a frame with an unused column that `wmtlib.read` would ask about.
+
+    Raises
+    ------
+    DataError
+        The column, and the next steps.
+    """
+    for name in frame.columns.difference([*used], sort=False):
+        if frame[name].head(1000).astype(str).nunique() > MOST_VALUES:
+            continue
+        texts = frame[name].astype(str)
+        said = doubt(str(name), texts.unique())
+        if said == CRITERION and "segment" in frame:
+            said = said if varies_within(frame["segment"], texts) else ""
+        if said:
+            value = frame[name][texts == texts.mode()[0]].tolist()[0]
+            raise DataError(
+                f"column {name!r} {said}; to rank by some rows:"
+                f" frame[frame[{name!r}] == {value!r}]; by all:"
+                f" frame.drop(columns={name!r})"
+            )
+
+
+def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
+    """Refuse a frame of several tasks, with joint names, or with unused columns.
+
+    These are columns that `wmtlib.read` would use.
+
+    Raises
+    ------
+    DataError
+        The column, and the next step.
+    """
+    require_answers(frame, USED)
+    read = {"counts", *WEIGHTS}
+    if scored:
+        read.update(SOURCE_TEXTS, KNOWN["names"]["document"], KNOWN["names"]["item"])
+    elif "preference" not in frame:
+        read.update(TIES)
+        sides = [side for side in ("system", *chain(*PAIRS)) if side in frame]
+        names = {str(name) for side in sides for name in frame[side].unique()}
+        for name in sorted(names):
+            if "+" in name and names.issuperset(name.split("+")):
+                raise DataError(
+                    f"system {name!r} joins others; wmtlib.read(frame) counts a"
+                    " judgement for each of them, or takes it for a system"
+                )
+    for name in frame:
+        short = key(str(name))
+        tasks = [*frame[name].unique()] if short in TASKS else []
+        is_task = len(tasks) > 1
+        if short in ONLY_LANGUAGES:
+            is_task = is_task and looks_like_languages(map(str, tasks[:1000]))
+        if is_task:
+            raise DataError(
+                f"column {name!r} holds several tasks ({listed(tasks)});"
+                f" expected one: frame[frame[{name!r}] == {str(tasks[0])!r}]"
+            )
+        if short in read:
+            raise DataError(
+                f"column {shown(name)} is not used here; wmtlib.read(frame) uses it, or"
+                f" leave it out: frame.drop(columns={name!r})"
+            )

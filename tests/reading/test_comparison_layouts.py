@@ -10,7 +10,7 @@ from user_files import parquet, refusal, text, writer
 import wmtlib
 from examples import data_error
 from wmtlib.cli import parser
-from wmtlib.known_files import TIES
+from wmtlib.forms import TIES
 from wmtlib.reading.columns import ALIASES
 from wmtlib.reading.outcomes import plain
 from wmtlib.reading.read import read

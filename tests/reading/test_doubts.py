@@ -8,7 +8,7 @@ from user_files import parquet, refusal, writer
 
 from wmtlib.cli import main
 from wmtlib.errors import DataError
-from wmtlib.known_files import is_called
+from wmtlib.forms import is_called
 from wmtlib.reading.read import read
 from wmtlib.report.show import code_of
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from wmtlib.checks import clean
 from wmtlib.errors import (
     DataError,
     Message,
@@ -24,7 +25,7 @@ from wmtlib.errors import (
     listed,
     shown,
 )
-from wmtlib.known_files import (
+from wmtlib.forms import (
     DIVIDING,
     ONLY_LANGUAGES,
     SCREENS,
@@ -32,7 +33,6 @@ from wmtlib.known_files import (
     TASK,
     TASK_NAMES,
     WEIGHTS,
-    clean,
     key,
     looks_like_languages,
 )

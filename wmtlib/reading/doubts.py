@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError, first_row, joined, listed, shown
-from wmtlib.known_files import (
+from wmtlib.forms import (
     CRITERION,
     DIVIDING,
     DOCUMENT_NAMES,

@@ -12,7 +12,7 @@ import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError, first_row, joined, listed, shown
-from wmtlib.known_files import is_tie
+from wmtlib.forms import is_tie
 from wmtlib.options import outcome
 from wmtlib.reading.tables import KNOWN, Table
 

@@ -25,7 +25,7 @@ from wmtlib.errors import (
     listed,
     shown,
 )
-from wmtlib.known_files import SCREENS, key
+from wmtlib.forms import SCREENS, key
 from wmtlib.options import setting
 from wmtlib.reading.cells import (
     of_task,

@@ -29,7 +29,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError, Origin, did_you_mean, listed, reason, shown
-from wmtlib.known_files import KNOWN
+from wmtlib.forms import KNOWN
 from wmtlib.reading import files
 
 FRAMES: dict[bytes, Any] = {  # what they are, the package, and what reads them

@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import Message, joined, listed, reason, shown
-from wmtlib.known_files import DIVIDING, MOST_VALUES, doubt
+from wmtlib.forms import DIVIDING, MOST_VALUES, doubt
 from wmtlib.options import column, preset
 from wmtlib.reading.cells import is_missing
 from wmtlib.reading.columns import (
