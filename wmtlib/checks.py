@@ -114,7 +114,7 @@ def remarks(
 
 
 def groups_apart(data: Counts | Campaign) -> np.ndarray:
-    """Number, from 0, of the group of each system, (systems,).
+    """Number the group of each system from 0, (systems,).
 
     Groups are linked by comparisons; by workers whose scores vary, of a campaign: the
     z-scores of others compare nothing.
@@ -226,7 +226,7 @@ def thin(
     reference: str | None = None,
     score: str = "z",
 ) -> pd.Series:
-    """Comparisons, or scores, of the systems that have fewer than a minimum.
+    """Count comparisons, or scores, of the systems that have fewer than a minimum.
 
     Comparisons with the reference do not count, and it is not named. Of z-scores those
     of workers who never gave two different ones do not count; of "raw" scores all do.
@@ -255,7 +255,7 @@ def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
 
 
 def thin_warning(few: pd.Series) -> str:
-    """One line about thin systems."""
+    """Warn of thin systems in one line."""
     names = listed([f"{name} ({number})" for name, number in few.items()])
     fault = "too few comparisons or scores for an interval or a cluster of its own"
     return f"{fault}: {names}"
@@ -264,7 +264,7 @@ def thin_warning(few: pd.Series) -> str:
 def thin_systems(
     data: Counts | Campaign, **options: Any
 ) -> tuple[list[str], list[str], bool]:
-    """Names of thin systems, lines on them, and whether two others would be left.
+    """Find thin systems: names, warnings, and whether two others would be left.
 
     Under most scores one comparison with such a system would change the order of the
     others, so that they are to be left out. Without them, others may be thin. If fewer

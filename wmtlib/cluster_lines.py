@@ -308,12 +308,12 @@ class RankedClusters:
 
     @property
     def lines(self) -> np.ndarray:
-        """Whether a line is drawn below each system of the order, (ranked,)."""
+        """Systems of the order below which a line is drawn, (ranked,) of bool."""
         return lines_below(self.better, self.rule)
 
     @property
     def ranking(self) -> Ranking:
-        """With the columns line, cluster and wins."""
+        """The same with names and the columns line, cluster and wins."""
         scores = pd.Series(self.score[self.order], self.names)
         ranking = rank_by_score("z-score", scores)
         better = pd.DataFrame(self.better, self.names, self.names)

@@ -1,9 +1,9 @@
 """Comparisons of two systems, and the one place that counts them.
 
 - A *comparisons frame*: columns system_1, system_2 and preference (`TIE`, `FIRST` or
-  `SECOND`), optionally count (how many equal comparisons a row stands for; 1 if
+  `SECOND`), optionally count (the number of equal comparisons of a row; 1 if
   absent), and a column for each unit that is known (judge, segment, ranking, ...).
-  system_1 stands first on the judge's screen.
+  system_1 is first on the judge's screen.
 - A *rankings frame*: a row for each output that a judge ranked; `comparisons` makes a
   comparisons frame of it.
 - A *tally*: counts of every pair of systems, in the order shown, and preference.
@@ -98,7 +98,7 @@ class Counts:
 
     @property
     def met(self) -> pd.DataFrame:
-        """How often two systems were compared, ties included."""
+        """Number of comparisons of two systems, ties included."""
         return self.wins + self.wins.T + self.ties
 
     @property
@@ -119,13 +119,13 @@ class Counts:
         return round(float(len(met) / np.sum(1 / met)), 9)
 
     def without(self, *systems: str | None) -> "Counts":
-        """The same counts with some systems left out; unknown names are ignored."""
+        """Leave out some systems; unknown names are ignored."""
         stays = ~self.wins.index.isin(systems)
         return Counts(self.wins.loc[stays, stays], self.ties.loc[stays, stays])
 
 
 def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
-    """All pairwise comparisons that rankings imply (Lopez 2012, section 2, Figure 1).
+    """List the comparisons that rankings imply (Lopez 2012, section 2, Figure 1).
 
     A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was
     left blank give none. Every ranking counts, the repeated ones too.
@@ -134,7 +134,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     ----------
     rankings : DataFrame
         Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others
-        (task, segment, judge, ...) are units. The rows of a ranking stand together, in
+        (task, segment, judge, ...) are units. The rows of a ranking are together, in
         the order of the screen, which decides what system_1 is.
 
     Returns
@@ -207,7 +207,7 @@ class Coded(NamedTuple):
     times: np.ndarray
 
     def tally(self) -> np.ndarray:
-        """Comparisons counted by pair, in the order shown, and preference, (n, n, 3).
+        """Count comparisons by pair, in the order shown, and preference, (n, n, 3).
 
         `[a, b, pi]`: |C_pi(a, b)| of Hopkins & May (2013), section 5.2; `[b, a]` holds
         the pairs shown the other way.
@@ -379,7 +379,7 @@ def counts_of(frame: pd.DataFrame, systems: Sequence[str] | None = None) -> Coun
 
 
 def both_ways(seen: np.ndarray) -> np.ndarray:
-    """|C_pi(a, b)| + |C_pi-hat(b, a)|: a tally with the order on the screen forgotten.
+    """Add |C_pi(a, b)| and |C_pi-hat(b, a)|: forget the order on the screen.
 
     Takes and returns an array (..., n, n, 3); the result is the same for (a, b, pi) and
     (b, a, pi-hat).
@@ -461,7 +461,7 @@ def require_unit(data: Compared, unit: str) -> None:
 
 
 def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
-    """Position of every label among the sorted ones (as text), and their number."""
+    """Code labels by their place among the sorted ones (as text); count these."""
     if labels.isna().any():
         raise DataError(f"a {unit} is missing; expected a name")
     column = labels.astype("category").cat.remove_unused_categories().cat
@@ -473,7 +473,7 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
 
 
 def to_table(counts: Counts) -> pd.DataFrame:
-    """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
+    """Write a row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
     names = np.array(sorted(counts.systems), dtype=object)
     wins = counts.wins.loc[names, names].to_numpy()
     ties = counts.ties.loc[names, names].to_numpy()
@@ -490,11 +490,11 @@ def to_table(counts: Counts) -> pd.DataFrame:
 
 
 def from_table(table: pd.DataFrame) -> Counts:
-    """The counts of a table as `to_table` gives it; its systems are those compared."""
+    """Read counts from a table of `to_table`; its systems are those compared."""
     return counts_of(_frame_of_pairs(table))
 
 
 def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:
-    """A comparisons frame with counts, three rows for each row of `to_table`."""
+    """Make a comparisons frame with counts, three rows for each of `to_table`."""
     rows = table.melt(["system_1", "system_2"], [*OUTCOMES], "preference", "count")
     return rows.assign(preference=rows["preference"].map(OUTCOMES))

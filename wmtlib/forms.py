@@ -332,7 +332,7 @@ def is_tie(outcome: str) -> bool:
 ROWS_COUNT = "may say which rows count"
 EXCHANGED = "may say that the two systems stand in the other order"
 CRITERION = "may say what was judged"
-MOST_FLAGS = 5  # values of a column that says which rows count
+MOST_FLAGS = 5  # values of a column that flags the rows that count
 MOST_VALUES = 20  # of a column that divides a file
 NUMBERS = re.compile(r"-?(?!0*1?(\.0*)?$)\d+(\.\d*)?")  # but for -1, 0 and 1
 

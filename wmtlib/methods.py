@@ -1,9 +1,9 @@
 """The one registry of methods: every ranking method and preference model by name.
 
-A method is an entry of `METHODS`, and an entry says what the method can do: how it
-ranks, how it scores many samples of the same comparisons, who stands above whom. Other
-modules ask a method what it can do, and not what it is called. A new method is entered
-here and nowhere else.
+A method is an entry of `METHODS`, which has all that the method can do: rank systems,
+score many samples of the same comparisons, compare each two systems. Other modules ask
+a method what it can do, and not what it is called. A new method is entered here and
+nowhere else.
 
 `rank` ranks the systems of comparisons, or of direct assessments, by one method.
 
@@ -113,16 +113,16 @@ class Method:
 
     @property
     def model(self) -> Fit | None:
-        """Its preference model, if it has one: see the head of `wmtlib.models`."""
+        """Return its preference model, if it has one; see the head of `models`."""
         return None
 
     @property
     def needs_workers(self) -> bool:
-        """Whether it scores by the scales of the workers."""
+        """Tell whether it scores by the scales of the workers."""
         return self.column == "score"
 
     def values(self, data: Any, settings: Settings) -> pd.Series:
-        """The scores by system, without the reference; NaN for one that has none."""
+        """Score the systems, without the reference; NaN for one that has no score."""
         raise NotImplementedError
 
     def rank(self, data: Any, settings: Settings) -> Ranking:
@@ -130,7 +130,7 @@ class Method:
         return rank_by_score(self.name, self.values(data, settings), note=self.note)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
-        """1 where the row's system stands above the column's, -1 below, 0 else.
+        """Compare all systems: 1 if the row's is above the column's, -1 below, 0 else.
 
         Both axes are in the given order. 0: tied, or one of the two has no score, where
         `rank` would refuse it.
@@ -138,7 +138,7 @@ class Method:
         return _signs(self.values(data, settings)[order])
 
     def sample_scores(self, samples: ResampledCounts, **options: Any) -> np.ndarray:
-        """Scores of all systems, sample by sample.
+        """Score all systems, sample by sample.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ class Order(Method):
         return partial(models.from_scores, models.mfas_places)
 
     def solution(self, data: Counts, settings: Settings) -> mfas.MFAS:
-        """The order, without the reference."""
+        """Find the order, without the reference."""
         counts = data.without(settings.reference)
         return mfas.exact_order(counts, time_limit=settings.time_limit)
 
@@ -347,14 +347,14 @@ class TrueSkill(RandomModel):
 
 
 def _signs(values: pd.Series) -> pd.DataFrame:
-    """1 where the row's value is above the column's, -1 below, 0 tied or missing."""
+    """Compare values: 1 if the row's is above the column's, -1 below, 0 else."""
     level = levels(values.to_numpy())
     above = np.greater.outer(level, level).astype(int)
     return pd.DataFrame(above - above.T, values.index, values.index)
 
 
 def _note_on_proof(solution: mfas.MFAS) -> str:
-    """Whether the order is proven, and how many others are as good."""
+    """Say if the order is proven, and how many others are as good."""
     if not solution.optimal:
         bound = solution.lower_bound
         gap = solution.cost - bound
@@ -365,11 +365,11 @@ def _note_on_proof(solution: mfas.MFAS) -> str:
 
 
 def mfas_scores(solution: mfas.MFAS) -> pd.Series:
-    """Systems below each system less those above it, in every optimal order.
+    """Count systems below each system less those above it, in every optimal order.
 
     Of two systems, one that is above the other in every optimal order has the higher
-    score. If the optimal orders are not known, the one order that was found stands for
-    them.
+    score. If the optimal orders are not known, the one order that was found is taken
+    for them.
     """
     agreed = solution.agreed
     if agreed is None:
@@ -528,18 +528,18 @@ _STUDIED = {  # variants of models, in notebook 23
 
 
 def title(name: str) -> str:
-    """How plots and prose call a method; a name without a title is its own."""
+    """Return the name of a method in plots and prose; its own if it has no title."""
     return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
 
 
 def model_generator(name: str, *seed: int) -> np.random.Generator:
-    """The generator of one model: its draws do not depend on the other models."""
+    """Make the generator of one model: its draws do not depend on the other models."""
     stream = METHODS[name].stream if name in METHODS else 0
     return np.random.default_rng([*seed, stream])
 
 
 def ranking_methods() -> pd.DataFrame:
-    """Every ranking method: its name, the kind of data it takes, and one line about it.
+    """List the ranking methods: name, the kind of data that each takes, one line on it.
 
     Examples
     --------
@@ -666,7 +666,7 @@ def method_data(data: Any, method: str | None = None) -> tuple[Data, Counts | Ca
 
 
 def rank_systems(campaign: Campaign) -> Ranking:
-    """`rank_segment_means` of a campaign; the note counts workers that are left out."""
+    """Rank a campaign by `rank_segment_means`; the note counts workers left out."""
     number, _, sd = zscores.worker_scales(campaign)
     left_out = int(((number > 0) & (sd == 0)).sum())
     note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
@@ -706,7 +706,7 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
 
 
 def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, list[str]]:
-    """The judgements without systems that a method cannot score, and their names."""
+    """Leave out systems that a method cannot score; return their names, too."""
     if chosen.timed or chosen.random:  # these place every system
         return data, []
     left_out: list[str] = []
@@ -723,7 +723,7 @@ def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, lis
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
-    """Scores of the systems of a task by a method that has scores.
+    """Score the systems of a task by a method that has scores.
 
     The reference has none. NaN for a system that is in no comparison that the score
     counts.

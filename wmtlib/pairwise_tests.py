@@ -54,7 +54,7 @@ LEAST_GROUPS = 100  # of units, however many systems there are
 
 @cache
 def pairs_of(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """First and second system of every pair, in the order of all arrays of pairs.
+    """List first and second system of every pair, as all arrays of pairs do.
 
     >>> [side.tolist() for side in pairs_of(3)]
     [[0, 0, 1], [1, 2, 2]]
@@ -74,7 +74,7 @@ def cell_sums(
 
 
 def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
-    """Rank-sum test of every pair of systems on their segments' mean z-scores.
+    """Test every pair of systems on their segments' mean z-scores (rank-sum).
 
     Normal approximation, corrected for ties and for continuity.
 
@@ -108,7 +108,7 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
 
 
 def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.ndarray:
-    """`p_values` on arrays: `rank_sums` has the parameters; gives (size, size)."""
+    """Compute `p_values` on arrays, as for `rank_sums`; gives (size, size)."""
     if test not in TESTS:
         raise DataError(f"test is {test!r}; expected {', '.join(TESTS)}")
     u, ties, number = rank_sums(z, system, size)
@@ -132,7 +132,7 @@ def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.nd
 def rank_sums(
     values: np.ndarray, system: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """U statistics and tie terms of all pairs of systems.
+    """Compute U statistics and tie terms of all pairs of systems.
 
         U(a, b) = sum over values of a: values of b below it + half of those equal to it
 
@@ -171,7 +171,7 @@ def rank_sums(
 
 
 def signed_rank_p(means: np.ndarray) -> np.ndarray:
-    """One-sided Wilcoxon signed-rank test of every pair on their common segments.
+    """Test every pair on their common segments (Wilcoxon signed-rank, one-sided).
 
     WMT's test since 2024 for error span annotation (ESA), where all systems are judged
     on the same segments. Normal approximation, corrected for ties; segments without a
@@ -207,7 +207,7 @@ def signed_rank_p(means: np.ndarray) -> np.ndarray:
 
 
 def t_test_p(means: np.ndarray) -> np.ndarray:
-    """One-sided paired t-test of every pair of systems on their common segments.
+    """Test every pair on their common segments (paired t-test, one-sided).
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def t_test_p(means: np.ndarray) -> np.ndarray:
 
 
 def by_segments(means: np.ndarray, test: str) -> np.ndarray:
-    """One-sided p-values, (systems, systems), of segment means, (systems, segments)."""
+    """Test segment means, (systems, segments): one-sided p, (systems, systems)."""
     if test == "signed-rank":
         return signed_rank_p(means)
     if test == "t":
@@ -248,7 +248,7 @@ def by_segments(means: np.ndarray, test: str) -> np.ndarray:
 
 
 def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
-    """Two-sided permutation test of two equal systems, of every pair at once.
+    """Test every pair of systems by flips of signs: two-sided p of equal systems.
 
         T = sum over units u of C(u),    T* = sum over u of s(u) C(u),    s(u) = 1 or -1
 
@@ -301,14 +301,14 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
 def _drawn_signs(
     number: int, units: int, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """Random choices of signs, (choices, units) of 1.0 or -1.0, in blocks."""
+    """Draw choices of signs, (choices, units) of 1.0 or -1.0, in blocks."""
     for first in range(0, number, BLOCK):
         size = min(BLOCK, number - first), units
         yield 1 - 2.0 * rng.integers(2, size=size)
 
 
 def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
-    """Number of choices with |T*| >= |T|, (pairs,), of differences, (units, pairs)."""
+    """Count choices with |T*| >= |T|, (pairs,), of differences, (units, pairs)."""
     hits = np.zeros(differences.shape[1])
     rounding = TOLERANCE * np.abs(differences).sum(axis=0)
     least = np.abs(differences.sum(axis=0)) - rounding
@@ -320,7 +320,7 @@ def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
 def margins_by_unit(
     comparisons: Compared, unit: str, systems: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Wins less losses, and decided comparisons, of every pair of systems in each unit.
+    """Sum wins less losses, and decided comparisons, of every pair in each unit.
 
     Parameters
     ----------
@@ -354,7 +354,7 @@ def margins_by_unit(
 
 
 def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
-    """Two-sided p-values of equal systems, by one or two kinds of units.
+    """Test every pair by one or two kinds of units: two-sided p of equal systems.
 
         t = T / sqrt(V),    V = V(documents) + V(judges) - V(blocks)
 
@@ -402,7 +402,7 @@ def block_scores(
     units: Sequence[str],
     pairs: tuple[np.ndarray, np.ndarray],
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """What each block adds to the difference of two systems: arguments of `unit_p`.
+    """Compute what blocks add to the difference of two systems, for `unit_p`.
 
         T = sum over values of (x - mean of x) (value - mean value)
 
@@ -464,12 +464,12 @@ def block_scores(
 
 
 def membership(unit: np.ndarray) -> "scipy.sparse.csr_array":
-    """Which blocks a unit has, (units, blocks), of the unit of each block."""
+    """Mark the blocks of each unit, (units, blocks), from the unit of each block."""
     return scipy.sparse.csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))))
 
 
 def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.ndarray:
-    """One-sided p-values of every pair of systems by `unit_p`, (systems, systems)."""
+    """Test every pair of systems by `unit_p`: one-sided p, (systems, systems)."""
     size = values["system"].max() + 1
     chunks = []
     for first in range(0, math.comb(size, 2), PAIRS):
@@ -481,7 +481,7 @@ def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.nda
 
 
 def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndarray:
-    """Two-sided p-values of pairs as one-sided ones, (..., systems, systems).
+    """Make one-sided p-values of two-sided ones, (..., systems, systems).
 
     Parameters
     ----------
@@ -495,7 +495,7 @@ def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndar
 
 
 def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
-    """Values of pairs a < b and b > a, (..., pairs), as matrices; diagonal: NaN."""
+    """Make matrices of values of pairs a < b and b > a, (..., pairs); diagonal: NaN."""
     matrix = np.full((*upper.shape[:-1], size, size), np.nan)
     a, b = pairs_of(size)
     matrix[..., a, b] = upper
@@ -507,7 +507,7 @@ def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
 
 
 def judged_values(campaign: Campaign, score: str = "z") -> pd.DataFrame:
-    """Every judgement that counts for a system, by numbers.
+    """List every judgement that counts for a system, by numbers.
 
     Columns system, segment, raw, z, and the units that are known: document, hit,
     worker. Those without a z-score are among them if the score is "raw".
@@ -524,7 +524,7 @@ def judged_values(campaign: Campaign, score: str = "z") -> pd.DataFrame:
 
 
 def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
-    """Mean score of each system on each segment, (systems, segments); NaN if none."""
+    """Average scores of each system on each segment, (systems, segments)."""
     system, segment = (values[name].to_numpy() for name in ("system", "segment"))
     shape = system.max() + 1, segment.max() + 1
     number = cell_sums(np.ones(len(values)), system, segment, shape)
@@ -533,7 +533,7 @@ def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
 
 
 def design_effect(values: pd.DataFrame, unit: str, score: str = "z") -> float:
-    """How many judgements of a unit are worth one, for the difference of two systems.
+    """Estimate how many judgements of a unit are worth one, for a difference.
 
     The variance of T of `sign_flip_p` by units over that by single segments, over all
     pairs and with the systems' means taken out. It means something where systems share
@@ -555,7 +555,7 @@ def design_effect(values: pd.DataFrame, unit: str, score: str = "z") -> float:
 
 
 def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
-    """The units of a campaign's tests: documents, or else HITs, and workers.
+    """Choose the units of a campaign's tests: documents, or else HITs, and workers.
 
     Documents, or HITs, are units if half of the pairs of systems share `FEWEST_UNITS`
     of them. Workers are units too if, besides, a worker who judged a system did so in
@@ -584,7 +584,7 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
 
 
 def usual_units(data: Campaign | Compared, score: str = "z") -> tuple[str, ...]:
-    """The units of a test: those of a campaign, or the judges, or else the rankings.
+    """Choose the units of a test: of a campaign, or judges, or else rankings.
 
     Parameters
     ----------

@@ -5,8 +5,8 @@ strengths of the comparisons without the judge's own. *Reliability* is the share
 judge's decided comparisons that favour the system which the others rank higher. It
 depends on what was compared, so beside it is what the others' strengths, d apart, make
 one *expect*: the mean of 1 / (1 + exp(-|d|)). The interval is Wilson's for as many
-comparisons as have the variance of the share over the judge's rankings, where the file
-tells them apart.
+comparisons as have the variance of the share over the judge's rankings, where they
+are known.
 
 **Scores.** Reliability is the correlation of the judge's z-scores with the mean
 z-scores that others gave to the same outputs, its interval Fisher's, with outputs taken

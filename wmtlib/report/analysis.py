@@ -44,7 +44,7 @@ from wmtlib.reading.judgements import Judgements
 from wmtlib.report import sampling_units
 
 if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
-    from wmtlib.cycles import Chance
+    from wmtlib.cycles import CycleTest
     from wmtlib.fewest import Robustness
     from wmtlib.resampling import BootstrapResult
     from wmtlib.sides import Advantage
@@ -268,7 +268,7 @@ class RankingResult:
         return advantage(without(self.data, self.settings.reference), *self.plan.units)
 
     @cached_property
-    def chance(self) -> Chance | None:
+    def chance(self) -> CycleTest | None:
         """The least violated weight beside what chance gives.
 
         None of assessments, of more than `cycles.MOST` systems, and where compared
