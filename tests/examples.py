@@ -232,3 +232,19 @@ KINDS = ("rankings", "pairwise", "assessments")
 @cache
 def example(kind):
     return reader.read(EXAMPLES / f"{kind}.csv")
+
+
+def scored(seed, workers=6, outputs=40, twice=True, gap=9):
+    """Workers who all score about half of the same outputs, some of them again."""
+    draw = rng(seed)
+    rows = []
+    for k in range(workers):
+        for name in "ABC":
+            for segment in draw.choice(outputs, outputs // 2, replace=False):
+                quality = 40 + gap * "ABC".index(name) + 20 * np.sin(segment)
+                score = np.clip(draw.normal(quality, 8 + 3 * k), 0, 100)
+                for _ in range(1 + (twice and segment % 7 == 0)):
+                    rows.append(
+                        ("h", f"w{k}", name, "SYSTEM", "d", f"s{segment}", score)
+                    )
+    return assessments(rows)

@@ -16,8 +16,8 @@ from wmtlib.counts import (
     RANKINGS,
     UNRANKED,
     comparisons,
-    counted_rows,
     expand,
+    rows_of,
     units,
     without,
 )
@@ -139,9 +139,9 @@ def test_rows_that_are_not_comparisons_are_refused(row, message):
 
 def test_rows_that_count_are_not_copied():
     frame = compared("a b 1 2", "b a 1 3")
-    assert counted_rows(frame) is frame
+    assert rows_of(frame).frame is frame
     some = frame.assign(count=[0, 3])
-    assert counted_rows(some)["count"].tolist() == [3]
+    assert rows_of(some).frame["count"].tolist() == [3]
 
 
 def test_counted_comparisons_with_units():
@@ -200,10 +200,9 @@ def test_comparisons_in_every_form(frame):
         count(frame),
         counts_of("x y 1 0 0", "x z 0 0 1", "y z 0 1 0"),
     )
-    judgements = SimpleNamespace(
-        comparisons=table, assessments=None, systems=("w", "x", "y", "z")
-    )
-    assert count(judgements).systems == ["w", "x", "y", "z"]
+    names = ["w", "x", "y", "z"]  # as of a file that was read
+    judgements = SimpleNamespace(comparisons=table, coded=rows_of(table, names))
+    assert count(judgements).systems == names
 
 
 def test_rankings_in_any_order_of_rows():

@@ -130,8 +130,8 @@ def test_the_least_violated_weight_is_what_the_exact_order_costs(seed, n):
 
 @pytest.mark.parametrize(("least", "p"), [(0, 1.0), (2, 0.75), (4, 0.25)])
 def test_p_counts_the_judgements_among_the_worlds(least, p):
-    assert cycles.Chance(least, np.array([1, 2, 3]), "ranking").p == p
+    assert cycles.CycleTest(least, np.array([1, 2, 3]), "ranking").p == p
 
 
 def test_the_interval_is_the_middle_95_percent_of_the_worlds():
-    assert cycles.Chance(0, np.arange(201), "ranking").interval == (5, 195)
+    assert cycles.CycleTest(0, np.arange(201), "ranking").interval == (5, 195)

@@ -1,6 +1,5 @@
 """The public names, for type checkers and editors; `__init__.py` loads them lazily."""
 
-from wmtlib.agreement import judges as judges
 from wmtlib.cluster_lines import clusters as clusters
 from wmtlib.cluster_lines import significance as significance
 from wmtlib.counts import Counts as Counts
@@ -21,6 +20,7 @@ from wmtlib.plots import heatmap as heatmap
 from wmtlib.public import load_counts as load_counts
 from wmtlib.ranking import Ranking as Ranking
 from wmtlib.reading.read import read as read
+from wmtlib.reliability import judges as judges
 from wmtlib.report.answers import analyse as analyse
 from wmtlib.resampling import bootstrap as bootstrap
 from wmtlib.stability import leave_one_out as leave_one_out

@@ -120,7 +120,7 @@ def require_usual_scale(campaign: "Campaign") -> None:
 
 
 def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
-    """The frame of direct assessments, or of what `wmtlib.read` returned."""
+    """Return the frame of direct assessments, or of what `wmtlib.read` returned."""
     frame = getattr(assessments, "assessments", assessments)
     if hasattr(frame, "to_pandas"):  # of Polars, Arrow
         frame = frame.to_pandas()
@@ -137,7 +137,7 @@ def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
 
 
 def single_systems(name: str) -> list[str]:
-    r"""Return the systems that a name stands for.
+    r"""Split a name into the systems that it joins.
 
     >>> single_systems("A+B"), single_systems(r"base\+tuned")
     (['A', 'B'], ['base+tuned'])
@@ -147,24 +147,24 @@ def single_systems(name: str) -> list[str]:
 
 
 def system_names(names: Iterable[str]) -> list[str]:
-    """All single systems of some names, sorted."""
+    """List the single systems of some names, sorted."""
     return sorted({system for name in names for system in single_systems(name)})
 
 
 def is_system_name(name: str) -> bool:
-    """Whether a name stands for one system or for several different ones."""
+    """Check that a name is that of one system or of several different ones."""
     systems = single_systems(name)
     return all(map(str.strip, systems)) and len(set(systems)) == len(systems)
 
 
 def sorted_categories(values: pd.Series) -> pd.Series:
-    """Values as categories: only those that occur, and sorted."""
+    """Make categories of values: only those that occur, and sorted."""
     column = values.astype("category").cat.remove_unused_categories()
     return column.cat.reorder_categories(sorted(column.cat.categories))
 
 
 def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Row and single system of every credit: a joint row `A+B` counts for A and for B.
+    """List row and single system of every credit: a row of `A+B` counts for both.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ class Cells:
         return np.repeat(self.system, self.size)
 
     def means(self, values: np.ndarray) -> np.ndarray:
-        """Mean of every cell, (cells,), of values, (credits,).
+        """Average values, (credits,), in every cell, (cells,).
 
         Sums begin with the least value, so that equal values have equal means to the
         last bit, whatever the order of rows.
@@ -273,7 +273,7 @@ class Campaign:
         return self.cells_of(self.rated)
 
     def cells_of(self, chosen: np.ndarray) -> Cells:
-        """The cells of chosen judgements, (judgements,) of bool."""
+        """Group chosen judgements, (judgements,) of bool, by system and place."""
         credited = chosen[self.credit]
         judgement = self.credit[credited]
         system = self.credit_system[credited]
@@ -285,11 +285,11 @@ class Campaign:
         return Cells(judgement, start, size, system[start], place[start])
 
     def is_item(self, *items: str) -> np.ndarray:
-        """Judgements of these kinds, such as "REF", (judgements,) of bool."""
+        """Find judgements of these kinds, such as "REF", (judgements,) of bool."""
         return np.isin(self.item, [ITEMS.index(item) for item in items])
 
     def is_system(self, names: Collection[str]) -> np.ndarray:
-        """Whether each system is among the names, (systems,); refuses unknown names."""
+        """Find the systems among the names, (systems,); refuse unknown names."""
         if unknown := sorted(set(names) - set(self.systems)):
             raise DataError(
                 f"system is {unknown[0]!r}; expected {', '.join(self.systems)}"
@@ -328,7 +328,7 @@ class Campaign:
     def rows_of(
         self, chosen: np.ndarray, *, items: Collection[str], paired: bool
     ) -> np.ndarray:
-        """Judgements that belong to chosen systems only, and quality-control items.
+        """Find judgements of chosen systems only, and quality-control items.
 
         Parameters
         ----------
@@ -352,12 +352,12 @@ class Campaign:
         return rows | self.is_item(*items)
 
     def divided(self, rows: np.ndarray, divisor: float) -> "Campaign":
-        """The campaign with the scores of some rows, (judgements,) of bool, divided."""
+        """Divide the scores of some rows, (judgements,) of bool."""
         score = np.where(rows, self.score / divisor, self.score)
         return replace(self, score=score)
 
     def select(self, chosen: np.ndarray) -> "Campaign":
-        """Chosen judgements, (judgements,) of bool; workers without any stay."""
+        """Choose judgements, (judgements,) of bool; workers without any stay."""
         credited = chosen[self.credit]
         number = np.cumsum(chosen) - 1  # of the chosen judgements
         return replace(
@@ -375,7 +375,7 @@ class Campaign:
     def without(
         self, systems: Collection[str], *, items: Collection[str], paired: bool
     ) -> "Campaign":
-        """The campaign as though some outputs had never been judged.
+        """Remove some systems, as though their outputs had never been judged.
 
         A joint row stays for the systems that remain; `items` and `paired` as in
         `rows_of`.

@@ -23,7 +23,7 @@ import pandas as pd
 import scipy
 
 from wmtlib import models
-from wmtlib.counts import Counts, Train, coded, unit_codes
+from wmtlib.counts import Compared, Counts, Train, rows_of, unit_codes
 from wmtlib.errors import DataError, Message, joined, listed
 from wmtlib.models import LINKS, Names, RatedModel
 from wmtlib.sampling import ResampledCounts, sample_of_counts, side_unknown
@@ -316,19 +316,19 @@ class Advantage(NamedTuple):
         return f"{share:.0%} of the decided comparisons of equal systems"
 
 
-def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage | None:
+def advantage(comparisons: Compared, unit: str | None = None) -> Advantage | None:
     """Estimate the advantage of being shown first; None if nothing can be said of it.
 
     The variance is that of the comment above, times what the parameters take.
 
     Parameters
     ----------
-    comparisons : DataFrame
-        A comparisons frame.
+    comparisons : ComparisonRows or comparisons frame
     unit : str, optional
         The column of the units of collection; single comparisons if there is none.
     """
-    rows = coded(comparisons)
+    judged = rows_of(comparisons)
+    rows = judged.coded
     names = tuple(rows.systems)
     times = rows.times
     seen = rows.tally()
@@ -352,7 +352,7 @@ def advantage(comparisons: pd.DataFrame, unit: str | None = None) -> Advantage |
     square = times * moved**2
     share = concentration = 1 / number
     if unit is not None:
-        codes, _ = unit_codes(comparisons[unit], unit)
+        codes, _ = unit_codes(judged.frame[unit], unit)
         square = np.bincount(codes, times * moved) ** 2
         share = np.bincount(codes, times) / number
         concentration = share @ share

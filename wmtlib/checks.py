@@ -1,5 +1,6 @@
-"""What may be misread in judgements: names, groups, repeats, systems hardly judged."""
+"""Warnings about the data: similar names, separate groups, repeats, few judgements."""
 
+import re
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -9,7 +10,6 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts, without
 from wmtlib.errors import MOST_SHOWN, joined, listed, shown
-from wmtlib.forms import clean
 from wmtlib.zscores import (
     RAW_SCORES,
     scores_of,
@@ -21,6 +21,26 @@ from wmtlib.zscores import (
 LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
 LEFT_OUT = "; the ranks of the others leave such systems out"
 MINIMUM = 10  # comparisons, or scores, below which a system is thin
+
+
+# Letters that are not seen: the category Cf, but for signs of Arabic that are. Two of
+# them join or part the letters beside them, in scripts that need it and in emoji.
+UNSEEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0001-\U000e007f]"
+    r"|(?<![^\0-\u058f\s\u2000-\u206f])[\u200c\u200d]"
+    r"|[\u200c\u200d](?![^\0-\u058f\s\u2000-\u206f])"
+)
+OTHER_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+
+
+def clean(text: str) -> str:
+    r"""Leave out letters that are not seen, and blanks around a text; others are " ".
+
+    >>> clean(" Claude\u00a03\u200b"), clean("\u0645\u06cc\u200c\u0634\u0648\u062f")
+    ('Claude 3', 'می\u200cشود')
+    """
+    return OTHER_BLANKS.sub(" ", UNSEEN.sub("", text)).strip()
 
 
 def remarks(
@@ -94,7 +114,7 @@ def remarks(
 
 
 def groups_apart(data: Counts | Campaign) -> np.ndarray:
-    """Number, from 0, of the group of each system, (systems,).
+    """Number the group of each system from 0, (systems,).
 
     Groups are linked by comparisons; by workers whose scores vary, of a campaign: the
     z-scores of others compare nothing.
@@ -174,6 +194,28 @@ def of_scales(campaign: Campaign) -> list[str]:
     return [joined(fault, RAW_SCORES)]
 
 
+def of_frame(frame: pd.DataFrame, judgements: Counts | Campaign) -> list[str]:
+    """Warn of names, groups and repeated rows of a frame that was not read."""
+    judge = "worker" if isinstance(judgements, Campaign) else "judge"
+    people = frame[judge].unique() if judge in frame else ()
+    lines = remarks(judgements.systems, people, judgements)
+    if {judge, "segment"} <= {*frame}:
+        repeated = int(frame.duplicated().sum())
+        lines += of_repeats(repeated, len(frame), "rows", "in every column")
+    return lines
+
+
+def of_scores(judgements: Counts | Campaign, score: str) -> list[str]:
+    """Warn of scores that do not count, and of thin systems."""
+    lines = []
+    if isinstance(judgements, Campaign) and score != "raw":
+        lines += of_scales(judgements)
+    few = thin(judgements, score=score)
+    if len(few):
+        lines.append(thin_warning(few))
+    return lines
+
+
 # --- systems of which too little is known ---------------------------------------------
 
 
@@ -184,7 +226,7 @@ def thin(
     reference: str | None = None,
     score: str = "z",
 ) -> pd.Series:
-    """Comparisons, or scores, of the systems that have fewer than a minimum.
+    """Count comparisons, or scores, of the systems that have fewer than a minimum.
 
     Comparisons with the reference do not count, and it is not named. Of z-scores those
     of workers who never gave two different ones do not count; of "raw" scores all do.
@@ -206,14 +248,14 @@ def thin(
 
 
 def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
-    """The judgements without some systems; quality control `paired` with them, too."""
+    """Leave out some systems, and quality-control items `paired` with them."""
     if isinstance(data, Campaign):
         return data.without(systems, items=(), paired=paired)
     return without(data, *systems)
 
 
 def thin_warning(few: pd.Series) -> str:
-    """One line about thin systems."""
+    """Warn of thin systems in one line."""
     names = listed([f"{name} ({number})" for name, number in few.items()])
     fault = "too few comparisons or scores for an interval or a cluster of its own"
     return f"{fault}: {names}"
@@ -222,7 +264,7 @@ def thin_warning(few: pd.Series) -> str:
 def thin_systems(
     data: Counts | Campaign, **options: Any
 ) -> tuple[list[str], list[str], bool]:
-    """Names of thin systems, lines on them, and whether two others would be left.
+    """Find thin systems: names, warnings, and whether two others would be left.
 
     Under most scores one comparison with such a system would change the order of the
     others, so that they are to be left out. Without them, others may be thin. If fewer

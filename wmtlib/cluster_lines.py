@@ -1,4 +1,4 @@
-"""Which systems are really apart: a ranking, cut by significance lines into clusters.
+"""Significance lines, which cut a ranking into clusters.
 
 `lines_below` is the one place where lines are drawn, from which systems are
 significantly better than which: by the rules of Knowles (2021, footnote 4), of WMT's
@@ -20,7 +20,8 @@ from wmtlib.assessments import Campaign
 from wmtlib.checks import MINIMUM, dropped, thin_systems
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.errors import DataError
-from wmtlib.methods import method_data, rank
+from wmtlib.forms import judged
+from wmtlib.methods import rank
 from wmtlib.pairwise_tests import (
     ALPHA,
     DIGITS,
@@ -46,7 +47,7 @@ RULES = ("footnote-4", "official")
 
 
 def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
-    """Below which systems of a ranking a significance line is drawn.
+    """Find below which systems of a ranking a significance line is drawn.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
         "footnote-4": below a system iff it is significantly better than every system
         with a lower z-score (Knowles 2021, footnote 4). "official": as in WMT's own
         tables: below a system iff it is significantly better than as many systems as
-        stand below it. The two differ where a system is significantly better than one
+        are below it. The two differ where a system is significantly better than one
         with a higher z-score, which a one-sided test allows. "across": where every
         system above is significantly better than every system below.
 
@@ -81,16 +82,16 @@ def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
 
 
 def _wins(better: np.ndarray) -> np.ndarray:
-    """How many systems each system is significantly better than, (ranked,) of int.
+    """Count the systems that each is significantly better than, (ranked,) of int.
 
     Where the test is significant both ways it has no direction, and the better one is
-    that which stands first in the ranking.
+    the first in the ranking.
     """
     return (np.triu(better, 1) | np.tril(better & ~better.T, -1)).sum(axis=1)
 
 
 def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Cluster, from 1, of systems in order: a line where no range of ranks crosses.
+    """Number clusters of systems in order: a line where no range of ranks crosses.
 
     Parameters
     ----------
@@ -102,25 +103,21 @@ def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
     >>> clusters_of_ranges(np.array([1, 2, 2]), np.array([1, 3, 3])).tolist()
     [1, 2, 2]
     """
-    lines = lines_below(last[:, None] < first, "across")
+    return clusters_of(lines_below(last[:, None] < first, "across"))
+
+
+def clusters_of(lines: np.ndarray) -> np.ndarray:
+    """Number clusters from 1, of whether a line is drawn below each system."""
     return 1 + np.cumsum(lines) - lines
 
 
-def _cut(better: pd.DataFrame, rule: str) -> pd.DataFrame:
-    """The table of `cluster_table`, of `better` of `lines_below` with names."""
-    matrix = better.to_numpy()
-    ranking = Ranking("", pd.DataFrame({"system": [*better.index]}))
-    return ranking.with_lines(lines_below(matrix, rule), _wins(matrix)).table
-
-
-def cluster_table(order: Sequence[str], p: pd.DataFrame, *, rule: str) -> pd.DataFrame:
-    """Cut a ranking into clusters by p-values; significant: p < `ALPHA`.
+def cluster_table(better: pd.DataFrame, rule: str) -> pd.DataFrame:
+    """Cut a ranking into clusters.
 
     Parameters
     ----------
-    order : names, best first
-    p : DataFrame, systems x systems
-        As `p_values` gives; systems that are not in the order are ignored.
+    better : DataFrame of bool, ranked x ranked
+        Whether the row's system is significantly better than the column's; best first.
     rule : "footnote-4", "official" or "across"
         See `lines_below`.
 
@@ -130,24 +127,24 @@ def cluster_table(order: Sequence[str], p: pd.DataFrame, *, rule: str) -> pd.Dat
         Columns system, line (whether a line is drawn below it; False for the last),
         cluster (1 = best), wins (how many systems it is significantly better than);
         best first.
-
-    Raises
-    ------
-    DataError
-        An unknown rule, or a system without p-values.
     """
-    if missing := [name for name in order if name not in p.index]:
-        raise DataError(f"p-values lack {missing[0]!r}; expected every ranked system")
-    return _cut(p.loc[[*order], [*order]] < ALPHA, rule)
+    matrix = better.to_numpy()
+    lines = lines_below(matrix, rule)
+    return pd.DataFrame(
+        {
+            "system": [*better.index],
+            "line": lines,
+            "cluster": clusters_of(lines),
+            "wins": _wins(matrix),
+        }
+    )
 
 
-def groups(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
-    """Cut a ranking where systems are significantly apart.
+def better_of(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+    """Find which systems are significantly better than which: corrected p < `ALPHA`.
 
-    A line is drawn below a system if and only if it is significantly better than every
-    system below it (Knowles 2021, footnote 4). Systems that the table does not name, as
-    thin ones, are left out. Two systems without a decided comparison are not known to
-    be apart.
+    Systems that the table does not name, as thin ones, are left out. Two systems
+    without a decided comparison are not known to be apart.
 
     Parameters
     ----------
@@ -157,19 +154,8 @@ def groups(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        As `cluster_table`.
-    """
-    return _cut(better_of(table, order), "footnote-4")
-
-
-def better_of(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
-    """Whether the row's system is significantly better than the column's, best first.
-
-    Parameters
-    ----------
-    table, order
-        As in `groups`. Significant: corrected p < `ALPHA`.
+    DataFrame of bool, ranked x ranked
+        Whether the row's system is better than the column's, best first.
     """
     tested = {*table["above"], *table["below"]}
     names = [name for name in order if name in tested]
@@ -182,7 +168,7 @@ def better_of(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
 
 
 def better_in_resamples(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
-    """The same from how often paired resamples reverse two systems: two-sided.
+    """Find the same from how often paired resamples reverse two systems: two-sided.
 
     Parameters
     ----------
@@ -195,7 +181,7 @@ def better_in_resamples(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
 
 
 def tiers(better: pd.DataFrame) -> pd.DataFrame:
-    """Tiers of systems, 1 for the best: those not surely below the tier's first one.
+    """Group systems into tiers, 1 for the best: not surely below the tier's first one.
 
     Clusters chain: of a hundred systems each is level with its neighbours, and all are
     one cluster. A tier has a fixed leader, and the next tier starts with the first
@@ -240,7 +226,7 @@ def clusters(
 ) -> Ranking:
     """Rank direct assessments and draw significance lines (Knowles 2021, section 3).
 
-    Thin systems are named in the note and left out: they would stand between the
+    Thin systems are named in the note and left out: they would be between the
     clusters of the others. If fewer than two others are left, all are ranked, without a
     line.
 
@@ -270,7 +256,7 @@ def clusters(
     >>> clusters(scores, test="two-sided", rule="footnote-4").table["cluster"].tolist()
     [1, 2]
     """
-    campaign, _ = method_data(assessments)
+    campaign = judged(assessments).counted
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
     names, warnings, is_enough = thin_systems(campaign, minimum=minimum)
@@ -307,7 +293,7 @@ class RankedClusters:
     alpha: float = ALPHA
 
     def restricted(self, stay: np.ndarray) -> "RankedClusters":
-        """The ranking of some systems, (systems,) of bool; scores and p-values stay."""
+        """Keep some systems, (systems,) of bool; scores and p-values stay."""
         return replace(self, order=self.order[stay[self.order]])
 
     @property
@@ -322,15 +308,17 @@ class RankedClusters:
 
     @property
     def lines(self) -> np.ndarray:
-        """Whether a line is drawn below each system of the order, (ranked,)."""
+        """Systems of the order below which a line is drawn, (ranked,) of bool."""
         return lines_below(self.better, self.rule)
 
     @property
     def ranking(self) -> Ranking:
-        """With the columns line, cluster and wins."""
+        """The same with names and the columns line, cluster and wins."""
         scores = pd.Series(self.score[self.order], self.names)
         ranking = rank_by_score("z-score", scores)
-        return ranking.with_lines(self.lines, _wins(self.better))
+        better = pd.DataFrame(self.better, self.names, self.names)
+        clusters = cluster_table(better, self.rule).drop(columns="system")
+        return replace(ranking, table=ranking.table.join(clusters))
 
 
 def rank_campaign(
@@ -370,7 +358,7 @@ def averaged_z_scores(
     unranked: np.ndarray | None = None,
     average_segments: bool = True,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The values that systems are ranked by and tested on: segments' mean z-scores.
+    """Compute what systems are ranked by and tested on: segments' mean z-scores.
 
     Parameters
     ----------
@@ -464,7 +452,7 @@ def significance(
     Returns
     -------
     DataFrame
-        One row for each pair that stands above and below in the order: above, below,
+        One row for each pair of the order: above, below,
         neighbours (bool), ahead (which one the test is in favour of, "" if neither), p
         and corrected. For counts also wins, losses and ties of the upper one, for the
         signed-rank test common, the number of common segments. A pair without a decided
@@ -474,8 +462,8 @@ def significance(
     Raises
     ------
     DataError
-        An unknown correction, a name that is not in the data or stands twice, or fewer
-        than two systems, thin ones not counted.
+        An unknown correction, a name that is not in the data or that comes twice, or
+        fewer than two systems, thin ones not counted.
 
     Examples
     --------
@@ -487,7 +475,9 @@ def significance(
         raise DataError(
             f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
         )
-    rows, judgements = method_data(data)
+    made = judged(data)
+    rows = made.rows
+    judgements = made.counted
     order = rank(judgements).order if order is None else order
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
@@ -536,7 +526,7 @@ def significance(
 def _campaign_p(
     campaign: Campaign, score: str, test: str, units: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """One-sided p-values, and numbers of common segments, of every pair of systems."""
+    """Compute one-sided p-values and numbers of common segments of all pairs."""
     if score not in ("z", "raw"):
         raise DataError(f"score is {score!r}; expected z, raw")
     if test not in SEGMENT_TESTS and not (test == "unit" and units):

@@ -13,12 +13,12 @@ NORMAL = 1.959964  # standard errors to the ends of a 95 % interval
 
 
 def corrected(p: np.ndarray, correction: str) -> np.ndarray:
-    """P-values corrected for their number.
+    """Correct p-values for their number.
 
     Parameters
     ----------
     p : ndarray, (tests,)
-        NaN stands for a test that was not made.
+        NaN for a test that was not made.
     correction : "benjamini-hochberg", "holm" or "none"
         Keeps at alpha the share of false findings among all findings (Benjamini &
         Hochberg 1995), or the chance of a single false one (Holm 1979), or neither.
@@ -46,7 +46,7 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
 
 
 def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Exact two-sided binomial p of wins and losses, equally likely under the null.
+    """Test wins against losses: exact two-sided binomial p, both equally likely.
 
     NaN where there is neither a win nor a loss.
 
@@ -62,7 +62,7 @@ def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
 def wilson(
     share: np.ndarray, number: np.ndarray | float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Wilson's interval of shares of a number of cases.
+    """Compute Wilson's interval of shares of a number of cases.
 
     >>> [round(float(end), 3) for end in wilson(np.array(0.5), 10)]
     [0.237, 0.763]
@@ -75,7 +75,7 @@ def wilson(
 
 
 def t_half_width(values: pd.Series | pd.DataFrame) -> float | pd.Series:
-    """Half of the t interval (95 %) of a mean; of every column of a frame.
+    """Compute half of the t interval (95 %) of a mean; of every column of a frame.
 
     >>> round(float(t_half_width(pd.Series([1.0, 2.0, 3.0]))), 3)
     2.484

@@ -1,9 +1,9 @@
 """Comparisons of two systems, and the one place that counts them.
 
 - A *comparisons frame*: columns system_1, system_2 and preference (`TIE`, `FIRST` or
-  `SECOND`), optionally count (how many equal comparisons a row stands for; 1 if
+  `SECOND`), optionally count (the number of equal comparisons of a row; 1 if
   absent), and a column for each unit that is known (judge, segment, ranking, ...).
-  system_1 stands first on the judge's screen.
+  system_1 is first on the judge's screen.
 - A *rankings frame*: a row for each output that a judge ranked; `comparisons` makes a
   comparisons frame of it.
 - A *tally*: counts of every pair of systems, in the order shown, and preference.
@@ -18,7 +18,8 @@ symmetric.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -28,7 +29,7 @@ from wmtlib.html_tables import captioned
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 # pi-hat of Hopkins & May: the preference if the pair is shown the other way
-SWAPPED = np.array([TIE, SECOND, FIRST])
+SWAPPED = np.array([TIE, SECOND, FIRST], dtype=np.int32)
 VALUE_COLUMNS = ("system_1", "system_2", "preference", "count")  # the others are units
 COMPARISON = "comparison"  # the unit without a column: each comparison by itself
 LARGEST_FIRST = (  # units, in the order in which they are preferred
@@ -50,7 +51,6 @@ UNRANKED = -1  # the judge left this output's rank blank
 
 ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
-Train: TypeAlias = "pd.DataFrame | Counts | np.ndarray"  # what `tally` takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ class Counts:
 
     @property
     def met(self) -> pd.DataFrame:
-        """How often two systems were compared, ties included."""
+        """Number of comparisons of two systems, ties included."""
         return self.wins + self.wins.T + self.ties
 
     @property
@@ -119,13 +119,13 @@ class Counts:
         return round(float(len(met) / np.sum(1 / met)), 9)
 
     def without(self, *systems: str | None) -> "Counts":
-        """The same counts with some systems left out; unknown names are ignored."""
+        """Leave out some systems; unknown names are ignored."""
         stays = ~self.wins.index.isin(systems)
         return Counts(self.wins.loc[stays, stays], self.ties.loc[stays, stays])
 
 
 def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
-    """All pairwise comparisons that rankings imply (Lopez 2012, section 2, Figure 1).
+    """List the comparisons that rankings imply (Lopez 2012, section 2, Figure 1).
 
     A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was
     left blank give none. Every ranking counts, the repeated ones too.
@@ -134,7 +134,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     ----------
     rankings : DataFrame
         Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others
-        (task, segment, judge, ...) are units. The rows of a ranking stand together, in
+        (task, segment, judge, ...) are units. The rows of a ranking are together, in
         the order of the screen, which decides what system_1 is.
 
     Returns
@@ -207,7 +207,7 @@ class Coded(NamedTuple):
     times: np.ndarray
 
     def tally(self) -> np.ndarray:
-        """Comparisons counted by pair, in the order shown, and preference, (n, n, 3).
+        """Count comparisons by pair, in the order shown, and preference, (n, n, 3).
 
         `[a, b, pi]`: |C_pi(a, b)| of Hopkins & May (2013), section 5.2; `[b, a]` holds
         the pairs shown the other way.
@@ -263,8 +263,100 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     return Coded(systems, first, second, preference, times.astype(np.int64, copy=False))
 
 
+@dataclass(frozen=True, eq=False)
+class ComparisonRows:
+    """Comparisons with their units, coded once; `rows_of` makes them.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        A comparisons frame; no row counts 0 times.
+    coded : Coded
+        The same rows as arrays.
+    """
+
+    frame: pd.DataFrame
+    coded: Coded
+
+    @property
+    def systems(self) -> list[str]:
+        """Names, sorted: of all systems that may occur."""
+        return self.coded.systems
+
+    @property
+    def comparisons(self) -> int:
+        """Number of comparisons, ties included."""
+        return int(self.coded.times.sum())
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Wins and ties of every pair of systems."""
+        both = both_ways(self.coded.tally())
+        ties, wins = (
+            pd.DataFrame(both[..., outcome], self.systems, self.systems)
+            for outcome in (TIE, FIRST)
+        )
+        return Counts(wins, ties)
+
+    def without(self, *systems: str | None) -> "ComparisonRows":
+        """Leave out some systems; None and unknown names are ignored."""
+        names = [name for name in self.systems if name not in systems]
+        return self if names == self.systems else self.among(names)
+
+    def among(self, systems: Sequence[str]) -> "ComparisonRows":
+        """Keep the comparisons of some systems with each other, in their order."""
+        place = pd.Index(systems, dtype=object).get_indexer(self.systems)
+        first = place[self.coded.first]
+        second = place[self.coded.second]
+        stays = (first >= 0) & (second >= 0)
+        rows = Coded(
+            [*systems],
+            first[stays],
+            second[stays],
+            self.coded.preference[stays],
+            self.coded.times[stays],
+        )
+        return ComparisonRows(self.frame[stays], rows)
+
+
+Compared: TypeAlias = ComparisonRows | Counts | pd.DataFrame  # what `rows_of` takes
+Train: TypeAlias = Compared | np.ndarray  # what `tally` takes
+
+
+def rows_of(data: Compared, systems: Sequence[str] | None = None) -> ComparisonRows:
+    """Code comparisons; those that are coded already are returned as they are.
+
+    Parameters
+    ----------
+    data : ComparisonRows, Counts or comparisons frame
+        Counts forget which was shown first, and take system_1 < system_2 by name.
+    systems : sequence of names, sorted, optional
+        All systems that may occur, of a frame.
+
+    Raises
+    ------
+    DataError
+        What `coded` refuses.
+    """
+    if isinstance(data, Counts):
+        systems = systems or data.systems
+        frame = _frame_of_pairs(to_table(data))
+    elif not isinstance(data, ComparisonRows):
+        frame = data
+    elif systems is None or data.systems == [*systems]:
+        return data
+    else:
+        frame = data.frame
+    rows = coded(frame, systems)
+    counted = rows.times > 0
+    if not counted.all():  # else nothing is copied: there may be ten million rows
+        frame = frame[counted]
+        rows = Coded(rows.systems, *(column[counted] for column in rows[1:]))
+    return ComparisonRows(frame, rows)
+
+
 def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
-    """`Coded.tally` of comparisons or counts; a tally is returned as it is.
+    """Count comparisons as `Coded.tally` does; a tally is returned as it is.
 
     Counts forget which was shown first, and take system_1 < system_2 by name.
 
@@ -275,21 +367,19 @@ def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
     """
     if isinstance(data, np.ndarray):
         return data
-    return coded(counted_rows(data), systems).tally()
+    if isinstance(data, Counts) and data.systems == [*systems]:
+        wins = data.wins.to_numpy()
+        return upper_pairs(np.stack([data.ties.to_numpy(), wins, wins.T], axis=-1))
+    return rows_of(data, systems).coded.tally()
 
 
 def counts_of(frame: pd.DataFrame, systems: Sequence[str] | None = None) -> Counts:
-    """Wins and ties of every pair of systems of a comparisons frame; see `coded`."""
-    columns = coded(frame, systems)
-    seen = columns.tally()
-    names = columns.systems
-    wins = seen[..., FIRST] + seen[..., SECOND].T
-    ties = seen[..., TIE] + seen[..., TIE].T
-    return Counts(pd.DataFrame(wins, names, names), pd.DataFrame(ties, names, names))
+    """Count wins and ties of every pair of systems of a comparisons frame."""
+    return rows_of(frame, systems).counts
 
 
 def both_ways(seen: np.ndarray) -> np.ndarray:
-    """|C_pi(a, b)| + |C_pi-hat(b, a)|: a tally with the order on the screen forgotten.
+    """Add |C_pi(a, b)| and |C_pi-hat(b, a)|: forget the order on the screen.
 
     Takes and returns an array (..., n, n, 3); the result is the same for (a, b, pi) and
     (b, a, pi-hat).
@@ -297,46 +387,40 @@ def both_ways(seen: np.ndarray) -> np.ndarray:
     return seen + seen.swapaxes(-3, -2)[..., SWAPPED]
 
 
-def once(seen: np.ndarray) -> np.ndarray:
-    """Of an array (n, n, 3) that counts comparisons both ways, the half of a < b."""
+def upper_pairs(seen: np.ndarray) -> np.ndarray:
+    """Keep each pair once (a < b), of an array (n, n, 3) that counts both ways."""
     return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
 
 
-def systems_of(data: Counts | pd.DataFrame) -> list[str]:
-    """Names of the systems of counts, or of a comparisons frame, sorted."""
-    return data.systems if isinstance(data, Counts) else coded(data).systems
+once = upper_pairs  # until the other modules have the new name
 
 
-def expand(data: Counts | pd.DataFrame) -> pd.DataFrame:
-    """One row for each comparison: system_1, system_2, preference and the units.
+def systems_of(data: Compared) -> list[str]:
+    """Return the names of the systems of comparisons, sorted."""
+    return data.systems if isinstance(data, Counts) else rows_of(data).systems
 
-    `Counts` have no units, and system_1 < system_2 by name: they forget which was shown
-    first.
+
+def expand(data: Compared) -> pd.DataFrame:
+    """Write a row for each comparison: system_1, system_2, preference and the units.
 
     Raises
     ------
     DataError
-        More than `MOST_SINGLE` comparisons, or what `coded` refuses.
+        More than `MOST_SINGLE` comparisons, or what `rows_of` refuses.
     """
-    frame = counted_rows(data)
-    columns = coded(frame)
-    require_few(columns.times.sum())
-    row = np.repeat(np.arange(len(frame)), columns.times)
-    name = pd.CategoricalDtype(columns.systems)
+    rows = rows_of(data)
+    times = rows.coded.times
+    require_few(times.sum())
+    row = np.repeat(np.arange(len(times)), times)
+    name = pd.CategoricalDtype(rows.systems)
     types = {"system_1": name, "system_2": name, "preference": np.int8}
-    single = frame.iloc[row].reset_index(drop=True)
-    return single[[*types, *units(frame)]].astype(types)
+    single = rows.frame.iloc[row].reset_index(drop=True)
+    return single[[*types, *units(rows)]].astype(types)
 
 
-def counted_rows(data: Counts | pd.DataFrame) -> pd.DataFrame:
-    """A comparisons frame without rows that count 0 times; of `Counts`, a new one.
-
-    A frame without such rows is not copied: it may have ten million.
-    """
-    frame = _frame_of_pairs(to_table(data)) if isinstance(data, Counts) else data
-    if "count" in frame and not frame["count"].all():
-        return frame[frame["count"] != 0]
-    return frame
+def counted_rows(data: Compared) -> pd.DataFrame:
+    """Return the frame of `rows_of`; without rows to leave out it is not copied."""
+    return rows_of(data).frame
 
 
 def require_few(comparisons: float) -> None:
@@ -349,9 +433,9 @@ def require_few(comparisons: float) -> None:
         )
 
 
-def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.DataFrame:
-    """Comparisons that involve none of some systems; ignores None and unknown names."""
-    if isinstance(data, Counts):
+def without(data: Compared, *systems: str | None) -> Any:
+    """Leave out comparisons with some systems; ignores None and unknown names."""
+    if isinstance(data, Counts | ComparisonRows):
         return data.without(*systems)
     if not {*systems} - {None}:
         return data
@@ -361,14 +445,15 @@ def without(data: Counts | pd.DataFrame, *systems: str | None) -> Counts | pd.Da
 # --- units ----------------------------------------------------------------------------
 
 
-def units(data: Counts | pd.DataFrame) -> list[str]:
-    """Names of the columns of units; `Counts` have none."""
+def units(data: Compared) -> list[str]:
+    """List the columns of units; `Counts` have none."""
     if isinstance(data, Counts):
         return []
-    return [column for column in data if column not in VALUE_COLUMNS]
+    frame = data.frame if isinstance(data, ComparisonRows) else data
+    return [column for column in frame if column not in VALUE_COLUMNS]
 
 
-def require_unit(data: Counts | pd.DataFrame, unit: str) -> None:
+def require_unit(data: Compared, unit: str) -> None:
     """Refuse a unit that is neither `COMPARISON` nor a column."""
     possible = [COMPARISON, *units(data)]
     if unit not in possible:
@@ -376,7 +461,7 @@ def require_unit(data: Counts | pd.DataFrame, unit: str) -> None:
 
 
 def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
-    """Position of every label among the sorted ones (as text), and their number."""
+    """Code labels by their place among the sorted ones (as text); count these."""
     if labels.isna().any():
         raise DataError(f"a {unit} is missing; expected a name")
     column = labels.astype("category").cat.remove_unused_categories().cat
@@ -388,7 +473,7 @@ def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:
 
 
 def to_table(counts: Counts) -> pd.DataFrame:
-    """One row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
+    """Write a row per compared pair: system_1 < system_2, wins_1, wins_2, ties."""
     names = np.array(sorted(counts.systems), dtype=object)
     wins = counts.wins.loc[names, names].to_numpy()
     ties = counts.ties.loc[names, names].to_numpy()
@@ -405,11 +490,11 @@ def to_table(counts: Counts) -> pd.DataFrame:
 
 
 def from_table(table: pd.DataFrame) -> Counts:
-    """The counts of a table as `to_table` gives it; its systems are those compared."""
+    """Read counts from a table of `to_table`; its systems are those compared."""
     return counts_of(_frame_of_pairs(table))
 
 
 def _frame_of_pairs(table: pd.DataFrame) -> pd.DataFrame:
-    """A comparisons frame with counts, three rows for each row of `to_table`."""
+    """Make a comparisons frame with counts, three rows for each of `to_table`."""
     rows = table.melt(["system_1", "system_2"], [*OUTCOMES], "preference", "count")
     return rows.assign(preference=rows["preference"].map(OUTCOMES))

@@ -1,4 +1,4 @@
-"""How many judgements the best order contradicts by chance alone.
+"""Cycles by chance: a test of how many judgements the best order contradicts.
 
 Judges of systems that do have a true order contradict it now and then, most where
 systems are close, and their votes then have cycles. A *transitive world* has the same
@@ -23,7 +23,7 @@ import numpy as np
 from wmtlib import mfas
 from wmtlib.bradley_terry import PRIOR, resampled_strengths
 from wmtlib.counts import COMPARISON, TIE, units
-from wmtlib.forms import comparisons_of, count
+from wmtlib.forms import comparison_rows, count
 from wmtlib.mfas_search import least_cost
 from wmtlib.sampling import (
     ResampledCounts,
@@ -39,8 +39,8 @@ FEWEST = 10  # comparisons of a pair; of fewer the fit, not chance, would decide
 
 
 @dataclass(frozen=True, eq=False)
-class Chance:
-    """The least violated weight of judgements beside that of transitive worlds.
+class CycleTest:
+    """Observed least violated weight, and its distribution in transitive worlds.
 
     Attributes
     ----------
@@ -80,8 +80,8 @@ def violated_by_chance(
     reference: str | None = None,
     n_worlds: int = 199,
     seed: Seed = 0,
-) -> Chance:
-    """Are there more cycles than votes of systems with a true order have by chance?
+) -> CycleTest:
+    """Test for more cycles than votes of systems with a true order have by chance.
 
     Parameters
     ----------
@@ -106,17 +106,18 @@ def violated_by_chance(
     >>> chance.least, chance.p
     (9, 0.01)
     """
-    frame = comparisons_of(data)
-    usual = "ranking" if "ranking" in units(frame) else COMPARISON
-    _, margin = mfas.margins(count(frame).without(reference))  # refuses an empty frame
-    judgements = resampler(frame, reference, unit or usual)
+    rows = comparison_rows(data)
+    usual = "ranking" if "ranking" in units(rows) else COMPARISON
+    counts = count(rows).without(reference)
+    _, margin = mfas.margins(counts)  # refuses an empty frame
+    judgements = resampler(rows, reference, unit or usual)
     drawn = worlds(judgements, log_odds(judgements.whole), n_worlds, generator(seed))
     violated = np.array([*map(least_violated, drawn)])
-    return Chance(least_violated(margin), violated, unit or usual)
+    return CycleTest(least_violated(margin), violated, unit or usual)
 
 
 def log_odds(whole: ResampledCounts) -> np.ndarray:
-    """Log-odds of each system (row) over each other, (n, n).
+    """Fit the log-odds of each system (row) over each other, (n, n).
 
     They are differences of Bradley-Terry strengths from comparisons without a tie.
     Fitted strengths are further apart than true ones where comparisons are few; the
@@ -136,7 +137,7 @@ def worlds(
     n_worlds: int,
     rng: np.random.Generator,
 ) -> Iterator[np.ndarray]:
-    """Margins (n, n) of worlds whose systems have some log-odds."""
+    """Draw margins (n, n) of worlds whose systems have some log-odds."""
     rate = np.tanh(log_odds / 2)
     [[_, decided]] = margins(judgements.whole)
     for size, stream in blocks(n_worlds, rng):
@@ -152,7 +153,7 @@ def worlds(
 def signed_units(
     judgements: Resampler, size: int, rng: np.random.Generator
 ) -> ResampledCounts:
-    """Counts in which every unit counts once, or minus once, by chance."""
+    """Draw counts in which every unit counts once, or minus once, by chance."""
     cells = judgements.cells
     if judgements.by_unit:
         signs = rng.choice([-1, 1], (size, judgements.units))
@@ -164,11 +165,11 @@ def signed_units(
 
 
 def margins(samples: ResampledCounts) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Of every sample wins less losses, and comparisons without a tie; each (n, n)."""
+    """Compute wins less losses, and decided comparisons, of samples; each (n, n)."""
     for wins in samples.matrices()[0]:
         yield wins - wins.T, wins + wins.T
 
 
 def least_violated(margin: np.ndarray) -> int:
-    """What `mfas.exact_order` costs."""
+    """Compute the cost of `mfas.exact_order`."""
     return least_cost(margin.astype(np.int64))

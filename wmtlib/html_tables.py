@@ -6,7 +6,7 @@ import pandas as pd
 
 
 def captioned(caption: str, table: pd.DataFrame, *, index: bool = False) -> str:
-    """A table below its caption; numbers have four significant digits.
+    """Write a table below its caption; numbers have four significant digits.
 
     >>> captioned("one < two", pd.DataFrame({"x": [1.23456]}))[:20]
     '<p>one &lt; two</p><'

@@ -1,9 +1,9 @@
 """The one registry of methods: every ranking method and preference model by name.
 
-A method is an entry of `METHODS`, and an entry says what the method can do: how it
-ranks, how it scores many samples of the same comparisons, who stands above whom. Other
-modules ask a method what it can do, and not what it is called. A new method is entered
-here and nowhere else.
+A method is an entry of `METHODS`, which has all that the method can do: rank systems,
+score many samples of the same comparisons, compare each two systems. Other modules ask
+a method what it can do, and not what it is called. A new method is entered here and
+nowhere else.
 
 `rank` ranks the systems of comparisons, or of direct assessments, by one method.
 
@@ -13,7 +13,6 @@ are left out. In a campaign of assessments its judgements enter the workers' sca
 nothing else.
 """
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
@@ -23,20 +22,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
-from wmtlib.assessments import Campaign, encode, require_usual_scale
-from wmtlib.checks import (
-    MINIMUM,
-    dropped,
-    of_repeats,
-    of_scales,
-    remarks,
-    thin,
-    thin_systems,
-    thin_warning,
-)
-from wmtlib.counts import Counts, counts_of, expand, without
-from wmtlib.errors import DataError, JudgementWarning, did_you_mean
-from wmtlib.forms import Data, comparisons_of, count, require_used
+from wmtlib.assessments import Campaign
+from wmtlib.checks import MINIMUM, dropped, thin_systems
+from wmtlib.counts import ComparisonRows, Counts, expand, without
+from wmtlib.errors import DataError, did_you_mean
+from wmtlib.forms import NO_COMPARISONS, Data, judged
 from wmtlib.ranking import Ranking, levels, rank_by_score
 from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
 
@@ -56,7 +46,7 @@ FEW_PER_PAIR = 20  # comparisons; with fewer it matters which opponents a system
 
 
 class Settings(NamedTuple):
-    """What a ranking is told: the reference, the seed, and seconds for a search."""
+    """Options of a ranking: the reference, the seed, and seconds for a search."""
 
     reference: str | None = None
     seed: Seed = 0
@@ -123,24 +113,24 @@ class Method:
 
     @property
     def model(self) -> Fit | None:
-        """Its preference model, if it has one: see the head of `wmtlib.models`."""
+        """Return its preference model, if it has one; see the head of `models`."""
         return None
 
     @property
     def needs_workers(self) -> bool:
-        """Whether it scores by the scales of the workers."""
+        """Tell whether it scores by the scales of the workers."""
         return self.column == "score"
 
     def values(self, data: Any, settings: Settings) -> pd.Series:
-        """The scores by system, without the reference; NaN for one that has none."""
+        """Score the systems, without the reference; NaN for one that has no score."""
         raise NotImplementedError
 
     def rank(self, data: Any, settings: Settings) -> Ranking:
-        """The ranking of what `method_data` gives."""
+        """Rank the rows of `forms.Judged`, or what is counted; see `rows`."""
         return rank_by_score(self.name, self.values(data, settings), note=self.note)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
-        """1 where the row's system stands above the column's, -1 below, 0 else.
+        """Compare all systems: 1 if the row's is above the column's, -1 below, 0 else.
 
         Both axes are in the given order. 0: tied, or one of the two has no score, where
         `rank` would refuse it.
@@ -148,13 +138,13 @@ class Method:
         return _signs(self.values(data, settings)[order])
 
     def sample_scores(self, samples: ResampledCounts, **options: Any) -> np.ndarray:
-        """Scores of all systems, sample by sample.
+        """Score all systems, sample by sample.
 
         Parameters
         ----------
         samples : ResampledCounts
         **options
-            Every method is told all of these, and takes what it needs: `start`, ndarray
+            All methods get these and ignore what they do not use: `start`, ndarray
             of float64, (systems,), where an iterative fit begins: the scores from all
             comparisons; `streams`, Generators for a method that draws random numbers,
             one for every `sampling.BLOCK` samples; `time_limit`, seconds for a sample.
@@ -246,7 +236,7 @@ class Order(Method):
         return partial(models.from_scores, models.mfas_places)
 
     def solution(self, data: Counts, settings: Settings) -> mfas.MFAS:
-        """The order, without the reference."""
+        """Find the order, without the reference."""
         counts = data.without(settings.reference)
         return mfas.exact_order(counts, time_limit=settings.time_limit)
 
@@ -330,11 +320,11 @@ class RandomModel(Model):
     batched = False
     note = "drawn at random: another seed gives slightly other scores"
 
-    def values(self, data: Counts | pd.DataFrame, settings: Settings) -> pd.Series:
-        judgements = without(data, settings.reference)
+    def values(self, data: Counts | ComparisonRows, settings: Settings) -> pd.Series:
+        compared = data.without(settings.reference)
         fitted: Any = self.fit(
-            expand(judgements) if self.rows else judgements,
-            systems=count(data).without(settings.reference).systems,
+            expand(compared) if self.rows else compared,
+            systems=compared.systems,
             rng=generator(settings.seed),
         )
         strengths = fitted.abilities["mean"] if self.rows else fitted.strengths
@@ -357,14 +347,14 @@ class TrueSkill(RandomModel):
 
 
 def _signs(values: pd.Series) -> pd.DataFrame:
-    """1 where the row's value is above the column's, -1 below, 0 tied or missing."""
+    """Compare values: 1 if the row's is above the column's, -1 below, 0 else."""
     level = levels(values.to_numpy())
     above = np.greater.outer(level, level).astype(int)
     return pd.DataFrame(above - above.T, values.index, values.index)
 
 
 def _note_on_proof(solution: mfas.MFAS) -> str:
-    """Whether the order is proven, and how many others are as good."""
+    """Say if the order is proven, and how many others are as good."""
     if not solution.optimal:
         bound = solution.lower_bound
         gap = solution.cost - bound
@@ -375,11 +365,11 @@ def _note_on_proof(solution: mfas.MFAS) -> str:
 
 
 def mfas_scores(solution: mfas.MFAS) -> pd.Series:
-    """Systems below each system less those above it, in every optimal order.
+    """Count systems below each system less those above it, in every optimal order.
 
     Of two systems, one that is above the other in every optimal order has the higher
-    score. If the optimal orders are not known, the one order that was found stands for
-    them.
+    score. If the optimal orders are not known, the one order that was found is taken
+    for them.
     """
     agreed = solution.agreed
     if agreed is None:
@@ -537,18 +527,18 @@ _STUDIED = {  # variants of models, in notebook 23
 
 
 def title(name: str) -> str:
-    """How plots and prose call a method; a name without a title is its own."""
+    """Return the name of a method in plots and prose; its own if it has no title."""
     return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
 
 
 def model_generator(name: str, *seed: int) -> np.random.Generator:
-    """The generator of one model: its draws do not depend on the other models."""
+    """Make the generator of one model: its draws do not depend on the other models."""
     stream = METHODS[name].stream if name in METHODS else 0
     return np.random.default_rng([*seed, stream])
 
 
 def ranking_methods() -> pd.DataFrame:
-    """Every ranking method: its name, the kind of data it takes, and one line about it.
+    """List the ranking methods: name, the kind of data that each takes, one line on it.
 
     Examples
     --------
@@ -631,101 +621,51 @@ def rank(
     >>> rank(votes, "bradley-terry").order
     ['x', 'y', 'z']
     """
-    judgements, counted = method_data(data, method)
-    chosen = require(method or usual(counted, reference)[0], counted.kind)
-    judged = judgements if chosen.rows else counted
+    made = judged(data, score=METHODS[method].column if method in METHODS else "z")
+    chosen = require(method or usual(made.counted, reference)[0], made.counted.kind)
+    judgements = made.rows if chosen.rows else made.counted
     names: list[str] = []
     lines: list[str] = []
     if not isinstance(data, Counts | Campaign):
         names, lines, _ = thin_systems(
-            counted, minimum=minimum, reference=reference, score=chosen.column
+            made.counted, minimum=minimum, reference=reference, score=chosen.column
         )
     if names:
-        judged = dropped(judged, names)
-        if chosen.rows:  # the frame may be left without the reference
-            judged = without(judged, reference)
-            reference = None
-    ranking = ranked(chosen, judged, Settings(reference, seed, time_limit))
+        judgements = dropped(judgements, names)
+    ranking = ranked(chosen, judgements, Settings(reference, seed, time_limit))
     if not names:
         return ranking
     return replace(ranking, note="; ".join(filter(None, [ranking.note, *lines])))
 
 
 def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
-    """The ranking by one method of what `method_data` gives, thin systems included.
+    """Rank by one method what `Method.rank` takes, thin systems included.
 
     Raises
     ------
     DataError
         What `rank` refuses.
     """
-    is_frame = isinstance(judgements, pd.DataFrame)
-    counted = count(judgements) if is_frame else judgements
-    if isinstance(counted, Counts) and not (counted.wins + counted.ties).any(axis=None):
-        raise DataError("no comparisons; expected one or more")
+    if not isinstance(judgements, Campaign) and not judgements.comparisons:
+        raise DataError(NO_COMPARISONS)
     reference = settings.reference
-    if reference is not None and reference not in counted.systems:
+    if reference is not None and reference not in judgements.systems:
         raise DataError(f"no system {reference!r} to be the reference")
-    number = len(counted.systems) - (reference is not None)
+    number = len(judgements.systems) - (reference is not None)
     if number < 2:
         raise DataError(f"{number} system(s) to rank; expected two or more")
     return chosen.rank(judgements, settings)
 
 
 def method_data(data: Any, method: str | None = None) -> tuple[Data, Counts | Campaign]:
-    """Judgements as methods take them, as rows and counted.
-
-    Comparisons are a comparisons frame and `Counts` (where they are given as counts,
-    the same twice), assessments a `Campaign` twice. Frames, and what `wmtlib.read`
-    returned, enter here: what may be misread in them is issued as `JudgementWarning`,
-    for a method that is named or the usual one.
-
-    Raises
-    ------
-    DataError
-        A frame of several tasks, with a column that `wmtlib.read` would use or with
-        scores outside the usual scale, or what `assessments.encode` and
-        `comparisons_of` refuse.
-    """
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
-    if isinstance(data, Counts | Campaign):
-        return data, data
-    is_frame = isinstance(data, pd.DataFrame)
-    scored = getattr(data, "assessments", None) is not None
-    if is_frame:
-        scored = {"system", "score"} <= {*data}
-        require_used(data, scored=scored)
-    judgements: Any = encode(data) if scored else comparisons_of(data)
-    counted = judgements
-    if not scored:
-        counted = counts_of(judgements) if is_frame else data.counts
-    if is_frame:
-        if scored:
-            require_usual_scale(counted)
-        judge = "worker" if scored else "judge"
-        judges = data[judge].unique() if judge in data else ()
-        lines = remarks(counted.systems, judges, counted)
-        if {judge, "segment"} <= {*data}:
-            repeats = data.duplicated().sum()
-            lines += of_repeats(repeats, len(data), "rows", "in every column")
-    else:
-        lines = [*data.warnings]  # they were found when it was read
-        if scored:
-            lines += remarks(data=counted)
+    """Make `forms.judged`; until every module calls that."""
     score = METHODS[method].column if method in METHODS else "z"
-    if scored and score != "raw":
-        lines += of_scales(counted)
-    few = thin(counted, score=score)
-    if len(few):
-        lines.append(thin_warning(few))
-    for line in lines:
-        warnings.warn(line, JudgementWarning, stacklevel=3)
-    return judgements, counted
+    made = judged(data, score=score, stacklevel=4)
+    return made.rows, made.counted
 
 
 def rank_systems(campaign: Campaign) -> Ranking:
-    """`rank_segment_means` of a campaign; the note counts workers that are left out."""
+    """Rank a campaign by `rank_segment_means`; the note counts workers left out."""
     number, _, sd = zscores.worker_scales(campaign)
     left_out = int(((number > 0) & (sd == 0)).sum())
     note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
@@ -765,13 +705,15 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
 
 
 def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, list[str]]:
-    """The judgements without systems that a method cannot score, and their names."""
+    """Leave out systems that a method cannot score; return their names, too."""
     if chosen.timed or chosen.random:  # these place every system
         return data, []
     left_out: list[str] = []
     while True:  # without some, others may have no comparison left that counts
-        judged = data if chosen.rows or isinstance(data, Campaign) else count(data)
-        values = chosen.values(judged, Settings(reference))
+        counted = data
+        if isinstance(data, ComparisonRows) and not chosen.rows:
+            counted = data.counts
+        values = chosen.values(counted, Settings(reference))
         lost = values.index[values.isna()]
         if not 0 < len(lost) < len(values) - 1:
             return data, left_out
@@ -780,7 +722,7 @@ def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, lis
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:
-    """Scores of the systems of a task by a method that has scores.
+    """Score the systems of a task by a method that has scores.
 
     The reference has none. NaN for a system that is in no comparison that the score
     counts.

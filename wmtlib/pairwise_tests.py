@@ -19,7 +19,15 @@ import pandas as pd
 import scipy
 
 from wmtlib.assessments import Campaign
-from wmtlib.counts import FIRST, TIE, Counts, coded, unit_codes
+from wmtlib.counts import (
+    FIRST,
+    TIE,
+    Compared,
+    ComparisonRows,
+    Counts,
+    rows_of,
+    unit_codes,
+)
 from wmtlib.errors import DataError
 from wmtlib.ranking import TOLERANCE
 from wmtlib.sampling import Seed, generator
@@ -46,7 +54,7 @@ LEAST_GROUPS = 100  # of units, however many systems there are
 
 @cache
 def pairs_of(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """First and second system of every pair, in the order of all arrays of pairs.
+    """List first and second system of every pair, as all arrays of pairs do.
 
     >>> [side.tolist() for side in pairs_of(3)]
     [[0, 0, 1], [1, 2, 2]]
@@ -54,10 +62,10 @@ def pairs_of(size: int) -> tuple[np.ndarray, np.ndarray]:
     return np.triu_indices(size, 1)
 
 
-def summed(
+def cell_sums(
     values: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]
 ) -> np.ndarray:
-    """Sums of the values of each row and column of a table."""
+    """Sum the values of each row and column of a table."""
     rows, columns = shape
     return np.bincount(row * columns + column, values, rows * columns).reshape(shape)
 
@@ -66,7 +74,7 @@ def summed(
 
 
 def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
-    """Rank-sum test of every pair of systems on their segments' mean z-scores.
+    """Test every pair of systems on their segments' mean z-scores (rank-sum).
 
     Normal approximation, corrected for ties and for continuity.
 
@@ -100,7 +108,7 @@ def p_values(means: pd.DataFrame, *, test: str) -> pd.DataFrame:
 
 
 def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.ndarray:
-    """`p_values` on arrays: `rank_sums` has the parameters; gives (size, size)."""
+    """Compute `p_values` on arrays, as for `rank_sums`; gives (size, size)."""
     if test not in TESTS:
         raise DataError(f"test is {test!r}; expected {', '.join(TESTS)}")
     u, ties, number = rank_sums(z, system, size)
@@ -124,7 +132,7 @@ def pairwise_p(z: np.ndarray, system: np.ndarray, size: int, test: str) -> np.nd
 def rank_sums(
     values: np.ndarray, system: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """U statistics and tie terms of all pairs of systems.
+    """Compute U statistics and tie terms of all pairs of systems.
 
         U(a, b) = sum over values of a: values of b below it + half of those equal to it
 
@@ -152,7 +160,7 @@ def rank_sums(
         Values of each system.
     """
     distinct, group = np.unique(values, return_inverse=True)
-    counts = summed(np.ones(len(values)), system, group, (size, len(distinct)))
+    counts = cell_sums(np.ones(len(values)), system, group, (size, len(distinct)))
     number = counts.sum(axis=1)
     u = counts @ (np.cumsum(counts, axis=1) - counts / 2).T
     # (t_a + t_b)^3 - (t_a + t_b), summed over the groups of tied values.
@@ -163,7 +171,7 @@ def rank_sums(
 
 
 def signed_rank_p(means: np.ndarray) -> np.ndarray:
-    """One-sided Wilcoxon signed-rank test of every pair on their common segments.
+    """Test every pair on their common segments (Wilcoxon signed-rank, one-sided).
 
     WMT's test since 2024 for error span annotation (ESA), where all systems are judged
     on the same segments. Normal approximation, corrected for ties; segments without a
@@ -199,7 +207,7 @@ def signed_rank_p(means: np.ndarray) -> np.ndarray:
 
 
 def t_test_p(means: np.ndarray) -> np.ndarray:
-    """One-sided paired t-test of every pair of systems on their common segments.
+    """Test every pair on their common segments (paired t-test, one-sided).
 
     Parameters
     ----------
@@ -226,7 +234,7 @@ def t_test_p(means: np.ndarray) -> np.ndarray:
 
 
 def by_segments(means: np.ndarray, test: str) -> np.ndarray:
-    """One-sided p-values, (systems, systems), of segment means, (systems, segments)."""
+    """Test segment means, (systems, segments): one-sided p, (systems, systems)."""
     if test == "signed-rank":
         return signed_rank_p(means)
     if test == "t":
@@ -240,7 +248,7 @@ def by_segments(means: np.ndarray, test: str) -> np.ndarray:
 
 
 def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
-    """Two-sided permutation test of two equal systems, of every pair at once.
+    """Test every pair of systems by flips of signs: two-sided p of equal systems.
 
         T = sum over units u of C(u),    T* = sum over u of s(u) C(u),    s(u) = 1 or -1
 
@@ -293,14 +301,14 @@ def sign_flip_p(differences: np.ndarray, *, seed: Seed = 0) -> np.ndarray:
 def _drawn_signs(
     number: int, units: int, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """Random choices of signs, (choices, units) of 1.0 or -1.0, in blocks."""
+    """Draw choices of signs, (choices, units) of 1.0 or -1.0, in blocks."""
     for first in range(0, number, BLOCK):
         size = min(BLOCK, number - first), units
         yield 1 - 2.0 * rng.integers(2, size=size)
 
 
 def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
-    """Number of choices with |T*| >= |T|, (pairs,), of differences, (units, pairs)."""
+    """Count choices with |T*| >= |T|, (pairs,), of differences, (units, pairs)."""
     hits = np.zeros(differences.shape[1])
     rounding = TOLERANCE * np.abs(differences).sum(axis=0)
     least = np.abs(differences.sum(axis=0)) - rounding
@@ -310,13 +318,13 @@ def _hits(differences: np.ndarray, choices: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def margins_by_unit(
-    comparisons: pd.DataFrame, unit: str, systems: Sequence[str]
+    comparisons: Compared, unit: str, systems: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Wins less losses, and decided comparisons, of every pair of systems in each unit.
+    """Sum wins less losses, and decided comparisons, of every pair in each unit.
 
     Parameters
     ----------
-    comparisons : DataFrame
+    comparisons : ComparisonRows or comparisons frame
     unit : str
         A column, such as judge. Of very many (see `MOST_CELLS`) several, whoever they
         are, count as one: a test of fewer units is as true.
@@ -328,9 +336,9 @@ def margins_by_unit(
     margins, decided : ndarray of float64, (units, pairs)
         Pairs in the order of `pairs_of`; `margins` is C of `sign_flip_p`.
     """
-    among = comparisons[["system_1", "system_2"]].isin(systems).all(axis=1)
-    _, first, second, preference, times = coded(comparisons[among], systems)
-    unit_number, n_units = unit_codes(comparisons.loc[among, unit], unit)
+    rows = rows_of(comparisons).among(systems)
+    _, first, second, preference, times = rows.coded
+    unit_number, n_units = unit_codes(rows.frame[unit], unit)
     size = len(systems)
     units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
     won = preference == FIRST
@@ -338,7 +346,7 @@ def margins_by_unit(
     worse = np.where(won, second, first)
     decisive = np.where(preference == TIE, 0.0, times)
     shape = units, size**2
-    wins = summed(decisive, unit_number % units, better * size + worse, shape)
+    wins = cell_sums(decisive, unit_number % units, better * size + worse, shape)
     a, b = pairs_of(size)
     won = wins[:, a * size + b]
     lost = wins[:, b * size + a]
@@ -346,7 +354,7 @@ def margins_by_unit(
 
 
 def unit_p(scores: np.ndarray, units: Sequence[np.ndarray]) -> np.ndarray:
-    """Two-sided p-values of equal systems, by one or two kinds of units.
+    """Test every pair by one or two kinds of units: two-sided p of equal systems.
 
         t = T / sqrt(V),    V = V(documents) + V(judges) - V(blocks)
 
@@ -393,7 +401,7 @@ def block_scores(
     units: Sequence[str],
     pairs: tuple[np.ndarray, np.ndarray],
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """What each block adds to the difference of two systems: arguments of `unit_p`.
+    """Compute what blocks add to the difference of two systems, for `unit_p`.
 
         T = sum over values of (x - mean of x) (value - mean value)
 
@@ -437,8 +445,8 @@ def block_scores(
     block, blocks = pd.factorize(code, sort=True)
     of_block = [*divmod(blocks, last.max() + 1)]
     shape = len(blocks), size
-    number = summed(np.ones(len(values)), block, system, shape)
-    total = summed(values[score].to_numpy(), block, system, shape)
+    number = cell_sums(np.ones(len(values)), block, system, shape)
+    total = cell_sums(values[score].to_numpy(), block, system, shape)
     member = membership(of_block[0])
     a, b = pairs
     numbers = member @ number
@@ -455,12 +463,12 @@ def block_scores(
 
 
 def membership(unit: np.ndarray) -> "scipy.sparse.csr_array":
-    """Which blocks a unit has, (units, blocks), of the unit of each block."""
+    """Mark the blocks of each unit, (units, blocks), from the unit of each block."""
     return scipy.sparse.csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))))
 
 
 def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.ndarray:
-    """One-sided p-values of every pair of systems by `unit_p`, (systems, systems)."""
+    """Test every pair of systems by `unit_p`: one-sided p, (systems, systems)."""
     size = values["system"].max() + 1
     chunks = []
     for first in range(0, math.comb(size, 2), PAIRS):
@@ -472,7 +480,7 @@ def p_by_units(values: pd.DataFrame, score: str, units: Sequence[str]) -> np.nda
 
 
 def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndarray:
-    """Two-sided p-values of pairs as one-sided ones, (..., systems, systems).
+    """Make one-sided p-values of two-sided ones, (..., systems, systems).
 
     Parameters
     ----------
@@ -486,7 +494,7 @@ def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndar
 
 
 def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
-    """Values of pairs a < b and b > a, (..., pairs), as matrices; diagonal: NaN."""
+    """Make matrices of values of pairs a < b and b > a, (..., pairs); diagonal: NaN."""
     matrix = np.full((*upper.shape[:-1], size, size), np.nan)
     a, b = pairs_of(size)
     matrix[..., a, b] = upper
@@ -498,7 +506,7 @@ def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
 
 
 def judged_values(campaign: Campaign, score: str = "z") -> pd.DataFrame:
-    """Every judgement that counts for a system, by numbers.
+    """List every judgement that counts for a system, by numbers.
 
     Columns system, segment, raw, z, and the units that are known: document, hit,
     worker. Those without a z-score are among them if the score is "raw".
@@ -515,16 +523,16 @@ def judged_values(campaign: Campaign, score: str = "z") -> pd.DataFrame:
 
 
 def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
-    """Mean score of each system on each segment, (systems, segments); NaN if none."""
+    """Average scores of each system on each segment, (systems, segments)."""
     system, segment = (values[name].to_numpy() for name in ("system", "segment"))
     shape = system.max() + 1, segment.max() + 1
-    number = summed(np.ones(len(values)), system, segment, shape)
-    total = summed(values[score].to_numpy(), system, segment, shape)
+    number = cell_sums(np.ones(len(values)), system, segment, shape)
+    total = cell_sums(values[score].to_numpy(), system, segment, shape)
     return np.divide(total, number, out=np.full(shape, np.nan), where=number > 0)
 
 
 def design_effect(values: pd.DataFrame, unit: str, score: str = "z") -> float:
-    """How many judgements of a unit are worth one, for the difference of two systems.
+    """Estimate how many judgements of a unit are worth one, for a difference.
 
     The variance of T of `sign_flip_p` by units over that by single segments, over all
     pairs and with the systems' means taken out. It means something where systems share
@@ -546,7 +554,7 @@ def design_effect(values: pd.DataFrame, unit: str, score: str = "z") -> float:
 
 
 def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
-    """The units of a campaign's tests: documents, or else HITs, and workers.
+    """Choose the units of a campaign's tests: documents, or else HITs, and workers.
 
     Documents, or HITs, are units if half of the pairs of systems share `FEWEST_UNITS`
     of them. Workers are units too if, besides, a worker who judged a system did so in
@@ -574,10 +582,8 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     return tuple(units)
 
 
-def usual_units(
-    data: Campaign | Counts | pd.DataFrame, score: str = "z"
-) -> tuple[str, ...]:
-    """The units of a test: those of a campaign, or the judges, or else the rankings.
+def usual_units(data: Campaign | Compared, score: str = "z") -> tuple[str, ...]:
+    """Choose the units of a test: of a campaign, or judges, or else rankings.
 
     Parameters
     ----------
@@ -598,7 +604,8 @@ def usual_units(
         return units_of_collection(judged_values(data, score))
     if isinstance(data, Counts):
         return ()
+    frame = data.frame if isinstance(data, ComparisonRows) else data
     for unit in JUDGING:
-        if unit in data and data[unit].nunique() >= FEWEST_FLIPPED:
+        if unit in frame and frame[unit].nunique() >= FEWEST_FLIPPED:
             return (unit,)
     return ()

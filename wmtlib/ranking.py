@@ -53,11 +53,11 @@ class Ranking:
         return self.table["system"].tolist()
 
     def column(self, name: str) -> pd.Series:
-        """One column of the table, indexed by system."""
+        """Return one column of the table, indexed by system."""
         return self.table.set_index("system")[name]
 
     def without(self, systems: Collection[str]) -> "Ranking":
-        """The ranking of the others; each moves up by as many as were above it."""
+        """Leave out systems; each other moves up by as many as were above it."""
         stays = self.table[~self.table["system"].isin([*systems])]
         rank = stays["rank"].rank(method="min").astype(int)
         table = stays.assign(rank=rank)
@@ -67,28 +67,9 @@ class Ranking:
             table["worst_rank"] = (stays["worst_rank"] + moved).clip(upper=len(stays))
         return replace(self, table=table.reset_index(drop=True))
 
-    def with_lines(self, lines: np.ndarray, wins: np.ndarray) -> "Ranking":
-        """The ranking, cut into clusters by significance lines.
-
-        Parameters
-        ----------
-        lines : ndarray of bool, (systems,)
-            Whether a line is drawn below each system; False for the last.
-        wins : ndarray of int, (systems,)
-            How many systems each is significantly better than.
-
-        Returns
-        -------
-        Ranking
-            Its table has the columns line, cluster (1 = best) and wins besides.
-        """
-        cluster = 1 + np.cumsum(lines) - lines
-        table = self.table.assign(line=lines, cluster=cluster, wins=wins)
-        return replace(self, table=table)
-
     @property
     def rank_ranges(self) -> pd.DataFrame:
-        """The ranks that the method leaves open, by system: columns best and worst.
+        """Ranks that the method leaves open, by system: columns best and worst.
 
         Tied systems share all ranks of their group. NaN where the ranks are not known.
         """
@@ -126,15 +107,15 @@ def rank_by_score(method: str, scores: pd.Series, *, note: str = "") -> Ranking:
 
 
 def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
-    """Ranks of the same systems by several methods.
+    """Compare the ranks of the same systems by several methods.
 
     Returns
     -------
     DataFrame, systems x methods
         In the order of the first ranking; cells as in `rank_words`. The last column,
-        `range`, says by how many ranks the methods disagree: the greatest best rank
-        less the least worst rank, 0 if some rank suits them all; what is not known is
-        no disagreement.
+        `range`, is the number of ranks by which the methods disagree: the greatest best
+        rank less the least worst rank, 0 if some rank suits them all; what is not known
+        is no disagreement.
     """
     order = rankings[0].order
     words = {ranking.method: rank_words(ranking)[order] for ranking in rankings}
@@ -144,7 +125,7 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
 
 
 def rank_words(ranking: Ranking) -> pd.Series:
-    """Ranks as text, by system: "3"; "3–5" is left open, "~3" if that is not known."""
+    """Write ranks as text: "3"; "3–5" is left open, "~3" if that is not known."""
     words = ranking.column("rank").astype(str)
     for name, best, worst in ranking.rank_ranges.itertuples():
         if worst > best:
@@ -158,7 +139,7 @@ TOLERANCE = 1e-9  # scores this close, absolutely or for their size, are tied
 
 
 def levels(scores: np.ndarray) -> np.ndarray:
-    """Scores (last axis) as whole numbers from 0, the same for tied scores; NaN stays.
+    """Number scores (last axis) from 0, tied ones alike; NaN stays.
 
     Systems are put in order by this function alone, in rankings and in every resample.
     The last bits of a score depend on the processor and on the order of a sum, so they
@@ -180,14 +161,14 @@ def levels(scores: np.ndarray) -> np.ndarray:
 
 
 def pair_orders(scores: np.ndarray) -> np.ndarray:
-    """Order of every pair of systems (last axis): 1, 0 (tied), -1; NaN: unranked."""
+    """Compare every pair of systems (last axis): 1, 0 (tied), -1; NaN: unranked."""
     scores = levels(scores)
     first, second = np.triu_indices(scores.shape[-1], 1)
     return np.sign(scores[..., first] - scores[..., second])
 
 
 def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Kendall's tau-a of rankings by scores, row by row.
+    """Compute Kendall's tau-a of rankings by scores, row by row.
 
     Pairs in the same order less pairs in the opposite order, over the pairs that both
     sides rank; a pair that is tied on either side counts for neither. NaN where there
@@ -210,7 +191,7 @@ def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Share of pairs of systems (last axis) in different order.
+    """Compute the share of pairs of systems (last axis) in different order.
 
     A tie on one side is half a pair. Kendall's tau, if nothing is tied, is 1 less twice
     the distance.
@@ -219,7 +200,7 @@ def distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def reversed_pairs(before: np.ndarray, after: np.ndarray) -> int:
-    """Kendall distance: pairs that stand the other way round in another order.
+    """Count the pairs that another order has the other way round (Kendall distance).
 
     >>> reversed_pairs(np.array([2, 0, 1]), np.array([0, 1, 2]))
     2

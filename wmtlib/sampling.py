@@ -25,17 +25,16 @@ from wmtlib.counts import (
     FIRST,
     SECOND,
     SWAPPED,
+    Compared,
     Counts,
     Train,
     both_ways,
-    coded,
-    counted_rows,
-    once,
     require_unit,
+    rows_of,
     systems_of,
     tally,
     unit_codes,
-    without,
+    upper_pairs,
 )
 from wmtlib.errors import DataError, shown
 
@@ -51,7 +50,7 @@ DRAWN = 1 << 20  # numbers that are held at a time
 
 
 def generator(seed: Seed) -> np.random.Generator:
-    """The random numbers of a seed; a generator is returned as it is."""
+    """Make the generator of a seed; a generator is returned as it is."""
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
@@ -63,7 +62,7 @@ def generator(seed: Seed) -> np.random.Generator:
 def blocks(
     n_resamples: int, rng: np.random.Generator
 ) -> Iterator[tuple[int, np.random.Generator]]:
-    """The size of each block of resamples, and its own generator.
+    """Divide resamples into blocks: the size of each, and its own generator.
 
     So a resample is the same one, however many blocks are drawn at a time, and by whom.
 
@@ -76,9 +75,9 @@ def blocks(
 
 
 def dealt(times: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """How many comparisons of each row every fold is dealt at random, (rows, folds).
+    """Deal the comparisons of each row to folds at random, (rows, folds).
 
-    `times` says how many comparisons each row stands for. More than `DEALT` are dealt
+    `times` is the number of comparisons of each row. More than `DEALT` are dealt
     by counts.
 
     >>> dealt(np.array([10**12, 3]), 2, np.random.default_rng(1)).sum(axis=1).tolist()
@@ -100,7 +99,7 @@ def dealt(times: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray
 
 
 def by_workers(tasks: Iterable[Task]) -> Iterator[Any]:
-    """What function(*arguments, **options) gives, for every task in turn.
+    """Call function(*arguments, **options) for every task, in turn.
 
     Workers are those of `joblib.parallel_config`; without it, this process does it all.
 
@@ -138,7 +137,7 @@ class ResampledCounts:
     sided: bool = False
 
     def matrices(self) -> tuple[np.ndarray, np.ndarray]:
-        """Wins and ties, each (samples, n, n)."""
+        """Return wins and ties, each (samples, n, n)."""
         size = len(self.systems)
         wins, ties = np.zeros((2, self.seen.shape[1], size, size))
         neither, first_won, second_won = self.seen
@@ -160,7 +159,7 @@ class ResampledCounts:
         return scipy.sparse.csr_array((np.ones(2 * len(pairs)), place), size)
 
     def one_by_one(self) -> Iterator[Counts]:
-        """The samples as counts."""
+        """Make counts of the samples, one after the other."""
         names = [*self.systems]
         for wins, ties in zip(*self.matrices(), strict=True):
             yield Counts(
@@ -169,14 +168,14 @@ class ResampledCounts:
             )
 
     def take(self, samples: np.ndarray) -> ResampledCounts:
-        """Some of the samples, by their numbers."""
+        """Take some of the samples, by their numbers."""
         return replace(self, seen=self.seen[:, samples])
 
 
 def sample_of_counts(
     data: Train, systems: tuple[str, ...] | None = None, *, sided: bool = False
 ) -> ResampledCounts:
-    """Comparisons, counts or a tally as one sample; counts know their systems.
+    """Make one sample of comparisons, counts or a tally; counts know their systems.
 
     Raises
     ------
@@ -186,7 +185,7 @@ def sample_of_counts(
     names = tuple(systems_of(data)) if systems is None else systems
     seen = tally(data, names)
     if not sided:
-        seen = once(both_ways(seen))
+        seen = upper_pairs(both_ways(seen))
     elif reason := side_unknown(seen):
         raise DataError(f"who was shown first is not known: {reason}")
     first, second = np.nonzero(seen.any(axis=2))
@@ -195,7 +194,7 @@ def sample_of_counts(
 
 
 def side_unknown(seen: np.ndarray) -> str:
-    """Why a tally does not say who was shown first; "" if it may say it.
+    """Say why a tally does not tell who was shown first; "" if it may.
 
     >>> side_unknown(np.array([[[0, 0, 0], [1, 5, 5]], [[0, 0, 0], [0, 0, 0]]]))
     'every pair of systems stands in one order, as columns sorted by name do'
@@ -232,17 +231,17 @@ class Resampler:
     by_unit: bool
 
     def __sizeof__(self) -> int:
-        """Bytes of the cells: Dask sends what is large to a worker once."""
+        """Count bytes of the cells: Dask sends what is large to a worker once."""
         return self.whole.seen.nbytes + 8 * self.cells.size
 
     def samples(
         self, n_resamples: int, rng: np.random.Generator
     ) -> Iterator[ResampledCounts]:
-        """Samples, some blocks at a time; see `blocks`."""
+        """Draw samples, some blocks at a time; see `blocks`."""
         return map(self.draw, self.parts(n_resamples, rng))
 
     def parts(self, n_resamples: int, rng: np.random.Generator) -> list[list[Block]]:
-        """Blocks of samples, as many together as are drawn at a time."""
+        """List blocks of samples, as many together as are drawn at a time."""
         size = max(self.units * self.by_unit, self.cells.shape[1])
         at_once = max(1, DRAWN // (BLOCK * size))
         streams = [*blocks(n_resamples, rng)]
@@ -289,7 +288,7 @@ class Resampler:
         return never_lost.astype(int) - never_won
 
     def without_each(self) -> Iterator[ResampledCounts]:
-        """Samples of all comparisons but those of one unit, unit after unit."""
+        """Leave out the comparisons of one unit, unit after unit."""
         at_once = max(1, DRAWN // self.cells.shape[1])
         total = self.cells.sum(axis=0)
         for done in range(0, self.units, at_once):
@@ -297,12 +296,12 @@ class Resampler:
             yield self.samples_of(total - removed.toarray())
 
     def samples_of(self, cells: np.ndarray) -> ResampledCounts:
-        """Samples from their counts, (samples, 3 * pairs)."""
+        """Make samples of their counts, (samples, 3 * pairs)."""
         seen = cells.reshape(len(cells), 3, -1).swapaxes(0, 1)
         return replace(self.whole, seen=np.ascontiguousarray(seen, dtype=float))
 
     def _draw_comparisons(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Counts of comparisons drawn one by one are multinomial."""
+        """Draw comparisons one by one: their counts are multinomial."""
         occur = np.flatnonzero(self.cells)
         cells = np.zeros((size, self.cells.shape[1]))
         share = self.cells[0, occur] / self.cells.sum()
@@ -310,7 +309,7 @@ class Resampler:
         return cells
 
     def _draw_units(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """How often each unit was drawn, times its counts."""
+        """Draw units: how often each was drawn, times its counts."""
         drawn = rng.integers(self.units, size=(size, self.units))
         drawn += self.units * np.arange(size)[:, None]
         times = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
@@ -323,19 +322,19 @@ class Resampler:
         return np.argsort(np.argsort(self.cells @ weight, kind="stable"))
 
     def occurrences(self) -> np.ndarray:
-        """In how many units (or comparisons) each system occurs, (systems,)."""
+        """Count the units (or comparisons) in which each system occurs, (systems,)."""
         held = self.cells @ scipy.sparse.vstack(3 * [self.whole.ends], "csr")
         return (held > 0 if self.by_unit else held).sum(axis=0)
 
 
 def resampler(
-    data: Counts | pd.DataFrame,
+    data: Compared,
     reference: str | None,
     unit: str,
     *,
     sided: bool = False,
 ) -> Resampler:
-    """Comparisons to draw from, by a unit; those with the reference are left out.
+    """Prepare comparisons to draw from, by a unit, without the reference.
 
     Samples are `sided` if who was shown first matters.
 
@@ -345,14 +344,13 @@ def resampler(
         An unknown unit, a label that is missing, or fewer than two of them.
     """
     require_unit(data, unit)
-    systems = tuple(name for name in systems_of(data) if name != reference)
-    rows = counted_rows(without(data, reference))
-    _, a, b, preference, times = coded(rows, systems)
+    rows = rows_of(data).without(reference)
+    systems = tuple(rows.systems)
+    _, a, b, preference, times = rows.coded
     met = np.zeros(2 * (len(systems),), dtype=bool)
     met[a, b] = True
     if not sided:  # a pair is counted once: the system of lower position comes first
-        swapped = a > b
-        preference[swapped] = SWAPPED[preference[swapped]]
+        preference = np.where(a > b, SWAPPED[preference], preference)
         met = np.triu(met | met.T)
     first, second = np.nonzero(met)
     place = np.zeros(met.shape, dtype=np.int32)
@@ -360,12 +358,11 @@ def resampler(
     place[first, second] = np.arange(len(first))
     cell = preference * len(first) + place[a, b]
     size = 3 * len(first)
-    del a, b, preference  # as long as the file
     if unit == COMPARISON:
         units = int(times.sum())
         cells = np.bincount(cell, times, size)[None]
     else:
-        codes, units = unit_codes(rows[unit], unit)
+        codes, units = unit_codes(rows.frame[unit], unit)
         if units < 2:
             raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
         cells = scipy.sparse.coo_array((times, (codes, cell)), (units, size)).tocsc()

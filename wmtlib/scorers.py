@@ -14,35 +14,35 @@ undefined_is_nan = np.errstate(invalid="ignore")  # 0 / 0: nothing counts
 
 @undefined_is_nan
 def wmt_official(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Share of comparisons not lost, the reference's included: Lopez (2012), Eq. 1."""
+    """Compute the share not lost, the reference's included: Lopez (2012), Eq. 1."""
     win, tie, loss = _outcomes(wins, ties)
     return (win + tie) / (win + tie + loss)
 
 
 @undefined_is_nan
 def heuristic2(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Share of comparisons won: Lopez (2012), Eq. 2."""
+    """Compute the share of comparisons won: Lopez (2012), Eq. 2."""
     win, tie, loss = _outcomes(wins, ties)
     return win / (win + tie + loss)
 
 
 @undefined_is_nan
 def bojar(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Wins over wins and losses: Bojar et al. (2011), Lopez (2012), Eq. 3."""
+    """Divide wins by wins and losses: Bojar et al. (2011), Lopez (2012), Eq. 3."""
     win, _, loss = _outcomes(wins, ties)
     return win / (win + loss)
 
 
 @undefined_is_nan
 def soccer(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Share of points where a win is one and a tie half a point."""
+    """Compute the share of points where a win is one and a tie half a point."""
     win, tie, loss = _outcomes(wins, ties)
     return (win + tie / 2) / (win + tie + loss)
 
 
 @undefined_is_nan
 def expected_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Probability of beating an opponent drawn at random, ties left out.
+    """Compute the probability of beating an opponent drawn at random, without ties.
 
     The mean over opponents b of wins(a, b) / (wins(a, b) + wins(b, a)), official at
     WMT12 and WMT13. Every opponent weighs the same, however often it was met; one
@@ -55,7 +55,7 @@ def expected_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 
 @undefined_is_nan
 def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
-    """Expected net wins: chance of beating minus chance of losing to a random opponent.
+    """Compute the chance of beating minus that of losing to a random opponent.
 
     The mean over opponents b of (wins(a, b) - wins(b, a)) / comparisons(a, b), ties
     counting in the denominator.
@@ -68,5 +68,5 @@ def net_wins(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 def _outcomes(
     wins: np.ndarray, ties: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each system's wins, ties and losses."""
+    """Sum each system's wins, ties and losses."""
     return wins.sum(axis=-1), ties.sum(axis=-1), wins.sum(axis=-2)

@@ -8,7 +8,7 @@ leaves out each system in turn, by any method.
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from wmtlib.methods import Method, Settings, method_data
 from wmtlib.ranking import Ranking, reversed_pairs
 from wmtlib.sampling import Seed, Task, by_workers, generator
 
+Judgements = TypeVar("Judgements", bound=Any)  # Counts, comparisons or a Campaign
 DIVISORS = (1.25, 1.5, 2, 4, 10)  # Figure 1
 CHANGES = ["rank", "cluster", "both"]
 
@@ -31,12 +32,12 @@ CHANGES = ["rank", "cluster", "both"]
 
 
 def leave_out(
-    data: Data,
+    data: Judgements,
     systems: Collection[str],
     *,
     items: Collection[str] = (),
     paired: bool = False,
-) -> Data:
+) -> Judgements:
     """Leave systems out, as though they had never been judged.
 
     Parameters

@@ -17,7 +17,7 @@ RAW_SCORES = Message("method='raw-score'", "--method raw-score")
 
 
 def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
-    """Direct assessments with their z-scores.
+    """Compute the z-score of every direct assessment.
 
     Equation 1 of Knowles (2021): z = (x - mean of the worker) / standard deviation of
     the worker, over everything that the worker scored, quality control included
@@ -59,7 +59,7 @@ def standardised(
     counted: np.ndarray | None = None,
     times: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Equation 1 on arrays: z = (score - mean of the worker) / sd of the worker.
+    """Compute Equation 1 on arrays: z = (score - mean) / sd of the worker.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def worker_scales(
     counted: np.ndarray | None = None,
     times: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean and standard deviation of each worker's scores (section 3, footnote 5).
+    """Compute mean and sd of each worker's scores (section 3, footnote 5).
 
         mean = S / n,    sd^2 = (n Q - S^2) / (n (n - 1)),
 
@@ -146,7 +146,7 @@ def worker_scales(
 
 
 def worker_table(campaign: Campaign) -> pd.DataFrame:
-    """`worker_scales` as a frame indexed by worker, sorted: judgements, mean, sd."""
+    """Tabulate `worker_scales` by worker, sorted: judgements, mean, sd."""
     number, mean, sd = worker_scales(campaign)
     columns = {"judgements": number.astype(np.int64), "mean": mean, "sd": sd}
     workers = pd.Index(campaign.workers, str, name="worker")
@@ -166,7 +166,7 @@ def without_scale(campaign: Campaign) -> np.ndarray:
 def usable_cells(
     campaign: Campaign, scores: np.ndarray, unranked: np.ndarray | bool = False
 ) -> Cells:
-    """The cells of judgements that have a score.
+    """Return the cells of judgements that have a score.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def usable_cells(
 
 
 def segment_means(campaign: Campaign) -> pd.DataFrame:
-    """Mean raw and z-score of every system on each of its judged segments (section 3).
+    """Average raw and z-scores of every system on each of its segments (section 3).
 
     Of accepted SYSTEM and REPEAT rows by workers whose scores vary; a joint row counts
     for each of its systems.
@@ -230,9 +230,9 @@ def segment_means(campaign: Campaign) -> pd.DataFrame:
 def order_by_mean(
     system: np.ndarray, z: np.ndarray, size: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the systems with values, best first; means of all systems, (size,).
+    """Order systems with values, best first; return means of all systems, (size,).
 
-    Tied systems stand in order of name; see `ranking.levels`. NaN: a system without
+    Tied systems are in order of name; see `ranking.levels`. NaN: a system without
     values.
 
     Parameters
@@ -255,7 +255,7 @@ def bootstrap_means(
     rng: np.random.Generator,
     column: str,
 ) -> np.ndarray:
-    """Mean scores of all systems in every resample.
+    """Compute the mean scores of all systems in every resample.
 
     A unit that is drawn twice counts twice: its judgements weigh twice in the mean of
     their segment, and their segment more in the mean of its system.
@@ -292,7 +292,7 @@ def bootstrap_means(
 
 
 def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndarray:
-    """Mean scores of all systems, (systems,); `times` as in `worker_scales`."""
+    """Compute mean scores of all systems, (systems,); `times`: see `worker_scales`."""
     scores = campaign.score
     if column == "score":
         scores = standardised(campaign, times=times)
@@ -308,7 +308,7 @@ def means_of_draw(campaign: Campaign, times: np.ndarray, column: str) -> np.ndar
 
 
 def occurrences(campaign: Campaign, unit: str, score: str = "z") -> pd.Series:
-    """In how many units each system was judged, by system; as `scores_of`."""
+    """Count the units in which each system was judged; `score` as in `scores_of`."""
     number, _ = campaign.units(unit)
     cells = usable_cells(campaign, scores_of(campaign, score), unranked=True)
     judged = pd.Series(number[cells.judgement]).groupby(cells.credit_system).nunique()

@@ -120,16 +120,13 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
             for task, of_segments in [*sums.groupby("task"), ("all", sums)]:
                 size = len(of_segments)
                 rng = np.random.default_rng([seed, size])
-                drawn = rng.multinomial(size, np.full(size, 1 / size), n_resamples)
-                # The first row is as seen.
-                times = np.vstack([np.ones(size), drawn])
-                totals = pd.DataFrame(times @ of_segments, columns=[*sums])
-                measured = agreement.measures(totals)
-                ends = measured[1:].quantile([0.025, 0.975])
-                low, high = (ends.iloc[0], ends.iloc[1])
-                rows[form, task] = pd.concat(
-                    [measured.iloc[0], low.add_suffix("_low"), high.add_suffix("_high")]
+                drawn = agreement.segments_drawn(size, n_resamples, rng)
+                found = agreement.with_intervals(
+                    of_segments, agreement.measures, [drawn]
                 )
+                low = found["low"].add_suffix("_low")
+                high = found["high"].add_suffix("_high")
+                rows[form, task] = pd.concat([found["value"], low, high])
         return pd.DataFrame(rows).T.rename_axis(["form", "task"])
 
     settings = [source.sha256, source.route, n_resamples, seed]

@@ -27,7 +27,7 @@ from wmtlib.assessments import RATED_ITEMS, Campaign, encode
 from wmtlib.cluster_lines import RULES, averaged_z_scores, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
-from wmtlib.pairwise_tests import TESTS, p_values, summed
+from wmtlib.pairwise_tests import ALPHA, TESTS, cell_sums, p_values
 from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
@@ -127,7 +127,7 @@ def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
     share = np.repeat(1 / (cells.size * segments[cells.system]), cells.size)
     worker = campaign.worker[cells.judgement]
     shares, scores = (
-        summed(share * value, cells.credit_system, worker, shape)
+        cell_sums(share * value, cells.credit_system, worker, shape)
         for value in (1, campaign.score[cells.judgement])
     )
 
@@ -160,7 +160,7 @@ def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
 def paper_cut(order: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:
     """Significance lines by the paper's test and rule between systems in an order."""
     p = p_values(means, test=PAPER_LINES["test"])
-    return cluster_table(order, p, rule=PAPER_LINES["rule"])
+    return cluster_table(p.loc[[*order], [*order]] < ALPHA, PAPER_LINES["rule"])
 
 
 def replicate(
@@ -203,7 +203,7 @@ def replicate(
     if cut is not None:
         systems = cut["system"].tolist()
         lines = lines_above(cut)
-        one_sided = cluster_table(systems, p, rule="official")
+        one_sided = cluster_table(p.loc[systems, systems] < ALPHA, "official")
         row["clusters"] = lines == lines_above(one_sided)
         row["lines_apart"] = len(lines ^ lines_above(paper_cut(systems, means)))
     if coded is not None and digits is RANKING_DIGITS:
@@ -261,7 +261,8 @@ def _official_cut(
         return line.rename("line").rename_axis("system").reset_index()
     if p is None:
         return None
-    return cluster_table([name for name in order if name in p], p, rule="official")
+    listed = [name for name in order if name in p]
+    return cluster_table(p.loc[listed, listed] < ALPHA, "official")
 
 
 def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
@@ -384,7 +385,8 @@ def moved_lines(pairs: Iterable[str], *, source: Source) -> pd.DataFrame:
         for test in TESTS:
             p = p_values(means, test=test)
             for rule in RULES:
-                lines = lines_above(cluster_table(order, p, rule=rule))
+                better = p.loc[[*order], [*order]] < ALPHA
+                lines = lines_above(cluster_table(better, rule))
                 moved.loc[test, rule] += lines != by_paper
     return moved
 

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 from user_files import refusal, writer
 
-from wmtlib.checks import remarks
-from wmtlib.forms import clean
+from wmtlib.checks import clean, remarks
 from wmtlib.reading.read import read
 
 given_file = pytest.fixture(writer)

@@ -7,9 +7,10 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
+from wmtlib.checks import clean
 from wmtlib.counts import UNRANKED
 from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
-from wmtlib.forms import clean, is_tie
+from wmtlib.forms import is_tie
 from wmtlib.options import SKIP_BAD, column, setting
 from wmtlib.reading.columns import OF_COMPARISONS, Options, SeveralTasks
 from wmtlib.reading.tables import KNOWN, Table, as_text

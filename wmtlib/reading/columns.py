@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from wmtlib.checks import clean
 from wmtlib.errors import (
     DataError,
     Message,
@@ -25,16 +26,13 @@ from wmtlib.errors import (
     shown,
 )
 from wmtlib.forms import (
-    ASKED,
     DIVIDING,
-    DOCUMENT_NAMES,
-    ITEM_NAMES,
     ONLY_LANGUAGES,
     SCREENS,
     SOURCE_TEXTS,
     TASK,
     TASK_NAMES,
-    clean,
+    WEIGHTS,
     key,
     looks_like_languages,
 )
@@ -46,7 +44,6 @@ UNITS = KNOWN["units"]  # roles that can be resampled
 OF_COMPARISONS = UNITS["pairwise"]
 OUTPUT = ("worker", "system", "document", "segment")  # what a worker scores
 ALIASES = {role: [key(role), *names] for role, names in KNOWN["names"].items()}
-ALIASES |= {"document": ["document", *DOCUMENT_NAMES], "item": ["item", *ITEM_NAMES]}
 # The table of docs/recipes.md, with names of columns between backticks.
 RECIPES = Path(__file__).with_name("recipes.csv")
 
@@ -244,7 +241,7 @@ def _columns_apart(
 def _ask_about_counts(table: Table, used: Mapping[str, str]) -> None:
     """Refuse a column that may say how often a row counts, until the user says it."""
     for name in table.header:
-        if key(name) not in ASKED or name in used.values():
+        if key(name) not in WEIGHTS or name in used.values():
             continue
         numbers = table.select({"count": name})["count"].cat.categories
         fractions = numbers[~numbers.str.fullmatch(r"\d+(\.0)?")]
@@ -385,6 +382,6 @@ def unused_columns(table: Table, unused: Sequence[str], task: str) -> list[str]:
             step = "they are ranked together; to rank them apart, add "
             warnings.append(joined(f"{fault}, {step}", column("task", name)))
     for name in unused:
-        if key(name) in (*ALIASES["count"], *ASKED):
+        if key(name) in (*ALIASES["count"], *WEIGHTS):
             warnings.append(f"column {shown(name)} is not used, every row counts once")
     return warnings

@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from wmtlib.checks import of_repeats
+from wmtlib.checks import clean, of_repeats
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
 from wmtlib.errors import first_row, joined, listed, shown
-from wmtlib.forms import clean
 from wmtlib.options import DIRECTION, setting
 from wmtlib.ranking import TOLERANCE
 from wmtlib.reading.cells import (

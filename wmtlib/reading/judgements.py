@@ -16,9 +16,8 @@ from wmtlib.assessments import (
     sorted_categories,
     system_names,
 )
-from wmtlib.counts import FIRST, SECOND, TIE, Counts
+from wmtlib.counts import FIRST, SECOND, TIE, ComparisonRows, Counts, rows_of
 from wmtlib.errors import DataError, joined
-from wmtlib.forms import count
 from wmtlib.html_tables import captioned
 from wmtlib.reading.columns import OF_COMPARISONS, UNITS
 
@@ -102,8 +101,8 @@ class Judgements:
         return self.assessments if self.comparisons is None else self.comparisons
 
     @cached_property
-    def counts(self) -> Counts:
-        """Wins and ties of every pair of systems.
+    def coded(self) -> ComparisonRows:
+        """The comparisons as methods take them, coded once.
 
         Raises
         ------
@@ -112,7 +111,12 @@ class Judgements:
         """
         if self.comparisons is None:
             raise self.refuse("holds assessments; expected comparisons or rankings")
-        return count(self.comparisons, self.systems)
+        return rows_of(self.comparisons, self.systems)
+
+    @property
+    def counts(self) -> Counts:
+        """Wins and ties of every pair of systems, of `coded`."""
+        return self.coded.counts
 
     def renamed(self, names: Collection[str], new_name: str) -> "Judgements":
         """Several systems under one name, or left out if it is empty.

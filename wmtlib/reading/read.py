@@ -16,9 +16,8 @@ from typing import Any
 
 import pandas as pd
 
-from wmtlib.checks import remarks
+from wmtlib.checks import clean, remarks
 from wmtlib.errors import listed, shown
-from wmtlib.forms import clean
 from wmtlib.reading import tools
 from wmtlib.reading.assessment_layouts import read_assessments
 from wmtlib.reading.columns import (

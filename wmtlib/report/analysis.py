@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import methods
-from wmtlib.assessments import Campaign, encode
+from wmtlib.assessments import encode
 from wmtlib.checks import (
     MINIMUM,
     groups_apart,
@@ -33,7 +33,7 @@ from wmtlib.checks import (
     thin_systems,
 )
 from wmtlib.corrections import CORRECTIONS
-from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
+from wmtlib.counts import COMPARISON, REFERENCE, ComparisonRows, Counts, without
 from wmtlib.errors import DataError, Message, joined
 from wmtlib.methods import METHODS, Method, Settings, Strength
 from wmtlib.mfas import usual_seconds
@@ -45,7 +45,7 @@ from wmtlib.report import sampling_units
 
 if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
     from wmtlib.bradley_terry import Advantage
-    from wmtlib.cycles import Chance
+    from wmtlib.cycles import CycleTest
     from wmtlib.fewest import Robustness
     from wmtlib.resampling import BootstrapResult
 
@@ -268,7 +268,7 @@ class RankingResult:
         return advantage(without(self.data, self.settings.reference), *self.plan.units)
 
     @cached_property
-    def chance(self) -> Chance | None:
+    def chance(self) -> CycleTest | None:
         """The least violated weight beside what chance gives.
 
         None of assessments, of more than `cycles.MOST` systems, and where compared
@@ -322,9 +322,10 @@ class RankingResult:
         """
         order = self.first.order
         if self.pairs is not None:
-            from wmtlib.cluster_lines import groups
+            from wmtlib.cluster_lines import better_of, cluster_table
 
-            return groups(self.pairs, order).drop(columns="line")
+            better = better_of(self.pairs, order)
+            return cluster_table(better, "footnote-4").drop(columns="line")
         is_standardised = METHODS[self.first.method].needs_workers
         is_apart = is_standardised and groups_apart(self.data).any()
         if self.samples and self.plan.clusters == RANK_RANGES and not is_apart:
@@ -430,7 +431,7 @@ def ranking_of(
     wanted = names_of(method_names)
     data = data_of(judgements)
     thin, thin_lines, is_enough = thin_systems(
-        judgements.counts if isinstance(data, pd.DataFrame) else data,
+        data.counts if isinstance(data, ComparisonRows) else data,
         minimum=options.minimum,
         reference=reference,
         score=METHODS[chosen_methods(judgements, wanted, reference)[0][0]].column,
@@ -577,11 +578,11 @@ def names_of(names: Names) -> list[str]:
     return [names] if isinstance(names, str) else [*names]
 
 
-def data_of(judgements: Judgements) -> Campaign | pd.DataFrame:
-    """What methods take: a campaign, or a comparisons frame with its units."""
+def data_of(judgements: Judgements) -> Any:
+    """Return what methods take: a campaign, or comparisons with their units."""
     if judgements.comparisons is None:
         return encode(judgements)
-    return judgements.comparisons
+    return judgements.coded
 
 
 def limit_of(

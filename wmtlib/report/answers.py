@@ -46,7 +46,7 @@ from wmtlib.report.show import ENDS, Answer, Picture, Tables, readable
 from wmtlib.sampling import side_unknown
 
 if TYPE_CHECKING:
-    from wmtlib.agreement import JudgeReport
+    from wmtlib.reliability import JudgeReport
 
 MOST_DRAWN = 100  # systems; of more, intervals alone are drawn
 MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not drawn
@@ -372,7 +372,7 @@ def answer_judges(
     DataError
         The file tells no judges apart, or one alone.
     """
-    from wmtlib import agreement
+    from wmtlib import agreement, reliability
 
     judgements, reference = analysis.with_reference(judgements, reference)
     is_scored = judgements.kind == "assessments"
@@ -387,7 +387,7 @@ def answer_judges(
     if not is_scored:
         units = [name for name in judgements.units if name != "segment"]
         judged = judgements.counted_by(units)
-    report = agreement.judges(judged, reference=reference)
+    report = reliability.judges(judged, reference=reference)
     table = report.table
     tables = {"judges": table}
     views = {}
@@ -673,7 +673,7 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
         number = len(result.pairs)
         notes += _opposed(tables["reversed_pairs"], number, is_by_unit=is_by_unit)
     if result.counts is not None:
-        seen = tally(result.judgements.comparisons, result.judgements.systems)
+        seen = tally(result.judgements.coded, result.judgements.systems)
         if reason := side_unknown(seen):
             notes.append(f"Who was shown first is not known: {reason}.")
     notes += _methods_notes(result)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import Campaign
-from wmtlib.cluster_lines import lines_below
+from wmtlib.cluster_lines import clusters_of, lines_below
 from wmtlib.corrections import corrected
 from wmtlib.errors import DataError
 from wmtlib.pairwise_tests import (
@@ -17,7 +17,7 @@ from wmtlib.pairwise_tests import (
     square,
     table_of_segments,
 )
-from wmtlib.ranking import Ranking, levels
+from wmtlib.ranking import levels
 
 
 class LineRule(NamedTuple):
@@ -130,6 +130,11 @@ def lines_by_rule(
     order = np.argsort(-levels(score), kind="stable")
     p = by_segments(table, rule.test)[np.ix_(order, order)]
     better, lines = ruled_lines(p, rule)
-    ranked = pd.DataFrame({"system": systems[order], "score": score[order]})
-    ranking = Ranking(name, ranked).with_lines(lines, better.sum(axis=1))
-    return ranking.table.drop(columns="line")
+    return pd.DataFrame(
+        {
+            "system": systems[order],
+            "score": score[order],
+            "cluster": clusters_of(lines),
+            "wins": better.sum(axis=1),
+        }
+    )

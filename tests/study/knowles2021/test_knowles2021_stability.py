@@ -11,7 +11,7 @@ from wmtlib import zscores
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import cluster_table, rank_campaign
 from wmtlib.methods import rank_systems
-from wmtlib.pairwise_tests import p_values
+from wmtlib.pairwise_tests import ALPHA, p_values
 from wmtlib.stability import DIVISORS
 
 
@@ -133,7 +133,7 @@ def test_every_perturbation_is_what_coding_the_changed_rows_gives(seed, paired):
         assert row.judgements == share
         p = p_values(zscores.segment_means(campaign), test="legacy")
         before = [s for s in rank_systems(campaign).order if s in after.order]
-        cut = cluster_table(before, p, rule="footnote-4")
+        cut = cluster_table(p.loc[before, before] < ALPHA, "footnote-4")
         place = [after.order.index(s) for s in before]
         assert row.systems == len(before) == len(after.order)
         assert row.rank == (before != after.order)
