@@ -8,7 +8,7 @@ leaves out each system in turn, by any method.
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,6 @@ from wmtlib.methods import Method, Settings, method_data
 from wmtlib.ranking import Ranking, reversed_pairs
 from wmtlib.sampling import Seed, Task, by_workers, generator
 
-Judgements = TypeVar("Judgements", bound=Any)  # Counts, comparisons or a Campaign
 DIVISORS = (1.25, 1.5, 2, 4, 10)  # Figure 1
 CHANGES = ["rank", "cluster", "both"]
 
@@ -32,12 +31,12 @@ CHANGES = ["rank", "cluster", "both"]
 
 
 def leave_out(
-    data: Judgements,
+    data: Data,
     systems: Collection[str],
     *,
     items: Collection[str] = (),
     paired: bool = False,
-) -> Judgements:
+) -> Any:
     """Leave systems out, as though they had never been judged.
 
     Parameters
