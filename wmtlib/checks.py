@@ -194,28 +194,6 @@ def of_scales(campaign: Campaign) -> list[str]:
     return [joined(fault, RAW_SCORES)]
 
 
-def of_frame(frame: pd.DataFrame, judgements: Counts | Campaign) -> list[str]:
-    """Warn of names, groups and repeated rows of a frame that was not read."""
-    judge = "worker" if isinstance(judgements, Campaign) else "judge"
-    people = frame[judge].unique() if judge in frame else ()
-    lines = remarks(judgements.systems, people, judgements)
-    if {judge, "segment"} <= {*frame}:
-        repeated = int(frame.duplicated().sum())
-        lines += of_repeats(repeated, len(frame), "rows", "in every column")
-    return lines
-
-
-def of_scores(judgements: Counts | Campaign, score: str) -> list[str]:
-    """Warn of scores that do not count, and of thin systems."""
-    lines = []
-    if isinstance(judgements, Campaign) and score != "raw":
-        lines += of_scales(judgements)
-    few = thin(judgements, score=score)
-    if len(few):
-        lines.append(thin_warning(few))
-    return lines
-
-
 # --- systems of which too little is known ---------------------------------------------
 
 

@@ -283,20 +283,15 @@ class ComparisonRows:
         """Names, sorted: of all systems that may occur."""
         return self.coded.systems
 
-    @property
-    def comparisons(self) -> int:
-        """Number of comparisons, ties included."""
-        return int(self.coded.times.sum())
-
     @cached_property
     def counts(self) -> Counts:
         """Wins and ties of every pair of systems."""
-        both = both_ways(self.coded.tally())
-        ties, wins = (
-            pd.DataFrame(both[..., outcome], self.systems, self.systems)
-            for outcome in (TIE, FIRST)
-        )
-        return Counts(wins, ties)
+        rows = self.coded
+        seen = rows.tally()
+        wins = seen[..., FIRST] + seen[..., SECOND].T
+        ties = seen[..., TIE] + seen[..., TIE].T
+        both = (pd.DataFrame(each, rows.systems, rows.systems) for each in (wins, ties))
+        return Counts(*both)
 
     def without(self, *systems: str | None) -> "ComparisonRows":
         """Leave out some systems; None and unknown names are ignored."""

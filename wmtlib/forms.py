@@ -120,7 +120,8 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Judged:
         return Judged(data, data)
     if isinstance(data, ComparisonRows):
         return Judged(data, data.counts)
-    data = as_frame(data)
+    if hasattr(data, "to_pandas"):  # of Polars, Arrow
+        data = data.to_pandas()
     is_frame = isinstance(data, pd.DataFrame)
     scored = getattr(data, "assessments", None) is not None
     if is_frame:
@@ -134,25 +135,29 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Judged:
         frame = comparisons_of(data)
         rows = rows_of(frame) if is_frame else data.coded
         counted = rows.counts
-        if not rows.comparisons:
+        if rows.frame.empty:
             raise DataError(NO_COMPARISONS)
-    if not is_frame:
+    if is_frame:
+        if scored:
+            require_usual_scale(counted)
+        judge = "worker" if scored else "judge"
+        people = data[judge].unique() if judge in data else ()
+        remarks = checks.remarks(counted.systems, people, counted)
+        if {judge, "segment"} <= {*data}:
+            repeated = int(data.duplicated().sum())
+            remarks += checks.of_repeats(repeated, len(data), "rows", "in every column")
+    else:
         remarks = [*data.warnings]  # they were found when it was read
         if scored:
             remarks += checks.remarks(data=counted)
-    else:
-        if scored:
-            require_usual_scale(counted)
-        remarks = checks.of_frame(data, counted)
-    remarks += checks.of_scores(counted, score)
+    if scored and score != "raw":
+        remarks += checks.of_scales(counted)
+    few = checks.thin(counted, score=score)
+    if len(few):
+        remarks.append(checks.thin_warning(few))
     for line in remarks:
         warn(line, JudgementWarning, stacklevel=stacklevel)
     return Judged(rows, counted, tuple(remarks))
-
-
-def as_frame(data: Any) -> Any:
-    """Return a frame of Polars or Arrow as one of pandas, anything else as it is."""
-    return data.to_pandas() if hasattr(data, "to_pandas") else data
 
 
 # --- from every form to a comparisons frame, and to counts ----------------------------
@@ -224,7 +229,8 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     DataError
         Another form, or an outcome that is not understood.
     """
-    data = as_frame(data)
+    if hasattr(data, "to_pandas"):  # of Polars, Arrow
+        data = data.to_pandas()
     if isinstance(data, Counts):
         return data
     if not isinstance(data, pd.DataFrame):

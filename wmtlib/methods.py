@@ -646,7 +646,9 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     DataError
         What `rank` refuses.
     """
-    if not isinstance(judgements, Campaign) and not judgements.comparisons:
+    is_coded = isinstance(judgements, ComparisonRows)
+    counted = judgements.counts if is_coded else judgements
+    if isinstance(counted, Counts) and not (counted.wins + counted.ties).any(axis=None):
         raise DataError(NO_COMPARISONS)
     reference = settings.reference
     if reference is not None and reference not in judgements.systems:
