@@ -21,7 +21,7 @@ few = settings(max_examples=settings().max_examples // 2)
 @few
 @given(several=st.lists(PAIRS, min_size=1, max_size=4), seed=st.integers(0, 99))
 @pytest.mark.parametrize("ties", ["half", *LINKS])
-def test_strengths_are_the_same_wherever_the_fit_begins(ties, several, seed):
+def test_strengths_do_not_depend_on_the_start(ties, several, seed):
     several = [full(pairs) for pairs in several]
     start = rng(seed).normal(0, 3, size=4)
     found = resampled_strengths(stacked(several), ties=ties, prior=PRIOR, start=start)
@@ -37,7 +37,7 @@ def test_strengths_are_the_same_wherever_the_fit_begins(ties, several, seed):
 
 
 @pytest.mark.parametrize("prior", [0.5, PRIOR])
-def test_half_wins_and_half_of_the_prior_are_won(prior):
+def test_strengths_with_ties_as_half_wins(prior):
     """At the maximum the wins of a system are those that its strength lets expect."""
     counts = REAL.without("_ref")
     won = (counts.wins + counts.ties / 2).to_numpy()
@@ -61,7 +61,7 @@ FAR_APART = counts_of(
 @pytest.mark.parametrize("counts", [FAR_APART, REAL], ids=["far apart", "wmt10"])
 @pytest.mark.parametrize("ties", LINKS)
 @pytest.mark.parametrize("prior", [0.01, 4.0])
-def test_the_maximum_is_a_maximum(ties, prior, counts):
+def test_maximum_is_highest_nearby(ties, prior, counts):
     """No slope of the penalised likelihood, by any strength or the tie parameter."""
     link = LINKS[ties]
     (theta,), _ = bradley_terry.maximum(
@@ -79,7 +79,7 @@ def test_the_maximum_is_a_maximum(ties, prior, counts):
     assert abs(by_t.sum()) < scale
 
 
-def test_a_likelihood_too_flat_for_newton_to_settle_is_climbed_to_where_it_is_flat():
+def test_maximum_of_a_flat_likelihood():
     many = 3_000_000
     counts = counts_of(
         "a b 1 0 0",
@@ -94,7 +94,7 @@ def test_a_likelihood_too_flat_for_newton_to_settle_is_climbed_to_where_it_is_fl
     assert found["b"] - found["c"] == pytest.approx(np.log(many / 2), abs=0.01)
 
 
-def test_samples_without_a_maximum_are_given_the_faintest_prior():
+def test_resampled_strengths_without_a_maximum_get_a_faint_prior():
     samples = stacked(
         [counts_of(("a", "b", wins, lost, 0)) for wins, lost in ((9, 3), (9, 0))]
     )
@@ -105,7 +105,7 @@ def test_samples_without_a_maximum_are_given_the_faintest_prior():
     assert found[1] == pytest.approx(expected.to_numpy())
 
 
-def test_bradley_terry_is_that_of_evalica():
+def test_strengths_against_evalica():
     table = counting.expand(REAL)
     winner = {0: evalica.Winner.Draw, 1: evalica.Winner.X, 2: evalica.Winner.Y}
     other = evalica.bradley_terry(
@@ -132,13 +132,13 @@ def test_bradley_terry_is_that_of_evalica():
         (["a b 1 1 0", "a c 2 0 0"], "'c' never won from the rest"),
     ],
 )
-def test_without_a_prior_there_may_be_no_maximum(rows, said):
+def test_strengths_without_a_prior_refuse_unconnected_systems(rows, said):
     with data_error(f"^{said}: without a prior there is no maximum$"):
         bradley_terry.strengths(counts_of(*rows), ties="half", prior=0)
 
 
 @pytest.mark.parametrize("cycle", ["abcd", "acbd", "adcb"])
-def test_a_cycle_of_wins_has_a_maximum_where_all_are_level(cycle):
+def test_strengths_of_a_cycle_of_wins_are_level(cycle):
     wins = [(a, b, 1, 0, 0) for a, b in zip(cycle, cycle[1:] + cycle[0], strict=True)]
     found = bradley_terry.strengths(counts_of(*wins), ties="half", prior=0)
     assert found.abs().max() < 1e-9
@@ -148,7 +148,7 @@ def test_a_cycle_of_wins_has_a_maximum_where_all_are_level(cycle):
 
 
 @pytest.mark.parametrize("unit", ["comparison", "judge"])
-def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
+def test_resampler_draws_have_the_mean_of_the_judgements(unit):
     table = tournament(1, games=400)
     table["count"] = 1 + np.arange(400) % 3
     drawing = resampler(table, None, unit)
@@ -162,7 +162,7 @@ def test_samples_have_the_size_and_the_mean_of_the_judgements(unit):
         assert (drawn.seen.sum(axis=(0, 2)) == drawing.units).all()
 
 
-def test_draws_do_not_depend_on_how_many_samples_are_held(monkeypatch):
+def test_resampled_strengths_do_not_depend_on_the_parts(monkeypatch):
     for unit in ("comparison", "judge"):
         drawing = resampler(tournament(2), None, unit)
         (whole,) = drawing.samples(120, rng())

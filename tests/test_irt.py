@@ -33,7 +33,7 @@ FITS = [irt.fit_gaussian, irt.fit_categorical]
 
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("preferences", [(1, 1), (1, 2), (0, 2), (0, 0)])
-def test_two_comparisons_with_and_without_a_common_item(preferences, shared):
+def test_fit_gaussian_of_two_comparisons(preferences, shared):
     assert_two_comparisons(irt.fit_gaussian, preferences, shared=shared)
 
 
@@ -74,7 +74,7 @@ def enumerated(data, systems, levels, alpha, sigma_obs):
 
 
 @pytest.mark.parametrize("levels", [2, 3])
-def test_categorical_by_enumeration(levels):
+def test_fit_categorical_by_enumeration(levels):
     data = frame(("a", "b", 1, 1), ("c", "a", 0, 1), ("a", "b", 1, 2), ("a", "b", 2, 1))
     exact = enumerated(data, "abc", levels, alpha=0.5, sigma_obs=0.8)
     kw = {"levels": levels, "sigma_obs": 0.8, "iterations": 6000, "burn_in": 200}
@@ -84,7 +84,7 @@ def test_categorical_by_enumeration(levels):
         assert_mean(quality[:, k], exact[k])
 
 
-def test_unseen_systems_and_empty_data_have_the_prior():
+def test_fits_of_unseen_systems_draw_from_the_prior():
     data = frame(("a", "b", 1, 1), ("a", "b", 0, 2))
     for rows in (data, data.iloc[:0]):
         model, other = (
@@ -98,7 +98,7 @@ def test_unseen_systems_and_empty_data_have_the_prior():
 
 
 @pytest.mark.parametrize("mean", [-60.0, -45.0, -8.0, 0.0, 3.0, 45.0, 60.0])
-def test_truncated_normals_are_right_far_into_the_tails(mean):
+def test_truncated_deviations_far_into_the_tails(mean):
     size = 4000
     radius = 0.4
     sd = 1.4
@@ -127,7 +127,7 @@ def test_truncated_normals_are_right_far_into_the_tails(mean):
 SEEDED = frame(("a", "b", 1, 1), ("b", "c", 1, 1), ("c", "a", 1, 2), ("a", "b", 0, 2))
 
 
-def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
+def test_plain_chain_against_a_plain_loop():
     """One variable at a time, by the plate diagram, from the same numbers.
 
     Items are numbered by segment and system; comparisons stand in order of tie, segment
@@ -190,7 +190,7 @@ def test_the_draws_of_the_plain_chain_are_those_of_a_plain_loop():
         (irt.fit_categorical, SEEDED, [5.4060443, 5.88573562, 5.4530375]),
     ],
 )
-def test_the_draws_of_a_seed_stay_what_they_are(fit, data, expected):
+def test_fits_of_a_seed_are_frozen(fit, data, expected):
     """Results rest on them: the 20th iteration, as when the samplers were written."""
     model = fit(data, systems="abc", rng=rng(5), iterations=20, burn_in=19)
     drawn = irt.mean_quality(model.draws) if model.draws.ndim == 3 else model.draws
@@ -202,20 +202,20 @@ def test_the_draws_of_a_seed_stay_what_they_are(fit, data, expected):
 
 @pytest.mark.parametrize("fit", FITS)
 @pytest.mark.parametrize("segments", [True, False])
-def test_the_order_of_rows_and_options_leaves_no_trace(fit, segments):
+def test_fits_ignore_the_order_of_rows_and_options(fit, segments):
     assert_order_leaves_no_trace(fit, segments=segments)
 
 
 @pytest.mark.parametrize("number", [0, 1, 12])
 @pytest.mark.parametrize("segments", [True, False])
 @pytest.mark.parametrize("fit", FITS)
-def test_probabilities_are_distributions_and_symmetric(fit, number, segments):
+def test_fits_give_symmetric_distributions(fit, number, segments):
     assert_distributions(fit, number, segments=segments)
 
 
 @pytest.mark.parametrize("fit_each", [irt.fit_gaussian_each, irt.fit_categorical_each])
 @pytest.mark.parametrize("segments", [True, False])
-def test_a_fit_does_not_depend_on_those_beside_it(fit_each, segments):
+def test_fit_each_does_not_depend_on_other_sets(fit_each, segments):
     data = competition() if segments else competition().drop(columns="segment")
     trains = [data, data.iloc[:0], data.iloc[20:], data.query("preference == 0")]
     beside = fit_each(irt.item_data(trains, SYSTEMS), rngs=[*map(rng, range(4))])
@@ -225,7 +225,7 @@ def test_a_fit_does_not_depend_on_those_beside_it(fit_each, segments):
         assert beside[seed].probabilities.tobytes() == alone.probabilities.tobytes()
 
 
-def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
+def test_categorical_probabilities_of_a_fraction_of_a_radius():
     theta = rng(1).dirichlet(np.ones(8), (5, 3))
     zero, one, between = (
         irt.categorical_probabilities(theta, irt.CategoricalSettings(radius=radius))
@@ -238,7 +238,7 @@ def test_a_fraction_of_a_radius_is_a_mixture_of_the_whole_ones():
 # --- the rest -------------------------------------------------------------------------
 
 
-def test_defaults_are_the_paper_s():
+def test_fits_have_the_defaults_of_the_paper():
     """Footnotes 10 and 13."""
     steps = {"iterations": 200, "burn_in": 50}
     gaussian = {"sigma_0": 1.0, "sigma_a": 0.5, "sigma_obs": 1.0, "radius": 0.4}
@@ -270,6 +270,6 @@ GOOD = frame(("a", "b", 1, 1), ("a", "b", 0, 1))
         (irt.fit_categorical, {"burn_in": -1}, "burn_in is -1"),
     ],
 )
-def test_bad_input(fit, change, message):
+def test_fits_refuse_bad_input(fit, change, message):
     with pytest.raises(ValueError, match=message):
         fit(**{"train": GOOD, "systems": ["a", "b"], "rng": rng()} | change)

@@ -22,7 +22,7 @@ def cells(ax):
     return {place: text for place, text in texts if text}
 
 
-def test_heatmap_frames_exactly_the_violated_pairs(ax, counts):
+def test_heatmap_frames_violated_pairs(ax, counts):
     plots.heatmap(counts, ["a", "b", "c"], ax)
     frames = [p for p in ax.patches if isinstance(p, Rectangle)]
     assert [p.get_xy() for p in frames] == [(2, 0)]  # c beat a, but a stands above c

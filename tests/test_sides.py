@@ -89,7 +89,7 @@ def winner_first(votes):
         "the same without judges",
     ],
 )
-def test_planted_boards(votes, said, noted):
+def test_answer_ranking_of_planted_boards(votes, said, noted):
     answer = answer_ranking(read(votes), ["soccer"], clusters="sign-test")
     lines = [line for line in answer.warnings if "shown first win" in line]
     assert len(lines) == bool(said) and all(re.search(said, line) for line in lines)
@@ -97,7 +97,7 @@ def test_planted_boards(votes, said, noted):
     assert len(notes) == bool(noted) and all(noted in note for note in notes)
 
 
-def test_a_ranking_with_a_side_puts_the_worst_last():
+def test_rank_with_a_side_puts_the_worst_last():
     votes = board(side=1, last_first=0.95)
     assert rank(votes, "bradley-terry").order.index("u") < 4
     assert rank(votes, "bradley-terry-side").order == [*SYSTEMS]
@@ -112,7 +112,7 @@ def test_a_ranking_with_a_side_puts_the_worst_last():
         rank(count(votes), "bradley-terry-side")
 
 
-def test_samples_with_sides_are_those_of_single_votes():
+def test_resampler_with_sides_against_single_votes():
     votes = comparisons_of(board(300, side=1, judges=30))
     units = resampler(votes, "q", "judge", sided=True)
     (drawn,) = units.without_each()
@@ -126,7 +126,7 @@ def test_samples_with_sides_are_those_of_single_votes():
     assert units.occurrences().tolist() == occurrences[[*drawn.systems]].tolist()
 
 
-def test_the_advantage_is_that_of_an_optimiser():
+def test_advantage_against_an_optimiser():
     """Davidson & Beaver (1977), with the priors, by BFGS over every vote."""
     votes = board(200, side=0.7)
     seen = tally(comparisons_of(votes), tuple(SYSTEMS))
@@ -162,7 +162,7 @@ def uneven(number, judges, seed, side=0.0):
     return pd.DataFrame({"a": a, "b": b, "winner": winner, "judge": judge})
 
 
-def test_the_interval_is_that_of_judges_by_hand():
+def test_advantage_interval_of_judges_by_hand():
     """Each judge's pull is how the optimum moves as the judge's votes weigh more."""
     votes = comparisons_of(uneven(240, 6, seed=2, side=0.4))
     virtual = np.full((3, 6), PRIOR / 3)
@@ -197,7 +197,7 @@ def test_the_interval_is_that_of_judges_by_hand():
     assert found.p == pytest.approx(p, rel=0.02)
 
 
-def test_few_judges_of_unequal_numbers_are_not_too_sure():
+def test_advantage_of_few_judges_of_unequal_numbers():
     """Without an effect: 5 of 100 intervals leave 0 out, and 1 of 100 warns."""
     found = [
         advantage(comparisons_of(uneven(300, 8, seed)), "judge") for seed in range(100)
@@ -206,6 +206,6 @@ def test_few_judges_of_unequal_numbers_are_not_too_sure():
     assert sum(side.p < 0.01 for side in found) <= 4
 
 
-def test_one_judge_says_nothing_of_others():
+def test_advantage_of_one_judge_is_none():
     votes = comparisons_of(uneven(300, 8, 1).assign(judge="ann"))
     assert advantage(votes, "judge") is None

@@ -315,11 +315,12 @@ def of_comparisons(frame: pd.DataFrame, unit: str, removal: str) -> RemovalProbl
     By expected wins a cell is a system and an opponent, else a system alone.
     """
     rows = coded(frame)
-    counts = np.full(len(frame), removal == "comparisons") | (rows.preference != TIE)
-    first, second, preference = (
-        column[counts] for column in (rows.first, rows.second, rows.preference)
-    )
-    code, labels = pd.factorize(frame[unit].to_numpy()[counts])
+    counted = (rows.preference != TIE) | (removal == "comparisons")
+    first = rows.first[counted]
+    second = rows.second[counted]
+    preference = rows.preference[counted]
+    code, labels = pd.factorize(frame[unit].to_numpy()[counted])
+    # Each comparison twice: from the side of the first system, and of the second.
     system = np.r_[first, second]
     opponent = np.r_[second, first]
     cell = system * len(rows.systems) + opponent * (removal == "opponents")
