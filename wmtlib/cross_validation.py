@@ -1,7 +1,7 @@
-"""Held-out prediction: preference models on judgements that they have not seen.
+"""Cross-validation of preference models: how well they predict held-out judgements.
 
 `compare_models` has models predict parts of the judgements from the others (Hopkins &
-May 2013).
+May 2013, section 4).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +36,7 @@ VARIANTS = tuple(sorted(name for name in MODELS if METHODS[name].variant))
 
 
 def require_models(models: Sequence[str]) -> None:
-    """Refuse names that are not in `MODELS`, no name, and a name that stands twice."""
+    """Refuse names that are not in `MODELS`, no name, and a repeated name."""
     unknown = [name for name in models if name not in MODELS]
     if unknown:
         raise DataError(f"no model {unknown[0]!r}; there are {', '.join(MODELS)}")
@@ -46,7 +46,7 @@ def require_models(models: Sequence[str]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """How well models predict judgements that they were not trained on.
+    """Perplexities of models on judgements that they were not trained on.
 
     Attributes
     ----------
@@ -88,13 +88,13 @@ def compare_models(
     seed: Seed = 0,
     progress: Callable[[str, float], None] = lambda model, share: None,
 ) -> CrossValidation:
-    """Held-out perplexity: which model predicts judgements best that it has not seen?
+    """Compute held-out perplexities: which model predicts unseen judgements best?
 
     Units are dealt to `folds` parts at random; each part is predicted from the others,
     by every model from the same ones; `repeats` times. Every system counts, the
     reference too. Segments are known to the item-response models if they are a column
     of the frame. Counts are enough: of more than `sampling.DEALT` none is written out
-    by itself. For workers see `bootstrap`.
+    by itself. Under `joblib.parallel_config` workers fit, to the same bytes.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def compare_models(
     folds, repeats : int
     seed : int or Generator
     progress : callable
-        Is told each model that was fitted, and what share of all fits is done.
+        Called with each fitted model and the completed share of all fits (0 to 1).
 
     Raises
     ------
@@ -164,9 +164,8 @@ def compare_models(
         sizes = held_out.sum(axis=0)
         model_seed = int(rng.integers(2**63))
         fits = by_workers(_fits(rows, held_out, models, systems, model_seed))
-        for (fold, name), value in zip(
-            product(range(folds), models), fits, strict=True
-        ):
+        fitted = product(range(folds), models)
+        for (fold, name), value in zip(fitted, fits, strict=True):
             tested.append((repeat, fold, name, total - sizes[fold], sizes[fold], value))
             progress(name, len(tested) / (repeats * folds * len(models)))
     columns = ["repeat", "fold", "model", "trained_on", "tested_on", "perplexity"]
@@ -176,7 +175,7 @@ def compare_models(
 
 
 def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
-    """The models for so many comparisons, and a note on those that are left out."""
+    """Choose models for a number of comparisons; note those that are left out."""
     models = [name for name in MODELS if name not in VARIANTS]
     note = ""
     if comparisons > IRT_LARGEST:
@@ -196,7 +195,7 @@ def _fits(
     systems: tuple[str, ...],
     seed: int,
 ) -> Iterator[Task]:
-    """A task for every model in every fold; `held_out` counts rows, (rows, folds)."""
+    """Yield a task a fold and model; `held_out` counts rows, (rows, folds)."""
     whole = tally(rows, systems)
     times = held_out.sum(axis=1)
     for fold, tested in enumerate(held_out.T):
@@ -211,7 +210,7 @@ def _fits(
 def _perplexity(
     name: str, train: Train, test: Train, systems: tuple[str, ...], seed: list[int]
 ) -> float:
-    """Perplexity on a test set of a fitted model (Hopkins & May 2013, section 4).
+    """Fit a model and compute its perplexity on a test set (section 4).
 
     The model draws from a generator of its own, made of the seed and its name, so that
     its perplexity does not depend on other models.
@@ -221,7 +220,7 @@ def _perplexity(
 
 
 def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
-    """Means and standard errors over splits, and paired differences from the best."""
+    """Average splits, with standard errors and paired differences from the best."""
     wide = splits.pivot_table("perplexity", ["repeat", "fold"], "model")
     mean = wide.mean().sort_values(kind="stable")
     finite = wide.loc[:, np.isfinite(wide).all()]
@@ -235,5 +234,5 @@ def _against_best(splits: pd.DataFrame) -> pd.DataFrame:
 
 
 def _standard_error(values: pd.DataFrame) -> pd.Series:
-    """Standard errors of means of columns; 0 where values differ by rounding only."""
+    """Compute standard errors of means; 0 where values differ by rounding only."""
     return values.sem().mask(lambda error: error <= 1e-12, 0)

@@ -1,4 +1,4 @@
-"""Rankings of resampled judgements: intervals of ranks and scores.
+"""The bootstrap: intervals of ranks and scores from resampled judgements.
 
 `bootstrap` ranks samples of the judgements, drawn with replacement. Its intervals are
 right only if the unit that it draws is the unit of collection.
@@ -34,16 +34,16 @@ from wmtlib.sampling import (
 )
 from wmtlib.zscores import bootstrap_means, occurrences
 
-COVERAGE = 0.95
+COVERAGE = 0.95  # of the intervals
 FEW_UNITS = 20  # units below which a bootstrap is rough
 
 
 @dataclass(frozen=True, eq=False)
 class BootstrapResult:
-    """Rankings from resampled judgements; summaries are computed when they are used.
+    """Scores of resampled judgements; summaries are computed when they are used.
 
-    A sample in which a system does not occur says nothing of it, and the others keep
-    their order with it. Thin systems have no interval, no cluster and no part in the
+    In a sample in which a system does not occur, the others keep their order with it.
+    Thin systems have no interval, no cluster and no part in the
     ranks of the others.
 
     Attributes
@@ -57,36 +57,34 @@ class BootstrapResult:
         document.
     n_units : int
         Number of units in the data, and in each sample.
-    coverage : float
     occurrences : Series, by system
         In how many units each system occurs.
     thin : Series, by system
         Comparisons, or scores, of the systems that have too few of them.
     one_way : Series, by system
         1 for those that won and never lost, -1 for those that lost and never won, else
-        0. Nothing says how good, or how bad, they are at most.
+        0. How good, or how bad, they are at most is not known.
     """
 
     ranking: Ranking
     scores: pd.DataFrame = field(repr=False)
     unit: str
     n_units: int
-    coverage: float
     occurrences: pd.Series = field(repr=False)
     thin: pd.Series = field(repr=False)
     one_way: pd.Series = field(repr=False)
 
     @property
     def n_resamples(self) -> int:
-        """Number of samples."""
+        """Return the number of samples."""
         return len(self.scores)
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """In the order of the ranking.
+        """Compute intervals of ranks and scores, in the order of the ranking.
 
         Columns system, rank, score, rank_low, rank_high, score_low, score_high (the
-        central range that holds `coverage` of the samples; scores NaN for mfas) and
+        central range that holds `COVERAGE` of the samples; scores NaN for mfas) and
         above_next: share of the samples in which it is better than the next, equal ones
         counted half; NaN for the last.
 
@@ -95,8 +93,8 @@ class BootstrapResult:
 
         Ranks are those among the systems that are not thin; tied systems hold all ranks
         of their group. A range always holds the ranks that the full ranking leaves
-        open. Of systems in few units it holds more of the samples than `coverage` says:
-        see `_ends`.
+        open. Of systems in few units it holds more of the samples than `COVERAGE`: see
+        `_ends`.
         """
         order = self.ranking.order
         full = self.ranking.without(self.thin.index)
@@ -109,7 +107,7 @@ class BootstrapResult:
         for k in np.flatnonzero(known.any(axis=0)):
             name = order[k]
             ends = self._ends(name)
-            # An absent system stands to this one as in the full ranking.
+            # An absent system keeps the order with this one of the full ranking.
             lead = np.where(known, value - value[:, [k]], place[k] - place)[known[:, k]]
             above = (lead > 0).sum(axis=1)
             tied = (lead == 0).sum(axis=1)
@@ -135,7 +133,7 @@ class BootstrapResult:
         return table[["system", "rank", "score", *columns, "above_next"]]
 
     def _ends(self, name: str) -> list[float]:
-        """Which shares of the samples lie below the ends of a system's interval.
+        """Compute the shares of the samples below the ends of a system's interval.
 
         A percentile bootstrap of few units is too sure. As of a t interval, the
         quantile is that of Student's t with n - 1 degrees of freedom, for the spread
@@ -144,7 +142,7 @@ class BootstrapResult:
         """
         from scipy import special
 
-        tail = (1 - self.coverage) / 2
+        tail = (1 - COVERAGE) / 2
         n = self.occurrences[name]
         if n < 2:
             return [0.0, 1.0]
@@ -154,7 +152,7 @@ class BootstrapResult:
 
     @property
     def clusters(self) -> pd.DataFrame:
-        """Columns system and cluster (1 = best; missing for thin systems), best first.
+        """Cut the ranking; columns system and cluster (1 = best; missing for thin).
 
         A line is drawn where no range of ranks crosses.
         """
@@ -166,7 +164,7 @@ class BootstrapResult:
 
     @cached_property
     def beats(self) -> pd.DataFrame:
-        """Share of the samples in which the row's system is better than the column's.
+        """Compute how often the row's system is better than the column's, as a share.
 
         NaN where no sample ranks both.
         """
@@ -176,7 +174,8 @@ class BootstrapResult:
         better = ((np.sign(column[:, None] - value) + 1) / 2 for column in value.T)
         shares = np.array([pd.DataFrame(share).mean() for share in better])
         np.fill_diagonal(shares, np.nan)
-        # Nobody is surely better than who never lost; who never won, than nobody.
+        # No system is surely better than one that never lost, nor one that never won
+        # better than any.
         one_way = self.one_way[names].to_numpy()
         is_open = (one_way[:, None] < 0) | (one_way > 0)
         shares = np.where(is_open, np.minimum(shares, 0.5), shares)
@@ -185,7 +184,7 @@ class BootstrapResult:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """One line each; see also `report.sampling_units.warnings_for`."""
+        """Warn in one line each; see also `report.sampling_units.warnings_for`."""
         lines = []
         if len(self.thin):
             lines.append(thin_warning(self.thin) + LEFT_OUT)
@@ -211,7 +210,7 @@ class BootstrapResult:
 
     def _repr_html_(self) -> str:
         drawn = f"{self.n_resamples} resamples of {self.n_units} {self.unit}s"
-        caption = f"{self.ranking.method}, {drawn}: {self.coverage:.0%} intervals"
+        caption = f"{self.ranking.method}, {drawn}: {COVERAGE:.0%} intervals"
         return captioned(caption, self.table)
 
 
@@ -223,12 +222,11 @@ def bootstrap(
     n_resamples: int = 1000,
     reference: str | None = None,
     seed: Seed = 0,
-    coverage: float = COVERAGE,
     minimum: int = MINIMUM,
     time_limit: float | None = None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> BootstrapResult:
-    """Intervals of ranks and scores from judgements drawn with replacement.
+    """Compute intervals of ranks and scores from judgements drawn with replacement.
 
     Counts are sufficient: no judgement is written out. Samples of single comparisons
     are multinomial counts. A sample of units is a vector (how often each unit was
@@ -246,15 +244,13 @@ def bootstrap(
         "document" or "segment". By default the first of `pairwise_tests.usual_units`,
         or else "comparison", "segment".
     n_resamples : int
-    coverage : float
-        Of the intervals.
     minimum : int
         Comparisons, or scores, below which a system is thin; see
         `BootstrapResult`.
     time_limit : float, optional
         Seconds for each sample's mfas.
     progress : callable
-        Is told the share that is done.
+        Called with the completed share (0 to 1).
 
     Raises
     ------
@@ -275,8 +271,6 @@ def bootstrap(
     chosen = methods.require(method or default, counted.kind)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
-    if not 0 < coverage < 1:
-        raise DataError(f"coverage is {coverage}; expected a share between 0 and 1")
     if chosen.rows and not chosen.batched:
         raise DataError(
             f"{chosen.name} is not resampled: each fit takes seconds; take another"
@@ -286,8 +280,8 @@ def bootstrap(
     unit = unit or [*usual_units(judgements, chosen.column), single][0]
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
-    one_way: Any = 0
     uncounted = None if chosen.reference_counts else reference
+    one_way: Any = 0
     if isinstance(judgements, Campaign):
         systems = judgements.systems
         _, n_units = judgements.units(unit)
@@ -317,7 +311,7 @@ def bootstrap(
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
     signs = pd.Series(one_way, systems)
-    return BootstrapResult(ranking, scores, unit, n_units, coverage, seen, thin, signs)
+    return BootstrapResult(ranking, scores, unit, n_units, seen, thin, signs)
 
 
 def _sampled_scores(
@@ -328,7 +322,7 @@ def _sampled_scores(
     progress: Callable[[float], None],
     **options: Any,
 ) -> np.ndarray:
-    """Scores of all samples, (samples, systems); a task for those drawn at a time."""
+    """Score all samples, (samples, systems); a task for those drawn at a time."""
     # The method has streams of its own, so that its draws do not disturb those of the
     # samples.
     (method_rng,) = rng.spawn(1)
@@ -353,7 +347,6 @@ def _scores_of(
     streams: list[np.random.Generator],
     **options: Any,
 ) -> np.ndarray:
-    """Scores of the samples of some blocks."""
-    return method.sample_scores(
-        units.draw(part, doubt=True), streams=streams, **options
-    )
+    """Score the samples of some blocks."""
+    samples = units.draw(part, doubt=True)
+    return method.sample_scores(samples, streams=streams, **options)
