@@ -251,7 +251,7 @@ def test_negative_scores_and_ranks_side_by_side_are_asked_about(given_file):
     assert refusal(path).startswith(": scores run from -9 to 0; if low ones are good")
     ranks = "x,y,1,2\nx,y,2,1\nx,y,1,1\n" * 4
     path = given_file(f"a,b,score_a,score_b\n{ranks}")
-    assert refusal(path).startswith(": scores are 1 and 2 in every row, as ranks are")
+    assert refusal(path).startswith(": scores are 1, 2, ... in every row, as ranks are")
 
 
 def test_scores_that_differ_by_the_last_bit_tie(given_file):

@@ -63,11 +63,6 @@ def is_missing(word: str, what: str = "missing") -> bool:
     return word.strip().casefold() in KNOWN[what]
 
 
-def is_person(word: str) -> bool:
-    """Return whether a cell tells one person from others."""
-    return not is_missing(word, "nobody")
-
-
 NAME = f"a name (at most {LONGEST_NAME} visible characters)"
 # A test of a cell, and the words for a cell that passes it, by role; others hold
 # anything but blanks.
@@ -77,7 +72,9 @@ ALLOWED: dict[str, tuple[Callable[[str], object], str]] = {
     for role in one["roles"]
 }
 ALLOWED |= dict.fromkeys((*SYSTEMS, "task"), (is_name, NAME))
-ALLOWED |= dict.fromkeys(JUDGES, (is_person, "a name of one person"))
+ALLOWED |= dict.fromkeys(
+    JUDGES, (lambda word: not is_missing(word, "nobody"), "a name of one person")
+)
 ALLOWED |= dict.fromkeys(FLAGS, (is_flag, "true, false, tie"))
 ALLOWED |= dict.fromkeys(
     ("accepted", "swapped"),

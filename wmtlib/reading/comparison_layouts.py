@@ -8,7 +8,7 @@ import pandas as pd
 
 from wmtlib.checks import of_repeats
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
-from wmtlib.errors import first_row, joined, listed, shown
+from wmtlib.errors import first_row, listed, shown
 from wmtlib.forms import clean
 from wmtlib.options import setting
 from wmtlib.ranking import TOLERANCE
@@ -21,6 +21,7 @@ from wmtlib.reading.cells import (
     of_task,
     select_rows,
     split_joint_names,
+    ways,
     whole_numbers,
 )
 from wmtlib.reading.columns import MATRIX, OF_COMPARISONS, Options
@@ -39,7 +40,6 @@ BOTH_WAYS = (
     "pairs of systems stand in both directions with the same numbers, which count"
     " twice; if they are the same comparisons, keep one row for each pair"
 )
-ARE_WINS = joined("; if they are, add ", setting("kind", "pairwise"))
 FEW = 12  # different comparisons; of fewer nothing is said if all are equally often
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
 
@@ -55,13 +55,12 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
     frame, about_names = split_joint_names(frame, options, table.origin)
     task, frame = of_task(frame, task, table.origin)
     # A row of the file is several where it holds numbers of wins.
-    has_numbers = table.layout in ("wins", MATRIX.name)
-    rows = int((frame.drop_duplicates("place") if has_numbers else frame)["n"].sum())
+    rows = int(frame.drop_duplicates("place")["n"].sum())
     frame = frame.rename(columns=dict(zip("ab", SIDES, strict=True)))
     keys = [role for role in (*SIDES, "preference", "outcome", *units) if role in frame]
     frame = summed(frame, keys, ["n", "count"])
     warnings += about_names
-    if not has_numbers:
+    if table.layout not in ("wins", MATRIX.name):
         warnings += _repeats(frame["n"], units)
     frame = frame[(frame["count"] > 0) & (frame["preference"] != SKIPPED)]
     if frame.empty:
@@ -146,7 +145,7 @@ def _both_ways(table: Table, frame: pd.DataFrame, options: Options) -> list[str]
     if pairs.duplicated().any():
         return []
     numbers = frame[frame.columns.intersection([*WINS])].apply(whole_numbers)
-    _refuse_shares(table, numbers.sum(axis=1), "row", options)
+    _ask_about_wins(table, options, numbers.sum(axis=1), "row")
     pairs = pairs.join(numbers)
     both = pairs.merge(pairs, left_on=["a", "b"], right_on=["b", "a"])
     if len(both) and (both["wins_a_x"] == both["wins_b_y"]).all():
@@ -176,13 +175,20 @@ def _of_numbers(table: Table, frame: pd.DataFrame, options: Options) -> np.ndarr
     return np.select([is_unranked, ahead > 0, ahead < 0], [SKIPPED, FIRST, SECOND], TIE)
 
 
-def _refuse_shares(table: Table, total: pd.Series, unit: str, options: Options) -> None:
-    """Refuse numbers of wins of which all pairs have the same sum, as shares do."""
+def _ask_about_wins(
+    table: Table, options: Options, total: pd.Series, unit: str, fault: str = ""
+) -> None:
+    """Refuse what may be no numbers of wins, until the user says it.
+
+    There is a fault, or the sums of all pairs are the same, as of shares.
+    """
     total = total[total > 0]
-    is_constant = len(total) >= 3 and total.nunique() == 1
-    if is_constant and total.iloc[0] > 1 and options.kind is None:
+    if len(total) >= 3 and total.nunique() == 1 and total.iloc[0] > 1:
         fault = f"every {unit} adds up to {total.iloc[0]:g}, as shares do; expected"
-        raise table.origin.refuse(f"{fault} numbers of wins", ARE_WINS)
+        fault = f"{fault} numbers of wins"
+    if fault and options.kind is None:
+        wins = setting("kind", "pairwise")
+        raise table.origin.refuse(fault, ways({"if they are": wins}))
 
 
 def _of_matrix(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]:
@@ -225,15 +231,16 @@ def _check_systems(cells: pd.DataFrame, table: Table, options: Options) -> None:
             if np.array_equal(row, summary):
                 fault = f"row and column {shown(name)} are the {what} of the others"
                 raise table.origin.refuse(f"{fault}; expected systems: leave it out")
-    _refuse_shares(table, (cells + cells.T).stack(), "pair of cells", options)
     fault = ""
     wins = cells.fillna(0)
     if cells.equals(cells.T):
         fault = "the two cells of every pair are equal, as numbers of comparisons are"
     elif not (np.triu(wins).any() and np.tril(wins).any()):
         fault = "one side of the diagonal is empty; expected wins in both directions"
-    if fault and len(cells) > 2 and options.kind is None:
-        raise table.origin.refuse(fault, ARE_WINS)
+    if len(cells) < 3:
+        fault = ""
+    both = (cells + cells.T).stack()
+    _ask_about_wins(table, options, both, "pair of cells", fault)
 
 
 # --- counted --------------------------------------------------------------------------

@@ -135,22 +135,15 @@ def _is_document(name: str) -> bool:
 def _is_doubtful(table: Table, kind: str, rows: pd.DataFrame) -> bool:
     """Return whether the rows allow what the last column of them may say.
 
-    Several criteria are of one segment. Outcomes may be of systems in another order
-    than the row's unless they name systems, or most rows have their like with the
-    systems in the other order and another value of the last column.
+    Several criteria are of one segment; outcomes that name systems have no order.
     """
     if kind == "criteria" and "segment" in rows:
         return several_within(rows["segment"], rows["other"])
-    if kind != "swapped":
-        return True
-    outcome = table.used.get("outcome")
-    if not outcome or rows["a"].isin(table.values_of(outcome, MOST)).any():
-        return False
-    rows = rows.drop_duplicates().astype(str)
-    keys = [*rows.columns[:-1]]
-    pairs = rows.merge(rows.rename(columns={"a": "b", "b": "a"}), on=keys)
-    number = (pairs["other_x"] != pairs["other_y"]).sum()
-    return rows.duplicated(keys).any() or number < 0.9 * len(rows)
+    if kind == "swapped":
+        outcome = table.used.get("outcome")
+        words = table.values_of(outcome, MOST) if outcome else [*rows["a"]]
+        return {*words}.isdisjoint(rows["a"])
+    return True
 
 
 def _told_apart(rows: pd.DataFrame) -> int:

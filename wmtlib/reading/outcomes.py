@@ -138,10 +138,9 @@ def preferences_of(
     single = {word: min(each) for word, each in possible.items() if len(each) == 1}
     certain = {word: single[word] for word in single if word in own or is_tie(word)}
     # The preference of every row, (rows,), by words and by names of systems.
-    by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(np.int8)
-    sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
-    is_side = [side == outcomes.cat.codes for side in sides]
-    by_name = np.select(is_side, [FIRST, SECOND], NEITHER).astype(np.int8)
+    by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(int)
+    is_side = [frame[side].astype(object) == outcomes.astype(object) for side in "ab"]
+    by_name = np.select(is_side, [FIRST, SECOND], NEITHER)
     is_certain = outcomes.isin(certain)
     is_name = by_name != NEITHER
 
@@ -160,9 +159,9 @@ def preferences_of(
         warnings: list[str] = []
         if number and len(possible) == len(words):
             fault = "outcomes are taken for names of systems; if they are positions,"
+            fault = f"{fault} which changes {number} of the rows, add "
             step = {word: WORDS[single[word]] for word in single if word not in certain}
-            changes = f" which changes {number} of the rows, add "
-            warnings = [joined(fault, changes, outcome(step))]
+            warnings = [joined(fault, outcome(step))]
         reading = f"; outcome names the system that won{_legend(certain)}"
         return preference, warnings, reading
     if len(single) < len(words):

@@ -21,6 +21,7 @@ from wmtlib.errors import Origin, check_values, first_row, joined, listed, shown
 from wmtlib.forms import SCREENS, key
 from wmtlib.options import setting
 from wmtlib.reading.cells import (
+    ALLOWED,
     are_ranks,
     of_task,
     select_rows,
@@ -71,16 +72,15 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
         rankings = tidy_rankings(frame, origin)
         source = frame["srclang"].astype(object)
         frame["task"] = source + "," + frame["trglang"].astype(object)
-        same = "judge, segment, systems and ranks"
     else:
         rankings = _tidy_rankings(frame, origin)
         if "judge" in frame:
             judges = frame["judge"][rankings.index]
             people = dict(zip(rankings["judge"], judges, strict=True))
     task, frame = of_task(frame, task, origin)
-    if is_wmt:
-        repeats = int(frame[WMT_COLUMNS].duplicated().sum())
-        warnings += of_repeats(repeats, len(frame), "rankings", same)
+    same = "judge, segment, systems and ranks"
+    repeats = int(frame.drop(columns=["n", "place"]).duplicated().sum())
+    warnings += of_repeats(repeats, len(frame), "rankings", same)
     rankings = rankings[(rankings["task"] == task).to_numpy()]
     is_ranked = rankings["rank"] != UNRANKED
     if not rankings.loc[is_ranked, "ranking"].duplicated().any():
@@ -218,11 +218,12 @@ def _outputs_by_value(
     numbers = numbers[names].mask(numbers == UNRANKED)
     by_row = numbers.melt(ignore_index=False).dropna().reset_index(names="row")
     is_said = options.kind == "rankings"
-    are = by_row["value"].max() <= len(names)
-    if not is_said:
-        are = are_ranks(by_row["value"], by_row["row"])
+    if is_said:
+        is_ranked = by_row["value"].max() <= len(names)
+    else:
+        is_ranked = are_ranks(by_row["value"], by_row["row"])
     has_scores = (options.scale or options.lower_is_better) is not None
-    if len(names) < 2 or has_scores or not are:
+    if len(names) < 2 or has_scores or not is_ranked:
         return [], []
     if {*places} & {*names}:
         fault = f"columns {listed(names)} may be places, or systems; expected names"
@@ -265,12 +266,8 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
         an empty slot with a rank, or one system twice in a ranking.
     """
     raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
-    named = ["srclang", "trglang", "judgeId", *ID_COLUMNS]
-    is_number = re.compile("[0-9]{1,9}").fullmatch
-    is_rank = re.compile(f"[1-5]|{UNRANKED}").fullmatch
-    check_values(raw, named, str.strip, "a name", origin)
-    check_values(raw, ["srcIndex"], is_number, "a whole number", origin)
-    check_values(raw, RANK_COLUMNS, is_rank, "1-5, or -1 for blank", origin)
+    for name in WMT_COLUMNS:
+        check_values(raw, [name], *ALLOWED[name], origin)
     ranks = raw[RANK_COLUMNS].astype(np.int8).to_numpy()
     outputs = raw[ID_COLUMNS].to_numpy(object)
     empty = outputs == EMPTY_SLOT
