@@ -6,7 +6,6 @@ from wmtlib.errors import DIRECTION as DIRECTION
 from wmtlib.errors import HELP as HELP
 from wmtlib.errors import HIGHER as HIGHER
 from wmtlib.errors import LOWER as LOWER
-from wmtlib.errors import NO_REFERENCE as NO_REFERENCE
 from wmtlib.errors import SCALE as SCALE
 from wmtlib.errors import SKIP_BAD as SKIP_BAD
 from wmtlib.errors import Message, setting
@@ -32,8 +31,3 @@ def revisions(which: str) -> Message:
 def task_columns(names: Sequence[str]) -> Message:
     """Write the option that names the columns of a task."""
     return setting("task_columns", [*names], ",".join(names))
-
-
-def references(names: Sequence[str]) -> Message:
-    """Write the option that names human references."""
-    return setting("reference", [*names], *names)

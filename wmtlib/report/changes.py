@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.errors import DataError, reason
-from wmtlib.report.show import FORMAT, Answer
+from wmtlib.report.show import FORMAT, Answer, Section
 
 SAME = ("kind", "task", "scale_of_scores", "method")  # of both answers
 # The anchor in what an answer says of its Elo scale.
@@ -84,14 +84,16 @@ def answer_diff(
     number = (moved["rank"] != moved["rank_before"]).sum()
     came = new.drop(common).reset_index()
     went = old.drop(common).reset_index()
-    views = {"Moved": moved, "Came": came, "Went": went}
+    tables = {"Moved": moved, "Came": came, "Went": went}
     scale = f"the score of {anchor}" if anchor else "the mean score of all in common"
     return Answer(
         f"Systems: {len(came)} came and {len(went)} went; of {len(common)} in both"
         f" {number} have another rank",
         about={"Signature": f"wmtlib diff|{before['data'][:8]}|{after['data'][:8]}"},
-        tables={"came": came, "went": went, "moved": moved},
-        views={name: table for name, table in views.items() if len(table)},
+        sections=[
+            Section(name.lower(), name if len(table) else "", table)
+            for name, table in tables.items()
+        ],
         lead=f"Change: of the score by {method}, if {scale} stayed the same. It has no"
         " interval: what two files have in common makes them depend on each other.",
         facts={

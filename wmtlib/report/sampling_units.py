@@ -8,8 +8,7 @@ import pandas as pd
 from wmtlib import pairwise_tests
 from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON, LARGEST_FIRST
-from wmtlib.errors import Message, joined
-from wmtlib.options import setting
+from wmtlib.errors import Message, joined, setting
 from wmtlib.reading.judgements import Judgements
 
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
