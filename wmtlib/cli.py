@@ -8,8 +8,10 @@ import shlex
 import signal
 import sys
 import textwrap
+import tomllib
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
@@ -372,252 +374,36 @@ def seconds(text: str) -> float:
     return float(text)
 
 
-def task_options(add: AddOption) -> None:
-    """Add the options that choose judgements; `notebook` has them, too."""
-    add("file", help="read these judgements; see below")
-    add("--kind", help="take the file for rankings, pairwise or assessments")
-    add(
-        "--task",
-        help='rank one task of the file, such as "French,English"; `all` ranks every'
-        " task (not with notebook)",
-    )
+def words(text: str) -> list[str]:
+    """Parse words with commas between them."""
+    return text.split(",")
 
 
-def file_options(add: AddOption) -> None:
-    """Add the options of reading, of all questions, and of showing the answer."""
-    add(
-        "--task-columns",
-        metavar="NAMES",
-        type=lambda text: text.split(","),
-        help="make tasks of these columns together, such as lp,domain",
-    )
-    add(
-        "--column",
-        action="append",
-        dest="columns",
-        metavar="ROLE=NAME",
-        type=role,
-        help="name the column of a role, such as a=left or outcome=verdict; ignore it:"
-        " judge=; repeatable",
-    )
-    add(
-        "--outcome",
-        action="append",
-        dest="outcomes",
-        metavar="WORD=MEANING",
-        type=pair,
-        help="read an outcome as a, b, tie or skip, such as both_bad=skip; repeatable",
-    )
-    row_options(add)
-    score_options(add)
-    add(
-        "--reference",
-        action="append",
-        help="do not rank this human reference among the systems; '' for none;"
-        " repeatable",
-    )
-    add("--seed", type=whole, help="seed random draws (default: 0)")
-    add("--json", action="store_true", help="print JSON instead of tables")
-    add("--strict", action="store_true", help="exit with code 2 if there is a warning")
-    add(
-        "--out",
-        metavar="DIR",
-        type=folder,
-        help="write tables, figures and a page to mail into a folder",
-    )
-    add(
-        "--force",
-        action="store_true",
-        help="write into DIR even if it holds another analysis",
-    )
-    add(
-        "--show-ids",
-        action="store_true",
-        help="write your judges' identifiers into JSON and DIR, too; else they go by"
-        " numbers",
-    )
+TYPES = {
+    parse.__name__: parse
+    for parse in (whole, folder, pair, role, scale, anchor, seconds, words)
+}
 
 
-def row_options(add: AddOption) -> None:
-    """Add the options that choose rows."""
-    add(
-        "--rows",
-        action="append",
-        metavar="COLUMN=VALUE",
-        type=role,
-        help="keep only the rows with a value, such as status=submitted; repeatable",
-    )
-    add(
-        "--revisions",
-        metavar="WHICH",
-        help="count these of a judge's answers to one item: all, the last, or the last"
-        " by a column of times",
-    )
+@cache
+def option_groups() -> dict[str, Any]:
+    """Read command_options.toml."""
+    path = Path(__file__).with_name("command_options.toml")
+    return tomllib.loads(path.read_text("utf-8"))
 
 
-def score_options(add: AddOption) -> None:
-    """Add the options of scores, bad rows and joint names."""
-    add(
-        "--scale",
-        metavar="LOW,HIGH",
-        type=scale,
-        help="set the scale of scores, if it is not 0,100; negative: --scale=-25,0",
-    )
-    add(
-        "--preset",
-        help="set error weights, for files with error spans but no scores: mqm,"
-        " esa-spans",
-    )
-    add(
-        "--lower-is-better",
-        action="store_true",
-        help="treat low scores as good, as of penalties, errors and ranks",
-    )
-    add(
-        "--higher-is-better",
-        dest="lower_is_better",
-        action="store_false",
-        help="treat high scores as good, whatever the column is called",
-    )
-    add(
-        "--skip-bad",
-        action="store_true",
-        help="leave out rows of a system against itself, or without system, outcome,"
-        " score, rank or judge (blank, NA, -1)",
-    )
-
-    add(
-        "--joint-names",
-        choices=["split", "keep"],
-        help="split A+B into identical outputs of A and B, or keep it as a system; by"
-        " default it is kept if it is judged beside A or B",
-    )
+def add_group(group: str, add: AddOption) -> None:
+    """Add the options of a group."""
+    for name, option in option_groups()[group].items():
+        arguments = {**option, "help": " ".join(option["help"].split())}
+        if "type" in option:
+            arguments["type"] = TYPES[option["type"]]
+        add(name, **arguments)
 
 
-def method_options(add: AddOption) -> None:
-    """Add the options of `rank` and `stability`."""
-    add(
-        "--method",
-        action="append",
-        metavar="METHOD",
-        help="rank by one of those below, or all; repeatable; by default the first one"
-        " below; of rank the first three, or both for assessments",
-    )
-    add(
-        "--side",
-        action="append_const",
-        dest="method",
-        const="bradley-terry-side",
-        help="rank by bradley-terry-side: being shown first may help, and how much it"
-        " does is printed",
-    )
-    add(
-        "--time-limit",
-        type=seconds,
-        metavar="SECONDS",
-        help="stop the proof of mfas after so long (default: 10, or 1 with more than 60"
-        " systems); unproven orders are named",
-    )
-
-
-def rank_options(add: AddOption) -> None:
-    """Add the options of `rank` alone."""
-    add(
-        "--bootstrap",
-        type=whole,
-        metavar="N",
-        help="rank N resamples by the first method, too (of rank ranges: 1000, or 100"
-        " with more than 300 systems)",
-    )
-    add(
-        "--min",
-        type=whole,
-        dest="minimum",
-        help="name and leave out systems with fewer comparisons, or scores (default:"
-        " 10)",
-    )
-    add(
-        "--unit",
-        help="test and resample by judge (judge_group), ranking, comparison; document,"
-        " hit, worker; segment",
-    )
-    add(
-        "--clusters",
-        metavar="HOW",
-        help="find clusters by rank-ranges (default for comparisons), sign-test; unit"
-        " (default for assessments: by document, HIT or worker), rank-sum, signed-rank"
-        " (by segment)",
-    )
-    add(
-        "--rule",
-        metavar="NAME",
-        help="draw the lines of a campaign, too: wmt16 (comparisons), wmt17, wmt24,"
-        " wmt25, wmt26",
-    )
-    add(
-        "--correction",
-        help="correct tests for their number: benjamini-hochberg (default), holm or"
-        " none",
-    )
-    add(
-        "--robust",
-        action="store_true",
-        help="find the fewest judgements, and units, whose removal changes the winner"
-        " and others",
-    )
-
-    add(
-        "--elo",
-        action="store_true",
-        help="put scores on the Elo scale, mean 1000; the title says if another method"
-        " would come first",
-    )
-    add(
-        "--anchor",
-        metavar="NAME=RATING",
-        type=anchor,
-        help="put scores on the Elo scale with one system fixed, such as baseline=1000",
-    )
-    add(
-        "--format",
-        choices=["markdown", "latex", "csv"],
-        help="print the ranking alone",
-    )
-    add("--brief", action="store_true", help="print the ten lines that matter")
-
-
-def diff_options(add: AddOption) -> None:
-    """Add the options of `diff`."""
-    add("old", metavar="OLD.json", help="compare this output of wmtlib rank --json")
-    add("new", metavar="NEW.json", help="with this one, of later judgements")
-    add(
-        "--anchor",
-        metavar="NAME",
-        help="take the score of this system to be the same; by default the one that"
-        " --anchor fixed in both answers, or the mean of the systems in common",
-    )
-    add("--json", action="store_true", help="print JSON instead of tables")
-
-
-def compare_options(add: AddOption) -> None:
-    """Add the options of `compare` alone."""
-    add(
-        "--model",
-        action="append",
-        metavar="MODEL",
-        help="compare one of those below; repeatable",
-    )
-    add(
-        "--unit",
-        help="hold out whole units; by default the largest that the file tells apart",
-    )
-    add("--folds", type=whole, help="divide the file into so many parts (default: 5)")
-    add(
-        "--repeats",
-        type=whole,
-        help="divide it anew so many times (default: 1)",
-    )
-
+task_options = partial(add_group, "task")
+file_options = partial(add_group, "file")
+method_options = partial(add_group, "method")
 
 COMMANDS: dict[str, tuple[Any, ...]] = {
     # what runs it, what the help says, its options
@@ -627,7 +413,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         task_options,
         file_options,
         method_options,
-        rank_options,
+        partial(add_group, "rank"),
     ),
     "stability": (
         answer_question,
@@ -641,7 +427,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         "which preference model predicts the judgements of a file best?",
         task_options,
         file_options,
-        compare_options,
+        partial(add_group, "compare"),
     ),
     "judges": (
         answer_question,
@@ -652,7 +438,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "diff": (
         compare_answers,
         "what changed between two answers of rank --json?",
-        diff_options,
+        partial(add_group, "diff"),
     ),
     "campaigns": (list_campaigns, "list what can be ranked without a file"),
 }

@@ -286,7 +286,7 @@ def test_a_picture_does_not_make_a_bitmap_for_each_text(monkeypatch):
 @pytest.mark.parametrize("number", [40, 41])
 def test_pairs_of_more_than_forty_systems_are_not_drawn(number):
     names = [f"system-{k:02d}" for k in range(number)]
-    votes = pd.DataFrame([*pairwise(names)], columns=["a", "b"])
+    votes = pd.DataFrame([*pairwise(names)] * 3, columns=["a", "b"])
     judgements = read(votes.assign(outcome="a"))
     answer = answer_ranking(judgements, ["net-wins"], bootstrap=0)
     drawn = [picture.name for picture in answer.pictures]
