@@ -34,7 +34,14 @@ from wmtlib.checks import (
 )
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
-from wmtlib.errors import NO_REFERENCE, DataError, Message, joined, setting
+from wmtlib.errors import (
+    NO_REFERENCE,
+    DataError,
+    Message,
+    joined,
+    setting,
+    warning,
+)
 from wmtlib.methods import METHODS, Method, Settings, Strength
 from wmtlib.mfas import usual_seconds
 from wmtlib.pairwise_tests import usual_units
@@ -410,11 +417,12 @@ class RankingResult:
         if self.fewest is not None:
             is_undone = self.fewest.table["rescaled"].eq(False).fillna(False)
             if is_undone.any():
-                lines.append(
+                fault = (
                     f"{is_undone.sum()} of {len(is_undone)} changes do not come about"
                     " when the workers' means and standard deviations are computed from"
                     " what is left"
                 )
+                lines.append(warning("removals_undone", fault))
         return lines
 
 
@@ -620,12 +628,13 @@ def with_reference(
         if name not in chosen and HUMAN.fullmatch(name.casefold())
     ]
     if human and named != [""]:
-        warning = joined(
+        line = warning(
+            "human_ranked",
             f"{', '.join(human)}: ranked, though the name looks like a human reference;"
             " to leave it out, add ",
             setting("reference", [*chosen, *human], *chosen, *human),
         )
-        judgements = replace(judgements, warnings=(*judgements.warnings, warning))
+        judgements = replace(judgements, warnings=(*judgements.warnings, line))
     joint = " & ".join(chosen)
     if len(chosen) > 1:
         judgements = judgements.renamed(chosen, joint)
@@ -697,5 +706,6 @@ def apply_methods(
             is_last = name == names[-1] and not results
             if name in wanted or is_last:
                 raise
-            warnings.append(joined(f"{name} is left out: ", error.args[0]))
+            fault = f"{name} is left out: "
+            warnings.append(warning("method_left_out", fault, error.args[0]))
     return results, warnings

@@ -154,6 +154,7 @@ def answer_ranking(
             "seed": asked.seed,
         }
         facts: dict[str, Any] = dict.fromkeys([*CHANCE, *SIDE])
+        facts["anchor"] = [*(asked.anchor or ())][:1]
         chance = result.chance
         if chance is not None:
             by_chance = [chance.least, chance.expected, *chance.interval]

@@ -8,7 +8,6 @@ way that their answers do not tell.
 """
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,6 @@ from wmtlib.errors import DataError, reason
 from wmtlib.report.show import FORMAT, Answer, Section
 
 SAME = ("kind", "task", "scale_of_scores", "method")  # of both answers
-# The anchor in what an answer says of its Elo scale.
-FIXED = re.compile(r"\), (.+) is \S+; intervals are of differences to it$")
 
 
 def read_answer(path: str) -> dict[str, Any]:
@@ -68,10 +65,7 @@ def answer_diff(
     old = _ranking(before)
     new = _ranking(after)
     common = [name for name in new.index if name in old.index]
-    fixed = FIXED.search(after["scale_of_scores"] or "")
-    if fixed and not anchor:
-        anchor = fixed[1]
-    anchors = [anchor] if anchor else common
+    anchors = [anchor] if anchor else after.get("anchor") or common
     if not common or not {*anchors} <= {*common}:
         names = ", ".join(common[:20]) or "none"
         raise DataError(f"the anchor is in one answer only; in both: {names}")
@@ -85,7 +79,9 @@ def answer_diff(
     came = new.drop(common).reset_index()
     went = old.drop(common).reset_index()
     tables = {"Moved": moved, "Came": came, "Went": went}
-    scale = f"the score of {anchor}" if anchor else "the mean score of all in common"
+    scale = "the mean score of all in common"
+    if len(anchors) == 1:
+        scale = f"the score of {anchors[0]}"
     return Answer(
         f"Systems: {len(came)} came and {len(went)} went; of {len(common)} in both"
         f" {number} have another rank",
