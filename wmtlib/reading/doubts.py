@@ -9,7 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Message, first_row, joined, listed, shown
+from wmtlib.errors import (
+    DataError,
+    Message,
+    column,
+    first_row,
+    listed,
+    setting,
+    shown,
+    warning,
+)
 from wmtlib.forms import (
     DIVIDING,
     DOCUMENT_NAMES,
@@ -19,7 +28,6 @@ from wmtlib.forms import (
     key,
     several_within,
 )
-from wmtlib.options import column, revisions, rows_with, task_columns
 from wmtlib.reading.cells import JUDGES, RANKED, SCORED, ways
 from wmtlib.reading.columns import LAYOUTS, TASK, Options
 from wmtlib.reading.tables import APPRAISE, KNOWN, RELEASE, XML, Table
@@ -167,13 +175,17 @@ def _question(table: Table, name: str, kind: str, says: str) -> DataError:
     values = table.select({"other": name})["other"].value_counts().index
     choices: dict[str, Message] = {}
     if kind in ("count", "swapped"):
-        choices["to keep some rows"] = rows_with(name, values[0])
+        row = {name: values[0]}
+        choices["to keep some rows"] = setting("rows", row, f"{name}={values[0]}")
         if kind == "swapped":
             choices["to exchange them"] = column(kind, name)
     else:
         tasks = [used for role, used in table.used.items() if role in TASK]
+        way = column("task", name)
+        if tasks:
+            together = [*tasks, name]
+            way = setting("task_columns", together, ",".join(together))
         if len(values) <= MOST_VALUES:
-            way = task_columns([*tasks, name]) if tasks else column("task", name)
             choices["to rank its values apart"] = way
         roles = {
             role for one in LAYOUTS if one.name == table.layout for role in one.roles
@@ -207,7 +219,7 @@ def revised(table: Table, options: Options) -> Table:
         return table
     if not is_known:
         fault = ": expected columns of judges and segments"
-        raise table.origin.refuse(revisions(wanted or ""), fault)
+        raise table.origin.refuse(setting("revisions", wanted or ""), fault)
     settled = _settled(table, options)
     roles = {role: used[role] for role in used if role in (*JUDGES, *ITEM, *ANSWER)}
     for name in {*table.header}.difference(used.values()):
@@ -234,12 +246,14 @@ def revised(table: Table, options: Options) -> Table:
         f"{number} of {len(rows)} rows are different answers of one judge to one item"
     )
     times = [name for name in table.header if is_called(name, "times")]
-    choices = {"to count the last one alone": revisions(["last", *times][-1])}
+    choices = {
+        "to count the last one alone": setting("revisions", ["last", *times][-1])
+    }
     if number <= ASKED_FROM * len(rows) or len(again) < 2:
-        line = joined(fault, ", and all count", ways(choices))
+        line = warning("answers_differ", fault, ", and all count", ways(choices))
         return replace(table, warnings=[*table.warnings, line])
     raise table.origin.refuse(
-        fault, ways({**choices, "to count all": revisions("all")})
+        fault, ways({**choices, "to count all": setting("revisions", "all")})
     )
 
 

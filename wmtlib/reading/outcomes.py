@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import DataError, first_row, joined, listed, shown
+from wmtlib.errors import DataError, first_row, joined, listed, outcome, shown, warning
 from wmtlib.forms import is_tie
-from wmtlib.options import outcome
 from wmtlib.reading.tables import KNOWN, Table
 
 SKIPPED = -1  # the user says that the row holds no comparison
@@ -161,7 +160,7 @@ def preferences_of(
             fault = "outcomes are taken for names of systems; if they are positions,"
             fault = f"{fault} which changes {number} of the rows, add "
             step = {word: WORDS[single[word]] for word in single if word not in certain}
-            warnings = [joined(fault, outcome(step))]
+            warnings = [warning("outcomes_are_names", fault, outcome(step))]
         reading = f"; outcome names the system that won{_legend(certain)}"
         return preference, warnings, reading
     if len(single) < len(words):

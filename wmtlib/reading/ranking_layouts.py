@@ -17,9 +17,16 @@ import pandas as pd
 from wmtlib import counts
 from wmtlib.checks import of_repeats
 from wmtlib.counts import RANKINGS, UNRANKED
-from wmtlib.errors import Origin, check_values, first_row, joined, listed, shown
+from wmtlib.errors import (
+    Origin,
+    check_values,
+    first_row,
+    listed,
+    setting,
+    shown,
+    warning,
+)
 from wmtlib.forms import SCREENS, key
-from wmtlib.options import setting
 from wmtlib.reading.cells import (
     ALLOWED,
     are_ranks,
@@ -234,7 +241,8 @@ def _outputs_by_value(
         raise table.origin.refuse(fault, ways(kinds))
     line = f"columns of ranks (1 is best) are taken for systems: {listed(names, 12)}"
     outputs = [(name, cells[name]) for name in names]
-    return outputs, [joined(line, ways({"if they hold scores": SCORES}))]
+    step = ways({"if they hold scores": SCORES})
+    return outputs, [warning("wide_table", line, step)]
 
 
 # --- WMT's format ---------------------------------------------------------------------
