@@ -57,7 +57,7 @@ def test_a_column_called_as_flags_are_is_asked_about(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["latest_model", "contest", "native", "note", "marigold", "is_tie", "valid"]
+    "name", ["latest_model", "contest", "native", "note", "marigold", "valid"]
 )
 def test_other_columns_of_two_values_are_not_asked_about(name):
     values = ["seen", "", ""] * 3 if name != "valid" else True
