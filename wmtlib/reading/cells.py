@@ -259,7 +259,8 @@ def ask_about_direction(
     """
     if options.lower_is_better is not None:
         return
-    low, high = scores.min(), scores.max()
+    low = scores.min()
+    high = scores.max()
     number = groups.nunique()
     is_from_0 = low == 0 < high and len(scores) >= FEW * number
     penalties = [name for name in names if is_called(name, "penalties")]

@@ -109,9 +109,9 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
             frame["outcome"] = as_text(outcome)
         is_swapped = are_set(frame, ["swapped"])
         if is_swapped.any():
-            first, second = frame["a"].astype(object), frame["b"].astype(object)
-            frame["a"] = as_text(first.mask(is_swapped, second))
-            frame["b"] = as_text(second.mask(is_swapped, first))
+            sides = frame[["a", "b"]].astype(object)
+            frame["a"] = as_text(sides["a"].mask(is_swapped, sides["b"]))
+            frame["b"] = as_text(sides["b"].mask(is_swapped, sides["a"]))
         chosen = options.outcomes
         names = (table.used["a"], table.used["outcome"])
         is_own = names == ("system_1", "preference")  # of this package

@@ -218,7 +218,7 @@ def _proposals(words: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str
     ordered = sorted(words, key=lambda word: grades.get(word, 0))
     meanings = dict.fromkeys(ordered, UNKNOWN)
     if len(grades) >= GRADES:
-        low, high = min(grades.values()), max(grades.values())
+        low, *_, high = sorted(grades.values())
         middle = 0 if low < 0 < high else (low + high) / 2
         sides = {word: int(np.sign(grade - middle)) for word, grade in grades.items()}
         ways = ["tie", "b", "a"]  # of 0, 1 and -1
