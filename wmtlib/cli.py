@@ -8,8 +8,10 @@ import shlex
 import signal
 import sys
 import textwrap
+import tomllib
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
@@ -21,10 +23,9 @@ if TYPE_CHECKING:
 
 ALL = "all"  # of --task
 AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
-# What is asked of the options here. How a file is read are the fields of
-# `reading.columns.Options`; all others have their defaults where a question is
-# answered.
-FRONT = ("task", "json", "format", "brief", "strict", "out", "force", "show_ids")
+# Options of this module, None by default. Those of `reading.columns.Options` and of
+# questions (`answers.QUESTIONS`) have their defaults there.
+OWN = ("task", "json", "format", "brief", "strict", "out", "force", "show_ids")
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 
 
@@ -73,25 +74,21 @@ def main(
 # --- a user's own file ----------------------------------------------------------------
 
 
-def run_answer(options: argparse.Namespace) -> None:
-    """`rank`, `stability`, `compare`, `judges`: read, find the answers, show them.
+def answer_question(options: argparse.Namespace) -> None:
+    """Answer `rank`, `stability`, `compare` or `judges`.
 
     A task without an answer is named on stderr, if another has one.
     """
     from dataclasses import replace
 
     from wmtlib.errors import DataError, on_command_line
-    from wmtlib.reading.columns import Options
     from wmtlib.report import answers, show
 
     if options.out:
         show.require_writable(options.out)
     several = options.task == ALL
-    question: Any = answers.QUESTIONS[options.command]
-    others = {"command", "run", "file", "words", *Options._fields, *FRONT}
-    settings = {
-        name: value for name, value in vars(options).items() if name not in others
-    }
+    question, accepts = answers.QUESTIONS[options.command]
+    settings = options_of(accepts, options)
     results = []
     refused = []
     try:
@@ -131,7 +128,7 @@ def run_answer(options: argparse.Namespace) -> None:
 
 
 def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> None:
-    """Print answers as they were asked for."""
+    """Print answers in the format that was asked for."""
     from wmtlib.report import show
 
     several = options.task == ALL
@@ -154,8 +151,14 @@ def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> No
             print(f"{answer.facts['task']}: {answer.title}")
 
 
+def options_of(kind: Any, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options that were given and that a class, or function, names."""
+    given = vars(options)
+    return {name: given[name] for name in kind.__annotations__ if name in given}
+
+
 def command_of(options: argparse.Namespace) -> str:
-    """The command as it was typed, without folders of this machine."""
+    """Return the command as it was typed, without folders of this machine."""
     words = [Path(w).name if w == options.file else w for w in options.words]
     for k, word in enumerate(words):
         if word == "--out":
@@ -164,8 +167,8 @@ def command_of(options: argparse.Namespace) -> str:
     return shlex.join(["wmtlib", *words])
 
 
-def run_diff(options: argparse.Namespace) -> None:
-    """`wmtlib diff`: what changed between two answers in JSON."""
+def compare_answers(options: argparse.Namespace) -> None:
+    """Compare two answers in JSON: `wmtlib diff`."""
     from wmtlib.report import changes, show
 
     before, after = (changes.read_answer(path) for path in (options.old, options.new))
@@ -174,18 +177,17 @@ def run_diff(options: argparse.Namespace) -> None:
 
 
 def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
-    """The judgements of the chosen task, of every task, or of a campaign.
+    """Read the judgements of the chosen task, of every task, or of a campaign.
 
     Raises
     ------
     DataError
-        What cannot be read, or options that do not fit.
+        The file cannot be read, or options do not fit.
     """
     from wmtlib.errors import DataError
     from wmtlib.reading import columns, read
 
-    given = vars(options)
-    reading = {name: given[name] for name in columns.Options._fields if name in given}
+    reading = options_of(columns.Options, options)
     if CAMPAIGN.fullmatch(options.file) and not Path(options.file).exists():
         from wmtlib import public
 
@@ -205,8 +207,8 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
     return read.read_tasks(options.file, tasks, **reading)
 
 
-def run_campaigns(_options: argparse.Namespace) -> None:
-    """`wmtlib campaigns`: list what can be ranked without a file."""
+def list_campaigns(_options: argparse.Namespace) -> None:
+    """List what can be ranked without a file: `wmtlib campaigns`."""
     from wmtlib import public
     from wmtlib.report.show import printed
 
@@ -241,10 +243,10 @@ which method: few comparisons of a pair (under 20), or pairs that never met: bra
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong; the end of its help is made when it is asked for.
+    """A parser with one-line errors, whose help ends with names of methods or models.
 
-    What names methods or models is made then: the modules that hold the names take long
-    to load.
+    That end is made when it is asked for: the modules that hold the names take long to
+    load.
     """
 
     command = ""  # that reads a file
@@ -277,20 +279,20 @@ def parser(commands: Mapping[str, Any] | None = None) -> Parser:
     for name, (run, about, *add_options) in (commands or COMMANDS).items():
         command = subcommands.add_parser(name, help=about, description=about)
         command.set_defaults(run=run)
-        if run is run_answer:
+        if run is answer_question:
             command.command = name
             command.argument_default = argparse.SUPPRESS
-            command.set_defaults(**dict.fromkeys(FRONT))
+            command.set_defaults(**dict.fromkeys(OWN))
         for add_to in add_options:
             add_to(command.add_argument)
         Parser.words.add(name)
-        if run is run_answer:
+        if run is answer_question:
             Parser.words |= {*command._option_string_actions}
     return top
 
 
 def choices(command: str) -> str:
-    """Names of methods by the files they rank, or of models; the usual ones first."""
+    """List methods by the files they rank, or models; the usual ones first."""
     from wmtlib.cross_validation import IRT_LARGEST, VARIANTS
     from wmtlib.methods import METHODS, MODELS, USUAL_METHODS
 
@@ -317,7 +319,7 @@ def choices(command: str) -> str:
 
 
 def whole(text: str) -> int:
-    """A whole number that is not negative."""
+    """Parse a whole number that is not negative."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise argparse.ArgumentTypeError(
             f"expected a whole number up to 999999999, not {text!r}"
@@ -326,14 +328,14 @@ def whole(text: str) -> int:
 
 
 def folder(text: str) -> Path:
-    """A folder that has a name."""
+    """Parse the name of a folder."""
     if not text:
         raise argparse.ArgumentTypeError("expected the name of a folder, not ''")
     return Path(text)
 
 
 def pair(text: str) -> tuple[str, str]:
-    """What stands on both sides of the last equality sign; an outcome may be one."""
+    """Split at the last "="; the outcome itself may be "="."""
     before, sign, after = text.rpartition("=")
     if not sign:
         raise argparse.ArgumentTypeError(
@@ -343,13 +345,13 @@ def pair(text: str) -> tuple[str, str]:
 
 
 def role(text: str) -> tuple[str, str | None]:
-    """A role and its column, None if it is to be ignored."""
+    """Parse a role and its column, None if it is to be ignored."""
     name, sign, column = text.partition("=")
     return (name, column or None) if sign else pair(text)
 
 
 def scale(text: str) -> tuple[float, float]:
-    """The two ends of a scale."""
+    """Parse the two ends of a scale."""
     try:
         low, high = map(float, text.split(","))
     except ValueError:
@@ -360,294 +362,83 @@ def scale(text: str) -> tuple[float, float]:
 
 
 def anchor(text: str) -> tuple[str, float]:
-    """A system, and its rating."""
+    """Parse a system and its rating."""
     name, rating = pair(text)
     return name, float(rating)
 
 
 def seconds(text: str) -> float:
-    """A number of seconds."""
+    """Parse a number of seconds."""
     if not 0 <= float(text) < float("inf"):
         raise ValueError
     return float(text)
 
 
-def task_options(add: AddOption) -> None:
-    """Which judgements: of `notebook` too."""
-    add("file", help="judgements; see below")
-    add("--kind", help="rankings, pairwise or assessments")
-    add(
-        "--task",
-        help='one of the file\'s tasks, such as "French,English"; all for each, but of'
-        " notebook",
-    )
+def words(text: str) -> list[str]:
+    """Parse words with commas between them."""
+    return text.split(",")
 
 
-def file_options(add: AddOption) -> None:
-    """How a file is read, what all questions ask for, how the answer is shown."""
-    add(
-        "--task-columns",
-        metavar="NAMES",
-        type=lambda text: text.split(","),
-        help="columns that together make a task, such as lp,domain",
-    )
-    add(
-        "--column",
-        action="append",
-        dest="columns",
-        metavar="ROLE=NAME",
-        type=role,
-        help="what a column is called, such as a=left or outcome=verdict; no name: to"
-        " be ignored; repeatable",
-    )
-    add(
-        "--outcome",
-        action="append",
-        dest="outcomes",
-        metavar="WORD=MEANING",
-        type=pair,
-        help="what an outcome means: a, b, tie or skip, such as both_bad=skip;"
-        " repeatable",
-    )
-    row_options(add)
-    score_options(add)
-    add(
-        "--reference",
-        action="append",
-        help="human reference among the systems, not to be ranked; '' for none;"
-        " repeatable",
-    )
-    add("--seed", type=whole, help="of random draws (default: 0)")
-    add("--json", action="store_true", help="print JSON instead of tables")
-    add("--strict", action="store_true", help="exit code 2 if there is a warning")
-    add(
-        "--out",
-        metavar="DIR",
-        type=folder,
-        help="write tables, figures and a page to mail, too",
-    )
-    add(
-        "--force",
-        action="store_true",
-        help="write into DIR even if it holds another analysis",
-    )
-    add(
-        "--show-ids",
-        action="store_true",
-        help="write your judges' identifiers into JSON and DIR, too; else they go by"
-        " numbers",
-    )
+TYPES = {
+    parse.__name__: parse
+    for parse in (whole, folder, pair, role, scale, anchor, seconds, words)
+}
 
 
-def row_options(add: AddOption) -> None:
-    """Which rows count."""
-    add(
-        "--rows",
-        action="append",
-        metavar="COLUMN=VALUE",
-        type=role,
-        help="keep the rows with a value alone, such as status=submitted; repeatable",
-    )
-    add(
-        "--revisions",
-        metavar="WHICH",
-        help="which of a judge's answers to one item count: all, the last, or the last"
-        " by a column of times",
-    )
+@cache
+def option_groups() -> dict[str, Any]:
+    """Read command_options.toml."""
+    path = Path(__file__).with_name("command_options.toml")
+    return tomllib.loads(path.read_text("utf-8"))
 
 
-def score_options(add: AddOption) -> None:
-    """How scores are read, and what becomes of bad rows."""
-    add(
-        "--scale",
-        metavar="LOW,HIGH",
-        type=scale,
-        help="of scores, if it is not 0,100; negative: --scale=-25,0",
-    )
-    add("--preset", help="what errors weigh where they stand alone: mqm, esa-spans")
-    add(
-        "--lower-is-better",
-        action="store_true",
-        help="low scores are good, as of penalties, errors and ranks",
-    )
-    add(
-        "--higher-is-better",
-        dest="lower_is_better",
-        action="store_false",
-        help="high scores are good, though they look like these",
-    )
-    add(
-        "--skip-bad",
-        action="store_true",
-        help="leave out rows of a system against itself, or without system, outcome,"
-        " score, rank or judge (blank, NA, -1)",
-    )
-
-    add(
-        "--joint-names",
-        choices=["split", "keep"],
-        help="whether A+B is identical outputs of A and B, or a system; by default a"
-        " system if it is judged beside A or B",
-    )
+def add_group(group: str, add: AddOption) -> None:
+    """Add the options of a group."""
+    for name, option in option_groups()[group].items():
+        arguments = {**option, "help": " ".join(option["help"].split())}
+        if "type" in option:
+            arguments["type"] = TYPES[option["type"]]
+        add(name, **arguments)
 
 
-def method_options(add: AddOption) -> None:
-    """Of `rank` and `stability`."""
-    add(
-        "--method",
-        action="append",
-        dest="method_names",
-        metavar="METHOD",
-        help="one of those below, or all; repeatable; by default the first one below;"
-        " of rank the first three, or both for assessments",
-    )
-    add(
-        "--side",
-        action="append_const",
-        dest="method_names",
-        const="bradley-terry-side",
-        help="the same as --method bradley-terry-side: being shown first may help, and"
-        " how much it does is printed",
-    )
-    add(
-        "--time-limit",
-        type=seconds,
-        metavar="SECONDS",
-        help="for mfas: when to stop proving (default: 10, or 1 with more than 60"
-        " systems); says what is not proven",
-    )
-
-
-def rank_options(add: AddOption) -> None:
-    """Of `rank` alone."""
-    add(
-        "--bootstrap",
-        type=whole,
-        dest="n_resamples",
-        metavar="N",
-        help="resamples by the first method (default of rank ranges: 1000, or 100 with"
-        " more than 300 systems)",
-    )
-    add(
-        "--min",
-        type=whole,
-        dest="minimum",
-        help="comparisons, or scores, below which a system is named and left"
-        " out (default: 10)",
-    )
-    add(
-        "--unit",
-        help="by what to test and resample: judge (judge_group), ranking, comparison;"
-        " document, hit, worker; segment",
-    )
-    add(
-        "--clusters",
-        metavar="HOW",
-        help="rank-ranges (default for comparisons), sign-test; unit (default for"
-        " assessments: by document, HIT or worker), rank-sum, signed-rank (by segment)",
-    )
-    add(
-        "--rule",
-        metavar="NAME",
-        help="lines as a campaign drew them, beside: wmt16 (comparisons), wmt17, wmt24,"
-        " wmt25, wmt26",
-    )
-    add(
-        "--correction",
-        help="of clusters by tests, for their number: benjamini-hochberg (default),"
-        " holm or none",
-    )
-    add(
-        "--robust",
-        action="store_true",
-        help="find few units whose removal changes the winner, the first three and"
-        " each pair of neighbours",
-    )
-
-    add("--elo", action="store_true", help="scores on the Elo scale, mean 1000")
-    add(
-        "--anchor",
-        metavar="NAME=RATING",
-        type=anchor,
-        help="--elo with one system fixed, such as baseline=1000",
-    )
-    add(
-        "--format",
-        choices=["markdown", "latex", "html", "csv"],
-        help="print the ranking alone",
-    )
-    add("--brief", action="store_true", help="print the ten lines that matter")
-
-
-def diff_options(add: AddOption) -> None:
-    """Of `diff` alone."""
-    add("old", metavar="OLD.json", help="what wmtlib rank --json printed")
-    add("new", metavar="NEW.json", help="the same of later judgements")
-    add(
-        "--anchor",
-        metavar="NAME",
-        help="system whose score is taken to be the same; by default the one that"
-        " --anchor fixed in both answers, or the mean of the systems in common",
-    )
-    add("--json", action="store_true", help="print JSON instead of tables")
-
-
-def compare_options(add: AddOption) -> None:
-    """Of `compare` alone."""
-    add(
-        "--model",
-        action="append",
-        dest="model_names",
-        metavar="MODEL",
-        help="one of those below; repeatable",
-    )
-    add(
-        "--unit",
-        help="what is held out as a whole; by default the largest that the file tells"
-        " apart",
-    )
-    add("--folds", type=whole, help="parts of the file (default: 5)")
-    add(
-        "--repeats",
-        type=whole,
-        help="how often it is divided anew (default: 1)",
-    )
-
+task_options = partial(add_group, "task")
+file_options = partial(add_group, "file")
+method_options = partial(add_group, "method")
 
 COMMANDS: dict[str, tuple[Any, ...]] = {
     # what runs it, what the help says, its options
     "rank": (
-        run_answer,
+        answer_question,
         "rank the systems of a file, and say how sure that is",
         task_options,
         file_options,
         method_options,
-        rank_options,
+        partial(add_group, "rank"),
     ),
     "stability": (
-        run_answer,
+        answer_question,
         "leave out each system: does the order of the others change?",
         task_options,
         file_options,
         method_options,
     ),
     "compare": (
-        run_answer,
+        answer_question,
         "which preference model predicts the judgements of a file best?",
         task_options,
         file_options,
-        compare_options,
+        partial(add_group, "compare"),
     ),
     "judges": (
-        run_answer,
+        answer_question,
         "how far each judge agrees with the others; the ranking without each",
         task_options,
         file_options,
     ),
     "diff": (
-        run_diff,
+        compare_answers,
         "what changed between two answers of rank --json?",
-        diff_options,
+        partial(add_group, "diff"),
     ),
-    "campaigns": (run_campaigns, "list what can be ranked without a file"),
+    "campaigns": (list_campaigns, "list what can be ranked without a file"),
 }

@@ -1,47 +1,59 @@
-"""What users are told: the error, the place of its cause, and names of settings.
+"""Errors for users, positions in their files, and options as messages name them.
 
-A setting has one name in Python and another on the command line. A message that names
-one is a `Message`, which knows both; who shows it to a user of the command line calls
-`on_command_line`.
+An option has one name in Python and another on the command line. A `Message` knows both
+texts; whoever shows it to a user of the command line calls `on_command_line`. A warning
+is a message with a code, which stays when its words change.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
 
+MOST_SHOWN = 3  # names of each group of systems in a warning
+LONGEST_OUTCOME = 80  # signs of an outcome in a message
+
 
 class Message(str):
-    """A text that names settings as Python does, and the same as the command line does.
+    """A text that names options as Python does, and the same as the command line does.
 
     Parameters
     ----------
     python, command_line : str
-        The text in the words of each.
+        The text in the words of each; without the latter they are the same.
+    code : str
+        Of a warning: one of those in answer.schema.json.
     """
 
     command_line: str
+    code: str
 
-    def __new__(cls, python: str, command_line: str) -> "Message":
+    def __new__(
+        cls, python: str, command_line: str | None = None, code: str = "other"
+    ) -> "Message":
         message = super().__new__(cls, python)
-        message.command_line = command_line
+        message.command_line = python if command_line is None else command_line
+        message.code = code
         return message
 
 
 def on_command_line(text: "str | DataError") -> str:
-    """A text, or the message of an error, in the words of the command line.
+    """Return a text, or the message of an error, in the words of the command line.
 
     >>> on_command_line(Message("task", "--task")), on_command_line("a fault")
     ('--task', 'a fault')
     """
     words = text.args[0] if isinstance(text, DataError) else text
-    return words.command_line if isinstance(words, Message) else words
+    if not isinstance(words, Message):
+        return words
+    return Message(words.command_line, code=words.code)
 
 
-def joined(*texts: str, between: str = "") -> Message:
-    """Texts put together as one message.
+def joined(*texts: str, between: str = "", code: str = "other") -> Message:
+    """Join texts to one message.
 
     An f-string would keep the words of Python alone.
 
@@ -49,7 +61,17 @@ def joined(*texts: str, between: str = "") -> Message:
     >>> print(step, "|", on_command_line(step))
     to leave it out, add skip_bad=True | to leave it out, add --skip-bad
     """
-    return Message(between.join(texts), between.join(map(on_command_line, texts)))
+    command_line = between.join(map(on_command_line, texts))
+    return Message(between.join(texts), command_line, code)
+
+
+def warning(code: str, *texts: str) -> Message:
+    """Join texts to a warning that has a code.
+
+    >>> warning("few_units", "there are ", "3 judges only").code
+    'few_units'
+    """
+    return joined(*texts, code=code)
 
 
 class DataError(ValueError):
@@ -61,67 +83,45 @@ class DataError(ValueError):
 
 
 class DataUnavailable(DataError):
-    """A file cannot be reached; another source may still have it."""
+    """A file that cannot be reached; another source may still have it."""
 
 
 class JudgementWarning(UserWarning):
-    """What may be misread in judgements; issued where a frame is ranked or resampled.
+    """Data that can mislead; issued where a frame is ranked or resampled.
 
     >>> import warnings
-    >>> warnings.simplefilter("ignore", JudgementWarning)  # says none of it
+    >>> warnings.simplefilter("ignore", JudgementWarning)  # issues none of them
     """
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where rows come from.
+    """The source of rows, and their positions in it.
 
     Attributes
     ----------
     name : str
         The file, as the user named it.
     where : callable
-        Where a row (0 = the first below the header) stands, in words; one row a line by
-        default.
+        Gives the position of a row (0 = the first below the header) in words; one row
+        a line by default.
     """
 
     name: str
     where: Callable[[int], str] = lambda row: f"line {row + 2}"
 
     def refuse(self, *fault: str, row: int | None = None) -> DataError:
-        """The error about a row, or about the whole file; texts are `joined`."""
+        """Return the error about a row, or about the whole file; texts are `joined`."""
         place = "" if row is None else f", {self.where(int(row))}"
         return DataError(joined(f"{self.name}{place}: ", *fault))
 
     def refuse_line(self, line: int, *fault: str) -> DataError:
-        """The error about a line of the file (1 = the header)."""
+        """Return the error about a line of the file (1 = the header)."""
         return DataError(joined(f"{self.name}, line {line}: ", *fault))
 
     def take(self, rows: Sequence[int]) -> "Origin":
-        """The places of some of the rows."""
+        """Return the positions of some of the rows."""
         return replace(self, where=lambda row: self.where(int(rows[row])))
-
-
-def first_row(bad: np.ndarray) -> int | None:
-    """Row of the first True, or None."""
-    rows = np.flatnonzero(bad)
-    return int(rows[0]) if len(rows) else None
-
-
-def shown(value: object) -> str:
-    """A value found in a file, short enough for a terminal."""
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:36]}..."
-
-
-def cut(words: str, width: int) -> str:
-    """A name cut in the middle: its ends tell it from others.
-
-    >>> cut("online-A.large.2024.de-en", 16)
-    'online-A…4.de-en'
-    """
-    half = width // 2
-    return words if len(words) <= width else f"{words[:half]}…{words[1 - half :]}"
 
 
 def check_values(
@@ -138,38 +138,127 @@ def check_values(
     raw : DataFrame
         Columns of categories; `fine` looks at each category once.
     expected : str
-        What a fine value is, for the error.
+        A fine value in words, for the error.
     """
     for column in columns:
         values = raw[column].cat
         # A missing value has the code -1, which takes the last one.
         bad = np.array([*(not fine(value) for value in values.categories), True])
         if (row := first_row(bad[values.codes])) is not None:
-            value = shown(raw[column].iloc[row])
+            value = short_repr(raw[column].iloc[row])
             raise origin.refuse(f"{column} is {value}; expected {expected}", row=row)
 
 
+def first_row(bad: np.ndarray) -> int | None:
+    """Return the row of the first True, or None."""
+    rows = np.flatnonzero(bad)
+    return int(rows[0]) if len(rows) else None
+
+
+# --- words ----------------------------------------------------------------------------
+
+
+def short_repr(value: object) -> str:
+    """Return a value that was found in a file, short enough for a terminal."""
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:36]}..."
+
+
+def shorten(words: str, width: int) -> str:
+    """Cut a name in the middle: its ends tell it from others.
+
+    >>> shorten("online-A.large.2024.de-en", 16)
+    'online-A…4.de-en'
+    """
+    half = width // 2
+    return words if len(words) <= width else f"{words[:half]}…{words[1 - half :]}"
+
+
+def join_names(names: Sequence[str], most: int = MOST_SHOWN) -> str:
+    """Join names with commas; the first `most` if there are more."""
+    first = ", ".join(map(short_repr, names[:most]))
+    return f"{first}, ..." if len(names) > most else first
+
+
+shown, cut, listed = short_repr, shorten, join_names  # former names
+
+
 def reason(error: Exception) -> str:
-    """Why something failed, in one line."""
+    """Return the reason of a failure in one line."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= 120 else f"{text[:117]}..."
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """What may have been meant by a word, if anything; begins with a semicolon.
+    """Propose a name that is like a word, after a semicolon; "" if none is.
 
     >>> did_you_mean("bradley_terry", ["mfas", "bradley-terry"])
     "; did you mean 'bradley-terry'?"
     """
     close = get_close_matches(word, [*names], n=1, cutoff=0.75)
-    return f"; did you mean {shown(close[0])}?" if close else ""
+    return f"; did you mean {short_repr(close[0])}?" if close else ""
 
 
-MOST_SHOWN = 3  # names of each group of systems in a warning
+# --- options --------------------------------------------------------------------------
+
+HELP = Message("help(wmtlib)", "wmtlib rank --help")
+NO_REFERENCE = Message("reference=''", "--reference ''")
+LOWER = Message("lower_is_better=True", "--lower-is-better")
+HIGHER = Message("lower_is_better=False", "--higher-is-better")
+SCALE = Message("scale=(LOW, HIGH)", "--scale LOW,HIGH")
+DIRECTION = joined(
+    "; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER
+)
+SKIP_BAD = Message("skip_bad=True", "--skip-bad")
 
 
-def listed(names: Sequence[str], most: int = MOST_SHOWN) -> str:
-    """Names with commas between them; the first `most` if there are more."""
-    first = ", ".join(map(shown, names[:most]))
-    return f"{first}, ..." if len(names) > most else first
+def setting(name: str, value: object, *words: str) -> Message:
+    """Write an option with its value, such as the kind of a file.
+
+    Parameters
+    ----------
+    *words : str
+        Values on the command line, if they are others than in Python.
+
+    Examples
+    --------
+    >>> kind = setting("kind", "pairwise")
+    >>> print(kind, "|", kind.command_line)
+    kind='pairwise' | --kind pairwise
+    >>> both = setting("reference", ["A", "B"], "A", "B")
+    >>> print(both, "|", both.command_line)
+    reference=['A', 'B'] | --reference A --reference B
+    """
+    option = "column" if name == "columns" else name.replace("_", "-")
+    words = words or (str(value),)
+    options = [f"--{option} {shlex.quote(word)}" for word in words]
+    return Message(f"{name}={value!r}", " ".join(options))
+
+
+def column(role: str, name: str | None) -> Message:
+    """Write the option that names the column of a role; None: to be ignored.
+
+    >>> ignored = column("judge", None)
+    >>> print(ignored, "|", ignored.command_line)
+    columns={'judge': None} | --column judge=
+    """
+    return setting("columns", {role: name}, f"{role}={name or ''}")
+
+
+def outcome(meanings: Mapping[str, str]) -> Message:
+    """Write the option that gives outcomes a meaning; long ones are shortened.
+
+    >>> both = outcome({"-1": "tie", "No idea": "skip", "": "skip"})
+    >>> print(both, "|", both.command_line)
+    outcomes={'-1': 'tie', 'No idea': 'skip', '': 'skip'} | \
+--outcome=-1=tie --outcome 'No idea'=skip --outcome =skip
+    """
+    options = []
+    meanings = {shorten(word, LONGEST_OUTCOME): meanings[word] for word in meanings}
+    for word, meaning in meanings.items():
+        value = word and shlex.quote(word) if word.isprintable() else repr(word)
+        # After a blank, the parser of the command line takes -1 for an option.
+        sign = "=" if word.startswith("-") else " "
+        options.append(f"--outcome{sign}{value}={meaning}")
+    return Message(f"outcomes={meanings}", " ".join(options))

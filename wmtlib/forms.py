@@ -6,7 +6,7 @@ function begins with, and everything below takes as it is. `count` alone counts.
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -334,13 +334,7 @@ def is_tie(outcome: str) -> bool:
 
 # --- unused columns -------------------------------------------------------------------
 
-# What an unused column may say.
-ROWS_COUNT = "may say which rows count"
-EXCHANGED = "may say that the two systems stand in the other order"
-CRITERION = "may say what was judged"
-MOST_FLAGS = 5  # values of a column that flags the rows that count
 MOST_VALUES = 20  # of a column that divides a file
-NUMBERS = re.compile(r"-?(?!0*1?(\.0*)?$)\d+(\.\d*)?")  # but for -1, 0 and 1
 
 
 def is_called(name: str, kind: str) -> bool:
@@ -348,43 +342,36 @@ def is_called(name: str, kind: str) -> bool:
 
     >>> is_called("AssignmentStatus", "count"), is_called("isgold", "count")
     (True, True)
-    >>> is_called("latest", "times")
-    False
+    >>> is_called("latest", "times"), is_called("avgMQM_a", "penalties")
+    (False, True)
     """
     asked = {*KNOWN["asked"][kind]}
     parts = re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", name)
     short = key(name)
     words = {short, *re.split(SIGNS, parts.casefold())}
     words.update(map(short.removeprefix, KNOWN["asked"]["prefixes"]))
-    return bool(words & asked) or short.endswith(
-        tuple(word for word in asked if len(word) > 4)
-    )
+    long = tuple(word for word in asked if len(word) > 4)
+    return bool(words & asked) or short.endswith(long)
 
 
 def doubt(name: str, values: Iterable[object]) -> str:
     """Return what an unused column may say, by its name and its values; "" if nothing.
 
+    It is a name of `doubts` in known_files.toml.
+
     >>> doubt("note", ["", "spam"]), doubt("note", ["", "see above"])
-    ('may say which rows count', '')
+    ('count', '')
     """
     words = {str(value).strip().casefold() for value in values}
-    if not 1 < len(words) <= MOST_VALUES:
+    if len(words) < 2 or key(name) in DIVIDING or is_tie(name):
         return ""
-    asked = KNOWN["asked"]
-    is_truth = words <= {*KNOWN["truth"]}
-    if (is_truth and is_called(name, "swapped")) or words & {*asked["swapped"]}:
-        return EXCHANGED
-    is_flag = is_called(name, "count") and not any(map(NUMBERS.fullmatch, words))
-    is_other = key(name) in DIVIDING or is_tie(name) or len(words) > MOST_FLAGS
-    if not is_other and (is_flag or words & {*asked["count"]}):
-        return ROWS_COUNT
-    return CRITERION if is_called(name, "criteria") else ""
-
-
-def varies_within(segment: pd.Series, other: pd.Series) -> bool:
-    """Return whether a column has several values in a segment."""
-    pairs = pd.DataFrame({"segment": segment, "other": other}).drop_duplicates()
-    return bool(pairs["segment"].duplicated().any())
+    for kind, known in KNOWN["doubts"].items():
+        is_plain = all(re.fullmatch(known["cells"], word) for word in words)
+        by_name = is_plain and is_called(name, kind)
+        by_value = known["by_value"] and words & {*KNOWN["asked"][kind]}
+        if len(words) <= known["most"] and (by_name or by_value):
+            return str(kind)
+    return ""
 
 
 def require_answers(frame: pd.DataFrame, used: Iterable[str]) -> None:
@@ -396,19 +383,35 @@ def require_answers(frame: pd.DataFrame, used: Iterable[str]) -> None:
         The column, and the next steps.
     """
     for name in frame.columns.difference([*used], sort=False):
-        if frame[name].head(1000).astype(str).nunique() > MOST_VALUES:
+        texts = frame[name].head(1000).astype(str)
+        if texts.nunique() > MOST_VALUES:
             continue
         texts = frame[name].astype(str)
-        said = doubt(str(name), texts.unique())
-        if said == CRITERION and "segment" in frame:
-            said = said if varies_within(frame["segment"], texts) else ""
-        if said:
+        kind = doubt(str(name), texts.unique())
+        if kind == "criteria" and "segment" in frame:
+            kind = kind if several_within(frame["segment"], texts) else ""
+        if kind:
             value = frame[name][texts == texts.mode()[0]].tolist()[0]
             raise DataError(
-                f"column {name!r} {said}; to rank by some rows:"
-                f" frame[frame[{name!r}] == {value!r}]; by all:"
+                f"column {name!r} {KNOWN['doubts'][kind]['says']}; to rank by some"
+                f" rows: frame[frame[{name!r}] == {value!r}]; by all:"
                 f" frame.drop(columns={name!r})"
             )
+
+
+def several_within(segment: pd.Series, other: pd.Series) -> bool:
+    """Return whether a column has several values in a segment."""
+    return bool((other.groupby(segment, observed=True).nunique() > 1).any())
+
+
+def joint_of(names: Collection[str]) -> set[str]:
+    """Return the names (`A+B`) that join others.
+
+    >>> joint_of(["A", "B", "A+B", "C++"])
+    {'A+B'}
+    """
+    systems = {*names}
+    return {name for name in systems if "+" in name and {*name.split("+")} <= systems}
 
 
 def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
@@ -429,12 +432,11 @@ def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
         read.update(TIES)
         sides = [side for side in ("system", *chain(*PAIRS)) if side in frame]
         names = {str(name) for side in sides for name in frame[side].unique()}
-        for name in sorted(names):
-            if "+" in name and names.issuperset(name.split("+")):
-                raise DataError(
-                    f"system {name!r} joins others; wmtlib.read(frame) counts a"
-                    " judgement for each of them, or takes it for a system"
-                )
+        for name in sorted(joint_of(names)):
+            raise DataError(
+                f"system {name!r} joins others; wmtlib.read(frame) counts a"
+                " judgement for each of them, or takes it for a system"
+            )
     for name in frame:
         short = key(str(name))
         tasks = [*frame[name].unique()] if short in TASKS else []

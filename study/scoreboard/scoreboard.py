@@ -6,8 +6,7 @@ a value of ours relates to the printed one.
 
 import re
 from collections.abc import Mapping
-from functools import cache, partial
-from importlib.metadata import version
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from study.data.storage import write_csv
 from study.run.manifest import list_written, output_folder
 from study.scoreboard import published
 from study.scoreboard.verdicts import Values, Verdict, joined, judge, judge_claim
+from wmtlib.report.signature import signature_of
 
 SCOREBOARD = [
     "paper",
@@ -140,14 +140,8 @@ def show(
 
 
 def signature(item: str, source: Source) -> str:
-    """What a result depends on: item, data and their hash, versions."""
-    return "|".join([item, f"data={source.kind}:{source.sha256}", *versions()])
-
-
-@cache
-def versions() -> list[str]:
-    """Versions of this package and of those that compute; looking them up is slow."""
-    return [f"{name}={version(name)}" for name in ("wmtlib", "numpy", "scipy")]
+    """Write what a result depends on: item, data and their hash, versions."""
+    return signature_of(item, data=f"{source.kind}:{source.sha256}")
 
 
 def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:

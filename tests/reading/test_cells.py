@@ -67,7 +67,7 @@ def test_systems_of_a_matrix_and_of_a_wide_table_are_cleaned(given_file):
     assert wide.systems == ("X", "Y")
 
 
-def test_an_outcome_may_be_named_as_it_stands_in_the_file(given_file):
+def test_an_outcome_may_be_named_as_it_is_in_the_file(given_file):
     path = given_file("a,b,winner\nx,y,left\u00a0one\nx,y,b\n")
     for word in ("left\u00a0one", "left one"):
         assert read(path, outcomes={word: "a", "b": "b"}).rows == 2

@@ -251,7 +251,7 @@ def test_negative_scores_and_ranks_side_by_side_are_asked_about(given_file):
     assert refusal(path).startswith(": scores run from -9 to 0; if low ones are good")
     ranks = "x,y,1,2\nx,y,2,1\nx,y,1,1\n" * 4
     path = given_file(f"a,b,score_a,score_b\n{ranks}")
-    assert refusal(path).startswith(": scores are 1 and 2 in every row, as ranks are")
+    assert refusal(path).startswith(": scores are 1, 2, ... in every row, as ranks are")
 
 
 def test_scores_that_differ_by_the_last_bit_tie(given_file):
@@ -312,7 +312,7 @@ def test_sums_by_chance_and_both_ways_by_judge(given_file):
     rows = "j,x,y,3,1\nk,x,y,2,2\nj,y,x,1,3\nk,y,x,2,2\n"
     assert read(given_file(header + rows)).warnings == ()
     once = read(given_file(WINS + "x,y,3,1\ny,x,1,3\n"))
-    assert once.warnings[0].startswith("1 pairs of systems stand in both directions")
+    assert once.warnings[0].startswith("1 pairs of systems are in both directions")
 
 
 # --- a repeated header ----------------------------------------------------------------

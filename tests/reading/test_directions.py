@@ -151,7 +151,7 @@ def test_minus_one_is_a_score_of_a_scale_below_nought(given_file):
     assert judgements.frame["score"].tolist() == [-2, -1, 0, 2]
 
 
-def test_what_stands_around_a_score(given_file):
+def test_signs_around_a_score_are_left_out(given_file):
     percent = read(given_file(f"{SCORES}w,x,1,70%\nw,y,1,7.5%\n"))
     assert percent.frame["score"].tolist() == [70, 7.5]
     assert "; of scores the percent sign is left out" in percent.reading
@@ -182,6 +182,16 @@ def test_visitors_and_sessions_judge_where_nobody_else_does(given_file):
         assert judgements.units == ("judge",)
     both = read(given_file("a,b,outcome,author,judge\nx,y,a,v,j1\nx,y,b,v,j2\n"))
     assert [*both.people.values()] == ["j1", "j2"]
+
+
+def test_flags_of_assessments_are_true_or_false(given_file):
+    header = "worker,system,segment,score,accepted\n"
+    rows = "w,x,1,70,Y\nw,y,1,60,yes\nw,y,2,61,n\n"
+    accepted = read(given_file(header + rows)).frame["accepted"]
+    assert accepted.tolist() == [True, True, False]
+    message = refusal(given_file(header + rows + "w,y,3,50,\n"))
+    assert message.startswith(", line 5: accepted is ''; expected true, false, 1 or 0")
+    assert message.endswith("to leave the column out, add --column accepted=")
 
 
 def test_controls_of_appraise_are_left_out_under_any_header(given_file):

@@ -50,11 +50,10 @@ def csv_refusal(frame, **options):
     ],
 )
 def test_a_column_called_as_flags_are_is_asked_about(name):
-    fault = f"column {name!r} may say which rows count ('true', 'false'); add, to keep"
-    ways = (
-        f"some rows, --rows {name}=true; to count all rows together, --column {name}="
-    )
-    assert asked(VOTES.assign(**{name: FLAGS})) == f"{fault} {ways}"
+    fault = f"column {name!r} may say which rows count ('true', 'false')"
+    kept = f"to keep some rows, add --rows {name}=true"
+    ways = f"{kept}; to count all rows together, --column {name}="
+    assert asked(VOTES.assign(**{name: FLAGS})) == f"{fault}; {ways}"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +158,7 @@ def test_swapped_systems_are_asked_about():
     frame = VOTES.assign(swapped=FLAGS)
     said = asked(frame)
     assert said.startswith(
-        "column 'swapped' may say that the two systems stand in the other order"
+        "column 'swapped' may say that the two systems are in the other order"
     )
     assert "to exchange them, --column swapped=swapped; " in said
     exchanged = read(frame, columns={"swapped": "swapped"}).counts.wins
@@ -167,11 +166,8 @@ def test_swapped_systems_are_asked_about():
     assert read(frame, columns={"swapped": None}).counts.wins.loc["x", "y"] == 9
 
 
-def test_systems_that_stand_in_the_order_shown_are_not_asked_about():
+def test_the_order_of_outcomes_that_name_systems_is_not_asked_about():
     assert read(VOTES.assign(winner="x", flipped=FLAGS)).rows == 9
-    turned = {"model_a": "model_b", "model_b": "model_a"}
-    both = [VOTES.assign(swapped=0), VOTES.rename(columns=turned).assign(swapped=1)]
-    assert read(pd.concat(both)).rows == 18
 
 
 # --- what divides answers -------------------------------------------------------------
@@ -187,7 +183,7 @@ def test_criteria_of_votes_are_asked_about(name, known):
         return
     said = asked(frame)
     assert said.startswith(f"column {name!r} ")
-    assert f"to rank its values apart, --column task={name}" in said
+    assert f"; to rank its values apart, add --column task={name};" in said
     assert said.endswith(f"to count all rows together, --column {name}=")
     assert read(frame, columns={name: None}).rows == 18
     assert read(frame, columns={"task": name}, task="style").rows == 9
@@ -195,7 +191,7 @@ def test_criteria_of_votes_are_asked_about(name, known):
 
 def test_criteria_keep_the_task_of_a_file():
     frame = pd.concat([VOTES.assign(lp="de-en", metric=word) for word in "pq"])
-    assert "values apart, --task-columns lp,metric;" in asked(frame)
+    assert "values apart, add --task-columns lp,metric;" in asked(frame)
 
 
 def test_a_column_that_tells_copies_apart_is_asked_about():
@@ -221,7 +217,7 @@ def test_numbered_segments_of_many_articles_are_asked_about(name):
     frame = pd.concat([SCORES.assign(**{name: f"n{k}"}) for k in range(30)])
     said = asked(frame)
     assert f"column {name!r} tells apart 1080 rows" in said
-    assert f"add, if it is the document, --column document={name}; to count" in said
+    assert f"; if it is the document, add --column document={name}; to count" in said
     assert read(frame, columns={"document": name}).rows == 1080
     own = frame[frame["worker"] == "u"]
     own = own.assign(worker=own[name], score=[k % 97 for k in range(360)])
@@ -242,7 +238,7 @@ def test_the_layout_of_a_known_tool_is_not_asked_about():
 
 
 def revised(share):
-    """Scores of which some were given again, 30 higher; the last ones stand first."""
+    """Scores of which some were given again, 30 higher; the last ones come first."""
     again = SCORES.head(share).assign(score=SCORES["score"] + 30)
     frame = pd.concat([again, SCORES], ignore_index=True)
     return frame.assign(saved_at=[f"2026-05-{31 - (k >= share)}" for k in frame.index])

@@ -59,7 +59,8 @@ def test_one_row_per_ranked_output():
         (
             "system2Id",
             "cu-bojar",
-            "system 'cu-bojar' stands twice in one ranking; expected different systems",
+            "system 'cu-bojar' is twice in one ranking; expected different systems:"
+            " keep one row of each",
         ),
         ("system3rank", "1", "an empty slot ('blank') has a rank; expected -1"),
         ("system1rank", "6", "system1rank is '6'; expected 1-5, or -1 for blank"),

@@ -74,7 +74,7 @@ def test_two_pairs_stay_pairs_and_empty_slots_are_left_out(given_file):
     "data, message",
     [
         (lines(SPELLINGS[0], ["x,1,y,2,x,3"]),
-         ", line 2: system 'x' stands twice in one ranking"),
+         ", line 2: system 'x' is twice in one ranking"),
         (lines(SPELLINGS[0], [ROWS[0], "x,1,y,,z,2"]),
          ", line 3: rank is ''; expected a whole number from 1, or -1 for no rank;"),
         (lines(SPELLINGS[0], [ROWS[0], "x,0,y,1,z,2"]),
@@ -172,6 +172,14 @@ def test_rankings_keep_their_screens_apart(given_file, name):
     together = read(given_file(lines(HEADER, [row[:-2] for row in TWO])))
     assert together.counts.comparisons == 6
     assert together.reading.endswith("; rankings are told apart by segment, judge")
+
+
+def test_a_blank_cell_of_a_screen_may_be_left_out_with_its_column(given_file):
+    path = given_file(lines(f"{HEADER},page", [*TWO[:3], "1,j,w,1,"]))
+    message = refusal(path)
+    assert message.startswith(", line 5: page is ''; expected a name")
+    assert message.endswith("; to leave the column out, add --column page=")
+    assert read(path, columns={"page": None}).counts.comparisons == 6
 
 
 def test_columns_that_divide_no_ranking_are_not_used(given_file):

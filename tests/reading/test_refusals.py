@@ -53,7 +53,7 @@ LINE_5 = text(SCORED).decode()
         ("a,b,outcome,count\nX,Y,a,0\n",
          ": holds no comparisons: all are skipped or count 0"),
         # rankings
-        (LINE_7 + "r1,A,3,zoe", ", line 7: system 'A' stands twice in one ranking"),
+        (LINE_7 + "r1,A,3,zoe", ", line 7: system 'A' is twice in one ranking"),
         (LINE_7 + "r1,D,3,adam",
          ", line 7: ranking 'r1' has a second judge; expected one"),
         (LINE_7 + "r1,D,1.5,zoe",
@@ -78,7 +78,7 @@ LINE_5 = text(SCORED).decode()
         (XML.replace("<wmt16-results>", '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r>'),
          ", line 2: declares a document type; expected none, entities are not"),
         (XML.replace('"1" /><translation system="C"', '"1" /><translation system="A"'),
-         ", ranked system 5: system 'A' stands twice in one ranking"),
+         ", ranked system 5: system 'A' is twice in one ranking"),
         (XML.replace("</HIT>", ""), ", line 17: is not XML (mismatched tag)"),
         (XML.replace("<HIT", '<translation system="A" rank="1" /><HIT'),
          ": holds a translation"),

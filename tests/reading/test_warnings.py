@@ -32,7 +32,7 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
         ),
         (
             "a,b,wins_a,wins_b\nA,B,3,1\nB,A,1,3\n",
-            "1 pairs of systems stand in both directions",
+            "1 pairs of systems are in both directions",
         ),
         (
             "a,b,outcome\nA,B,a\nA+B,C,a\n",
@@ -53,11 +53,11 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
         ),
         (
             JUDGED + "".join(ROWS) * 3,
-            "every row stands 3 times, or a multiple of 3; each counts",
+            "every row is there 3 times, or a multiple of 3; each counts",
         ),
         (
-            JUDGED + "".join(ROWS) + ROWS[3] * 9,
-            "9 of 29 comparisons repeat another one word for"
+            JUDGED + "".join(ROWS) + ROWS[3] * 8,
+            "8 of 28 comparisons repeat another one word for"
             " word (same judge, segment, systems and outcome); each counts; if they"
             " are there by",
         ),

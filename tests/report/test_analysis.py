@@ -9,7 +9,7 @@ import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib.reading.read import read
 from wmtlib.report import analysis
-from wmtlib.report.analysis import RankingOptions
+from wmtlib.report.analysis import RankOptions
 
 DEFAULT = {"pairwise": "sign-test", "assessments": None}
 
@@ -52,8 +52,8 @@ def test_of_two_units_the_one_that_leaves_ranks_more_open(monkeypatch, wide):
         return SimpleNamespace(unit=unit, table=table)
 
     monkeypatch.setattr("wmtlib.resampling.bootstrap", drawn)
-    options = RankingOptions(n_resamples=9)
-    scores = analysis.ranking_of(example("assessments"), (), options)
+    options = RankOptions(bootstrap=9)
+    scores = analysis.ranking_of(example("assessments"), options)
     assert scores.samples.unit == wide
 
 

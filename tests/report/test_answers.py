@@ -37,7 +37,7 @@ def ranked(data, *arguments, **options):
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_rank_says_is_what_the_engines_say(kind):
     judged = example(kind)
-    answer = answer_ranking(judged, n_resamples=30, seed=5)
+    answer = answer_ranking(judged, bootstrap=30, seed=5)
     assessed = kind == "assessments"
     data = data_of(judged)
     names = methods.USUAL_METHODS["assessments" if assessed else "counts"]
@@ -237,7 +237,7 @@ def test_comparisons_are_tested_and_resampled_by_the_same_unit(
     numbers, options, tested_by, drawn, warning
 ):
     judged = reader.read(votes_of(**numbers))
-    options = {"n_resamples": 9, **options}
+    options = {"bootstrap": 9, **options}
     answer = answer_ranking(judged, ["soccer"], clusters="sign-test", **options)
     by = [tested_by] if tested_by else []
     assert (answer.facts["tested_by"], answer.facts["unit"]) == (by, drawn)
@@ -258,11 +258,11 @@ def test_assessments_are_resampled_by_the_unit_of_the_test():
         (5, 1, "document"),
     ]:
         judged = reader.read(blocks(documents=documents, workers=workers))
-        answer = answer_ranking(judged, n_resamples=9)
+        answer = answer_ranking(judged, bootstrap=9)
         assert answer.facts["unit"] == unit
         assert (answer.facts["tested_by"] == [unit]) == (documents == 40)
     judged = reader.read(blocks(documents=60, workers=8))
-    both = answer_ranking(judged, n_resamples=9)
+    both = answer_ranking(judged, bootstrap=9)
     assert any(
         f"Resamples are by {both.facts['unit']}: of document and" in n
         for n in both.notes
@@ -498,7 +498,7 @@ def test_ranges_of_ranks_draw_no_line_between_groups_of_workers():
         for segment in range(40)
     ]
     scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
-    options = {"clusters": "rank-ranges", "n_resamples": 50, "unit": "segment"}
+    options = {"clusters": "rank-ranges", "bootstrap": 50, "unit": "segment"}
     apart = ranked(scores, "z-score", **options)
     assert apart.tables["ranking"]["cluster"].tolist() == [1] * 4
     raw = ranked(scores, "raw-score", **options)
@@ -530,7 +530,7 @@ def test_thin_systems_are_named_and_have_no_part_in_the_ranking():
         assert "'new (" in warning
         everyone = ranked(frame, [method], minimum=1).tables["ranking"]
         assert "new" in set(everyone["system"])
-    alone = ranked(votes.tail(1), n_resamples=9)
+    alone = ranked(votes.tail(1), bootstrap=9)
     assert alone.tables["clusters"]["systems"].tolist() == [["new", "x"]]
     shown = show.readable(alone.views["Ranking by bradley-terry"])
     assert [*shown] == ["system", "rank", "score", "cluster"]

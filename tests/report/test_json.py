@@ -10,7 +10,7 @@ from examples import KINDS, data_error, example
 from wmtlib.report import answers, changes, show
 
 VALIDATOR = jsonschema.Draft202012Validator(show.schema())
-EVERYTHING = {"n_resamples": 9, "robust": True}
+EVERYTHING = {"bootstrap": 9, "robust": True}
 FIRST = {"rankings": "bojar", "pairwise": "mfas", "assessments": "z-score"}
 
 

@@ -38,14 +38,17 @@ def odd():
     """The answer about systems with names that somebody may think of."""
     pairs = [(a, b) for k, a in enumerate(NAMES) for b in NAMES[k + 1 :]]
     votes = pd.DataFrame([*pairs, *[(b, a) for a, b in pairs[:5]]], columns=["a", "b"])
-    return answer_ranking(read(votes.assign(outcome="a")), n_resamples=9, minimum=1)
+    return answer_ranking(read(votes.assign(outcome="a")), bootstrap=9, minimum=1)
 
 
 def small(**tables):
-    frames = {name: pd.DataFrame(columns) for name, columns in tables.items()}
+    sections = [
+        show.Section(name, name, pd.DataFrame(columns))
+        for name, columns in tables.items()
+    ]
     about = {"Signature": "wmtlib rank|seed=0"}
     facts = {"file": "f.csv", "data": "0" * 64, "versions": {"wmtlib": "0"}}
-    return Answer("Title", about, frames, views=frames, facts=facts)
+    return Answer("Title", about, sections, facts=facts)
 
 
 def test_what_is_printed_names_every_system(odd, capsys):
@@ -283,9 +286,9 @@ def test_a_picture_does_not_make_a_bitmap_for_each_text(monkeypatch):
 @pytest.mark.parametrize("number", [40, 41])
 def test_pairs_of_more_than_forty_systems_are_not_drawn(number):
     names = [f"system-{k:02d}" for k in range(number)]
-    votes = pd.DataFrame([*pairwise(names)], columns=["a", "b"])
+    votes = pd.DataFrame([*pairwise(names)] * 3, columns=["a", "b"])
     judgements = read(votes.assign(outcome="a"))
-    answer = answer_ranking(judgements, ["net-wins"], n_resamples=0)
+    answer = answer_ranking(judgements, ["net-wins"], bootstrap=0)
     drawn = [picture.name for picture in answer.pictures]
     assert ("heatmap" in drawn) == (number <= 40)
 

@@ -11,13 +11,22 @@ from wmtlib.assessments import (
     tidy_assessments,
 )
 from wmtlib.checks import of_repeats
-from wmtlib.errors import DataError, Origin, first_row, joined, shown
-from wmtlib.options import DIRECTION, SCALE, SKIP_BAD, column, preset, setting
+from wmtlib.errors import (
+    SCALE,
+    SKIP_BAD,
+    Origin,
+    column,
+    first_row,
+    setting,
+    shown,
+    warning,
+)
 from wmtlib.reading.cells import (
-    TRUTH,
+    FEW,
+    are_set,
+    ask_about_direction,
     is_missing,
     joint_names,
-    may_be_penalty,
     of_task,
     select_rows,
 )
@@ -27,11 +36,10 @@ from wmtlib.reading.tables import DOCUMENT, RELEASE, TYPES, Table
 
 RATING = r'^\[\{"rating": *([0-9.]+)\}\]$'  # Label Studio's way to write 4
 LEFT_OUT = ("tutorials", "controls", "whole documents")  # of Appraise
-FEW = 3  # segments, and systems of a segment; fewer may look like ranks by chance
 
 
 def read_assessments(table: Table, options: Options, task: str | None) -> Judgements:
-    """The assessments of one task."""
+    """Check the assessments of one task."""
     is_release = table.form == RELEASE
     frame, warnings = select_rows(table, options)
     reading = ""
@@ -46,8 +54,7 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
     score, scale, remark = _scores(table, frame, origin, options)
     columns = {**USUAL, "worker": "-", **frame.assign(score=score, language_pair=task)}
     if "accepted" in frame:
-        words = frame["accepted"].str.casefold()
-        columns["accepted"] = words.map(TRUTH).astype(bool)
+        columns["accepted"] = are_set(frame, ["accepted"])
     tidy = tidy_assessments(
         pd.DataFrame(columns),
         origin,
@@ -67,7 +74,8 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
         tidy["worker"] = tidy["worker"].cat.rename_categories([""])
         fault = "no column names the workers: raw scores are ranked, as if one worker"
         step = column("worker", "NAME")
-        warnings.append(joined(f"{fault} gave them all; if there is one, add ", step))
+        fault = f"{fault} gave them all; if there is one, add "
+        warnings.append(warning("workers_unknown", fault, step))
     else:
         people = dict(zip(tidy["worker"], frame["worker"], strict=True))
     return of_assessments(
@@ -81,7 +89,7 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
 
 
 def _of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]:
-    """The rows that are assessments of segments of systems, and a remark on the others.
+    """Return the assessments of segments of systems, and a remark on the others.
 
     Left out are the documents of the tutorial, controls, and scores of whole documents.
 
@@ -110,8 +118,8 @@ def _of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]
 def _scores(
     table: Table, frame: pd.DataFrame, origin: Origin, options: Options
 ) -> tuple[pd.Series, tuple[float, float], str]:
-    """Scores of which high ones are good, their scale, and a remark on them."""
-    # Without what tools write around them.
+    """Return scores of which high ones are good, their scale, and a remark on them."""
+    # Without the signs that tools write around them.
     words = frame["score"].cat.categories.str.replace(RATING, r"\1", regex=True)
     remark = ""
     if words.str.endswith("%").all():
@@ -119,79 +127,50 @@ def _scores(
         remark = "; of scores the percent sign is left out"
     scores = pd.Series(words.array[frame["score"].cat.codes], dtype=object)
     numbers = 0 + pd.to_numeric(scores, errors="coerce")  # never -0
-    is_release = table.form == RELEASE
-    if not is_release and options.lower_is_better is None:
-        _ask_about_direction(frame, numbers, table.used["score"], origin, options)
     low, high = options.scale or USUAL_SCALE
+    if table.form != RELEASE:
+        side_by_side = frame[
+            frame.columns.intersection(["worker", "document", "segment"])
+        ]
+        groups = side_by_side.groupby([*side_by_side], observed=True).ngroup()
+        names = [table.used["score"]]
+        groups = groups.rename("segment")
+        ask_about_direction(origin, names, numbers, groups, options)
+    elif (numbers < low).any():
+        raise origin.refuse(
+            f"holds z-scores; expected scores from {low} to {high}, or the name of the"
+            " campaign instead of the file, as in wmt22:de-en"
+        )
     if options.scale is None and options.lower_is_better is not None:
         if numbers.max() <= 0:
             high = low
             low = float(numbers.min())  # the scale that penalties fill
         elif options.lower_is_better:
             high = max(high, float(numbers.max()))
-    if is_release and (numbers < low).any():
-        raise origin.refuse(
-            f"holds z-scores; expected scores from {low} to {high}, or the name of the"
-            " campaign instead of the file, as in wmt22:de-en",
-        )
-    row = first_row(~numbers.between(low, high))
-    if row is not None:
-        raise _no_score(scores[row], numbers, row, (low, high), origin)
+    if (row := first_row(~numbers.between(low, high))) is not None:
+        fault = f"score is {shown(scores[row])}; expected a number from {low:g} to"
+        fault = f"{fault} {high:g}"
+        if numbers.isna().all():
+            raise origin.refuse(f"{fault}, with a point for decimals", row=row)
+        steps = [", or ", SCALE]
+        if numbers[row] == -1 or is_missing(scores[row]):
+            steps = ["; to leave out rows without a score, add ", SKIP_BAD, *steps]
+        run = f" (scores run from {numbers.min():g} to {numbers.max():g})"
+        raise origin.refuse(fault, *steps, run, row=row)
     if len(scores) > FEW and scores.nunique() == 1:
         fault = f"all scores are {scores[0]}; expected scores that vary"
         step = "; if the judgements are error spans alone, add "
-        raise origin.refuse(fault, step, preset("mqm"))
+        raise origin.refuse(fault, step, setting("preset", "mqm"))
     if options.lower_is_better:
         remark += "; low ones are good: minus the score is ranked"
         return 0 - numbers, (0 - high, 0 - low), remark
     return numbers, (low, high), remark
 
 
-def _ask_about_direction(
-    frame: pd.DataFrame, numbers: pd.Series, name: str, origin: Origin, options: Options
-) -> None:
-    """Refuse scores of which low ones may be good, until the user says it."""
-    # Ranks: whole numbers fill 1 to k, or 0 to k - 1, in all segments of all workers.
-    roles = [role for role in ("worker", "document", "segment") if role in frame]
-    groups = numbers.groupby([frame[role] for role in roles], observed=True)
-    is_large = groups.ngroups >= FEW and len(numbers) >= FEW * groups.ngroups
-    low = numbers.min()
-    is_from_0 = low == 0 < numbers.max()
-    ranks = [groups.rank(method) for method in ("min", "dense")]
-    if may_be_penalty(name):
-        fault = f"column {shown(name)} may hold penalties, errors or ranks"
-    elif options.scale is None and low < 0 >= numbers.max():
-        fault = f"scores run from {low:g} to {numbers.max():g}"
-    elif is_large and any((numbers + is_from_0 == rank).all() for rank in ranks):
-        fault = f"scores are {low:g}, {low + 1:g}, ... in every segment, as ranks are"
-    else:
-        return
-    raise origin.refuse(fault, DIRECTION)
-
-
-def _no_score(
-    word: str,
-    numbers: pd.Series,
-    row: int,
-    scale: tuple[float, float],
-    origin: Origin,
-) -> DataError:
-    """The error about what is no number of the scale."""
-    low, high = scale
-    fault = f"score is {shown(word)}; expected a number from {low:g} to {high:g}"
-    if numbers.isna().all():
-        return origin.refuse(f"{fault}, with a point for decimals", row=row)
-    steps: list[str] = [", or ", SCALE]
-    if numbers[row] == -1 or is_missing(word):
-        steps = ["; to leave out rows without a score, add ", SKIP_BAD, *steps]
-    run = f" (scores run from {numbers.min():g} to {numbers.max():g})"
-    return origin.refuse(fault, *steps, run, row=row)
-
-
 def _escaped(
     frame: pd.DataFrame, options: Options, origin: Origin
 ) -> tuple[pd.Series, list[str]]:
-    """Escape every `+` in names that do not stand for identical outputs.
+    """Escape every `+` in names that are not of identical outputs.
 
     A joint name of which a part is no system of the file is refused.
     """

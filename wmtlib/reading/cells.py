@@ -1,106 +1,98 @@
-"""Cells of a table by role: what they may hold, bad rows, joint names, the task."""
+"""Cells of a table by role: which are allowed, bad rows, joint names, the task."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from wmtlib.checks import clean
-from wmtlib.counts import UNRANKED
-from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
-from wmtlib.forms import is_tie
-from wmtlib.options import SKIP_BAD, column, setting
-from wmtlib.reading.columns import OF_COMPARISONS, Options, SeveralTasks
+from wmtlib.errors import (
+    DIRECTION,
+    SKIP_BAD,
+    Message,
+    Origin,
+    column,
+    first_row,
+    joined,
+    listed,
+    setting,
+    shown,
+    warning,
+)
+from wmtlib.forms import is_called, is_tie, joint_of
+from wmtlib.reading.columns import LAYOUTS, Options, SeveralTasks
 from wmtlib.reading.tables import KNOWN, Table, as_text
 
 LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
 MANY = 30  # systems; more, in fewer than twice as many rows, may be texts
+FEW = 3  # numbers of a segment, and segments; fewer may look like ranks by chance
 SYSTEMS = ("a", "b", "system")  # roles that hold names of systems
 JUDGES = ("judge", "worker")
 FLAGS = ("tied", "is_tie", "both_bad", "both_good")
 RANKED = ("rank", "rank_a", "rank_b")
-SCORED = ("outcome", "score", "score_a", "score_b")  # looked at elsewhere
-MISSING = {*KNOWN["missing"]}
-NOBODY = MISSING.union(KNOWN["nobody"])
-TRUTH = KNOWN["truth"]
+SCORED = ("outcome", "score", "score_a", "score_b")  # checked elsewhere
+# Roles that a layout cannot do without.
+NEEDED = {layout.name: {*layout.needed}.difference(JUDGES) for layout in LAYOUTS}
 
 
 def is_name(word: str) -> bool:
-    """Whether a cell holds what can be the name of a system or a task."""
+    """Return whether a cell holds what can be the name of a system or a task."""
     seen = re.sub("[\u200c\u200d]", "", word)  # `clean` leaves those that are needed
     return 0 < len(seen) <= LONGEST_NAME and seen.isprintable()
 
 
-def means_tie(word: str) -> bool | None:
-    """Whether a cell beside winner and loser says that they tied; None if it is odd."""
-    return True if is_tie(word) else KNOWN["tied"].get(word.casefold())
+def flag_of(word: str) -> bool | None:
+    """Return whether a cell sets a flag; None if it is neither true nor false.
 
-
-def are_tied(frame: pd.DataFrame) -> np.ndarray:
-    """Tell which rows a column of ties calls one, (rows,)."""
-    is_tied = np.zeros(len(frame), dtype=np.bool_)
-    for role in frame.columns.intersection(FLAGS):
-        is_tied |= frame[role].map(means_tie).to_numpy(np.bool_)
-    return is_tied
-
-
-def may_be_penalty(column: str) -> bool:
-    """Tell whether scores of a column called so may be good where they are low.
-
-    >>> may_be_penalty("avgMQM_a"), may_be_penalty("errors1"), may_be_penalty("terse")
-    (True, True, False)
+    >>> flag_of("Yes"), flag_of("both_bad"), flag_of("0"), flag_of("perhaps")
+    (True, True, False, None)
     """
-    words = re.findall("[A-Z]+(?![a-z])|[A-Z]?[a-z]+", column)
-    return not {*KNOWN["penalties"]}.isdisjoint(map(str.casefold, words))
+    return True if is_tie(word) else KNOWN["truth"].get(word.casefold())
 
 
-def is_missing(word: str) -> bool:
-    """Whether nothing stands in a cell, as people write that.
+def is_flag(word: str) -> bool:
+    """Return whether a cell is true or false, or blank for false."""
+    return flag_of(word) is not None
 
-    >>> is_missing("N/A"), is_missing(" "), is_missing("0")
-    (True, True, False)
+
+def are_set(frame: pd.DataFrame, roles: Sequence[str]) -> np.ndarray:
+    """Return the rows that have a flag in one of some columns, (rows,)."""
+    is_set = np.zeros(len(frame), dtype=np.bool_)
+    for role in frame.columns.intersection(roles):
+        is_set |= frame[role].map(flag_of).eq(True).to_numpy(np.bool_)
+    return is_set
+
+
+def is_missing(word: str, what: str = "missing") -> bool:
+    """Return whether a cell is empty, or says so; "nobody" if it names no person.
+
+    >>> is_missing("N/A"), is_missing(" "), is_missing("0"), is_missing("?", "nobody")
+    (True, True, False, True)
     """
-    return word.strip().casefold() in MISSING
-
-
-def is_person(word: str) -> bool:
-    """Whether a cell tells one person from others."""
-    return word.casefold() not in NOBODY
+    return word.strip().casefold() in KNOWN[what]
 
 
 NAME = f"a name (at most {LONGEST_NAME} visible characters)"
-# What is true of a fine cell, and what such a cell is, by role; the others hold
+# A test of a cell, and the words for a cell that passes it, by role; others hold
 # anything but blanks.
 ALLOWED: dict[str, tuple[Callable[[str], object], str]] = {
-    **dict.fromkeys((*SYSTEMS, "task"), (is_name, NAME)),
-    **dict.fromkeys(
-        RANKED,
-        (
-            re.compile(rf"(0*[1-9][0-9]{{0,8}}|{UNRANKED})(\.0*)?").fullmatch,
-            f"a whole number from 1, or {UNRANKED} for no rank",
-        ),
-    ),
-    **dict.fromkeys(
-        ("count", "wins", "wins_a", "wins_b", "ties"),
-        (  # 1.000 may be thousands
-            re.compile(r"\s*[0-9]{1,12}(\.(?!000\s*$)0*)?\s*").fullmatch,
-            "a whole number from 0",
-        ),
-    ),
-    **dict.fromkeys(JUDGES, (is_person, "a name of one person")),
-    **dict.fromkeys((*SCORED, "judge_group"), (lambda word: True, "")),
-    **dict.fromkeys(
-        FLAGS, (lambda word: means_tie(word) is not None, "true, false, tie")
-    ),
-    **dict.fromkeys(
-        ("accepted", "swapped"),
-        (lambda word: word.casefold() in TRUTH, "true, false, 1 or 0"),
-    ),
+    role: (re.compile(one["pattern"]).fullmatch, one["expected"])
+    for one in KNOWN["cells"]
+    for role in one["roles"]
 }
-# What tells apart the outputs that were judged side by side.
+ALLOWED |= dict.fromkeys((*SYSTEMS, "task"), (is_name, NAME))
+ALLOWED |= dict.fromkeys(
+    JUDGES, (lambda word: not is_missing(word, "nobody"), "a name of one person")
+)
+ALLOWED |= dict.fromkeys(FLAGS, (is_flag, "true, false, tie"))
+ALLOWED |= dict.fromkeys(
+    ("accepted", "swapped"),
+    (lambda word: word and is_flag(word), "true, false, 1 or 0"),
+)
+# Roles that tell apart the outputs that were judged side by side.
 SCREEN = ("task", "ranking", "judge", "worker", "hit", "document", "segment")
 JOINT_NAMES = Message("joint_names", "--joint-names")
 IDENTICAL = joined(
@@ -117,10 +109,25 @@ LEAVE_OUT = "; to leave the column out, add "
 SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
 
 
+def ways(choices: Mapping[str, Message]) -> Message:
+    """Return the next steps: the option to add in each case.
+
+    >>> print(ways({"if it is bad": SKIP_BAD, "if a name": column("judge", "x")}))
+    ; if it is bad, add skip_bad=True; if a name, columns={'judge': 'x'}
+    """
+    steps: list[str] = []
+    for case, option in choices.items():
+        steps += [f"; {case}, " if steps else f"; {case}, add ", option]
+    return joined(*steps)
+
+
 def select_rows(
     table: Table, options: Options, *, grouped: bool = False
 ) -> tuple[pd.DataFrame, list[str]]:
-    """The columns by role, checked; without bad rows, which are counted, if wanted."""
+    """Return the columns by role, checked, and warnings.
+
+    Bad rows are left out, and counted, if the user wants it.
+    """
     frame, warnings = cleaned(table.select(table.used, grouped=grouped))
     used = {role: name for role, name in table.used.items() if role in frame}
     is_header = frame[[*used]].astype(object).eq(pd.Series(used)).all(axis=1)
@@ -131,7 +138,7 @@ def select_rows(
     if options.skip_bad and (bad := is_header | _is_bad(frame, options)).any():
         n_bad = frame.loc[bad, "n"].sum()
         line = f"{n_bad} of {frame['n'].sum()} rows are bad and left out ("
-        warnings.append(joined(line, SKIP_BAD, ")"))
+        warnings.append(warning("rows_left_out", line, SKIP_BAD, ")"))
         frame = frame[~bad].reset_index(drop=True)
         for role in frame.columns.drop(["n", "place"]):
             frame[role] = frame[role].cat.remove_unused_categories()
@@ -154,11 +161,16 @@ def cleaned(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return frame, [f"{line} seen; names that are then the same are one"]
 
 
+def _names(frame: pd.DataFrame) -> tuple[list[str], set[str]]:
+    """Return the roles of systems in a frame, and all names of systems."""
+    sides = [role for role in SYSTEMS if role in frame]
+    return sides, {*chain(*(frame[side].cat.categories for side in sides))}
+
+
 def _ask_about_texts(table: Table, frame: pd.DataFrame, options: Options) -> None:
     """Refuse systems that are as many as texts would be, until the user says it."""
-    sides = [role for role in SYSTEMS if role in frame]
+    sides, names = _names(frame)
     own = [table.used[role] for role in sides]
-    names = {*chain(*(frame[role].cat.categories for role in sides))}
     rows = frame["n"].sum()
     is_said = {*own} & {*options.columns.values()}
     if len(names) <= max(MANY, rows / 2) or is_said or {"count", "wins_a"} & {*frame}:
@@ -170,70 +182,110 @@ def _ask_about_texts(table: Table, frame: pd.DataFrame, options: Options) -> Non
     raise table.refuse_header(f"{fault} add ", steps, header)
 
 
+def _is_itself(frame: pd.DataFrame) -> np.ndarray:
+    """Return the rows that compare a system with itself, (rows,)."""
+    if "a" not in frame:
+        return np.zeros(len(frame), dtype=np.bool_)
+    return (frame["a"].astype(object) == frame["b"].astype(object)).to_numpy()
+
+
 def _is_bad(frame: pd.DataFrame, options: Options) -> np.ndarray:
-    """Whether a row may be left out if the user says so, (rows,)."""
-    sides = [role for role in SYSTEMS if role in frame]
-    bad = np.zeros(len(frame), dtype=np.bool_)
-    if "a" in frame:
-        bad |= frame["a"].astype(object) == frame["b"].astype(object)
-    systems = {name for side in sides for name in frame[side].cat.categories if name}
-    kept = systems.union(options.outcomes)
-    low = options.scale[0] if options.scale else 0
+    """Return the rows that may be left out if the user says so, (rows,)."""
+    bad = _is_itself(frame)
+    kept = _names(frame)[1].difference([""]).union(options.outcomes)
+    lists = dict.fromkeys(JUDGES, "nobody")
+    if not options.scale or options.scale[0] == 0:
+        lists["score"] = "no_score"
     for role in frame.columns.intersection([*SYSTEMS, *JUDGES, *RANKED, *SCORED]):
-        words = frame[role].cat.categories
-        if role in SYSTEMS or role in JUDGES:
-            is_fine = len if role in SYSTEMS else is_person
-            gone = [not is_fine(word) for word in words]
-        else:
-            gone = [is_missing(word) and word not in kept for word in words]
-        if role == "score" and low == 0:  # a mark of tools that have no blank cells
-            gone |= words.isin(["-1", "-1.0"])
-        gone = np.array(gone, dtype=np.bool_)[frame[role].cat.codes]
-        bad |= gone & ~are_tied(frame) if role == "outcome" else gone
+        words = frame[role].cat.categories.difference(kept)
+        missing = lists.get(role, "missing")
+        is_gone = frame[role].isin([w for w in words if is_missing(w, missing)])
+        if role == "outcome":
+            is_gone &= ~are_set(frame, FLAGS)
+        bad = bad | is_gone.to_numpy()
     return bad
 
 
 def check_cells(table: Table, frame: pd.DataFrame) -> None:
     """Refuse a cell that its role does not allow, too many names, a system twice."""
+    needed = NEEDED.get(table.layout, frame)
     for role in frame.columns.drop(["n", "place"]):
-        allowed, expected = ALLOWED.get(role, (len, "a name"))
+        is_allowed, expected = ALLOWED.get(role, (len, "a name"))
         words = frame[role].cat.categories
+        steps = [] if role in needed else [LEAVE_OUT, column(role, None)]
         if expected == NAME and len(words) > MOST_SYSTEMS:
             name = shown(table.used.get(role, role))
-            fault = f"column {name} holds {len(words)} names"
-            steps = [LEAVE_OUT, column(role, None)] if role == "task" else []
-            expected = f"; expected at most {MOST_SYSTEMS}"
-            raise table.origin.refuse(fault, expected, *steps)
-        bad = np.array([not allowed(word) for word in words], dtype=np.bool_)
-        if (row := first_row(bad[frame[role].cat.codes])) is not None:
+            fault = f"column {name} holds {len(words)} names; expected at most"
+            raise table.origin.refuse(f"{fault} {MOST_SYSTEMS}", *steps)
+        bad = [word for word in words if not is_allowed(word)]
+        if (row := first_row(frame[role].isin(bad))) is not None:
             value, place = frame[[role, "place"]].iloc[row]
             fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
-            steps = []
-            is_unit = role in OF_COMPARISONS and "a" in frame
-            if is_unit or role in (*JUDGES, *FLAGS, "count", "task", "document"):
-                steps = [LEAVE_OUT, column(role, None)]
             if role in JUDGES or (role in (*SYSTEMS, *RANKED) and is_missing(value)):
                 steps.append(SKIP)
             if role in RANKED and value in ("0", "0.0"):
                 steps.append("; if ranks run from 0, add 1 to each")
             raise table.origin.refuse(fault, *steps, row=place)
-    if "a" in frame:
-        row = first_row(frame["a"].astype(object) == frame["b"].astype(object))
-        if row is not None:
-            name, place = frame[["a", "place"]].iloc[row]
-            fault = f"system {shown(name)} is compared with itself"
-            raise table.origin.refuse(fault, "; expected two systems", SKIP, row=place)
+    if (row := first_row(_is_itself(frame))) is not None:
+        name, place = frame[["a", "place"]].iloc[row]
+        fault = f"system {shown(name)} is compared with itself; expected two systems"
+        raise table.origin.refuse(fault, SKIP, row=place)
 
 
 def whole_numbers(values: pd.Series) -> np.ndarray:
-    """Categories of whole numbers as integers, (rows,)."""
+    """Return categories of whole numbers as integers, (rows,)."""
     return values.astype(np.float64).to_numpy(np.int64)
+
+
+# --- which scores are good ------------------------------------------------------------
+
+
+def are_ranks(numbers: pd.Series, groups: pd.Series) -> bool:
+    """Return whether the numbers of every group are 1, 2, ..., as ranks are."""
+    by_group = numbers.groupby(groups, observed=True)
+    ranks = [by_group.rank(method) for method in ("min", "dense")]
+    return bool(((numbers == ranks[0]) | (numbers == ranks[1])).all())
+
+
+def ask_about_direction(
+    origin: Origin,
+    names: Sequence[str],
+    scores: pd.Series,
+    groups: pd.Series,
+    options: Options,
+) -> None:
+    """Refuse scores of which low ones may be good, until the user says it.
+
+    They are in some columns; each group of them was judged side by side.
+    """
+    if options.lower_is_better is not None:
+        return
+    low = scores.min()
+    high = scores.max()
+    number = groups.nunique()
+    is_from_0 = low == 0 < high and len(scores) >= FEW * number
+    penalties = [name for name in names if is_called(name, "penalties")]
+    fault = ""
+    if penalties:
+        fault = f"column {shown(penalties[0])} may hold penalties, errors or ranks"
+    elif options.scale is None and low < 0 >= high:
+        fault = f"scores run from {low:g} to {high:g}"
+    elif len(scores) - number >= FEW * (FEW - 1) and are_ranks(
+        scores + is_from_0, groups
+    ):
+        fault = f"scores are {low:g}, {low + 1:g}, ... in every {groups.name}, as ranks"
+        fault = f"{fault} are"
+    if fault:
+        raise origin.refuse(fault, DIRECTION)
+
+
+# --- tasks, and joint names -----------------------------------------------------------
 
 
 def of_task(
     frame: pd.DataFrame, task: str | None, origin: Origin
 ) -> tuple[str, pd.DataFrame]:
-    """The task that is meant, and its rows.
+    """Return the task that is meant, and its rows.
 
     Raises
     ------
@@ -264,32 +316,28 @@ def of_task(
 def joint_names(
     frame: pd.DataFrame, options: Options, origin: Origin
 ) -> tuple[set[str], list[str]]:
-    """Find names (`A+B`) that stand for identical outputs of other systems.
+    """Find names (`A+B`) of identical outputs of other systems.
 
-    Their parts stand alone, too, but never beside them: what is compared with A, or
+    Their parts are judged, too, but never beside them: what is compared with A, or
     ranked or scored by one judge on one segment together with A, is another system.
 
     Returns
     -------
     names : set of str
     warnings : list of str
-        What is assumed, where the user does not say it.
+        On the assumptions, where the user does not say it.
     """
-    if options.joint_names not in (None, "split", "keep"):
+    choice = options.joint_names
+    if choice not in (None, "split", "keep"):
         raise origin.refuse(JOINT_NAMES, ": expected split or keep")
-    sides = [role for role in SYSTEMS if role in frame]
-    names = {name for side in sides for name in frame[side].cat.categories}
-    joint = {
-        name for name in names if "+" in name and names.issuperset(name.split("+"))
-    }
-    if options.joint_names == "keep":
-        return set(), []
-    if options.joint_names or not joint:
+    sides, names = _names(frame)
+    joint = joint_of(names) if choice != "keep" else set()
+    if choice or not joint:
         return joint, []
     screens = frame[sides].drop_duplicates().agg(set, axis=1)
     if sides == ["system"]:
-        told_apart = [*frame.columns.intersection(SCREEN)]
-        screens = frame.groupby(told_apart, observed=True)["system"].agg(set)
+        roles = [*frame.columns.intersection(SCREEN)]
+        screens = frame.groupby(roles, observed=True)["system"].agg(set)
     beside = {
         name
         for screen in screens
@@ -300,24 +348,25 @@ def joint_names(
     for some, remark in ((joint - beside, IDENTICAL), (beside, OWN)):
         if some:
             line = f"{len(some)} of {len(names)} names join others, as"
-            warnings.append(joined(f"{line} {shown(min(some))} does", remark))
+            line = f"{line} {shown(min(some))} does"
+            warnings.append(warning("joint_names", line, remark))
     return joint - beside, warnings
 
 
 def split_joint_names(
     frame: pd.DataFrame, options: Options, origin: Origin
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Give a row to each part of a name that stands for identical outputs."""
+    """Give a row to each part of a name of identical outputs."""
     joint, warnings = joint_names(frame, options, origin)
     if not joint:
         return frame, warnings
-    sides = [role for role in SYSTEMS if role in frame]
+    sides, _ = _names(frame)
     for side in sides:
         parts = [name.split("+") if name in joint else [name] for name in frame[side]]
         frame = frame.assign(**{side: parts}).explode(side)
         frame[side] = as_text(frame[side])
     if len(sides) == 2:  # a system is not compared with itself
-        frame = frame[frame["a"].astype(object) != frame["b"].astype(object)]
+        frame = frame[~_is_itself(frame)]
     # Several rows of the same place are one row of the file still.
     frame = frame.assign(n=frame["n"] * ~frame.index.duplicated())
     return frame.reset_index(drop=True), warnings

@@ -220,6 +220,7 @@ def _columns_apart(
     apart: dict[str, str] = {}
     is_asked = "ranking" not in used and "document" not in options.columns
     others = [name for name in table.header if name not in used.values()]
+    others = [name for name in others if options.columns.get(name, "") is not None]
     others.sort(key=lambda name: key(name) not in SCREENS)
     for name, cells in plain_columns(table, others):
         parts = screens.groupby([screens, cells["other"]], observed=True)

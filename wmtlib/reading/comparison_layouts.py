@@ -8,19 +8,18 @@ import pandas as pd
 
 from wmtlib.checks import clean, of_repeats
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
-from wmtlib.errors import first_row, joined, listed, shown
-from wmtlib.options import DIRECTION, setting
+from wmtlib.errors import first_row, listed, setting, shown, warning
 from wmtlib.ranking import TOLERANCE
 from wmtlib.reading.cells import (
     FLAGS,
-    TRUTH,
-    are_tied,
+    are_set,
+    ask_about_direction,
     check_cells,
     cleaned,
-    may_be_penalty,
     of_task,
     select_rows,
     split_joint_names,
+    ways,
     whole_numbers,
 )
 from wmtlib.reading.columns import MATRIX, OF_COMPARISONS, Options
@@ -36,11 +35,10 @@ from wmtlib.reading.ranking_layouts import pseudonyms
 from wmtlib.reading.tables import KNOWN, Table, as_text
 
 BOTH_WAYS = (
-    "pairs of systems stand in both directions with the same numbers, which count"
+    "pairs of systems are in both directions with the same numbers, which count"
     " twice; if they are the same comparisons, keep one row for each pair"
 )
-ARE_WINS = joined("; if they are, add ", setting("kind", "pairwise"))
-FEW = 12  # different comparisons; of fewer nothing is said if all stand equally often
+FEW = 12  # different comparisons; of fewer nothing is said if all are equally often
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
 
 
@@ -55,13 +53,12 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
     frame, about_names = split_joint_names(frame, options, table.origin)
     task, frame = of_task(frame, task, table.origin)
     # A row of the file is several where it holds numbers of wins.
-    has_numbers = table.layout in ("wins", MATRIX.name)
-    rows = int((frame.drop_duplicates("place") if has_numbers else frame)["n"].sum())
+    rows = int(frame.drop_duplicates("place")["n"].sum())
     frame = frame.rename(columns=dict(zip("ab", SIDES, strict=True)))
     keys = [role for role in (*SIDES, "preference", "outcome", *units) if role in frame]
     frame = summed(frame, keys, ["n", "count"])
     warnings += about_names
-    if not has_numbers:
+    if table.layout not in ("wins", MATRIX.name):
         warnings += _repeats(frame["n"], units)
     frame = frame[(frame["count"] > 0) & (frame["preference"] != SKIPPED)]
     if frame.empty:
@@ -93,9 +90,9 @@ def read_comparisons(table: Table, options: Options, task: str | None) -> Judgem
 
 
 def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], str]:
-    """Systems, preference, units, and count: how many comparisons a row stands for.
+    """Return systems, preference, units, and count; warnings, and a remark.
 
-    Also warnings, and a remark.
+    A row is several comparisons if it counts so often.
     """
     if table.layout == MATRIX.name:
         reading = "a square matrix: wins of the row's system over the column's"
@@ -104,15 +101,16 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
     times = whole_numbers(frame["count"]) if "count" in frame else 1
     frame["count"] = frame["n"] * times
     reading = ""
+    is_tied = are_set(frame, FLAGS)
     if table.layout == "outcomes":
-        if not table.used.keys().isdisjoint(FLAGS):
-            outcome = frame["outcome"].astype(object).mask(are_tied(frame), "tie")
+        if is_tied.any():
+            outcome = frame["outcome"].astype(object).mask(is_tied, "tie")
             frame["outcome"] = as_text(outcome)
-        if "swapped" in frame:
-            is_swapped = frame["swapped"].str.casefold().map(TRUTH).astype(bool)
-            first, second = frame["a"].astype(object), frame["b"].astype(object)
-            frame["a"] = as_text(first.mask(is_swapped, second))
-            frame["b"] = as_text(second.mask(is_swapped, first))
+        is_swapped = are_set(frame, ["swapped"])
+        if is_swapped.any():
+            sides = frame[["a", "b"]].astype(object)
+            frame["a"] = as_text(sides["a"].mask(is_swapped, sides["b"]))
+            frame["b"] = as_text(sides["b"].mask(is_swapped, sides["a"]))
         chosen = options.outcomes
         names = (table.used["a"], table.used["outcome"])
         is_own = names == ("system_1", "preference")  # of this package
@@ -124,19 +122,18 @@ def _laid_out(table: Table, options: Options) -> tuple[pd.DataFrame, list[str], 
         warnings += _both_ways(table, frame, options)
         frame = _of_wins(frame)
     elif table.layout == "winners":
-        frame["preference"] = np.where(are_tied(frame), TIE, FIRST)
+        frame["preference"] = np.where(is_tied, TIE, FIRST)
     else:
-        frame["preference"] = _of_numbers(table, frame, options.lower_is_better)
+        frame["preference"] = _of_numbers(table, frame, options)
     return frame, warnings, reading
 
 
 def _of_wins(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row for the wins of each system of a row, and one for their ties."""
+    """Return a row for the wins of each system of a row, and one for their ties."""
     parts = []
-    for role, preference in WINS.items():
-        if role in frame:
-            number = frame["n"] * whole_numbers(frame[role])
-            parts.append(frame.assign(preference=preference, count=number))
+    for role in frame.columns.intersection([*WINS]):
+        number = frame["n"] * whole_numbers(frame[role])
+        parts.append(frame.assign(preference=WINS[role], count=number))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -145,63 +142,51 @@ def _both_ways(table: Table, frame: pd.DataFrame, options: Options) -> list[str]
     pairs = frame[["a", "b"]].astype(object)
     if pairs.duplicated().any():
         return []
-    for role in frame.columns.intersection([*WINS]):
-        pairs[role] = whole_numbers(frame[role])
-    total = pairs.iloc[:, 2:].sum(axis=1)
-    _refuse_shares(table, total, "row", options)
+    numbers = frame[frame.columns.intersection([*WINS])].apply(whole_numbers)
+    _ask_about_wins(table, options, numbers.sum(axis=1), "row")
+    pairs = pairs.join(numbers)
     both = pairs.merge(pairs, left_on=["a", "b"], right_on=["b", "a"])
     if len(both) and (both["wins_a_x"] == both["wins_b_y"]).all():
-        return [f"{len(both) // 2} {BOTH_WAYS}"]
+        return [warning("counted_twice", f"{len(both) // 2} {BOTH_WAYS}")]
     return []
 
 
-def _of_numbers(
-    table: Table, frame: pd.DataFrame, lower_is_better: bool | None
-) -> np.ndarray:
+def _of_numbers(table: Table, frame: pd.DataFrame, options: Options) -> np.ndarray:
     """Compare the scores of two systems, or their ranks; nearly equal ones tie."""
-    roles = ["score_a", "score_b"]
-    if table.layout == "ranked pairs":
-        roles = ["rank_b", "rank_a"]  # a low rank is good
+    is_ranked = table.layout == "ranked pairs"
+    roles = ["rank_b", "rank_a"] if is_ranked else ["score_a", "score_b"]  # 1 is good
     numbers = frame[roles].astype(object).apply(pd.to_numeric, errors="coerce")
+    if (row := first_row(numbers.isna().any(axis=1))) is not None:
+        fault = f"scores are {listed(frame.iloc[row][roles])}; expected two numbers"
+        raise table.origin.refuse(fault, row=frame["place"].iloc[row])
+    if not is_ranked:
+        scores = numbers.melt(ignore_index=False).reset_index(names="row")
+        names = [table.used[role] for role in roles]
+        values = scores["value"]
+        ask_about_direction(table.origin, names, values, scores["row"], options)
     first, second = (numbers[role] for role in roles)
     is_level = np.isclose(first, second, rtol=TOLERANCE, atol=0)
     ahead = (first - second).mask(is_level, 0)
-    row = first_row(ahead.isna())
-    if row is not None:
-        fault = f"scores are {listed(frame.iloc[row][roles])}; expected two numbers"
-        raise table.origin.refuse(fault, row=frame["place"].iloc[row])
-    if table.layout == "scored pairs" and lower_is_better is None:
-        _ask_about_direction(table, numbers)
-    if lower_is_better:
+    if options.lower_is_better:
         ahead = -ahead
-    is_unranked = (numbers == UNRANKED).any(axis=1) & (table.layout == "ranked pairs")
+    is_unranked = is_ranked & (numbers == UNRANKED).any(axis=1)
     return np.select([is_unranked, ahead > 0, ahead < 0], [SKIPPED, FIRST, SECOND], TIE)
 
 
-def _ask_about_direction(table: Table, numbers: pd.DataFrame) -> None:
-    """Refuse scores of which low ones may be good, until the user says it."""
-    columns = [table.used[role] for role in numbers]
-    lowest, highest = numbers.min(axis=None), numbers.max(axis=None)
-    if any(map(may_be_penalty, columns)):
-        fault = f"columns {listed(columns)} may hold penalties, errors or ranks"
-    elif lowest < 0 >= highest:
-        fault = f"scores run from {lowest:g} to {highest:g}"
-    elif len(numbers) >= FEW and (numbers.rank(axis=1, method="min") == numbers).all(
-        axis=None
-    ):
-        fault = "scores are 1 and 2 in every row, as ranks are"
-    else:
-        return
-    raise table.origin.refuse(fault, DIRECTION)
+def _ask_about_wins(
+    table: Table, options: Options, total: pd.Series, unit: str, fault: str = ""
+) -> None:
+    """Refuse what may be no numbers of wins, until the user says it.
 
-
-def _refuse_shares(table: Table, total: pd.Series, what: str, options: Options) -> None:
-    """Refuse numbers of wins of which all pairs have the same sum, as shares do."""
+    There is a fault, or the sums of all pairs are the same, as of shares.
+    """
     total = total[total > 0]
-    is_constant = len(total) >= 3 and total.nunique() == 1
-    if is_constant and total.iloc[0] > 1 and options.kind is None:
-        fault = f"every {what} adds up to {total.iloc[0]:g}, as shares do; expected"
-        raise table.origin.refuse(f"{fault} numbers of wins", ARE_WINS)
+    if len(total) >= 3 and total.nunique() == 1 and total.iloc[0] > 1:
+        fault = f"every {unit} adds up to {total.iloc[0]:g}, as shares do; expected"
+        fault = f"{fault} numbers of wins"
+    if fault and options.kind is None:
+        wins = setting("kind", "pairwise")
+        raise table.origin.refuse(fault, ways({"if they are": wins}))
 
 
 def _of_matrix(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]:
@@ -229,10 +214,10 @@ def _of_matrix(table: Table, options: Options) -> tuple[pd.DataFrame, list[str]]
 
 
 def _check_systems(cells: pd.DataFrame, table: Table, options: Options) -> None:
-    """Refuse what is no numbers of wins, and sums and averages among the systems.
+    """Refuse cells that are no numbers of wins, and sums and averages as systems.
 
-    These are told by their values: with two other systems they may be so by chance, and
-    the name has to say it too.
+    These are known by their values: with two other systems they may be so by chance,
+    and the name has to say it too.
     """
     for name in cells:
         others = cells.drop(index=name, columns=name)
@@ -244,28 +229,31 @@ def _check_systems(cells: pd.DataFrame, table: Table, options: Options) -> None:
             if np.array_equal(row, summary):
                 fault = f"row and column {shown(name)} are the {what} of the others"
                 raise table.origin.refuse(f"{fault}; expected systems: leave it out")
-    _refuse_shares(table, (cells + cells.T).stack(), "pair of cells", options)
     fault = ""
+    wins = cells.fillna(0)
     if cells.equals(cells.T):
         fault = "the two cells of every pair are equal, as numbers of comparisons are"
-    elif not (np.triu(cells.fillna(0)).any() and np.tril(cells.fillna(0)).any()):
+    elif not (np.triu(wins).any() and np.tril(wins).any()):
         fault = "one side of the diagonal is empty; expected wins in both directions"
-    if fault and len(cells) > 2 and options.kind is None:
-        raise table.origin.refuse(fault, ARE_WINS)
+    if len(cells) < 3:
+        fault = ""
+    both = (cells + cells.T).stack()
+    _ask_about_wins(table, options, both, "pair of cells", fault)
 
 
-# --- what is counted ------------------------------------------------------------------
+# --- counted --------------------------------------------------------------------------
 
 
 def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
     """Warn of a file that holds everything several times, or judgements several times.
 
-    `numbers` says how often each different row of the file stands there.
+    `numbers` says how often each different row is in the file.
     """
     times = int(np.gcd.reduce(numbers))
     if times > 1 and len(numbers) >= FEW:
-        fault = f"every row stands {times} times, or a multiple of {times}; each counts"
-        return [f"{fault}; if the file was put together from copies, remove them"]
+        fault = f"every row is there {times} times, or a multiple of {times}; each"
+        fault = f"{fault} counts; if the file was put together from copies, remove them"
+        return [warning("repeated_rows", fault)]
     rows = int(numbers.sum())
     repeats = rows - len(numbers) if {"judge", "segment"} <= {*units} else 0
     same = "judge, segment, systems and outcome"
@@ -275,7 +263,7 @@ def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
 def _deal_unknown(
     comparisons: pd.DataFrame, units: list[str]
 ) -> tuple[pd.DataFrame, str]:
-    """Deal comparisons without a judge to the groups of judges at random; how many.
+    """Deal comparisons without a judge to the groups of judges at random; warn of it.
 
     Each counts as that of one more judge, who could be in any group: where people came
     once, the standard errors are those by comparison. Left together, as a group of

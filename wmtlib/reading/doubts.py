@@ -4,33 +4,37 @@ An unused column may say which rows count, or tell apart several answers of one 
 one item. It is asked about, unless the user or the layout of a known tool settles it.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, first_row, joined, listed, shown
+from wmtlib.errors import (
+    DataError,
+    Message,
+    column,
+    first_row,
+    listed,
+    setting,
+    shown,
+    warning,
+)
 from wmtlib.forms import (
-    CRITERION,
     DIVIDING,
     DOCUMENT_NAMES,
-    EXCHANGED,
     MOST_VALUES,
-    ROWS_COUNT,
     doubt,
     is_called,
     key,
-    varies_within,
+    several_within,
 )
-from wmtlib.options import column, revisions, rows_with, task_columns
+from wmtlib.reading.cells import JUDGES, RANKED, SCORED, ways
 from wmtlib.reading.columns import LAYOUTS, TASK, Options
 from wmtlib.reading.tables import APPRAISE, KNOWN, RELEASE, XML, Table
 
 PUBLIC = (APPRAISE, RELEASE, XML)  # forms that nothing is asked about
-JUDGES = {"judge", "worker"}  # roles
 ITEM = ("system", "a", "b", "document", "segment", "hit", "item", "ranking", *TASK)
-ANSWER = ("outcome", "tied", "score", "score_a", "score_b", "rank_a", "rank_b")
+ANSWER = ("tied", *RANKED, *SCORED)
 MOST = 500  # values of a column that tells answers apart
 SHARE = 0.1  # of rows that judge what others do, if a column is to tell them apart
 CHANCE = 0.1  # of the agreement that chance gives
@@ -70,7 +74,7 @@ def chosen_rows(table: Table, options: Options) -> tuple[Table, str]:
     return table, remark
 
 
-# --- what is asked about --------------------------------------------------------------
+# --- unused columns that are asked about ----------------------------------------------
 
 
 def ask_about_columns(table: Table, options: Options) -> None:
@@ -84,27 +88,25 @@ def ask_about_columns(table: Table, options: Options) -> None:
     used = table.used
     if not used or table.form in PUBLIC:
         return
-    settled = _settled(table, options)
-    if options.columns.get("task", "") is None:  # tasks are taken together
-        settled |= {name for name in table.header if key(name) in DIVIDING}
-    unused = [name for name in table.header if name not in {*used.values(), *settled}]
-    values = {name: table.values_of(name, MOST) for name in unused}
-    unused = [name for name in unused if len(values[name]) > 1]
+    passed_over = {*used.values(), *_settled(table, options)}
+    values = {
+        name: table.values_of(name, MOST)
+        for name in table.header
+        if name not in passed_over
+    }
+    unused = [name for name in values if len(values[name]) > 1]
     if not unused:
         return
     roles = {role: name for role, name in used.items() if role in (*JUDGES, *ITEM)}
     rows = table.select(roles).drop(columns=["n", "place"])
+
+    def with_column(name: str) -> pd.DataFrame:
+        return rows.assign(other=table.select({"other": name})["other"])
+
     for name in unused:
-        said = doubt(name, values[name])
-        if not said:
-            continue
-        other = table.select({"other": name})["other"]
-        if said == CRITERION and "segment" in rows:
-            is_asked = varies_within(rows["segment"], other)
-        else:
-            is_asked = said != EXCHANGED or _is_exchanged(table, rows.assign(o=other))
-        if is_asked:
-            raise _question(table, name, said, other)
+        kind = doubt(name, values[name])
+        if kind and _is_doubtful(table, kind, with_column(name)):
+            raise _question(table, name, kind, KNOWN["doubts"][kind]["says"])
     if "segment" not in rows:  # a column that tells rows apart may name the item
         return
     for name in unused:
@@ -112,14 +114,13 @@ def ask_about_columns(table: Table, options: Options) -> None:
         is_unit = is_document and table.kind != "assessments"
         if is_unit or is_called(name, "times"):
             continue
-        other = table.select({"other": name})["other"]
-        number = _told_apart(rows.assign(other=other))
-        if is_document:  # each may have a worker of its own
-            documents = rows.drop(columns="worker", errors="ignore")
-            number = number or _told_apart(documents.assign(other=other))
+        judged = with_column(name)
+        number = _told_apart(judged)
+        if is_document and not number:  # each may have a worker of its own
+            number = _told_apart(judged.drop(columns="worker", errors="ignore"))
         if number:
-            said = f"tells apart {number} rows that judge the same"
-            raise _question(table, name, said, other)
+            says = f"tells apart {number} rows that judge the same"
+            raise _question(table, name, "", says)
 
 
 def _settled(table: Table, options: Options) -> set[str]:
@@ -129,6 +130,8 @@ def _settled(table: Table, options: Options) -> set[str]:
     for layout in KNOWN["settled"]:
         if {*layout["columns"]} <= {*names}:
             settled |= {names[name] for name in layout["settled"]}
+    if "task" in settled:  # tasks are taken together
+        settled |= {name for short, name in names.items() if short in DIVIDING}
     return settled.union(options.rows)
 
 
@@ -137,59 +140,62 @@ def _is_document(name: str) -> bool:
     return key(name) in (*DOCUMENT_NAMES, *KNOWN["asked"]["documents"])
 
 
-def _told_apart(rows: pd.DataFrame) -> int:
-    """Return how many rows a column tells apart that agree in all others; or 0.
+def _is_doubtful(table: Table, kind: str, rows: pd.DataFrame) -> bool:
+    """Return whether the rows allow what the last column of them may say.
 
-    It is the last column, in which they hardly ever agree, though by chance some would.
+    Several criteria are of one segment; outcomes that name systems have no order.
+    """
+    if kind == "criteria" and "segment" in rows:
+        return several_within(rows["segment"], rows["other"])
+    if kind == "swapped":
+        outcome = table.used.get("outcome")
+        words = table.values_of(outcome, MOST) if outcome else [*rows["a"]]
+        return {*words}.isdisjoint(rows["a"])
+    return True
+
+
+def _told_apart(rows: pd.DataFrame) -> int:
+    """Return the number of rows that the last column tells apart; or 0.
+
+    They agree in all other columns, and hardly ever in this, though by chance some
+    would.
     """
     keys = [*rows.columns[:-1]]
     copies = rows[rows.duplicated(keys, keep=False)]
     shares = copies["other"].value_counts(normalize=True)
     repeats = copies.duplicated(keys).sum()
     by_chance = repeats * (shares**2).sum()
-    is_told = copies.duplicated().sum() <= CHANCE * by_chance
+    is_apart = copies.duplicated().sum() <= CHANCE * by_chance
     is_many = 3 <= by_chance < repeats and len(copies) >= SHARE * len(rows)
-    return len(copies) if is_told and is_many else 0
+    return len(copies) if is_apart and is_many else 0
 
 
-def _is_exchanged(table: Table, rows: pd.DataFrame) -> bool:
-    """Return whether outcomes may be of systems in another order than the row's.
-
-    They are not where outcomes name systems, nor where most rows have their like with
-    the systems in the other order and another value of the last column.
-    """
-    if "outcome" not in table.used:
-        return False
-    words = table.values_of(table.used["outcome"], MOST)
-    if not {*words}.isdisjoint(rows["a"]):
-        return False
-    rows = rows.drop_duplicates().astype(str)
-    keys = [*rows.columns[:-1]]
-    pairs = rows.merge(rows.rename(columns={"a": "b", "b": "a"}), on=keys)
-    is_turned = (pairs["o_x"] != pairs["o_y"]).sum() >= 0.9 * len(rows)
-    return rows.duplicated(keys).any() or not is_turned
-
-
-def _question(table: Table, name: str, said: str, other: pd.Series) -> DataError:
+def _question(table: Table, name: str, kind: str, says: str) -> DataError:
     """Return the error about a column, with the ways to settle it."""
-    values = other.value_counts().index
-    roles = {role for one in LAYOUTS if one.name == table.layout for role in one.roles}
-    ways = []
-    if said in (ROWS_COUNT, EXCHANGED):
-        ways = [joined("to keep some rows, ", rows_with(name, values[0]))]
-        if said == EXCHANGED and "swapped" in roles:
-            ways.append(joined("to exchange them, ", column("swapped", name)))
+    values = table.select({"other": name})["other"].value_counts().index
+    choices: dict[str, Message] = {}
+    if kind in ("count", "swapped"):
+        row = {name: values[0]}
+        choices["to keep some rows"] = setting("rows", row, f"{name}={values[0]}")
+        if kind == "swapped":
+            choices["to exchange them"] = column(kind, name)
     else:
         tasks = [used for role, used in table.used.items() if role in TASK]
-        way = task_columns([*tasks, name]) if tasks else column("task", name)
+        way = column("task", name)
+        if tasks:
+            together = [*tasks, name]
+            way = setting("task_columns", together, ",".join(together))
         if len(values) <= MOST_VALUES:
-            ways.append(joined("to rank its values apart, ", way))
-        for role in ("document", "segment", "judge", "worker"):
+            choices["to rank its values apart"] = way
+        roles = {
+            role for one in LAYOUTS if one.name == table.layout for role in one.roles
+        }
+        for role in ("document", "segment", *JUDGES):
             if role in roles.difference(table.used):
-                ways.append(joined(f"if it is the {role}, ", column(role, name)))
-    fault = f"column {shown(name)} {said} ({listed(values, 5)}); add, "
-    ways.append(joined("to count all rows together, ", column(name, None)))
-    return table.refuse_header(fault, joined(*ways, between="; "))
+                choices[f"if it is the {role}"] = column(role, name)
+    choices["to count all rows together"] = column(name, None)
+    fault = f"column {shown(name)} {says} ({listed(values, 5)})"
+    return table.refuse_header(fault, ways(choices))
 
 
 # --- several answers of one judge to one item -----------------------------------------
@@ -206,14 +212,14 @@ def revised(table: Table, options: Options) -> Table:
     """
     wanted = options.revisions
     used = table.used
-    is_known = "segment" in used and not JUDGES.isdisjoint(used)
+    is_known = "segment" in used and not {*JUDGES}.isdisjoint(used)
     # Some judges of WMT saw a pair again.
     is_public = table.form in PUBLIC or used.get("a") == "system1Id"
     if wanted == "all" or (not wanted and (is_public or not is_known)):
         return table
     if not is_known:
         fault = ": expected columns of judges and segments"
-        raise table.origin.refuse(revisions(wanted or ""), fault)
+        raise table.origin.refuse(setting("revisions", wanted or ""), fault)
     settled = _settled(table, options)
     roles = {role: used[role] for role in used if role in (*JUDGES, *ITEM, *ANSWER)}
     for name in {*table.header}.difference(used.values()):
@@ -228,7 +234,7 @@ def revised(table: Table, options: Options) -> Table:
         rows["loser"] = pairs.apply(sorted, axis=1).map(str)
     keys = [role for role in rows if role not in ANSWER]
     if wanted:
-        order = _order(table, wanted, frame)
+        order = frame.index if wanted == "last" else _order(table, wanted)
         latest = rows.loc[order].drop_duplicates(keys, keep="last").index
         return table.take(frame["place"].loc[latest.sort_values()])
     different = rows.drop_duplicates()
@@ -240,23 +246,25 @@ def revised(table: Table, options: Options) -> Table:
         f"{number} of {len(rows)} rows are different answers of one judge to one item"
     )
     times = [name for name in table.header if is_called(name, "times")]
-    way = joined("; to count the last one alone, add ", revisions(["last", *times][-1]))
+    choices = {
+        "to count the last one alone": setting("revisions", ["last", *times][-1])
+    }
     if number <= ASKED_FROM * len(rows) or len(again) < 2:
-        line = joined(fault, ", and all count", way)
+        line = warning("answers_differ", fault, ", and all count", ways(choices))
         return replace(table, warnings=[*table.warnings, line])
-    raise table.origin.refuse(fault, way, "; to count all, ", revisions("all"))
+    raise table.origin.refuse(
+        fault, ways({**choices, "to count all": setting("revisions", "all")})
+    )
 
 
-def _order(table: Table, name: str, frame: pd.DataFrame) -> Sequence[int]:
-    """Return the rows in the order of a column of times, or of the file for "last".
+def _order(table: Table, name: str) -> pd.Index:
+    """Return the rows in the order of a column of times.
 
     Raises
     ------
     DataError
         The column is missing, or holds something else.
     """
-    if name == "last":
-        return frame.index
     table.require(name)
     texts = table.select({"time": name})["time"].astype(object)
     times = pd.to_numeric(texts, errors="coerce")

@@ -1,4 +1,4 @@
-"""What outcomes of comparisons mean: words for positions, or the system that won.
+"""Meanings of outcomes of comparisons: words for positions, or the system that won.
 
 Nothing is guessed: an outcome that could mean two things is refused until the user says
 which.
@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import DataError, first_row, joined, listed, shown
+from wmtlib.errors import DataError, first_row, joined, listed, outcome, shown, warning
 from wmtlib.forms import is_tie
-from wmtlib.options import outcome
 from wmtlib.reading.tables import KNOWN, Table
 
 SKIPPED = -1  # the user says that the row holds no comparison
@@ -47,12 +46,12 @@ def plain(outcome: str) -> str:
 
 
 def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[int]]:
-    """Return the preferences that each outcome can stand for, read as a word.
+    """Return the preferences that each outcome may mean, read as a word.
 
     Parameters
     ----------
     words : sequence of str
-        All different outcomes of a file, as they stand there, in order of appearance.
+        All different outcomes of a file, as they are written, in order of appearance.
     chosen : mapping from outcome to preference
         The user's own.
 
@@ -70,8 +69,8 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
     >>> meanings(["1", "0", "2"], {}), meanings(["1", "0", "2"], {"0": FIRST})
     ({'1': {1, 2}, '0': {0, 1}, '2': {0, 2}}, {'1': {2}, '0': {1}, '2': {0}})
     """
-    # A nought, or -1, is a win of the first system only where it stands in the file.
-    absent = {"0", "-1"} - {*map(plain, words)}
+    # A nought, or -1, is a win of the first system only where it is in the file.
+    absent = {"0", "-1"}.difference(map(plain, words))
     possible = [
         vocabulary
         for vocabulary in [*VOCABULARIES, {}]
@@ -95,30 +94,29 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
 
 
 def _agrees(vocabulary: Mapping[str, int], word: str, said: int | None) -> bool:
-    """Tell whether a vocabulary allows an outcome, with what the user says of it.
+    """Return whether a vocabulary allows an outcome, with the meaning the user gives.
 
     One of numbers has to hold all numbers of the file, but those that are a tie or
     skipped: the others may be grades.
     """
     usual = vocabulary.get(plain(word))
-    if usual is None and not ("1" in vocabulary and NUMBER.fullmatch(plain(word))):
-        return True
-    if said in (TIE, SKIPPED):
-        return usual in (None, TIE)
-    return usual is not None and said in (None, usual)
+    if usual is None:
+        is_other = "1" not in vocabulary or not NUMBER.fullmatch(plain(word))
+        return is_other or said in (TIE, SKIPPED)
+    return said in (None, usual) or (said, usual) == (SKIPPED, TIE)
 
 
 def preferences_of(
     frame: pd.DataFrame, chosen: Mapping[str, str], table: Table
 ) -> tuple[np.ndarray, list[str], str]:
-    """The preference of every row, warnings, and what to say about outcomes.
+    """Return the preference of every row, warnings, and a remark on outcomes.
 
     Parameters
     ----------
     frame : DataFrame
         Columns a, b and outcome (categories in order of appearance), n and place.
     chosen : mapping from outcome to word of `MEANINGS`
-        What the user says.
+        The user's own.
     table : Table
         Named in every refusal.
 
@@ -139,34 +137,30 @@ def preferences_of(
     single = {word: min(each) for word, each in possible.items() if len(each) == 1}
     certain = {word: single[word] for word in single if word in own or is_tie(word)}
     # The preference of every row, (rows,), by words and by names of systems.
-    by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(np.int8)
-    sides = [frame[side].cat.set_categories(words).cat.codes for side in ("a", "b")]
-    is_side = [side == outcomes.cat.codes for side in sides]
-    by_name = np.select(is_side, [FIRST, SECOND], NEITHER).astype(np.int8)
+    by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(int)
+    is_side = [frame[side].astype(object) == outcomes.astype(object) for side in "ab"]
+    by_name = np.select(is_side, [FIRST, SECOND], NEITHER)
     is_certain = outcomes.isin(certain)
     is_name = by_name != NEITHER
 
     if (row := first_row(is_name & is_certain & ~outcomes.isin(own))) is not None:
-        raise table.origin.refuse(
+        fault = (
             f"{table.called('outcome')} is {shown(outcomes[row])}, which is a system,"
-            " too; if it is a tie, add ",
-            outcome({outcomes[row]: "tie"}),
-            "; if it won, rename the system",
-            row=frame["place"][row],
         )
+        tie = outcome({outcomes[row]: "tie"})
+        steps = [" too; if it is a tie, add ", tie, "; if it won, rename the system"]
+        raise table.origin.refuse(fault, *steps, row=frame["place"][row])
     is_unknown = ~is_name & ~is_certain
     if len(certain) < len(words) and not is_unknown.any():
         preference = np.where(is_certain, by_word, by_name)
         is_changed = (by_word != NEITHER) & (by_word != preference)
+        number = frame["n"][is_changed].sum()
         warnings: list[str] = []
-        if is_changed.any() and len(possible) == len(words):
-            fault = (
-                "outcomes are taken for names of systems; if they are positions, which"
-                f" changes {frame['n'][is_changed].sum()} of the rows, add "
-            )
-            positions = [word for word in single if word not in certain]
-            step = outcome({word: WORDS[single[word]] for word in positions})
-            warnings = [joined(fault, step)]
+        if number and len(possible) == len(words):
+            fault = "outcomes are taken for names of systems; if they are positions,"
+            fault = f"{fault} which changes {number} of the rows, add "
+            step = {word: WORDS[single[word]] for word in single if word not in certain}
+            warnings = [warning("outcomes_are_names", fault, outcome(step))]
         reading = f"; outcome names the system that won{_legend(certain)}"
         return preference, warnings, reading
     if len(single) < len(words):
@@ -181,7 +175,7 @@ def _not_understood(
     chosen: Mapping[str, str],
     table: Table,
 ) -> DataError:
-    """Return the error about an outcome that could mean two things, or unknown ones."""
+    """Return the error about an ambiguous outcome, or unknown ones."""
     words = [*frame["outcome"].cat.categories]
     if len(possible) == len(words):
         word = max(words, key=lambda word: (len(possible[word]), plain(word) == "0"))
@@ -193,7 +187,7 @@ def _not_understood(
     unnamed = [*frame["outcome"][is_unknown].unique()]
     # If the vocabularies know all that are no names, the others are names.
     asked = [word for word in unnamed if word not in possible] or unnamed
-    names = {name for side in ("a", "b") for name in frame[side].cat.categories}
+    names = {*frame["a"].cat.categories, *frame["b"].cat.categories}
     others = [word for word in asked if word in names] or asked
     row = frame["place"][first_row(is_unknown & (frame["outcome"] == others[0]))]
     fault = f"{table.called('outcome')} is {listed(others, MOST)}"
@@ -213,7 +207,9 @@ def _not_understood(
 
 
 def _proposals(words: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
-    """Propose what outcomes mean: a side for grades, skip for blanks.
+    """Propose meanings of outcomes: a side for grades, skip for blanks.
+
+    Grades run from b to a if the user says so of one.
 
     >>> [*_proposals("12345", {"5": "a"}).values()], _proposals(["so-so", ""], {})
     (['b', 'b', 'tie', 'a', 'a'], {'so-so': 'MEANING', '': 'skip'})
@@ -225,18 +221,16 @@ def _proposals(words: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str
         low, *_, high = sorted(grades.values())
         middle = 0 if low < 0 < high else (low + high) / 2
         sides = {word: int(np.sign(grade - middle)) for word, grade in grades.items()}
-        ways = [{0: "tie", -1: "a", 1: "b"}, {0: "tie", -1: "b", 1: "a"}]
-        # The way that contradicts less of what the user says.
-        way = max(
-            ways, key=lambda way: sum(chosen.get(w) == way[sides[w]] for w in sides)
-        )
-        meanings |= {word: way[side] for word, side in sides.items()}
+        ways = ["tie", "b", "a"]  # of 0, 1 and -1
+        if any({chosen.get(w), ways[sides[w]]} == {"a", "b"} for w in sides):
+            ways = ["tie", "a", "b"]
+        meanings |= {word: ways[side] for word, side in sides.items()}
     blanks = [word for word in words if word.strip().casefold() in KNOWN["missing"]]
     return meanings | dict.fromkeys(blanks, "skip") | {**chosen}
 
 
 def _legend(preferences: Mapping[str, int]) -> str:
-    """What the outcomes of a file mean, where the word does not say it.
+    """Return a remark on the outcomes whose word does not say what they mean.
 
     >>> _legend({"left": FIRST, "tie": TIE})
     "; outcome 'left' means a"

@@ -21,16 +21,19 @@ from wmtlib.errors import (
     Origin,
     check_values,
     first_row,
-    joined,
     listed,
+    setting,
     shown,
+    warning,
 )
 from wmtlib.forms import SCREENS, key
-from wmtlib.options import setting
 from wmtlib.reading.cells import (
+    ALLOWED,
+    are_ranks,
     of_task,
     select_rows,
     split_joint_names,
+    ways,
     whole_numbers,
 )
 from wmtlib.reading.columns import (
@@ -55,18 +58,19 @@ ROWS = "rankings in rows"  # the form of a table that had a ranking in a row
 MOST_RANKINGS = 100_000  # rows whose cells are looked at
 FEW = 20  # numbers that may look like ranks by chance
 SCORES = setting("kind", "assessments")
+RANKED = setting("kind", "rankings")
 
 
 def read_rankings(table: Table, options: Options, task: str | None) -> Judgements:
-    """The comparisons that the rankings of one task imply."""
+    """Count the comparisons that the rankings of one task imply."""
     frame, warnings = select_rows(table, options)
     frame, about_names = split_joint_names(frame, options, table.origin)
     origin = table.origin.take(frame["place"])
     reading = ""
     if table.layout == "screens":
-        told_apart = [*frame.columns.drop(["n", "place", "system", "rank"])]
-        frame["ranking"] = as_text(frame.groupby(told_apart, observed=True).ngroup())
-        reading = f"; rankings are told apart by {', '.join(told_apart)}"
+        screen = [*frame.columns.drop(["n", "place", "system", "rank"])]
+        frame["ranking"] = as_text(frame.groupby(screen, observed=True).ngroup())
+        reading = f"; rankings are told apart by {', '.join(screen)}"
     elif table.form == ROWS:
         reading = "; each row of the file is a ranking"
     is_wmt = table.layout == WMT.name  # a row is a ranking
@@ -81,10 +85,9 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
             judges = frame["judge"][rankings.index]
             people = dict(zip(rankings["judge"], judges, strict=True))
     task, frame = of_task(frame, task, origin)
-    if is_wmt:
-        same = "judge, segment, systems and ranks"
-        repeats = int(frame[WMT_COLUMNS].duplicated().sum())
-        warnings += of_repeats(repeats, len(frame), "rankings", same)
+    same = "judge, segment, systems and ranks"
+    repeats = int(frame.drop(columns=["n", "place"]).duplicated().sum())
+    warnings += of_repeats(repeats, len(frame), "rankings", same)
     rankings = rankings[(rankings["task"] == task).to_numpy()]
     is_ranked = rankings["rank"] != UNRANKED
     if not rankings.loc[is_ranked, "ranking"].duplicated().any():
@@ -106,17 +109,15 @@ def read_rankings(table: Table, options: Options, task: str | None) -> Judgement
 
 
 def _tidy_rankings(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
-    """From a row for each ranked output, in any order, to `RANKINGS`."""
+    """Return `RANKINGS` from a row for each ranked output, in any order."""
     ranking = frame["ranking"].cat.codes.to_numpy()  # in order of appearance
     first_rows = np.unique(ranking, return_index=True)[1]
     for role in frame.columns.drop(["n", "place", "ranking", "system", "rank"]):
         value = frame[role].cat.codes.to_numpy()
         if (row := first_row(value != value[first_rows][ranking])) is not None:
-            raise origin.refuse(
-                f"ranking {shown(frame['ranking'][row])} has a second {role};"
-                " expected one, or other names for the rankings",
-                row=row,
-            )
+            fault = f"ranking {shown(frame['ranking'][row])} has a second {role};"
+            step = " expected one, or other names for the rankings"
+            raise origin.refuse(fault, step, row=row)
     _refuse_twice(frame, origin)
     frame = frame.assign(ranking=ranking, rank=whole_numbers(frame["rank"]))
     frame = frame.reindex(columns=RANKINGS, fill_value="")
@@ -142,21 +143,21 @@ def row_for_each_output(table: Table, options: Options) -> Table:
     header = table.header
     is_plain = {*options.columns} <= {*KNOWN["beside_outputs"]}
     is_wmt = not options.columns and {*WMT_COLUMNS} <= {*header}
-    is_left = is_wmt or not is_plain or len({*header}) < len(header)
-    if is_left or options.kind == "assessments":
+    is_kept = is_wmt or not is_plain or len({*header}) < len(header)
+    if is_kept or options.kind == "assessments":
         return table
     systems = _numbered("system", header)
-    sides = systems or _numbered("output", header)
+    slots = systems or _numbered("output", header)
     ranks = _numbered("rank", header)
     least = 2 if options.kind == "rankings" else 3
-    has_ranks = sides.keys() == ranks.keys() and len(ranks) >= least
+    has_ranks = slots.keys() == ranks.keys() and len(ranks) >= least
     roles = columns_by_role(table, options.columns)
     is_other = not {*roles}.isdisjoint(KNOWN["other_kinds"])
-    outputs: list[tuple[Any, Any]] = []
+    outputs: list[tuple[Any, Any]] = []  # columns, or what is the same in all rows
     warnings: list[str] = []
     if has_ranks:
         cells = _cells(table)
-        outputs = [(cells[sides[slot]], cells[ranks[slot]]) for slot in ranks]
+        outputs = [(cells[slots[slot]], cells[ranks[slot]]) for slot in ranks]
     elif not is_other and 0 < len(table.cells) <= MOST_RANKINGS:
         cells = _cells(table)
         outputs, warnings = _outputs_by_value(table, options, cells, roles)
@@ -182,14 +183,14 @@ def row_for_each_output(table: Table, options: Options) -> Table:
     )
 
 
-def _numbered(what: str, header: Sequence[str]) -> dict[str, str]:
+def _numbered(kind: str, header: Sequence[str]) -> dict[str, str]:
     """Return columns of the outputs of a row by the number or letter of their names."""
     columns = {}
     for name in header:
         short = key(name)
         for word, number in KNOWN["ordinals"].items():
             short = re.sub(word, number, short)
-        if slot := re.fullmatch(KNOWN["slots"][what], short):
+        if slot := re.fullmatch(KNOWN["slots"][kind], short):
             columns[slot[slot.lastindex or 0]] = name
     return columns
 
@@ -206,7 +207,7 @@ def _cells(table: Table) -> pd.DataFrame:
 def _outputs_by_value(
     table: Table, options: Options, cells: pd.DataFrame, roles: Mapping[str, list[str]]
 ) -> tuple[list[tuple[Any, Any]], list[str]]:
-    """Return the systems and ranks of a row that cells tell, and a warning.
+    """Return the systems and ranks of a row that cells show, and a warning.
 
     Columns of names of systems are called for places; columns of ranks for systems.
     """
@@ -219,36 +220,36 @@ def _outputs_by_value(
         return [(cells[name], place) for place, name in by_place.items()], []
     roles = {**roles, "a": [], "b": []}
     no_systems = {*SCREENS, *KNOWN["no_scores"], *map(key, chain(*roles.values()))}
-    is_word = numbers.isna() & ~cells.isin(KNOWN["empty_slots"])
-    names = [name for name in cells if key(name) not in no_systems]
-    names = [name for name in names if not is_word[name].any()]
+    has_words = (numbers.isna() & ~cells.isin(KNOWN["empty_slots"])).any()
+    names = [n for n in cells if key(n) not in no_systems and not has_words[n]]
     numbers = numbers[names].mask(numbers == UNRANKED)
-    ranks = [numbers.rank(axis=1, method=method) for method in ("min", "dense")]
-    fits = [(numbers.isna() | (numbers == rank)).all(axis=1) for rank in ranks]
-    are_ranks = (fits[0] | fits[1]).all()
+    by_row = numbers.melt(ignore_index=False).dropna().reset_index(names="row")
     is_said = options.kind == "rankings"
     if is_said:
-        are_ranks = numbers.max(axis=None) <= len(names)
+        is_ranked = by_row["value"].max() <= len(names)
+    else:
+        is_ranked = are_ranks(by_row["value"], by_row["row"])
     has_scores = (options.scale or options.lower_is_better) is not None
-    if len(names) < 2 or has_scores or not are_ranks:
+    if len(names) < 2 or has_scores or not is_ranked:
         return [], []
     if {*places} & {*names}:
         fault = f"columns {listed(names)} may be places, or systems; expected names"
         raise table.refuse_header(fault)
     if not is_said and (len(names) < 3 or numbers.size < FEW):
-        fault = "numbers are 1, 2, ... in every row; if they are ranks, add "
-        steps = [setting("kind", "rankings"), "; if they are scores, ", SCORES]
-        raise table.origin.refuse(fault, *steps)
+        fault = "numbers are 1, 2, ... in every row"
+        kinds = {"if they are ranks": RANKED, "if they are scores": SCORES}
+        raise table.origin.refuse(fault, ways(kinds))
     line = f"columns of ranks (1 is best) are taken for systems: {listed(names, 12)}"
     outputs = [(name, cells[name]) for name in names]
-    return outputs, [joined(line, "; if they hold scores, add ", SCORES)]
+    step = ways({"if they hold scores": SCORES})
+    return outputs, [warning("wide_table", line, step)]
 
 
 # --- WMT's format ---------------------------------------------------------------------
 
 
 def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
-    """From the WMT ranking format, one row per ranking, to one row per ranked output.
+    """Turn WMT's format, one row per ranking, into one row per ranked output.
 
     Parameters
     ----------
@@ -273,20 +274,14 @@ def tidy_rankings(raw: pd.DataFrame, origin: Origin) -> pd.DataFrame:
         an empty slot with a rank, or one system twice in a ranking.
     """
     raw = raw[WMT_COLUMNS].astype("category")  # checks look at distinct values only
-    named = ["srclang", "trglang", "judgeId", *ID_COLUMNS]
-    is_number = re.compile("[0-9]{1,9}").fullmatch
-    is_rank = re.compile(f"[1-5]|{UNRANKED}").fullmatch
-    check_values(raw, named, str.strip, "a name", origin)
-    check_values(raw, ["srcIndex"], is_number, "a whole number", origin)
-    check_values(raw, RANK_COLUMNS, is_rank, "1-5, or -1 for blank", origin)
+    for name in WMT_COLUMNS:
+        check_values(raw, [name], *ALLOWED[name], origin)
     ranks = raw[RANK_COLUMNS].astype(np.int8).to_numpy()
     outputs = raw[ID_COLUMNS].to_numpy(object)
     empty = outputs == EMPTY_SLOT
-    row = first_row((empty & (ranks != UNRANKED)).any(axis=1))
-    if row is not None:
-        raise origin.refuse(
-            f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1", row=row
-        )
+    if (row := first_row((empty & (ranks != UNRANKED)).any(axis=1))) is not None:
+        fault = f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1"
+        raise origin.refuse(fault, row=row)
     ranking, slot = np.nonzero(~empty)
     task = raw["srclang"].astype(object) + "," + raw["trglang"].astype(object)
     rankings = pd.DataFrame(
@@ -307,8 +302,9 @@ def _refuse_twice(rankings: pd.DataFrame, origin: Origin) -> None:
     """Refuse one system twice in a ranking."""
     row = first_row(rankings.duplicated(["ranking", "system"]))
     if row is not None:
-        fault = f"system {shown(rankings['system'][row])} stands twice in one ranking"
-        raise origin.refuse(f"{fault}; expected different systems", row=row)
+        fault = f"system {shown(rankings['system'][row])} is twice in one ranking;"
+        step = " expected different systems: keep one row of each"
+        raise origin.refuse(fault, step, row=row)
 
 
 def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:

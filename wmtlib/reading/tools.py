@@ -15,6 +15,7 @@ from typing import Any
 
 import pandas as pd
 
+from wmtlib.checks import clean
 from wmtlib.errors import Message, joined, listed, reason, shown
 from wmtlib.forms import DIVIDING, MOST_VALUES, doubt
 from wmtlib.options import column, preset
@@ -377,7 +378,7 @@ def _sums_up(name: str, scores: pd.DataFrame) -> bool:
 
 def _are_called(names: Iterable[str], words: str) -> bool:
     """Whether all names of columns, or their last words, are in a list."""
-    for name in names:
+    for name in map(clean, names):
         last = re.split(r"[\W_]+", re.sub(r"\(.*?\)", "", name.casefold()).strip())[-1]
         if not {key(name), last} & {*KNOWN[words]}:
             return False

@@ -1,8 +1,8 @@
-"""What a ranking of somebody's judgements rests on, in values and not yet in words.
+"""Rankings with their tests and resamples, computed without any text.
 
-`ranking_of` plans and ranks, and gives what came of it as one frozen value, which
-resamples and tests when it is asked. `wmtlib.report.answers` says it in tables and
-sentences. What the other questions share with it stands below.
+`ranking_of` ranks, and returns one frozen value, which resamples and tests when these
+are read. `wmtlib.report.answers` writes tables and sentences about it. Functions that
+other questions use, too, follow it.
 
 Bradley-Terry strengths may be put on the scale of chess ratings (Elo),
 
@@ -34,10 +34,16 @@ from wmtlib.checks import (
 )
 from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, ComparisonRows, Counts, without
-from wmtlib.errors import DataError, Message, joined
+from wmtlib.errors import (
+    NO_REFERENCE,
+    DataError,
+    Message,
+    joined,
+    setting,
+    warning,
+)
 from wmtlib.methods import METHODS, Method, Settings, Strength
 from wmtlib.mfas import usual_seconds
-from wmtlib.options import NO_REFERENCE, references, setting
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
 from wmtlib.reading.judgements import Judgements
@@ -71,26 +77,28 @@ Result = TypeVar("Result")
 
 
 def silent(step: str, share: float) -> None:
-    """Progress that nobody looks at."""
+    """Do nothing: the default progress callback."""
 
 
 # --- rank -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class RankingOptions:
-    """What can be asked for beside a ranking.
+class RankOptions:
+    """Options of `wmtlib rank` and `wmtlib.analyse`.
 
     Attributes
     ----------
+    method : str or sequence of str
+        As `wmtlib.ranking_methods` lists them; "all" for every method that applies,
+        none for the usual ones.
     reference : str, several, or None
         Not ranked; "" if there is none. Several count as one system.
-    n_resamples : int
-        Of the bootstrap; 0 for none, apart from the resamples of rank ranges.
+    bootstrap : int
+        Resamples by the first method; 0 for none but those of ranges of ranks.
     unit : str or None
-        What systems are tested by, and what is resampled; None:
-        `pairwise_tests.usual_units`. "segment" of assessments, "comparison" of
-        comparisons: each by itself.
+        The unit of tests and resamples; None: `pairwise_tests.usual_units`. "segment"
+        of assessments, "comparison" of comparisons: each by itself.
     clusters : str or None
         "rank-ranges": a line where the intervals of ranks above and below do not
         overlap, WMT's way for comparisons (2013-16). "sign-test": below a system that
@@ -99,7 +107,7 @@ class RankingOptions:
         (`pairwise_tests.units_of_collection`). "rank-sum": by segments' mean scores,
         WMT's way for direct assessment (2017-23). "signed-rank": by the segments that
         both were judged on, WMT's way for error span annotation (since 2024). None:
-        what is usual.
+        the usual way.
     rule : str or None
         Of a campaign, whose lines are shown beside: wmt16 for comparisons,
         `campaign_rules.CAMPAIGN_RULES` for assessments.
@@ -109,7 +117,7 @@ class RankingOptions:
         Whether to find the fewest judgements that decide, by the first method that
         allows it.
     elo : bool
-        Whether scores are Elo ratings, so with an anchor; if no method is named, the
+        Whether scores are Elo ratings, as with an anchor; if no method is named, the
         first of the usual ones that has log strengths comes first.
     anchor : (str, float) or None
         A system, and its rating; None: the mean of all systems is `BASE`.
@@ -123,11 +131,12 @@ class RankingOptions:
         Every method, and the bootstrap, draws from a generator of its own with this
         seed.
     progress : callable
-        Is told what is being done, and the share of it that is done.
+        Called with a step, and the completed share of it (0 to 1).
     """
 
+    method: Names = ()
     reference: References = None
-    n_resamples: int = 0
+    bootstrap: int = 0
     unit: str | None = None
     clusters: str | None = None
     rule: str | None = None
@@ -141,37 +150,9 @@ class RankingOptions:
     progress: Progress = silent
 
 
-@dataclass(frozen=True)
-class RankingPlan:
-    """How a ranking is cut into clusters, tested and resampled.
-
-    Attributes
-    ----------
-    clusters : str
-        The way to find them.
-    correction : str or None
-        Of the tests; None if no pair is tested.
-    units : tuple of str
-        Of tests and of resamples, and so of ranges of ranks and of tiers: the one that
-        is asked for, or `pairwise_tests.usual_units`. Empty: single segments, or
-        comparisons, are tested, and what was asked for, or the largest unit, is
-        resampled.
-    tested_by : tuple of str
-        Units of the test; none: single segments, or comparisons.
-    drawn_by : tuple of str
-        The units that are resampled: none, one or two.
-    """
-
-    clusters: str
-    correction: str | None
-    units: tuple[str, ...]
-    tested_by: tuple[str, ...]
-    drawn_by: tuple[str, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class RankingResult:
-    """A ranking by one method or several, and how sure that of the first one is.
+    """A ranking by one method or several; tests and resamples are of the first one.
 
     What is not asked for is None.
 
@@ -181,10 +162,18 @@ class RankingResult:
         With thin systems, and without them.
     data : Campaign or DataFrame
         The latter as methods take them; comparisons as a frame.
-    options : RankingOptions
+    options : RankOptions
     settings : Settings
         Of every method; the reference is one system.
-    plan : RankingPlan
+    clusters_by : str
+        The way to find clusters.
+    units : tuple of str
+        Of tests and of resamples, and so of ranges of ranks and of tiers: the one that
+        is asked for, or `pairwise_tests.usual_units`. Empty: single segments, or
+        comparisons, are tested, and what was asked for, or the largest unit, is
+        resampled.
+    is_enough : bool
+        Whether two systems or more have enough judgements for tests and resamples.
     rankings : sequence of Ranking
         One for each method.
     per_pair : float or None
@@ -192,15 +181,17 @@ class RankingResult:
     leading : str
         The method that would come first without the Elo scale.
     thin, left_out : sequence of str
-        Warnings of systems and methods that are not ranked, and do not rank.
+        Warnings of systems and of methods that are left out.
     """
 
     judgements: Judgements
     ranked: Judgements
     data: Any
-    options: RankingOptions
+    options: RankOptions
     settings: Settings
-    plan: RankingPlan
+    clusters_by: str
+    units: tuple[str, ...]
+    is_enough: bool
     rankings: Sequence[Ranking]
     per_pair: float | None
     leading: str
@@ -209,25 +200,43 @@ class RankingResult:
 
     @property
     def first(self) -> Ranking:
-        """The ranking by the first method."""
+        """Return the ranking by the first method."""
         return self.rankings[0]
+
+    @property
+    def is_by_ranges(self) -> bool:
+        """Say if clusters are found by ranges of ranks, and not by tests."""
+        return self.clusters_by == RANK_RANGES
+
+    @property
+    def tested_by(self) -> tuple[str, ...]:
+        """Return units of the test; none: single segments, or comparisons."""
+        is_by_unit = self.is_enough and self.clusters_by in ("unit", "sign-test")
+        return self.units if is_by_unit else ()
+
+    @property
+    def drawn_by(self) -> tuple[str, ...]:
+        """Return the units that are resampled: none, one or two."""
+        if not (self.is_enough and (self.options.bootstrap or self.is_by_ranges)):
+            return ()
+        return self.units or (sampling_units.chosen(self.ranked, self.options.unit),)
 
     @cached_property
     def samples(self) -> BootstrapResult | None:
-        """Resamples ranked by the first method, drawn by the unit of the test.
+        """Rank resamples by the first method, drawn by the unit of the test.
 
         Of two units it is the one that leaves ranks more open.
 
         An anchor has its rating in every sample: intervals are of differences to it.
         """
-        if not self.plan.drawn_by:
+        if not self.drawn_by:
             return None
         from wmtlib.resampling import bootstrap
 
         options = self.options
         method = self.first.method
         is_many = len(self.first.order) > MANY_SYSTEMS
-        number = options.n_resamples or (FEWER_RESAMPLES if is_many else RESAMPLES)
+        number = options.bootstrap or (FEWER_RESAMPLES if is_many else RESAMPLES)
         step = f"ranking {number} resamples by {method}"
         several = [
             bootstrap(
@@ -239,7 +248,7 @@ class RankingResult:
                 progress=partial(options.progress, step),
                 **self.settings._asdict(),
             )
-            for unit in self.plan.drawn_by
+            for unit in self.drawn_by
         ]
         openness = [
             (samples.table["rank_high"] - samples.table["rank_low"]).sum()
@@ -253,23 +262,23 @@ class RankingResult:
 
     @cached_property
     def counts(self) -> Counts | None:
-        """Of comparisons, without the reference."""
+        """Return the counts of comparisons, without the reference."""
         if self.ranked.comparisons is None:
             return None
         return self.ranked.counts.without(self.settings.reference)
 
     @cached_property
     def side(self) -> Advantage | None:
-        """The advantage of being shown first; None of assessments, or if not known."""
+        """Estimate the advantage of being shown first; None if it is not known."""
         if self.counts is None:
             return None
         from wmtlib.bradley_terry import advantage
 
-        return advantage(without(self.data, self.settings.reference), *self.plan.units)
+        return advantage(without(self.data, self.settings.reference), *self.units)
 
     @cached_property
     def chance(self) -> CycleTest | None:
-        """The least violated weight beside what chance gives.
+        """Compute the least violated weight, and its distribution by chance.
 
         None of assessments, of more than `cycles.MOST` systems, and where compared
         pairs have fewer than `cycles.FEWEST` decided comparisons, on average.
@@ -293,8 +302,8 @@ class RankingResult:
 
     @cached_property
     def pairs(self) -> pd.DataFrame | None:
-        """The tests of all pairs, if clusters are found by tests."""
-        if self.plan.correction is None:
+        """Test all pairs, if clusters are found by tests."""
+        if self.is_by_ranges or not self.is_enough:
             return None
         from wmtlib.cluster_lines import significance
 
@@ -303,9 +312,9 @@ class RankingResult:
             self.data,
             self.first.order,
             score="z" if first.needs_workers else "raw",
-            test=self.plan.clusters,
-            units=self.plan.tested_by,
-            correction=self.plan.correction,
+            test=self.clusters_by,
+            units=self.tested_by,
+            correction=self.options.correction,
             minimum=0,  # thin systems are gone already
         )
         if first.needs_workers:  # no z-score says who is ahead across groups
@@ -316,7 +325,7 @@ class RankingResult:
 
     @property
     def clusters(self) -> pd.DataFrame:
-        """Systems and their clusters; one cluster where too little is known.
+        """Return systems and their clusters; one cluster where too little is known.
 
         Columns system and cluster, best first, and of tests wins.
         """
@@ -328,13 +337,13 @@ class RankingResult:
             return cluster_table(better, "footnote-4").drop(columns="line")
         is_standardised = METHODS[self.first.method].needs_workers
         is_apart = is_standardised and groups_apart(self.data).any()
-        if self.samples and self.plan.clusters == RANK_RANGES and not is_apart:
+        if self.samples and self.is_by_ranges and not is_apart:
             return self.samples.clusters
         return pd.DataFrame({"system": order, "cluster": 1})
 
     @cached_property
     def by_rule(self) -> pd.DataFrame | None:
-        """The ranking and the lines as a campaign drew them, if one is named."""
+        """Rank, and draw lines, by the rule of a campaign, if one is named."""
         rule = self.options.rule
         if not rule:
             return None
@@ -359,7 +368,7 @@ class RankingResult:
 
     @cached_property
     def fewest(self) -> Robustness | None:
-        """The fewest removals that change a ranking, the first that allows it."""
+        """Find the fewest removals that change the first ranking that allows it."""
         options = self.options
         if not options.robust:
             return None
@@ -376,8 +385,8 @@ class RankingResult:
 
     @property
     def warnings(self) -> list[str]:
-        """What may be misread."""
-        units = self.plan.units
+        """Return all warnings, about the data first."""
+        units = self.units
         lines = [*self.ranked.warnings, *self.thin]
         lines += sampling_units.few_people(self.ranked, units)
         if self.counts is None:
@@ -392,7 +401,7 @@ class RankingResult:
         if self.samples is not None:
             lines += self.samples.warnings
             is_alone = sampling_units.number_of(self.ranked, "judge") == 1
-            if len(self.plan.drawn_by) == 1 and not is_alone:  # else it is said above
+            if len(self.drawn_by) == 1 and not is_alone:  # else it is said above
                 lines += sampling_units.warnings_for(
                     self.ranked.units,
                     self.samples.unit,
@@ -402,33 +411,35 @@ class RankingResult:
             lines += sampling_units.warnings_of_test(
                 self.ranked,
                 self.data,
-                self.plan.tested_by,
+                self.tested_by,
                 self.pairs,
                 METHODS[self.first.method].column,
             )
         if self.fewest is not None:
             is_undone = self.fewest.table["rescaled"].eq(False).fillna(False)
             if is_undone.any():
-                lines.append(
+                fault = (
                     f"{is_undone.sum()} of {len(is_undone)} changes do not come about"
                     " when the workers' means and standard deviations are computed from"
                     " what is left"
                 )
+                lines.append(warning("removals_undone", fault))
         return lines
 
 
-def ranking_of(
-    judgements: Judgements, method_names: Names, options: RankingOptions
-) -> RankingResult:
+def ranking_of(judgements: Judgements, options: RankOptions) -> RankingResult:
     """Rank by one method or several; clusters and resamples are of the first.
 
-    "all" stands for every method that applies; no name for the usual ones.
+    Raises
+    ------
+    DataError
+        One line on what cannot be done.
     """
     asked = judgements
     judgements, reference = with_reference(judgements, options.reference)
     if options.anchor is not None:
         options = replace(options, elo=True)
-    wanted = names_of(method_names)
+    wanted = names_of(options.method)
     data = data_of(judgements)
     thin, thin_lines, is_enough = thin_systems(
         data.counts if isinstance(data, ComparisonRows) else data,
@@ -450,19 +461,16 @@ def ranking_of(
         time_limit = limit_of(options.time_limit, judgements, reference)
     settings = Settings(reference, options.seed, time_limit)
 
+    apply = partial(methods.ranked, settings=settings)
     rankings, left_out = apply_methods(
-        names,
-        wanted,
-        partial(methods.ranked, settings=settings),
-        options.progress,
-        ranked,
-        data,
+        names, wanted, apply, options.progress, ranked, data
     )
     if first.needs_workers and rankings[0].method != first.name:
         # No z-scores: thin systems, lines and ranges are of raw scores.
-        result = ranking_of(asked, [each.method for each in rankings], options)
+        applied = [each.method for each in rankings]
+        result = ranking_of(asked, replace(options, method=applied))
         return replace(result, left_out=[*left_out, *result.left_out])
-    plan = plan_of(ranked, data, first, options, is_enough=is_enough)
+    clusters_by, units = choose_clusters(ranked, data, first, options)
     if options.elo:
         rankings[0] = rated(rankings[0], options.anchor)
     return RankingResult(
@@ -471,7 +479,9 @@ def ranking_of(
         data,
         options,
         settings,
-        plan,
+        clusters_by,
+        units,
+        is_enough,
         rankings,
         per_pair,
         leading,
@@ -480,17 +490,17 @@ def ranking_of(
     )
 
 
-def plan_of(
-    judgements: Judgements,
-    data: Any,
-    first: Method,
-    options: RankingOptions,
-    *,
-    is_enough: bool,
-) -> RankingPlan:
-    """What is tested and resampled.
+def choose_clusters(
+    judgements: Judgements, data: Any, first: Method, options: RankOptions
+) -> tuple[str, tuple[str, ...]]:
+    """Choose the way to find clusters, and the units of tests and resamples.
 
     Rank ranges are left for sign tests where resamples cannot be ranked all at once.
+
+    Raises
+    ------
+    DataError
+        A way, correction or unit that does not fit, or a method that cannot resample.
     """
     clusters = options.clusters
     if clusters and clusters not in CLUSTERS[first.kind]:
@@ -500,7 +510,7 @@ def plan_of(
         raise DataError(
             f"correction is {options.correction!r}; expected {', '.join(CORRECTIONS)}"
         )
-    drawn = sampling_units.chosen(judgements, options.unit)
+    sampling_units.chosen(judgements, options.unit)
     units = usual_units(data, first.column)
     if options.unit:
         single = COMPARISON if first.kind == "counts" else "segment"
@@ -517,28 +527,17 @@ def plan_of(
         raise judgements.refuse(
             f"{sampling_units.NOT_SHARED}, so there is no test by unit"
         )
-    is_tested = clusters != RANK_RANGES
-    is_resampled = options.n_resamples or not is_tested
+    is_resampled = options.bootstrap or clusters == RANK_RANGES
     if is_resampled and first.rows and not first.batched:
+        asked = Message("bootstrap", "--bootstrap")
         fault = f": {first.name} takes too long; put another "
-        raise DataError(
-            Message(
-                f"bootstrap{fault}method first", f"--bootstrap{fault}--method first"
-            )
-        )
-    if not is_enough:
-        return RankingPlan(clusters, None, units, (), ())
-    return RankingPlan(
-        clusters,
-        correction=options.correction if is_tested else None,
-        units=units,
-        tested_by=units if clusters in ("unit", "sign-test") else (),
-        drawn_by=(units or (drawn,)) if is_resampled else (),
-    )
+        step = Message("method first", "--method first")
+        raise DataError(joined(asked, fault, step))
+    return clusters, units
 
 
 def rated(ranking: Ranking, anchor: Anchor | None) -> Ranking:
-    """A ranking with Elo ratings for scores.
+    """Put Elo ratings for the scores of a ranking.
 
     Raises
     ------
@@ -561,7 +560,7 @@ def rated(ranking: Ranking, anchor: Anchor | None) -> Ranking:
 
 
 def ratings(strengths: pd.DataFrame, anchor: Anchor | None) -> pd.DataFrame:
-    """Elo ratings of log strengths, samples x systems."""
+    """Compute Elo ratings of log strengths, samples x systems."""
     base = BASE
     origin = strengths.mean(axis=1)
     if anchor is not None:
@@ -570,11 +569,11 @@ def ratings(strengths: pd.DataFrame, anchor: Anchor | None) -> pd.DataFrame:
     return base + ELO * strengths.sub(origin, axis=0)
 
 
-# --- what the questions share ---------------------------------------------------------
+# --- shared by the questions ----------------------------------------------------------
 
 
 def names_of(names: Names) -> list[str]:
-    """Names as a list: one alone may be given as a string."""
+    """List names: one alone may be given as a string."""
     return [names] if isinstance(names, str) else [*names]
 
 
@@ -588,7 +587,7 @@ def data_of(judgements: Judgements) -> Any:
 def limit_of(
     time_limit: float | None, judgements: Judgements, reference: str | None
 ) -> float:
-    """Seconds for a proof: those that are asked for, or the usual ones."""
+    """Return the seconds for a proof: those asked for, or the usual ones."""
     if time_limit is not None:
         return time_limit
     return usual_seconds(len(judgements.systems) - (reference is not None))
@@ -597,21 +596,21 @@ def limit_of(
 def with_reference(
     judgements: Judgements, reference: References
 ) -> tuple[Judgements, str | None]:
-    """The judgements with several references as one, and its name.
+    """Return the judgements with several references as one, and its name.
 
-    Of systems that look human a warning says so.
+    Warn of systems that look human.
 
     Raises
     ------
     DataError
-        WMT's reference is there, and nobody has said what becomes of it; or no such
-        system.
+        WMT's reference is among the systems, and no option says if it is ranked; or no
+        such system.
     """
     named = None if reference is None else names_of(reference)
     if named is None and REFERENCE in judgements.systems:
         fault = joined(
             f"holds the reference {REFERENCE}; say ",
-            references([REFERENCE]),
+            setting("reference", [REFERENCE], REFERENCE),
             ", or ",
             NO_REFERENCE,
             " to rank it",
@@ -630,12 +629,13 @@ def with_reference(
         if name not in chosen and HUMAN.fullmatch(name.casefold())
     ]
     if human and named != [""]:
-        warning = joined(
+        line = warning(
+            "human_ranked",
             f"{', '.join(human)}: ranked, though the name looks like a human reference;"
             " to leave it out, add ",
-            references([*chosen, *human]),
+            setting("reference", [*chosen, *human], *chosen, *human),
         )
-        judgements = replace(judgements, warnings=(*judgements.warnings, warning))
+        judgements = replace(judgements, warnings=(*judgements.warnings, line))
     joint = " & ".join(chosen)
     if len(chosen) > 1:
         judgements = judgements.renamed(chosen, joint)
@@ -686,7 +686,7 @@ def apply_methods(
     judgements: Judgements,
     data: Any,
 ) -> tuple[list[Result], list[str]]:
-    """The results of all methods that can be applied; a warning of every other.
+    """Run each method; warn of those that fail.
 
     Some methods take counts, which forget the units and who was shown first.
 
@@ -707,5 +707,6 @@ def apply_methods(
             is_last = name == names[-1] and not results
             if name in wanted or is_last:
                 raise
-            warnings.append(joined(f"{name} is left out: ", error.args[0]))
+            fault = f"{name} is left out: "
+            warnings.append(warning("method_left_out", fault, error.args[0]))
     return results, warnings

@@ -1,18 +1,17 @@
-"""Answers about somebody's judgements: tables, and what must be said beside them.
+"""Answers about somebody's judgements: this module writes tables and sentences.
 
-The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, ask these
-functions. `wmtlib.report.analysis` and the core compute; here stands what is said of
-it, and `wmtlib.report.show` prints an answer, writes it as JSON or into a folder. Names
-may be anybody's: they are shown as they are, and are never markup or mathematics.
+The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, call these
+functions. `wmtlib.report.analysis` and the modules of the library compute;
+`wmtlib.report.show` prints an answer, writes it as JSON or into a folder. Names may be
+anybody's: they are shown as they are, and are never markup or mathematics.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, warn
@@ -21,7 +20,6 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.checks import MINIMUM
-from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import REFERENCE, tally, without
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Method, Settings
@@ -33,16 +31,15 @@ from wmtlib.report import analysis, sampling_units
 from wmtlib.report.analysis import (
     BASE,
     MANY_SYSTEMS,
-    RANK_RANGES,
-    Anchor,
     Names,
     Progress,
-    RankingOptions,
     RankingResult,
+    RankOptions,
     References,
     silent,
 )
-from wmtlib.report.show import ENDS, Answer, Picture, Tables, readable
+from wmtlib.report.show import ENDS, Answer, Picture, Section, readable
+from wmtlib.report.signature import signature_of, versions
 from wmtlib.sampling import side_unknown
 
 if TYPE_CHECKING:
@@ -77,25 +74,10 @@ STABILITY = {  # keys of tables, and what `stability.LeaveOneOut` calls them
 LISTED = 25  # judges, or pairs; the least reliable are shown, all are in files and JSON
 
 
-def analyse(
-    data: Any,
-    method: Names = (),
-    *,
-    reference: References = None,
-    bootstrap: int = 0,
-    unit: str | None = None,
-    clusters: str | None = None,
-    rule: str | None = None,
-    correction: str = CORRECTIONS[0],
-    robust: bool = False,
-    elo: bool = False,
-    anchor: Anchor | None = None,
-    minimum: int = MINIMUM,
-    time_limit: float | None = None,
-    seed: int = 0,
-    progress: Progress = silent,
-) -> Answer:
-    """All that `wmtlib rank` says of a frame: ranking, intervals, clusters, warnings.
+def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
+    """Rank the systems of a frame, with intervals, clusters and warnings.
+
+    The same as `wmtlib rank`.
 
     Parameters
     ----------
@@ -104,14 +86,9 @@ def analyse(
         understood.
     method : str or sequence of str
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
-    reference : str or sequence of str, optional
-        Human references among the systems, not ranked; "" if there is none.
-    bootstrap : int
-        Resamples by the first method; 0 for none but those of ranges of ranks.
-    unit, clusters, rule, correction, robust, elo, anchor, minimum, time_limit, seed
-        As `wmtlib rank --help` has them; see `wmtlib.report.analysis.RankingOptions`.
-    progress : callable
-        Is told what is being done, and the share of it that is done.
+    **options
+        Reference, bootstrap, unit, clusters, rule, correction, robust, elo, anchor,
+        minimum, time_limit, seed, progress: see `wmtlib.report.analysis.RankOptions`.
 
     Returns
     -------
@@ -133,111 +110,89 @@ def analyse(
     [['x'], ['y'], ['z']]
     """
     judgements = data if isinstance(data, Judgements) else read(data)
-    answer = answer_ranking(
-        judgements,
-        method,
-        reference=reference,
-        n_resamples=bootstrap,
-        unit=unit,
-        clusters=clusters,
-        rule=rule,
-        correction=correction,
-        robust=robust,
-        elo=elo,
-        anchor=anchor,
-        minimum=minimum,
-        time_limit=time_limit,
-        seed=seed,
-        progress=progress,
-    )
+    answer = answer_ranking(judgements, method or (), **options)
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
     return answer
 
 
 def answer_ranking(
-    judgements: Judgements, method_names: Names = (), **options: Any
+    judgements: Judgements, method: Names = (), **options: Any
 ) -> Answer:
     """Rank by one method or several; clusters and resampling are of the first.
 
     Parameters
     ----------
-    method_names : str or sequence of str
+    method : str or sequence of str
         "all" for all that apply, none for the usual ones.
     **options
-        Of `wmtlib.report.analysis.RankingOptions`.
+        Of `wmtlib.report.analysis.RankOptions`.
 
     Raises
     ------
     DataError
         One line on what cannot be done.
     """
+    asked = RankOptions(method, **options)
     # The answer holds all warnings.
     with catch_warnings(action="ignore", category=JudgementWarning):
-        result = analysis.ranking_of(
-            judgements, method_names, RankingOptions(**options)
-        )
-        asked = result.options
-        plan = result.plan
-        tables = _ranking_tables(result)
-        scale = None
-        if asked.elo:
-            fixed = f"the mean of the systems is {BASE:g}"
-            if asked.anchor is not None:
-                name, rating = asked.anchor
-                fixed = f"{name} is {rating:g}; intervals are of differences to it"
-            scale = f"Elo (400 points are odds of ten to one), {fixed}"
+        result = analysis.ranking_of(judgements, asked)
+        samples = result.samples
         settings = {  # None for what is not done
             "methods": [ranking.method for ranking in result.rankings],
-            "clusters": plan.clusters,
-            "correction": plan.correction,
-            "tested_by": [*plan.tested_by],
-            "resamples": result.samples and result.samples.n_resamples,
-            "unit": result.samples and result.samples.unit,
+            "clusters": result.clusters_by,
+            "correction": None if result.pairs is None else asked.correction,
+            "tested_by": [*result.tested_by],
+            "resamples": samples and samples.n_resamples,
+            "unit": samples and samples.unit,
             "robust": result.fewest and result.fewest.unit,
             "rule": asked.rule,
-            "scale_of_scores": scale,
+            "scale_of_scores": _elo_scale(result.options),
             "reference": result.settings.reference,
             "minimum": None if asked.minimum == MINIMUM else asked.minimum,
             "time_limit": result.settings.time_limit,
             "seed": asked.seed,
         }
+        facts: dict[str, Any] = dict.fromkeys([*CHANCE, *SIDE])
+        facts["anchor"] = [*(asked.anchor or ())][:1]
         chance = result.chance
-        by_chance: list[Any] = [None] * len(CHANCE)
         if chance is not None:
             by_chance = [chance.least, chance.expected, *chance.interval]
-        side = (result.side or [None] * len(SIDE))[: len(SIDE)]
+            facts.update(zip(CHANCE, by_chance, strict=True))
+        if result.side is not None:
+            facts.update(zip(SIDE, result.side, strict=False))
+        sections = _ranking_sections(result)
+        table = sections[0].table
         return _answer(
             "rank",
             result.judgements,
             settings,
             result.rankings,
-            dict(zip([*CHANCE, *SIDE], [*by_chance, *side], strict=True)),
-            title=_ranking_title(result, tables["ranking"]),
-            tables=tables,
-            views=_ranking_views(result, tables),
+            facts,
+            title=_ranking_title(result, table),
+            sections=sections,
             lead=_lead(result),
-            notes=_ranking_notes(result, tables),
+            notes=_ranking_notes(result),
             warnings=result.warnings,
-            pictures=_ranking_pictures(result, tables["ranking"]),
+            pictures=_ranking_pictures(result, table),
         )
 
 
 def answer_stability(
     judgements: Judgements,
-    method_names: Names = (),
+    method: Names = (),
     *,
     reference: References = None,
     time_limit: float | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Answer:
-    """Rank the others without each system; for the options see `RankingOptions`."""
+    """Rank the others without each system; for the options see `RankOptions`."""
     from wmtlib.stability import LeaveOneOut, leave_one_out
 
     judgements, reference = analysis.with_reference(judgements, reference)
-    method_names = analysis.names_of(method_names)
-    names, _ = analysis.chosen_methods(judgements, method_names, reference, most=1)
+    wanted = analysis.names_of(method)
+    names, _ = analysis.chosen_methods(judgements, wanted, reference, most=1)
     data = analysis.data_of(judgements)
     seconds = analysis.limit_of(time_limit, judgements, reference)
     settings = Settings(reference, seed, seconds)
@@ -249,29 +204,26 @@ def answer_stability(
         )
 
     results, left_out = analysis.apply_methods(
-        names, method_names, leave_out, progress, judgements, data
+        names, wanted, leave_out, progress, judgements, data
     )
-
-    def together(attribute: str) -> pd.DataFrame:
-        frames = [
-            getattr(result, attribute).assign(method=result.ranking.method)
-            for result in results
+    rankings = [result.ranking for result in results]
+    names = [ranking.method for ranking in rankings]
+    sections = []
+    for key, attribute in STABILITY.items():
+        tables = [getattr(result, attribute) for result in results]
+        named = [
+            table.assign(method=name) for table, name in zip(tables, names, strict=True)
         ]
-        return pd.concat(frames, ignore_index=True)
-
-    views = {}
+        sections.append(Section(key, "", pd.concat(named, ignore_index=True)))
     notes = []
-    for result in results:
-        name = result.ranking.method
+    for name, result in zip(names, results, strict=True):
         table = result.table
-        views[f"Left out ({name})"] = table
-        views[f"Fragile systems ({name})"] = result.systems
+        sections.append(Section("", f"Left out ({name})", table))
+        sections.append(Section("", f"Fragile systems ({name})", result.systems))
         notes.append(
             f"{name}: without one system the order of the others changes in"
             f" {table['changed'].sum()} of {len(table)} cases."
         )
-    rankings = [result.ranking for result in results]
-    names = [ranking.method for ranking in rankings]
     remarks = [result.note for result in results]
     return _answer(
         "stability",
@@ -279,8 +231,7 @@ def answer_stability(
         {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
         rankings,
         title="Would the ranking be another without one of the systems?",
-        tables={key: together(attribute) for key, attribute in STABILITY.items()},
-        views=views,
+        sections=sections,
         notes=notes,
         warnings=[*judgements.warnings, *left_out, *remarks],
     )
@@ -288,7 +239,7 @@ def answer_stability(
 
 def answer_models(
     judgements: Judgements,
-    model_names: Names = (),
+    model: Names = (),
     *,
     reference: References = None,
     unit: str | None = None,
@@ -297,7 +248,7 @@ def answer_models(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Answer:
-    """Held-out perplexity of preference models (Hopkins & May 2013).
+    """Compute the held-out perplexity of preference models (Hopkins & May 2013).
 
     A reference, if one is named, is left out altogether; otherwise every system counts.
     What is held out is by default the largest unit of which the file tells enough
@@ -323,7 +274,7 @@ def answer_models(
         raise judgements.refuse(f"no comparisons without {reference!r}")
     validation = compare_models(
         data,
-        analysis.names_of(model_names) or None,
+        analysis.names_of(model) or None,
         unit=unit,
         folds=folds,
         repeats=repeats,
@@ -343,8 +294,7 @@ def answer_models(
         judgements,
         {**named, "folds": folds, "repeats": repeats, "seed": seed},
         title="Which analysis should be trusted here?",
-        tables={"models": table},
-        views={"Models": table},
+        sections=[Section("models", "Models", table)],
         notes=[
             "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
             f" Best: {best}; within two standard errors of it: {', '.join(near)}."
@@ -365,7 +315,7 @@ def answer_judges(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Answer:
-    """How far each judge can be relied on.
+    """Estimate how far each judge can be relied on.
 
     Raises
     ------
@@ -389,20 +339,17 @@ def answer_judges(
         judged = judgements.counted_by(units)
     report = reliability.judges(judged, reference=reference)
     table = report.table
-    tables = {"judges": table}
-    views = {}
+    caption = "Judges"
+    if len(table) > LISTED:
+        caption = f"The {LISTED} least reliable judges"
+    sections = [Section("judges", caption, table, table.head(LISTED))]
     if is_scored or "segment" in judgements.units:
         progress("drawing segments", 0.0)
         n_resamples = agreement.RESAMPLES
         counted = data if is_scored else without(data, reference)
         measures = agreement.agreement(counted, n_resamples=n_resamples, seed=seed)
         if len(measures):
-            tables["agreement"] = measures
-            views["Agreement"] = measures
-    caption = "Judges"
-    if len(table) > LISTED:
-        caption = f"The {LISTED} least reliable judges"
-    views[caption] = table.head(LISTED)
+            sections.insert(0, Section("agreement", "Agreement", measures))
     pictures = []
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
@@ -418,15 +365,14 @@ def answer_judges(
         },
         [report.ranking],
         title=f"{len(table)} judges: how far do they agree?",
-        tables=tables,
-        views=views,
-        notes=_judge_notes(report, unit, is_told="agreement" in tables),
+        sections=sections,
+        notes=_judge_notes(report, unit, is_known=len(sections) > 1),
         warnings=judgements.warnings,
         pictures=pictures,
     )
 
 
-# --- what the answers share -----------------------------------------------------------
+# --- shared by the answers ------------------------------------------------------------
 
 
 def _answer(
@@ -439,7 +385,7 @@ def _answer(
     warnings: Sequence[str],
     **content: Any,
 ) -> Answer:
-    """An answer with its head, its signature, and the judges of the file."""
+    """Put together an answer: its head, its signature, the judges of the file."""
     name = visible(PurePath(judgements.path).name)
     systems = len(judgements.systems)
     size = f"{judgements.rows} rows ({judgements.kind}), {systems} systems"
@@ -449,12 +395,7 @@ def _answer(
         number = sampling_units.number_of(judgements, "judge_group")
         size += f", {number} groups of judges"
     signed = {"kind": judgements.kind, "task": judgements.task, **settings}
-    versions = {package: version(package) for package in ("wmtlib", "numpy", "scipy")}
-    signature = [f"wmtlib {command}"]
-    for key, value in {"data": judgements.sha256[:8], **signed, **versions}.items():
-        if value not in (None, "", []):
-            words = ",".join(value) if isinstance(value, list) else value
-            signature.append(f"{key}={words}")
+    data = judgements.sha256
     head = {
         "Judgements": f"{name}: {size}",
         "Columns": judgements.reading,
@@ -462,7 +403,7 @@ def _answer(
         "Reference": _role(judgements, settings["reference"], rankings),
         "Scale": settings.get("scale_of_scores"),
         "Date": _date(judgements.path),
-        "Signature": "|".join(signature),
+        "Signature": signature_of(f"wmtlib {command}", data=data[:8], **signed),
     }
     return Answer(
         about={label: words for label, words in head.items() if words},
@@ -471,9 +412,9 @@ def _answer(
         facts={
             "command": command,
             "file": name,
-            "data": judgements.sha256,
+            "data": data,
             **signed,
-            "versions": versions,
+            "versions": versions(),
             "rows": judgements.rows,
             "columns": judgements.columns,
             "unused": judgements.unused,
@@ -490,7 +431,7 @@ def _answer(
 
 
 def _date(path: str) -> str | None:
-    """The day of a file, or of `SOURCE_DATE_EPOCH`; two runs give the same bytes."""
+    """Return the day of a file, or of `SOURCE_DATE_EPOCH`, for equal bytes."""
     if not os.path.isfile(path):
         return None
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH", os.path.getmtime(path)))
@@ -500,7 +441,7 @@ def _date(path: str) -> str | None:
 def _role(
     judgements: Judgements, reference: str | None, rankings: Sequence[Ranking]
 ) -> str | None:
-    """What becomes of the reference in these rankings; without one, for models."""
+    """Explain how the reference counts in these rankings; without one, for models."""
     if not rankings:
         if reference:
             return f"{reference} (left out, with all comparisons with it)"
@@ -520,7 +461,7 @@ def _role(
 
 
 def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
-    """Who is first, of how many, and how sure that is."""
+    """Name the first system, by which method, and its range of ranks."""
     best = table.loc[table["rank"] == 1, "system"].tolist()
     first = " and ".join(best)
     if len(best) > 4:
@@ -532,7 +473,7 @@ def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
         name = method.title
     ranks = ""
     shown = readable(table.head(1))
-    if result.plan.clusters == RANK_RANGES and "ranks" in shown:
+    if result.is_by_ranges and "ranks" in shown:
         number = shown.loc[0, "ranks"]
         ranks = f" (rank{'s' if '–' in number else ''} {number})"
     if result.first.method != result.leading:
@@ -541,96 +482,120 @@ def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
     return f"{first} {verb} ranked first of {len(table)} systems by {name}{ranks}"
 
 
-def _ranking_tables(result: RankingResult) -> Tables:
-    """Every table of a ranking, with the same columns whatever is known.
+def _elo_scale(options: RankOptions) -> str | None:
+    """Explain the scale of Elo ratings, if scores are on it."""
+    if not options.elo:
+        return None
+    fixed = f"the mean of the systems is {BASE:g}"
+    if options.anchor is not None:
+        name, rating = options.anchor
+        fixed = f"{name} is {rating:g}; intervals are of differences to it"
+    return f"Elo (400 points are odds of ten to one), {fixed}"
 
-    Tiers are of what the lines are drawn from.
+
+def _ranking_sections(result: RankingResult) -> list[Section]:
+    """Make every table of a ranking, with the same columns whatever is known.
+
+    Rank ranges or wins are shown beside a system, whichever set the clusters.
     """
-    from wmtlib.cluster_lines import better_in_resamples, better_of, tiers
-
-    columns = ["system", "rank", "score"]
+    first = result.first
     samples = result.samples
-    table = result.first.table[columns]
+    table = _ranking_table(result)
+    hidden = []
+    if not result.is_by_ranges:
+        hidden = INTERVALS
+    elif not result.options.bootstrap:
+        hidden = ["above_next"]
+    shown = table.assign(rank=rank_words(first).array)[SHOWN].drop(columns=hidden)
+    clusters = _clusters_table(result, table)
+    sections = [
+        Section("ranking", f"Ranking by {first.method}", table, shown),
+        Section("clusters", "Clusters", clusters),
+    ]
+    tiers = _tiers_table(result)
+    if tiers is not None:
+        caption = "Tiers" if len(tiers) > len(clusters) else ""
+        sections.append(Section("tiers", caption, tiers))
     if samples is not None:
-        table = table.join(samples.table[INTERVALS])
-    table = table.join(result.clusters.drop(columns="system"))
-    table = table.reindex(columns=[*columns, *INTERVALS, "cluster", "wins"])
-    table = table.astype(
-        dict.fromkeys(["rank_low", "rank_high", "cluster", "wins"], "Int64")
-    )
-    # Of clusters by tests, the places of their systems.
-    ends = pd.DataFrame({"rank_low": table.index + 1, "rank_high": table.index + 1})
-    if result.plan.clusters == RANK_RANGES:
-        ends = table[[*ends]].fillna(ends)
-    clusters = table.assign(**ends).groupby("cluster", as_index=False)
+        sections.append(Section("intervals", "", samples.table))
+    pairs = result.pairs
+    if pairs is not None:
+        is_opposed = pairs["ahead"] == pairs["below"]
+        opposed = pairs.loc[is_opposed, ["above", "below", "p", "corrected"]]
+        sections.append(Section("pairs", "", pairs))
+        sections.append(Section("reversed_pairs", "", opposed))
+        if samples is not None:
+            ranges = table[["system", *INTERVALS]]
+            sections.append(Section("", "95 % of the resamples", ranges))
+    if result.by_rule is not None:
+        caption = f"By the rule of {result.options.rule}"
+        sections.append(Section("rule", caption, result.by_rule))
+    if result.fewest is not None:
+        fewest = result.fewest
+        caption = f"Fewest removals ({fewest.ranking.method})"
+        sections.append(Section("removals", caption, fewest.table, fewest.shown))
     rankings = [
-        ranking.table[columns]
+        ranking.table[["system", "rank", "score"]]
         .join(ranking.rank_ranges.astype("Int64").add_suffix("_rank"), on="system")
         .assign(method=ranking.method)
         for ranking in result.rankings
     ]
-    pairs = result.pairs
-    opposed = better = None
-    if pairs is not None:
-        is_opposed = pairs["ahead"] == pairs["below"]
-        opposed = pairs.loc[is_opposed, ["above", "below", "p", "corrected"]]
-        better = better_of(pairs, result.first.order)
-    elif samples is not None:
-        order = samples.ranking.without(samples.thin.index).order
-        beats = samples.beats.loc[order, order]
-        better = better_in_resamples(beats, samples.n_resamples)
-    tables = {
-        "ranking": table,
-        "clusters": clusters.agg(
+    caption = "Ranks by every method" if len(rankings) > 1 else ""
+    ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
+    every = pd.concat(rankings, ignore_index=True)
+    methods = _methods_table(result)
+    names = {"comparisons": "of", "about": "what it is", "note": "remark"}
+    shown = methods.drop(columns=[*WHOLE_NUMBERS], errors="ignore")
+    return [
+        *sections,
+        Section("rankings", caption, every, ranks),
+        Section("methods", "Methods", methods, shown.rename(columns=names)),
+    ]
+
+
+def _ranking_table(result: RankingResult) -> pd.DataFrame:
+    """Put together ranks, scores, their intervals, clusters and wins."""
+    table = result.first.table[["system", "rank", "score"]]
+    if result.samples is not None:
+        table = table.join(result.samples.table[INTERVALS])
+    table = table.join(result.clusters.drop(columns="system"))
+    columns = ["system", "rank", "score", *INTERVALS, "cluster", "wins"]
+    whole = ["rank_low", "rank_high", "cluster", "wins"]
+    return table.reindex(columns=columns).astype(dict.fromkeys(whole, "Int64"))
+
+
+def _clusters_table(result: RankingResult, table: pd.DataFrame) -> pd.DataFrame:
+    """List the systems of each cluster, and their ranks; by tests, their places."""
+    ends = pd.DataFrame({"rank_low": table.index + 1, "rank_high": table.index + 1})
+    if result.is_by_ranges:
+        ends = table[[*ends]].fillna(ends)
+    return (
+        table.assign(**ends)
+        .groupby("cluster", as_index=False)
+        .agg(
             rank_low=("rank_low", "min"),
             rank_high=("rank_high", "max"),
             systems=("system", list),
-        ),
-        "rankings": pd.concat(rankings, ignore_index=True),
-        "methods": _methods_table(result),
-        "tiers": None if better is None else tiers(better),
-        "intervals": samples and samples.table,
-        "pairs": pairs,
-        "reversed_pairs": opposed,
-        "rule": result.by_rule,
-        "removals": result.fewest and result.fewest.table,
-    }
-    return {key: table for key, table in tables.items() if table is not None}
+        )
+    )
 
 
-def _ranking_views(result: RankingResult, tables: Tables) -> Tables:
-    """What people are shown: beside a system stands what draws the lines."""
-    first = result.first
-    table = tables["ranking"].assign(rank=rank_words(first).array)
-    hidden = []
-    if result.plan.clusters != RANK_RANGES:
-        hidden = INTERVALS
-    elif not result.options.n_resamples:
-        hidden = ["above_next"]
-    views = {
-        f"Ranking by {first.method}": table[SHOWN].drop(columns=hidden),
-        "Clusters": tables["clusters"],
-    }
-    if len(tables.get("tiers", ())) > len(tables["clusters"]):
-        views["Tiers"] = tables["tiers"]
-    if result.pairs is not None and result.samples is not None:
-        views["95 % of the resamples"] = table[["system", *INTERVALS]]
-    if "rule" in tables:
-        views[f"By the rule of {result.options.rule}"] = tables["rule"]
-    if result.fewest is not None:
-        method = result.fewest.ranking.method
-        views[f"Fewest removals ({method})"] = result.fewest.shown
-    if len(result.rankings) > 1:
-        ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
-        views["Ranks by every method"] = ranks
-    methods = tables["methods"].drop(columns=[*WHOLE_NUMBERS], errors="ignore")
-    names = {"comparisons": "of", "about": "what it is", "note": "remark"}
-    views["Methods"] = methods.rename(columns=names)
-    return views
+def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
+    """Divide systems into tiers, by the same tests or resamples as the lines."""
+    from wmtlib.cluster_lines import better_in_resamples, better_of, tiers
+
+    samples = result.samples
+    if result.pairs is not None:
+        return tiers(better_of(result.pairs, result.first.order))
+    if samples is None:
+        return None
+    order = samples.ranking.without(samples.thin.index).order
+    beats = samples.beats.loc[order, order]
+    return tiers(better_in_resamples(beats, samples.n_resamples))
 
 
 def _methods_table(result: RankingResult) -> pd.DataFrame:
-    """A row about each method, and the judgements that its order contradicts."""
+    """Describe each method in a row, with the judgements that its order contradicts."""
     rankings = result.rankings
     names = [ranking.method for ranking in rankings]
     table = pd.DataFrame({"method": names})
@@ -645,9 +610,8 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
     return table.assign(note=[ranking.note for ranking in rankings])
 
 
-def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
-    """How to read the tables of a ranking."""
-    plan = result.plan
+def _ranking_notes(result: RankingResult) -> list[str]:
+    """Explain how to read the tables of a ranking."""
     notes = [
         f"{ranking.method}: no proof within {result.settings.time_limit:g} s that no"
         " order contradicts fewer judgements, as is usual with many systems; a longer"
@@ -655,8 +619,8 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
         for ranking in result.rankings
         if ranking.facts.get("optimal") is False
     ]
-    if result.samples is not None and len(plan.drawn_by) > 1:
-        units = " and ".join(plan.drawn_by)
+    if result.samples is not None and len(result.drawn_by) > 1:
+        units = " and ".join(result.drawn_by)
         notes.append(
             f"Resamples are by {result.samples.unit}: of {units} it leaves the ranks"
             " more open."
@@ -668,10 +632,8 @@ def _ranking_notes(result: RankingResult, tables: Tables) -> list[str]:
             " shorter (bootstrap=N, --bootstrap N)."
         )
     if result.pairs is not None:
-        notes.append(sampling_units.reason_for(plan.tested_by, result.pairs))
-        is_by_unit = plan.clusters == "unit"
-        number = len(result.pairs)
-        notes += _opposed(tables["reversed_pairs"], number, is_by_unit=is_by_unit)
+        notes.append(sampling_units.reason_for(result.tested_by, result.pairs))
+        notes += _opposed(result.pairs, is_by_unit=result.clusters_by == "unit")
     if result.counts is not None:
         seen = tally(result.judgements.coded, result.judgements.systems)
         if reason := side_unknown(seen):
@@ -731,9 +693,10 @@ def _methods_notes(result: RankingResult) -> list[str]:
     return notes
 
 
-def _opposed(pairs: pd.DataFrame, number: int, *, is_by_unit: bool) -> list[str]:
-    """That the ranking and some of the tests do not agree on who is better."""
-    names = (pairs["above"] + " over " + pairs["below"]).tolist()
+def _opposed(pairs: pd.DataFrame, *, is_by_unit: bool) -> list[str]:
+    """Note pairs where test and ranking disagree."""
+    opposed = pairs[pairs["ahead"] == pairs["below"]]
+    names = (opposed["above"] + " over " + opposed["below"]).tolist()
     if not names:
         return []
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
@@ -741,24 +704,24 @@ def _opposed(pairs: pd.DataFrame, number: int, *, is_by_unit: bool) -> list[str]
     if is_by_unit:
         how = " (scores on shared units, weighted by length)"
     return [
-        f"In {len(names)} of {number} pairs the tested difference has another sign"
+        f"In {len(names)} of {len(pairs)} pairs the tested difference has another sign"
         " than the ranking, because a test compares two systems with each other alone"
         f"{how}: {', '.join(names[:LISTED])}{more}."
     ]
 
 
 def _lead(result: RankingResult) -> str:
-    """What lines and ranges of ranks are, and why they may differ."""
-    plan = result.plan
+    """Explain lines and ranges of ranks, and why they may differ."""
     samples = result.samples
     if result.pairs is not None:
         from wmtlib.pairwise_tests import ALPHA
 
-        how = " and ".join(plan.tested_by)
-        how = f"by {how}" if how else plan.clusters
+        how = " and ".join(result.tested_by)
+        how = f"by {how}" if how else result.clusters_by
         text = (
             f"Lines, clusters and wins come from tests of every pair ({how},"
-            f" two-sided, p < {ALPHA:g}, correction: {plan.correction}). A line stands"
+            f" two-sided, p < {ALPHA:g}, correction:"
+            f" {result.options.correction}). A line stands"
             " below a system that is significantly better than every system below it:"
             " one close system is enough for no line, and wins counts the others."
         )
@@ -769,7 +732,7 @@ def _lead(result: RankingResult) -> str:
                 " cross a line, or end within a cluster."
             )
         return text
-    if samples is not None and plan.clusters == RANK_RANGES:
+    if samples is not None and result.is_by_ranges:
         return (
             f"Ranges of ranks, lines and clusters all come from {samples.n_resamples}"
             f" resamples by {samples.unit}: a line stands where no range (95 %) crosses"
@@ -779,7 +742,7 @@ def _lead(result: RankingResult) -> str:
 
 
 def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Picture]:
-    """The ranking with intervals and lines, who beat whom, the methods side by side."""
+    """Choose pictures: intervals and lines, who beat whom, the methods side by side."""
     first = result.first
     order = first.order
     size = len(order)
@@ -818,8 +781,8 @@ def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Pictur
 # --- judges ---------------------------------------------------------------------------
 
 
-def _judge_notes(report: JudgeReport, unit: str, *, is_told: bool) -> list[str]:
-    """How to read the tables of judges."""
+def _judge_notes(report: JudgeReport, unit: str, *, is_known: bool) -> list[str]:
+    """Explain how to read the tables of judges."""
     data = "nominal data"
     reliability = (
         "decided comparisons that favour the system which all others rank higher"
@@ -831,7 +794,7 @@ def _judge_notes(report: JudgeReport, unit: str, *, is_told: bool) -> list[str]:
         f"Agreement cannot be told: no two {unit}s are known to have judged the same"
         " outputs."
     )
-    if is_told:
+    if is_known:
         agreement = (
             f"Agreement: 0 as by chance, 1 always; alpha is Krippendorff's ({data});"
             " inter: between judges, intra: a judge and the same again, kappa: beyond"
@@ -855,9 +818,10 @@ def _judge_notes(report: JudgeReport, unit: str, *, is_told: bool) -> list[str]:
     ]
 
 
-QUESTIONS = {  # by the command that asks
-    "rank": answer_ranking,
-    "stability": answer_stability,
-    "compare": answer_models,
-    "judges": answer_judges,
+# By the command that asks: who answers, and whose annotations name the options.
+QUESTIONS: dict[str, tuple[Callable[..., Answer], Any]] = {
+    "rank": (answer_ranking, RankOptions),
+    "stability": (answer_stability, answer_stability),
+    "compare": (answer_models, answer_models),
+    "judges": (answer_judges, answer_judges),
 }

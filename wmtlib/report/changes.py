@@ -8,18 +8,15 @@ way that their answers do not tell.
 """
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from wmtlib.errors import DataError, reason
-from wmtlib.report.show import FORMAT, Answer
+from wmtlib.report.show import FORMAT, Answer, Section
 
 SAME = ("kind", "task", "scale_of_scores", "method")  # of both answers
-# The anchor in what an answer says of its Elo scale.
-FIXED = re.compile(r"\), (.+) is \S+; intervals are of differences to it$")
 
 
 def read_answer(path: str) -> dict[str, Any]:
@@ -68,10 +65,7 @@ def answer_diff(
     old = _ranking(before)
     new = _ranking(after)
     common = [name for name in new.index if name in old.index]
-    fixed = FIXED.search(after["scale_of_scores"] or "")
-    if fixed and not anchor:
-        anchor = fixed[1]
-    anchors = [anchor] if anchor else common
+    anchors = [anchor] if anchor else after.get("anchor") or common
     if not common or not {*anchors} <= {*common}:
         names = ", ".join(common[:20]) or "none"
         raise DataError(f"the anchor is in one answer only; in both: {names}")
@@ -84,14 +78,18 @@ def answer_diff(
     number = (moved["rank"] != moved["rank_before"]).sum()
     came = new.drop(common).reset_index()
     went = old.drop(common).reset_index()
-    views = {"Moved": moved, "Came": came, "Went": went}
-    scale = f"the score of {anchor}" if anchor else "the mean score of all in common"
+    tables = {"Moved": moved, "Came": came, "Went": went}
+    scale = "the mean score of all in common"
+    if len(anchors) == 1:
+        scale = f"the score of {anchors[0]}"
     return Answer(
         f"Systems: {len(came)} came and {len(went)} went; of {len(common)} in both"
         f" {number} have another rank",
         about={"Signature": f"wmtlib diff|{before['data'][:8]}|{after['data'][:8]}"},
-        tables={"came": came, "went": went, "moved": moved},
-        views={name: table for name, table in views.items() if len(table)},
+        sections=[
+            Section(name.lower(), name if len(table) else "", table)
+            for name, table in tables.items()
+        ],
         lead=f"Change: of the score by {method}, if {scale} stayed the same. It has no"
         " interval: what two files have in common makes them depend on each other.",
         facts={

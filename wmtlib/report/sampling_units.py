@@ -1,4 +1,4 @@
-"""Units of collection: what tests, resamples and folds go by, and take for granted."""
+"""Sampling units of tests, resamples and folds, and warnings of what they assume."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -8,14 +8,13 @@ import pandas as pd
 from wmtlib import pairwise_tests
 from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON, LARGEST_FIRST
-from wmtlib.errors import Message, joined
-from wmtlib.options import setting
+from wmtlib.errors import Message, setting, warning
 from wmtlib.reading.judgements import Judgements
 
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
-# Columns: the units that are resampled; those that the data know too; whether it is
-# said only where the unit was asked for (the usual unit is chosen by looking at the
-# judges); the text.
+# Columns: the units that are resampled; those that the data know too; whether only a
+# unit that was asked for is warned of (the usual unit is chosen by looking at the
+# judges); the code; the text.
 WARNINGS = pd.read_csv(
     Path(__file__).with_name("unit_warnings.csv"), keep_default_na=False
 )
@@ -30,14 +29,14 @@ NOT_SHARED = (
 
 
 def number_of(judgements: Judgements, unit: str) -> int:
-    """How many of a unit the file tells apart; 0 of one that it does not name."""
+    """Count the different values of a unit; 0 if the file does not name it."""
     if unit not in judgements.units:
         return 0
     return int(judgements.frame[unit].nunique())
 
 
 def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
-    """The unit that is wanted, or the largest of which the file tells so many apart."""
+    """Choose the unit that is wanted, or the largest with so many values."""
     units = [*judgements.units]
     if judgements.assessments is None:
         units.insert(0, COMPARISON)
@@ -53,26 +52,27 @@ def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> st
 
 
 def still_shared(judgements: Judgements, unit: str) -> list[str]:
-    """Why perplexities are too low: what is held out shares a larger unit."""
+    """Warn of perplexities that are too low, as folds share a larger unit."""
     larger = [*LARGEST_FIRST[: LARGEST_FIRST.index(unit)]]
     if unit == "segment":
         larger.remove("ranking")  # which is of one segment
     shared = [name for name in larger if number_of(judgements, name) > 1]
     if shared:
         others = f"others of the same {' or '.join(shared)} were trained on"
-        step = f"{unit}s were held out, and {others}; hold out whole {shared[0]}s ("
-        return [joined(step, setting("unit", shared[0]), ")")]
+        fault = f"{unit}s were held out, and {others}; hold out whole {shared[0]}s ("
+        way = setting("unit", shared[0])
+        return [warning("held_out_shares_unit", fault, way, ")")]
     if unit == COMPARISON:
         reason = "the file tells no judges, rankings or segments apart"
-        fault = f"comparisons were held out one by one: {reason}"
-        return [f"{fault}, so perplexities may be too low"]
+        fault = f"comparisons were held out one by one: {reason}, so perplexities may"
+        return [warning("held_out_shares_unit", f"{fault} be too low")]
     return []
 
 
 def warnings_for(
     units: Collection[str], unit: str, *, is_usual: bool = False
 ) -> list[str]:
-    """Reasons why intervals, or lines, by a unit may be too sure.
+    """Warn of intervals, or lines, by a unit that may be too sure.
 
     Judgements that share a judge, a ranking, a segment or a HIT are alike. If they are
     drawn one by one, they count as independent, and intervals come out too narrow.
@@ -100,7 +100,7 @@ def warnings_for(
             if is_usual and row.only_if_asked == "yes":
                 return []
             text = row.text.format(unit=unit, known=known, others=" or ".join(others))
-            return [text]
+            return [warning(row.code, text)]
     return []
 
 
@@ -108,7 +108,7 @@ def warnings_for(
 
 
 def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
-    """What the units of a test are, and why.
+    """Explain the units of a test.
 
     For `pairs` see `cluster_lines.significance`.
     """
@@ -131,7 +131,7 @@ def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
 
 
 def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
-    """That lines and intervals by these units are of few judges, if they are."""
+    """Warn if there are too few judges."""
     person = "judge" if judgements.assessments is None else "worker"
     number = number_of(judgements, person)
     fewest = FEWEST[person]
@@ -139,7 +139,7 @@ def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
         return []
     fault = f"{number} {person}(s) gave all judgements, too few for a test by {person}"
     consequence = f"lines and intervals do not say what other {person}s would think"
-    return [f"{fault} (at least {fewest}): {consequence}"]
+    return [warning("few_judges", f"{fault} (at least {fewest}): {consequence}")]
 
 
 def warnings_of_test(
@@ -149,7 +149,7 @@ def warnings_of_test(
     pairs: pd.DataFrame,
     score: str,
 ) -> list[str]:
-    """What lines between systems take for granted, by units or by single segments."""
+    """Warn of what lines between systems assume, by units or by single segments."""
     is_scored = isinstance(data, Campaign)
     if not (is_scored or by):
         return warnings_for(judgements.units, COMPARISON)
@@ -161,13 +161,14 @@ def warnings_of_test(
             fewest = FEWEST["worker" if is_scored else "judge"]
             few = f"{fewest} {' or '.join(by)}s that differ"
         fault = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}"
-        warnings.append(f"{fault}, and are not tested")
+        warnings.append(warning("pairs_not_tested", f"{fault}, and are not tested"))
     if by:
         return warnings
     values = pairwise_tests.judged_values(data, score)
     units = pairwise_tests.units_of_collection(values)
     if not units:
-        return [*warnings, f"{NOT_SHARED}: segments are tested as if independent"]
+        fault = f"{NOT_SHARED}: segments are tested as if independent"
+        return [*warnings, warning("dependent", fault)]
     effect = ""
     if len(units) == 1:
         size = pairwise_tests.design_effect(
@@ -176,5 +177,6 @@ def warnings_of_test(
         effect = f" (design effect {size:.1f})"
     fault = f"segments of one {units[0]} are tested as if independent, so that too many"
     settings = Message("clusters and unit", "--clusters and --unit")
-    step = joined("leave out ", settings, f" to test by {units[0]}")
-    return [*warnings, joined(f"{fault} lines are drawn{effect}; ", step)]
+    fault = f"{fault} lines are drawn{effect}; leave out "
+    line = warning("dependent", fault, settings, f" to test by {units[0]}")
+    return [*warnings, line]

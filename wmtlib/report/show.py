@@ -21,7 +21,7 @@ from unicodedata import east_asian_width
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, cut
+from wmtlib.errors import DataError, Message, shorten
 
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
@@ -59,6 +59,29 @@ LONGEST_FOLDER = 60  # letters of the name of a task's folder, after its number
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
 
 
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A table of an answer, for programs and for people.
+
+    Attributes
+    ----------
+    key : str
+        In JSON, and the name of a CSV file; "" if other sections hold the data.
+    caption : str
+        The words above the table; "" if people are not shown it.
+    table : DataFrame
+        Numbers are numbers, and the columns are those of answer.schema.json whatever
+        the method.
+    shown : DataFrame or None
+        The table that people are shown, if it is another one.
+    """
+
+    key: str
+    caption: str
+    table: pd.DataFrame
+    shown: pd.DataFrame | None = None
+
+
 @dataclass(frozen=True)
 class Picture:
     """A picture: a function of `wmtlib.plots`, and what it draws.
@@ -82,19 +105,16 @@ class Answer:
     about : mapping of str to str
         Which file, how many judgements, which columns were used; the last entry is the
         signature.
-    tables : mapping of str to DataFrame
-        By their keys, as in JSON and CSV: numbers are numbers, and the columns are
-        those of answer.schema.json whatever the method.
-    views : mapping of str to DataFrame
-        What people are shown, by its caption, in the order in which it is read.
+    sections : sequence of Section
+        Tables in the order in which they are read.
     facts : mapping
         The file and the settings as data, for JSON.
     lead : str
-        What stands above the tables: how they are to be read together.
+        How to read the tables together; above them.
     notes : sequence of str
-        What is to be said of the tables, a sentence or two each.
+        Remarks on the tables, a sentence or two each; below them.
     warnings : sequence of str
-        What may be misread.
+        Data that can mislead; see `errors.warning`.
     pictures : sequence of Picture
     people : mapping from pseudonym to identifier
         The judges of a file of the user's own.
@@ -102,8 +122,7 @@ class Answer:
 
     title: str
     about: Mapping[str, str]
-    tables: Tables
-    views: Tables
+    sections: Sequence[Section]
     facts: Mapping[str, Any]
     lead: str = ""
     notes: Sequence[str] = ()
@@ -112,22 +131,35 @@ class Answer:
     people: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def tables(self) -> Tables:
+        """Return the tables by their keys, as in JSON and CSV."""
+        return {part.key: part.table for part in self.sections if part.key}
+
+    @property
+    def views(self) -> Tables:
+        """Return the tables that people are shown, by their captions."""
+        return {
+            part.caption: part.table if part.shown is None else part.shown
+            for part in self.sections
+            if part.caption
+        }
+
+    @property
     def main_view(self) -> pd.DataFrame:
-        """The first table: the ranking, if systems were ranked."""
+        """Return the first table: the ranking, if systems were ranked."""
         return next(iter(self.views.values()))
 
     def with_identifiers(self) -> "Answer":
-        """The same with the identifiers of the user's judges for their numbers."""
+        """Put the identifiers of the user's judges for their numbers."""
 
-        def named(tables: Tables) -> Tables:
-            return {
-                key: table.replace({"judge": dict(self.people)})
-                for key, table in tables.items()
-            }
+        def named(table: pd.DataFrame | None) -> Any:
+            return table if table is None else table.replace({"judge": {**self.people}})
 
-        return replace(
-            self, people={}, tables=named(self.tables), views=named(self.views)
-        )
+        sections = [
+            replace(part, table=named(part.table), shown=named(part.shown))
+            for part in self.sections
+        ]
+        return replace(self, people={}, sections=sections)
 
     def __repr__(self) -> str:
         return f"<Answer: {self.title}; tables: {', '.join(self.tables)}>"
@@ -167,14 +199,14 @@ def print_answer(answer: Answer) -> None:
 
 
 def brief(answer: Answer) -> str:
-    """The ten lines that matter: the first systems, and how many warnings there are."""
+    """Write the ten lines that matter: the first systems, the number of warnings."""
     warned = f"Warnings: {len(answer.warnings)} (without --brief they are printed)"
     lines = [answer.title, printed(answer.main_view.head(5)), warned]
     return "\n".join([*lines, answer.about["Signature"]])
 
 
 def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
-    """A table as it is printed; a row of dashes parts clusters.
+    """Write a table as it is printed; a row of dashes parts clusters.
 
     >>> print(printed(pd.DataFrame({"system": ["x", "y"], "score": [1.5, None]})))
     system  score
@@ -205,12 +237,12 @@ def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
 
 
 def _width(text: str) -> int:
-    """Columns of a terminal; wide letters, as of Chinese, take two."""
+    """Count columns of a terminal; wide letters, as of Chinese, take two."""
     return sum(2 if east_asian_width(sign) in "FW" else 1 for sign in text)
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
-    """A table as text: few digits, ranges of ranks in one column, nothing empty.
+    """Turn cells into text: few digits, ranks in one column; drop empty columns.
 
     >>> print(readable(pd.DataFrame({"rank_low": [1, 2], "rank_high": [1, 3]})))
       ranks
@@ -246,7 +278,7 @@ def _cell(value: Any, digits: str) -> str:
 
 
 def legend(answer: Answer) -> list[str]:
-    """What the columns that are shown mean, where their names do not say it."""
+    """Explain the columns that are shown, where their names do not say it."""
     meanings = schema()["legend"]
     shown = [name for table in answer.views.values() for name in readable(table)]
     names = [name for name in dict.fromkeys(shown) if name in meanings]
@@ -255,20 +287,18 @@ def legend(answer: Answer) -> list[str]:
 
 @cache
 def schema() -> dict[str, Any]:
-    """The JSON Schema of an answer; docs/json.md is made from it.
+    """Read the JSON Schema of an answer; docs/json.md is made from it.
 
-    Beside it stands how columns are shown: what they mean, and their digits; JSON and
-    CSV keep every digit.
+    It also has the meanings of columns, and their digits where people read them; JSON
+    and CSV keep every digit.
     """
     return json.loads((FOLDER / "answer.schema.json").read_text("utf-8"))
 
 
 def ranking_as(answer: Answer, form: str) -> str:
-    """The ranking alone: as Markdown, LaTeX (booktabs), HTML or CSV."""
+    """Write the ranking alone: as Markdown, LaTeX (booktabs) or CSV."""
     if form == "csv":
         return as_csv(answer.tables["ranking"]).rstrip("\n")
-    if form == "html":
-        return table_as_html(answer.main_view)
     escaped = _in_markdown if form == "markdown" else _in_latex
     cells = readable(answer.main_view).map(escaped).rename(columns=escaped)
     rows = [[*cells], *cells.to_numpy()]
@@ -302,7 +332,7 @@ def _in_latex(text: str) -> str:
 
 
 def of_all_tasks(answers: Sequence[Answer]) -> Answer:
-    """One answer whose ranking is that of all tasks, with a column of the task."""
+    """Put the rankings of all tasks into one answer, with a column of the task."""
 
     def stacked(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
         tasks = [answer.facts["task"] for answer in answers]
@@ -311,14 +341,14 @@ def of_all_tasks(answers: Sequence[Answer]) -> Answer:
 
     ranking = stacked(answer.tables["ranking"] for answer in answers)
     view = stacked(answer.main_view for answer in answers)
-    return replace(answers[0], tables={"ranking": ranking}, views={"Ranking": view})
+    return replace(answers[0], sections=[Section("ranking", "Ranking", ranking, view)])
 
 
 # --- as data --------------------------------------------------------------------------
 
 
 def as_json(answer: Answer) -> str:
-    """The answer as data: what was read, the settings, every table, the warnings."""
+    """Write an answer as data: the file, the settings, every table, the warnings."""
     document = {
         "format": FORMAT,
         "title": answer.title,
@@ -326,9 +356,7 @@ def as_json(answer: Answer) -> str:
         "signature": answer.about["Signature"],
         "tables": answer.tables,
         "notes": answer.notes,
-        "warnings": [
-            {"code": code_of(warning), "text": warning} for warning in answer.warnings
-        ],
+        "warnings": [{"code": code_of(line), "text": line} for line in answer.warnings],
     }
     # JSON has no NaN and no infinity: what Python writes for them is read as None.
     text = json.dumps(document, default=_plain)
@@ -344,6 +372,8 @@ def code_of(warning: str) -> str:
     >>> code_of("3 worker(s) gave all judgements: lines ..."), code_of("so it is")
     ('few_judges', 'other')
     """
+    if isinstance(warning, Message) and warning.code != "other":
+        return warning.code
     items = schema()["properties"]["warnings"]["items"]
     for code in items["properties"]["code"]["oneOf"]:
         if any(words in warning for words in code["words"]):
@@ -352,20 +382,20 @@ def code_of(warning: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has a form for: a table is a list of rows."""
+    """Convert a value to a form that JSON has: a table is a list of rows."""
     if isinstance(value, pd.DataFrame):
         return value.to_dict(orient="records")
     return None if value is pd.NA else value.item()
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """A table as CSV: the columns of JSON, and lists as JSON writes them."""
+    """Write a table as CSV: the columns of JSON, and lists as JSON writes them."""
     safe = table.map(safe_cell).rename(columns=safe_cell)
     return safe.to_csv(index=False, lineterminator="\n")
 
 
 def safe_cell(value: Any) -> Any:
-    """A value for a cell of a CSV file: an apostrophe goes before a formula.
+    """Convert a value for a cell of CSV: an apostrophe goes before a formula.
 
     >>> safe_cell("=cmd()"), safe_cell("x;=cmd()"), safe_cell(-1), safe_cell(["a"])
     ("'=cmd()", "x;'=cmd()", -1, '["a"]')
@@ -378,12 +408,12 @@ def safe_cell(value: Any) -> Any:
 
 
 def html_of(answer: Answer) -> str:
-    """Warnings, tables and notes as HTML."""
+    """Write warnings, tables and notes as HTML."""
     return "\n".join(chain(*_blocks(answer)))
 
 
 def page_body(answer: Answer) -> str:
-    """The picture and the first table, what was asked, and then everything else."""
+    """Write the picture and the first table, what was asked, and all the rest."""
     figures = [*map(_figure, answer.pictures)]
     warned, (first, *others), remarks = _blocks(answer)
     if "ranking" in answer.tables:
@@ -394,7 +424,7 @@ def page_body(answer: Answer) -> str:
 
 
 def _blocks(answer: Answer) -> tuple[list[str], list[str], list[str]]:
-    """Warnings; tables below their captions, the first below the lead; remarks."""
+    """Write warnings, tables with captions (the first below the lead) and remarks."""
     warned = [
         f"<p class='warning'><b>Warning:</b> {escape(warning)}</p>"
         for warning in answer.warnings
@@ -416,7 +446,7 @@ def _listed(about: Mapping[str, str]) -> str:
 
 
 def _figure(picture: Picture) -> str:
-    """A picture as SVG, with its caption, which is its alternative text, too."""
+    """Draw a picture as SVG; its caption is its alternative text, too."""
     _, _, drawing = files_of(picture)["svg"].decode().partition("<svg")
     words = escape(picture.caption)
     return (
@@ -426,7 +456,7 @@ def _figure(picture: Picture) -> str:
 
 
 def table_as_html(table: pd.DataFrame) -> str:
-    """A table whose columns a page can sort; long lists of names are folded."""
+    """Write a table whose columns a page can sort; fold long lists of names."""
     cells = readable(table).rename(columns=escape).map(escape)
     for k, systems in enumerate(table.get("systems", ())):
         head = cells.loc[k, "systems"]
@@ -560,7 +590,7 @@ def _require_own(
 
 
 def _page_of_tasks(answers: Sequence[Answer], folders: Sequence[str]) -> str:
-    """One page above the pages of all tasks: ranks of systems x tasks."""
+    """Write the page above the pages of all tasks: ranks of systems x tasks."""
     ranks = {}
     links = []
     signatures = {}
@@ -581,7 +611,7 @@ def _page_of_tasks(answers: Sequence[Answer], folders: Sequence[str]) -> str:
 
 
 def page_of(answer: Answer, title: str, body: str) -> str:
-    """A page of HTML that asks nothing of the network."""
+    """Write a self-contained HTML page."""
     facts = answer.facts
     head = [
         answer.about.get("Date", ""),
@@ -597,14 +627,14 @@ def page_of(answer: Answer, title: str, body: str) -> str:
 
 
 def files_of_answer(answer: Answer) -> dict[str, bytes]:
-    """What is written into a folder, by name; the page, which shows the rest, last."""
+    """Return all files of an answer, by name; the page, which shows the rest, last."""
     files = {
         f"{key}.csv": as_csv(table).encode() for key, table in answer.tables.items()
     }
     if "ranking" in answer.tables:
-        forms = {"md": "markdown", "html": "html", "tex": "latex"}
-        for kind, form in forms.items():
-            files[f"ranking.{kind}"] = ranking_as(answer, form).encode()
+        files["ranking.md"] = ranking_as(answer, "markdown").encode()
+        files["ranking.tex"] = ranking_as(answer, "latex").encode()
+        files["ranking.html"] = table_as_html(answer.main_view).encode()
         files["brief.txt"] = brief(answer).encode()
     for picture in answer.pictures:
         for kind, data in files_of(picture).items():
@@ -614,7 +644,7 @@ def files_of_answer(answer: Answer) -> dict[str, bytes]:
 
 
 def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
-    """A picture as PNG, for print at 200 dpi, and as SVG; the same bytes every time.
+    """Draw a picture as PNG, for print, and as SVG; the same bytes every time.
 
     Text in the SVG is text: a browser finds fonts of its own, and shapes Arabic and
     Hindi.
@@ -642,7 +672,9 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         draw(*picture.drawn, axes)
         for part in (axes, *axes.child_axes):
             for axis in (part.xaxis, part.yaxis):
-                names = [cut(t.get_text(), LONGEST_NAME) for t in axis.get_ticklabels()]
+                names = [
+                    shorten(t.get_text(), LONGEST_NAME) for t in axis.get_ticklabels()
+                ]
                 if any("…" in name for name in names):
                     axis.set_ticks(axis.get_ticklocs(), names)
         for kind, varying in (("png", "Software"), ("svg", "Date")):
@@ -654,12 +686,12 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
 
 
 class Progress:
-    """Says on a terminal what is done, the share of it, and the time that is left."""
+    """Progress on a terminal: the step, its completed share, the time that is left."""
 
     bar: Any = None
 
     def __call__(self, step: str, share: float = 0.0) -> None:
-        """Say that a share of a step is done; "" ends the line."""
+        """Show the completed share of a step; "" ends the line."""
         if not sys.stderr.isatty():
             return
         from tqdm import tqdm
