@@ -31,7 +31,7 @@ from wmtlib.counts import (
     tally,
     unit_codes,
 )
-from wmtlib.errors import DataError, listed
+from wmtlib.errors import DataError, listed, warning
 from wmtlib.forms import Data
 from wmtlib.html_tables import captioned
 from wmtlib.methods import FIT_DIGITS, METHODS, MODELS, Method, Settings, method_data
@@ -209,25 +209,27 @@ class BootstrapResult:
         """One line each; see also `report.sampling_units.warnings_for`."""
         lines = []
         if len(self.thin):
-            lines.append(thin_warning(self.thin) + LEFT_OUT)
+            lines.append(thin_warning(self.thin, LEFT_OUT))
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             few = f"there are {self.n_units} {self.unit}s only"
-            lines.append(f"{few}: resampling so few is rough")
+            lines.append(warning("few_units", f"{few}: resampling so few is rough"))
         for sign, seen, end in ((1, "wins", "upper"), (-1, "losses", "lower")):
             names = self.one_way.index[self.one_way == sign].difference(self.thin.index)
             if len(names):
-                lines.append(
+                fault = (
                     f"{listed(names)}: nothing but {seen}, so the {end} end of the"
                     " interval is open (left empty)"
                 )
+                lines.append(warning("open_interval", fault))
         absent = self.scores.drop(columns=self.thin.index).isna().sum()
         absent = absent[absent > 0]
         if len(absent):
             samples = f"up to {absent.max()} of {self.n_resamples} samples"
-            lines.append(
+            fault = (
                 f"{samples} have nothing to score some systems by, and say nothing of"
                 f" them: {listed(absent.index)}"
             )
+            lines.append(warning("unscored_in_samples", fault))
         return tuple(lines)
 
     def _repr_html_(self) -> str:
@@ -502,7 +504,8 @@ def leave_one_out(
     note = ""
     if unscored:
         names = listed(unscored, len(unscored))
-        note = f"{names}: left out, {chosen.name} cannot score them"
+        fault = f"{names}: left out, {chosen.name} cannot score them"
+        note = warning("not_scored", fault)
     elif chosen.random:
         note = "the method draws random numbers, which move near ties too"
     reversals = pd.DataFrame(pairs, columns=["removed", "above", "below"])
@@ -692,7 +695,7 @@ def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
         single = [name for name in models if METHODS[name].random]
         models = [name for name in models if name not in single]
         note += f"; {', '.join(single)} too: over {MOST_SINGLE:,}"
-    return models, note
+    return models, note and warning("models_left_out", note)
 
 
 def _fits(

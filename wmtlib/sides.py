@@ -26,7 +26,7 @@ from scipy import special
 
 from wmtlib.bradley_terry import PRIOR, maximum
 from wmtlib.counts import coded, unit_codes
-from wmtlib.errors import Message, joined, listed
+from wmtlib.errors import Message, listed, warning
 from wmtlib.models import LINKS
 from wmtlib.sampling import sample_of_counts, side_unknown
 
@@ -142,4 +142,4 @@ def first_shown(side: Advantage | None) -> list[str]:
     effect = f" with a term for it {len(side.turned)} pairs turn ({turned})"
     if not side.turned:
         effect = " a term for it turns no pair"
-    return [joined(fault, effect, "; to rank with it, ", STEP)]
+    return [warning("first_shown", fault, effect, "; to rank with it, ", STEP)]

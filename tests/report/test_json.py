@@ -1,13 +1,18 @@
 """Every answer as JSON fits the schema, whatever was asked, of whatever judgements."""
 
 import json
+import pickle
+import re
+from pathlib import Path
 
 import json_page
 import jsonschema
 import pytest
 
+import wmtlib
 from examples import KINDS, data_error, example
-from wmtlib.report import answers, changes, show
+from wmtlib import errors
+from wmtlib.report import answers, changes, sampling_units, show
 
 VALIDATOR = jsonschema.Draft202012Validator(show.schema())
 EVERYTHING = {"bootstrap": 9, "robust": True}
@@ -46,8 +51,25 @@ def test_the_other_questions_fit_too(kind):
 
 def test_the_page_is_made_from_the_schema():
     assert json_page.PAGE.read_text("utf-8") == json_page.page()
-    for words, code in [("2 of 9 rows are bad and left out", "rows_left_out")]:
-        assert show.code_of(words) == code
+
+
+def test_codes_of_warnings_are_those_of_the_schema():
+    items = VALIDATOR.schema["properties"]["warnings"]["items"]
+    codes = items["properties"]["code"]
+    library = Path(wmtlib.__file__).parent
+    born = {*sampling_units.WARNINGS["code"]}
+    for path in library.rglob("*.py"):
+        born |= {*re.findall(r'\bwarning\(\s*"(\w+)"', path.read_text("utf-8"))}
+    assert born | {"other"} == {code["const"] for code in codes["oneOf"]}
+
+
+def test_on_command_line_keeps_the_code_of_a_warning():
+    line = errors.warning("rows_left_out", "2 rows (", errors.SKIP_BAD, ")")
+    typed = errors.on_command_line(line)
+    assert (line, typed) == ("2 rows (skip_bad=True)", "2 rows (--skip-bad)")
+    assert line.code == typed.code == "rows_left_out"
+    assert pickle.loads(pickle.dumps(line)).code == "rows_left_out"
+    assert errors.joined("no ", line).code == "other"
 
 
 # --- what changed ---------------------------------------------------------------------

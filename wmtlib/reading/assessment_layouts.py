@@ -11,8 +11,18 @@ from wmtlib.assessments import (
     tidy_assessments,
 )
 from wmtlib.checks import of_repeats
-from wmtlib.errors import DataError, Origin, first_row, joined, shown
-from wmtlib.options import DIRECTION, SCALE, SKIP_BAD, column, preset, setting
+from wmtlib.errors import (
+    DIRECTION,
+    SCALE,
+    SKIP_BAD,
+    DataError,
+    Origin,
+    column,
+    first_row,
+    setting,
+    shown,
+    warning,
+)
 from wmtlib.reading.cells import (
     TRUTH,
     is_missing,
@@ -67,7 +77,8 @@ def read_assessments(table: Table, options: Options, task: str | None) -> Judgem
         tidy["worker"] = tidy["worker"].cat.rename_categories([""])
         fault = "no column names the workers: raw scores are ranked, as if one worker"
         step = column("worker", "NAME")
-        warnings.append(joined(f"{fault} gave them all; if there is one, add ", step))
+        fault = f"{fault} gave them all; if there is one, add "
+        warnings.append(warning("workers_unknown", fault, step))
     else:
         people = dict(zip(tidy["worker"], frame["worker"], strict=True))
     return of_assessments(
@@ -140,7 +151,7 @@ def _scores(
     if len(scores) > FEW and scores.nunique() == 1:
         fault = f"all scores are {scores[0]}; expected scores that vary"
         step = "; if the judgements are error spans alone, add "
-        raise origin.refuse(fault, step, preset("mqm"))
+        raise origin.refuse(fault, step, setting("preset", "mqm"))
     if options.lower_is_better:
         remark += "; low ones are good: minus the score is ranked"
         return 0 - numbers, (0 - high, 0 - low), remark

@@ -8,9 +8,19 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import UNRANKED
-from wmtlib.errors import Message, Origin, first_row, joined, listed, shown
+from wmtlib.errors import (
+    SKIP_BAD,
+    Message,
+    Origin,
+    column,
+    first_row,
+    joined,
+    listed,
+    setting,
+    shown,
+    warning,
+)
 from wmtlib.forms import clean, is_tie
-from wmtlib.options import SKIP_BAD, column, setting
 from wmtlib.reading.columns import OF_COMPARISONS, Options, SeveralTasks
 from wmtlib.reading.tables import KNOWN, Table, as_text
 
@@ -130,7 +140,7 @@ def select_rows(
     if options.skip_bad and (bad := is_header | _is_bad(frame, options)).any():
         n_bad = frame.loc[bad, "n"].sum()
         line = f"{n_bad} of {frame['n'].sum()} rows are bad and left out ("
-        warnings.append(joined(line, SKIP_BAD, ")"))
+        warnings.append(warning("rows_left_out", line, SKIP_BAD, ")"))
         frame = frame[~bad].reset_index(drop=True)
         for role in frame.columns.drop(["n", "place"]):
             frame[role] = frame[role].cat.remove_unused_categories()
@@ -299,7 +309,8 @@ def joint_names(
     for some, remark in ((joint - beside, IDENTICAL), (beside, OWN)):
         if some:
             line = f"{len(some)} of {len(names)} names join others, as"
-            warnings.append(joined(f"{line} {shown(min(some))} does", remark))
+            line = f"{line} {shown(min(some))} does"
+            warnings.append(warning("joint_names", line, remark))
     return joint - beside, warnings
 
 

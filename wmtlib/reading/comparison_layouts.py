@@ -8,9 +8,8 @@ import pandas as pd
 
 from wmtlib.checks import of_repeats
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
-from wmtlib.errors import first_row, joined, listed, shown
+from wmtlib.errors import DIRECTION, first_row, joined, listed, setting, shown, warning
 from wmtlib.forms import clean
-from wmtlib.options import DIRECTION, setting
 from wmtlib.ranking import TOLERANCE
 from wmtlib.reading.cells import (
     FLAGS,
@@ -152,7 +151,7 @@ def _both_ways(table: Table, frame: pd.DataFrame, options: Options) -> list[str]
     _refuse_shares(table, total, "row", options)
     both = pairs.merge(pairs, left_on=["a", "b"], right_on=["b", "a"])
     if len(both) and (both["wins_a_x"] == both["wins_b_y"]).all():
-        return [f"{len(both) // 2} {BOTH_WAYS}"]
+        return [warning("counted_twice", f"{len(both) // 2} {BOTH_WAYS}")]
     return []
 
 
@@ -266,7 +265,8 @@ def _repeats(numbers: pd.Series, units: Sequence[str]) -> list[str]:
     times = int(np.gcd.reduce(numbers))
     if times > 1 and len(numbers) >= FEW:
         fault = f"every row stands {times} times, or a multiple of {times}; each counts"
-        return [f"{fault}; if the file was put together from copies, remove them"]
+        fault = f"{fault}; if the file was put together from copies, remove them"
+        return [warning("repeated_rows", fault)]
     rows = int(numbers.sum())
     repeats = rows - len(numbers) if {"judge", "segment"} <= {*units} else 0
     same = "judge, segment, systems and outcome"

@@ -10,7 +10,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, first_row, joined, listed, shown
+from wmtlib.errors import (
+    DataError,
+    column,
+    first_row,
+    joined,
+    listed,
+    setting,
+    shown,
+    warning,
+)
 from wmtlib.forms import (
     CRITERION,
     DIVIDING,
@@ -23,7 +32,6 @@ from wmtlib.forms import (
     key,
     varies_within,
 )
-from wmtlib.options import column, revisions, rows_with, task_columns
 from wmtlib.reading.columns import LAYOUTS, TASK, Options
 from wmtlib.reading.tables import APPRAISE, KNOWN, RELEASE, XML, Table
 
@@ -176,12 +184,15 @@ def _question(table: Table, name: str, said: str, other: pd.Series) -> DataError
     roles = {role for one in LAYOUTS if one.name == table.layout for role in one.roles}
     ways = []
     if said in (ROWS_COUNT, EXCHANGED):
-        ways = [joined("to keep some rows, ", rows_with(name, values[0]))]
+        ways = [joined("to keep some rows, ", setting("rows", {name: values[0]}))]
         if said == EXCHANGED and "swapped" in roles:
             ways.append(joined("to exchange them, ", column("swapped", name)))
     else:
         tasks = [used for role, used in table.used.items() if role in TASK]
-        way = task_columns([*tasks, name]) if tasks else column("task", name)
+        way = column("task", name)
+        if tasks:
+            together = [*tasks, name]
+            way = setting("task_columns", together, ",".join(together))
         if len(values) <= MOST_VALUES:
             ways.append(joined("to rank its values apart, ", way))
         for role in ("document", "segment", "judge", "worker"):
@@ -213,7 +224,7 @@ def revised(table: Table, options: Options) -> Table:
         return table
     if not is_known:
         fault = ": expected columns of judges and segments"
-        raise table.origin.refuse(revisions(wanted or ""), fault)
+        raise table.origin.refuse(setting("revisions", wanted or ""), fault)
     settled = _settled(table, options)
     roles = {role: used[role] for role in used if role in (*JUDGES, *ITEM, *ANSWER)}
     for name in {*table.header}.difference(used.values()):
@@ -240,11 +251,14 @@ def revised(table: Table, options: Options) -> Table:
         f"{number} of {len(rows)} rows are different answers of one judge to one item"
     )
     times = [name for name in table.header if is_called(name, "times")]
-    way = joined("; to count the last one alone, add ", revisions(["last", *times][-1]))
+    last = setting("revisions", ["last", *times][-1])
+    way = joined("; to count the last one alone, add ", last)
     if number <= ASKED_FROM * len(rows) or len(again) < 2:
-        line = joined(fault, ", and all count", way)
+        line = warning("answers_differ", fault, ", and all count", way)
         return replace(table, warnings=[*table.warnings, line])
-    raise table.origin.refuse(fault, way, "; to count all, ", revisions("all"))
+    raise table.origin.refuse(
+        fault, way, "; to count all, ", setting("revisions", "all")
+    )
 
 
 def _order(table: Table, name: str, frame: pd.DataFrame) -> Sequence[int]:

@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import DataError, first_row, joined, listed, shown
+from wmtlib.errors import DataError, first_row, joined, listed, outcome, shown, warning
 from wmtlib.forms import is_tie
-from wmtlib.options import outcome
 from wmtlib.reading.tables import KNOWN, Table
 
 SKIPPED = -1  # the user says that the row holds no comparison
@@ -166,7 +165,7 @@ def preferences_of(
             )
             positions = [word for word in single if word not in certain]
             step = outcome({word: WORDS[single[word]] for word in positions})
-            warnings = [joined(fault, step)]
+            warnings = [warning("outcomes_are_names", fault, step)]
         reading = f"; outcome names the system that won{_legend(certain)}"
         return preference, warnings, reading
     if len(single) < len(words):

@@ -23,10 +23,11 @@ from wmtlib.errors import (
     first_row,
     joined,
     listed,
+    setting,
     shown,
+    warning,
 )
 from wmtlib.forms import SCREENS, key
-from wmtlib.options import setting
 from wmtlib.reading.cells import (
     of_task,
     select_rows,
@@ -241,7 +242,8 @@ def _outputs_by_value(
         raise table.origin.refuse(fault, *steps)
     line = f"columns of ranks (1 is best) are taken for systems: {listed(names, 12)}"
     outputs = [(name, cells[name]) for name in names]
-    return outputs, [joined(line, "; if they hold scores, add ", SCORES)]
+    step = joined("; if they hold scores, add ", SCORES)
+    return outputs, [warning("wide_table", line, step)]
 
 
 # --- WMT's format ---------------------------------------------------------------------
