@@ -52,7 +52,7 @@ def remarks(
     plain = plain.str.translate(LOOK_ALIKE)
     plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
     plain = plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
-    lines = []
+    lines: list[str] = []
     by_plain_name = names[: len(systems)].groupby(plain, sort=False)
     for _, alike in by_plain_name:
         if len(alike) > 1:
@@ -242,5 +242,5 @@ def thin_systems(
             return [], lines, False
         names.extend(few.index)
         data = dropped(data, few.index)
-    left_out = [warning("too_few_judgements", line, LEFT_OUT) for line in lines]
-    return names, left_out, True
+    lines = [warning("too_few_judgements", line, LEFT_OUT) for line in lines]
+    return names, lines, True
