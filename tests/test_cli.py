@@ -79,7 +79,7 @@ CYCLE = [
 # --- rank -----------------------------------------------------------------------------
 
 
-def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
+def test_rank_of_a_cycle_by_hand(capsys, write):
     path = write(*CYCLE)
     answer = asked(capsys, "rank", path, "--method", "mfas")
     assert [row["system"] for row in answer["tables"]["ranking"]] == [*"xyz"]
@@ -93,7 +93,7 @@ def test_a_ranking_of_a_cycle_worked_by_hand(capsys, write):
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
+def test_rank_of_each_example_with_all_options(capsys, name, tmp_path):
     path = EXAMPLES / f"{name}.csv"
     folder = tmp_path / "out"
     options = ["--bootstrap", "50", "--out", folder, "--robust"]
@@ -112,7 +112,7 @@ def test_the_examples_are_ranked_with_everything(capsys, name, tmp_path):
     assert last.replace("&", "&amp;") in (folder / "index.html").read_text()
 
 
-def test_the_same_seed_gives_the_same_bytes(capsys, tmp_path):
+def test_rank_with_one_seed_writes_the_same_bytes(capsys, tmp_path):
     options = ["--method", "trueskill", "--bootstrap", "20", "--unit", "comparison"]
     line = ["rank", PAIRWISE, *options, "--seed"]
 
@@ -143,7 +143,7 @@ def test_format_prints_the_ranking_as_markdown_latex_and_csv(capsys):
     assert len(brief.splitlines()) <= 12 and "Warnings: 3" in brief
 
 
-def test_a_warning_fails_if_none_is_taken(capsys, tmp_path):
+def test_strict_exits_with_2_after_a_warning(capsys, tmp_path):
     code, out, err = run(capsys, "rank", PAIRWISE, "--strict", "--json")
     assert code == 2 and err == "wmtlib: 3 warning(s), and --strict takes none\n"
     assert [w["code"] for w in json.loads(out)["warnings"]] == [
@@ -153,7 +153,7 @@ def test_a_warning_fails_if_none_is_taken(capsys, tmp_path):
     ]
 
 
-def test_two_answers_are_compared(capsys, tmp_path):
+def test_diff_compares_two_answers(capsys, tmp_path):
     for name, seed in (("old", 1), ("new", 2)):
         text = printed(capsys, "rank", PAIRWISE, "--elo", "--json", "--seed", seed)
         (tmp_path / f"{name}.json").write_text(text)
@@ -175,7 +175,7 @@ def test_two_answers_are_compared(capsys, tmp_path):
     assert refused(capsys, *line).endswith(f"{fault}\n")
 
 
-def test_many_systems_fit_a_screen(capsys, write):
+def test_rank_of_many_systems_fits_a_screen(capsys, write):
     names = [f"s{k:02d}" for k in range(60)]
     path = write(*[(a, b, "a") for k, a in enumerate(names) for b in names[k + 1 :]])
     lines = printed(capsys, "rank", path, "--method", "soccer").splitlines()
@@ -188,7 +188,7 @@ def test_many_systems_fit_a_screen(capsys, write):
 WITH_REFERENCE = [("_ref", "x", "a"), ("_ref", "y", "a"), ("y", "_ref", "a"), *CYCLE]
 
 
-def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
+def test_rank_asks_about_the_reference_and_leaves_it_out(capsys, write):
     path = write(*WITH_REFERENCE)
     said = refused(capsys, "rank", path)
     assert "say --reference _ref, or --reference ''" in said
@@ -208,7 +208,7 @@ def test_the_reference_is_not_ranked_and_one_must_say_so(capsys, write):
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_stability_and_judges_of_the_examples(capsys, name, tmp_path):
+def test_stability_and_judges_of_each_example(capsys, name, tmp_path):
     path = EXAMPLES / f"{name}.csv"
     out = printed(capsys, "stability", path)
     assert "without one system the order of the others changes in" in out
@@ -232,7 +232,7 @@ def two_tasks(tmp_path):
     return path
 
 
-def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tmp_path):
+def test_rank_of_all_tasks_answers_and_sums_up_each(capsys, two_tasks, tmp_path):
     options = ["--method", "soccer", "--outcome", "?=skip", "--task", "all"]
     out = printed(capsys, "rank", two_tasks, *options)
     assert out.count("Task: ") == 2
@@ -257,7 +257,7 @@ def test_each_task_has_an_answer_and_a_line_in_the_summary(capsys, two_tasks, tm
     }
 
 
-def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
+def test_rank_of_a_campaign_needs_no_file(capsys, monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
     names = printed(capsys, "campaigns").split()
     assert {"wmt12:cs-en", "wmt11:cs-en-syscomb"} <= {*names}
@@ -269,9 +269,7 @@ def test_campaigns_are_ranked_without_a_file(capsys, monkeypatch):
     assert about == ["cs-en", "wmt12:cs-en", expected.comparisons]
 
 
-def test_campaigns_of_raw_files_name_the_checkout_where_there_is_none(
-    capsys, monkeypatch
-):
+def test_rank_of_a_raw_campaign_names_the_checkout(capsys, monkeypatch):
     monkeypatch.setattr(public, "study_campaigns", lambda: None)
     said = refused(capsys, "rank", "wmt22:de-en")
     assert "wmt22:de-en: is read from raw files by the study: clone" in said
@@ -319,7 +317,7 @@ REFUSED = [
 ]
 
 
-def test_refusals_are_one_line_and_exit_code_2(capsys):
+def test_refusals_are_one_line_with_exit_code_2(capsys):
     for arguments, expected in REFUSED:
         said = refused(capsys, *arguments)
         assert said.startswith("wmtlib: ") and expected in said
@@ -329,7 +327,7 @@ def test_refusals_are_one_line_and_exit_code_2(capsys):
 # --- as a program ---------------------------------------------------------------------
 
 
-def test_the_help_names_every_method_model_and_route(capsys):
+def test_help_names_every_method_model_and_route(capsys):
     def help_of(name):
         with pytest.raises(SystemExit) as left:
             cli.main([name, "--help"])
@@ -349,7 +347,7 @@ def loaded(*arguments):
     return set(re.findall(r"^import time:.*\| +(\S+)$", done.stderr, re.M))
 
 
-def test_commands_load_no_more_than_they_need(write):
+def test_commands_load_only_the_modules_they_need(write):
     """Seconds that people wait; each package beside pandas costs a tenth of one, or
     more.
     """
@@ -364,7 +362,7 @@ def test_commands_load_no_more_than_they_need(write):
     assert not [name for name in ranking | refused if name.startswith(heavy)]
 
 
-def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
+def test_rank_into_a_closed_or_full_output_is_one_line():
     full = "wmtlib: cannot write: No space left"
     closed = "wmtlib: the standard output is closed"
     for output, said in [("--json | true", ""), ("> /dev/full", full), (">&-", closed)]:
@@ -376,7 +374,7 @@ def test_an_output_that_ends_is_one_line_unless_its_reader_has_seen_enough():
         assert done.returncode == (2 if said else 0)
 
 
-def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
+def test_out_does_not_replace_another_analysis(capsys, tmp_path, two_tasks):
     line = ["rank", PAIRWISE, "--method", "soccer", "--out", tmp_path / "out"]
     other = ["rank", two_tasks, "--outcome", "?=skip", "--task", "all", *line[2:]]
     for first, second in [
@@ -392,7 +390,7 @@ def test_another_analysis_is_not_written_over(capsys, tmp_path, two_tasks):
         shutil.rmtree(tmp_path / "out")
 
 
-def test_a_folder_of_somebody_elses_is_not_written_over(capsys, tmp_path):
+def test_out_does_not_replace_files_of_others(capsys, tmp_path):
     out = tmp_path / "out"
     line = ["rank", PAIRWISE, "--method", "soccer", "--out", out]
     out.mkdir()
@@ -411,7 +409,7 @@ def test_a_folder_of_somebody_elses_is_not_written_over(capsys, tmp_path):
     )
 
 
-def test_the_page_is_replaced_last_and_long_tasks_have_folders(
+def test_out_replaces_the_page_last_and_shortens_folders_of_tasks(
     capsys, tmp_path, monkeypatch
 ):
     votes = tmp_path / "votes.csv"
@@ -431,7 +429,7 @@ def test_the_page_is_replaced_last_and_long_tasks_have_folders(
     assert {*last.values()} == {"index.html"}
 
 
-def test_a_system_called_tie_is_asked_about(capsys, tmp_path):
+def test_rank_asks_about_a_system_called_tie(capsys, tmp_path):
     votes = tmp_path / "votes.csv"
     rows = ["tie,y,tie", "tie,z,tie", "y,z,y"] * 20
     votes.write_text("\n".join(["a,b,winner", *rows]))
@@ -441,7 +439,7 @@ def test_a_system_called_tie_is_asked_about(capsys, tmp_path):
     assert answer["tables"]["ranking"][0]["system"] == "y"
 
 
-def test_stopping_it_is_no_traceback(capsys, monkeypatch):
+def test_rank_interrupted_prints_no_traceback(capsys, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 

@@ -24,7 +24,7 @@ import scipy
 
 from wmtlib import models
 from wmtlib.counts import Compared, Counts, Train, rows_of, unit_codes
-from wmtlib.errors import DataError, Message, joined, listed
+from wmtlib.errors import DataError, Message, listed, warning
 from wmtlib.models import LINKS, Names, RatedModel
 from wmtlib.sampling import ResampledCounts, sample_of_counts, side_unknown
 
@@ -386,4 +386,4 @@ def first_shown(side: Advantage | None) -> list[str]:
     effect = f" with a term for it {len(side.turned)} pairs turn ({turned})"
     if not side.turned:
         effect = " a term for it turns no pair"
-    return [joined(fault, effect, "; to rank with it, ", STEP)]
+    return [warning("first_shown", fault, effect, "; to rank with it, ", STEP)]

@@ -9,7 +9,7 @@ import pandas as pd
 
 from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts, without
-from wmtlib.errors import MOST_SHOWN, joined, listed, shown
+from wmtlib.errors import MOST_SHOWN, listed, shown, warning
 from wmtlib.zscores import (
     RAW_SCORES,
     scores_of,
@@ -72,21 +72,23 @@ def remarks(
     plain = plain.str.translate(LOOK_ALIKE)
     plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
     plain = plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
-    lines = []
+    lines: list[str] = []
     by_plain_name = names[: len(systems)].groupby(plain, sort=False)
     for _, alike in by_plain_name:
         if len(alike) > 1:
-            lines.append(
+            fault = (
                 f"{' and '.join(map(shown, alike))} are counted as {len(alike)}"
                 " systems; if they are one, write the name in one way"
             )
+            lines.append(warning("names_alike", fault))
     different = plain[len(systems) :].nunique()
     if different < len(people):
-        lines.append(
+        fault = (
             f"{len(people)} names of judges are {different}, but for case, blanks,"
             " hyphens and letters that look alike; if these are the same people, write"
             " each name in one way"
         )
+        lines.append(warning("judges_alike", fault))
     if data is None:
         return lines
     group = groups_apart(data)
@@ -94,10 +96,11 @@ def remarks(
         links = loose_groups(data) if isinstance(data, Counts) else {}
         if links:
             loose = "; ".join(f"{names}: {number}" for names, number in links.items())
-            lines.append(
+            fault = (
                 f"fewer than {MINIMUM} comparisons link some systems to all others"
                 f" ({loose}): how they stand to the others rests on these alone"
             )
+            lines.append(warning("loosely_connected", fault))
         return lines
     names = pd.Series(data.systems, dtype=object).groupby(group).agg(list)
     groups = [*map(listed, names[:MOST_SHOWN])]
@@ -110,7 +113,8 @@ def remarks(
         order = "the order by z-scores"
     fault = f"systems fall into {len(names)} groups without {link}"
     effect = f"{order} of systems of different groups means nothing"
-    return [*lines, f"{fault} ({'; '.join(groups)}): {effect}"]
+    fault = f"{fault} ({'; '.join(groups)}): {effect}"
+    return [*lines, warning("disconnected", fault)]
 
 
 def groups_apart(data: Counts | Campaign) -> np.ndarray:
@@ -174,10 +178,11 @@ def of_repeats(repeated: int, rows: int, what: str, same: str) -> list[str]:
     """Warn of rows that repeat others, if there are any."""
     if not repeated:
         return []
-    return [
+    fault = (
         f"{repeated} of {rows} {what} repeat another one word for word (same {same});"
         " each counts; if they are there by mistake, remove them"
-    ]
+    )
+    return [warning("repeated_rows", fault)]
 
 
 def of_scales(campaign: Campaign) -> list[str]:
@@ -191,7 +196,7 @@ def of_scales(campaign: Campaign) -> list[str]:
         f" count: their {workers} of {len(campaign.workers)} workers gave one score"
         " each, or the same always; to count all scores, add "
     )
-    return [joined(fault, RAW_SCORES)]
+    return [warning("no_z_scores", fault, RAW_SCORES)]
 
 
 # --- systems of which too little is known ---------------------------------------------
@@ -232,11 +237,11 @@ def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
     return without(data, *systems)
 
 
-def thin_warning(few: pd.Series) -> str:
-    """Warn of thin systems in one line."""
+def thin_warning(few: pd.Series, effect: str = "") -> str:
+    """Warn of thin systems, in one line."""
     names = listed([f"{name} ({number})" for name, number in few.items()])
     fault = "too few comparisons or scores for an interval or a cluster of its own"
-    return f"{fault}: {names}"
+    return warning("too_few_judgements", f"{fault}: {names}{effect}")
 
 
 def thin_systems(
@@ -257,4 +262,5 @@ def thin_systems(
             return [], lines, False
         names.extend(few.index)
         data = dropped(data, few.index)
-    return names, [f"{line}{LEFT_OUT}" for line in lines], True
+    lines = [warning("too_few_judgements", line, LEFT_OUT) for line in lines]
+    return names, lines, True

@@ -25,7 +25,7 @@ from wmtlib.counts import (
     tally,
     unit_codes,
 )
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, warning
 from wmtlib.html_tables import captioned
 from wmtlib.methods import METHODS, MODELS, method_data
 from wmtlib.models import perplexity, track
@@ -185,7 +185,7 @@ def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
         single = [name for name in models if METHODS[name].random]
         models = [name for name in models if name not in single]
         note += f"; {', '.join(single)} too: over {MOST_SINGLE:,}"
-    return models, note
+    return models, note and warning("models_left_out", note)
 
 
 def _fits(

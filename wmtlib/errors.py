@@ -218,20 +218,25 @@ def setting(name: str, value: object, *words: str) -> Message:
 
     Parameters
     ----------
+    value : object
+        Of a list, and of a mapping, the command line takes each entry by itself.
     *words : str
-        Values on the command line, if they are others than in Python.
+        Values on the command line, if they are others.
 
     Examples
     --------
     >>> kind = setting("kind", "pairwise")
     >>> print(kind, "|", kind.command_line)
     kind='pairwise' | --kind pairwise
-    >>> both = setting("reference", ["A", "B"], "A", "B")
+    >>> both = setting("reference", ["A", "B"])
     >>> print(both, "|", both.command_line)
     reference=['A', 'B'] | --reference A --reference B
     """
     option = "column" if name == "columns" else name.replace("_", "-")
-    words = words or (str(value),)
+    if not words:
+        words = tuple(value) if isinstance(value, list) else (str(value),)
+    if isinstance(value, dict):
+        words = tuple(f"{key}={word or ''}" for key, word in value.items())
     options = [f"--{option} {shlex.quote(word)}" for word in words]
     return Message(f"{name}={value!r}", " ".join(options))
 
@@ -243,7 +248,7 @@ def column(role: str, name: str | None) -> Message:
     >>> print(ignored, "|", ignored.command_line)
     columns={'judge': None} | --column judge=
     """
-    return setting("columns", {role: name}, f"{role}={name or ''}")
+    return setting("columns", {role: name})
 
 
 def outcome(meanings: Mapping[str, str]) -> Message:

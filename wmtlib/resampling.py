@@ -18,7 +18,7 @@ from wmtlib.assessments import Campaign
 from wmtlib.checks import LEFT_OUT, MINIMUM, thin_warning
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON
-from wmtlib.errors import DataError, listed
+from wmtlib.errors import DataError, listed, warning
 from wmtlib.html_tables import captioned
 from wmtlib.methods import FIT_DIGITS, Method, Settings, method_data
 from wmtlib.pairwise_tests import usual_units
@@ -187,25 +187,27 @@ class BootstrapResult:
         """Warn in one line each; see also `report.sampling_units.warnings_for`."""
         lines = []
         if len(self.thin):
-            lines.append(thin_warning(self.thin) + LEFT_OUT)
+            lines.append(thin_warning(self.thin, LEFT_OUT))
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
             few = f"there are {self.n_units} {self.unit}s only"
-            lines.append(f"{few}: resampling so few is rough")
+            lines.append(warning("few_units", f"{few}: resampling so few is rough"))
         for sign, seen, end in ((1, "wins", "upper"), (-1, "losses", "lower")):
             names = self.one_way.index[self.one_way == sign].difference(self.thin.index)
             if len(names):
-                lines.append(
+                fault = (
                     f"{listed(names)}: nothing but {seen}, so the {end} end of the"
                     " interval is open (left empty)"
                 )
+                lines.append(warning("open_interval", fault))
         absent = self.scores.drop(columns=self.thin.index).isna().sum()
         absent = absent[absent > 0]
         if len(absent):
             samples = f"up to {absent.max()} of {self.n_resamples} samples"
-            lines.append(
+            fault = (
                 f"{samples} have nothing to score some systems by, and say nothing of"
                 f" them: {listed(absent.index)}"
             )
+            lines.append(warning("unscored_in_samples", fault))
         return tuple(lines)
 
     def _repr_html_(self) -> str:

@@ -16,7 +16,7 @@ import pandas as pd
 from wmtlib import counts, methods
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import RankedClusters
-from wmtlib.errors import DataError, listed
+from wmtlib.errors import DataError, listed, warning
 from wmtlib.forms import Data
 from wmtlib.html_tables import captioned
 from wmtlib.methods import Method, Settings, method_data
@@ -237,7 +237,8 @@ def leave_one_out(
     note = ""
     if unscored:
         names = listed(unscored, len(unscored))
-        note = f"{names}: left out, {chosen.name} cannot score them"
+        fault = f"{names}: left out, {chosen.name} cannot score them"
+        note = warning("not_scored", fault)
     elif chosen.random:
         note = "the method draws random numbers, which move near ties too"
     columns = ["removed", "changed", "reversed", "ties", "swaps"]

@@ -10,7 +10,6 @@ from wmtlib.cli import main
 from wmtlib.errors import DataError
 from wmtlib.forms import is_called
 from wmtlib.reading.read import read
-from wmtlib.report.show import code_of
 
 given_file = pytest.fixture(writer)
 VOTES = pd.DataFrame(
@@ -266,7 +265,7 @@ def test_few_different_answers_are_a_warning():
     assert line.startswith(
         "2 of 37 rows are different answers of one judge to one item"
     )
-    assert code_of(line) == "answers_differ"
+    assert line.code == "answers_differ"
 
 
 @pytest.mark.parametrize("names", [["model_a", "model_b"], ["winner", "loser"]])

@@ -4,7 +4,6 @@ import pytest
 from user_files import writer
 
 from wmtlib.reading.read import read
-from wmtlib.report.show import code_of
 
 given_file = pytest.fixture(writer)
 JUDGED = "a,b,outcome,judge,segment\n"
@@ -81,7 +80,7 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
 def test_what_is_odd_is_said(given_file, data, warning):
     (said,) = read(given_file(data)).warnings
     assert said.startswith(warning) and ("ann" not in said and "Ann" not in said)
-    assert code_of(said) != "other"
+    assert said.code != "other"
 
 
 def test_what_is_usual_is_not_said(given_file):

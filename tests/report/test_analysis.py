@@ -14,7 +14,7 @@ from wmtlib.report.analysis import RankOptions
 DEFAULT = {"pairwise": "sign-test", "assessments": None}
 
 
-def test_frames_of_other_libraries_are_taken():
+def test_rank_takes_frames_of_polars_and_arrow():
     polars = pytest.importorskip("polars")
     for kind in KINDS:
         pandas_frame = pd.read_csv(EXAMPLES / f"{kind}.csv")
@@ -24,7 +24,7 @@ def test_frames_of_other_libraries_are_taken():
             pd.testing.assert_frame_equal(wmtlib.rank(data).table, expected)
 
 
-def test_functions_have_the_defaults_of_the_command():
+def test_analyse_bootstrap_and_significance_have_the_defaults_of_the_command():
     for kind in ("pairwise", "assessments"):
         judged = example(kind)
         answer = wmtlib.analyse(judged, bootstrap=20, clusters=DEFAULT[kind])
@@ -36,7 +36,7 @@ def test_functions_have_the_defaults_of_the_command():
     assert wmtlib.clusters(example("assessments")).table["cluster"].max() >= 1
 
 
-def test_judgements_and_answers_show_themselves():
+def test_judgements_and_answers_have_repr_and_html():
     judged = example("pairwise")
     assert "1500 rows (pairwise), 8 systems; judge, segment" in repr(judged)
     assert "<table" in judged._repr_html_() and "judge_001" in judged._repr_html_()
@@ -46,7 +46,7 @@ def test_judgements_and_answers_show_themselves():
 
 
 @pytest.mark.parametrize("wide", ["document", "worker"])
-def test_of_two_units_the_one_that_leaves_ranks_more_open(monkeypatch, wide):
+def test_samples_are_of_the_unit_with_the_wider_ranges(monkeypatch, wide):
     def drawn(data, method, *, unit, **options):
         table = pd.DataFrame({"rank_low": [1], "rank_high": [1 + (unit == wide)]})
         return SimpleNamespace(unit=unit, table=table)
@@ -57,7 +57,7 @@ def test_of_two_units_the_one_that_leaves_ranks_more_open(monkeypatch, wide):
     assert scores.samples.unit == wide
 
 
-def test_a_method_that_is_not_there_is_refused_without_workers_too():
+def test_chosen_methods_refuses_unknown_methods_without_workers():
     scores = {"system": [*"xy"] * 9, "segment": [*"112233445566778899"]}
     judgements = read(pd.DataFrame(scores).assign(score=range(18)))
     assert analysis.chosen_methods(judgements, [])[0] == ["raw-score"]

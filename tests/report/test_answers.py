@@ -35,7 +35,7 @@ def ranked(data, *arguments, **options):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_rank_says_is_what_the_engines_say(kind):
+def test_answer_ranking_equals_rank_bootstrap_and_significance(kind):
     judged = example(kind)
     answer = answer_ranking(judged, bootstrap=30, seed=5)
     assessed = kind == "assessments"
@@ -71,7 +71,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
             assert high[: k + 1].max() < low[k + 1 :].min()  # no range crosses a line
 
 
-def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
+def test_answer_ranking_gives_the_last_reason_if_no_method_applies(tmp_path):
     path = tmp_path / "ties.csv"
     path.write_text("a,b,outcome\nx,y,tie\nx,y,tie\n")
     with data_error("no comparison that this score counts"):
@@ -81,7 +81,7 @@ def test_if_no_method_applies_the_last_reason_is_given(tmp_path):
     assert answer.title.startswith("x and y (tied) are ranked first of 2 systems")
 
 
-def test_the_usual_clusters_are_those_of_the_field(tmp_path):
+def test_answer_ranking_chooses_sign_test_of_mfas_and_signed_rank_of_esa(tmp_path):
     answer = answer_ranking(example("rankings"), ["mfas"])
     assert answer.facts["clusters"] == "sign-test"
     rows = [("w", s, str(k), 50 + k, "[]") for s in "AB" for k in range(3)]
@@ -104,7 +104,7 @@ def blocks(documents=12, workers=12, shift=0):
     )
 
 
-def test_assessments_are_tested_by_what_was_collected():
+def test_answer_ranking_tests_assessments_by_document():
     answer = ranked(blocks(shift=20))
     assert answer.facts["clusters"] == "unit"
     assert answer.facts["tested_by"] == ["document"]
@@ -115,7 +115,7 @@ def test_assessments_are_tested_by_what_was_collected():
     assert "independent" not in str(answer.warnings)
 
 
-def test_single_segments_are_tested_with_a_warning():
+def test_answer_ranking_warns_of_tests_by_single_segments():
     for options in ({"unit": "segment"}, {"clusters": "rank-sum"}):
         answer = ranked(blocks(), **options)
         assert answer.facts["clusters"] == "rank-sum"
@@ -129,7 +129,7 @@ def test_single_segments_are_tested_with_a_warning():
         ranked(blocks(documents=5), clusters="unit")
 
 
-def test_a_test_by_units_says_what_it_cannot_know():
+def test_answer_ranking_warns_of_few_workers_and_untested_pairs():
     few = ranked(blocks(documents=40, workers=6))
     assert few.facts["tested_by"] == ["document"]
     assert any(
@@ -152,7 +152,7 @@ def test_a_test_by_units_says_what_it_cannot_know():
     assert answer.tables["pairs"]["p"].isna().sum() == 2
 
 
-def test_raw_scores_are_tested_raw():
+def test_answer_ranking_tests_raw_scores_raw():
     # One worker's scale is a hundred times as wide as another's.
     frame = blocks(documents=40, workers=2, shift=4)
     narrow = frame["worker"] == "w1"
@@ -161,7 +161,7 @@ def test_raw_scores_are_tested_raw():
     assert p[0] != pytest.approx(p[1], rel=0.1)
 
 
-def test_pairs_are_named_that_the_test_sees_the_other_way_round():
+def test_answer_ranking_names_pairs_that_the_test_reverses():
     # A is better in every document that both have; B has easy documents of its own.
     frame = blocks(documents=20)
     score = 50.0 + frame.index % 7 + 5 * (frame["system"] == "A")
@@ -178,7 +178,7 @@ def test_pairs_are_named_that_the_test_sees_the_other_way_round():
     assert "another sign" not in str(answer.notes)
 
 
-def test_the_lines_of_a_campaign_stand_beside():
+def test_answer_ranking_adds_the_lines_of_a_rule():
     answer = ranked(blocks(shift=20), rule="wmt17")
     assert answer.tables["rule"]["system"].tolist() == ["B", "A"]
     assert answer.facts["rule"] == "wmt17" and answer.facts["tested_by"] == ["document"]
@@ -233,7 +233,7 @@ def votes_of(**numbers):
         ),
     ],
 )
-def test_comparisons_are_tested_and_resampled_by_the_same_unit(
+def test_answer_ranking_tests_and_resamples_comparisons_by_one_unit(
     numbers, options, tested_by, drawn, warning
 ):
     judged = reader.read(votes_of(**numbers))
@@ -251,7 +251,7 @@ def test_comparisons_are_tested_and_resampled_by_the_same_unit(
     assert ranges.facts["clusters"] == "rank-ranges" and ranges.facts["unit"] == drawn
 
 
-def test_assessments_are_resampled_by_the_unit_of_the_test():
+def test_answer_ranking_resamples_assessments_by_the_unit_of_the_test():
     for documents, workers, unit in [
         (40, 12, "document"),
         (5, 12, "worker"),
@@ -269,7 +269,7 @@ def test_assessments_are_resampled_by_the_unit_of_the_test():
     )
 
 
-def test_many_systems_stand_in_tiers():
+def test_answer_ranking_divides_many_systems_into_tiers():
     rows = [
         (f"s{a:02d}", f"s{b:02d}", "a") for a in range(21) for b in range(a + 1, 21)
     ] * 3
@@ -280,7 +280,7 @@ def test_many_systems_stand_in_tiers():
     assert "s00" in tier["systems"][0]
 
 
-def test_several_references_are_one_and_names_that_look_human_are_said():
+def test_answer_ranking_joins_references_and_warns_of_human_names():
     names = {"simulated-A": "wmt23.refA", "simulated-B": "HUMAN-B"}
     votes = pd.read_csv(EXAMPLES / "pairwise.csv").replace(names)
     scores = pd.read_csv(EXAMPLES / "assessments.csv")
@@ -321,7 +321,9 @@ def esa(tmp_path, number):
 
 
 @pytest.mark.parametrize("common, untested", [(19, 3), (20, 0)])
-def test_segments_that_hardly_meet_are_said_and_not_tested(tmp_path, common, untested):
+def test_answer_ranking_does_not_test_pairs_of_few_common_segments(
+    tmp_path, common, untested
+):
     path = esa(tmp_path, lambda k, s: f"{s}-{k}" if k >= common else str(k))
     by_text = ranked(path, ["raw-score"])
     assert "Two systems share 60 segments (median; least: 60)" in by_text.notes[0]
@@ -335,7 +337,7 @@ def test_segments_that_hardly_meet_are_said_and_not_tested(tmp_path, common, unt
     assert few == (len(answer.tables["clusters"]) == 1) == bool(untested)
 
 
-def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
+def test_answer_ranking_ranks_scores_without_workers_by_raw_score(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text(
         "system,segment,score\nx,1,60\ny,1,50\nx,2,70\ny,2,80\nx,3,9\ny,3,1\n"
@@ -351,7 +353,7 @@ def test_scores_without_workers_are_ranked_by_raw_score(tmp_path):
         answer_ranking(judged, ["z-score"])
 
 
-def test_with_few_comparisons_a_pair_bradley_terry_comes_first():
+def test_answer_ranking_puts_bradley_terry_first_for_few_comparisons():
     votes = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "outcome": "a"})
     few, many = (ranked(pd.concat([votes] * k)) for k in (19, 20))
     assert few.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
@@ -374,7 +376,7 @@ def star(**won):
     return pd.DataFrame(rows, columns=["a", "b", "outcome", "judge"])
 
 
-def test_where_opponents_differ_bradley_terry_leads():
+def test_answer_ranking_puts_bradley_terry_first_where_opponents_differ():
     votes = star(tuned=180, m1=60, m2=60, m3=54)
     answer = ranked(votes)
     assert answer.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
@@ -394,7 +396,7 @@ def test_where_opponents_differ_bradley_terry_leads():
     assert answer.facts["methods"][0] == "expected-wins"
 
 
-def test_who_never_lost_has_an_open_interval_and_no_line():
+def test_answer_ranking_leaves_the_interval_open_of_who_never_lost():
     rows = [
         (a, b, "aab"[k % 3])
         for a, b in itertools.combinations("pqrs", 2)
@@ -413,7 +415,7 @@ def test_who_never_lost_has_an_open_interval_and_no_line():
         assert table.drop("new")[["score_low", "score_high"]].notna().all(axis=None)
 
 
-def test_groups_that_few_comparisons_link_are_named():
+def test_answer_ranking_names_loosely_linked_groups():
     rows = [
         (a, b, "ab"[k % 2])
         for names in ("pqr", "xyz")
@@ -428,7 +430,7 @@ def test_groups_that_few_comparisons_link_are_named():
         assert all(f"('x', 'y', 'z': {number})" in line for line in loose)
 
 
-def test_the_advantage_of_the_side_is_printed():
+def test_answer_ranking_prints_the_advantage_of_the_side():
     votes = example("pairwise")
     answer = answer_ranking(votes, ["bradley-terry-side"])
     side = answer.facts["side"], answer.facts["side_low"], answer.facts["side_high"]
@@ -438,7 +440,7 @@ def test_the_advantage_of_the_side_is_printed():
     assert not any("shown first has" in line for line in answer_ranking(votes).notes)
 
 
-def test_judges_who_share_nothing_are_not_called_reliable():
+def test_answer_judges_rates_nobody_who_shares_nothing():
     scores = pd.DataFrame(
         {
             "worker": [*"vw"] * 60,
@@ -451,7 +453,7 @@ def test_judges_who_share_nothing_are_not_called_reliable():
     assert "they share no segment" in notes and "doubtful" not in notes
 
 
-def test_many_systems_have_fewer_resamples():
+def test_answer_ranking_draws_fewer_resamples_of_many_systems():
     rng = np.random.default_rng(1)
     pairs = [rng.permutation(310)[:2] for _ in range(4000)]
     votes = pd.DataFrame(pairs, columns=["a", "b"]).add(1000).astype(str)
@@ -461,7 +463,9 @@ def test_many_systems_have_fewer_resamples():
 
 
 @pytest.mark.parametrize(("errors", "near"), [(1.9, True), (2.1, False)])
-def test_models_within_two_standard_errors_are_named(monkeypatch, errors, near):
+def test_answer_models_names_models_within_two_standard_errors(
+    monkeypatch, errors, near
+):
     table = pd.DataFrame(
         {
             "model": ["best", "other"],
@@ -477,7 +481,7 @@ def test_models_within_two_standard_errors_are_named(monkeypatch, errors, near):
     assert note.endswith(f"of it: {'other' if near else 'none'}.")
 
 
-def test_worlds_turn_whole_rankings_round(monkeypatch):
+def test_chance_reverses_whole_rankings(monkeypatch):
     seen = []
 
     def violated(*_, unit, **__):
@@ -489,7 +493,7 @@ def test_worlds_turn_whole_rankings_round(monkeypatch):
     assert seen == ["ranking", "comparison"]
 
 
-def test_ranges_of_ranks_draw_no_line_between_groups_of_workers():
+def test_clusters_have_no_line_between_groups_of_workers():
     rng = np.random.default_rng(5)
     rows = [
         (worker, system, segment, level + rng.normal(scale=2))
@@ -505,7 +509,7 @@ def test_ranges_of_ranks_draw_no_line_between_groups_of_workers():
     assert raw.tables["ranking"]["cluster"].max() > 1
 
 
-def test_judges_agree_on_systems_alone_if_the_reference_is_named():
+def test_answer_judges_leaves_out_a_named_reference():
     votes = example("pairwise").comparisons
     with_it = votes.assign(system_2="_ref", preference=2)
     both = reader.read(pd.concat([votes, with_it]))
@@ -514,7 +518,7 @@ def test_judges_agree_on_systems_alone_if_the_reference_is_named():
     assert_frame_equal(answer.tables["agreement"], alone.tables["agreement"])
 
 
-def test_thin_systems_are_named_and_have_no_part_in_the_ranking():
+def test_answer_ranking_names_thin_systems_and_leaves_them_out():
     pairs = [("x", "y"), ("y", "z"), ("x", "z")]
     rows = [(a, b, "aab"[k % 3]) for a, b in pairs for k in range(40)]
     votes = pd.DataFrame([*rows, ("new", "x", "a")], columns=["a", "b", "outcome"])
@@ -536,7 +540,7 @@ def test_thin_systems_are_named_and_have_no_part_in_the_ranking():
     assert [*shown] == ["system", "rank", "score", "cluster"]
 
 
-def test_one_call_gives_what_the_command_gives():
+def test_analyse_equals_answer_ranking_and_issues_its_warnings():
     frame = pd.read_csv(EXAMPLES / "pairwise.csv")
     other = ranked(frame, ["soccer"])
     with pytest.warns(wmtlib.JudgementWarning) as issued:
@@ -548,7 +552,7 @@ def test_one_call_gives_what_the_command_gives():
 
 
 @pytest.mark.realdata
-def test_wmt16_german_english_has_no_other_lines_than_the_official_ones(mirror):
+def test_answer_ranking_draws_official_lines_of_wmt16_german_english(mirror):
     """Officially 1 | 2-7 | 8 | 9 | 10; the file's few judges do not tell the eighth
     apart.
     """
@@ -561,7 +565,7 @@ def test_wmt16_german_english_has_no_other_lines_than_the_official_ones(mirror):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_stability_says_is_what_the_engine_says(kind):
+def test_answer_stability_equals_leave_one_out(kind):
     judged = example(kind)
     name = "z-score" if kind == "assessments" else "soccer"
     direct = stability.leave_one_out(data_of(judged), name)
@@ -572,7 +576,7 @@ def test_what_stability_says_is_what_the_engine_says(kind):
     assert cases in answer.notes[0]
 
 
-def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
+def test_answer_models_leaves_out_a_named_reference(tmp_path):
     judged = example("pairwise")
     name = "simulated-A"
     kept = judged.counted_by(("segment", "judge")).query(
@@ -606,7 +610,7 @@ def test_compare_leaves_out_a_named_reference_altogether(tmp_path):
         ),
     ],
 )
-def test_the_largest_unit_is_held_out(columns, folds, unit, warning):
+def test_answer_models_holds_out_the_largest_unit(columns, folds, unit, warning):
     numbers = {"judge": 3, "ranking": 6, "segment": 12}
     judged = reader.read(votes_of(**{name: numbers[name] for name in columns}))
     answer = answer_models(judged, ["uniform"], folds=folds)
@@ -615,7 +619,7 @@ def test_the_largest_unit_is_held_out(columns, folds, unit, warning):
     assert len(held_out) == bool(warning) and warning in "".join(held_out)
 
 
-def test_the_least_violated_weight_stands_beside_what_chance_gives():
+def test_answer_ranking_compares_violated_weight_with_chance():
     answer = answer_ranking(example("rankings"))
     facts = answer.facts
     assert facts["expected_low"] <= facts["expected"] <= facts["expected_high"]
@@ -629,7 +633,7 @@ def test_the_least_violated_weight_stands_beside_what_chance_gives():
         assert not any(line.startswith("Violated") for line in answer.notes)
 
 
-def test_raw_scores_lead_where_nobody_gave_two_different_scores():
+def test_answer_ranking_falls_back_to_raw_scores_without_z_scores():
     rows = [(f"w{k}", "xyz"[k % 3], f"s{k // 3}", 40 + k % 3 * 10) for k in range(60)]
     columns = ["worker", "system", "segment", "score"]
     frame = pd.DataFrame(rows, columns=columns)
@@ -645,7 +649,7 @@ def test_raw_scores_lead_where_nobody_gave_two_different_scores():
             ranked(frame, wanted)
 
 
-def test_scores_that_z_scores_leave_out_are_said_though_their_system_is_left_out():
+def test_answer_ranking_warns_of_scores_without_z_scores_of_thin_systems():
     rows = [
         ("w", s, f"s{k}", 40 + k + 10 * (s == "x")) for s in "xy" for k in range(12)
     ]

@@ -22,7 +22,7 @@ PAIRS = np.array([
 ])  # fmt: skip
 
 
-def test_rules_of_campaigns_by_hand():
+def test_ruled_lines_by_hand():
     def drawn(lines, sides=1, p=PAIRS):
         return ruled_lines(p, LineRule("z", "t", sides, "none", lines))
 
@@ -47,7 +47,7 @@ def test_rules_of_campaigns_by_hand():
     )
 
 
-def test_ranges_by_the_first_loss_go_on_to_it():
+def test_ruled_lines_by_first_loss_reach_it():
     # A is better than C alone; B and D are level with all: A 1-2, B 1-4, C 2-4, D 1-4.
     p = np.full((4, 4), 0.5)
     p[0, 2], p[2, 0] = 0.01, 0.99
@@ -57,7 +57,7 @@ def test_ranges_by_the_first_loss_go_on_to_it():
     assert ruled_lines(p, rule)[1].tolist() == [True, False, False, False]
 
 
-def test_lines_by_the_rules_of_campaigns():
+def test_lines_by_rule_of_each_campaign():
     rows = []
     for d, name, k in itertools.product(range(12), "ABC", range(3)):
         score = 40 + 25 * (name != "C") + (7 * d + 3 * k + 5 * "ABC".index(name)) % 11
@@ -91,7 +91,7 @@ def two_systems(places, first, second):
     return encode(assessments(rows))
 
 
-def test_wmt26_is_two_sided():
+def test_ruled_lines_of_wmt26_are_two_sided():
     # Differences 0, 2, 2, 4 of four segments: t = 6 ** 0.5, p = .046 one-sided.
     # Differences 1, 1, 3, 3: t = 12 ** 0.5, p = .020.
     places = [("d", f"{k}") for k in range(4)]
@@ -101,7 +101,7 @@ def test_wmt26_is_two_sided():
         assert lines_by_rule(campaign, "wmt26")["cluster"].tolist() == clusters
 
 
-def test_wmt24_weighs_domains_of_unequal_size_alike():
+def test_lines_by_rule_of_wmt24_weigh_unequal_domains_alike():
     # A has 80 in four segments of news and 50 in one of social, B has 70 in all.
     places = [("test-en-news_1", f"{k}") for k in range(4)]
     places.append(("test-en-social_1", "4"))

@@ -1,13 +1,18 @@
 """Every answer as JSON fits the schema, whatever was asked, of whatever judgements."""
 
 import json
+import pickle
+import re
+from pathlib import Path
 
 import json_page
 import jsonschema
 import pytest
 
+import wmtlib
 from examples import KINDS, data_error, example
-from wmtlib.report import answers, changes, show
+from wmtlib import errors
+from wmtlib.report import answers, changes, sampling_units, show
 
 VALIDATOR = jsonschema.Draft202012Validator(show.schema())
 EVERYTHING = {"bootstrap": 9, "robust": True}
@@ -24,7 +29,7 @@ def document_of(answer):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("options", [{}, EVERYTHING])
-def test_a_ranking_has_the_same_keys_whatever_the_method(kind, options):
+def test_json_of_rank_has_the_same_keys_for_every_method(kind, options):
     judged = example(kind)
     usual = document_of(answers.answer_ranking(judged, **options))
     other = document_of(answers.answer_ranking(judged, FIRST[kind], **options))
@@ -36,7 +41,7 @@ def test_a_ranking_has_the_same_keys_whatever_the_method(kind, options):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_other_questions_fit_too(kind):
+def test_json_of_stability_judges_and_compare_fits_the_schema(kind):
     judged = example(kind)
     document_of(answers.answer_stability(judged, FIRST[kind]))
     document_of(answers.answer_judges(judged))
@@ -44,10 +49,27 @@ def test_the_other_questions_fit_too(kind):
         document_of(answers.answer_models(judged, ["uniform", "heuristic2"], folds=2))
 
 
-def test_the_page_is_made_from_the_schema():
+def test_json_page_is_made_from_the_schema():
     assert json_page.PAGE.read_text("utf-8") == json_page.page()
-    for words, code in [("2 of 9 rows are bad and left out", "rows_left_out")]:
-        assert show.code_of(words) == code
+
+
+def test_codes_of_warnings_are_those_of_the_schema():
+    items = VALIDATOR.schema["properties"]["warnings"]["items"]
+    codes = items["properties"]["code"]
+    library = Path(wmtlib.__file__).parent
+    born = {*sampling_units.WARNINGS["code"]}
+    for path in library.rglob("*.py"):
+        born |= {*re.findall(r'\bwarning\(\s*"(\w+)"', path.read_text("utf-8"))}
+    assert born | {"other"} == {code["const"] for code in codes["oneOf"]}
+
+
+def test_on_command_line_keeps_the_code_of_a_warning():
+    line = errors.warning("rows_left_out", "2 rows (", errors.SKIP_BAD, ")")
+    typed = errors.on_command_line(line)
+    assert (line, typed) == ("2 rows (skip_bad=True)", "2 rows (--skip-bad)")
+    assert line.code == typed.code == "rows_left_out"
+    assert pickle.loads(pickle.dumps(line)).code == "rows_left_out"
+    assert errors.joined("no ", line).code == "other"
 
 
 # --- what changed ---------------------------------------------------------------------
@@ -70,7 +92,7 @@ def ranked(**scores):
     return {**facts, **named, "tables": {"ranking": ranking}}
 
 
-def test_changes_are_told_on_one_scale_by_hand():
+def test_answer_diff_puts_scores_on_one_scale_by_hand():
     old, new = ranked(a=0.9, b=0.5, gone=0.1), ranked(a=1.9, new=1.5, b=1.0)
     answer = changes.answer_diff(old, new)
     document_of(answer)
@@ -98,7 +120,7 @@ def test_changes_are_told_on_one_scale_by_hand():
     assert changes.answer_diff(former, new).tables["moved"].equals(tables["moved"])
 
 
-def test_the_anchor_is_the_one_that_both_answers_fix():
+def test_answer_diff_takes_the_anchor_that_both_answers_fix():
     judged = example("pairwise")
     ranked = answers.answer_ranking(judged, anchor=("simulated-C", 1000))
     old = json.loads(show.as_json(ranked))
@@ -110,7 +132,7 @@ def test_the_anchor_is_the_one_that_both_answers_fix():
     assert "the score of simulated-C stayed the same" in answer.lead
 
 
-def test_ratings_are_strengths_times_400_over_ln_10():
+def test_elo_ratings_are_strengths_times_400_over_ln_10():
     judged = example("pairwise")
     plain = answers.answer_ranking(judged, "bradley-terry").tables["ranking"]
     rated = answers.answer_ranking(judged, elo=True)

@@ -88,7 +88,7 @@ def address(folder):
 
 
 @pytest.mark.parametrize("width", [1440, 500])  # Chromium opens no narrower window
-def test_the_page_works_and_asks_for_nothing_else(address, width, tmp_path):
+def test_page_works_and_loads_nothing_else(address, width, tmp_path):
     url, asked = address
     options = [
         "--headless",

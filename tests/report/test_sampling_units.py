@@ -27,13 +27,13 @@ from wmtlib.report import sampling_units
         (("worker", "document"), "document", "resample worker"),
     ],
 )
-def test_warnings_about_the_unit(units, unit, said):
+def test_warnings_for_each_unit(units, unit, said):
     found = sampling_units.warnings_for(units, unit)
     assert len(found) == (said is not None)
     assert said is None or said in found[0]
 
 
-def test_where_the_unit_was_not_asked_for_judges_were_looked_at():
+def test_warnings_for_usual_units_omit_those_about_judges():
     assert (
         sampling_units.warnings_for(("worker", "document"), "document", is_usual=True)
         == []

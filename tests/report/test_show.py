@@ -51,14 +51,14 @@ def small(**tables):
     return Answer("Title", about, sections, facts=facts)
 
 
-def test_what_is_printed_names_every_system(odd, capsys):
+def test_print_answer_names_every_system(odd, capsys):
     show.print_answer(odd)
     out = capsys.readouterr().out
     assert all(name in out for name in NAMES[:-1]) and odd.about["Signature"] in out
     assert all(line == line.rstrip() for line in out.splitlines())
 
 
-def test_columns_stand_below_each_other():
+def test_printed_aligns_columns_of_wide_letters():
     table = pd.DataFrame({"system": ["系统", "abcdef"], "score": [-1e-9, 2.5]})
     assert show.printed(table).splitlines() == [
         "system  score",
@@ -67,7 +67,7 @@ def test_columns_stand_below_each_other():
     ]
 
 
-def test_json_knows_no_nan_and_keeps_every_digit():
+def test_as_json_has_no_nan_and_keeps_every_digit():
     table = {
         "a": [1 / 3, np.nan, np.inf],
         "b": pd.array([1, None, 3], dtype="Int64"),
@@ -92,7 +92,7 @@ def folder(tmp_path_factory, odd):
     return path
 
 
-def test_a_folder_holds_every_table_and_picture(folder, odd):
+def test_write_answer_writes_every_table_and_picture(folder, odd):
     names = {path.name for path in folder.iterdir()}
     drawn = {
         f"{p}.{kind}"
@@ -107,7 +107,7 @@ def test_a_folder_holds_every_table_and_picture(folder, odd):
             assert min(picture.size) > 300
 
 
-def test_csv_holds_no_formulas_and_every_digit(folder, odd):
+def test_csv_files_hold_no_formulas_and_every_digit(folder, odd):
     for path in folder.glob("*.csv"):
         cells = pd.read_csv(path, dtype=str, keep_default_na=False)
         for cell in [*cells.columns, *cells.to_numpy().ravel()]:
@@ -117,7 +117,7 @@ def test_csv_holds_no_formulas_and_every_digit(folder, odd):
     assert table["score"].tolist() == odd.tables["ranking"]["score"].tolist()
 
 
-def test_the_page_is_whole_and_inert(folder, odd):
+def test_page_is_whole_and_inert(folder, odd):
     page = (folder / "index.html").read_text()
     assert page.count("<script") == 1 and "http" not in page.split("<svg")[0]
     assert "<b>&</b>" not in page and "&lt;b&gt;&amp;" in page
@@ -125,7 +125,7 @@ def test_the_page_is_whole_and_inert(folder, odd):
     assert odd.about["Signature"].replace("&", "&amp;") in page
 
 
-def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
+def test_write_answer_replaces_its_files_and_leaves_others(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     for value in (1, 2):
         show.write_answer(small(t={"x": [value]}), tmp_path)
@@ -137,7 +137,7 @@ def test_other_files_stay_and_older_ones_are_replaced(tmp_path):
     assert (tmp_path / "t.csv").read_text() == "x\n2\n"
 
 
-def test_what_is_no_file_is_refused_before_anything_is_written(tmp_path):
+def test_write_answers_refuses_what_is_no_file_before_writing(tmp_path):
     answer = small(a={"x": [1]}, t={"x": [1]})
     for number, name in enumerate(["t.csv", "index.html"] * 3):
         out = tmp_path / f"{number}"
@@ -156,14 +156,14 @@ def test_what_is_no_file_is_refused_before_anything_is_written(tmp_path):
         assert (out / "a.csv").read_text() == "mine"
 
 
-def test_a_pipe_in_another_folder_is_not_read(tmp_path):
+def test_write_answers_does_not_read_a_pipe(tmp_path):
     (tmp_path / "sub").mkdir()
     os.mkfifo(tmp_path / "sub" / "index.html")
     with data_error("holds another analysis"):
         show.write_answers([small(t={})], tmp_path, several=False, force=False)
 
 
-def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
+def test_require_writable_refuses_a_folder_below_a_file(tmp_path):
     (tmp_path / "file").write_text("")
     with data_error("is not a folder"):
         show.require_writable(tmp_path / "file" / "x")
@@ -177,7 +177,7 @@ def contents(folder):
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError(28, "No space left")])
-def test_a_folder_is_as_before_whenever_writing_is_interrupted(
+def test_write_answer_restores_the_folder_after_an_interruption(
     tmp_path, monkeypatch, fault
 ):
     """Three files move away and four come: every move fails once, before or after."""
@@ -208,9 +208,7 @@ def test_a_folder_is_as_before_whenever_writing_is_interrupted(
     assert after["index.html"] != before["index.html"]
 
 
-def test_a_killed_run_leaves_no_page_above_tables_of_another_answer(
-    tmp_path, monkeypatch
-):
+def test_write_answer_killed_leaves_no_page_above_other_tables(tmp_path, monkeypatch):
     """As after `kill -9` at each move: nothing is put back."""
     old = small(a={"x": [1]}, b={"x": [1]})
     new = small(a={"x": [2]}, b={"x": [2]})
@@ -238,9 +236,7 @@ def test_a_killed_run_leaves_no_page_above_tables_of_another_answer(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_command_that_is_stopped_while_it_writes_leaves_the_old_answer(
-    tmp_path, number
-):
+def test_rank_stopped_by_a_signal_leaves_the_old_answer(tmp_path, number):
     votes = tmp_path / "votes.csv"
     votes.write_text("a,b,winner\n" + "x,y,x\ny,z,y\n" * 9)
     line = ["rank", str(votes), "--out", str(tmp_path / "out"), "--method"]
@@ -267,7 +263,7 @@ sys.exit(main({[*line, "soccer", "--force"]!r}))
 # --- pictures -------------------------------------------------------------------------
 
 
-def test_a_picture_does_not_make_a_bitmap_for_each_text(monkeypatch):
+def test_files_of_makes_few_renderers(monkeypatch):
     made = []
     plain = RendererAgg.__init__
 
@@ -284,7 +280,7 @@ def test_a_picture_does_not_make_a_bitmap_for_each_text(monkeypatch):
 
 
 @pytest.mark.parametrize("number", [40, 41])
-def test_pairs_of_more_than_forty_systems_are_not_drawn(number):
+def test_answer_ranking_draws_pairs_of_at_most_forty_systems(number):
     names = [f"system-{k:02d}" for k in range(number)]
     votes = pd.DataFrame([*pairwise(names)] * 3, columns=["a", "b"])
     judgements = read(votes.assign(outcome="a"))
@@ -317,7 +313,7 @@ def ranking_of(*names):
         ("GPT-4.1 (mini)", "GPT-4.1 (mini)"),
     ],
 )
-def test_markdown_has_no_link_picture_or_emphasis(name, escaped):
+def test_ranking_as_markdown_escapes_links_and_emphasis(name, escaped):
     assert show.ranking_as(ranking_of(name), "markdown").splitlines() == [
         "| system | rank |",
         "| --- | --- |",
@@ -342,7 +338,7 @@ def test_markdown_has_no_link_picture_or_emphasis(name, escaped):
         ("系统 é", "系统 é"),
     ],
 )  # fmt: skip
-def test_latex_is_escaped_and_has_the_rules_of_booktabs(name, escaped):
+def test_ranking_as_latex_escapes_and_has_rules_of_booktabs(name, escaped):
     assert show.ranking_as(ranking_of(name), "latex").splitlines() == [
         r"\begin{tabular}{ll}",
         r"\toprule",
@@ -354,7 +350,7 @@ def test_latex_is_escaped_and_has_the_rules_of_booktabs(name, escaped):
     ]
 
 
-def test_latex_is_that_of_pandas():
+def test_ranking_as_latex_equals_pandas():
     pytest.importorskip("jinja2")
     names = ["a_b & c", "50%~ #{x}", "\\ \\x^ y^2", "$"]
     table = pd.DataFrame({"system": names, "rank": ["1", "2", "3", "4"]})
@@ -363,7 +359,7 @@ def test_latex_is_that_of_pandas():
     assert show.ranking_as(ranking_of(*names), "latex") == expected
 
 
-def test_latex_needs_no_other_package(monkeypatch):
+def test_ranking_as_latex_needs_no_jinja2(monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     answer = ranking_of("x")
     assert r"\toprule" in show.ranking_as(answer, "latex")
@@ -371,7 +367,7 @@ def test_latex_needs_no_other_package(monkeypatch):
 
 
 @pytest.mark.parametrize("sign", [*"=+-@＝＋－＠﹢﹣﹦﹫"])
-def test_no_cell_of_csv_begins_a_formula_whatever_parts_the_columns(sign):
+def test_ranking_as_csv_begins_no_formula_for_any_delimiter(sign):
     names = [f"{sign}cmd()", f"x;{sign}cmd()", f"x; {sign}c", f" {sign}c", f"x{sign}c"]
     text = show.ranking_as(ranking_of(*names), "csv")
     for delimiter in ",;\t":
@@ -380,7 +376,7 @@ def test_no_cell_of_csv_begins_a_formula_whatever_parts_the_columns(sign):
     assert f"x{sign}c" in text
 
 
-def test_two_names_are_never_written_alike_in_csv():
+def test_safe_cell_keeps_different_names_different():
     signs = ["", "'", "=", ";", " "]
     names = ["".join(some) + "x" for some in product(signs, repeat=4)]
     names = [*dict.fromkeys(names)]

@@ -17,13 +17,19 @@ import pandas as pd
 
 from wmtlib.checks import clean
 from wmtlib.errors import (
+    HELP,
+    LOWER,
+    SCALE,
     DataError,
     Message,
+    column,
     cut,
     did_you_mean,
     joined,
     listed,
+    setting,
     shown,
+    warning,
 )
 from wmtlib.forms import (
     DIVIDING,
@@ -36,7 +42,6 @@ from wmtlib.forms import (
     key,
     looks_like_languages,
 )
-from wmtlib.options import HELP, LOWER, SCALE, column, setting
 from wmtlib.reading.outcomes import MEANINGS
 from wmtlib.reading.tables import FRAME, KNOWN, Table
 
@@ -381,8 +386,10 @@ def unused_columns(table: Table, unused: Sequence[str], task: str) -> list[str]:
         if (number := frame["other"].nunique()) > 1:
             fault = f"column {shown(name)} holds {number} values and is not used"
             step = "they are ranked together; to rank them apart, add "
-            warnings.append(joined(f"{fault}, {step}", column("task", name)))
+            way = column("task", name)
+            warnings.append(warning("column_unused", f"{fault}, {step}", way))
     for name in unused:
         if key(name) in (*ALIASES["count"], *WEIGHTS):
-            warnings.append(f"column {shown(name)} is not used, every row counts once")
+            fault = f"column {shown(name)} is not used, every row counts once"
+            warnings.append(warning("column_unused", fault))
     return warnings

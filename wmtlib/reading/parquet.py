@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, reason, shown
+from wmtlib.errors import DataError, Origin, reason, shown, warning
 
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
@@ -53,7 +53,10 @@ class ParquetFiles:
             HAVING count(DISTINCT file_name) < ? ORDER BY name"""
         not_in_all = self.execute(query, [[*paths], len(paths)]).fetchall()
         fault = "stands in some of the files only and is not used"
-        self.warnings = [f"column {shown(name)} {fault}" for (name,) in not_in_all]
+        self.warnings = [
+            warning("column_unused", f"column {shown(name)} {fault}")
+            for (name,) in not_in_all
+        ]
         query = "SELECT CAST(sum(num_rows) AS BIGINT) FROM parquet_file_metadata(?)"
         ((self.size,),) = self.execute(query, [[*paths]]).fetchall()
         self.places: Any = None  # of the rows that count, if not all do

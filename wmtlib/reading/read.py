@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.checks import clean, remarks
-from wmtlib.errors import listed, shown
+from wmtlib.errors import listed, shown, warning
 from wmtlib.reading import tools
 from wmtlib.reading.assessment_layouts import read_assessments
 from wmtlib.reading.columns import (
@@ -198,7 +198,8 @@ def _read(table: Table, options: Options, task: str | None, remark: str) -> Judg
         twice = sorted(name for name in names if f"{name}.0" in names)
         if twice:
             fault = f"segments {listed(twice)} are written with .0, too"
-            warnings.append(f"{fault}, and are counted as others")
+            fault = f"{fault}, and are counted as others"
+            warnings.append(warning("segments_alike", fault))
     if options.columns.get("task", "") is not None:
         asked = [name for name in unused if options.columns.get(name, "") is not None]
         warnings += unused_columns(table, asked, judgements.task)

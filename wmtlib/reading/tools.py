@@ -16,9 +16,17 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.checks import clean
-from wmtlib.errors import Message, joined, listed, reason, shown
+from wmtlib.errors import (
+    Message,
+    column,
+    joined,
+    listed,
+    reason,
+    setting,
+    shown,
+    warning,
+)
 from wmtlib.forms import DIVIDING, MOST_VALUES, doubt
-from wmtlib.options import column, preset
 from wmtlib.reading.cells import is_missing
 from wmtlib.reading.columns import (
     OUTPUT,
@@ -142,7 +150,7 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
     weights = options.preset or tool.get("preset")
     if weights and not (tool and weights in PRESETS):
         fault = f": expected {', '.join(PRESETS)}, and a column error_spans"
-        raise table.origin.refuse(preset(weights), fault)
+        raise table.origin.refuse(setting("preset", weights), fault)
     left_out: Counter[str] = Counter()
     lines: Sequence[str] = []
     frame = cells
@@ -158,7 +166,7 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
     score = "outcome" if "outcome" in frame else "score"
     is_scored = ~frame[score].astype(object).map(str).map(is_missing)
     if SPANS in frame and not is_scored.any():
-        ways = joined(*map(preset, PRESETS), between=" or ")
+        ways = joined(*(setting("preset", name) for name in PRESETS), between=" or ")
         fault = "holds errors and no scores; to rank by minus their weights, add "
         raise table.origin.refuse(fault, ways)
     left_out[f"outputs without a {score}"] = int((~is_scored).sum())
@@ -169,7 +177,10 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         if ids.notna().all(axis=None):
             frame = frame.assign(**ids)
     frame = frame.loc[:, frame.notna().any()]
-    counted = [f"left out: {left_out[kind]} {kind}" for kind in +left_out]
+    counted = [
+        warning("records_left_out", f"left out: {left_out[kind]} {kind}")
+        for kind in +left_out
+    ]
     table = replace(
         table,
         cells=frame.reset_index(drop=True),
@@ -322,7 +333,8 @@ def _annotators(
             return [], []
         way = column(person, ",".join([chosen, *names]))
         fault = f"columns {listed(names, 12)} may hold the same, and are not used"
-        return [], [joined(fault, "; if each column is an annotator, add ", way)]
+        step = joined("; if each column is an annotator, add ", way)
+        return [], [warning("column_unused", fault, step)]
     if len(names) < 2:
         return [], []
     if _are_people(names) and not has_person:

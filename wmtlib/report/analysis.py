@@ -610,7 +610,7 @@ def with_reference(
     if named is None and REFERENCE in judgements.systems:
         fault = joined(
             f"holds the reference {REFERENCE}; say ",
-            setting("reference", [REFERENCE], REFERENCE),
+            setting("reference", [REFERENCE]),
             ", or ",
             NO_REFERENCE,
             " to rank it",
@@ -633,7 +633,7 @@ def with_reference(
             "human_ranked",
             f"{', '.join(human)}: ranked, though the name looks like a human reference;"
             " to leave it out, add ",
-            setting("reference", [*chosen, *human], *chosen, *human),
+            setting("reference", [*chosen, *human]),
         )
         judgements = replace(judgements, warnings=(*judgements.warnings, line))
     joint = " & ".join(chosen)

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.checks import MINIMUM
-from wmtlib.counts import REFERENCE, tally, without
+from wmtlib.counts import REFERENCE, Counts, tally, without
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Method, Settings
 from wmtlib.mfas import violated_weight
@@ -210,10 +210,8 @@ def answer_stability(
     names = [ranking.method for ranking in rankings]
     sections = []
     for key, attribute in STABILITY.items():
-        tables = [getattr(result, attribute) for result in results]
-        named = [
-            table.assign(method=name) for table, name in zip(tables, names, strict=True)
-        ]
+        tables = {r.ranking.method: getattr(r, attribute) for r in results}
+        named = [table.assign(method=name) for name, table in tables.items()]
         sections.append(Section(key, "", pd.concat(named, ignore_index=True)))
     notes = []
     for name, result in zip(names, results, strict=True):
@@ -619,32 +617,24 @@ def _ranking_notes(result: RankingResult) -> list[str]:
         for ranking in result.rankings
         if ranking.facts.get("optimal") is False
     ]
-    if result.samples is not None and len(result.drawn_by) > 1:
+    samples = result.samples
+    if samples is not None and len(result.drawn_by) > 1:
         units = " and ".join(result.drawn_by)
         notes.append(
-            f"Resamples are by {result.samples.unit}: of {units} it leaves the ranks"
-            " more open."
+            f"Resamples are by {samples.unit}: of {units} it leaves the ranks more"
+            " open."
         )
-    if result.samples is not None and len(result.first.order) > MANY_SYSTEMS:
+    if samples is not None and len(result.first.order) > MANY_SYSTEMS:
         notes.append(
-            f"{result.samples.n_resamples} resamples, as there are more than"
-            f" {MANY_SYSTEMS} systems: another number of them takes as much longer or"
-            " shorter (bootstrap=N, --bootstrap N)."
+            f"{samples.n_resamples} resamples, as there are more than {MANY_SYSTEMS}"
+            " systems: another number of them takes as much longer or shorter"
+            " (bootstrap=N, --bootstrap N)."
         )
     if result.pairs is not None:
         notes.append(sampling_units.reason_for(result.tested_by, result.pairs))
         notes += _opposed(result.pairs, is_by_unit=result.clusters_by == "unit")
     if result.counts is not None:
-        seen = tally(result.judgements.coded, result.judgements.systems)
-        if reason := side_unknown(seen):
-            notes.append(f"Who was shown first is not known: {reason}.")
-    notes += _methods_notes(result)
-    if result.counts is not None:
-        notes.append(
-            "wmtlib compare asks another question: which model predicts the next"
-            " judgement? There scores differ little from each other, and mfas, an order"
-            " without distances, is behind (notebook 23)."
-        )
+        notes += _notes_on_comparisons(result, result.counts)
     if result.fewest is not None:
         number = result.fewest.table["units"].iloc[0]
         notes.append(
@@ -652,44 +642,53 @@ def _ranking_notes(result: RankingResult) -> list[str]:
             f" {number}) gone end a lead. This is the worst case, not what chance does:"
             " for that see the ranks."
         )
-    if result.chance is not None:
-        low, high = result.chance.interval
-        more = "more" if result.chance.least > high else "no more"
+    chance = result.chance
+    if chance is not None:
+        low, high = chance.interval
+        more = "more" if chance.least > high else "no more"
         notes.append(
-            f"Violated: {result.chance.least} judgements contradict the best order;"
-            " votes of systems with a true order would give"
-            f" {result.chance.expected:.0f} ({low:.0f} to {high:.0f}), so it is"
-            f" {more} than chance gives."
+            f"Violated: {chance.least} judgements contradict the best order; votes of"
+            f" systems with a true order would give {chance.expected:.0f} ({low:.0f} to"
+            f" {high:.0f}), so it is {more} than chance gives."
         )
     return notes
 
 
-def _methods_notes(result: RankingResult) -> list[str]:
-    """Say what being shown first is worth, if it is asked, and why a method leads."""
+def _notes_on_comparisons(result: RankingResult, counts: Counts) -> list[str]:
+    """Explain who was shown first, and which method comes first."""
     notes = []
+    seen = tally(result.judgements.coded, result.judgements.systems)
+    if reason := side_unknown(seen):
+        notes.append(f"Who was shown first is not known: {reason}.")
     side = result.side
     if side and any(METHODS[ranking.method].sided for ranking in result.rankings):
         notes.append(
             f"The system shown first has an advantage of {side.words}: it wins"
             f" {side.share}."
         )
+    first = result.first.method
     per_pair = result.per_pair
     effect = "so that a share of wins depends on which opponents a system met."
-    if result.counts is not None and per_pair == 0:
-        met = result.counts.met.to_numpy()
+    if per_pair == 0:
+        met = counts.met.to_numpy()
         pairs = len(met) * (len(met) - 1) // 2
         never = f"{pairs - np.count_nonzero(met) // 2} of {pairs} pairs of systems"
-        notes.append(f"{result.first.method} comes first: {never} never met, {effect}")
+        notes.append(f"{first} comes first: {never} never met, {effect}")
     elif per_pair is not None and per_pair < FEW_PER_PAIR:
         notes.append(
-            f"{result.first.method} comes first: a pair has {per_pair:.3g} comparisons"
-            f" on average (harmonic mean), fewer than {FEW_PER_PAIR}, {effect}"
+            f"{first} comes first: a pair has {per_pair:.3g} comparisons on average"
+            f" (harmonic mean), fewer than {FEW_PER_PAIR}, {effect}"
         )
-    elif per_pair is not None and result.first.method == result.leading:
+    elif per_pair is not None and first == result.leading:
         notes.append(
             "expected-wins comes first: it needs no model of ties, and pairs were"
             f" compared {FEW_PER_PAIR} times or more, on average."
         )
+    notes.append(
+        "wmtlib compare asks another question: which model predicts the next judgement?"
+        " There scores differ little from each other, and mfas, an order without"
+        " distances, is behind (notebook 23)."
+    )
     return notes
 
 

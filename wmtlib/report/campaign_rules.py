@@ -1,4 +1,4 @@
-"""The rules by which single campaigns of WMT tested systems and drew their lines."""
+"""Rules by which single campaigns of WMT tested systems and drew lines."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from wmtlib.ranking import levels
 
 
 class LineRule(NamedTuple):
-    """How a campaign draws lines: what is tested, how, and what becomes of the tests.
+    """A rule of a campaign: the tested scores, the test, and how lines follow from it.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ CAMPAIGN_RULES = {
 
 
 def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
-    """Which systems a rule calls better than which, and where it draws lines.
+    """Apply a rule: call systems better than others, and draw lines.
 
     Parameters
     ----------
@@ -95,10 +95,10 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
 def lines_by_rule(
     campaign: Campaign, name: str, reference: str | None = None
 ) -> pd.DataFrame:
-    """The ranking and the lines of a campaign by one of `CAMPAIGN_RULES`.
+    """Rank the systems of a campaign, and draw lines by one of `CAMPAIGN_RULES`.
 
     The reference is judged with the others, and left out of tests and lines. WMT24
-    weighs the domains of documents alike; they stand in the documents' names.
+    weighs the domains of documents alike; the names of documents tell them.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Compare two rankings: who came, who went, and who moved.
+"""Differences of two rankings: who came, who went, and who moved.
 
 Scores of two rankings have no common zero. Both are put on one scale by an anchor,
 which is taken to have stayed where it was: the system whose rating both answers fix, or
@@ -20,7 +20,7 @@ SAME = ("kind", "task", "scale_of_scores", "method")  # of both answers
 
 
 def read_answer(path: str) -> dict[str, Any]:
-    """An answer of `wmtlib rank --json`.
+    """Read an answer of `wmtlib rank --json`.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def read_answer(path: str) -> dict[str, Any]:
 def answer_diff(
     before: dict[str, Any], after: dict[str, Any], anchor: str | None = None
 ) -> Answer:
-    """Say what changed from one ranking to another.
+    """Compare one ranking with a later one.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from unicodedata import east_asian_width
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Message, shorten
+from wmtlib.errors import DataError, shorten
 
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
@@ -356,29 +356,15 @@ def as_json(answer: Answer) -> str:
         "signature": answer.about["Signature"],
         "tables": answer.tables,
         "notes": answer.notes,
-        "warnings": [{"code": code_of(line), "text": line} for line in answer.warnings],
+        "warnings": [
+            {"code": getattr(line, "code", "other"), "text": line}
+            for line in answer.warnings
+        ],
     }
     # JSON has no NaN and no infinity: what Python writes for them is read as None.
     text = json.dumps(document, default=_plain)
     plain = json.loads(text, parse_constant=lambda name: None)
     return json.dumps(plain, indent=2, ensure_ascii=False)
-
-
-def code_of(warning: str) -> str:
-    """The code of a warning, which stays when the words change.
-
-    The words by which it is known stand in the schema, in the order of the codes.
-
-    >>> code_of("3 worker(s) gave all judgements: lines ..."), code_of("so it is")
-    ('few_judges', 'other')
-    """
-    if isinstance(warning, Message) and warning.code != "other":
-        return warning.code
-    items = schema()["properties"]["warnings"]["items"]
-    for code in items["properties"]["code"]["oneOf"]:
-        if any(words in warning for words in code["words"]):
-            return code["const"]
-    return "other"
 
 
 def _plain(value: Any) -> Any:
