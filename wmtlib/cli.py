@@ -389,7 +389,7 @@ def file_options(add: AddOption) -> None:
         "--task-columns",
         metavar="NAMES",
         type=lambda text: text.split(","),
-        help="columns that together make a task, such as lp,domain",
+        help="two columns that together make a task, such as lp,domain",
     )
     add(
         "--column",

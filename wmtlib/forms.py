@@ -91,7 +91,7 @@ SOURCE_TEXTS = words("source src sourcetext srctext sourcesegment sourceseg")
 
 # --- names of tasks -------------------------------------------------------------------
 
-TASK = ("task", "target", "third")  # roles; several make one task, as source-target
+TASK = ("task", "target")  # roles; both make one task, as source-target
 TWO_LANGUAGES = (  # source and target
     ("srclang", "tgtlang"),
     ("sourcelang", "targetlang"),

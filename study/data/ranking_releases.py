@@ -6,12 +6,10 @@ rank, so that one judgement becomes a comparison of every pair of systems, and i
 outputs become ties that nobody judged.
 """
 
-import gzip
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -24,8 +22,11 @@ from wmtlib import counts as counting
 from wmtlib import public
 from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
 from wmtlib.errors import DataError, DataUnavailable, Origin
+from wmtlib.reading import files as reading
 from wmtlib.reading.columns import WMT_COLUMNS
 from wmtlib.reading.ranking_layouts import pseudonyms, tidy_rankings
+from wmtlib.reading.read import read_columns
+from wmtlib.reading.tables import xml_rankings
 
 # Comparisons that a test set has at least (Hopkins & May 2013, section 4).
 TEST_SIZE = 2000
@@ -96,38 +97,22 @@ def _read_rankings(files: Files) -> pd.DataFrame:
 
 
 def _read_xml(files: Files) -> pd.DataFrame:
-    """The rankings of WMT16's news task.
-
-    A HIT of a language pair holds ranking tasks (one segment each), those hold results
-    (one judge each; some are empty), those hold up to five translations. A translation
-    names several systems where their outputs were identical.
-    """
-    rows = []
-    ranking = 0
-    for path in files:
-        with gzip.open(path) as file:
-            tree = ElementTree.parse(file)
-        for hit in tree.iter("HIT"):
-            task = f"{hit.get('source-language')}-{hit.get('target-language')}"
-            for segment in hit.iter("ranking-task"):
-                for result in segment.iter("ranking-result"):
-                    ranking += 1
-                    judged = (task, ranking, segment.get("id"), result.get("user"))
-                    for output in result:
-                        rows.append((*judged, output.get("system"), output.get("rank")))
-    return _tidy_wmt16(pd.DataFrame(rows, columns=RANKINGS))
+    """Read the rankings of WMT16's news task, which are in one file of XML."""
+    (path,) = files
+    origin = Origin(str(path))
+    text = reading.content(str(path), origin).decode()
+    return _tidy_wmt16(xml_rankings(text, origin))
 
 
 def _read_pairwise(files: Files) -> pd.DataFrame:
-    """The rankings of WMT16's IT task, from the pairwise format of WMT13-16."""
-    tables = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in files]
+    """Read the rankings of WMT16's IT task, in the pairwise format of WMT13-16."""
+    columns = {"segment": "srcIndex"}
+    tables = [read_columns(path, columns=columns).astype(str) for path in files]
     table = pd.concat(tables, ignore_index=True)
-    table = table.rename(columns={"srcIndex": "segment", "judgeID": "judge"})
-    table["task"] = table["srclang"] + "-" + table["trglang"]
-    table["ranking"] = table["task"] + table["rankingID"]
+    table["ranking"] = table["task"] + table["ranking"]
     sides = []
-    for k in (1, 2):
-        names = {f"system{k}Id": "system", f"system{k}rank": "rank"}
+    for side in "ab":
+        names = {side: "system", f"rank_{side}": "rank"}
         sides.append(table.rename(columns=names)[RANKINGS])
     outputs = pd.concat(sides).drop_duplicates()
     outputs = outputs.sort_values(["ranking", "system"], ignore_index=True)

@@ -4,7 +4,6 @@ import csv
 import gzip
 import re
 from collections import Counter
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -24,7 +23,6 @@ from user_files import (
 )
 
 from examples import data_error
-from study.data import ranking_releases, sources
 from wmtlib.assessments import ASSESSMENTS
 from wmtlib.reading import columns, outcomes
 from wmtlib.reading.read import ABOUT_RELEASE, read, read_tasks
@@ -404,16 +402,6 @@ def test_exports_of_appraise(given_file, spans):
 
 
 # --- raw files ------------------------------------------------------------------------
-
-
-@pytest.mark.realdata
-def test_raw_rankings_are_read_as_the_package_reads_them(mirror):
-    entry = sources.registry().query("campaign == 'wmt10'").iloc[0]
-    path = Path(mirror, entry["repository"], entry["path"])
-    counts = read(path, task="Czech,English").counts
-    expected = ranking_releases.load_counts("wmt10", "cs-en", source="mirror")
-    assert_frame_equal(counts.wins, expected.wins)
-    assert_frame_equal(counts.ties, expected.ties)
 
 
 @pytest.mark.realdata

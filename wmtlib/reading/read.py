@@ -91,7 +91,7 @@ def read(
         minus the sums.
     task : str, optional
         One of the file's tasks; needed if there are several.
-    task_columns : up to three names of columns
+    task_columns : one name of a column, or two
         Which together make a task, such as ("lp", "domain"): en-cs-news.
     skip_bad : bool
         Whether rows are left out, and counted in a warning, that compare a system with
@@ -168,6 +168,16 @@ def read_tasks(
             if tasks:
                 raise
             return [_read(table, chosen, task, remark) for task in several.tasks]
+
+
+def read_columns(source: str | Path | pd.DataFrame, **options: Any) -> pd.DataFrame:
+    """Return the columns of a file by role, as text, without a check of the rows.
+
+    The options are those of `read`; the frame is that of `tables.Table.select`.
+    """
+    with open_table(source) as table:
+        table = recognise(table, Options(**options))
+        return table.select(table.used)
 
 
 def _read(table: Table, options: Options, task: str | None, remark: str) -> Judgements:
