@@ -28,7 +28,7 @@ ABSENT = "the embedded data do not hold it"
 
 
 def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
-    """WMT24's error span annotations of a language pair: a row per score of a segment.
+    """Load WMT24's error span annotations of a pair: a row per score of a segment.
 
     Tutorials, damaged outputs (BAD) and scores of whole documents are left out.
 
@@ -62,7 +62,7 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
 
 
 def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
-    """WMT21's MQM annotations of news: one row per segment, system and rater.
+    """Load WMT21's MQM annotations of news: one row per segment, system and rater.
 
     In 304 rows of en-de and 1082 of zh-en the name of the document was split at its
     underscores over the next fields, so that the rater is missing, and in 281 of zh-en

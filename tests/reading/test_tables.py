@@ -182,7 +182,7 @@ def test_files_of_one_folder_are_read_by_the_names_of_columns(tmp_path):
     parquet(tmp_path / "2.parquet", ["outcome", "b", "a", "more"], other)
     judgements = read(tmp_path)
     assert judgements.rows == 10 and set(judgements.comparisons["count"]) == {2, 4}
-    said = "column 'more' stands in some of the files only and is not used"
+    said = "column 'more' is in some of the files only and is not used"
     assert judgements.warnings[0] == said
     parquet(tmp_path / "3.parquet", ["a", "b", "result"], [r[:3] for r in ROWS])
     assert refusal(tmp_path).startswith(": cannot be read as Parquet (")

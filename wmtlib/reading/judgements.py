@@ -1,4 +1,4 @@
-"""Judgements of one task, wherever they come from."""
+"""Judgements of one task, from a file or a campaign."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ SIDES = ("system_1", "system_2")
 
 
 def visible(text: str) -> str:
-    """Text of a file; signs that would move the cursor are made visible."""
+    """Escape signs of a text that would move the cursor."""
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
@@ -66,7 +66,7 @@ class Judgements:
     reading : str
         The same in one line, and how the values were understood.
     warnings : tuple of str
-        What may be misread, a line each; says what was assumed.
+        What may be misread or was assumed, a line each.
     people : mapping from pseudonym to identifier
         The judges or workers of a file of the user's own; empty for public data, whose
         identifiers are never shown.
@@ -98,12 +98,12 @@ class Judgements:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The comparisons or the assessments."""
+        """Return the comparisons or the assessments."""
         return self.assessments if self.comparisons is None else self.comparisons
 
     @cached_property
     def counts(self) -> Counts:
-        """Wins and ties of every pair of systems.
+        """Count wins and ties of every pair of systems.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class Judgements:
         return count(self.comparisons, self.systems)
 
     def renamed(self, names: Collection[str], new_name: str) -> "Judgements":
-        """Several systems under one name, or left out if it is empty.
+        """Give several systems one name, or leave them out if it is empty.
 
         Comparisons of a system with itself are left out.
         """
@@ -141,16 +141,16 @@ class Judgements:
         return replace(renamed, comparisons=count_comparisons(frame, self.units))
 
     def refuse(self, fault: str) -> DataError:
-        """The error about these judgements."""
+        """Return an error about these judgements."""
         return DataError(joined(f"{visible(self.path)}: ", fault))
 
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
-        """The comparisons counted by pair, preference and some of the units."""
+        """Count the comparisons by pair, preference and some of the units."""
         return counted_by(self.comparisons, units)
 
 
 def of_comparisons(comparisons: pd.DataFrame, **others: Any) -> Judgements:
-    """Judgements of counted comparisons, which hold the systems and the units.
+    """Make judgements of counted comparisons, which hold systems and units.
 
     The others are fields of `Judgements`.
     """
@@ -163,7 +163,7 @@ def of_comparisons(comparisons: pd.DataFrame, **others: Any) -> Judgements:
 
 
 def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
-    """Judgements of tidy assessments, which hold the systems and the units.
+    """Make judgements of tidy assessments, which hold systems and units.
 
     The others are fields of `Judgements`.
     """
@@ -184,10 +184,9 @@ def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
 def count_comparisons(
     frame: pd.DataFrame, units: Sequence[str], systems: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """A comparisons frame of categories, counted by pair and units.
+    """Count comparisons by pair and units, with categories of sorted names.
 
-    Names are sorted, so that no order of rows matters: the systems that are given, or
-    that occur.
+    The order of rows does not matter; the systems are those given, or those that occur.
     """
     if not systems:
         systems = sorted({name for side in SIDES for name in frame[side].unique()})
@@ -200,7 +199,7 @@ def count_comparisons(
 
 
 def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
-    """A comparisons frame counted by pair, preference and units, and sorted by them."""
+    """Count a comparisons frame by pair, preference and units, and sort by them."""
     keys = [*SIDES, "preference", *units]
     preference = comparisons["preference"]
     ties_last = pd.Categorical(preference, categories=[FIRST, SECOND, TIE])
@@ -213,9 +212,9 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
 def summed(
     frame: pd.DataFrame, keys: Sequence[str], values: Sequence[str]
 ) -> pd.DataFrame:
-    """One row for all that agree in some columns, with the sums of others; sorted.
+    """Sum columns over rows that agree in others, and sort by these.
 
-    What grouping by categories, or by small whole numbers, gives in less memory: rows
+    This needs less memory than `groupby` on categories, or on small whole numbers: rows
     are sorted by the codes of the columns, and sums run over equal ones.
     """
     codes = [
