@@ -26,11 +26,11 @@ from wmtlib.errors import DataError
 # Paths of the files from which assessments are loaded.
 TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"
 # Recovered judgements are used for all of a language pair if the least share over
-# systems, `RecoveredJudgements.share`, is at least this. They are not missing at random:
-# missing are whole documents and HITs, which some workers judged together, so it can be
-# one system's. In Czech-English of WMT20, 94 % of all judgements are recovered and 84 %
-# of those of one system; the mean z-score of another is off by 0.03. So *every* system
-# counts, references included. The rule looks at no ranking, and at no result.
+# systems, `RecoveredJudgements.share`, is at least this. What is missing is not missing
+# at random: it is whole documents and HITs, so it can be of one system. In cs-en of
+# WMT20, 94 % of all judgements are recovered and 84 % of those of one system; the
+# mean z-score of another is off by 0.03. So *every* system counts, references included.
+# The rule looks at no ranking, and at no result.
 SOUND_SHARE = 0.95
 ONLY_SIMULATED = "the embedded data hold simulated campaigns only"
 

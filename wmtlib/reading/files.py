@@ -13,6 +13,7 @@ import os
 import re
 from hashlib import file_digest, sha256
 from pathlib import Path
+from shutil import copyfileobj
 from typing import Any
 
 from wmtlib.errors import Origin, reason, shown
@@ -99,32 +100,25 @@ def content(path: str, origin: Origin) -> bytes:
         if data.startswith(first_bytes):
             data = unpack(io.BytesIO(data)).read(LARGEST + 1)
             break
-    _require_size(data, origin)
-    return data
-
-
-def _require_size(data: bytes, origin: Origin) -> None:
-    """Refuse more text than `LARGEST`."""
     if len(data) > LARGEST:
         step = f"duckdb.read_csv({origin.name!r}).write_parquet('votes.parquet')"
         fault = f"is more than {LARGEST >> 20} MiB of text; expected Parquet"
         raise origin.refuse(f"{fault}; in Python: import duckdb; {step}")
+    return data
+
+
+# --- streams, web servers and buckets -------------------------------------------------
 
 
 def _stream(path: str, folder: str, origin: Origin) -> str:
     """Copy the standard input, or another stream, into the folder."""
-    is_stdin = path == STDIN
-    with open(0 if is_stdin else path, "rb", closefd=not is_stdin) as file:
+    copy = os.path.join(folder, "stream")
+    source = 0 if path == STDIN else path
+    with open(source, "rb", closefd=source != 0) as file, open(copy, "wb") as copied:
         if file.isatty():
             raise origin.refuse("is a terminal; expected: wmtlib rank - < votes.csv")
-        data = file.read(LARGEST + 1)
-    _require_size(data, origin)
-    copy = Path(folder, "stream")
-    copy.write_bytes(data)
-    return str(copy)
-
-
-# --- web servers and buckets ----------------------------------------------------------
+        copyfileobj(file, copied)
+    return copy
 
 
 def _copies(address: str, folder: str, origin: Origin) -> list[str]:

@@ -124,6 +124,7 @@ class Judgements:
         if self.comparisons is None:
 
             def renamed_parts(joint_name: str) -> str:
+                """Rename the parts of a name, each once."""
                 parts = single_systems(joint_name)
                 parts = [new_name if part in names else part for part in parts]
                 parts = [part.replace(JOINT, ESCAPED) for part in parts if part]
@@ -212,27 +213,6 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
 def summed(
     frame: pd.DataFrame, keys: Sequence[str], values: Sequence[str]
 ) -> pd.DataFrame:
-    """Sum columns over rows that agree in others, and sort by these.
-
-    This needs less memory than `groupby` on categories, or on small whole numbers: rows
-    are sorted by the codes of the columns, and sums run over equal ones.
-    """
-    codes = [
-        frame[name].cat.codes if hasattr(frame[name], "cat") else frame[name]
-        for name in keys
-    ]
-    order = np.lexsort(codes[::-1])
-    is_first = np.zeros(len(order), dtype=np.bool_)
-    is_first[:1] = True
-    for code in codes:
-        ordered = code.to_numpy()[order]
-        is_first[1:] |= ordered[1:] != ordered[:-1]
-    starts = np.flatnonzero(is_first)
-    totals = {}
-    for name in values:
-        ordered = frame[name].to_numpy()[order]
-        kind = np.int32 if ordered.sum() < 2**31 else np.int64
-        totals[name] = np.add.reduceat(ordered, starts, dtype=kind)
-    order = order[starts]
-    columns = {name: frame[name].array[order] for name in keys}
-    return pd.DataFrame(columns | totals, copy=False)
+    """Add up columns over rows that agree in others; sort by these."""
+    groups = frame.groupby([*keys], observed=True, as_index=False)
+    return groups[[*values]].sum()

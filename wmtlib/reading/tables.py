@@ -483,7 +483,7 @@ def _objects(text: str, origin: Origin) -> Table:
         if not isinstance(row, dict) or {*map(type, row.values())} <= {dict, list}:
             raise places.refuse(f"is no JSON object of cells; {OBJECTS}", row=number)
         if not_on_all := row.keys() ^ rows[0].keys():
-            fault = f"column {shown(min(not_on_all))} stands on some lines only"
+            fault = f"column {shown(min(not_on_all))} is on some lines only"
             raise places.refuse(f"{fault}; expected it on all", row=number)
     return Table(places, pd.DataFrame(rows, dtype=object))
 
@@ -492,7 +492,7 @@ def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON; refuse a name that it has twice."""
     row = dict(pairs)
     if len(row) != len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name occurs twice")
     return row
 
 
