@@ -189,18 +189,14 @@ def _read(table: Table, options: Options, task: str | None, remark: str) -> Judg
     if table.form == RELEASE and not options.columns:
         used = {}  # names of columns would tell the reader of a release nothing
         reading = ABOUT_RELEASE
-    unused = []
-    if used:
-        unused = [name for name in table.header if name not in used.values()]
+    unused = [name for name in table.header if used and name not in used.values()]
     line = ", ".join(
         role if role == name else f"{role} = {shown(name)}"
         for role, name in used.items()
     )
     if unused:
         line = f"{line}; not used: {listed(unused, 12)}"
-    counts = None
-    if judgements.comparisons is not None:
-        counts = judgements.counts
+    counts = None if judgements.comparisons is None else judgements.counts
     warnings = [*table.warnings, *judgements.warnings]
     warnings += remarks(judgements.systems, judgements.people.values(), counts)
     if "segment" in judgements.units:

@@ -28,6 +28,7 @@ from xml.parsers import expat
 import numpy as np
 import pandas as pd
 
+from wmtlib.counts import RANKINGS
 from wmtlib.errors import DataError, Origin, did_you_mean, listed, reason, shown
 from wmtlib.forms import KNOWN
 from wmtlib.reading import files
@@ -55,9 +56,7 @@ APPRAISE = "export of Appraise"
 RELEASE = "release"
 SEGMENT_SCORES = "segment scores"
 XML = "XML"
-# Types of Appraise's rows: outputs of systems, those that were damaged to control the
-# annotator, and other controls.
-TYPES = {"TGT": "SYSTEM", "BAD": "controls", "REF": "controls", "CHK": "controls"}
+TYPES = KNOWN["appraise_types"]
 DOCUMENT = "DOC"  # in place of TGT where a whole document has the score
 
 
@@ -526,16 +525,13 @@ def xml_rankings(text: str, origin: Origin) -> pd.DataFrame:
         fault = f"is not XML ({expat.ErrorString(error.code)})"
         raise origin.refuse_line(error.position[0], fault) from None
     rows: list[tuple[object, ...]] = []
-    results = [result for result in root.iter("ranking-result") if len(result)]
-    users = sorted({result.get("user", "") for result in results} - {""})
-    judges = {user: f"judge_{k:03d}" for k, user in enumerate(users, 1)}
     for hit in root.iter("HIT"):
         languages = [hit.get(f"{side}-language", "") for side in ("source", "target")]
         task = "-".join(languages) if all(languages) else ""
         for segment in hit.iter("ranking-task"):
             for result in segment.iter("ranking-result"):
-                judge = judges.get(result.get("user", ""), "")
-                ranking = (task, len(rows), segment.get("id", ""), judge)
+                user = result.get("user", "")
+                ranking = (task, len(rows), segment.get("id", ""), user)
                 for output in result.iter("translation"):
                     names = (output.get("system", ""), output.get("rank", ""))
                     rows.append((*ranking, *names))
@@ -543,5 +539,7 @@ def xml_rankings(text: str, origin: Origin) -> pd.DataFrame:
         raise origin.refuse("is XML without rankings; expected those of WMT15 or WMT16")
     if len(rows) != len([*root.iter("translation")]):
         raise origin.refuse("holds a translation outside a ranking-result of a HIT")
-    columns = ["task", "ranking", "segment", "judge", "system", "rank"]
-    return pd.DataFrame(rows, columns=columns)
+    rankings = pd.DataFrame(rows, columns=RANKINGS)
+    users = sorted({*rankings["judge"]} - {""})
+    judges = {user: f"judge_{k:03d}" for k, user in enumerate(users, 1)}
+    return rankings.assign(judge=rankings["judge"].map(judges).fillna(""))

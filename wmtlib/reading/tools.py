@@ -34,13 +34,7 @@ TOOLS = KNOWN["tools"]
 PRESETS = KNOWN["presets"]
 SPANS = "error_spans"  # a column
 SPAN_NAMES = [tool["columns"][0] for tool in TOOLS if tool["name"] == "errors"]
-GIVEN = {  # columns of what an annotator gave an output, by their names in JSON
-    "annotator": "worker",
-    "score": "score",
-    "human": "score",
-    "error_spans": SPANS,
-    "errors": SPANS,
-}
+GIVEN = KNOWN["given"]
 
 
 def score_of(spans: str | list[Row] | None, weights: Mapping[str, float]) -> float:

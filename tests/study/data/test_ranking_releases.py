@@ -38,12 +38,12 @@ def test_embedded_counts_and_tasks_agree():
         ("wmt12", "fr-cs", "no task 'fr-cs' in campaign 'wmt12': cs-en, de-en"),
     ],
 )
-def test_tasks_that_are_none(campaign, task, message):
+def test_load_counts_refuses_unknown_tasks(campaign, task, message):
     said = message_of(ranking_releases.load_counts, campaign, task, source="embedded")
     assert said.startswith(message)
 
 
-def test_campaigns_that_are_none(mirrored):
+def test_load_rankings_refuses_unknown_campaigns(mirrored):
     with data_error(r"^no campaign 'wmt09'; known are wmt10$"):
         ranking_releases.load_rankings("wmt09", source="mirror")
 
