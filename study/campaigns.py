@@ -1,4 +1,4 @@
-"""Campaigns in raw files, as if they were files of judgements: `wmt22:de-en`."""
+"""Judgements of campaigns in raw files, by name: `wmt22:de-en`."""
 
 import pandas as pd
 
@@ -21,7 +21,7 @@ COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparison
 
 
 def load_campaign(name: str) -> Judgements:
-    """Load the judgements of a campaign's task, as if they were in a file.
+    """Load the judgements of a campaign's task, as `wmtlib.read` returns them.
 
     Comparisons are those of the raw files if `$WMTLIB_DATA` is set, else embedded
     counts, which know no judges and segments.
@@ -47,7 +47,7 @@ def load_campaign(name: str) -> Judgements:
 
 
 def available() -> pd.DataFrame:
-    """Every campaign and task that can be loaded: name, kind, what there is of it."""
+    """Return every campaign and task that can be loaded: name, kind, data."""
     detail = "single rankings" if mirror_folder() else "embedded counts"
     rows = [
         (

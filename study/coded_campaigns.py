@@ -1,8 +1,8 @@
-"""The releases of direct assessment as coded campaigns (Knowles 2021, section Dataset).
+"""Releases of direct assessment as coded campaigns (Knowles 2021, section Dataset).
 
 Item-level releases are loaded as they are, WMT20 and 2018 German-English are recovered
 from their segment means; where there are no raw files, simulated campaigns take their
-place, and say so.
+place and are labelled so.
 """
 
 import itertools
@@ -50,22 +50,22 @@ class Release:
 
     @property
     def label(self) -> str:
-        """As tables and figures name it: what is recovered or simulated says so."""
+        """Return the name in tables and figures; it names what is not released."""
         remark = "" if self.level == "item" else f" ({self.level})"
         return f"{self.campaign} {self.language_pair}{remark}"
 
     def about(self, *names: str) -> dict[str, Any]:
-        """Some of the attributes, as columns of a table."""
+        """Return some of the attributes, as columns of a table."""
         return {name: getattr(self, name) for name in names}
 
     @property
     def humans(self) -> list[str]:
-        """Human translations that were judged as systems."""
+        """Return human translations that were judged as systems."""
         return _humans(self.coded.systems)
 
 
 def load_release(campaign: str, language_pair: str, *, source: Source) -> Release:
-    """One release: its judgements if they are public, or what segment means prove.
+    """Load a release: its judgements if public, else those that means prove.
 
     Raises
     ------
@@ -113,9 +113,9 @@ def load_release(campaign: str, language_pair: str, *, source: Source) -> Releas
 def _recover(
     means: pd.DataFrame, language_pair: str, style: str
 ) -> dict[str, pd.DataFrame]:
-    """The tables of `RecoveredJudgements`, by their names."""
+    """Recover the tables of `RecoveredJudgements`, by their names."""
     # Single sentences (SR-DC): identical outputs were judged once, and a human system
-    # stands for the references of quality control.
+    # takes the place of the references of quality control.
     sentences = style == "SR-DC"
     judgements = recover(
         means,
@@ -127,17 +127,17 @@ def _recover(
 
 
 def _humans(systems: Iterable[str]) -> list[str]:
-    """Systems that are human translations, by their names."""
+    """Return systems that are human translations, by their names."""
     return [name for name in systems if name.upper().startswith("HUMAN")]
 
 
 def load_all(source: Source, pairs: Iterable[tuple[str, str]]) -> list[Release]:
-    """Several releases, (campaign, language pair), in the order given."""
+    """Load several releases, (campaign, language pair), in the order given."""
     return [load_release(*pair, source=source) for pair in pairs]
 
 
 def simulated() -> list[tuple[str, str]]:
-    """The simulated campaigns that stand in where there are no raw files."""
+    """Return the simulated campaigns that are used without raw files."""
     campaigns = ("simulated-sr-dc", "simulated-sr+dc")
     pairs = ("qa-qb", "qa-qc", "qa-qd")
     return list(itertools.product(campaigns, pairs))

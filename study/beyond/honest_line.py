@@ -139,7 +139,7 @@ def assessed(source: Source) -> Iterator[Judged]:
         yield judged(f"DA {release.style}", release.label, release.coded)
     if source.kind == "embedded":
         return
-    for pair in later.TARGET_CODES:
+    for pair in later.TASKS:
         campaign = encode(later.load_esa(pair, source=source))
         yield judged("ESA", f"wmt24 {pair}", campaign)
     for pair in ("en-de", "zh-en"):

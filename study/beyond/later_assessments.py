@@ -9,26 +9,10 @@ from study.data.sources import Source, local_files, public_files
 from wmtlib.assessments import tidy_assessments
 from wmtlib.errors import Origin
 from wmtlib.reading.ranking_layouts import pseudonyms
+from wmtlib.reading.read import read_columns
 from wmtlib.report.campaign_rules import DOMAIN
 
-# Rows that Appraise exports, without a header. One row is the score of a segment by an
-# annotator, with a type: TGT for a system's output, BAD for one that was damaged to
-# control the annotator.
-EXPORTED = [
-    "worker",
-    "system",
-    "segment",
-    "type",
-    "source_lang",
-    "target_lang",
-    "score",
-    "document",
-    "whole_document",
-    "error_spans",
-    "start",
-    "end",
-]
-TARGET_CODES = {"en-cs": "ces", "en-hi": "hin", "en-ja": "jpn", "en-zh": "zho"}
+TASKS = {"en-cs": "eng-ces", "en-hi": "eng-hin", "en-ja": "eng-jpn", "en-zh": "eng-zho"}
 MQM = [
     "system",
     "document",
@@ -44,7 +28,7 @@ ABSENT = "the embedded data do not hold it"
 
 
 def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
-    """WMT24's error span annotations of a language pair: a row per score of a segment.
+    """Load WMT24's error span annotations of a pair: a row per score of a segment.
 
     Tutorials, damaged outputs (BAD) and scores of whole documents are left out.
 
@@ -64,15 +48,10 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
         The source does not have the files.
     """
     files = local_files(public_files("wmt24"), source, f"wmt24: {ABSENT}")
-    tables = [
-        pd.read_csv(path, names=EXPORTED, dtype=str, keep_default_na=False)
-        for path in files.values()
-    ]
-    rows = pd.concat(tables, ignore_index=True)
-    of_segments = (rows["type"] == "TGT") & (rows["whole_document"] != "True")
-    of_segments &= ~rows["document"].str.contains("tutorial")
-    of_segments &= rows["target_lang"] == TARGET_CODES[language_pair]
-    rows = rows[of_segments].reset_index(drop=True)
+    tables = [read_columns(path).astype(str) for path in files.values()]
+    rows = pd.concat(tables)
+    rows = rows[(rows["item"] == "TGT") & (rows["task"] == TASKS[language_pair])]
+    rows = rows[~rows["document"].str.contains("tutorial")].reset_index(drop=True)
     # Marks follow the name of a document: "#incomplete", "#dup".
     rows["document"] = rows["document"].str.partition("#")[0]
     rows = rows.assign(
@@ -83,7 +62,7 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
 
 
 def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:
-    """WMT21's MQM annotations of news: one row per segment, system and rater.
+    """Load WMT21's MQM annotations of news: one row per segment, system and rater.
 
     In 304 rows of en-de and 1082 of zh-en the name of the document was split at its
     underscores over the next fields, so that the rater is missing, and in 281 of zh-en

@@ -1,4 +1,4 @@
-"""Every campaign and language pair of direct assessment, and what is public of it.
+"""Campaigns and language pairs of direct assessment, and their public data.
 
 A question names a set of language pairs and what it needs of each, such as "SR-DC 2018,
 human removable". Which pairs are at hand (`pairs_at_hand`) follows from the catalogue
@@ -25,20 +25,19 @@ from wmtlib.errors import DataError
 
 # Paths of the files from which assessments are loaded.
 TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"
-# Recovered judgements stand for all of a language pair if `RecoveredJudgements.share`,
-# the least share over systems, is at least this. What is missing is not missing at
-# random: it is whole documents and HITs, which some workers judged together, so it can
-# fall on one system. In Czech-English of WMT20, 94 % of all judgements are recovered
-# and 84 % of those of one system; the mean z-score of another is off by 0.03. So
-# *every* system counts, references included. The rule looks at no ranking, and at no
-# result.
+# Recovered judgements are used for all of a language pair if the least share over
+# systems, `RecoveredJudgements.share`, is at least this. What is missing is not missing
+# at random: it is whole documents and HITs, so it can be of one system. In cs-en of
+# WMT20, 94 % of all judgements are recovered and 84 % of those of one system; the
+# mean z-score of another is off by 0.03. So *every* system counts, references included.
+# The rule looks at no ranking, and at no result.
 SOUND_SHARE = 0.95
 ONLY_SIMULATED = "the embedded data hold simulated campaigns only"
 
 
 @cache
 def catalogue() -> pd.DataFrame:
-    """Every language pair, one a row. Read once: what is to be changed is copied first.
+    """Return every language pair, one a row. Read once: copy it before a change.
 
     Returns
     -------
@@ -65,18 +64,18 @@ def catalogue() -> pd.DataFrame:
 
 
 def all_campaigns() -> list[str]:
-    """Names of all campaigns of the study, for `sources.resolve`."""
+    """Return the names of all campaigns of the study, for `sources.resolve`."""
     return [*RELATIVE_CAMPAIGNS, *assessment_campaigns()]
 
 
 def assessment_campaigns() -> list[str]:
-    """Names of the campaigns of direct assessment."""
+    """Return the names of the campaigns of direct assessment."""
     return list(catalogue()["campaign"].unique())
 
 
 @cache
 def entry(campaign: str, language_pair: str) -> Any:
-    """The row of the catalogue that describes a language pair, as a named tuple.
+    """Return the row of the catalogue for a language pair, as a named tuple.
 
     Raises
     ------
@@ -99,7 +98,7 @@ def entry(campaign: str, language_pair: str) -> Any:
 
 
 def availability(source: str | Source = "auto") -> pd.DataFrame:
-    """Every language pair of direct assessment, and what the source has of it.
+    """Return every language pair of direct assessment and its data in the source.
 
     Parameters
     ----------
@@ -121,7 +120,7 @@ def availability(source: str | Source = "auto") -> pd.DataFrame:
 
 
 def status(row: Any, source: str | Source) -> tuple[str, str]:
-    """Status and reason of a row of the catalogue; see `availability`."""
+    """Return status and reason of a row of the catalogue; see `availability`."""
     route = sources.requested_route(source)
     mirror = sources.mirror_folder()
     if route == "embedded":
@@ -156,13 +155,13 @@ ARCHIVES = {  # by campaign, the folder that an archive holds
 
 
 def archive_advice(campaign: str) -> str:
-    """The command that reads the single judgements from the archive of a campaign."""
+    """Return the command that reads the archive of a campaign."""
     command = f"python -m study data --from {ARCHIVES[campaign]}.tar.gz"
     return f"with the archive at hand: {command}"
 
 
 def archived_files(row: Any) -> dict[str, Path]:
-    """Where the cache keeps the two files of the archive with a language pair."""
+    """Return the paths in the cache of the two files of a language pair."""
     folder = sources.archive_folder(row.campaign)
     return {
         file: folder / _flat_name(f"{row.archive_folder}/{file}")
@@ -171,12 +170,12 @@ def archived_files(row: Any) -> dict[str, Path]:
 
 
 def _flat_name(path: str) -> str:
-    """The name that a file of an archive has in the cache, where it needs no folder."""
+    """Return the name of a file of an archive in the cache, without folders."""
     return path.replace("/", "+")
 
 
 def archived_table(name: str) -> Path | None:
-    """The judgements that a row of Table 1 of Knowles (2021) counts, if at hand.
+    """Return the file that a row of Table 1 of Knowles (2021) counts, if at hand.
 
     Parameters
     ----------
@@ -260,7 +259,7 @@ JUDGED = ("outputs", "outputs and documents", "human removable")
 
 @dataclass(frozen=True)
 class AtHand:
-    """Which cases of a question, such as language pairs, are at hand.
+    """Cases of a question, such as language pairs, that are at hand.
 
     Attributes
     ----------
@@ -279,7 +278,7 @@ class AtHand:
 
     @property
     def lacks(self) -> str:
-        """What is absent, in words: each reason, with the cases that share it."""
+        """Return each reason of absence, with the cases that share it."""
         cases: dict[str, list[str]] = {}
         for case, reason in self.absent.items():
             cases.setdefault(reason, []).append(case)
@@ -290,7 +289,7 @@ class AtHand:
 
     @property
     def quality(self) -> str:
-        """What the judgements at hand are, if they are not single public judgements."""
+        """Describe the judgements at hand, if they are not single public judgements."""
         if not self.recovered:
             return ""
         least = f"{min(self.recovered.values()):.1%}"
@@ -304,7 +303,7 @@ class AtHand:
 
 
 def _listed(cases: list[str]) -> str:
-    """Cases in a row; a first word that several share stands once."""
+    """List cases; a first word that several share is written once."""
     rests: dict[str, list[str]] = {}
     for case in cases:
         first, _, rest = case.partition(" ")
@@ -314,7 +313,7 @@ def _listed(cases: list[str]) -> str:
 
 
 def pairs_at_hand(question: str, source: Source) -> AtHand:
-    """Which language pairs of a question are at hand.
+    """Find the language pairs of a question that are at hand.
 
     Parameters
     ----------
@@ -347,7 +346,7 @@ def pairs_at_hand(question: str, source: Source) -> AtHand:
 
 @cache
 def pairs_of(chosen: str) -> pd.DataFrame:
-    """Rows of the catalogue for a set of language pairs; see `pairs_at_hand`."""
+    """Choose rows of the catalogue for a set of pairs; see `pairs_at_hand`."""
     table = catalogue()
     words = chosen.split()
     if "/" in chosen:
@@ -364,7 +363,7 @@ def pairs_of(chosen: str) -> pd.DataFrame:
 
 
 def _has(row: Any, need: str, word: str, source: Source) -> bool:
-    """Whether what a question needs of a language pair is at hand.
+    """Return whether the data that a question needs of a pair are at hand.
 
     `word` is the status of the pair: "present", "partial" or "absent".
     """
@@ -395,7 +394,7 @@ def _has(row: Any, need: str, word: str, source: Source) -> bool:
 
 
 def _lacks(row: Any, need: str, word: str, source: Source) -> str:
-    """What a language pair lacks, in words; "" if the reason is that of its status."""
+    """Describe what a pair lacks; "" if the reason is that of its status."""
     if need == "human removable" and row.interface == "facebook":
         return "neither a human system nor references to remove"
     if word == "partial":

@@ -1,10 +1,10 @@
-"""The direct assessments of WMT and what their organisers computed from them.
+"""Direct assessments of WMT, and the results that their organisers computed.
 
 Each language pair needs its own files only. WMT18-20 were released as raw scores
 (`ad-latest.csv`: all judgements; `ad-good-raw-redup.csv`: the accepted ones), and so
 was Facebook's campaign of 2021. The public files of WMT17, 18, 21 and 22 hold z-scores,
-from which `raw_scores` recovers the scores. Without the public files, simulated
-campaigns stand in; see `sources`.
+from which `raw_scores` recovers the scores. Simulated campaigns
+replace public files that are not available; see `sources`.
 """
 
 import re
@@ -45,7 +45,7 @@ MISSING_SHARE = 0.01
 def load_assessments(
     campaign: str, language_pair: str, *, source: str | Source = "auto"
 ) -> pd.DataFrame:
-    """Direct assessments of one language pair, one row per judgement.
+    """Load direct assessments of one language pair, one row per judgement.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def load_assessments(
 def load_proof(
     campaign: str, language_pair: str, *, source: str | Source = "auto"
 ) -> dict[str, float]:
-    """How the scores that were recovered from z-scores agree with all that is official.
+    """Compare scores that were recovered from z-scores with all official numbers.
 
     z-scores alone are public of most of WMT17, 18, 21 and 22; see `raw_scores.prove`.
     """
@@ -113,7 +113,7 @@ def load_proof(
 def load_segment_means(
     campaign: str, language_pair: str, *, source: str | Source = "auto"
 ) -> pd.DataFrame:
-    """Official means of one system's output for one segment (WMT17, 18, 20, 21).
+    """Load official means of outputs of segments (WMT17, 18, 20, 21).
 
     Where none are public, such as in WMT19, they come from the judgements in the
     archive.
@@ -146,7 +146,7 @@ def load_segment_means(
 def load_official(
     campaign: str, language_pair: str, *, outcome: str, source: str | Source = "auto"
 ) -> pd.DataFrame:
-    """An official outcome, as the organisers computed it.
+    """Load an official outcome, as the organisers computed it.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def load_official(
 def _files(
     campaign: str, language_pair: str, source: str | Source, pattern: str = TO_LOAD
 ) -> dict[str, Path]:
-    """The public files of a language pair whose paths fit a regular expression."""
+    """Fetch the files of a language pair whose paths fit a regular expression."""
     entry(campaign, language_pair)  # refuses unknown names
     files = sources.public_files(campaign, language_pair, pattern)
     if not files:
@@ -190,12 +190,12 @@ def _files(
 
 
 def _file(files: Files, part: str) -> Path | None:
-    """The one file whose name contains this part, if there is one."""
+    """Return the one file whose name contains this part, if there is one."""
     return next((path for name, path in files.items() if part in name), None)
 
 
 def count_items(name: str) -> dict[str, int]:
-    """Judgements of each kind of item that a row of Table 1 of Knowles (2021) counts.
+    """Count the judgements of a row of Table 1 of Knowles (2021) by kind of item.
 
     Without the archive there are none: {}. For names see
     `assessment_catalogue.archived_table`.
@@ -207,7 +207,7 @@ def count_items(name: str) -> dict[str, int]:
     return items.value_counts().reindex(ITEMS, fill_value=0).to_dict()
 
 
-# --- the organisers' own tables: the registry pins them, so they are read as they stand
+# --- the organisers' own tables: pinned by the registry, so not checked ---------------
 
 SEGMENTS = {
     "SYS": "system",
@@ -283,7 +283,7 @@ def read_p_values(path: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame, shape (systems, systems)
-        0.12 stands for everything that is not significant, the diagonal included.
+        0.12 is in all cells that are not significant, the diagonal included.
         Systems that are named by their file (`newstest2020.en-de.OPPO.1535.sgm`) have
         it taken off.
     """
@@ -303,7 +303,7 @@ OUTCOMES: dict[str, tuple[str, Callable[[Path], pd.DataFrame]]] = {
 
 
 def _read_segment_means(path: Path, files: Files) -> pd.DataFrame:
-    """Official segment means of a language pair; see `load_segment_means`."""
+    """Read official segment means of a language pair; see `load_segment_means`."""
     means = read_means(path, SEGMENTS)
     segments = pd.DataFrame({"sid": means["segment"].astype("category")})
     columns = ["system", "document", "segment", "raw", "z", "judgements"]
@@ -314,14 +314,13 @@ def _read_segment_means(path: Path, files: Files) -> pd.DataFrame:
 
 
 def _read_assessments(campaign: str, language_pair: str, files: Files) -> pd.DataFrame:
-    """The single judgements of a language pair, from its raw scores or its z-scores."""
+    """Read the judgements of a language pair from its raw scores or z-scores."""
     origin = Origin(f"{campaign} {language_pair}")
     if LATEST in files:
         latest = read_released(files[LATEST], language_pair)
         good = read_released(files[GOOD], language_pair)
         released, accepted = mark_accepted(latest, good, origin.name)
-        # Lines of the file of all judgements; what stands in the other one alone has
-        # none.
+        # Lines of the file of all judgements; rows of the other file alone have none.
         lines = [*latest.index + 2, *[0] * (len(released) - len(latest))]
         origin = Origin(f"{origin.name}: {LATEST}", lambda row: f"line {lines[row]}")
         score = released["score"].astype(object)
@@ -403,7 +402,7 @@ def read_z_scores(
 def mark_accepted(
     latest: pd.DataFrame, good: pd.DataFrame, where: str
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """All judgements of a release, and which of them are accepted.
+    """Mark which judgements of a release are accepted.
 
     The two files are compared as multisets of (HIT, worker, system, run, item type,
     segment, score); a joint row `A+B` of `latest` is a row for A and one for B in
@@ -464,7 +463,7 @@ def mark_accepted(
 
 
 def _credits(released: pd.DataFrame) -> pd.DataFrame:
-    """What identifies a judgement of one system, its row, and that it is `missing`."""
+    """Return keys of the judgements of each system, all marked as `missing`."""
     row, system = credits(released["sys_id"])
     keys = released[["HITId", "WorkerId", "rid", "type", "sid"]].astype(str)
     keys["score"] = pd.to_numeric(released["score"].astype(str), errors="coerce")
@@ -473,7 +472,7 @@ def _credits(released: pd.DataFrame) -> pd.DataFrame:
 
 
 def _missing(credited: pd.DataFrame, columns: pd.Index) -> pd.DataFrame:
-    """Credits that are still missing; `occurrence` numbers those that are equal."""
+    """Return credits that are still missing; `occurrence` numbers equal ones."""
     missing = credited[credited["missing"]]
     occurrence = missing.groupby([*columns]).cumcount()
     return missing.assign(occurrence=occurrence).reset_index()
@@ -483,7 +482,7 @@ def _missing(credited: pd.DataFrame, columns: pd.Index) -> pd.DataFrame:
 
 
 def documents_of(released: pd.DataFrame, files: Files) -> np.ndarray:
-    """Document of each row, by names of segments, the test set or the runs, or ""."""
+    """Find the document of each row by segment, test set or run; else ""."""
     segments = released["sid"].cat
     named = documents_from_names(segments.categories)[segments.codes]
     if (named != "").all():
@@ -497,11 +496,10 @@ def documents_of(released: pd.DataFrame, files: Files) -> np.ndarray:
 
 
 def documents_from_names(segments: Sequence[str]) -> np.ndarray:
-    """Documents by the names of segments: `en.ndtv.com.12997_0`, `bn-hi-8-4-17.3_3`.
+    """Find documents by names of segments: `en.ndtv.com.12997_0`, `bn-hi-8-4-17.3_3`.
 
-    The latter, Facebook's, tell one showing of a document by one system from another:
-    no two systems have a segment in common. A name that is only a number tells no
-    document: "".
+    Facebook's, the latter, differ for each showing of a document by a system: no two
+    systems have a segment in common. A name that is only a number has no document: "".
     """
     pattern = r"(\w+-\w+-\d+-\d+-\d+)\.(\d+)_\2|(.+)_\d+"
     matches = [re.fullmatch(pattern, name) for name in segments]
@@ -509,7 +507,7 @@ def documents_from_names(segments: Sequence[str]) -> np.ndarray:
 
 
 def documents_from_source(data: bytes) -> dict[str, str]:
-    """Document of each segment of a test set; segments are named "1", "2", ...
+    """Find the document of each segment of a test set; segments are "1", "2", ...
 
     Parameters
     ----------
@@ -526,7 +524,7 @@ def documents_from_source(data: bytes) -> dict[str, str]:
 
 
 def documents_from_runs(released: pd.DataFrame) -> np.ndarray:
-    """Documents of a campaign in document order, which does not name them.
+    """Find documents by runs, in a campaign in document order without their names.
 
     A run (`rid`) is what a worker was shown of one document by one system: segments
     first, first + 1, ..., last. Overlapping ranges belong to one document, and ranges

@@ -1,17 +1,15 @@
-"""The relative rankings of WMT10-12 and WMT16: rankings, comparisons, counts and tasks.
+"""Relative rankings of WMT10-12 and WMT16: rankings, comparisons, counts and tasks.
 
-In WMT16, outputs that were identical were judged once. The XML of the news task says
-so; the official tables, the only form of the IT task, give each of their systems the
-rank, so that one judgement becomes a comparison of every pair of systems, and identical
-outputs become ties that nobody judged.
+In WMT16, outputs that were identical were judged once. The XML of the news task names
+their systems together; the official tables, the only form of the IT task, give each of
+their systems the rank, so that one judgement becomes a comparison of every pair of
+systems, and identical outputs become ties without a judgement.
 """
 
-import gzip
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -24,8 +22,11 @@ from wmtlib import counts as counting
 from wmtlib import public
 from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
 from wmtlib.errors import DataError, DataUnavailable, Origin
+from wmtlib.reading import files as reading
 from wmtlib.reading.columns import WMT_COLUMNS
 from wmtlib.reading.ranking_layouts import pseudonyms, tidy_rankings
+from wmtlib.reading.read import read_columns
+from wmtlib.reading.tables import xml_rankings
 
 # Comparisons that a test set has at least (Hopkins & May 2013, section 4).
 TEST_SIZE = 2000
@@ -40,7 +41,7 @@ Files = dict[Path, str]
 
 
 def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFrame:
-    """All rankings of a campaign, one row per ranked output.
+    """Load all rankings of a campaign, one row per ranked output.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
 
 
 def _fetched(campaign: str, source: str | Source, pattern: str) -> Files:
-    """The public files of a campaign whose paths fit a regular expression."""
+    """Fetch the public files of a campaign whose paths fit a regular expression."""
     files = public_files(campaign, pattern=pattern)
     instead = f"{campaign}: the embedded data hold counts only, no single rankings"
     paths = sources.local_files(files, source, instead)
@@ -82,7 +83,7 @@ def _fetched(campaign: str, source: str | Source, pattern: str) -> Files:
 
 
 def _read_rankings(files: Files) -> pd.DataFrame:
-    """The rankings of WMT10-12: one line for each, with up to five outputs."""
+    """Read the rankings of WMT10-12: one line for each, with up to five outputs."""
     tables = [
         pd.read_csv(path, dtype=str, keep_default_na=False, usecols=WMT_COLUMNS)
         for path in files
@@ -96,38 +97,22 @@ def _read_rankings(files: Files) -> pd.DataFrame:
 
 
 def _read_xml(files: Files) -> pd.DataFrame:
-    """The rankings of WMT16's news task.
-
-    A HIT of a language pair holds ranking tasks (one segment each), those hold results
-    (one judge each; some are empty), those hold up to five translations. A translation
-    names several systems where their outputs were identical.
-    """
-    rows = []
-    ranking = 0
-    for path in files:
-        with gzip.open(path) as file:
-            tree = ElementTree.parse(file)
-        for hit in tree.iter("HIT"):
-            task = f"{hit.get('source-language')}-{hit.get('target-language')}"
-            for segment in hit.iter("ranking-task"):
-                for result in segment.iter("ranking-result"):
-                    ranking += 1
-                    judged = (task, ranking, segment.get("id"), result.get("user"))
-                    for output in result:
-                        rows.append((*judged, output.get("system"), output.get("rank")))
-    return _tidy_wmt16(pd.DataFrame(rows, columns=RANKINGS))
+    """Read the rankings of WMT16's news task, which are in one file of XML."""
+    (path,) = files
+    origin = Origin(str(path))
+    text = reading.content(str(path), origin).decode()
+    return _tidy_wmt16(xml_rankings(text, origin))
 
 
 def _read_pairwise(files: Files) -> pd.DataFrame:
-    """The rankings of WMT16's IT task, from the pairwise format of WMT13-16."""
-    tables = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in files]
+    """Read the rankings of WMT16's IT task, in the pairwise format of WMT13-16."""
+    columns = {"segment": "srcIndex"}
+    tables = [read_columns(path, columns=columns).astype(str) for path in files]
     table = pd.concat(tables, ignore_index=True)
-    table = table.rename(columns={"srcIndex": "segment", "judgeID": "judge"})
-    table["task"] = table["srclang"] + "-" + table["trglang"]
-    table["ranking"] = table["task"] + table["rankingID"]
+    table["ranking"] = table["task"] + table["ranking"]
     sides = []
-    for k in (1, 2):
-        names = {f"system{k}Id": "system", f"system{k}rank": "rank"}
+    for side in "ab":
+        names = {side: "system", f"rank_{side}": "rank"}
         sides.append(table.rename(columns=names)[RANKINGS])
     outputs = pd.concat(sides).drop_duplicates()
     outputs = outputs.sort_values(["ranking", "system"], ignore_index=True)
@@ -135,7 +120,7 @@ def _read_pairwise(files: Files) -> pd.DataFrame:
 
 
 def _tidy_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
-    """Ranked outputs of WMT16 as `RANKINGS`: short names, and numbers of judges."""
+    """Convert ranked outputs of WMT16 to `RANKINGS`, with short names of systems."""
     system = outputs["system"].astype("category").map(_short_name)
     return pd.DataFrame(
         {
@@ -151,13 +136,13 @@ def _tidy_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
 
 @cache
 def _language_pair(names: str) -> str:
-    """A language pair such as "de-en", from "German,English" or "deu-eng"."""
+    """Return a language pair such as "de-en", from "German,English" or "deu-eng"."""
     codes = LANGUAGES.melt("code").set_index("value")["code"]
     return "-".join(codes[re.split("[,-]", names)])
 
 
 def _short_name(names: str) -> str:
-    """Names of systems without the test set in front and the language pair behind."""
+    """Return names of systems without their test set and language pair."""
     around = r"^(newstest|it-test)2016\.|\.\w\w-\w\w$"
     return JOINS.join(sorted(re.sub(around, "", name) for name in names.split(JOINS)))
 
@@ -166,7 +151,7 @@ def _short_name(names: str) -> str:
 
 
 def official_comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
-    """The official comparisons of WMT16: of systems with identical outputs, too.
+    """Compute the official comparisons of WMT16, also of identical outputs.
 
     Returns
     -------
@@ -195,7 +180,7 @@ def official_comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
 def hopkins_test_split(
     comparisons: pd.DataFrame, *, at_least: int = TEST_SIZE
 ) -> np.ndarray:
-    """Which comparisons of a track are its test set (Hopkins & May 2013, section 4).
+    """Choose the test set of a track (Hopkins & May 2013, section 4).
 
     The test set holds the comparisons of all source segments that were compared at most
     k times; k is the smallest number that gives `at_least` comparisons. Segments that
@@ -219,15 +204,15 @@ def hopkins_test_split(
 
 
 def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
-    """The part of its task that each comparison belongs to.
+    """Return the part of its task that each comparison belongs to.
 
     It is "train", "test", "judged", "identical" or "none".
 
     The tracks of Hopkins & May (2013), which have a training and a test set, are the
     eight language pairs of WMT10, WMT11 (individual systems) and WMT12. The crowd's
     judgements of WMT10 are for training alone. What is too small to split is not split.
-    In WMT16, a tie is "identical" if the two outputs were one text, so that nobody
-    judged it; the files of the IT task do not tell.
+    In WMT16, a tie is "identical" if the two outputs were one text, so that it was not
+    judged; the files of the IT task do not show it.
     """
     if campaign == "wmt10-crowd":
         return np.repeat("train", len(comparisons))
@@ -246,7 +231,7 @@ def splits(campaign: str, task: str, comparisons: pd.DataFrame) -> np.ndarray:
 
 @lru_cache
 def _tables(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
-    """A campaign's "counts" and "tasks"; from raw files "comparisons", too."""
+    """Return a campaign's "counts" and "tasks"; from raw files "comparisons", too."""
     if source.kind == "raw" and public_files(campaign):
         depends_on = sources.pinned(campaign)
         return keep.result("ranking-tables", depends_on, _described, campaign, source)
@@ -255,7 +240,7 @@ def _tables(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
 
 
 def _described(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
-    """What `_tables` gives, computed from raw files.
+    """Compute the tables of a campaign from its raw files; see `_tables`.
 
     A task is described as in Lopez (2012), Table 1: systems exclude the reference,
     comparisons include it.
@@ -292,7 +277,7 @@ def _described(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
 
 
 def _table_of_all(name: str, source: Source, campaigns: Sequence[str]) -> pd.DataFrame:
-    """The "counts" or the "tasks" of several campaigns."""
+    """Return the "counts" or the "tasks" of several campaigns."""
     public = filter(public_files, campaigns)
     tables = [_tables(campaign, source)[name] for campaign in public]
     return pd.concat(tables, ignore_index=True)
@@ -301,7 +286,7 @@ def _table_of_all(name: str, source: Source, campaigns: Sequence[str]) -> pd.Dat
 def tasks(
     source: str | Source = "auto", campaigns: Sequence[str] = sources.RELATIVE_CAMPAIGNS
 ) -> pd.DataFrame:
-    """Every task: campaign, task, judges, segments, rankings, systems, comparisons.
+    """Return every task, with its judges, segments, rankings, systems, comparisons.
 
     A task is what was ranked together: a language pair, in WMT11 split into individual
     systems and system combinations. Those of the papers, or of the campaigns that are
@@ -311,7 +296,7 @@ def tasks(
 
 
 def label(campaign: str, task: str) -> str:
-    """A task's name as the paper prints it, e.g. "2011 Czech-English syscomb"."""
+    """Return a task's name as in the paper, e.g. "2011 Czech-English syscomb"."""
     names = LANGUAGES.set_index("code")["name"]
     ((source, target, group),) = re.findall(r"(ht-\w+|\w+)-(\w+)-?(\w*)", task)
     ((year, kind),) = re.findall(r"wmt(\d\d)-?(\w*)", campaign)
@@ -324,7 +309,7 @@ def label(campaign: str, task: str) -> str:
 def load_counts(
     campaign: str, task: str, *, source: str | Source = "auto", split: str | None = None
 ) -> Counts:
-    """Win and tie counts of one task, the reference included.
+    """Load win and tie counts of one task, the reference included.
 
     Parameters
     ----------
@@ -348,7 +333,7 @@ def load_counts(
 def load_comparisons(
     campaign: str, task: str, *, source: str | Source = "auto", split: str | None = None
 ) -> pd.DataFrame:
-    """All comparisons of one task, one row each.
+    """Load all comparisons of one task, one row each.
 
     Returns
     -------
@@ -369,7 +354,7 @@ def load_comparisons(
 
 
 def _resolved(campaign: str, source: str | Source) -> Source:
-    """The source of a campaign: one for those of the papers, one for those of WMT16."""
+    """Resolve the source of a campaign: one for the papers, one for WMT16."""
     if campaign in LATER_RELATIVE:
         return sources.resolve(source, LATER_RELATIVE)
     return sources.resolve(source)
@@ -378,7 +363,7 @@ def _resolved(campaign: str, source: str | Source) -> Source:
 def load_outcome(
     campaign: str, task: str, *, source: str | Source = "auto"
 ) -> pd.DataFrame:
-    """The official outcome of a task of WMT16, best system first.
+    """Load the official outcome of a task of WMT16, best system first.
 
     Parameters
     ----------
@@ -413,7 +398,7 @@ def load_outcome(
 
 
 def load_documents(*, source: str | Source = "auto") -> pd.Series:
-    """The document of every judged segment of WMT10's test set.
+    """Load the document of every judged segment of WMT10's test set.
 
     Returns
     -------
@@ -426,7 +411,7 @@ def load_documents(*, source: str | Source = "auto") -> pd.Series:
 
 
 def load_agreement(*, source: str | Source = "auto") -> pd.DataFrame:
-    """The agreement of annotators that the README of WMT16's release prints.
+    """Load the agreement of annotators in the README of WMT16's release.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Recover the scores from 0 to 100 from released z-scores, and prove them.
+"""Scores from 0 to 100, recovered from released z-scores, and their proof.
 
 The public files of WMT17, 18, 21 and 22 hold z-scores: (score - mean) / sd, with the
 mean and the standard deviation of each worker. The organisers' programs printed both
@@ -54,7 +54,7 @@ class RecoveredScores:
 def recover_from_scales(
     released: pd.DataFrame, scales: pd.DataFrame
 ) -> RecoveredScores:
-    """Scores as mean + sd * z (Knowles 2021, Eq. 1, solved for x), rounded.
+    """Compute scores as mean + sd * z (Knowles 2021, Eq. 1, solved for x), rounded.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def match_means(
 def recover_from_means(
     released: pd.DataFrame, segments: pd.DataFrame
 ) -> RecoveredScores:
-    """Scores by each worker's mean and sd, which all official segment means give.
+    """Solve for each worker's mean and sd by all official segment means.
 
     The means and sds of workers who judged the same segments may be known up to one
     number (in WMT18 for two workers of three language pairs). Every choice of it is
@@ -186,7 +186,7 @@ def recover_from_means(
 
 
 def _scores(scales: Array, worker: Array, z: Array) -> Array:
-    """mean + sd * z of each row, (choices, rows), by choices of all workers' scales."""
+    """Compute mean + sd * z, (choices, rows), by choices of all workers' scales."""
     mean, sd = np.split(scales, 2, axis=1)
     return mean[:, worker] + sd[:, worker] * z
 
@@ -261,7 +261,7 @@ def prove(
 def _segment_counts(
     released: pd.DataFrame, scores: Array, segments: Official
 ) -> dict[str, float]:
-    """What `prove` says of segment means."""
+    """Compare recovered scores with official segment means; see `prove`."""
     if segments is None:
         keys = ("segments", "raw_off", "left_out", "unexplained")
         return dict.fromkeys(keys, math.nan)

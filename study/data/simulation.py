@@ -3,7 +3,7 @@
 A world (systems, documents, segments, workers) is drawn first and does not depend on
 the protocol; then the HITs of a protocol, then scores. So the same seed gives every
 protocol the same world, and protocols are compared on pairs of campaigns. Small seeded
-campaigns, `embedded_campaign`, stand in where the released judgements are not at hand.
+campaigns, `embedded_campaign`, are used where released judgements are not at hand.
 """
 
 import re
@@ -31,7 +31,7 @@ EMBEDDED_HUMAN = 10.0  # of embedded campaigns: points above the average system
 
 
 class Design(NamedTuple):
-    """A campaign to be simulated; `calibrated` gives one that is like real campaigns.
+    """Settings of a simulated campaign; `calibrated` returns those of real campaigns.
 
     The raw score of worker w for segment g of document d by system s is
 
@@ -114,13 +114,13 @@ class Design(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Names of the systems, the human last."""
+        """Return the names of the systems, the human last."""
         letters = enumerate(ascii_uppercase[: self.systems], 1)
         names = [f"simulated-{letter}.{k}" for k, letter in letters]
         return names if self.human_quality is None else [*names, HUMAN_SYSTEM]
 
     def scores(self, quality: Array, leniency: Array, scale: Array) -> Array:
-        """Raw scores, not rounded, from the quality of outputs and workers' effects."""
+        """Compute raw scores, not rounded, of outputs by workers."""
         score = self.mean + leniency + scale * quality
         # Scores bend before they are cut: log(1 + exp(x)) instead of max(x, 0).
         below = (100 - score) / self.softness
@@ -130,7 +130,7 @@ class Design(NamedTuple):
 
 
 def calibrated(style: str, **changes: Any) -> Design:
-    """A design whose campaigns look like real ones of a style, in size and in scores.
+    """Return a design of campaigns like real ones of a style, in size and scores.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def calibrated(style: str, **changes: Any) -> Design:
 
 
 def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
-    """Assessments of a small seeded campaign, as `tidy_assessments` gives them.
+    """Simulate a small seeded campaign, as `tidy_assessments` returns them.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
 
 
 class World(NamedTuple):
-    """All that does not depend on the protocol.
+    """Systems, documents, segments and workers, whatever the protocol.
 
     There are S systems, D documents, G segments and W workers.
 
@@ -236,7 +236,7 @@ class SimulatedCampaign:
 
     @cached_property
     def truth(self) -> pd.Series:
-        """True quality of every system, sorted by name.
+        """Compute the true quality of every system, sorted by name.
 
         Points: what the average worker would give, averaged over the whole test set,
         before scores are bent and cut.
@@ -246,10 +246,10 @@ class SimulatedCampaign:
 
     @cached_property
     def coded(self) -> Campaign:
-        """The judgements as arrays.
+        """Return the judgements as arrays.
 
-        This is what `assessments.encode` makes of `assessments`, sooner. Names stay, of
-        workers and segments without any judgement too.
+        They are those of `assessments.encode`, computed faster. Workers and segments
+        without any judgement keep their names, too.
         """
         hit, system, segment, item = self.items.to_numpy().T
         worker = hit - 1 if self.design.normalise == "hit" else self.worker
@@ -278,7 +278,7 @@ class SimulatedCampaign:
 
     @cached_property
     def assessments(self) -> pd.DataFrame:
-        """One row per judgement, as `tidy_assessments` gives them."""
+        """Return one row per judgement, as `tidy_assessments` does."""
         coded = self.coded
         columns = {
             "hit": np.array(coded.hits)[coded.hit],
@@ -294,7 +294,7 @@ class SimulatedCampaign:
 
 
 def _numbered(text: str, number: int) -> list[str]:
-    """Names by a format, such as "hit_{:04d}", numbered from 1."""
+    """Return names by a format, such as "hit_{:04d}", numbered from 1."""
     return [text.format(k) for k in range(1, number + 1)]
 
 
@@ -388,7 +388,7 @@ def _draw_scores(
     worker: Array,
     rng: np.random.Generator,
 ) -> Array:
-    """One score per item, a whole number from 0 to 100."""
+    """Draw one score per item, a whole number from 0 to 100."""
     _, system, segment, item = items.to_numpy().T
     # By item type; outputs of systems have no quality and spread of their own.
     control = np.array([0, 0, design.ref_quality, design.bad_ref_quality])[item]
@@ -399,17 +399,17 @@ def _draw_scores(
     return np.rint(design.scores(quality, world.leniency[worker], world.scale[worker]))
 
 
-# --- HITs: who judges which outputs ---------------------------------------------------
+# --- HITs: outputs that a worker judges -----------------------------------------------
 #
 # Systems, segments and HITs are numbers here. A document run is a document, or a part
 # of one, translated by one system. With document context a HIT is made of such runs:
-# they are shuffled, and the segments of a run stand together in their order.
+# they are shuffled, and the segments of a run stay together in their order.
 
 HIT_COLUMNS = ["hit", "system", "segment", "item"]
 
 
 class HitPlan(NamedTuple):
-    """What HITs are made from.
+    """The systems, documents and budget of which HITs are made.
 
     Attributes
     ----------
@@ -429,11 +429,11 @@ class HitPlan(NamedTuple):
 
     @property
     def start(self) -> Array:
-        """First segment of each document."""
+        """Return the first segment of each document."""
         return np.cumsum(self.length) - self.length
 
     def document_parts(self) -> tuple[Array, Array]:
-        """First segment and length of parts; a HIT holds a part by all systems."""
+        """Return first segment and length of parts; a HIT has a part by all systems."""
         longest = MAKEUP[0] // self.systems
         number = -(-self.length // longest)
         document = np.repeat(np.arange(len(number)), number)
@@ -442,7 +442,7 @@ class HitPlan(NamedTuple):
         return self.start[document] + offset, length
 
     def rounds(self, length: Array) -> int:
-        """How often all systems can be judged on runs of these lengths, and once more.
+        """Return how often all systems can be judged on such runs, and once more.
 
         Parameters
         ----------
@@ -452,10 +452,10 @@ class HitPlan(NamedTuple):
 
 
 def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
-    """HITs of a protocol, as many judgements as the budget.
+    """Draw HITs of a protocol, as many judgements as the budget.
 
     The last HIT may be cut short. Quality control is paired with different outputs of
-    the same HIT; with document context it stands beside them.
+    the same HIT; with document context it is beside them.
 
     Returns
     -------
@@ -491,7 +491,7 @@ def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
 
 
 def _all_systems_alike(plan: HitPlan) -> tuple[Array, Array]:
-    """SR-DC: HIT and system of single sentences, all systems equally often in a HIT.
+    """Draw single sentences (SR-DC), all systems equally often in a HIT.
 
     If that leaves places, some systems at random have one more.
     """
@@ -502,7 +502,7 @@ def _all_systems_alike(plan: HitPlan) -> tuple[Array, Array]:
 
 
 def _few_systems(plan: HitPlan) -> tuple[Array, Array]:
-    """HIT and system of single sentences, as in HITs with document context."""
+    """Draw single sentences of as few systems as HITs with document context have."""
     hit, system, _, length = _pooled_documents(plan)
     return np.repeat(hit, length), np.repeat(system, length)
 
@@ -512,7 +512,7 @@ Runs = tuple[Array, Array, Array, Array]
 
 
 def _pooled_documents(plan: HitPlan, documents: Array | None = None) -> Runs:
-    """SR+DC: pairs of document and system, drawn without replacement from one pool."""
+    """Draw documents of systems (SR+DC) without replacement from one pool."""
     if documents is None:
         documents = np.arange(len(plan.length))
     length = np.minimum(plan.length, MAKEUP[0])[documents]
@@ -524,7 +524,7 @@ def _pooled_documents(plan: HitPlan, documents: Array | None = None) -> Runs:
 
 
 def _same_documents(plan: HitPlan) -> Runs:
-    """SR+DC of as many documents as all systems can be judged on with this budget."""
+    """Draw documents (SR+DC), as many as all systems can be judged on."""
     order = plan.rng.permutation(len(plan.length))
     size = np.cumsum(np.minimum(plan.length, MAKEUP[0])[order]) * plan.systems
     # A HIT closes when the next document does not fit: on average half a document stays
@@ -536,7 +536,7 @@ def _same_documents(plan: HitPlan) -> Runs:
 
 
 def _all_systems(plan: HitPlan) -> Runs:
-    """2018's alternate structure with context: all systems' outputs for a part."""
+    """Draw all systems' outputs for a part: 2018's alternate structure with context."""
     start, length = plan.document_parts()
     drawn = _random_orders(len(length), plan.rounds(length), plan.rng)
     hit = pack_hits(length[drawn] * plan.systems, MAKEUP[0])
@@ -546,7 +546,7 @@ def _all_systems(plan: HitPlan) -> Runs:
 
 
 def _balanced(plan: HitPlan) -> Runs:
-    """One part of a document by every system in every HIT, each of another document."""
+    """Draw one part by every system in every HIT, each of another document."""
     start, length = plan.document_parts()
     hits = len(length) * plan.rounds(length)
     hit, system = np.divmod(np.arange(hits * plan.systems), plan.systems)
@@ -570,7 +570,7 @@ CAMPAIGNS = {f"simulated-{p.lower().replace(' ', '-')}": p for p in PROTOCOLS}
 def draw_without_replacement(
     group: Array, size: int, rng: np.random.Generator
 ) -> Array:
-    """For each entry a number below `size`.
+    """Draw for each entry a number below `size`.
 
     Within a group no number comes again before all have come.
 
@@ -587,12 +587,12 @@ def draw_without_replacement(
 
 
 def _random_orders(members: int, orders: int, rng: np.random.Generator) -> Array:
-    """Several random orders of the numbers below `members`, one after another."""
+    """Draw several random orders of the numbers below `members`, one after another."""
     return rng.random((orders, members)).argsort(axis=1).ravel()
 
 
 def pack_hits(sizes: Array, capacity: int) -> Array:
-    """HIT of each block, in order; a HIT closes when the next block does not fit."""
+    """Pack blocks into HITs; a HIT closes when the next block does not fit."""
     hits = [0]
     filled = 0
     for size in sizes.tolist():
@@ -603,7 +603,7 @@ def pack_hits(sizes: Array, capacity: int) -> Array:
 
 
 def positions(sizes: Array) -> Array:
-    """Position of each member within its group; groups stand one after the other.
+    """Number each member within its group; groups follow one another.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""Where the public files come from: a mirror, a download, or the repository itself.
+"""Sources of the public files: a mirror, a download, or the repository itself.
 
 The registry, `study/data/registry.csv`, pins every public file to a commit and a
 SHA-256. A file that differs is named and refused, so a reader of a pinned file need not
-check what it holds. Without a mirror and without a network, the counts of wins and ties
-that the repository carries serve relative ranking, and simulated campaigns stand in for
-direct assessments.
+check what it holds. Without a mirror and without a network, relative ranking uses the
+counts of wins and ties in the repository, and simulated campaigns replace direct
+assessments.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ CONNECT_SECONDS, READ_SECONDS, RETRIES = 5, 30, 2
 
 @dataclass(frozen=True)
 class Source:
-    """Where the data of a run come from.
+    """The source of the data of a run.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Source:
 
     @property
     def kind(self) -> str:
-        """ "raw" (verified public files, however they were reached) or "embedded"."""
+        """Return "raw" (verified public files, by any route) or "embedded"."""
         return "embedded" if self.route == "embedded" else "raw"
 
 
@@ -67,9 +67,9 @@ PublicFile = namedtuple(
 
 @lru_cache
 def registry() -> pd.DataFrame:
-    """Every public file that this study uses; columns as the fields of `PublicFile`.
+    """Return every public file of this study; columns as fields of `PublicFile`.
 
-    Read once: what is to be changed is copied first.
+    Read once: copy it before a change.
     """
     return pd.read_csv(DATA / "registry.csv", keep_default_na=False)
 
@@ -77,7 +77,7 @@ def registry() -> pd.DataFrame:
 def public_files(
     campaign: str, language_pair: str | None = None, pattern: str = ""
 ) -> list[PublicFile]:
-    """The public files of a campaign.
+    """Return the public files of a campaign.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def public_files(
 
 
 def pinned(*names: str) -> list[str]:
-    """What tables of a campaign, or of its language pair, rest on: hashes of files."""
+    """Return names and hashes of files, on which tables of a campaign depend."""
     return [*names, *(file.sha256 for file in public_files(*names))]
 
 
@@ -138,7 +138,7 @@ def source_of(
     *,
     archive_hashes: Sequence[str] = (),
 ) -> Source:
-    """The source that has all of the files; see `resolve`."""
+    """Find the source that has all of the files; see `resolve`."""
     if isinstance(source, Source):
         return source
     route = requested_route(source)
@@ -157,7 +157,7 @@ def source_of(
 
 
 def requested_route(source: str | Source) -> str:
-    """The route that a user wants: one of `ROUTES`, or "auto" for any."""
+    """Return the route that a user wants: one of `ROUTES`, or "auto" for any."""
     route = source.route if isinstance(source, Source) else source
     if route == "auto":
         route = os.environ.get("WMTLIB_SOURCE") or "auto"
@@ -169,14 +169,14 @@ def requested_route(source: str | Source) -> str:
 
 
 def embedded_sha256() -> str:
-    """Hash of the embedded data: the counts; names and seed of what is simulated."""
+    """Compute the hash of the embedded counts and of the simulations' settings."""
     simulated = " ".join([*embedded.CAMPAIGNS, str(embedded.SEED)])
     hashed = file_sha256(public.DATA / "counts.csv") + simulated
     return hashlib.sha256(hashed.encode()).hexdigest()
 
 
 def mirror_folder() -> Path | None:
-    """The mirror in `$WMTLIB_DATA`, if that is set."""
+    """Return the mirror in `$WMTLIB_DATA`, if that is set."""
     folder = os.environ.get("WMTLIB_DATA")
     return Path(folder) if folder else None
 
@@ -185,7 +185,7 @@ def mirror_folder() -> Path | None:
 def reason_missing(
     files: tuple[PublicFile, ...], route: str, folder: Path | None
 ) -> str:
-    """Why a route does not have all files; empty if it has them."""
+    """Return why a route does not have all files; empty if it has them."""
     try:
         for file in files:
             fetch(file, route, folder)
@@ -195,12 +195,12 @@ def reason_missing(
 
 
 def archive_folder(campaign: str) -> Path:
-    """Folder of the user's cache that holds the files of a campaign's archive."""
+    """Return the folder of the user's cache for files of a campaign's archive."""
     return cache_folder() / "archives" / campaign
 
 
 def find_archive(campaign: str) -> str | None:
-    """SHA-256 of the archive of a campaign, if its files are in the cache."""
+    """Return SHA-256 of the archive of a campaign, if its files are in the cache."""
     record = archive_folder(campaign) / "sha256"
     return record.read_text("ascii") if record.exists() else None
 
@@ -211,7 +211,7 @@ def find_archive(campaign: str) -> str | None:
 def local_files(
     files: Sequence[PublicFile], source: str | Source, instead: str
 ) -> dict[PublicFile, Path]:
-    """From each public file to the path of its local copy, verified, in this order.
+    """Map each public file to its local copy, verified, in this order.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def local_files(
 
 
 def fetch(file: PublicFile, route: str, folder: Path | None) -> Path:
-    """The local copy of a public file, verified.
+    """Return the local copy of a public file, verified.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def write_mirror(folder: Path) -> int:
 
 
 def _download(file: PublicFile, folder: Path) -> Path:
-    """The copy in the user's cache; fetched if it is not there or was altered."""
+    """Return the copy in the user's cache; fetched if it is absent or altered."""
     name = f"{file.repository}/{file.commit[:12]}/{file.path}"
     # The progress of pooch goes to stderr, which notebooks keep.
     pooch.get_logger().setLevel("ERROR")

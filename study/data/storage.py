@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and known by their SHA-256."""
+"""Files written whole or not at all, and their SHA-256."""
 
 import hashlib
 import os
@@ -13,13 +13,13 @@ if TYPE_CHECKING:  # a step of the Makefile that uses no table loads no pandas
 
 
 def file_sha256(path: str | Path) -> str:
-    """SHA-256 of a file, in hex."""
+    """Compute SHA-256 of a file, in hex."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def cache_folder() -> Path:
-    """The user's cache: `$WMTLIB_CACHE`, or the usual place of the operating system."""
+    """Return the user's cache: `$WMTLIB_CACHE`, or that of the operating system."""
     if folder := os.environ.get("WMTLIB_CACHE"):
         return Path(folder)
     import pooch  # only to fetch something
@@ -29,7 +29,7 @@ def cache_folder() -> Path:
 
 @contextmanager
 def atomic_files(folder: Path) -> Iterator[Path]:
-    """Several files of a folder, written all or none.
+    """Write several files of a folder, all or none.
 
     Gives an empty folder to write into. When the block ends without an error, its files
     move into `folder`, where they replace files of the same names. After an error
@@ -59,7 +59,7 @@ def atomic_files(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """One file, written whole or not at all; gives the path to write to."""
+    """Write one file, whole or not at all; give the path to write to."""
     with atomic_files(path.parent) as folder:
         yield folder / path.name
 

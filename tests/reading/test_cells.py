@@ -67,7 +67,7 @@ def test_systems_of_a_matrix_and_of_a_wide_table_are_cleaned(given_file):
     assert wide.systems == ("X", "Y")
 
 
-def test_an_outcome_may_be_named_as_it_is_in_the_file(given_file):
+def test_outcomes_may_be_named_with_unseen_letters(given_file):
     path = given_file("a,b,winner\nx,y,left\u00a0one\nx,y,b\n")
     for word in ("left\u00a0one", "left one"):
         assert read(path, outcomes={word: "a", "b": "b"}).rows == 2
@@ -79,7 +79,7 @@ def test_no_step_leaves_out_a_system_that_cannot_be_read(given_file):
     assert "'z\\x1b[1m'" in refusal(path, skip_bad=True)
 
 
-def test_judges_of_a_frame_are_one_but_for_what_is_not_seen():
+def test_clean_joins_judges_of_a_frame():
     (line,) = remarks([], ["ann", "ann\u200b", "ann\u00a0", "\ufeffann", "bob"])
     assert line.startswith("5 names of judges are 2")
 

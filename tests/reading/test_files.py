@@ -103,7 +103,7 @@ def test_folders_with_an_equality_sign_are_tasks_elsewhere_too(store, address):
     assert [one.task for one in read_tasks(f"s3://b/{address}")] == ["cs-en", "de-en"]
 
 
-def test_what_gives_access_is_sent_and_never_shown(store, capsys):
+def test_credentials_of_addresses_are_sent_and_never_shown(store, capsys):
     address = store.replace("//", "//ann:s3cret@") + "/b/votes.csv?sig=a%2Fb%3D"
     assert cli.main(["rank", address, "--min", "1", "--json"]) == 0
     answer = capsys.readouterr()
@@ -140,14 +140,14 @@ def test_what_gives_access_is_sent_and_never_shown(store, capsys):
         ),
     ],
 )
-def test_what_cannot_be_had_is_one_line_with_the_address(store, address, fault):
+def test_copies_refuses_in_one_line_with_the_address(store, address, fault):
     address = address.format(store)
     message = message_of(read, address)
     assert message.startswith(f"{address}: {fault}") and "\n" not in message
 
 
 @pytest.mark.parametrize("address", ["https://host/votes.csv", "gs://b/x.csv"])
-def test_without_the_extra_one_line_says_what_to_install(monkeypatch, address):
+def test_copies_without_fsspec_names_the_packages(monkeypatch, address):
     for name in ("fsspec", "fsspec.implementations.http", "aiohttp"):
         monkeypatch.setitem(sys.modules, name, None)
     with data_error(
@@ -156,9 +156,7 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch, address):
         read(address)
 
 
-def test_google_cloud_storage_that_nobody_in_particular_may_read(
-    store, monkeypatch, capfd
-):
+def test_copies_refuses_a_private_bucket_of_google(store, monkeypatch, capfd):
     """Without credentials gcsfs comes down to this, after asking Google's machines."""
     monkeypatch.setitem(config.conf, "gs", {"token": "anon"})
     monkeypatch.setenv(

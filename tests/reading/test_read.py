@@ -4,7 +4,6 @@ import csv
 import gzip
 import re
 from collections import Counter
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -24,7 +23,6 @@ from user_files import (
 )
 
 from examples import data_error
-from study.data import ranking_releases, sources
 from wmtlib.assessments import ASSESSMENTS
 from wmtlib.reading import columns, outcomes
 from wmtlib.reading.read import ABOUT_RELEASE, read, read_tasks
@@ -64,7 +62,7 @@ def test_comparisons_are_counted_as_by_hand(given_file):
     assert judgements.people == {"judge_001": "adam", "judge_002": "zoe"}
 
 
-def test_no_order_of_rows_shows(given_file):
+def test_read_does_not_depend_on_the_order_of_rows(given_file):
     """The same votes give the same comparisons, in whatever order they stand."""
     rows = ROWS * 3 + ROWS[:2]
     one, two = (read(given_file(text([HEADER, *some]))) for some in (rows, rows[::-1]))
@@ -187,7 +185,7 @@ def test_ties_of_winners_and_losers_and_words_for_both_bad(given_file):
         assert judgements.reading.endswith(f"outcome '{word}' means tie")
 
 
-def test_joint_names_are_split_where_their_parts_stand_alone(given_file):
+def test_joint_names_are_split_where_their_parts_occur_alone(given_file):
     path = given_file("a,b,outcome\nA,B,a\nA+B,C,a\nC,B+D,b\nA,A+B,tie\n")
     judgements = read(path, joint_names="split")
     assert judgements.rows == 4 and not judgements.warnings
@@ -218,7 +216,7 @@ def test_bad_rows_are_refused_or_left_out_and_counted(given_file):
         assert judgements.warnings[0] == said
 
 
-def test_numbers_that_are_names_of_systems_are_names_and_it_is_said(given_file):
+def test_outcomes_that_are_names_of_systems_are_warned_of(given_file):
     path = given_file("model_a,model_b,winner\n1,2,1\n1,2,1\n2,1,1\n2,1,1\n1,2,1\n")
     judgements = read(path)
     assert judgements.counts.wins.loc["1", "2"] == 5
@@ -234,7 +232,7 @@ def test_numbers_that_are_names_of_systems_are_names_and_it_is_said(given_file):
     assert not judgements.warnings
 
 
-def test_what_the_user_says_about_outcomes(given_file):
+def test_outcomes_chosen_by_the_user(given_file):
     path = given_file("a,b,outcome\nX,Y,1\nX,Y,0\nX,Y,both_bad\nX,Y,\n")
     judgements = read(path, outcomes={"0": "b", "both_bad": "tie", "": "skip"})
     assert counted(judgements) == ["X Y 1 1", "X Y 2 1", "X Y 0 1"]
@@ -246,7 +244,7 @@ def test_what_the_user_says_about_outcomes(given_file):
 
 
 @pytest.mark.parametrize("role", sorted(columns.ALIASES))
-def test_every_alias_stands_for_its_role(given_file, role):
+def test_read_knows_every_alias_of_a_role(given_file, role):
     for layout in columns.LAYOUTS:
         names = [role, *columns.ALIASES[role]]
         for name in names if role in layout.roles else ():
@@ -404,16 +402,6 @@ def test_exports_of_appraise(given_file, spans):
 
 
 # --- raw files ------------------------------------------------------------------------
-
-
-@pytest.mark.realdata
-def test_raw_rankings_are_read_as_the_package_reads_them(mirror):
-    entry = sources.registry().query("campaign == 'wmt10'").iloc[0]
-    path = Path(mirror, entry["repository"], entry["path"])
-    counts = read(path, task="Czech,English").counts
-    expected = ranking_releases.load_counts("wmt10", "cs-en", source="mirror")
-    assert_frame_equal(counts.wins, expected.wins)
-    assert_frame_equal(counts.ties, expected.ties)
 
 
 @pytest.mark.realdata

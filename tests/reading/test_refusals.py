@@ -124,7 +124,7 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
             VOTES.replace(b"rali", b"\xe9"),
             ", line 4: byte 0xe9 is not UTF-8; expected UTF-8 text",
         ),
-        (VOTES.replace(b"segment", b"Judge"), ", line 1: column 'Judge' stands twice"),
+        (VOTES.replace(b"segment", b"Judge"), ", line 1: column 'Judge' occurs twice"),
         (
             gzip.compress(VOTES, mtime=0)[:-9],
             ": is a damaged packed file (Compressed file ended",
@@ -134,7 +134,7 @@ def test_what_is_no_judgement_is_refused(given_file, data, message):
             ", line 1: the header is one column, 'a'; expected several",
         ),
         (b"{", ", line 1: is not a JSON object (Expecting property name"),
-        (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name stands twice)"),
+        (b'{"a": 1, "a": 2}', ", line 1: is not a JSON object (a name occurs twice)"),
         (
             b'{"a":"X","b":"\\udc00","outcome":"a"}\n',
             ": holds text that is not Unicode",
@@ -150,7 +150,7 @@ def test_damage_is_named(given_file, data, message):
     [
         (
             '{"a":"X","b":"Y"}',
-            "column 'outcome' stands on some lines only; expected it on all",
+            "column 'outcome' is on some lines only; expected it on all",
         ),
         ('{"a":"X","b":"Y","outcome":null}', "outcome is ''; expected a, b, tie"),
         (

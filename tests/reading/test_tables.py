@@ -43,7 +43,7 @@ from wmtlib.reading.tables import open_table
 given_file = pytest.fixture(writer)
 
 
-def test_every_format_gives_the_same(tmp_path):
+def test_open_table_reads_every_format_alike(tmp_path):
     plain = VOTES
     written = {
         "x.csv": plain,
@@ -90,7 +90,7 @@ def test_numbers_of_a_frame_are_as_in_a_file(given_file):
     assert names.systems == ("01", "1", "1.0")
 
 
-def test_the_hash_is_of_the_bytes(tmp_path, given_file):
+def test_sha256_is_of_the_bytes_of_files(tmp_path, given_file):
     path = given_file(gzip.compress(VOTES))
     assert read(path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     parts = [parquet(tmp_path / f"{k}.parquet", HEADER, ROWS[k:]) for k in range(2)]
@@ -102,7 +102,7 @@ def test_the_hash_is_of_the_bytes(tmp_path, given_file):
 # --- paths and streams ----------------------------------------------------------------
 
 
-def test_what_can_not_be_opened_is_refused(tmp_path, given_file, monkeypatch):
+def test_open_table_refuses_what_is_no_file(tmp_path, given_file, monkeypatch):
     for name in ("none.csv", "*.parquet"):
         assert refusal(tmp_path / name) == ": no such file"
     os.mkfifo(tmp_path / "fifo")
@@ -137,7 +137,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_path_is_nothing_but_a_path(tmp_path, name):
+def test_open_table_takes_odd_names_as_paths(tmp_path, name):
     folder = tmp_path / name
     folder.mkdir()
     parquet(tmp_path / "x.parquet", HEADER, ROWS).rename(folder / f"{name}.parquet")
@@ -145,7 +145,7 @@ def test_a_path_is_nothing_but_a_path(tmp_path, name):
         assert read(path).rows == 5
 
 
-def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
+def test_open_table_leaves_no_temporary_files(given_file, tmp_path, monkeypatch):
     (scratch := tmp_path / "scratch").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     read(given_file(gzip.compress(parquet(tmp_path / "x", HEADER, ROWS).read_bytes())))
@@ -155,7 +155,7 @@ def test_nothing_stays_behind(given_file, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0"])
 @pytest.mark.parametrize("packed", [bytes, gzip.compress])
-def test_the_standard_input_is_a_file(name, packed):
+def test_open_table_reads_the_standard_input(name, packed):
     data = packed(VOTES)
     before = os.dup(0)
     reading, writing = os.pipe()
@@ -182,7 +182,7 @@ def test_files_of_one_folder_are_read_by_the_names_of_columns(tmp_path):
     parquet(tmp_path / "2.parquet", ["outcome", "b", "a", "more"], other)
     judgements = read(tmp_path)
     assert judgements.rows == 10 and set(judgements.comparisons["count"]) == {2, 4}
-    said = "column 'more' stands in some of the files only and is not used"
+    said = "column 'more' is in some of the files only and is not used"
     assert judgements.warnings[0] == said
     parquet(tmp_path / "3.parquet", ["a", "b", "result"], [r[:3] for r in ROWS])
     assert refusal(tmp_path).startswith(": cannot be read as Parquet (")
@@ -218,7 +218,7 @@ COLUMNS = [
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
+def test_parquet_columns_may_have_odd_names(tmp_path, given_file, name):
     header = ["a", "b", "outcome", name]
     rows = [r[:4] for r in ROWS]
     csv = given_file(text([header, *rows]))
@@ -227,7 +227,7 @@ def test_a_column_is_nothing_but_a_column(tmp_path, given_file, name):
         assert [*by_judge["judge"]].count("judge_002") == 3
 
 
-def test_more_than_memory_goes_in_parts(tmp_path, monkeypatch):
+def test_parquet_larger_than_memory_is_read(tmp_path, monkeypatch):
     path = tmp_path / "x.parquet"
     with duckdb.connect() as database:
         database.execute(
@@ -314,7 +314,7 @@ def test_mutated_parquet_is_read_or_refused(tmp_path_factory, edits):
 # --- headers that are not as long as rows, remarks, JSON of other shapes --------------
 
 
-def test_names_of_the_header_without_cells_are_left_out_and_named(given_file):
+def test_fields_without_cells_at_the_end_of_the_header_are_warned_of(given_file):
     batch = '"a","b","winner","Approve","Reject"\n"x","y","a"\n"x","y","b"\n'
     judgements = read(given_file(batch))
     assert judgements.rows == 2 and judgements.unused == ()
@@ -373,7 +373,7 @@ def test_lists_of_objects_in_json_are_read_in_any_wrapper(given_file, indent):
 
 
 @pytest.mark.parametrize("orient", ["columns", "index", "split", "values"])
-def test_other_json_of_pandas_is_refused_with_the_cure(given_file, orient):
+def test_objects_refuse_other_json_of_pandas_with_the_next_step(given_file, orient):
     path = given_file(pd.DataFrame(VOTE_LIST).to_json(orient=orient))
     assert refusal(path).endswith("(pandas: orient='records')")
     lists = pd.DataFrame(VOTE_LIST).to_dict("list")
@@ -399,7 +399,7 @@ def test_headers_and_cells_that_are_too_long_are_refused_at_once(
     assert time.process_time() - begin < 30
 
 
-def test_a_table_of_too_many_systems_is_refused_soon(given_file):
+def test_check_cells_refuses_too_many_systems_soon(given_file):
     begin = time.process_time()
     names = ",".join(f"m{k}" for k in range(5001))
     path = given_file(f"segment,{names}\n" + ("1" + ",5" * 5001 + "\n") * 3)

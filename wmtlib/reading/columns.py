@@ -1,10 +1,10 @@
-"""Which column of a user's file holds what: its layout, and the column of every role.
+"""Layout of a user's file, and the column of every role.
 
 Layouts and names of columns are those of `known_files.toml`. Of a name only letters and
-figures count, in lower case and without what stands in brackets. A file in which two
-columns fit one role is refused unless the user says which is meant; of several columns
-that could name the task (a language pair, a domain) the first of `TASK_NAMES` is taken,
-and the others are warned about.
+figures count, in lower case and without text in brackets. A file in which two columns
+fit one role is refused unless the user chooses one; of several columns that could name
+the task (a language pair, a domain) the first of `TASK_NAMES` is taken, with a warning
+of the others.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,18 +68,18 @@ class Layout(NamedTuple):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """All roles, those of the task last."""
+        """Return all roles, those of the task last."""
         return (*self.needed, *self.optional, *TASK)
 
 
 LAYOUTS = [Layout(**layout) for layout in KNOWN["layouts"]]
-# Their columns stand for themselves.
+# Layouts without roles.
 MATRIX = Layout("matrix", "pairwise")
 WMT = Layout("WMT", "rankings")
 
 
 class SeveralTasks(DataError):
-    """A file holds several tasks, and none was chosen."""
+    """The error of a file with several tasks, of which none was chosen."""
 
     def __init__(self, message: str, tasks: Sequence[str] = ()):
         super().__init__(message)
@@ -87,7 +87,7 @@ class SeveralTasks(DataError):
 
 
 class Options(NamedTuple):
-    """What the user says about a file; see `read.read`."""
+    """The user's options about a file; see `read.read`."""
 
     kind: str | None = None
     columns: Mapping[str, str | None] = {}
@@ -103,7 +103,7 @@ class Options(NamedTuple):
 
 
 def recognise(table: Table, options: Options) -> Table:
-    """The table with its layout, and the column of every role that it has.
+    """Find the layout of a table, and the column of every role that it has.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def recognise(table: Table, options: Options) -> Table:
     is_twice = pd.Series(table.header).str.casefold().duplicated()
     if is_twice.any():
         name = shown(table.header[int(is_twice.argmax())])
-        raise table.refuse_header(f"column {name} stands twice; expected it once")
+        raise table.refuse_header(f"column {name} occurs twice; expected it once")
     kind = options.kind
     if kind not in (None, *UNITS):
         fault = f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}"
@@ -151,7 +151,7 @@ def recognise(table: Table, options: Options) -> Table:
 
 
 def _is_matrix(table: Table) -> bool:
-    """Whether the first column holds the names of the other columns, in any order."""
+    """Return whether the first column holds the names of the others, in any order."""
     others = table.header[1:]
     if len(others) < 2 or len(table.cells) != len(others):
         return False
@@ -163,7 +163,7 @@ def _is_matrix(table: Table) -> bool:
 
 
 def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
-    """The layout that the names of the columns fit, and the column of every role."""
+    """Return the layout that fits the header, and the column of every role."""
     columns = options.columns
     header = table.header
     layouts = [layout for layout in LAYOUTS if options.kind in (None, layout.kind)]
@@ -245,7 +245,7 @@ def _columns_apart(
 
 
 def _ask_about_counts(table: Table, used: Mapping[str, str]) -> None:
-    """Refuse a column that may say how often a row counts, until the user says it."""
+    """Refuse a column that may say how often a row counts, until the user chooses."""
     for name in table.header:
         if key(name) not in WEIGHTS or name in used.values():
             continue
@@ -266,7 +266,7 @@ def _unrecognised(
     layouts: Sequence[Layout],
     fitting: Mapping[str, Any],
 ) -> DataError:
-    """The error about a header that fits no layout: what the nearest one lacks."""
+    """Return an error with the roles that the nearest layout lacks."""
     header = table.header
     if len(header) == 1 and table.path != FRAME:
         return table.refuse_header(
@@ -302,7 +302,7 @@ def _unrecognised(
 def columns_by_role(
     table: Table, columns: Mapping[str, str | None]
 ) -> dict[str, list[str]]:
-    """The columns that each role could be: the one that the user chose, or by name."""
+    """Return the columns that each role could be, chosen by the user or by name."""
     fitting = {role: [name] for role, name in columns.items() if name is not None}
     free = {name: key(name) for name in table.header if name not in columns.values()}
     for role, aliases in ALIASES.items():
@@ -329,7 +329,7 @@ def columns_by_role(
 
 
 def _names_segments(table: Table, fitting: dict[str, list[str]], text: str) -> bool:
-    """Whether identifiers of segments have one source text each.
+    """Return whether identifiers of segments have one source text each.
 
     Others may be places in an annotator's batch, or of single rows, which no two
     systems share.
@@ -348,7 +348,7 @@ def _names_segments(table: Table, fitting: dict[str, list[str]], text: str) -> b
 
 
 def may_divide(table: Table, name: str) -> bool:
-    """Whether a column, if it is called as languages are, holds languages or pairs."""
+    """Return whether a column is a task; one named for languages must hold them."""
     if key(name) not in ONLY_LANGUAGES:
         return True
     try:
@@ -370,7 +370,7 @@ def plain_columns(
         yield name, cells
 
 
-# --- what is odd about unused columns -------------------------------------------------
+# --- unused columns -------------------------------------------------------------------
 
 
 def unused_columns(table: Table, unused: Sequence[str], task: str) -> list[str]:

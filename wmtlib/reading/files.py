@@ -1,6 +1,6 @@
-"""The files that a path or an address stands for, and what they hold, unpacked.
+"""Files of a path, a pattern, a stream or an address, and their unpacked content.
 
-Files elsewhere, at https://, s3:// and gs:// addresses, are copied by fsspec.
+Files at https://, s3:// and gs:// addresses are copied by fsspec.
 """
 
 import bz2
@@ -13,6 +13,7 @@ import os
 import re
 from hashlib import file_digest, sha256
 from pathlib import Path
+from shutil import copyfileobj
 from typing import Any
 
 from wmtlib.errors import Origin, reason, shown
@@ -24,13 +25,14 @@ PACKED: dict[bytes, Any] = {
     b"BZh": bz2.open,
     b"\xfd7zX": lzma.open,
 }
+STDIN = "standard input"
 SCHEMES = ("https://", "http://", "s3://", "gs://")
-# What stays of a path: folders lp=de-en, and the name.
+# Parts of a path that a copy keeps: folders lp=de-en, and the name.
 KEPT = re.compile(r"[^/:]+=[^/:]*(?=/)|[^/:]+$")
 
 
 def without_secrets(path: str) -> str:
-    """An address without user, password and query; other paths as they are.
+    """Return an address without user, password and query; other paths as they are.
 
     >>> without_secrets("https://ann:secret@host/votes.csv?signature=x")
     'https://host/votes.csv'
@@ -43,12 +45,14 @@ def without_secrets(path: str) -> str:
 
 
 def find(path: str, folder: str, origin: Origin) -> list[str]:
-    """Absolute paths of the files of a path, folder, pattern or address.
+    """Return absolute paths of the files of a path, folder, pattern or address.
 
-    Those of an address are copied into the folder.
+    Those of an address, and streams, are copied into the folder.
     """
     names = []
-    if path.startswith(SCHEMES):
+    if path.startswith((STDIN, "/dev/fd/")):
+        names = [_stream(path, folder, origin)]
+    elif path.startswith(SCHEMES):
         names = _copies(path, folder, origin)
     is_folder = os.path.isdir(path)
     if is_folder:
@@ -73,13 +77,13 @@ def find(path: str, folder: str, origin: Origin) -> list[str]:
 
 
 def is_parquet(path: str) -> bool:
-    """Whether a file begins as Parquet does."""
+    """Return whether a file begins as Parquet does."""
     with open(path, "rb") as file:
         return file.read(4) in PARQUET
 
 
 def joint_sha256(paths: list[str]) -> str:
-    """SHA-256 of a file; of several, of their sorted and joined hashes."""
+    """Compute SHA-256 of a file; of several, of their sorted and joined hashes."""
     hashes = []
     for path in paths:
         with open(path, "rb") as file:
@@ -88,31 +92,39 @@ def joint_sha256(paths: list[str]) -> str:
     return together if len(hashes) == 1 else sha256(together.encode()).hexdigest()
 
 
-def content(source: str | int, origin: Origin) -> tuple[str, bytes]:
-    """SHA-256 of a file or a stream, and what it holds, unpacked."""
-    with open(source, "rb", closefd=source != 0) as file:
-        if file.isatty():
-            raise origin.refuse("is a terminal; expected: wmtlib rank - < votes.csv")
+def content(path: str, origin: Origin) -> bytes:
+    """Return the content of a file, unpacked; refuse one that is too large."""
+    with open(path, "rb") as file:
         data = file.read(LARGEST + 1)
-    digest = sha256(data).hexdigest()
-    for first_bytes, unpacked in PACKED.items():
+    for first_bytes, unpack in PACKED.items():
         if data.startswith(first_bytes):
-            data = unpacked(io.BytesIO(data)).read(LARGEST + 1)
+            data = unpack(io.BytesIO(data)).read(LARGEST + 1)
             break
     if len(data) > LARGEST:
         step = f"duckdb.read_csv({origin.name!r}).write_parquet('votes.parquet')"
         fault = f"is more than {LARGEST >> 20} MiB of text; expected Parquet"
         raise origin.refuse(f"{fault}; in Python: import duckdb; {step}")
-    return digest, data
+    return data
 
 
-# --- elsewhere ------------------------------------------------------------------------
+# --- streams, web servers and buckets -------------------------------------------------
+
+
+def _stream(path: str, folder: str, origin: Origin) -> str:
+    """Copy the standard input, or another stream, into the folder."""
+    copy = os.path.join(folder, "stream")
+    source = 0 if path == STDIN else path
+    with open(source, "rb", closefd=source != 0) as file, open(copy, "wb") as copied:
+        if file.isatty():
+            raise origin.refuse("is a terminal; expected: wmtlib rank - < votes.csv")
+        copyfileobj(file, copied)
+    return copy
 
 
 def _copies(address: str, folder: str, origin: Origin) -> list[str]:
-    """Copies of the file at an address, or of those of a folder or pattern in a bucket.
+    """Copy the file at an address, or those of a folder or pattern in a bucket.
 
-    Empty if there is no such file.
+    Returns no path if there is no such file.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Judgements of one task, wherever they come from."""
+"""Judgements of one task, from a file or a campaign."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ SIDES = ("system_1", "system_2")
 
 
 def visible(text: str) -> str:
-    """Text of a file; signs that would move the cursor are made visible."""
+    """Escape signs of a text that would move the cursor."""
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
@@ -65,7 +65,7 @@ class Judgements:
     reading : str
         The same in one line, and how the values were understood.
     warnings : tuple of str
-        What may be misread, a line each; says what was assumed.
+        What may be misread or was assumed, a line each.
     people : mapping from pseudonym to identifier
         The judges or workers of a file of the user's own; empty for public data, whose
         identifiers are never shown.
@@ -97,12 +97,12 @@ class Judgements:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The comparisons or the assessments."""
+        """Return the comparisons or the assessments."""
         return self.assessments if self.comparisons is None else self.comparisons
 
     @cached_property
     def coded(self) -> ComparisonRows:
-        """The comparisons as methods take them, coded once.
+        """Code the comparisons once, as methods take them.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Judgements:
         return self.coded.counts
 
     def renamed(self, names: Collection[str], new_name: str) -> "Judgements":
-        """Several systems under one name, or left out if it is empty.
+        """Give several systems one name, or leave them out if it is empty.
 
         Comparisons of a system with itself are left out.
         """
@@ -128,6 +128,7 @@ class Judgements:
         if self.comparisons is None:
 
             def renamed_parts(joint_name: str) -> str:
+                """Rename the parts of a name, each once."""
                 parts = single_systems(joint_name)
                 parts = [new_name if part in names else part for part in parts]
                 parts = [part.replace(JOINT, ESCAPED) for part in parts if part]
@@ -145,16 +146,16 @@ class Judgements:
         return replace(renamed, comparisons=count_comparisons(frame, self.units))
 
     def refuse(self, fault: str) -> DataError:
-        """The error about these judgements."""
+        """Return an error about these judgements."""
         return DataError(joined(f"{visible(self.path)}: ", fault))
 
     def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
-        """The comparisons counted by pair, preference and some of the units."""
+        """Count the comparisons by pair, preference and some of the units."""
         return counted_by(self.comparisons, units)
 
 
 def of_comparisons(comparisons: pd.DataFrame, **others: Any) -> Judgements:
-    """Judgements of counted comparisons, which hold the systems and the units.
+    """Make judgements of counted comparisons, which hold systems and units.
 
     The others are fields of `Judgements`.
     """
@@ -167,7 +168,7 @@ def of_comparisons(comparisons: pd.DataFrame, **others: Any) -> Judgements:
 
 
 def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
-    """Judgements of tidy assessments, which hold the systems and the units.
+    """Make judgements of tidy assessments, which hold systems and units.
 
     The others are fields of `Judgements`.
     """
@@ -188,10 +189,9 @@ def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
 def count_comparisons(
     frame: pd.DataFrame, units: Sequence[str], systems: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """A comparisons frame of categories, counted by pair and units.
+    """Count comparisons by pair and units, with categories of sorted names.
 
-    Names are sorted, so that no order of rows matters: the systems that are given, or
-    that occur.
+    The order of rows does not matter; the systems are those given, or those that occur.
     """
     if not systems:
         systems = sorted({name for side in SIDES for name in frame[side].unique()})
@@ -204,7 +204,7 @@ def count_comparisons(
 
 
 def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
-    """A comparisons frame counted by pair, preference and units, and sorted by them."""
+    """Count a comparisons frame by pair, preference and units, and sort by them."""
     keys = [*SIDES, "preference", *units]
     preference = comparisons["preference"]
     ties_last = pd.Categorical(preference, categories=[FIRST, SECOND, TIE])
@@ -217,27 +217,6 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
 def summed(
     frame: pd.DataFrame, keys: Sequence[str], values: Sequence[str]
 ) -> pd.DataFrame:
-    """One row for all that agree in some columns, with the sums of others; sorted.
-
-    What grouping by categories, or by small whole numbers, gives in less memory: rows
-    are sorted by the codes of the columns, and sums run over equal ones.
-    """
-    codes = [
-        frame[name].cat.codes if hasattr(frame[name], "cat") else frame[name]
-        for name in keys
-    ]
-    order = np.lexsort(codes[::-1])
-    is_first = np.zeros(len(order), dtype=np.bool_)
-    is_first[:1] = True
-    for code in codes:
-        ordered = code.to_numpy()[order]
-        is_first[1:] |= ordered[1:] != ordered[:-1]
-    starts = np.flatnonzero(is_first)
-    totals = {}
-    for name in values:
-        ordered = frame[name].to_numpy()[order]
-        kind = np.int32 if ordered.sum() < 2**31 else np.int64
-        totals[name] = np.add.reduceat(ordered, starts, dtype=kind)
-    order = order[starts]
-    columns = {name: frame[name].array[order] for name in keys}
-    return pd.DataFrame(columns | totals, copy=False)
+    """Add up columns over rows that agree in others; sort by these."""
+    groups = frame.groupby([*keys], observed=True, as_index=False)
+    return groups[[*values]].sum()

@@ -1,4 +1,4 @@
-"""Parquet files of a user: DuckDB groups them where they stand, in little memory."""
+"""Parquet files of a user, grouped by DuckDB on the disk, in little memory."""
 
 import os
 import re
@@ -21,7 +21,7 @@ NUMBER_TYPES = re.compile(r"FLOAT|DOUBLE|DECIMAL\b.*")
 
 
 class ParquetFiles:
-    """One Parquet file or several with the same columns.
+    """One Parquet file, or several with the same columns.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class ParquetFiles:
             SELECT name FROM parquet_schema(?) WHERE type IS NOT NULL GROUP BY name
             HAVING count(DISTINCT file_name) < ? ORDER BY name"""
         not_in_all = self.execute(query, [[*paths], len(paths)]).fetchall()
-        fault = "stands in some of the files only and is not used"
+        fault = "is in some of the files only and is not used"
         self.warnings = [
             warning("column_unused", f"column {shown(name)} {fault}")
             for (name,) in not_in_all
@@ -101,7 +101,7 @@ class ParquetFiles:
             raise KeyboardInterrupt from None
 
     def fetch(self, used: Mapping[str, str], grouped: bool) -> pd.DataFrame:
-        """Columns by role, as categories of text; see `tables.Table.select`."""
+        """Return columns by role, as categories of text; see `tables.Table.select`."""
         texts = ", ".join(self._text(role, name) for role, name in used.items())
         rows = f"(SELECT {texts}, {PLACE} AS place FROM {self.source})"
         columns = [quoted(role) for role in used]
@@ -132,7 +132,7 @@ class ParquetFiles:
         return frame[frame["place"].isin(self.places)].reset_index(drop=True)
 
     def _text(self, role: str, name: str) -> str:
-        """SQL of a column as text."""
+        """Return SQL of a column as text."""
         kind = self.types[name]
         is_number = NUMBER_TYPES.fullmatch(kind) is not None
         if not (is_number or TEXT_TYPES.fullmatch(kind)):
@@ -145,7 +145,7 @@ class ParquetFiles:
         return f"{text} AS {quoted(role)}"
 
     def where(self, place: int) -> str:
-        """A row in words: the file, if there are several, and the row in it."""
+        """Describe a row: the file, if there are several, and the row in it."""
         number, row = divmod(place, 1 << FILE_BITS)
         if len(self.paths) == 1:
             return f"row {row + 1}"
@@ -153,5 +153,5 @@ class ParquetFiles:
 
 
 def quoted(text: str, sign: str = '"') -> str:
-    """Text as an SQL identifier, or with the sign "'" as an SQL string."""
+    """Return text as an SQL identifier, or with the sign "'" as an SQL string."""
     return sign + text.replace(sign, 2 * sign) + sign

@@ -1,12 +1,11 @@
-"""A user's own judgements: rankings, comparisons or assessments, in any usual file.
+"""Judgements of a user's file: rankings, comparisons or assessments.
 
-`read` recognises the kind of judgement by the header (`columns` holds what columns may
-be called) and the format by the content. One road: a table of text (`tables`), its
-layout (`columns`), judgements (`comparison_layouts`, `ranking_layouts` and
-`assessment_layouts`).
+`read` recognises the kind of judgement by the header and the format by the content. It
+makes a table of text (`tables`), finds its layout (`columns`), and reads judgements
+(`comparison_layouts`, `ranking_layouts`, `assessment_layouts`).
 
-Nothing is guessed: the first thing that is not understood is refused with one line that
-says where it stands, and what to do next. What is sound but looks odd is a warning.
+Nothing is guessed: the first thing that is not understood is refused in one line with
+its place in the file and the next step. What is valid but looks odd is a warning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -75,7 +74,7 @@ def read(
     columns : mapping from role to column, optional
         What the columns are called, where the names are not those that are known
         (`known_files.toml`); None for a role that is to be ignored, and for a column
-        that says nothing about which rows count.
+        whose values do not matter for which rows count.
     outcomes : mapping from outcome to "a", "b", "tie" or "skip", optional
         What the outcomes of comparisons mean, where the words are not known or mean
         something else.
@@ -90,7 +89,7 @@ def read(
         minus the sums.
     task : str, optional
         One of the file's tasks; needed if there are several.
-    task_columns : up to three names of columns
+    task_columns : one name of a column, or two
         Which together make a task, such as ("lp", "domain"): en-cs-news.
     skip_bad : bool
         Whether rows are left out, and counted in a warning, that compare a system with
@@ -102,7 +101,7 @@ def read(
         Which of several answers of one judge to one item count: all, the last one in
         the file, or the last one by the column; asked for where many differ.
     joint_names : "split" or "keep", optional
-        Whether `A+B` stands for identical outputs of A and B, or is a system. By
+        Whether `A+B` names identical outputs of A and B, or is a system. By
         default it is a system if it is judged beside A or B.
 
     Returns
@@ -157,7 +156,7 @@ def read_tasks(
             raise table.origin.refuse(f"expected at most {len(TASK)} columns of tasks")
         table, remark = chosen_rows(table, chosen)
         table = row_for_each_output(table, chosen)
-        table, chosen = tools.usual(table, chosen)
+        table, chosen = tools.from_export(table, chosen)
         table = recognise(table, chosen)
         ask_about_columns(table, chosen)
         table = revised(table, chosen)
@@ -169,8 +168,18 @@ def read_tasks(
             return [_read(table, chosen, task, remark) for task in several.tasks]
 
 
+def read_columns(source: str | Path | pd.DataFrame, **options: Any) -> pd.DataFrame:
+    """Return the columns of a file by role, as text, without a check of the rows.
+
+    The options are those of `read`; the frame is that of `tables.Table.select`.
+    """
+    with open_table(source) as table:
+        table = recognise(table, Options(**options))
+        return table.select(table.used)
+
+
 def _read(table: Table, options: Options, task: str | None, remark: str) -> Judgements:
-    """The judgements of one task of a table."""
+    """Read the judgements of one task of a table."""
     judgements = READERS[table.kind](table, options, task)
     if table.form in PUBLIC or table.layout in PUBLIC:
         judgements = replace(judgements, people={})
@@ -179,18 +188,14 @@ def _read(table: Table, options: Options, task: str | None, remark: str) -> Judg
     if table.form == RELEASE and not options.columns:
         used = {}  # names of columns would tell the reader of a release nothing
         reading = ABOUT_RELEASE
-    unused = []
-    if used:
-        unused = [name for name in table.header if name not in used.values()]
+    unused = [name for name in table.header if used and name not in used.values()]
     line = ", ".join(
         role if role == name else f"{role} = {shown(name)}"
         for role, name in used.items()
     )
     if unused:
         line = f"{line}; not used: {listed(unused, 12)}"
-    counts = None
-    if judgements.comparisons is not None:
-        counts = judgements.counts
+    counts = None if judgements.comparisons is None else judgements.counts
     warnings = [*table.warnings, *judgements.warnings]
     warnings += remarks(judgements.systems, judgements.people.values(), counts)
     if "segment" in judgements.units:

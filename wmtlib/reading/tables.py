@@ -1,8 +1,8 @@
-"""A user's files as tables of text: CSV, TSV, JSON lines, XML, Parquet, or a DataFrame.
+"""Tables of text from CSV, TSV, JSON, XML, Parquet, spreadsheets and DataFrames.
 
-Python's `csv` reads text, for pandas passes over short rows, blank lines and odd
-quotes: the first line that is no row is refused, and the line on which a row starts is
-known.
+Text is read with Python's `csv`, because pandas passes over short rows, blank lines and
+odd quotes: the first line that is no row is refused, and errors name the line on which
+a row starts.
 """
 
 import csv
@@ -28,11 +28,12 @@ from xml.parsers import expat
 import numpy as np
 import pandas as pd
 
+from wmtlib.counts import RANKINGS
 from wmtlib.errors import DataError, Origin, did_you_mean, listed, reason, shown
 from wmtlib.forms import KNOWN
 from wmtlib.reading import files
 
-FRAMES: dict[bytes, Any] = {  # what they are, the package, and what reads them
+FRAMES: dict[bytes, Any] = {  # by first bytes: format, package, function that reads it
     b"PK\x03\x04": (
         "a ZIP archive or a spreadsheet",
         "openpyxl",
@@ -45,26 +46,23 @@ LONGEST_CELL = 1 << 24  # characters
 LONGEST_HEADER = 1 << 18  # characters; more than 5,000 columns have
 OBJECTS = "expected a list of objects, one for each row (pandas: orient='records')"
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
-FRAME = "DataFrame"  # what a refusal calls it
+FRAME = "DataFrame"  # its name in refusals
 
-# Public forms of files without usual columns. Appraise exports one row for each score
-# of a segment, without a header (DA+SQM of WMT22 and 23, ESA of WMT24). The releases of
-# direct assessment (WMT17-22) have twelve columns between blanks. Files of
-# mt-metrics-eval hold a system and a score.
+# Public forms of files. Appraise exports one row for each score of a segment, without a
+# header (DA+SQM of WMT22 and 23, ESA of WMT24). The releases of direct assessment
+# (WMT17-22) have twelve columns between blanks. Files of mt-metrics-eval hold a system
+# and a score, without a header.
 APPRAISE = "export of Appraise"
 RELEASE = "release"
 SEGMENT_SCORES = "segment scores"
 XML = "XML"
-# Types of Appraise's rows: outputs of systems, those that were damaged to control the
-# annotator, and other controls.
-TYPES = {"TGT": "SYSTEM", "BAD": "controls", "REF": "controls", "CHK": "controls"}
+TYPES = KNOWN["appraise_types"]
 DOCUMENT = "DOC"  # in place of TGT where a whole document has the score
-SCORE = r"\s*(-?[0-9.]+|None)\s*"  # beside a system, in files without a header
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A user's table.
+    """A table of a user's file.
 
     Attributes
     ----------
@@ -82,11 +80,11 @@ class Table:
     decimal : str
         The decimal sign of numbers.
     warnings : sequence of str
-        What may be misread.
+        About what may be misread.
     kind, layout : str
-        What judgements these are and how they are laid out, and
+        The kind of judgements and their layout; empty before `columns.recognise`.
     used : mapping from role to column
-        what holds them; empty until `columns.recognise` has seen them.
+        The columns that hold the judgements; empty before `columns.recognise`.
     """
 
     origin: Origin
@@ -102,16 +100,16 @@ class Table:
 
     @property
     def header(self) -> list[str]:
-        """Names of the columns."""
+        """Return the names of the columns."""
         return [*self.cells.columns]
 
     def called(self, role: str) -> str:
-        """A role and, if it is another, the name of its column."""
+        """Return a role and, if it has another name, its column."""
         name = self.used.get(role, role)
         return role if name == role else f"{role} (column {shown(name)})"
 
     def refuse_header(self, *fault: str) -> DataError:
-        """The error about the names of the columns."""
+        """Return an error about the names of the columns."""
         if self.path == FRAME:
             return self.origin.refuse(*fault)
         return self.origin.refuse_line(1, *fault)
@@ -143,21 +141,21 @@ class Table:
         return [*values] if len(values) <= most else []
 
     def select(self, used: Mapping[str, str], *, grouped: bool = False) -> pd.DataFrame:
-        """Columns by role, row by row.
+        """Return columns by role, a row for each row of the table.
 
         Parameters
         ----------
         used : mapping from role to column
-            The columns task, target and third become one task.
+            The columns task and target become one task.
         grouped : bool, optional
-            Whether equal rows may stand together.
+            Whether equal rows may be counted together.
 
         Returns
         -------
         DataFrame
-            A column for each role: categories of text in order of appearance, "" where
-            nothing stands; `n`, how many rows stand together; `place`, the first of
-            them, for `origin`.
+            A column for each role: categories of text in order of appearance, "" for
+            an empty cell; `n`, the number of equal rows; `place`, the first of them,
+            for `origin`.
 
         Raises
         ------
@@ -190,16 +188,17 @@ class Table:
                     raise self.origin.refuse(
                         f"{fault}; expected a comma for decimals", row=place
                     )
-        for role in ("target", "third"):
-            if role in used:
-                task = frame.pop("task").str.strip().astype(object)
-                other = frame.pop(role).str.strip().astype(object)
-                frame["task"] = as_text(task + "-" + other)
+        if "target" in used:
+            source, target = (
+                frame.pop(role).str.strip().astype(object)
+                for role in ("task", "target")
+            )
+            frame["task"] = as_text(source + "-" + target)
         return frame
 
 
 def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
-    """Cells as they would stand in a file: 3.0 as 3, True as true, "" where nothing is.
+    """Convert cells to text as a file has it: 3.0 to 3, True to true, None to "".
 
     >>> as_text(pd.Series([3.0, None, 0.5])).tolist()
     ['3', '', '0.5']
@@ -221,14 +220,14 @@ def as_text(values: pd.Series, decimal: str = ".") -> pd.Categorical:
     return pd.Categorical.from_codes(word_codes.astype(small)[codes], categories=names)
 
 
-# --- where a table comes from ---------------------------------------------------------
+# --- sources of tables --------------------------------------------------------------
 
 
 @contextmanager
 def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
-    """The table of a DataFrame, a file, or a folder or pattern of Parquet files.
+    """Open a DataFrame, a file, or a folder or pattern of Parquet files.
 
-    Files may stand elsewhere, at an address: see `files`.
+    Files may be at an address on the web or in a bucket: see `files`.
 
     Raises
     ------
@@ -249,24 +248,23 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
         raise DataError(f"got a {kind}; expected a DataFrame, or a path")
     path = os.fspath(source)
     if path in ("-", "/dev/stdin"):
-        path = "standard input"
-    is_stream = path == "standard input" or path.startswith("/dev/fd/")
+        path = files.STDIN
     name = files.without_secrets(path)
     origin = Origin(name if name.isprintable() else repr(name))
     try:
         with TemporaryDirectory(prefix="wmtlib-", ignore_cleanup_errors=True) as folder:
-            paths = [path] if is_stream else files.find(path, folder, origin)
-            if is_stream or not files.is_parquet(paths[0]):
-                place = 0 if path == "standard input" else paths[0]
-                digest, data = files.content(place, origin)
-                if not data.startswith(files.PARQUET):
-                    yield replace(_text_table(data, origin), path=name, sha256=digest)
-                    return
-                paths = [os.path.join(folder, "copy")]
+            paths = files.find(path, folder, origin)
+            digest = files.joint_sha256(paths)
+            data = b""
+            if not files.is_parquet(paths[0]):
+                data = files.content(paths[0], origin)
+            if data.startswith(files.PARQUET):  # it was packed
+                paths = [os.path.join(folder, "unpacked")]
                 Path(paths[0]).write_bytes(data)
+            if files.is_parquet(paths[0]):
+                table = _parquet_table(paths, folder, origin)
             else:
-                digest = files.joint_sha256(paths)
-            table = _parquet_table(paths, folder, origin)
+                table = _text_table(data, origin)
             yield replace(table, path=name, sha256=digest)
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
         raise origin.refuse(f"is a damaged packed file ({reason(error)})") from None
@@ -275,7 +273,7 @@ def open_table(source: str | Path | pd.DataFrame) -> Iterator[Table]:
 
 
 def _parquet_table(paths: list[str], folder: str, origin: Origin) -> Table:
-    """The table of Parquet files; DuckDB may write into the folder."""
+    """Open Parquet files; DuckDB may write into the folder."""
     try:  # DuckDB takes a while to load
         from wmtlib.reading.parquet import ParquetFiles
     except ModuleNotFoundError:
@@ -291,7 +289,7 @@ def _parquet_table(paths: list[str], folder: str, origin: Origin) -> Table:
 
 
 def _text_table(data: bytes, origin: Origin) -> Table:
-    """The table of a file of text, by what it begins with."""
+    """Read the content of a file by its first bytes."""
     for first_bytes, package in FRAMES.items():
         if data.startswith(first_bytes):
             places = replace(origin, where=lambda row: f"row {row + 1}")
@@ -316,7 +314,9 @@ def _text_table(data: bytes, origin: Origin) -> Table:
         raise origin.refuse("is empty; expected a header")
     if start == "<":
         places = replace(origin, where=lambda row: f"ranked system {row + 1}")
-        return Table(places, _xml_rankings(text, origin), form=XML)
+        outputs = xml_rankings(text, origin)
+        systems = outputs.assign(system=outputs["system"].str.split(","))
+        return Table(places, systems.explode("system", ignore_index=True), form=XML)
     if start in "{[":
         return _objects(text.strip(), origin)
     return _fields(text, origin)
@@ -325,7 +325,7 @@ def _text_table(data: bytes, origin: Origin) -> Table:
 def _frame(
     data: bytes, origin: Origin, what: str, package: str, read: Callable[..., Any]
 ) -> pd.DataFrame:
-    """The rows, but for blank ones, of a file that pandas reads by another package."""
+    """Read a file by pandas and another package, without blank rows."""
     try:
         frame = read(io.BytesIO(data))
     except ImportError:
@@ -347,7 +347,7 @@ def _frame(
 
 
 def _fields(text: str, origin: Origin) -> Table:
-    """The table of rows of fields."""
+    """Read rows of fields between commas, semicolons, tabs or blanks."""
     head = text[:LONGEST_HEADER].partition("\n")[0]
     if len(head) == LONGEST_HEADER:
         fault = f"has more than {LONGEST_HEADER} characters; expected a header"
@@ -355,36 +355,39 @@ def _fields(text: str, origin: Origin) -> Table:
     if re.fullmatch('(?i)"?sep=.*|#[^,;\t]*', head):
         raise origin.refuse_line(1, "is a remark or a setting: delete this line")
     text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
-    form = "table"
     sign = ";" if head.count(";") > head.count(",") else ","
     if "\t" in head:
         sign = "\t"
     elif sign not in head and len(head.split()) > 2:
         sign = " "
     released = KNOWN["released"]
-    if {word.strip('"') for word in head.split()} >= {*released}:
+    is_release = {word.strip('"') for word in head.split()} >= {*released}
+    if is_release:
         sign = " "
-        form = RELEASE
         text = re.sub(" ?\n ?", "\n", re.sub("[ \t]+", " ", text)).lstrip()
     # Tables of errors hold texts with single quotation marks.
     is_quoted = not ("\t" in head and "severity" in head)
     rows, lines = _rows(text, sign, is_quoted, origin)
     # Names at the end of the header without a cell in any row, as MTurk writes them.
-    empty = rows[0][len(rows[-1]) :]
-    del rows[0][len(rows[-1]) :]
+    width = len(rows[-1])
+    empty = rows[0][width:]
+    del rows[0][width:]
     header = [name.strip() for name in rows[0]]
-    exported = KNOWN["appraise"].get(str(len(header)), ())
-    cells = dict(zip(exported, header, strict=False))
-    is_exported = cells.get("item") in TYPES and re.fullmatch("[0-9.]+", cells["score"])
-    if is_exported and cells["whole_document"] in ("True", "False"):
-        header = exported
-        form = APPRAISE
-    elif len(header) == 2 and re.fullmatch(SCORE, header[1]):
-        header = ["system", "score"]
-        form = SEGMENT_SCORES
-    elif form == RELEASE:
+    first = 1  # row of judgements
+    form = "table"
+    if is_release:
+        form = RELEASE
         header = [released.get(name, f"other {name}") for name in header]
-    first = 0 if form in (APPRAISE, SEGMENT_SCORES) else 1  # row of judgements
+    for known in KNOWN["headless"]:
+        cells = dict(zip(known["columns"], header, strict=False))
+        is_fit = [
+            re.fullmatch(pattern, cells.get(name, ""))
+            for name, pattern in known["told_by"].items()
+        ]
+        if len(known["columns"]) == width and all(is_fit):
+            first = 0
+            form = known["form"]
+            header = known["columns"]
     frame = pd.DataFrame(rows[first:], columns=header, dtype=object)
     if form == APPRAISE:
         is_document = (frame.pop("whole_document") == "True") & (frame["item"] == "TGT")
@@ -404,7 +407,7 @@ def _fields(text: str, origin: Origin) -> Table:
 def _rows(
     text: str, sign: str, is_quoted: bool, origin: Origin
 ) -> tuple[list[list[str]], list[int]]:
-    """All rows, and the line on which each starts; refuses what is no row."""
+    """Return all rows, and the line on which each starts; refuse what is no row."""
     csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(
         (line[0] for line in re.finditer(".*\n?", text)),
@@ -434,7 +437,7 @@ def _rows(
                     fault = f"{len(fields)} fields; expected {width}"
                     fault = f"{fault}, as on line {lines[-1]}"
                     raise origin.refuse_line(start, fault)
-                # Most cells stand often.
+                # Most cells occur often.
                 rows.append([*map(sys.intern, fields[:width])])
                 lines.append(start)
             start = reader.line_num + 1
@@ -446,7 +449,7 @@ def _rows(
 
 
 def _objects(text: str, origin: Origin) -> Table:
-    """Objects of JSON with the same columns, a line each or in a list.
+    """Read objects of JSON with the same columns, a line each or in a list.
 
     One object may hold the list, if it holds no other list of objects. Numbers stay as
     they are written. Of a list, places are numbers of objects.
@@ -479,30 +482,31 @@ def _objects(text: str, origin: Origin) -> Table:
         if not isinstance(row, dict) or {*map(type, row.values())} <= {dict, list}:
             raise places.refuse(f"is no JSON object of cells; {OBJECTS}", row=number)
         if not_on_all := row.keys() ^ rows[0].keys():
-            fault = f"column {shown(min(not_on_all))} stands on some lines only"
+            fault = f"column {shown(min(not_on_all))} is on some lines only"
             raise places.refuse(f"{fault}; expected it on all", row=number)
     return Table(places, pd.DataFrame(rows, dtype=object))
 
 
 def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; refuse a name that it has twice."""
     row = dict(pairs)
     if len(row) != len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name occurs twice")
     return row
 
 
-def _xml_rankings(text: str, origin: Origin) -> pd.DataFrame:
-    """All rankings of the XML of WMT15 and 16, one row for each ranked system.
+def xml_rankings(text: str, origin: Origin) -> pd.DataFrame:
+    """Read the rankings of the XML of WMT15 and 16, one row for each ranked output.
 
     A HIT of a language pair holds ranking tasks (one segment each), those hold results
     (one judge each), those hold up to five translations, or none; a translation names
-    several systems where their outputs were identical, which get the same rank.
+    several systems, with commas between them, where their outputs were identical.
 
     Returns
     -------
     DataFrame
-        Columns task ("deu-eng"), ranking, segment, judge (`judge_001`, ... by first
-        appearance: no user's name is kept), system, rank; "" where nothing stands.
+        Columns task ("deu-eng"), ranking, segment, judge (`judge_001`, ... by sorted
+        names of users, which are not kept), system, rank; "" where the file has none.
 
     Raises
     ------
@@ -521,23 +525,21 @@ def _xml_rankings(text: str, origin: Origin) -> pd.DataFrame:
         fault = f"is not XML ({expat.ErrorString(error.code)})"
         raise origin.refuse_line(error.position[0], fault) from None
     rows: list[tuple[object, ...]] = []
-    outputs = 0
-    judges = {"": ""}
     for hit in root.iter("HIT"):
         languages = [hit.get(f"{side}-language", "") for side in ("source", "target")]
         task = "-".join(languages) if all(languages) else ""
         for segment in hit.iter("ranking-task"):
             for result in segment.iter("ranking-result"):
                 user = result.get("user", "")
-                judge = judges.setdefault(user, f"judge_{len(judges):03d}")
-                ranking = (task, len(rows), segment.get("id", ""), judge)
+                ranking = (task, len(rows), segment.get("id", ""), user)
                 for output in result.iter("translation"):
-                    outputs += 1
-                    for system in output.get("system", "").split(","):
-                        rows.append((*ranking, system, output.get("rank", "")))
+                    names = (output.get("system", ""), output.get("rank", ""))
+                    rows.append((*ranking, *names))
     if not rows:
         raise origin.refuse("is XML without rankings; expected those of WMT15 or WMT16")
-    if outputs != len([*root.iter("translation")]):
+    if len(rows) != len([*root.iter("translation")]):
         raise origin.refuse("holds a translation outside a ranking-result of a HIT")
-    columns = ["task", "ranking", "segment", "judge", "system", "rank"]
-    return pd.DataFrame(rows, columns=columns)
+    rankings = pd.DataFrame(rows, columns=RANKINGS)
+    users = sorted({*rankings["judge"]} - {""})
+    judges = {user: f"judge_{k:03d}" for k, user in enumerate(users, 1)}
+    return rankings.assign(judge=rankings["judge"].map(judges).fillna(""))

@@ -1,8 +1,8 @@
-"""Files of annotation tools and campaigns whose rows are not yet judgements.
+"""Exports of annotation tools and campaigns, converted to a row for each judgement.
 
-A tool stands in `known_files.toml`, with the columns that tell its files from others; a
-function here says what judgements a row of them holds. Tables of segments by systems,
-which no tool names, are told by their values.
+The tools are in `known_files.toml`, with the columns of their files; a function here
+returns the judgements of a row. Tables of segments by systems, or by annotators, are
+recognised by their values.
 """
 
 import json
@@ -38,14 +38,16 @@ from wmtlib.reading.columns import (
 from wmtlib.reading.tables import KNOWN, SEGMENT_SCORES, Table
 
 Row = Mapping[str, Any]  # by the names of columns as `columns.key` writes them
+Roles = dict[str, list[str]]  # columns that could have each role
 TOOLS = KNOWN["tools"]
 PRESETS = KNOWN["presets"]
 SPANS = "error_spans"  # a column
 SPAN_NAMES = [tool["columns"][0] for tool in TOOLS if tool["name"] == "errors"]
+GIVEN = KNOWN["given"]
 
 
 def score_of(spans: str | list[Row] | None, weights: Mapping[str, float]) -> float:
-    """Minus the weights of errors.
+    """Return minus the weights of errors.
 
     >>> score_of('[{"severity": "minor"}, {"severity": "Major"}]', PRESETS["mqm"])
     -6.0
@@ -61,46 +63,42 @@ def score_of(spans: str | list[Row] | None, weights: Mapping[str, float]) -> flo
 # --- tools ----------------------------------------------------------------------------
 
 
+def outputs_of(by_system: Row, **others: object) -> Iterator[Row]:
+    """Give what each system's output got, from one annotator or a list of them."""
+    for system, several in by_system.items():
+        for given in several if isinstance(several, list) else [several]:
+            cells = {GIVEN[name]: cell for name, cell in given.items() if name in GIVEN}
+            yield {"score": None, SPANS: None, **others, "system": system, **cells}
+
+
 def of_pearmut(row: Row) -> Iterator[Row | str]:
-    """The outputs of a screen; its older form is one segment."""
+    """Give the outputs of a screen; its older form is one segment."""
     screen = row["annotation"]
-    items = row.get("item")
+    items = row.get("item") or []
     if isinstance(screen, dict):
         items = [{"item_id": row["itemi"]}]
         screen = [screen]
-    for item, outputs in zip(items or [], screen, strict=True):
-        for system, given in outputs.items():
-            if str(row["itemi"]).startswith("welcome"):
-                yield "outputs of tutorials"
-            elif item.get("validation"):
-                yield "attention checks"
-            else:
-                yield {
-                    "worker": row["userid"],
-                    "system": system,
-                    "segment": item["item_id"],
-                    "score": given["score"],
-                    SPANS: given.get("error_spans"),
-                }
+    is_tutorial = str(row["itemi"]).startswith("welcome")
+    for item, outputs in zip(items, screen, strict=True):
+        judged = outputs_of(outputs, worker=row["userid"], segment=item["item_id"])
+        if is_tutorial:
+            yield from ("outputs of tutorials" for _ in judged)
+        elif item.get("validation"):
+            yield from ("attention checks" for _ in judged)
+        else:
+            yield from judged
 
 
-def of_wmt25(row: Row) -> Iterator[Row | str]:
-    """The outputs of a segment; of a document where the line does not number it."""
-    is_segment = row["docid"].count("_#_") == 3
-    segment = row["docid"] if is_segment else f"{row['docid']}_#_{row['place']}"
-    for system, several in row["scores"].items():
-        for given in several if isinstance(several, list) else [several]:
-            yield {
-                "worker": given.get("annotator"),
-                "system": system,
-                "segment": segment,
-                "score": given.get("score", given.get("human")),
-                SPANS: given.get("errors"),
-            }
+def of_wmt25(row: Row) -> Iterator[Row]:
+    """Give the outputs of a segment, or of a document without numbers of segments."""
+    segment = row["docid"]
+    if segment.count("_#_") != 3:
+        segment = f"{segment}_#_{row['place']}"
+    return outputs_of(row["scores"], segment=segment)
 
 
 def of_mqm(row: Row) -> Iterator[Row | str]:
-    """One error, or that there is none."""
+    """Give one error of an output, or its lack of errors."""
     if row["severity"].startswith("HOTW"):
         yield "attention checks"
         return
@@ -114,7 +112,7 @@ def of_mqm(row: Row) -> Iterator[Row | str]:
 
 
 def of_errors(row: Row) -> Iterator[Row | str]:
-    """An output of a table with a column of errors."""
+    """Give an output of a table with a column of errors."""
     errors = [row[name] for name in SPAN_NAMES if name in row]
     if "undecided" in str(errors[0]):  # its weight is not known
         yield "outputs with an error of undecided severity"
@@ -123,25 +121,25 @@ def of_errors(row: Row) -> Iterator[Row | str]:
     yield {"score": None, **others, SPANS: errors[0]}
 
 
-READERS = {  # they give the name of what is left out, too
+READERS: dict[str, Any] = {  # they give the names of rows to leave out, too
     "pearmut": of_pearmut,
     "WMT25": of_wmt25,
     "MQM": of_mqm,
     "errors": of_errors,
 }
-RESULTS = ("score", "rank", *chain(*KNOWN["pairs"][1:]), "outcome")  # roles
+RESULTS = {"score", "rank", *chain(*KNOWN["pairs"][1:]), "outcome"}  # roles
 MANY = 8  # rows of which a column of scores hardly rises throughout, or is a mean
 IDS = r"(?P<lp>.+)_#_(?P<domain>.+)_#_(?P<document>.+)_#_.+"  # of segments of WMT25
 
 
-def usual(table: Table, options: Options) -> tuple[Table, Options]:
-    """A table of judgements from that of a tool; any other as it is.
+def from_export(table: Table, options: Options) -> tuple[Table, Options]:
+    """Convert a tool's export; return other tables unchanged.
 
     Raises
     ------
     DataError
-        A row that is none of the tool's; errors in place of scores, if the user does
-        not say what they weigh; an unknown set of weights.
+        A row that is none of the tool's; errors without scores or weights; an unknown
+        set of weights.
     """
     cells = table.cells
     if not isinstance(cells, pd.DataFrame) or not cells.columns.is_unique:
@@ -152,14 +150,13 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         fault = f": expected {', '.join(PRESETS)}, and a column error_spans"
         raise table.origin.refuse(setting("preset", weights), fault)
     left_out: Counter[str] = Counter()
-    lines: Sequence[str] = []
-    frame = cells
     if tool:
-        frame = _judgements(table, tool, weights, left_out)
+        table = replace(table, cells=_judgements(table, tool, weights, left_out))
     elif table.form != SEGMENT_SCORES:
-        frame, options, lines = _melted(table, options)
-        if frame is cells:
-            return replace(table, warnings=(*table.warnings, *lines)), options
+        table, options = _melted(table, options)
+        if table.cells is cells:
+            return table, options
+    frame = table.cells
     if weights:
         columns = {**options.columns, "score": "score"}
         options = options._replace(lower_is_better=False, columns=columns)
@@ -185,28 +182,29 @@ def usual(table: Table, options: Options) -> tuple[Table, Options]:
         table,
         cells=frame.reset_index(drop=True),
         origin=table.origin.take(frame.index),
-        warnings=(*table.warnings, *counted, *lines),
+        warnings=[*counted, *table.warnings],
     )
     return table, options
 
 
 def _fits(tool: Row, table: Table, options: Options) -> bool:
-    """Whether a table is of a tool; errors are looked at if there are no scores."""
+    """Return whether a table is of a tool; of errors, only if it has no scores."""
     names = {key(name): name for name in table.header}
     if not {*tool["columns"]} <= {*names}:
         return False
     if tool["name"] != "errors":
         return {*options.columns} <= {*TASK}
+    if options.preset is not None:
+        return True
     name = names[tool["columns"][0]]
-    is_list = table.cells[name].astype(str).str.startswith("[").all()
     others = columns_by_role(table, options.columns).get("score", [name])
-    return options.preset is not None or (is_list and others == [name])
+    return others == [name] and table.cells[name].astype(str).str.startswith("[").all()
 
 
 def _judgements(
     table: Table, tool: Row, weights: str | None, left_out: Counter[str]
 ) -> pd.DataFrame:
-    """A row for each output that a tool's rows judge, by their places in the file."""
+    """Return a row for each judged output, by its place in the file."""
     names = {name: key(name) for name in table.header if key(name) in tool["columns"]}
     cells = table.cells.rename(columns=names)
     if "latest" in tool:
@@ -214,19 +212,20 @@ def _judgements(
         left_out["screens that were done again"] = int(is_old.sum())
         cells = cells[~is_old]
     judgements = []
-    for place, row in zip(cells.index, cells.to_dict("records"), strict=True):
+    for row in cells.assign(place=cells.index).to_dict("records"):
         try:
-            for judgement in READERS[tool["name"]]({**row, "place": place}):
+            for judgement in READERS[tool["name"]](row):
                 if isinstance(judgement, str):
                     left_out[judgement] += 1
                     continue
-                judged = {**judgement, "place": place}
+                judged = {**judgement, "place": row["place"]}
                 if weights:
                     judged["score"] = score_of(judged[SPANS], PRESETS[weights])
                 judgements.append(judged)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             fault = f"is no row of {tool['name']}, whose columns the file has"
-            raise table.origin.refuse(f"{fault} ({reason(error)})", row=place) from None
+            fault = f"{fault} ({reason(error)})"
+            raise table.origin.refuse(fault, row=row["place"]) from None
     if not judgements:
         raise table.origin.refuse("holds a header but no judgements")
     frame = pd.DataFrame(judgements)
@@ -236,13 +235,14 @@ def _judgements(
     return frame.set_index("place")
 
 
-def _melted(
-    table: Table, options: Options
-) -> tuple[pd.DataFrame, Options, Sequence[str]]:
-    """A row for each cell of several columns of scores; and lines on what was assumed.
+# --- several columns of scores --------------------------------------------------------
 
-    Such columns are systems; beside a column of systems, or two, annotators. Of other
-    tables the cells as they are.
+
+def _melted(table: Table, options: Options) -> tuple[Table, Options]:
+    """Give a row to each cell of several columns of scores, and warn of it.
+
+    Such columns are systems; beside a column of systems, or two, annotators. Other
+    tables are returned unchanged.
 
     Raises
     ------
@@ -261,37 +261,38 @@ def _melted(
     names = [] if chosen in table.header else chosen.split(",")
     if len(names) > 1:
         if not {*names} <= {*table.header}:  # this is refused
-            return table.cells, options, lines
+            return table, options
         columns = {each: name for each, name in options.columns.items() if each != role}
         options = options._replace(columns=columns)
     elif {"a", "system"} & {*roles}:
-        names, lines = _annotators(table, roles, options)
+        names, lines = _annotators(table, roles, options, score, person)
     else:
         role = "system"
         names, lines = _systems(table, roles)
+    table = replace(table, warnings=[*table.warnings, *lines])
     if len(names) < 2:
-        return table.cells, options, lines
+        return table, options
     others = [name for name in table.header if name not in names]
     cells = table.cells.melt(
         others, names, var_name=role, value_name=score, ignore_index=False
     )
-    return cells, options, lines
+    return replace(table, cells=cells), options
 
 
-def _systems(
-    table: Table, roles: Mapping[str, list[str]]
-) -> tuple[list[str], list[str]]:
-    """The systems of a table of segments by systems, and lines on them."""
-    if "segment" not in roles or {*roles} & {*RESULTS}:
+def _systems(table: Table, roles: Roles) -> tuple[list[str], list[str]]:
+    """Find the systems of a table of segments by systems, and warn of them."""
+    if "segment" not in roles or {*roles} & RESULTS:
         return [], []
     names, left_out = _columns_of_scores(table, roles)
     if len(names) < 2:
         return [], []
     cells = table.cells.astype(str)
     used = cells.columns.intersection([*chain(*roles.values())])
-    free = cells.columns.difference([*used, *names, *left_out])
-    free = [c for c in free if 1 < cells[c].nunique() <= len(cells) / 2]
-    free = [name for name in free if key(name) not in DIVIDING]
+    free = [
+        name
+        for name in cells.columns.difference([*used, *names, *left_out])
+        if 1 < cells[name].nunique() <= len(cells) / 2 and key(name) not in DIVIDING
+    ]
     telling: list[str] = []
     if cells.duplicated(used).any() and not cells.duplicated([*used, *free]).any():
         alone = [name for name in free if not cells.duplicated([*used, name]).any()]
@@ -308,34 +309,29 @@ def _systems(
         raise table.refuse_header(fault, *steps)
     lines = [f"columns of numbers are taken for systems: {listed(names, 12)}"]
     if left_out:
-        lines.append(
-            f"columns of numbers are not taken for systems: {listed(left_out)}"
-        )
+        unused = f"columns of numbers are not taken for systems: {listed(left_out)}"
+        lines.append(unused)
     return names, lines
 
 
 def _annotators(
-    table: Table, roles: Mapping[str, list[str]], options: Options
+    table: Table, roles: Roles, options: Options, score: str, person: str
 ) -> tuple[list[str], list[str]]:
-    """The columns of annotators beside those of systems, and lines on them."""
-    score, person = ("outcome", "judge") if "a" in roles else ("score", "worker")
+    """Find columns of annotators beside those of systems, and warn of them."""
     chosen = options.columns.get(score)
-    if not {"a", "segment"} & {*roles} or (not chosen and {*roles} & {*RESULTS}):
+    if not {"a", "segment"} & {*roles} or (not chosen and {*roles} & RESULTS):
         return [], []
     names, _ = _columns_of_scores(table, roles)
     if "a" in roles:
-        names = [
-            c for c in table.header if _are_people([c]) and [c] not in roles.values()
-        ]
+        free = [name for name in table.header if [name] not in roles.values()]
+        names = [name for name in free if _are_people([name])]
     has_person = person in roles or person in options.columns
-    if chosen:
-        if not names or has_person:
-            return [], []
+    if chosen and names and not has_person:
         way = column(person, ",".join([chosen, *names]))
         fault = f"columns {listed(names, 12)} may hold the same, and are not used"
         step = joined("; if each column is an annotator, add ", way)
         return [], [warning("column_unused", fault, step)]
-    if len(names) < 2:
+    if chosen or len(names) < 2:
         return [], []
     if _are_people(names) and not has_person:
         return names, [f"columns are taken for annotators: {listed(names, 12)}"]
@@ -344,7 +340,7 @@ def _annotators(
 
 
 def _ways(names: Sequence[str], has_worker: bool) -> Message:
-    """The options that say what several columns of scores are."""
+    """Return the options that tell several columns of scores apart."""
     by_annotator = column("worker", ",".join(names))
     if _are_people(names):
         return by_annotator
@@ -354,10 +350,8 @@ def _ways(names: Sequence[str], has_worker: bool) -> Message:
     return joined(one, " or, if each is an annotator, ", by_annotator)
 
 
-def _columns_of_scores(
-    table: Table, roles: Mapping[str, list[str]]
-) -> tuple[list[str], list[str]]:
-    """Columns of numbers that have no role: those that may be scores, and the others.
+def _columns_of_scores(table: Table, roles: Roles) -> tuple[list[str], list[str]]:
+    """Return columns of numbers without a role: possible scores, and the others.
 
     Numbers that rise from row to row, means and sums are no scores. A cell that is no
     number is refused when scores are read.
@@ -377,7 +371,7 @@ def _columns_of_scores(
 
 
 def _sums_up(name: str, scores: pd.DataFrame) -> bool:
-    """Whether a column is the mean, or the sum, of the others, but for rounding."""
+    """Return whether a column is the rounded mean, or the sum, of the others."""
     scores = scores[scores[name].notna()]
     others = scores.drop(columns=name)
     digits = next(
@@ -389,7 +383,7 @@ def _sums_up(name: str, scores: pd.DataFrame) -> bool:
 
 
 def _are_called(names: Iterable[str], words: str) -> bool:
-    """Whether all names of columns, or their last words, are in a list."""
+    """Return whether all names of columns, or their last words, are in a list."""
     for name in map(clean, names):
         last = re.split(r"[\W_]+", re.sub(r"\(.*?\)", "", name.casefold()).strip())[-1]
         if not {key(name), last} & {*KNOWN[words]}:
@@ -398,6 +392,6 @@ def _are_called(names: Iterable[str], words: str) -> bool:
 
 
 def _are_people(names: Iterable[str]) -> bool:
-    """Whether all columns are called as annotators are, such as Rater 2."""
+    """Return whether all columns are called as annotators are, such as Rater 2."""
     person = re.compile(rf"({'|'.join(KNOWN['people'])})s?([\W\d_]|$)")
     return all(person.match(name.casefold()) for name in names)

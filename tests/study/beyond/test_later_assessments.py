@@ -49,7 +49,7 @@ def test_mqm_by_hand_with_names_that_were_split(in_mirror):
     ]
 
 
-def test_what_is_not_there(in_mirror):
+def test_load_mqm_refuses_embedded_data(in_mirror):
     in_mirror({("wmt21-mqm", "en-de", "x"): MQM.encode()})
     with pytest.raises(DataUnavailable, match="the embedded data do not hold it"):
         later_assessments.load_mqm("en-de", source="embedded")

@@ -37,7 +37,7 @@ def test_the_catalogue_names_every_pair_once_in_order_of_the_years():
     assert first == ["wmt17", "wmt18", "wmt19"]
 
 
-def test_words_choose_among_the_paper_s_pairs_unless_they_say_otherwise():
+def test_pairs_of_chooses_pairs_of_the_paper_by_default():
     sizes = {
         "SR-DC 2018": 13,
         "any 2018": 14,

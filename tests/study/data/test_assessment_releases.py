@@ -89,7 +89,9 @@ def test_real_campaigns_are_never_simulated(few_files):
         ),
     ],
 )
-def test_what_there_is_not(few_files, campaign, pair, message):
+def test_load_assessments_refuses_what_is_not_public(
+    few_files, campaign, pair, message
+):
     said = message_of(load_assessments, campaign, pair, source="mirror")
     assert said.startswith(message) and said.isprintable()
     if campaign in ("wmt19", "wmt20"):
@@ -304,7 +306,7 @@ def test_documents_are_merged_ranges_of_runs():
     ],
     ids=["of one segment", "gap", "two systems", "no run", "no number"],
 )
-def test_runs_that_tell_no_documents(frame):
+def test_documents_from_runs_refuses_other_runs(frame):
     assert set(assessment_releases.documents_from_runs(frame)) == {""}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 from examples import data_error, message_of
 from study.data import ranking_releases, sources
@@ -15,8 +16,10 @@ from study.data.ranking_releases import (
     official_comparisons,
 )
 from wmtlib import counts as counting
+from wmtlib import public
 from wmtlib.counts import RANKINGS, REFERENCE
 from wmtlib.errors import DataUnavailable
+from wmtlib.reading.read import read
 
 
 def test_embedded_counts_and_tasks_agree():
@@ -35,12 +38,12 @@ def test_embedded_counts_and_tasks_agree():
         ("wmt12", "fr-cs", "no task 'fr-cs' in campaign 'wmt12': cs-en, de-en"),
     ],
 )
-def test_tasks_that_are_none(campaign, task, message):
+def test_load_counts_refuses_unknown_tasks(campaign, task, message):
     said = message_of(ranking_releases.load_counts, campaign, task, source="embedded")
     assert said.startswith(message)
 
 
-def test_campaigns_that_are_none(mirrored):
+def test_load_rankings_refuses_unknown_campaigns(mirrored):
     with data_error(r"^no campaign 'wmt09'; known are wmt10$"):
         ranking_releases.load_rankings("wmt09", source="mirror")
 
@@ -48,7 +51,7 @@ def test_campaigns_that_are_none(mirrored):
 def test_embedded_tables_are_written_from_raw_files_only(
     mirrored, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
+    monkeypatch.setattr(public, "DATA", tmp_path)
     paths = ranking_releases.write_embedded("mirror")
     assert paths == [tmp_path / "counts.csv", tmp_path / "tasks.csv"]
     assert pd.read_csv(paths[1])["comparisons"].tolist() == [3, 10]  # en-cs, fr-en
@@ -163,7 +166,7 @@ def test_the_outcome_of_a_task(released):
 def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
     committed = [sources.DATA / "counts.csv", sources.DATA / "tasks.csv"]
     source = sources.resolve("mirror")
-    monkeypatch.setattr(ranking_releases, "DATA", tmp_path)
+    monkeypatch.setattr(public, "DATA", tmp_path)
     written = ranking_releases.write_embedded(source)
     for new, old in zip(written, committed, strict=True):
         # pytest's own diff of the texts takes minutes.
@@ -201,3 +204,13 @@ def test_the_expansion_gives_the_official_comparisons(mirror, rankings, code):
     printed = counting.counts_of(counting.comparisons(official))
     assert expanded.systems == printed.systems
     assert expanded.wins.equals(printed.wins) and expanded.ties.equals(printed.ties)
+
+
+@pytest.mark.realdata
+def test_load_counts_agrees_with_read(mirror):
+    entry = sources.registry().query("campaign == 'wmt10'").iloc[0]
+    path = Path(mirror, entry["repository"], entry["path"])
+    counts = read(path, task="Czech,English").counts
+    expected = ranking_releases.load_counts("wmt10", "cs-en", source="mirror")
+    assert_frame_equal(counts.wins, expected.wins)
+    assert_frame_equal(counts.ties, expected.ties)

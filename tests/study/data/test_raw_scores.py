@@ -82,7 +82,7 @@ def test_scales_that_do_not_fit_are_refused():
             raw_scores.recover_from_scales(released, other)
 
 
-def test_what_segment_means_leave_open_is_said():
+def test_recover_from_means_reports_several_solutions():
     """w3 and w4 are 1..98 and 3..99: one may go up while the other goes down.
 
     w3 spans 97 points, so its lowest score is 0-3; w4 spans 96; the two lowest add up
@@ -98,7 +98,7 @@ def test_what_segment_means_leave_open_is_said():
 
 @settings(max_examples=25, phases=[Phase.explicit, Phase.generate])
 @given(judgements(workers=2))
-def test_scores_from_segment_means_are_right_or_said_to_be_open(rows):
+def test_recover_from_means_is_right_or_reports_several_solutions(rows):
     released, score, _, segments = release(rows)
     try:
         recovered = raw_scores.recover_from_means(released, segments)
@@ -120,7 +120,7 @@ def test_segment_means_that_do_not_fit_are_refused():
         )
 
 
-def test_the_proof_tells_who_is_left_out_and_what_is_not_explained():
+def test_prove_counts_segments_left_out_and_unexplained():
     released, _, scales, segments = release(ALONE)
     recovered = raw_scores.recover_from_scales(released, scales)
     # Somebody without spread judged it too: no z-score.

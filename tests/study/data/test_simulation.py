@@ -85,7 +85,7 @@ def test_leniency_shifts_a_score_and_is_not_scaled():
             assert seen == [scores[int(worker[-4:]) - 1]]
 
 
-def test_a_human_finds_nothing_hard_and_the_truth_is_the_mean_over_all_segments():
+def test_human_quality_has_no_difficulty_and_truth_is_the_mean_of_segments():
     made = run(changed(document=9.0, segment=9.0, human_quality=20.0))
     quality = made.world.quality
     assert (quality[-1] == 20).all() and quality[0].std() > 5
@@ -131,7 +131,9 @@ def test_a_calibration_hit_of_all_judgements_is_refused():
 
 
 @given(DESIGNS, SEEDS, st.sampled_from(["worker", "hit"]))
-def test_a_campaign_is_what_the_readers_give(design, seed, normalise):
+def test_simulated_assessments_are_as_tidy_assessments_returns_them(
+    design, seed, normalise
+):
     if normalise == "hit":
         design = design._replace(normalise="hit", calibration_hit=0)
     made = run(design, seed)
@@ -225,7 +227,7 @@ def test_with_context_a_document_is_shown_whole_and_in_order(lengths, systems, s
 
 
 @given(LENGTHS, st.integers(2, 12), SEEDS)
-def test_every_hit_has_every_system_where_it_is_said_to(lengths, systems, seed):
+def test_hit_items_have_every_system_by_protocol(lengths, systems, seed):
     for hit in laid_out("SR+DC all systems per HIT", lengths, systems, 500, seed)[:-1]:
         pairs = Counter(x[1:] for x in hit if x[0] == simulation.SYSTEM)
         segments = {segment for _, segment in pairs}

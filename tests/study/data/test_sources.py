@@ -49,9 +49,7 @@ def test_mirror_is_verified_and_read(mirrored):
     [VALID.replace(b"rali", b"ralI"), VALID[:-9], b""],
     ids=["altered", "cut", "empty"],
 )
-def test_a_file_that_is_not_the_pinned_one_is_never_passed_over(
-    mirrored, source, content
-):
+def test_resolve_refuses_a_file_with_another_hash(mirrored, source, content):
     mirrored.write_bytes(content)
     what = "its SHA-256 differs from the registry's; get it from http"
     message, another_may_do = refused(source)
@@ -110,7 +108,7 @@ def test_download_is_verified_cached_and_fetched_again_if_altered(server, cached
         (stalled, "connectionerror"),
     ],
 )
-def test_a_download_that_keeps_failing_leaves_nothing_behind(
+def test_fetch_leaves_no_file_after_failed_downloads(
     server, cached, monkeypatch, act, what
 ):
     monkeypatch.setattr(sources, "READ_SECONDS", 0.05)
@@ -125,7 +123,7 @@ def test_a_download_that_keeps_failing_leaves_nothing_behind(
     assert cached() == []
 
 
-def test_other_bytes_than_the_pinned_ones_are_never_passed_over(server, cached):
+def test_fetch_refuses_other_bytes_than_the_pinned(server, cached):
     server.acts = [other_bytes]
     for source in ("download", "auto"):
         message, another_may_do = refused(source)
@@ -146,7 +144,7 @@ def no_server(pin, monkeypatch):
     monkeypatch.setattr(sources, "RETRIES", 0)
 
 
-def test_offline_auto_takes_the_embedded_counts_and_says_why(no_server):
+def test_resolve_offline_takes_the_embedded_counts_with_a_notice(no_server):
     source = sources.resolve("auto")
     assert (source.route, source.kind) == ("embedded", "embedded")
     assert source.notice.startswith(
@@ -166,14 +164,14 @@ def test_offline_auto_takes_the_embedded_counts_and_says_why(no_server):
 # --- the choice of a source -----------------------------------------------------------
 
 
-def test_offline_is_found_out_once(server):
+def test_resolve_tries_the_network_once(server):
     server.acts = [broken]
     first = sources.resolve("auto")
     asked = server.requests
     assert sources.resolve("auto") == first and server.requests == asked
 
 
-def test_a_source_that_is_none_is_refused(monkeypatch):
+def test_resolve_refuses_an_unknown_source(monkeypatch):
     expected = "source is 'disk'; expected auto, mirror, download or embedded"
     with data_error(f"^{expected}$"):
         sources.resolve("disk")
