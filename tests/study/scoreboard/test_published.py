@@ -5,15 +5,14 @@ import re
 import pandas as pd
 import pytest
 
-from study.data.sources import Source
-from study.run import runner
+from study.data.sources import ROOT, Source
 from study.scoreboard import published
 from study.scoreboard.published import PAPERS, AtHand, at_hand, load_published
 
 
 def test_every_published_row_names_a_notebook_that_is_there():
     assert set(published.notebooks()) < {
-        path.stem for path in runner.NOTEBOOKS.glob("[0-9]*")
+        path.stem for path in ROOT.glob("notebooks/[0-9]*")
     }
 
 
