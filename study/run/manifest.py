@@ -1,4 +1,4 @@
-"""What a run writes: the folders, and results/manifest.csv, the list of its files.
+"""Folders that a run writes to, and results/manifest.csv, the list of its files.
 
 `make reproduce` lists every file of results/ and figures/ in the manifest, and `make
 check` compares the files with it.

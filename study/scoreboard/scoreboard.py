@@ -19,7 +19,7 @@ from study.data.sources import Source
 from study.data.storage import write_csv
 from study.run.manifest import list_written, output_folder
 from study.scoreboard import published
-from study.scoreboard.verdicts import Values, Verdict, joined, judge, judge_claim
+from study.scoreboard.verdicts import Values, Verdict, join_remarks, judge, judge_claim
 
 SCOREBOARD = [
     "paper",
@@ -91,7 +91,7 @@ def compare(
         value, status, reason = judged(words)
         if status in ("exact", "rounded") and row["id"] in follows:
             status = "follows"
-            reason = joined(reason, follows[row["id"]])
+            reason = join_remarks(reason, follows[row["id"]])
         others = {
             name: judged(thresholds)[1] if re.search(used, row["test"]) else ""
             for name, (used, thresholds) in other_readings.items()
@@ -117,7 +117,7 @@ def _judged(
     available: AtHand,
     thresholds: Mapping[str, float],
 ) -> Verdict:
-    """`judge` of a row, with these thresholds of its words."""
+    """Judge a row, with these thresholds of its words."""
     ours: Any = computed.get(row["id"])
     if row["test"]:
         ours = judge_claim(row, {**computed, **thresholds, **(ours or {})})
@@ -140,18 +140,18 @@ def show(
 
 
 def signature(item: str, source: Source) -> str:
-    """What a result depends on: item, data and their hash, versions."""
+    """Write down what a result depends on: item, data and their hash, versions."""
     return "|".join([item, f"data={source.kind}:{source.sha256}", *versions()])
 
 
 @cache
 def versions() -> list[str]:
-    """Versions of this package and of those that compute; looking them up is slow."""
+    """Look up the versions of this package and of those that compute, which is slow."""
     return [f"{name}={version(name)}" for name in ("wmtlib", "numpy", "scipy")]
 
 
 def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
-    """Number of rows by kind and status; kinds are never added up.
+    """Count rows by kind and status; kinds are never added up.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary_line(board: pd.DataFrame) -> str:
-    """How many rows of each status there are, kind by kind, in a line."""
+    """Say in a line how many rows of each status there are, kind by kind."""
     table = summary(board)
     numbers = table["rows"].astype(str) + " " + table["status"].astype(str)
     by_kind = numbers.groupby(table["kind"], observed=True).agg(", ".join)
@@ -191,9 +191,9 @@ def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> 
 
 
 def join_scoreboards(folder: Path) -> pd.DataFrame:
-    """The scoreboard, from the parts that the notebooks left in a folder.
+    """Join the scoreboard from the parts that the notebooks left in a folder.
 
-    The rows stand in the order of the published files; one that no notebook gave is
+    The rows are in the order of the published files; one that no notebook gave is
     unexplained.
     """
     tables = [
