@@ -30,11 +30,7 @@ from typing import Any
 
 import pandas as pd
 
-from study.data.assessment_catalogue import (
-    AtHand,
-    archived_table,
-    pairs_at_hand,
-)
+from study.data.assessment_catalogue import AtHand, archived_table, pairs_at_hand
 from study.data.sources import ROOT, Source
 
 FOLDER = ROOT / "data" / "published"
@@ -151,9 +147,9 @@ def at_hand(basis: str, source: Source) -> AtHand:
     match word:
         case "none" | "counts" | "simulated":
             return WHOLE
-        case "rankings" if source.kind == "raw":
-            return WHOLE
         case "rankings":
+            if source.kind == "raw":
+                return WHOLE
             reason = "needs single rankings; the embedded data hold counts only"
             return AtHand(absent={"": reason})
         case "unavailable":

@@ -6,7 +6,7 @@ a value of ours relates to the printed one.
 
 import re
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from study.data.assessment_catalogue import AtHand
 from study.data.sources import Source
 from study.data.storage import write_csv
 from study.run.manifest import list_written, output_folder
@@ -85,15 +84,22 @@ def compare(
         "at_twice": (any_word, published.words(2.0)),
         "all_tests": (r"\bSIGNIFICANT\b", published.bonferroni()),
     }
+
+    def judged(row: Mapping[str, str], thresholds: Mapping[str, float]) -> Verdict:
+        """Judge a row, with these thresholds of its words."""
+        ours: Any = computed.get(row["id"])
+        if row["test"]:
+            ours = judge_claim(row, {**computed, **thresholds, **(ours or {})})
+        return judge(row["published"], row["basis"], ours, available[row["basis"]])
+
     rows = []
     for row in printed.to_dict("records"):
-        judged = partial(_judged, row, computed, available[row["basis"]])
-        value, status, reason = judged(words)
+        value, status, reason = judged(row, words)
         if status in ("exact", "rounded") and row["id"] in follows:
             status = "follows"
             reason = join_remarks(reason, follows[row["id"]])
         others = {
-            name: judged(thresholds)[1] if re.search(used, row["test"]) else ""
+            name: judged(row, thresholds)[1] if re.search(used, row["test"]) else ""
             for name, (used, thresholds) in other_readings.items()
         }
         if differing := {others["at_half"], others["at_twice"]} - {"", status}:
@@ -109,19 +115,6 @@ def compare(
         }
         rows.append(row | verdict | others)
     return pd.DataFrame(rows, columns=SCOREBOARD)
-
-
-def _judged(
-    row: Mapping[str, str],
-    computed: Values,
-    available: AtHand,
-    thresholds: Mapping[str, float],
-) -> Verdict:
-    """Judge a row, with these thresholds of its words."""
-    ours: Any = computed.get(row["id"])
-    if row["test"]:
-        ours = judge_claim(row, {**computed, **thresholds, **(ours or {})})
-    return judge(row["published"], row["basis"], ours, available)
 
 
 def show(
@@ -187,7 +180,6 @@ def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> 
     """Keep one notebook's part of the scoreboard for `join_scoreboards`."""
     path = output_folder(source, committed=False) / "scoreboard" / f"{notebook}.csv"
     write_csv(scoreboard, path)
-    list_written(path)
 
 
 def join_scoreboards(folder: Path) -> pd.DataFrame:

@@ -185,6 +185,7 @@ def test_make_gives_a_notebook_the_parameters_of_its_file_alone(make, checkout):
     notebook = nbformat.read(checkout / "notebooks" / "10-work.ipynb", as_version=4)
     notebook.cells[1].update(source="seed = 1", metadata={"tags": ["parameters"]})
     notebook.cells[2].source = "print(seed)"
+    notebook.metadata["kernelspec"] = KERNEL
     nbformat.write(notebook, checkout / "notebooks" / "10-work.ipynb")
     folder = checkout / "build" / "mine"
     (folder / "parameters").mkdir(parents=True)
