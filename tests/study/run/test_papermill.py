@@ -195,7 +195,7 @@ def test_make_gives_a_notebook_the_parameters_of_its_file_alone(make, checkout):
         assert printed(folder / "notebooks" / "10-work.ipynb") == f"{seed}\n"
 
 
-def test_streams_that_reach_papermill_in_pieces_become_one(make, checkout):
+def test_make_joins_streams_that_reach_papermill_in_pieces(make, checkout):
     piece = "print(1, flush=True)\ntime.sleep(0.3)\n"
     cells = ["import time", piece * 3]
     write_notebook(checkout / "notebooks" / "10-work.ipynb", *cells)
