@@ -1,4 +1,4 @@
-"""Which notebooks nbval executes and compares, and the kernel that it executes them in.
+"""Notebooks that nbval executes and compares, and the kernel that it executes them in.
 
 nbval compares texts and tables; the figures that a cell saves are compared here. With
 the raw files ($WMTLIB_DATA) the notebooks are those in notebooks/, whose outputs were
@@ -11,10 +11,6 @@ import sys
 import tempfile
 from functools import cache, partial
 from pathlib import Path
-
-# It makes a table of internationalised web addresses, which takes two seconds, whenever
-# nbformat is imported; no notebook has one.
-sys.modules["rfc3987_syntax"] = None
 
 import numpy as np
 import pytest
@@ -50,12 +46,12 @@ def pytest_ignore_collect(collection_path):
 
 
 def pytest_collection_modifyitems(items):
-    """The file that takes longest comes first, then the notebooks: no core waits."""
+    """Put the file that takes longest first, then the notebooks: no core waits."""
     items.sort(key=lambda item: item.path.stem != "test_try_it")
 
 
 def pytest_configure(config):
-    """For the kernel of nbval, which no fixture reaches: a folder to write into.
+    """Give the kernel of nbval, which no fixture reaches, a folder to write into.
 
     Figures are saved there; those in the outputs, which nbval does not compare, are not
     drawn.
@@ -76,8 +72,7 @@ def pytest_configure(config):
 
 @cache
 def one_kernel(config, name, **settings):
-    """The kernel of all notebooks, so that libraries are imported once; emptied after
-    each.
+    """Start the one kernel of all notebooks, which is emptied after each.
 
     `make reproduce` gives each notebook a kernel of its own.
     """
@@ -91,7 +86,7 @@ def one_kernel(config, name, **settings):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """After a cell of a notebook: every figure that it saved is like the kept one."""
+    """Compare every figure that a cell has saved with the kept one."""
     result = yield
     if isinstance(item, plugin.IPyNbCell):
         folder = Path(os.environ["WMTLIB_OUTPUT"], "figures")

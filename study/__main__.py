@@ -1,12 +1,17 @@
 """The commands of the study, which need a checkout: `python -m study COMMAND`."""
 
 import argparse
+import shutil
+import subprocess
 import sys
 import webbrowser
 from pathlib import Path
 
 from study.data.sources import ROOT
 from wmtlib import cli
+from wmtlib.errors import DataError
+
+NOTEBOOK = ROOT / "notebooks" / "40-your-data.ipynb"
 
 
 def run_data(options: argparse.Namespace) -> None:
@@ -43,15 +48,34 @@ def data_options(add: cli.AddOption) -> None:
 
 
 def run_notebook(options: argparse.Namespace) -> None:
-    """Run 40-your-data on a file, and open its page on a terminal (`make rank`)."""
-    from study.run import runner
+    """Run 40-your-data on a file, and open its page on a terminal (`make rank`).
 
+    Raises
+    ------
+    DataError
+        What the notebook refuses, in its own words.
+    """
     print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
     folder = ROOT / "build" / "rank"
-    page = runner.rank_file(
-        Path(options.file), options.kind or "", options.task or "", folder
-    )
-    print(f"Page:      {page}\nNotebook:  {folder / 'your-data.ipynb'}")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    notebook = folder / "your-data.ipynb"
+    line = [sys.executable, "-m", "study.run.papermill", "--no-progress-bar"]
+    line += ["--cwd", str(NOTEBOOK.parent), str(NOTEBOOK), str(notebook)]
+    values = {
+        "path": Path(options.file).absolute(),
+        "kind": options.kind or "",
+        "task": options.task or "",
+        "out": folder,
+    }
+    for name, value in values.items():
+        line += ["--parameters_raw", name, str(value)]
+    done = subprocess.run(line, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        reason = done.stderr.splitlines()[-1]
+        raise DataError(reason.rpartition("DataError: ")[2])
+    page = folder / "index.html"
+    print(f"Page:      {page}\nNotebook:  {notebook}")
     if sys.stdout.isatty():
         webbrowser.open(page.as_uri())
 

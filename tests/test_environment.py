@@ -29,7 +29,7 @@ GROUPS = PYPROJECT["dependency-groups"]
 
 
 def requirements(*lists):
-    """Those of the lists without the package itself, which stands for its extras."""
+    """Parse requirements, without the package itself, which names its extras."""
     texts = [text for text in chain(*lists) if isinstance(text, str)]
     declared = [Requirement(text) for text in texts]
     return [one for one in declared if one.name != PROJECT["name"]]
@@ -40,7 +40,7 @@ DECLARED = requirements(PROJECT["dependencies"], *EXTRAS.values(), *GROUPS.value
 
 
 def pins_of(lock):
-    """A requirement starts its line; its hashes and comments are indented."""
+    """Parse a lock file: a requirement starts its line, hashes are indented."""
     lines = re.findall(r"(?m)^[a-zA-Z].*$", lock)
     return [Requirement(line.rstrip("\\ ")) for line in lines]
 
@@ -66,7 +66,7 @@ def test_conda_environment_is_the_project_under_condas_names():
 
 
 def versions(lock, name, python):
-    """What a lock file installs of a package under a version of Python."""
+    """List what a lock file installs of a package under a version of Python."""
     here = {"python_full_version": python, "python_version": python.rpartition(".")[0]}
     return [
         next(iter(pin.specifier)).version

@@ -60,7 +60,7 @@ CELL = re.compile(r"\[\[(\d\d): (.+?)\]\]")  # on a page: a link to the cell wit
 
 
 def main(notebooks: str, output: str, target: str, data: str = "raw") -> int:
-    """Write the book in place of an older one; Sphinx's exit code."""
+    """Write the book in place of an older one; return Sphinx's exit code."""
     book = Path(target)
     source = book.with_name(f"{book.name}-pages")
     assemble(Path(notebooks), Path(output), source, data)
@@ -110,7 +110,7 @@ def assemble(notebooks: Path, output: Path, source: Path, data: str) -> None:
 
 
 def committed(board: pd.DataFrame) -> dict[str, nbformat.NotebookNode]:
-    """The notebooks that compute the scoreboard, as the repository has them."""
+    """Read the notebooks that compute the scoreboard, as the repository has them."""
     folder = ROOT / "notebooks"
     return {
         name: nbformat.read(folder / f"{name}.ipynb", as_version=4)
@@ -121,7 +121,7 @@ def committed(board: pd.DataFrame) -> dict[str, nbformat.NotebookNode]:
 def first_page(
     board: pd.DataFrame, executed: dict[str, nbformat.NotebookNode], data: str
 ) -> str:
-    """The first page: `index.md` with its numbers, links and contents."""
+    """Fill `index.md`, the first page, with its numbers, links and contents."""
     by_number = {name[:2]: name for name in executed}
 
     def link(found: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>$])")  # what Markdown takes for a sign of i
 
 
 def chapter(path: Path, figures: Sequence[Path]) -> NotebookNode:
-    """A notebook as a chapter of the book.
+    """Turn a notebook into a chapter of the book.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def chapter(path: Path, figures: Sequence[Path]) -> NotebookNode:
 
 
 def linked(text: str) -> str:
-    """Links between files of the repository as links between pages of the book."""
+    """Turn links between files of the repository into links between pages."""
     text = re.sub(r"\]\(\.\./(docs|notebooks)/", "](", text)
     text = text.replace("](../figures/", "](figures/")
     return re.sub(
@@ -69,7 +69,7 @@ def linked(text: str) -> str:
 
 
 def assignments(tree: ast.Module) -> dict[str, ast.expr]:
-    """The expressions that a cell assigns to names."""
+    """Collect the expressions that a cell assigns to names."""
     return {
         target.id: node.value
         for node in ast.walk(tree)
@@ -82,7 +82,7 @@ def assignments(tree: ast.Module) -> dict[str, ast.expr]:
 def saved_figure(
     tree: ast.Module, assigned: dict[str, ast.expr], figures: Sequence[Path]
 ) -> Path | None:
-    """The file that a cell saves its picture to by `figures.save(fig, NAME, ...)`."""
+    """Find the file that a cell saves its picture to by `figures.save`."""
     for node in ast.walk(tree):
         if not (
             isinstance(node, ast.Call) and ast.unparse(node.func) == "figures.save"
@@ -99,7 +99,7 @@ def saved_figure(
 
 
 def name_pattern(name: ast.expr) -> str:
-    """The name of a figure as a regular expression; what is computed is left open."""
+    """Make a regular expression of a figure's name; what is computed is left open."""
     pieces = name.values if isinstance(name, ast.JoinedStr) else [name]
     pattern = ""
     for piece in pieces:
@@ -109,8 +109,7 @@ def name_pattern(name: ast.expr) -> str:
 
 
 def labels(figure: Path | None, heading: str) -> dict[str, dict[str, str]]:
-    """What MyST-NB is told of a picture: the text for those who cannot see it, and the
-    caption below it, if it was saved with one."""
+    """Set for MyST-NB the text for those who cannot see a picture, and its caption."""
     if figure is None:
         said = f"Picture to the section “{heading}”; its tables hold the numbers."
         return {"image": {"alt": said}}
@@ -119,11 +118,11 @@ def labels(figure: Path | None, heading: str) -> dict[str, dict[str, str]]:
 
 
 def caption(figure: Path) -> str:
-    """What `figures.save` wrote into a file."""
+    """Read the caption that `figures.save` wrote into a file."""
     with Image.open(figure) as image:
         return " ".join(image.text["Description"].split())
 
 
 def escaped(text: str) -> str:
-    """A text that Markdown shows as it is."""
+    """Escape a text, so that Markdown shows it as it is."""
     return SPECIAL.sub(r"\\\1", text)

@@ -16,7 +16,7 @@ DOCUMENTS = ["DA SR+DC", "DA mixed", "ESA", "MQM"]  # protocols with whole docum
 
 
 def numbers(results: Path) -> dict[str, str]:
-    """Every number of the first page, as it is written there, by its name."""
+    """Compute every number of the first page, as it is written there, by its name."""
 
     def table(name: str) -> pd.DataFrame:
         return pd.read_csv(results / f"{name}.csv", keep_default_na=False)
@@ -40,7 +40,7 @@ def numbers(results: Path) -> dict[str, str]:
 
 
 def lopez(weights: pd.DataFrame, tasks: pd.DataFrame) -> dict[str, str]:
-    """Violated weight of the paper's tasks: the least, and by the best score."""
+    """Sum the violated weight of the paper's tasks: the least, and by each score."""
     weights = weights[weights["label"].isin(tasks["label"])]
     sums = weights[["mfas", "wmt-official", "heuristic2", "bojar"]].sum()
     proven = weights["mfas"] == weights["lower_bound"]
@@ -56,7 +56,7 @@ def lopez(weights: pd.DataFrame, tasks: pd.DataFrame) -> dict[str, str]:
 
 
 def edges(printed: pd.DataFrame) -> dict[str, str]:
-    """The printed edges of Table 3, and those that every optimal order reverses."""
+    """Count the printed edges of Table 3 that every optimal order reverses, and all."""
     in_all = (printed["reversed_in"] == "all").sum()
     return {"edges": str(len(printed)), "edges_in_all": str(in_all)}
 
@@ -64,7 +64,7 @@ def edges(printed: pd.DataFrame) -> dict[str, str]:
 def hopkins(
     paired: pd.DataFrame, distances: pd.DataFrame, later: pd.DataFrame
 ) -> dict[str, str]:
-    """Differences of perplexity, with 95 % intervals."""
+    """Write differences of perplexity, with 95 % intervals."""
     fitted = later.set_index(["tracks of", "method"]).loc[
         ("WMT16", "irt-gaussian-fitted")
     ]
@@ -83,7 +83,7 @@ def hopkins(
 
 
 def with_interval(row: Mapping[str, float], decimals: int) -> str:
-    """A difference and its 95 % interval, in words."""
+    """Write a difference and its 95 % interval in words."""
     difference, low, high = (
         f"{row[name]:.{decimals}f}".replace("-", "−")
         for name in ("difference", "low", "high")
@@ -92,7 +92,7 @@ def with_interval(row: Mapping[str, float], decimals: int) -> str:
 
 
 def knowles(changes: pd.DataFrame) -> dict[str, str]:
-    """In how many new campaigns the order changes once humans are left out."""
+    """Count the new campaigns whose order changes once humans are left out."""
     row = changes.set_index(["step", "change"]).loc[("remove humans", "rank")]
     return {
         "documents_change": row["SR+DC"].replace("/", " of "),
@@ -102,7 +102,7 @@ def knowles(changes: pd.DataFrame) -> dict[str, str]:
 
 
 def honest_line(size: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
-    """How often equal systems are told apart, and which real differences stay."""
+    """Say how often tests call equal systems apart, and which differences stay."""
     by_document = size[(size["block"] != "worker") & size["protocol"].isin(DOCUMENTS)]
     ours = by_document["rule"].isin(["unit", "first unit"])
     tests = by_document[~ours].sort_values("rejected")
@@ -122,7 +122,7 @@ def honest_line(size: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
 
 
 def sitting(components: pd.DataFrame, plans: pd.DataFrame) -> dict[str, str]:
-    """What segments of DA with documents share, and what a second worker is worth."""
+    """Say what segments in documents share, and what a second worker is worth."""
     values = components.set_index(["effect", "value"])["DA SR+DC"].astype(float)
     share = 100 * values["share of the sitting"]
     plan = ("DA SR+DC", "second worker, same document")
@@ -137,7 +137,7 @@ def sitting(components: pd.DataFrame, plans: pd.DataFrame) -> dict[str, str]:
 
 
 def cycles(totals: pd.DataFrame) -> dict[str, str]:
-    """Violated weight beside that of systems with a true order."""
+    """Compare violated weight with that of systems with a true order."""
     totals = totals.set_index(["tasks", "unit"])
     rows = {
         "cycles_25": ("Lopez's 25", "ranking"),
@@ -153,7 +153,7 @@ def cycles(totals: pd.DataFrame) -> dict[str, str]:
 
 
 def second_campaign(rates: pd.DataFrame) -> dict[str, str]:
-    """What one half of a campaign prints and the other half, too."""
+    """Say what one half of a campaign prints and the other half, too."""
     rates = rates.set_index(["protocol", "test", "item"])
     rows = {
         "lines_again": ("all", "own rule", "lines"),
@@ -168,7 +168,7 @@ def second_campaign(rates: pd.DataFrame) -> dict[str, str]:
 
 
 def how_few(tests: pd.DataFrame) -> dict[str, str]:
-    """In how many tasks 1 % of the rankings decide who wins."""
+    """Count the tasks in which 1 % of the rankings decide who wins."""
     main = tests.set_index("test").loc["main"]
     share, low, high = (f"{100 * main[name]:.0f}" for name in ("share", "low", "high"))
     return {
@@ -178,7 +178,7 @@ def how_few(tests: pd.DataFrame) -> dict[str, str]:
 
 
 def wmt16(official: pd.DataFrame) -> dict[str, str]:
-    """How much of WMT16's official rankings comes out."""
+    """Say how much of WMT16's official rankings comes out."""
     ranges = official["trueskill_ranges"].sum()
     return {
         "official_orders": f"{official['trueskill_order'].sum()} of {len(official)}",
@@ -188,7 +188,7 @@ def wmt16(official: pd.DataFrame) -> dict[str, str]:
 
 
 def verdicts(board: pd.DataFrame) -> str:
-    """How the published values of each paper came out, as a list in Markdown."""
+    """List in Markdown how the published values of each paper came out."""
     lines = []
     for paper, title in PAPERS.items():
         summary = scoreboard.summary_line(board[board["paper"] == paper])

@@ -29,11 +29,11 @@ window.NAME.then(({ ITable }) => {
 </script>"""
 FRACTION = re.compile(r"\\frac\{\w+\}\{\w+\}")
 BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
-RUN = "python -m study.run.runner notebook notebooks/{0}.ipynb build/{0}.ipynb"
+RUN = "make notebook N={0}"
 
 
 def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> str:
-    """Every published value with its own address; sorted and searched in the browser.
+    """List every published value with its own address, to be searched in the browser.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> st
 
 
 def itables_name() -> str:
-    """Where the DataTables of itables wait in the browser once they are loaded."""
+    """Find the name of the DataTables of itables in the browser."""
     script = generate_init_offline_itables_html(BUNDLE)
     return re.search(r"window\.(_itables_\w+)", script)[1]
 
 
 def listed(row: Mapping[str, str]) -> str:
-    """A row in a line of a list."""
+    """Write a row as a line of a list."""
     reason = escaped(row["reason"] or row["reproduced"])
     return (
         f'- <a href="#{row["id"]}">{row["id"]}</a> {escaped(row["quantity"])}:'
@@ -98,7 +98,7 @@ def listed(row: Mapping[str, str]) -> str:
 
 
 def cells(row: Mapping[str, str], notebooks: Mapping[str, NotebookNode]) -> list[str]:
-    """The cells of a row of the scoreboard, as HTML."""
+    """Write the cells of a row of the scoreboard as HTML."""
     text = {name: FRACTION.sub(formula, escape(value)) for name, value in row.items()}
     notebook = row["notebook"]
     details = {
@@ -130,17 +130,17 @@ def cells(row: Mapping[str, str], notebooks: Mapping[str, NotebookNode]) -> list
 
 
 def formula(found: re.Match[str]) -> str:
-    """A formula in a quotation."""
+    """Write a formula in a quotation."""
     return convert(found[0])
 
 
 def item_title(item: str) -> str:
-    """The words for an item such as "section-5.1"."""
+    """Write the words for an item such as "section-5.1"."""
     return item.replace("-", " ")
 
 
 def cell_of(item: str, notebook: NotebookNode) -> str:
-    """Address of the cell that shows an item, or else of that with the scoreboard."""
+    """Find the cell that shows an item, or else the one with the scoreboard."""
     shown = re.compile(rf"(?i)\b{re.escape(item_title(item))}\b(?!\.\d)")
     below = False
     for cell in notebook.cells:
@@ -153,7 +153,7 @@ def cell_of(item: str, notebook: NotebookNode) -> str:
 
 
 def cell_with(notebook: NotebookNode, codes: Sequence[str]) -> str:
-    """Address of the first cell that holds one of these pieces of code.
+    """Find the first cell that holds one of these pieces of code.
 
     Raises
     ------
@@ -167,12 +167,12 @@ def cell_with(notebook: NotebookNode, codes: Sequence[str]) -> str:
 
 
 def beside(board: pd.DataFrame, figures: Path) -> str:
-    """Every table and figure of the papers: what is printed, and ours below it."""
+    """Write every table and figure of the papers as printed, with ours below it."""
     lines = [
         "# Tables and figures, value by value",
         "",
         "Tables value by value; of a figure, an image, what the paper says of it. Below"
-        " stands ours, where it is drawn. In the order of the papers; [the"
+        " is ours, where it is drawn. In the order of the papers; [the"
         " overview](map.md) says in a line what differs.",
         "",
     ]
@@ -193,7 +193,7 @@ def beside(board: pd.DataFrame, figures: Path) -> str:
 
 
 def item_pictures(figures: Path) -> dict[tuple[str, str], list[Path]]:
-    """The figures of each item; a file or a folder bears the name of the first."""
+    """Collect the figures of each item; a file or folder is named after the first."""
     pictures: dict[tuple[str, str], list[Path]] = {}
     for path in sorted(figures.rglob("*.png")):
         name = path.relative_to(figures).parts[0]
@@ -204,7 +204,7 @@ def item_pictures(figures: Path) -> dict[tuple[str, str], list[Path]]:
 
 
 def value_table(values: pd.DataFrame) -> str:
-    """The rows of an item, each linked to the scoreboard."""
+    """Write the rows of an item, each linked to the scoreboard."""
     table = values[["id", "quantity", "published", "reproduced", "status"]].copy()
     for name in table.columns.drop("id"):
         table[name] = table[name].map(escape)
@@ -214,7 +214,7 @@ def value_table(values: pd.DataFrame) -> str:
 
 
 def figure(path: Path, name: Path) -> list[str]:
-    """A figure with its caption."""
+    """Write a figure with its caption."""
     text = caption(path)
     return [
         f"```{{figure}} {name.as_posix()}",
@@ -227,7 +227,7 @@ def figure(path: Path, name: Path) -> list[str]:
 
 
 def functions(groups: Mapping[str, Sequence[str]]) -> str:
-    """The public names, in groups, from their docstrings.
+    """List the public names, in groups, with their docstrings.
 
     Raises
     ------
@@ -252,7 +252,7 @@ def functions(groups: Mapping[str, Sequence[str]]) -> str:
 
 
 def directive(name: str) -> list[str]:
-    """What tells Sphinx to document a public name."""
+    """Write the directive by which Sphinx documents a public name."""
     value = getattr(wmtlib, name)
     if not isinstance(value, type):
         return [f".. autofunction:: wmtlib.{name}"]
@@ -262,7 +262,7 @@ def directive(name: str) -> list[str]:
 
 
 def command_line() -> str:
-    """Every command and option, from the parser."""
+    """List every command and option of the parser."""
     parser = cli.parser()
     lines = ["# The command line", "", "`wmtlib COMMAND --help` says the same.", ""]
     [commands] = (
@@ -278,7 +278,7 @@ def command_line() -> str:
 
 
 def option(action: argparse.Action) -> Iterator[str]:
-    """An option as an entry of a definition list."""
+    """Write an option as an entry of a definition list."""
     metavar = action.metavar or action.dest.upper()
     value = f" {metavar}" if action.option_strings and action.nargs != 0 else ""
     names = [f"`{name}{value}`" for name in action.option_strings] or [f"`{metavar}`"]

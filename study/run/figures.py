@@ -1,8 +1,10 @@
-"""How figures look, and how they are saved."""
+"""Figures of the notebooks: their style, and the files that they are saved to."""
 
 import textwrap
+from pathlib import Path
 
 import seaborn as sns
+from matplotlib import rc_params_from_file
 from matplotlib.figure import Figure
 
 from study.data.sources import Source
@@ -10,23 +12,12 @@ from study.data.storage import atomic_write
 from study.run.manifest import list_written, output_folder
 from study.scoreboard.scoreboard import signature
 
+STYLE = Path(__file__).with_name("figures.mplstyle")
+
 
 def style() -> None:
     """Set fonts and lines for all figures of a notebook."""
-    settings = {
-        "figure.dpi": 100,
-        "savefig.dpi": 200,
-        "font.size": 9,
-        "axes.titlesize": 10,
-        "axes.titlelocation": "left",
-        "axes.labelsize": 9,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "figure.constrained_layout.use": True,
-        "legend.fontsize": 8,
-        "xtick.labelsize": 8,
-        "ytick.labelsize": 8,
-    }
+    settings = rc_params_from_file(STYLE, use_default_template=False)
     sns.set_theme(context="paper", style="ticks", palette="colorblind", rc=settings)
 
 

@@ -18,15 +18,14 @@ So a changed line of a model computes every fit anew, and a changed label of a p
 none. Published numbers are not among these things: a computation that reads them names
 their hash in its settings.
 
-What is kept is plain data: arrays, and tables in Arrow's format, all in one .npz
-file without pickles, so nothing in it can run code when it is read. Beside it stands
-its SHA-256: a file that was cut short, changed or cannot be read is computed anew. A
-result is the same whether it was kept or computed, so it is drawn from generators that
-are made inside the function. Files are written whole or not at all, below build/kept or
-in `$WMTLIB_KEPT`; folders of other code, named by sixteen hex digits, are removed.
-Where nothing can be written, a warning says so. Nothing is kept where the package is
-installed without its repository or without pyarrow, or if `$WMTLIB_KEPT` is empty, as
-in unit tests.
+A kept result is plain data: arrays, and tables in Arrow's format, all in one .npz file
+without pickles, so nothing in it can run code when it is read. Its SHA-256 is in a file
+beside it: what was cut short, changed or cannot be read is computed anew. A result is
+the same whether it was kept or computed, so it is drawn from generators that are made
+inside the function. Files are written whole or not at all, below build/kept or in
+`$WMTLIB_KEPT`; folders of other code, named by sixteen hex digits, are removed. Where
+nothing can be written, a warning says so. Nothing is kept without a repository or
+without pyarrow, or if `$WMTLIB_KEPT` is empty, as in unit tests.
 """
 
 import hashlib
@@ -65,18 +64,18 @@ def result(
     *arguments: Any,
     module: ModuleType | None = None,
 ) -> Kept:
-    """What `compute(*arguments)` returns, from a file if it was computed before.
+    """Return `compute(*arguments)`, from a file if it was computed before.
 
     Parameters
     ----------
     name : str
-        Of the computation; a folder bears it.
+        Of the computation, and of the folder that its results are in.
     settings : sequence
         All that the result depends on besides code, in types that JSON knows.
     compute : callable
         It returns what `pack` takes.
     module : module, optional
-        The computation's, where `compute` stands in a notebook; otherwise the one of
+        The computation's, if `compute` is defined in a notebook; otherwise the one of
         `compute`.
     """
     chosen = os.environ.get("WMTLIB_KEPT", str(ROOT / "build" / "kept"))
@@ -84,11 +83,11 @@ def result(
     if not (chosen and has_repository and find_spec("pyarrow")):
         return compute(*arguments)
     code = state(module.__name__ if module else compute.__module__)
-    folder = Path(chosen) / name / code
+    folder = Path(chosen, name, code)
     path = folder / f"{_sha256(settings)[:32]}.npz"
     checksum = path.with_suffix(".sha256")
     with suppress(Exception):  # whatever somebody has made of it, it is computed anew
-        if checksum.read_bytes() == file_sha256(path).encode():
+        if checksum.read_text() == file_sha256(path):
             with np.load(path, allow_pickle=False) as file:
                 return unpack(file)
     arrays = pack(compute(*arguments))
@@ -97,16 +96,16 @@ def result(
             shutil.rmtree(other, ignore_errors=True)
     try:
         with atomic_files(folder) as unfinished:
-            np.savez(unfinished / path.name, **arrays)  # type: ignore[arg-type]
-            written = file_sha256(unfinished / path.name)
-            (unfinished / checksum.name).write_text(written)
+            written = unfinished / path.name
+            np.savez(written, **arrays)  # type: ignore[arg-type]
+            (unfinished / checksum.name).write_text(file_sha256(written))
     except OSError as error:
         warnings.warn(f"{path}: a result cannot be kept: {error}", stacklevel=2)
     return unpack(arrays)
 
 
 def frame_sha256(frame: pd.DataFrame) -> str:
-    """SHA-256 of a table's columns and rows."""
+    """Compute the SHA-256 of a table's columns and rows."""
     rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
     return _sha256([*frame.columns, hashlib.sha256(rows.tobytes()).hexdigest()])
 
@@ -120,17 +119,14 @@ def _sha256(values: Sequence[Any]) -> str:
 
 @cache
 def state(module: str) -> str:
-    """Sixteen hex digits of the code below a module, the data and the libraries."""
-    files = [
-        *files_below(module),
-        *(table for package in PACKAGES for table in package.rglob("*.csv")),
-        *(table for package in PACKAGES for table in package.rglob("*.toml")),
-        ROOT / "requirements.lock",
-    ]
+    """Compute sixteen hex digits of the code below a module, tables and libraries."""
+    paths = [*files_below(module), ROOT / "requirements.lock"]
+    for package in PACKAGES:
+        paths += [*package.rglob("*.csv"), *package.rglob("*.toml")]
     hashes = {
-        path.relative_to(ROOT).as_posix(): file_sha256(path) for path in sorted(files)
+        path.relative_to(ROOT).as_posix(): file_sha256(path) for path in sorted(paths)
     }
-    versions = {library: version(library) for library in ("numpy", "pandas", "scipy")}
+    versions = [version(library) for library in ("numpy", "pandas", "scipy")]
     return _sha256([hashes, versions, sys.version])[:16]
 
 
@@ -138,26 +134,26 @@ def files_below(module: str) -> list[Path]:
     """List the source files of a module and of all modules of ours that it imports.
 
     The library's own `__init__` loads what it offers when it is asked for, by name;
-    modules of the package import from one another, which a test holds.
+    modules of the packages import from one another, which a test holds.
 
     Raises
     ------
     ImportError
-        It is no module of the package: a notebook, for instance. Name one that the
+        It is no module of the packages: a notebook, for instance. Name one that the
         result rests on.
     """
     finder = ModuleFinder([str(ROOT)])  # it reads files and runs nothing
     finder.import_hook(module)
     files = [vars(part)["__file__"] for part in finder.modules.values()]
     # None: a module that Python itself holds, such as sys.
-    return sorted(Path(file) for file in files if file and Path(file) != LAZY)
+    return [Path(file) for file in files if file and Path(file) != LAZY]
 
 
 # --- plain tables and arrays ----------------------------------------------------------
 
 
 def pack(value: Any) -> dict[str, np.ndarray]:
-    """A value as plain arrays, from which `unpack` makes it again.
+    """Turn a value into plain arrays, from which `unpack` makes it again.
 
     Parameters
     ----------
@@ -176,41 +172,35 @@ def pack(value: Any) -> dict[str, np.ndarray]:
     TypeError
         The value is of another type, or a column mixes types.
     """
-    import pyarrow as pa
+    from pyarrow import Table
+    from pyarrow.ipc import deserialize_pandas, serialize_pandas
 
-    contents = value if isinstance(value, dict) else {None: value}
-    arrays = {}
-    for name, content in contents.items():
-        key = "" if name is None else f" {name}"
-        if isinstance(content, pd.DataFrame):
-            table = pa.Table.from_pandas(content).combine_chunks()
-            # Categories stand in a batch of rows, and a table without rows has none.
-            batches = table.to_batches() or [pa.RecordBatch.from_pandas(content)]
-            sink = pa.BufferOutputStream()
-            with pa.ipc.new_stream(sink, table.schema) as stream:
-                for batch in batches:
-                    stream.write(batch)
-            array = arrays[f"frame{key}"] = np.frombuffer(sink.getvalue(), np.uint8)
-            is_plain = pa.ipc.deserialize_pandas(array).equals(content)
-        else:
-            arrays[f"array{key}"] = content
-            is_plain = isinstance(content, np.ndarray) and content.dtype != object
-        if not is_plain:
-            kind = type(content).__name__
-            raise TypeError(f"{kind} cannot be kept as plain data: {content!r}")
-    return arrays
+    if isinstance(value, dict):
+        return {
+            f"{kind} {name}": array
+            for name, content in value.items()
+            for kind, array in pack(content).items()
+        }
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return {"array": value}
+    if isinstance(value, pd.DataFrame):
+        whole = Table.from_pandas(value).combine_chunks().to_pandas()
+        array = np.frombuffer(serialize_pandas(whole), np.uint8)
+        if deserialize_pandas(array).equals(value):
+            return {"frame": array}
+    raise TypeError(f"{type(value).__name__} cannot be kept as plain data: {value!r}")
 
 
 def unpack(arrays: Mapping[str, np.ndarray]) -> Any:
-    """The value of which `pack` made these arrays, such as an open npz file holds."""
-    import pyarrow as pa
+    """Make the value again of which `pack` made these arrays."""
+    from pyarrow.ipc import deserialize_pandas
 
     values = {}
     for key, value in arrays.items():
-        kind, space, name = key.partition(" ")
+        kind, is_dict, name = key.partition(" ")
         if kind == "frame":
-            value = pa.ipc.deserialize_pandas(value)
-        if not space:
+            value = deserialize_pandas(value)
+        if not is_dict:
             return value
         values[name] = value
     return values

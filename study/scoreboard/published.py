@@ -1,10 +1,10 @@
-"""What the papers print: the tables in data/published/.
+"""Numbers and claims that the papers print: the tables in data/published/.
 
 A table has one row for every printed number and every claim that data can test:
 
 - id: of the row, such as "L-5.1-07": paper, section (T, F, N: table, figure, footnote),
   number; it never changes, a new row gets a new one;
-- item, quantity: such as "table-2" and what stands there;
+- item, quantity: such as "table-2", and what it is of;
 - published: as printed; for a claim, in its words;
 - place: section, table or file, with the quotation whole;
 - provenance: "text", "table", "figure" (read from the image) or "authors-file";
@@ -30,11 +30,7 @@ from typing import Any
 
 import pandas as pd
 
-from study.data.assessment_catalogue import (
-    AtHand,
-    archived_table,
-    pairs_at_hand,
-)
+from study.data.assessment_catalogue import AtHand, archived_table, pairs_at_hand
 from study.data.sources import ROOT, Source
 
 FOLDER = ROOT / "data" / "published"
@@ -43,17 +39,17 @@ WHOLE = AtHand(("",))
 
 
 def load_published(paper: str) -> pd.DataFrame:
-    """What a paper prints; the columns that this module describes, all text."""
+    """Read what a paper prints: the columns that this module describes, all text."""
     return pd.read_csv(FOLDER / f"{paper}.csv", dtype=str, keep_default_na=False)
 
 
 def load_all() -> pd.DataFrame:
-    """What all papers print, with a column paper."""
+    """Read what all papers print, with a column paper."""
     return pd.concat([load_published(paper).assign(paper=paper) for paper in PAPERS])
 
 
 def words(factor: float = 1.0) -> dict[str, float]:
-    """Threshold of each word in words.csv, at a multiple of its distance from "from".
+    """Read the threshold of each word, at a multiple of its distance from "from".
 
     A share begins at 0; a ratio at 1, and a share that should be whole at 1, too.
     """
@@ -62,7 +58,7 @@ def words(factor: float = 1.0) -> dict[str, float]:
 
 
 def bonferroni() -> dict[str, float]:
-    """`words`, with "SIGNIFICANT" divided by the number of claims that use it.
+    """Read `words`, with "SIGNIFICANT" divided by the number of claims that use it.
 
     A verdict that is the same with it is the same after Holm's correction, and that of
     Benjamini and Hochberg, over all claims of all papers.
@@ -72,12 +68,12 @@ def bonferroni() -> dict[str, float]:
 
 
 def lookup(name: str) -> dict[str, str]:
-    """The second column of follows.csv, items.csv or statuses.csv, by the first one."""
+    """Read the second column of follows, items or statuses.csv, by the first one."""
     return pd.read_csv(FOLDER / f"{name}.csv", index_col=0).iloc[:, 0].to_dict()
 
 
 def ids(paper: str, item: str) -> dict[str, str]:
-    """Id of each quantity of an item such as "table-1", for loops over its rows."""
+    """Find the id of each quantity of an item such as "table-1"."""
     rows = load_published(paper).query("item == @item")
     return dict(zip(rows["quantity"], rows["id"], strict=True))
 
@@ -85,12 +81,12 @@ def ids(paper: str, item: str) -> dict[str, str]:
 def beside(
     paper: str, item: str, ours: pd.DataFrame, between: str = ", "
 ) -> pd.DataFrame:
-    """A table of ours with each column as printed after it.
+    """Put each column as printed after the same column of a table of ours.
 
     Parameters
     ----------
     between : str
-        What stands between row and column in the names of the printed quantities.
+        The words between row and column in the names of the printed quantities.
 
     Returns
     -------
@@ -112,7 +108,7 @@ def beside(
 def by_id(
     paper: str, item: str, ours: pd.DataFrame, between: str = ", "
 ) -> dict[str, Any]:
-    """The values of a table of ours by the ids of their rows; named as for `beside`."""
+    """Return the values of a table of ours by id; named as for `beside`."""
     row = ids(paper, item)
     return {
         row[f"{name}{between}{column}"]: value
@@ -121,12 +117,12 @@ def by_id(
 
 
 def notebooks() -> list[str]:
-    """Stems of the notebooks that compute published values."""
+    """List the notebooks that compute published values, without suffix."""
     return sorted(load_all()["notebook"].unique())
 
 
 def at_hand(basis: str, source: Source) -> AtHand:
-    """What of the data that a published value rests on is at hand.
+    """Find what of the data that a published value rests on is at hand.
 
     Whether a row can be checked follows from its basis and the source of the data
     alone, before anything is compared. At hand are, of the basis
@@ -151,9 +147,9 @@ def at_hand(basis: str, source: Source) -> AtHand:
     match word:
         case "none" | "counts" | "simulated":
             return WHOLE
-        case "rankings" if source.kind == "raw":
-            return WHOLE
         case "rankings":
+            if source.kind == "raw":
+                return WHOLE
             reason = "needs single rankings; the embedded data hold counts only"
             return AtHand(absent={"": reason})
         case "unavailable":

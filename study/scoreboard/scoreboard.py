@@ -6,19 +6,17 @@ a value of ours relates to the printed one.
 
 import re
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from study.data.assessment_catalogue import AtHand
 from study.data.sources import Source
 from study.data.storage import write_csv
 from study.run.manifest import list_written, output_folder
 from study.scoreboard import published
-from study.scoreboard.verdicts import Values, Verdict, joined, judge, judge_claim
+from study.scoreboard.verdicts import Values, Verdict, join_remarks, judge, judge_claim
 from wmtlib.report.signature import signature_of
 
 SCOREBOARD = [
@@ -85,15 +83,22 @@ def compare(
         "at_twice": (any_word, published.words(2.0)),
         "all_tests": (r"\bSIGNIFICANT\b", published.bonferroni()),
     }
+
+    def judged(row: Mapping[str, str], thresholds: Mapping[str, float]) -> Verdict:
+        """Judge a row, with these thresholds of its words."""
+        ours: Any = computed.get(row["id"])
+        if row["test"]:
+            ours = judge_claim(row, {**computed, **thresholds, **(ours or {})})
+        return judge(row["published"], row["basis"], ours, available[row["basis"]])
+
     rows = []
     for row in printed.to_dict("records"):
-        judged = partial(_judged, row, computed, available[row["basis"]])
-        value, status, reason = judged(words)
+        value, status, reason = judged(row, words)
         if status in ("exact", "rounded") and row["id"] in follows:
             status = "follows"
-            reason = joined(reason, follows[row["id"]])
+            reason = join_remarks(reason, follows[row["id"]])
         others = {
-            name: judged(thresholds)[1] if re.search(used, row["test"]) else ""
+            name: judged(row, thresholds)[1] if re.search(used, row["test"]) else ""
             for name, (used, thresholds) in other_readings.items()
         }
         if differing := {others["at_half"], others["at_twice"]} - {"", status}:
@@ -109,19 +114,6 @@ def compare(
         }
         rows.append(row | verdict | others)
     return pd.DataFrame(rows, columns=SCOREBOARD)
-
-
-def _judged(
-    row: Mapping[str, str],
-    computed: Values,
-    available: AtHand,
-    thresholds: Mapping[str, float],
-) -> Verdict:
-    """`judge` of a row, with these thresholds of its words."""
-    ours: Any = computed.get(row["id"])
-    if row["test"]:
-        ours = judge_claim(row, {**computed, **thresholds, **(ours or {})})
-    return judge(row["published"], row["basis"], ours, available)
 
 
 def show(
@@ -145,7 +137,7 @@ def signature(item: str, source: Source) -> str:
 
 
 def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
-    """Number of rows by kind and status; kinds are never added up.
+    """Count rows by kind and status; kinds are never added up.
 
     Returns
     -------
@@ -163,7 +155,7 @@ def summary(scoreboard: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary_line(board: pd.DataFrame) -> str:
-    """How many rows of each status there are, kind by kind, in a line."""
+    """Say in a line how many rows of each status there are, kind by kind."""
     table = summary(board)
     numbers = table["rows"].astype(str) + " " + table["status"].astype(str)
     by_kind = numbers.groupby(table["kind"], observed=True).agg(", ".join)
@@ -181,13 +173,12 @@ def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> 
     """Keep one notebook's part of the scoreboard for `join_scoreboards`."""
     path = output_folder(source, committed=False) / "scoreboard" / f"{notebook}.csv"
     write_csv(scoreboard, path)
-    list_written(path)
 
 
 def join_scoreboards(folder: Path) -> pd.DataFrame:
-    """The scoreboard, from the parts that the notebooks left in a folder.
+    """Join the scoreboard from the parts that the notebooks left in a folder.
 
-    The rows stand in the order of the published files; one that no notebook gave is
+    The rows are in the order of the published files; one that no notebook gave is
     unexplained.
     """
     tables = [

@@ -51,14 +51,14 @@ class Noted(NamedTuple):
     others: Mapping[str, Number] = {}
 
     def verdict(self, printed: str, _available: AtHand) -> Verdict:
-        """A sum is only consistent with its parts."""
+        """Relate the value to the printed one; a sum is consistent with its parts."""
         status = relation(printed, self.value) or "unexplained"
         note = self.note
         if self.others:
             is_sum = float(printed) + sum(self.others.values()) == self.value
             status = "consistent" if is_sum else "unexplained"
-            note = joined(note, "the sum is exact") if is_sum else note
-        return " with ".join([shown(self.value), *self.others]), status, note
+            note = join_remarks(note, "the sum is exact") if is_sum else note
+        return " with ".join([format_value(self.value), *self.others]), status, note
 
 
 class Different(NamedTuple):
@@ -76,14 +76,14 @@ class Different(NamedTuple):
     mechanisms: Mapping[str, Value]
 
     def verdict(self, printed: str, _available: AtHand) -> Verdict:
-        """Which mechanisms give the printed value, and which do not."""
-        value = shown(self.value)
+        """Say which mechanisms give the printed value, and which do not."""
+        value = format_value(self.value)
         if relation(printed, self.value):
             reason = "ours is the printed value: no mechanism is needed"
             return value, "unexplained", reason
         fits = [k for k, given in self.mechanisms.items() if relation(printed, given)]
         others = ", ".join(
-            f"{name} ({shown(given)})"
+            f"{name} ({format_value(given)})"
             for name, given in self.mechanisms.items()
             if name not in fits
         )
@@ -95,7 +95,7 @@ class Different(NamedTuple):
         return (
             value,
             "known-difference",
-            joined(reason, others and f"does not: {others}"),
+            join_remarks(reason, others and f"does not: {others}"),
         )
 
 
@@ -118,7 +118,7 @@ class Claim(NamedTuple):
     note: str = ""
 
     def verdict(self, _printed: str, available: AtHand) -> Verdict:
-        """Which parts came out, on how many cases."""
+        """Say which parts came out, on how many cases."""
         passed = self.parts.values()
         status = "does-not-hold"
         if all(passed):
@@ -134,7 +134,7 @@ class Claim(NamedTuple):
             cases = len(available.pairs)
             of = cases + len(available.absent)
             remarks.append(f"judged on {cases} of {of} cases; {available.lacks}")
-        return self.value, status, joined(*remarks)
+        return self.value, status, join_remarks(*remarks)
 
 
 class Counted(NamedTuple):
@@ -149,7 +149,7 @@ class Counted(NamedTuple):
     outcomes: Mapping[str, bool]
 
     def verdict(self, printed: str, available: AtHand) -> Verdict:
-        """Absent cases may make up a difference.
+        """Compare counts; absent cases may make up a difference.
 
         Raises
         ------
@@ -182,7 +182,7 @@ Kind: TypeAlias = Noted | Different | Claim | Counted
 
 
 def listed(values: Any, form: str = "", end: str = "") -> str:
-    """Values in a row, each in a format; those of a dict or Series have their names."""
+    """Join values, each in a format; those of a dict or Series have their names."""
     if isinstance(values, Mapping | pd.Series):
         return ", ".join(
             f"{name} {value:{form}}{end}" for name, value in values.items()
@@ -191,7 +191,7 @@ def listed(values: Any, form: str = "", end: str = "") -> str:
 
 
 def or_undecided(seen: object) -> bool | None:
-    """True, or None: of a part that the data can show and cannot refute."""
+    """Return None instead of False: the data can show a part, and cannot refute it."""
     return True if seen else None
 
 
@@ -221,7 +221,7 @@ def _compiled(expression: str) -> CodeType:
 
 
 def evaluate(expression: str, facts: Facts) -> Any:
-    """Value of an expression of Python over named facts and `FUNCTIONS`.
+    """Evaluate an expression of Python over named facts and `FUNCTIONS`.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def evaluate(expression: str, facts: Facts) -> Any:
 
 
 def fill(template: str, facts: Facts) -> str:
-    """A text in which `{expression:format}` is replaced by its value over the facts."""
+    """Replace `{expression:format}` in a text by its value over the facts."""
     return evaluate(f'f"""{template}"""', facts)
 
 
@@ -280,7 +280,7 @@ def judge_claim(row: Mapping[str, str], facts: Facts) -> Claim | None:
 
 
 def relation(printed: str, value: Value) -> str | None:
-    """How a value relates to what is printed.
+    """Relate a value to what is printed.
 
     Numbers are equal ("exact"), or equal at the printed number of decimals ("rounded").
     A printed bound such as ">0.5" is met or not. Text is compared without regard to
@@ -299,7 +299,7 @@ def relation(printed: str, value: Value) -> str | None:
 def judge(
     printed: str, basis: str, computed: Value | Kind | None, available: AtHand
 ) -> Verdict:
-    """What was computed, the status and the reason of one row.
+    """Return what was computed, the status and the reason of one row.
 
     Parameters
     ----------
@@ -322,14 +322,14 @@ def judge(
         status = "in-simulation"
     if available.recovered and status in ("exact", "rounded"):
         status = "consistent"
-    return value, status, joined(reason, available.quality)
+    return value, status, join_remarks(reason, available.quality)
 
 
-def joined(*remarks: str) -> str:
-    """Remarks in a row, without the empty ones."""
+def join_remarks(*remarks: str) -> str:
+    """Join remarks, without the empty ones."""
     return "; ".join(filter(None, remarks))
 
 
-def shown(value: Value) -> str:
-    """A value as the scoreboard writes it."""
+def format_value(value: Value) -> str:
+    """Write a value as the scoreboard has it."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""Ctrl-C or kill -9 ends a run, kernels too, and leaves nothing half-written."""
+"""Ctrl-C or `kill` ends a run, kernels too, and leaves nothing half-written."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ BUSY = {
 
 
 def alive(pid):
-    """Whether a process runs; one that has ended and waits to be looked at does not."""
+    """Return whether a process runs; one that waits for its parent does not."""
     try:
         return (
             Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -39,7 +39,7 @@ def alive(pid):
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A copy of the repository with two notebooks, which would run for a minute."""
+    """Copy the repository, with two notebooks that would run for a minute."""
     for name in ("wmtlib", "study", "data"):
         shutil.copytree(
             ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__")
@@ -60,7 +60,7 @@ def checkout(tmp_path):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["reproduce", "check", "terminated", "killed"])
-def test_ctrl_c_ends_everything_at_once(checkout, command):
+def test_make_ends_everything_at_once_by_a_signal(checkout, command):
     (checkout / "env").mkdir()
     for name in ("bin", "lib", "pyvenv.cfg"):
         (checkout / "env" / name).symlink_to(Path(sys.prefix, name))

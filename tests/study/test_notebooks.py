@@ -11,9 +11,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from study.run import runner
+from study.data.sources import ROOT
+from study.run.papermill import KERNEL
 
-NOTEBOOKS = sorted(runner.NOTEBOOKS.glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 EMBEDDED = Path(__file__).parents[1] / "embedded"
 MACHINE = re.compile(
     r"/(home|root|tmp|work|Users|private|var)/|[A-Z]:\\\\|\b0x[0-9a-f]{6,}"
@@ -57,7 +58,7 @@ def texts(cell):
 def test_nothing_changes_from_run_to_run_or_tells_of_the_machine(executed):
     for notebook in executed:
         nbformat.validate(notebook)
-        assert notebook.metadata == {"kernelspec": runner.KERNEL}
+        assert notebook.metadata == {"kernelspec": KERNEL}
         assert all(set(cell.metadata) <= {"tags"} for cell in notebook.cells)
         said = [cell.source for cell in notebook.cells]
         said += [text for cell in code_cells(notebook) for text in texts(cell)]

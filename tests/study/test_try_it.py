@@ -14,15 +14,18 @@ from functools import wraps
 import matplotlib
 import nbformat
 import pytest
+import yaml
 from matplotlib import pyplot as plt
 
 from study import hopkins2013
+from study.data.sources import ROOT
 from study.hopkins2013 import sampler_checks
 from study.hopkins2013.variants import fit_collapsed
 from study.knowles2021 import simulation
-from study.run import runner
+from study.run import __main__ as run
 from wmtlib import irt
 
+NOTEBOOKS = ROOT / "notebooks"
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
 # Notebook, parameters (of 00: a text and what replaces it), the only source.
 PROPOSED = [
@@ -201,34 +204,42 @@ def test_what_a_notebook_proposes_runs(name, changes, source, kept, monkeypatch)
         monkeypatch.setenv("WMTLIB_KEPT", str(kept))
         changes = SHORTER | FEWER.get(name, {}) | changes
     monkeypatch.setenv("WMTLIB_SOURCE", source)
-    notebook = nbformat.read(runner.NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     with plt.rc_context():
         execute(notebook, changes)
     plt.close("all")
 
 
 def test_every_notebook_proposes_something():
-    names = {path.stem for path in runner.NOTEBOOKS.glob("*.ipynb")}
+    names = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
     assert {name for name, *_ in PROPOSED} == names
 
 
 @pytest.mark.parametrize("name", sorted({name for name, *_ in PROPOSED[2:]}))
-def test_what_is_proposed_can_be_typed_after_make_notebook(name):
-    notebook = runner.NOTEBOOKS / f"{name}.ipynb"
+def test_what_is_proposed_can_be_typed_after_make_notebook(name, tmp_path):
     for other, changes, *_ in PROPOSED:
         if other == name:
             words = [f"{parameter}={value!r}" for parameter, value in changes.items()]
-            assert runner.chosen_parameters(notebook, words) == changes
+            assert typed(tmp_path, name, words) == changes
+
+
+def typed(folder, name, words):
+    """Return what papermill gets of words NAME=VALUE, as the Makefile writes them."""
+    lines = [word.replace("=", ": ", 1) for word in words]
+    (folder / "typed.yml").write_text("\n".join(lines))
+    run.save_parameters(folder / "typed.yml", folder / "parameters", name)
+    return yaml.safe_load((folder / "parameters" / f"{name}.yml").read_text())
 
 
 def test_papermill_injects_what_is_typed(tmp_path, monkeypatch):
     monkeypatch.setenv("WMTLIB_SOURCE", "embedded")
-    notebook = runner.NOTEBOOKS / "11-one-task.ipynb"
+    notebook = NOTEBOOKS / "11-one-task.ipynb"
     target = tmp_path / "11-one-task.ipynb"
-    words = ["campaign=wmt12", "task=cs-en"]
-    # In a process of its own, as by make: it hides modules that it does not need.
-    line = [sys.executable, "-m", "study.run.runner", "notebook"]
-    subprocess.run([*line, notebook, target, *words], check=True)
+    typed(tmp_path, notebook.stem, ["campaign=wmt12", "task=cs-en"])
+    parameters = tmp_path / "parameters" / "11-one-task.yml"
+    line = [sys.executable, "-m", "study.run.papermill", notebook, target]
+    line += ["--cwd", NOTEBOOKS, "--parameters_file", parameters]
+    subprocess.run(line, check=True)
     executed = nbformat.read(target, as_version=4)
     outputs = str([cell.get("outputs") for cell in executed.cells])
     assert "2012 Czech-English" in outputs and "2010" not in outputs

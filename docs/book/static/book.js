@@ -7,6 +7,6 @@ window.addEventListener("beforeprint", () => {
 window.addEventListener("DOMContentLoaded", () => {
   const wide = ".cell_output .output, .cell_input .highlight, pre, figure";
   for (const box of document.querySelectorAll(wide)) box.tabIndex = 0;
-  // A fold is called what stands on it.
+  // The label of a fold is its name.
   for (const fold of document.querySelectorAll("summary")) fold.removeAttribute("aria-label");
 });

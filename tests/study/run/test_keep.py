@@ -26,7 +26,7 @@ FAKE = {  # a package in which a notebook keeps what fits.compute gives
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """Results are kept here."""
+    """Give the folder that results are kept in."""
     monkeypatch.setenv("WMTLIB_KEPT", str(tmp_path / "kept"))
     yield tmp_path / "kept"
     keep.state.cache_clear()
@@ -34,18 +34,19 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def fake(tmp_path, monkeypatch):
-    """The folder of the package `FAKE`, for which results are kept."""
+    """Write the package `FAKE`, for which results are kept, into a folder."""
     for name, text in FAKE.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(keep, "ROOT", tmp_path)
-    monkeypatch.setattr(keep, "PACKAGE", tmp_path / "fake")
+    monkeypatch.setattr(keep, "PACKAGES", [tmp_path / "fake"])
+    monkeypatch.setattr(keep, "LAZY", tmp_path / "fake" / "__init__.py")
     keep.state.cache_clear()
     return tmp_path
 
 
 def counted(value=ONES):
-    """A computation, and how often it ran."""
+    """Make a computation, and a list of its runs."""
     runs = []
     return lambda: runs.append(1) or value, runs
 
@@ -53,7 +54,7 @@ def counted(value=ONES):
 # --- when it is computed --------------------------------------------------------------
 
 
-def test_a_result_is_computed_once_and_kept_as_arrays(folder):
+def test_result_is_computed_once_and_kept_as_arrays(folder):
     table = pd.DataFrame({"a": [1.5, None], "b": ["x", "y"]})
     compute, runs = counted(table)
     for _ in range(2):
@@ -65,7 +66,7 @@ def test_a_result_is_computed_once_and_kept_as_arrays(folder):
         assert {file[name].dtype.kind for name in file} <= set("biuf")
 
 
-def test_a_file_that_was_cut_short_or_changed_is_computed_anew(folder):
+def test_result_is_computed_anew_if_its_file_was_cut_short_or_changed(folder):
     value = {"a table/b": pd.DataFrame({"a": [1, 2]}), "": ONES}
     compute, runs = counted(value)
     keep.result("test", [], compute, module=keep)
@@ -85,7 +86,7 @@ def test_a_file_that_was_cut_short_or_changed_is_computed_anew(folder):
         assert found[""].tolist() == [1, 1] and path.read_bytes() == whole
 
 
-def test_other_settings_and_names_are_computed_again():
+def test_result_is_computed_again_for_other_settings_and_names():
     compute, runs = counted()
     for name, settings in [("a", [1]), ("a", [2]), ("b", [1]), ("a", [1])]:
         keep.result(name, settings, compute, module=keep)
@@ -104,7 +105,7 @@ def test_other_settings_and_names_are_computed_again():
         "data/c.csv",
     ],
 )
-def test_a_label_of_a_plot_recomputes_no_fit_and_a_line_of_a_model_does(
+def test_result_is_computed_again_for_a_line_of_a_model_and_not_of_a_plot(
     fake, folder, changed
 ):
     compute, runs = counted()
@@ -118,10 +119,10 @@ def test_a_label_of_a_plot_recomputes_no_fit_and_a_line_of_a_model_does(
     assert len(list(folder.rglob("*.npz"))) == 1  # what rests on other code is removed
 
 
-def test_in_this_package_fits_rest_on_models_and_no_result_on_a_plot():
+def test_files_below_fits_are_models_and_no_plots():
     models = {path.name for path in keep.files_below("study.hopkins2013")}
     assert {"irt.py", "bradley_terry.py", "counts.py"} < models
-    for path in keep.PACKAGE.rglob("*.py"):
+    for path in (path for package in keep.PACKAGES for path in package.rglob("*.py")):
         text = path.read_text("utf-8")
         # What `wmtlib` loads by name would not be found.
         assert not re.search(
@@ -144,9 +145,7 @@ def test_in_this_package_fits_rest_on_models_and_no_result_on_a_plot():
         pd.DataFrame({"objects": pd.Series([pd.NA, "y"], dtype=object)}),
     ],
 )
-def test_nothing_is_kept_that_is_not_plain_or_of_a_computation_that_fails(
-    folder, value
-):
+def test_result_keeps_nothing_that_is_not_plain_or_failed(folder, value):
     with pytest.raises((TypeError, ValueError), match=r"kept as plain|not convert"):
         keep.result("test", [], lambda: value, module=keep)
     with pytest.raises(ZeroDivisionError):
@@ -164,9 +163,7 @@ class Marker:
         return os.mkdir, (str(self.path),)
 
 
-def test_a_pickle_with_the_right_checksum_is_not_run_but_computed_anew(
-    folder, tmp_path
-):
+def test_result_does_not_run_a_pickle_with_the_right_checksum(folder, tmp_path):
     compute, runs = counted()
     keep.result("test", [], compute, module=keep)
     [path] = folder.rglob("*.npz")
@@ -178,7 +175,7 @@ def test_a_pickle_with_the_right_checksum_is_not_run_but_computed_anew(
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x05\x06" + bytes(18)])
-def test_what_is_no_archive_is_computed_anew_whatever_its_checksum(folder, content):
+def test_result_is_computed_anew_for_what_is_no_archive(folder, content):
     compute, runs = counted({"a": ONES})
     keep.result("test", [], compute, module=keep)
     [path] = folder.rglob("*.npz")
@@ -192,7 +189,7 @@ def test_what_is_no_archive_is_computed_anew_whatever_its_checksum(folder, conte
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".sha256"])
-def test_a_folder_with_the_name_of_a_kept_file_is_one_warning(folder, suffix):
+def test_result_warns_once_of_a_folder_with_the_name_of_its_file(folder, suffix):
     keep.result("test", [], lambda: ONES, module=keep)
     [path] = folder.rglob(f"*{suffix}")
     path.unlink()
@@ -202,7 +199,7 @@ def test_a_folder_with_the_name_of_a_kept_file_is_one_warning(folder, suffix):
     assert found.tolist() == [1, 1] and path.is_dir()
 
 
-def test_a_file_in_the_place_of_the_folder_is_one_warning(tmp_path, monkeypatch):
+def test_result_warns_once_of_a_file_in_the_place_of_its_folder(tmp_path, monkeypatch):
     path = tmp_path / "file"
     path.write_text("mine")
     monkeypatch.setenv("WMTLIB_KEPT", str(path))
@@ -211,7 +208,7 @@ def test_a_file_in_the_place_of_the_folder_is_one_warning(tmp_path, monkeypatch)
     assert found.tolist() == [1, 1] and path.read_text() == "mine"
 
 
-def test_only_folders_named_by_sixteen_hex_digits_are_removed(folder):
+def test_result_removes_only_folders_named_by_sixteen_hex_digits(folder):
     names = ["mine", "0" * 15, "0" * 17, "g" * 16, "0123456789abcdeF!"]
     for name in [*names, "0123456789abcdef"]:
         (folder / "test" / name).mkdir(parents=True)
@@ -222,13 +219,13 @@ def test_only_folders_named_by_sixteen_hex_digits_are_removed(folder):
     assert kept == {*names, "file", keep.state(keep.__name__)}
 
 
-def test_without_pyarrow_nothing_is_kept(folder, monkeypatch):
+def test_result_keeps_nothing_without_pyarrow(folder, monkeypatch):
     monkeypatch.setattr(keep, "find_spec", lambda name: None)
     assert keep.result("test", [], lambda: ONES, module=keep) is ONES
     assert not folder.exists()
 
 
-def test_the_hash_of_a_table_changes_with_names_and_values():
+def test_frame_sha256_changes_with_names_and_values():
     table = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     others = [table.rename(columns={"a": "c"}), table.assign(b="x"), table[::-1]]
     assert len({keep.frame_sha256(other) for other in [table, *others]}) == 4
@@ -263,13 +260,13 @@ TABLES = [
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_table_comes_back_as_it_was(table):
+def test_unpack_gives_a_table_as_it_was(table):
     found = keep.unpack(keep.pack(table))
     pd.testing.assert_frame_equal(found, table)
     assert type(found.index) is type(table.index)
 
 
-def test_tables_and_arrays_come_back_by_their_names():
+def test_unpack_gives_tables_and_arrays_by_their_names():
     value = {"a table/b": MIXED, "": ONES, "texts": np.array(["x", "yz"])}
     found = keep.unpack(keep.pack(value))
     assert [*found] == [*value]

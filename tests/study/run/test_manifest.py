@@ -1,11 +1,7 @@
-"""What a run writes: where, the list of it, and what archives are told of it."""
-
-import json
+"""What a run writes: where, and the list of it."""
 
 import pandas as pd
 import pytest
-import yaml
-from rocrate.rocrate import ROCrate
 
 from study.data.sources import ROOT, Source
 from study.run import manifest
@@ -42,7 +38,7 @@ results/scoreboard.csv,,,
 
 @pytest.fixture
 def folder(tmp_path):
-    """What runs have left behind, and its manifest."""
+    """Write files as runs leave them, and their manifest."""
     board = tmp_path / "results" / "scoreboard.csv"
     for path in [
         board,
@@ -58,16 +54,16 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_each_file_stands_there_with_its_item_its_notebook_and_its_data(folder):
+def test_write_manifest_lists_each_file_with_item_notebook_and_data(folder):
     table = pd.read_csv(folder / manifest.NAME, dtype=str, keep_default_na=False)
-    assert table.columns.tolist() == manifest.COLUMNS and set(table["data"]) == {
-        "1234abcd"
-    }
+    columns = ["file", "paper", "item", "notebook", "data", "sha256"]
+    assert table.columns.tolist() == columns
+    assert set(table["data"]) == {"1234abcd"}
     listed = table[["file", "paper", "item", "notebook"]].to_csv(index=False)
     assert listed == LISTED
 
 
-def test_what_has_changed_is_named_in_a_line(folder):
+def test_faults_name_what_has_changed_in_a_line(folder):
     assert manifest.faults(folder) == []
     (folder / "results" / "data-tasks.csv").write_text("other")
     (folder / "results" / "lopez2012-table-3.csv").unlink()
@@ -86,7 +82,7 @@ def test_what_has_changed_is_named_in_a_line(folder):
     ]
 
 
-def test_only_raw_data_write_into_the_repository(monkeypatch, tmp_path):
+def test_output_folder_is_the_repository_for_raw_data_only(monkeypatch, tmp_path):
     mirror, download, embedded = (
         Source(r, "") for r in ("mirror", "download", "embedded")
     )
@@ -98,41 +94,9 @@ def test_only_raw_data_write_into_the_repository(monkeypatch, tmp_path):
     assert output_folder(mirror, committed=False) == ROOT / "build" / "raw"
 
 
-# --- for archives ---------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def listed():
-    return pd.read_csv(ROOT / manifest.NAME, keep_default_na=False)
-
-
-def test_what_is_committed_is_made_from_the_manifest(tmp_path):
-    (tmp_path / "results").mkdir()
-    (tmp_path / manifest.NAME).write_bytes((ROOT / manifest.NAME).read_bytes())
-    manifest.write_metadata(tmp_path)
-    for name in ("codecheck.yml", "ro-crate-metadata.json"):
-        assert (tmp_path / name).read_bytes() == (ROOT / name).read_bytes(), name
-
-
-def test_codecheck_lists_every_file_of_a_paper_with_the_place_it_is_of(listed):
-    check = yaml.safe_load((ROOT / "codecheck.yml").read_text("utf-8"))
-    of_papers = listed[listed["paper"] != ""]
-    assert [entry["file"] for entry in check["manifest"]] == [*of_papers["file"]]
-    assert not of_papers["item"].eq("").any()
-    # What a person has to supply is absent, not invented.
-    assert "authors" not in check["paper"] and "codechecker" not in check
-
-
-def test_an_item_belongs_to_a_file_that_is_there(listed):
+def test_items_csv_names_files_that_the_manifest_lists():
+    listed = pd.read_csv(ROOT / manifest.NAME, keep_default_na=False)
     stems = {name.split("/")[1].split(".")[0] for name in listed["file"]}
     assert set(published.lookup("items")) <= stems
-
-
-def test_crate_is_read_by_its_library_and_knows_every_file(listed):
-    crate = ROCrate(ROOT)
-    assert crate.name == manifest.TITLE
-    files = {entity.id for entity in crate.get_by_type("File")}
-    assert files == set(listed["file"])
-    graph = json.loads((ROOT / "ro-crate-metadata.json").read_text("utf-8"))["@graph"]
-    hashes = {entity["@id"]: entity.get("sha256") for entity in graph}
-    assert all(hashes[row.file] == row.sha256 for row in listed.itertuples())
+    of_papers = listed[listed["paper"] != ""]
+    assert not of_papers["item"].eq("").any()

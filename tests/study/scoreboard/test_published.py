@@ -5,20 +5,19 @@ import re
 import pandas as pd
 import pytest
 
-from study.data.sources import Source
-from study.run import runner
+from study.data.sources import ROOT, Source
 from study.scoreboard import published
 from study.scoreboard.published import PAPERS, AtHand, at_hand, load_published
 
 
-def test_every_published_row_names_a_notebook_that_is_there():
+def test_notebooks_of_published_rows_exist():
     assert set(published.notebooks()) < {
-        path.stem for path in runner.NOTEBOOKS.glob("[0-9]*")
+        path.stem for path in ROOT.glob("notebooks/[0-9]*")
     }
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper):
+def test_load_published_has_a_test_for_each_part_of_a_criterion(paper):
     rows = load_published(paper)
     assert rows["id"].is_unique and not rows.duplicated(["item", "quantity"]).any()
     assert rows["provenance"].isin(["text", "table", "figure", "authors-file"]).all()
@@ -36,7 +35,7 @@ def test_every_claim_has_a_test_of_as_many_parts_as_its_criterion_numbers(paper)
         assert numbered in (0, parts), row.id
 
 
-def test_a_value_that_is_not_the_printed_one_is_marked():
+def test_beside_marks_values_that_differ_from_the_print():
     ours = pd.DataFrame({"#sys": [12, 2], "#pairs": [5376, 880]})
     ours.index = ["2010 Czech-English", "2011 English-French syscomb"]
     table = published.beside("lopez2012", "table-1", ours)
@@ -51,7 +50,7 @@ COUNTED = {"L-3-07", "K-5.3-09", "K-5.3-10"}  # three equations, four cases, two
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_threshold_is_printed_or_a_word_that_all_criteria_share(paper):
+def test_thresholds_of_claims_are_printed_or_words(paper):
     rows = load_published(paper)
     rows = rows[(rows["test"] != "") & ~rows["basis"].str.startswith("unavailable")]
     for row in rows[~rows["id"].isin(COUNTED)].itertuples():
@@ -64,7 +63,7 @@ def test_a_threshold_is_printed_or_a_word_that_all_criteria_share(paper):
         assert set(numbers) <= printed, row.id
 
 
-def test_every_word_with_a_threshold_is_used():
+def test_words_are_all_used():
     tests = published.load_all()["test"]
     assert set(published.words()) <= set(re.findall(r"\w+", " ".join(tests)))
 
@@ -75,14 +74,14 @@ RAW = Source("download", "00000000")
 EMBEDDED = Source("embedded", "00000000")
 
 
-def test_single_rankings_need_the_raw_files_and_nothing_else_does():
+def test_at_hand_asks_for_raw_files_for_single_rankings_alone():
     for basis in ("none", "counts", "simulated"):
         assert at_hand(basis, RAW) == at_hand(basis, EMBEDDED) == AtHand(("",))
     assert at_hand("rankings", RAW).pairs == ("",)
     assert at_hand("rankings", EMBEDDED).lacks.startswith("needs single rankings")
 
 
-def test_language_pairs_are_at_hand_one_by_one_or_as_a_whole():
+def test_at_hand_counts_language_pairs_by_unit_or_as_a_whole():
     found = at_hand("units: SR-DC 2018, assessments", RAW)
     assert len(found.pairs) == 12 and list(found.absent) == ["wmt18 de-en"]
     assert not at_hand("all: SR-DC 2018, assessments", RAW).pairs
@@ -90,21 +89,21 @@ def test_language_pairs_are_at_hand_one_by_one_or_as_a_whole():
     assert not at_hand("units: SR-DC 2018, assessments", EMBEDDED).pairs
 
 
-def test_what_rests_on_recovered_judgements_says_so():
+def test_at_hand_says_what_is_recovered():
     assert "ps-en" in at_hand("units: SR-DC 2020, human removable", RAW).quality
     assert at_hand("all: wmt20/en-ta, outputs", RAW).quality.endswith(
         "by sums): wmt20 en-ta"
     )
 
 
-def test_an_unknown_basis_is_refused():
+def test_at_hand_refuses_an_unknown_basis():
     with pytest.raises(ValueError, match="unknown basis 'luck'"):
         at_hand("luck", RAW)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("source", [RAW, EMBEDDED], ids=lambda source: source.kind)
-def test_every_published_row_has_a_basis_that_is_decided(paper, source):
+def test_at_hand_decides_the_basis_of_every_published_row(paper, source):
     for basis in load_published(paper)["basis"].unique():
         found = at_hand(basis, source)
         assert found.pairs or found.absent

@@ -29,7 +29,7 @@ def test_compare_lists_every_published_row_once_and_in_order():
     assert set(board["status"]) <= {"unexplained", "not-checkable"}
 
 
-def test_facts_are_of_all_or_of_one_row_and_words_have_other_readings():
+def test_compare_shares_facts_and_judges_words_at_other_thresholds():
     values = {
         "penalty": pd.Series([0.1, 0.2, -0.3]),
         "L-1-05": {"task": pd.DataFrame({"systems": [20] * 4})},
@@ -54,7 +54,7 @@ def test_facts_are_of_all_or_of_one_row_and_words_have_other_readings():
     assert row["L-2-06"][:2].tolist() == ["", "unexplained"]
 
 
-def test_claims_with_a_p_are_judged_once_more_for_the_number_of_tests():
+def test_compare_judges_claims_with_a_p_for_all_tests():
     p = pd.Series([0.049] * 199 + [0.2])
     rows = compared({"p": p}, "12-all-tasks").set_index("id")
     columns = ["status", "all_tests"]
@@ -78,13 +78,13 @@ def test_summary_counts_kinds_apart():
     }
 
 
-def test_tables_are_rounded_and_written_below_the_output_folder(output):
+def test_save_table_rounds_and_writes_below_the_output_folder(output):
     scoreboard.save_table(pd.DataFrame({"x": [1 / 3]}), "thirds", SOURCE)
     assert (output / "results" / "thirds.csv").read_text() == "x\n0.333333\n"
     assert [p.name for p in (output / "results").iterdir()] == ["thirds.csv"]
 
 
-def test_scoreboards_are_joined_and_a_missing_row_is_unexplained(output):
+def test_join_scoreboards_calls_a_missing_row_unexplained(output):
     board = compared({})
     exact = board.iloc[1:].assign(status="exact")
     scoreboard.save_scoreboard(exact, "10-tournaments", SOURCE)

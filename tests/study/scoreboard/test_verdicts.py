@@ -54,11 +54,11 @@ UNEXPLAINED = "unexplained"
         ("robust", Claim({"a": True, "b": None}, ""), "holds-partly"),
     ],
 )
-def test_values(printed, computed, status):
+def test_judge_relates_values_to_the_print(printed, computed, status):
     assert judge(printed, "counts", computed, WHOLE)[1] == status
 
 
-def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
+def test_different_names_mechanisms_that_give_the_print_and_others():
     value = Different(
         0.95, {"Eq. 3": 0.9286, "the reference as ninth": 0.9333, "Eq. 1": 0.905}
     )
@@ -71,7 +71,7 @@ def test_a_difference_names_what_gives_the_printed_value_and_what_does_not():
     )
 
 
-def test_a_claim_shows_its_numbers_and_says_which_parts_came_out():
+def test_claim_shows_its_numbers_and_which_parts_came_out():
     claim = Claim({"a": True, "b": False}, "0.5 %", "of a draw")
     found = judge("robust", "counts", claim, WHOLE)
     assert found == ("0.5 %", "holds-partly", "yes: a; no: b; of a draw")
@@ -88,13 +88,13 @@ def test_a_claim_shows_its_numbers_and_says_which_parts_came_out():
         ("2/3", (True, False, False), UNEXPLAINED),
     ],
 )
-def test_counts_over_cases(printed, counting, status):
+def test_counted_compares_counts_over_cases(printed, counting, status):
     found = ALL_THREE if len(counting) == 3 else TWO_OF_THREE
     outcomes = Counted(dict(zip(found.pairs, counting, strict=True)))
     assert judge(printed, "pairs", outcomes, found)[1] == status
 
 
-def test_a_consistent_count_says_its_coverage_and_what_would_have_passed():
+def test_counted_says_its_coverage_and_what_would_have_passed():
     counted = Counted({"cs-en": True, "de-en": False})
     shown, _, reason = judge("2/3", "pairs", counted, TWO_OF_THREE)
     assert shown == "1/2"
@@ -104,7 +104,7 @@ def test_a_consistent_count_says_its_coverage_and_what_would_have_passed():
     )
 
 
-def test_a_count_over_other_cases_than_the_printed_ones_is_refused():
+def test_counted_refuses_other_cases_than_the_printed_ones():
     with pytest.raises(ValueError, match="3 cases at hand and 0 absent"):
         judge("1/4", "pairs", Counted(dict.fromkeys(PAIRS, True)), ALL_THREE)
 
@@ -112,7 +112,7 @@ def test_a_count_over_other_cases_than_the_printed_ones_is_refused():
 @pytest.mark.parametrize(
     "computed", [69, 28, None, Different(28, {"Eq. 2": 1}), Noted(69, "x")]
 )
-def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(computed):
+def test_judge_calls_a_value_without_its_data_not_checkable(computed):
     said = judge("69", "pairs", computed, AtHand(absent={"": "not public"}))[1:]
     assert said == ("not-checkable", "not public")
     assert judge("69", "pairs", computed, TWO_OF_THREE)[1] == "not-checkable"
@@ -130,11 +130,11 @@ def test_a_value_without_its_data_is_not_checkable_whether_it_agrees_or_not(comp
         (11, "pairs", RECOVERED, "unexplained"),
     ],
 )
-def test_what_rests_on_less_proves_less(computed, basis, available, status):
+def test_judge_proves_less_by_less_data(computed, basis, available, status):
     assert judge("10", basis, computed, available)[1] == status
 
 
-def test_a_rounded_value_of_recovered_judgements_is_consistent():
+def test_judge_calls_recovered_rounded_values_consistent():
     assert judge("0.43", "pairs", 3 / 7, RECOVERED)[1] == "consistent"
     assert judge("0.43", "pairs", 3 / 7, WHOLE)[1] == "rounded"
     assert judge("0.43", "none", 3 / 7, WHOLE)[1] == "arithmetic"
@@ -150,12 +150,12 @@ FACTS = {
 }
 
 
-def test_a_part_that_nothing_shows_is_undecided():
+def test_or_undecided_gives_undecided_for_what_nothing_shows():
     assert evaluate("or_undecided(won > 7)", FACTS) is True
     assert evaluate("or_undecided(won > 8)", FACTS) is None
 
 
-def test_facts_cannot_take_the_place_of_functions():
+def test_evaluate_lets_no_fact_replace_a_function():
     assert evaluate("len(names)", {**FACTS, "len": lambda _: 99}) == 2
     with pytest.raises(NameError):
         evaluate("print", FACTS)
@@ -178,14 +178,14 @@ def test_facts_cannot_take_the_place_of_functions():
         'f"{won:{names.__doc__}}"',
     ],
 )
-def test_an_expression_with_other_parts_than_the_allowed_ones_does_not_run(expression):
+def test_evaluate_refuses_parts_that_are_not_allowed(expression):
     with pytest.raises(ValueError, match="is not allowed"):
         evaluate(expression, FACTS)
     with pytest.raises(ValueError, match="is not allowed"):
         fill('{won}""" + (lambda: "x")() + f"""', FACTS)
 
 
-def test_every_published_expression_consists_of_what_is_allowed():
+def test_evaluate_allows_every_published_expression():
     """Also where its facts are not computed here: then a name is missing."""
     number = 0
     for path in sorted((ROOT / "data" / "published").glob("*.csv")):
@@ -200,7 +200,7 @@ def test_every_published_expression_consists_of_what_is_allowed():
     assert number > 300
 
 
-def test_a_template_shows_values_in_a_row():
+def test_fill_shows_values_in_a_row():
     shown = fill("{listed(shares, '.2f', ' %')}: {first['Eq. 1']}", FACTS)
     assert shown == "0.25 %, 0.50 %: online-B"
 
@@ -211,7 +211,7 @@ def claimed(test, criterion="", shows="{won}", **facts):
     )
 
 
-def test_parts_are_named_by_the_words_of_the_criterion():
+def test_judge_claim_names_parts_by_the_words_of_the_criterion():
     assert claimed("won > 7", "more than seven.").parts == {"more than seven": True}
     numbered = (
         "in most tasks (1) more than seven, and (2) fewer than eight; (3) not ten."
@@ -226,19 +226,19 @@ def test_parts_are_named_by_the_words_of_the_criterion():
     }
 
 
-def test_single_trials_that_decide_otherwise_are_counted():
+def test_judge_claim_counts_trials_that_decide_otherwise():
     trials = [{"won": 7}, {"won": 9}, {"won": 10}]
     claim = claimed("won > 7; won < 11", note="of draws", trials=trials)
     assert claim.value == "8" and all(claim.parts.values())
     assert claim.note == "of draws; part 1 in 2 of 3 single trials"
 
 
-def test_what_all_single_trials_or_none_decide_alike_is_not_said():
+def test_judge_claim_omits_trials_that_all_decide_alike():
     trials = [{"won": 7}, {"won": 9}]
     assert claimed("won == 8", trials=trials).note == ""  # 0 of 2
     assert claimed("won > 6", trials=trials).note == ""  # 2 of 2
 
 
-def test_a_claim_whose_facts_are_not_computed_is_none():
+def test_judge_claim_is_none_without_its_facts():
     assert claimed("lost > 1") is None
     assert claimed("won > 1", shows="{lost}") is None

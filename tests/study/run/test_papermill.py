@@ -1,18 +1,19 @@
-"""Running notebooks: what make runs, and what is left behind when one fails."""
+"""Notebooks that make runs by papermill, and what is left when one fails."""
 
 import filecmp
 import os
 import shutil
 import subprocess
 import sys
+from runpy import run_path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from examples import data_error
 from study.data.sources import ROOT
-from study.run import runner
+from study.run.papermill import KERNEL, clean_notebook
 
 
 def write_notebook(path, *cells):
@@ -23,7 +24,7 @@ def write_notebook(path, *cells):
 
 
 def printed(path):
-    """What the last cell of an executed notebook says."""
+    """Return what the last cell of an executed notebook prints."""
     return nbformat.read(path, as_version=4).cells[-1].outputs[0].text
 
 
@@ -32,8 +33,9 @@ SOURCES = ("wmtlib/module.py", "study/module.py")
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A folder with the Makefile and a notebook, in place of the repository."""
+    """Make a folder with the Makefile and a notebook, in place of the repository."""
     shutil.copy(ROOT / "Makefile", tmp_path)
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     for name in (*SOURCES, "data/table.csv", "requirements.lock"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
@@ -44,7 +46,7 @@ def checkout(tmp_path, monkeypatch):
 
 @pytest.fixture
 def make(checkout):
-    """Call make there: whether all went well, and what it said of each notebook."""
+    """Call make there; return whether all went well, and a line of each notebook."""
 
     def make(*words, python=sys.executable):
         settings = ["OUT=out", "WMTLIB_SOURCE=embedded", f"PY={python}"]
@@ -59,12 +61,10 @@ def make(checkout):
 # --- the Makefile ---------------------------------------------------------------------
 
 
-def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
-    make, checkout
-):
-    # In place of Python: -m study.run.runner notebook SOURCE TARGET
+def test_make_runs_a_notebook_again_when_what_it_rests_on_has_changed(make, checkout):
+    # In place of Python: -m study.run.papermill SOURCE TARGET OPTION ...
     copier = checkout / "copier"
-    copier.write_text("#!/bin/sh\ncp $4 $5; echo `basename $4 .ipynb`\n")
+    copier.write_text("#!/bin/sh\ncp $3 $4\n")
     copier.chmod(0o755)
     ran = (True, ["10-work"])
     current = (True, [])
@@ -84,9 +84,7 @@ def test_a_notebook_runs_again_when_something_that_it_rests_on_has_changed(
     assert make("DATA=other", python=copier) == ran
 
 
-def test_a_failure_is_told_in_a_line_and_leaves_nothing_and_the_others_go_on(
-    make, checkout
-):
+def test_make_names_a_failure_in_a_line_and_runs_the_others(make, checkout):
     notebooks = checkout / "notebooks"
     measured = str(checkout / "measured")
     write_notebook(notebooks / "11-fails.ipynb", "value = 0", "1 / value")
@@ -98,7 +96,7 @@ def test_a_failure_is_told_in_a_line_and_leaves_nothing_and_the_others_go_on(
     names = ["10-work", "20-perplexity", "23-which-model"]  # 23 has waited for 20
     failed = "11-fails: cell 2: ZeroDivisionError: division by zero"
     assert make("COMMIT=yes") == (False, sorted([failed, *names]))
-    left = {path.name for path in checkout.glob("out/*/*")}
+    left = {path.name for path in checkout.glob("out/[nw]*/*")}
     assert left == {f"{name}{kind}" for name in names for kind in (".ipynb", ".txt")}
     for name in names:  # they went back to their folder
         executed = checkout / "out" / "notebooks" / f"{name}.ipynb"
@@ -106,7 +104,7 @@ def test_a_failure_is_told_in_a_line_and_leaves_nothing_and_the_others_go_on(
     assert make("COMMIT=yes") == (False, [failed])
 
 
-def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
+def test_make_gives_a_kernel_its_source_its_list_and_its_backend(
     make, checkout, monkeypatch
 ):
     monkeypatch.setenv("MPLBACKEND", "agg")
@@ -122,29 +120,10 @@ def test_a_kernel_has_its_source_and_its_list_and_draws_whatever_the_shell_says(
     assert (checkout / "out" / "written" / "10-work.txt").read_text() == "x.csv"
 
 
-def test_parameters_come_from_words_and_from_a_file_and_unknown_ones_are_refused(
-    tmp_path, monkeypatch
-):
-    notebook = ROOT / "notebooks" / "11-one-task.ipynb"
-    assert runner.chosen_parameters(notebook, []) == {}
-    words = ["campaign=wmt12", "systems=[cmu, jhu]"]
-    chosen = {"campaign": "wmt12", "systems": ["cmu", "jhu"]}
-    assert runner.chosen_parameters(notebook, words) == chosen
-    with data_error("no parameter 'tsak'; 11-one-task has source, campaign, task"):
-        runner.chosen_parameters(notebook, ["tsak=cs-en"])
-    file = tmp_path / "mine.yml"
-    file.write_text("seed: 7\ncampaign: wmt11\n11-one-task:\n  task: cs-en\n")
-    monkeypatch.setenv("WMTLIB_PARAMETERS", str(file))
-    expected = {"campaign": "wmt11", "task": "cs-en"}
-    assert runner.chosen_parameters(notebook, []) == expected
-    perplexity = runner.NOTEBOOKS / "20-perplexity.ipynb"
-    assert runner.chosen_parameters(perplexity, []) == {"seed": 7}
-
-
-def test_what_the_last_run_chose_is_not_what_the_next_one_does(checkout, monkeypatch):
+def test_make_reproduce_forgets_the_source_of_the_last_run(checkout, monkeypatch):
     monkeypatch.delenv("WMTLIB_SOURCE", raising=False)
     (checkout / "build").mkdir()
-    (checkout / "build" / "source.mk").write_text("export WMTLIB_SOURCE := embedded\n")
+    (checkout / "build" / "source").write_text("WMTLIB_SOURCE=embedded")
     python = checkout / "python"
     python.write_text("#!/bin/sh\necho from ${WMTLIB_SOURCE:-any place}\nexit 3\n")
     python.chmod(0o755)
@@ -153,7 +132,7 @@ def test_what_the_last_run_chose_is_not_what_the_next_one_does(checkout, monkeyp
     assert done.returncode and "from any place\n" in done.stdout
 
 
-def test_a_folder_that_make_has_not_made_is_not_emptied(checkout):
+def test_make_env_empties_no_folder_that_it_has_not_made(checkout):
     folder = checkout / "mine"
     folder.mkdir()
     (folder / "thesis.txt").write_text("three years")
@@ -167,26 +146,10 @@ def test_a_folder_that_make_has_not_made_is_not_emptied(checkout):
     assert (folder / "thesis.txt").read_text() == "three years"
 
 
-# --- a user's file --------------------------------------------------------------------
-
-
-def test_a_users_file_is_ranked_by_a_notebook_or_refused_in_one_line(tmp_path):
-    page = runner.rank_file(
-        ROOT / "examples" / "rankings.csv", "", "", tmp_path / "own"
-    )
-    assert page.is_file() and "simulated-A" in page.read_text()
-    assert (tmp_path / "own" / "your-data.ipynb").is_file()
-    path = tmp_path / "notes.csv"
-    path.write_text("a,list\nof,notes\n")
-    with data_error("the header is 'a', 'list'; expected a, b, outcome"):
-        runner.rank_file(path, "", "", tmp_path / "own")
-    assert not list((tmp_path / "own").iterdir())
-
-
 # --- what is kept of a notebook, whoever saved it -------------------------------------
 
 
-def test_times_and_versions_go_and_outputs_stay():
+def test_clean_notebook_removes_times_and_versions_and_joins_streams():
     output = new_output("stream", text="1\n")
     pieces = [new_output("stream", text=piece) for piece in ("1", "\n")]
     cell = new_code_cell("print(1)", outputs=pieces, execution_count=3)
@@ -197,19 +160,46 @@ def test_times_and_versions_go_and_outputs_stay():
         "language_info": {"name": "python", "version": "3.11.7"},
         "kernelspec": {"name": "other", "display_name": "Other"},
     }
-    clean = runner.clean_notebook(new_notebook(cells=[cell], metadata=lab))
-    assert clean.metadata == {"kernelspec": runner.KERNEL}
+    clean = clean_notebook(new_notebook(cells=[cell], metadata=lab))
+    assert clean.metadata == {"kernelspec": KERNEL}
     assert clean.cells[0].metadata == {"tags": ["a"]}
     assert clean.cells[0].outputs == [output] and clean.cells[0].execution_count == 3
 
 
-def test_saving_an_open_notebook_in_jupyterlab_changes_nothing(tmp_path):
-    path = runner.NOTEBOOKS / "10-tournaments.ipynb"
+def test_clean_on_save_changes_nothing_of_a_clean_notebook(tmp_path):
+    path = ROOT / "notebooks" / "10-tournaments.ipynb"
+    settings = ROOT / "notebooks" / "jupyter_server_config.py"
+    jupyter = SimpleNamespace(ContentsManager=SimpleNamespace())
+    run_path(settings, {"get_config": lambda: jupyter})
     content = nbformat.read(path, as_version=4)
     content.metadata["language_info"] = {"name": "python", "version": "3.12.1"}
     content.metadata["kernelspec"]["display_name"] = "Python 3"
     content.cells[1].metadata["trusted"] = True
     model = {"type": "notebook", "content": content}
-    runner.clean_on_save(model, path="notebooks/10-tournaments.ipynb")
+    jupyter.ContentsManager.pre_save_hook(model, path="notebooks/10-tournaments.ipynb")
     nbformat.write(model["content"], tmp_path / "saved.ipynb")
     assert filecmp.cmp(tmp_path / "saved.ipynb", path, shallow=False)
+
+
+def test_make_gives_a_notebook_the_parameters_of_its_file_alone(make, checkout):
+    notebook = nbformat.read(checkout / "notebooks" / "10-work.ipynb", as_version=4)
+    notebook.cells[1].update(source="seed = 1", metadata={"tags": ["parameters"]})
+    notebook.cells[2].source = "print(seed)"
+    notebook.metadata["kernelspec"] = KERNEL
+    nbformat.write(notebook, checkout / "notebooks" / "10-work.ipynb")
+    folder = checkout / "build" / "mine"
+    (folder / "parameters").mkdir(parents=True)
+    for seed in (7, 8):
+        (folder / "parameters" / "10-work.yml").write_text(f"seed: {seed}")
+        assert make("OUT=build/mine") == (True, ["10-work"])
+        assert printed(folder / "notebooks" / "10-work.ipynb") == f"{seed}\n"
+
+
+def test_make_joins_streams_that_reach_papermill_in_pieces(make, checkout):
+    piece = "print(1, flush=True)\ntime.sleep(0.3)\n"
+    cells = ["import time", piece * 3]
+    write_notebook(checkout / "notebooks" / "10-work.ipynb", *cells)
+    assert make()[0]
+    path = checkout / "out" / "notebooks" / "10-work.ipynb"
+    [output] = nbformat.read(path, as_version=4).cells[-1].outputs
+    assert output.text == "1\n1\n1\n" and path.read_text().endswith("}\n")
