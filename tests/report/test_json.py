@@ -32,6 +32,8 @@ def document_of(answer):
 def test_json_of_rank_has_the_same_keys_for_every_method(kind, options):
     judged = example(kind)
     usual = document_of(answers.answer_ranking(judged, **options))
+    if FIRST[kind] == "mfas":  # it has no fewest removals
+        options = options | {"robust": False}
     other = document_of(answers.answer_ranking(judged, FIRST[kind], **options))
     for document in (usual, other):
         (row, *_) = document["tables"]["ranking"]
