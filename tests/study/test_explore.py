@@ -1,140 +1,135 @@
-"""What a choice does to a ranking: numbers, words, a picture; widgets."""
+"""The explorer: rankings of a choice, in numbers, words, a picture and widgets."""
 
 import numpy as np
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from scipy import stats
 
 from examples import data_error
 from study import explore
-from study.explore import load_subject
 from wmtlib import zscores
 from wmtlib.cluster_lines import RULES, rank_campaign
 from wmtlib.counts import Counts
 from wmtlib.methods import rank, rank_systems
 from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
+from wmtlib.stability import differences
 
-SIMULATED = load_subject("simulated-sr+dc", "qa-qc", source="embedded")
-RANKED = load_subject("wmt10", "fr-en", source="embedded")
+SIMULATED = explore.subject("simulated-sr+dc:qa-qc", source="embedded")
+RANKED = explore.subject("wmt10:fr-en")
 
 
 @st.composite
 def subjects_and_choices(draw):
     """A subject and anything that may be chosen of it."""
     subject = draw(st.sampled_from([SIMULATED, RANKED]))
-    lists = {
-        name: draw(st.sampled_from(values)) for name, values in subject.options.items()
-    }
     few = len(subject.systems) - 2
     out = draw(st.sets(st.sampled_from(subject.systems), max_size=few))
-    divisor = draw(st.sampled_from([1, 1.25, 4, 10])) if subject is SIMULATED else 1
-    lists["references"] = draw(st.booleans())
-    return subject, explore.choose(subject, out=out, divisor=divisor, **lists)
+    choices = {"out": out, "references": draw(st.booleans())}
+    if subject is SIMULATED:
+        choices["divisor"] = draw(st.sampled_from([1, 1.25, 4, 10]))
+        choices["test"] = draw(st.sampled_from(TESTS))
+        choices["rule"] = draw(st.sampled_from(RULES))
+    return subject, choices
 
 
 @given(subjects_and_choices())
-def test_any_choice_ranks_the_systems_that_are_left(chosen):
-    subject, choice = chosen
-    change = explore.compare_with_released(subject, choice)
-    assert sorted(change.after.names) == sorted({*subject.systems} - choice.out)
-    assert change.heatmap.index.tolist() == change.after.names
-    places = {name: k for k, name in enumerate(change.after.names)}
-    order = [places[name] for name in change.before.names]
-    assert change.changes["kendall"] == sum(
-        a > b for k, a in enumerate(order) for b in order[k + 1 :]
-    )
+def test_ranked_and_sentence_keep_to_the_systems_that_are_left(chosen):
+    subject, choices = chosen
+    after = explore.ranked(subject, **choices)
+    assert sorted(after.names) == sorted({*subject.systems} - choices["out"])
+    before = explore.ranked(subject).names
+    places = {name: k for k, name in enumerate(after.names)}
+    order = [places[name] for name in before if name in places]
+    kendall = sum(a > b for k, a in enumerate(order) for b in order[k + 1 :])
+    text = explore.sentence(subject, **choices)
+    assert text.startswith(f"{subject.label}: {len(places)} of {len(before)} systems")
+    assert (f"change order: {kendall} (" in text) == (kendall > 0)
 
 
-def test_direct_assessment_is_ranked_as_elsewhere():
+def test_ranked_is_rank_campaign_of_direct_assessments_without_a_system():
     for test in TESTS:
         for rule in RULES:
-            choice = explore.choose(SIMULATED, test=test, rule=rule, out=["HUMAN"])
-            change = explore.compare_with_released(SIMULATED, choice)
+            after = explore.ranked(SIMULATED, test=test, rule=rule, out=["HUMAN"])
             campaign = SIMULATED.data.without(["HUMAN"], items=(), paired=False)
             wanted = rank_campaign(campaign, test=test, rule=rule)
-            assert change.after.names == wanted.names
-            assert change.after.lines.tolist() == wanted.lines.tolist()
+            assert after.names == wanted.names
+            assert after.lines.tolist() == wanted.lines.tolist()
             means = zscores.segment_means(campaign).round({"z": DIGITS})
-            p = p_values(means, test=test)
-            pd.testing.assert_frame_equal(
-                change.heatmap, p.loc[wanted.names, wanted.names]
-            )
+            p = pd.DataFrame(after.p, after.systems, after.systems)
+            wanted = p_values(means, test=test)
+            pd.testing.assert_frame_equal(p, wanted.loc[p.index, p.index])
 
 
-def test_the_divisor_acts_on_humans_and_references_before_the_scales():
-    choice = explore.choose(SIMULATED, divisor=4, heatmap=explore.DIFFERENCE)
+def test_ranked_divides_humans_and_references_before_the_scales():
     campaign = SIMULATED.data
     human = campaign.systems.index("HUMAN")
     rows = np.isin(
         np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human]
     )
     rows = rows & campaign.is_item("SYSTEM", "REPEAT") | campaign.is_item("REF")
-    ranked = rank_systems(campaign.divided(rows, 4))
-    change = explore.compare_with_released(SIMULATED, choice)
-    assert change.after.names == ranked.order
-    z = ranked.table["score"].to_numpy()
-    np.testing.assert_allclose(change.heatmap, z[:, None] - z)
+    wanted = rank_systems(campaign.divided(rows, 4))
+    after = explore.ranked(SIMULATED, divisor=4)
+    assert after.names == wanted.order
+    np.testing.assert_allclose(after.score[after.order], wanted.table["score"])
 
 
-def test_relative_rankings_by_hand():
+def test_ranked_of_relative_rankings_by_hand():
     """a beats b and b beats c 9 to 1, a and c are even; the reference beats c."""
     names = ["_ref", "a", "b", "c"]
     wins = [[0, 0, 0, 5], [0, 0, 9, 3], [0, 1, 0, 9], [0, 3, 1, 0]]
     wins = pd.DataFrame(wins, names, names)
     subject = explore.Subject("tiny", Counts(wins, wins * 0), scorer="wmt-official")
-    change = explore.compare_with_released(
-        subject, explore.choose(subject, heatmap=explore.P)
-    )
-    assert subject.systems == ("a", "b", "c") and change.after.names == ["a", "b", "c"]
-    assert (
-        change.heatmap.loc["a", "b"]
-        == stats.binomtest(9, 10, alternative="greater").pvalue
-    )
-    choice = explore.choose(subject, references=False)
-    fewer = explore.compare_with_released(subject, choice)
-    assert fewer.after.names == rank(subject.data.without("_ref"), "wmt-official").order
-    assert "references left out" in explore.sentence(fewer)
+    after = explore.ranked(subject)
+    assert subject.systems == ["a", "b", "c"] and after.names == ["a", "b", "c"]
+    assert after.p[0, 1] == stats.binomtest(9, 10, alternative="greater").pvalue
+    fewer = explore.ranked(subject, references=False)
+    assert fewer.names == rank(subject.data.without("_ref"), "wmt-official").order
+    assert "references left out" in explore.sentence(subject, references=False)
 
 
-def test_what_cannot_be_chosen_is_refused():
-    for change, message in [
-        ({"scorer": "best"}, "scorer is 'best'; expected wmt-official"),
-        ({"out": ["nobody"]}, "system is 'nobody'"),
-        ({"divisor": 11}, "divisor is 11; expected a number from 1 to 10"),
-    ]:
-        with data_error(message):
-            explore.choose(RANKED, **change)
-    with data_error(r"1 system\(s\) would be left"):
-        explore.ranked(RANKED, explore.choose(RANKED, out=RANKED.systems[1:]))
+def test_ranked_refuses_unknown_systems_and_too_few():
+    for subject in (SIMULATED, RANKED):
+        with data_error("system is 'nobody'; expected "):
+            explore.ranked(subject, out=["nobody"])
+        with data_error(r"1 system\(s\) would be left; expected two or more"):
+            explore.ranked(subject, out=subject.systems[1:])
 
 
-def test_the_controls_draw_again_when_they_change(monkeypatch, tmp_path):
+def test_draw_shows_the_systems_of_both_rankings():
+    before = explore.ranked(RANKED)
+    after = explore.ranked(RANKED, out=["onlineB"])
+    axes = Figure().subplots(1, 2)
+    explore.draw(before, after, axes)
+    kendall = differences(before, after)["kendall"]
+    assert axes[0].get_title() == f"pairs in another order: {kendall}" and kendall
+    names = [label.get_text() for label in axes[1].get_yticklabels()]
+    assert names == after.names and "onlineB" not in names
+
+
+def test_explorer_shows_a_choice_and_its_code(monkeypatch, capsys):
     monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
-    monkeypatch.chdir(tmp_path)
-    box = explore.explorer("wmt10:fr-en", explore.subject, explore.offered())
-    column, _ = box.children
-    data, *controls, save, lines = column.children
-    names = [control.description for control in controls]
-    assert names == ["leave out", "references count", *RANKED.options]
-    assert controls[0].options[0] == "rwth-combo" and len(controls[0].options) == 24
-    controls[0].value = ("onlineB",)
-    assert "out=['onlineB']" in lines.value
-    scope = {}
-    exec(lines.value, scope)
-    assert scope["choice"] == explore.choose(RANKED, out=["onlineB"])
-    save.click()
-    assert [path.name for path in tmp_path.iterdir()] == [
-        "ranking-2010-French-English.png"
-    ]
-    (tmp_path / "votes.csv").write_text("model_a,model_b,winner\nx,y,x\nx,y,y\nx,y,x\n")
-    data.value = "votes.csv"
-    assert box.children[0].children[1].options == ("x", "y")
-    data.value = "nothing.csv"
-    assert "nothing.csv" in box.children[1].value
+    boxes = []
+    monkeypatch.setattr("IPython.display.display", boxes.append)
+    names, _ = explore.explorer("wmt10:fr-en").children
+    assert names.options == tuple(explore.offered())
+    explore._controls("wmt10:fr-en")
+    out, references, _ = boxes[-1].children
+    assert out.options[0] == "rwth-combo" and len(out.options) == 24
+    assert references.value
+    explore._controls("simulated-sr+dc:qa-qc")
+    controls = {control.description: control for control in boxes[-1].children[:-1]}
+    assert [*controls] == ["out", "references", "divisor", "test", "rule"]
+    assert "lines stay" in capsys.readouterr().out  # the choice begins as released
+    controls["out"].value = ("HUMAN",)
+    *_, text, code, _ = capsys.readouterr().out.split("\n")
+    assert "without HUMAN" in text and "out=('HUMAN',)" in code
+    exec(code)
+    assert capsys.readouterr().out.strip() in text
 
 
-def test_what_cannot_be_had_here_is_not_offered(monkeypatch):
+def test_offered_holds_what_subject_can_load_here(monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
     names = explore.offered()
     assert "wmt12:cs-en" in names and "wmt21:de-en" not in names
