@@ -13,7 +13,13 @@ import pandas as pd
 
 from study import campaigns, coded_campaigns
 from study.data import ranking_releases
-from study.data.sources import LATER_RELATIVE, RELATIVE_CAMPAIGNS, Source
+from study.data.sources import (
+    LATER_RELATIVE,
+    RELATIVE_CAMPAIGNS,
+    Source,
+    mirror_folder,
+    resolve,
+)
 from study.knowles2021.cases import rank_places
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import RULES, RankedClusters, rank_campaign
@@ -55,7 +61,7 @@ def offered() -> list[str]:
     return [name for name in names if not name.startswith(LATER_RELATIVE)]
 
 
-def subject(name: str, *, source: str | Source = "auto") -> Subject:
+def subject(name: str, *, source: Source | None = None) -> Subject:
     """Load a campaign's language pair or task by its name, such as `wmt12:cs-en`.
 
     Raises
@@ -64,6 +70,7 @@ def subject(name: str, *, source: str | Source = "auto") -> Subject:
         The campaign or the task is unknown, or its judgements are not at hand.
     """
     campaign, _, task = name.partition(":")
+    source = source or resolve("mirror" if mirror_folder() else "embedded")
     if campaign in RELATIVE_CAMPAIGNS:
         counts = ranking_releases.load_counts(campaign, task, source="embedded")
         scorer = "expected-wins" if campaign == "wmt12" else "wmt-official"
@@ -131,11 +138,12 @@ def _sign_tests(counts: Counts) -> np.ndarray:
 
 def draw(before: RankedClusters, after: RankedClusters, axes: Sequence[Any]) -> None:
     """Draw both rankings, lines that cross in colour, and the p-values of all pairs."""
+    from study import pictures
     from wmtlib import plots
 
     before = before.restricted(np.isin(before.systems, after.names))
     cuts = {"as released": before.ranking.table, "as chosen": after.ranking.table}
-    ax = plots.rank_lines(*rank_places(cuts), axes[0])
+    ax = pictures.rank_lines(*rank_places(cuts), axes[0])
     kendall = differences(before, after)["kendall"]
     ax.set_title(f"pairs in another order: {kendall}")
     size = len(after.names)

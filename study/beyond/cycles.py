@@ -1,4 +1,4 @@
-"""Are cycles more than chance? Notebook 13.
+"""Cycles of tasks beside the cycles that chance gives. Notebook 13.
 
 Lopez (2012) finds cycles in 16 of 25 tasks, and reads them as "a strong inconsistency
 in the data". Votes for systems that do have a true order make cycles too, where systems
@@ -46,16 +46,16 @@ Claims of the paper
 Changed after results were seen, and why:
 
 - After 20 worlds of every task (1001 observed against 829, 733 to 908): the crowd of
-  WMT10 ranked every sentence several times, and its tasks stand out. So worlds by
-  sentence and by judge were added. "More than chance" needs p < 0.05 in these, too;
-  else it is said that judgements that are alike are enough.
+  WMT10 ranked every sentence several times, and its tasks differ from others. So
+  worlds by sentence and by judge were added. "More than chance" needs p < 0.05 in
+  these, too; otherwise the verdict is that judgements that are alike are enough.
 - After all worlds. The first ones drew every ranking from a model of orders (Mallows,
   Bradley and Terry, all k! orders, with the judge's ties). They gave a total of 833
   (729 to 952), p = 0.005; with shrunk strengths 855 (745 to 970), p = 0.01; by sentence
   p = 0.21, by judge p = 0.10; French-English 61 (35 to 87), p = 0.51. Resamples of
   whole units about the expected margins followed (839, 702 to 970, p = 0.01; by
   sentence p = 0.19, by judge p = 0.16); where pairs have few comparisons they gave too
-  few cycles. The worlds that stand here now, with a sign for every unit, need no model
+  few cycles. The worlds that are here now, with a sign for every unit, need no model
   of ties and serve any unit. The check with shrunk strengths was not done again: the
   fit has a prior. All three say the same of the main test and of the three claims.
 """
@@ -84,7 +84,7 @@ MORE = 1999
 def every_world(
     tasks: Iterable[tuple[str, str]], source: Source, n_worlds: int, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """Least violated weight of all worlds (rows) of tasks (columns).
+    """Compute the least violated weight of all worlds (rows) of tasks (columns).
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def every_world(
 def worlds_of(
     campaign: str, task: str, source: Source, n_worlds: int, rng: np.random.Generator
 ) -> Iterator[tuple[str, Iterable[np.ndarray]]]:
-    """The worlds of a task by their names: margins (n, n)."""
+    """Yield the worlds of a task with their names: margins (n, n)."""
     frame = ranking_releases.load_comparisons(campaign, task, source=source)
     unit = "ranking" if "ranking" in frame else COMPARISON
     rankings = resampler(frame, REFERENCE, unit)
@@ -123,7 +123,7 @@ def worlds_of(
         yield "more", worlds(rankings, odds, MORE, rng)
     few = n_worlds // 2
     for size in SIZES:
-        drawn = [odds + size * cycles(decided, rng) for _ in range(DRAWS)]
+        drawn = [odds + size * random_cycles(decided, rng) for _ in range(DRAWS)]
         several = [worlds(rankings, each, PER_DRAW, rng) for each in drawn]
         yield str(size), chain(*several)
     if unit == "ranking":
@@ -132,8 +132,8 @@ def worlds_of(
             yield larger, worlds(judgements, odds, few, rng)
 
 
-def cycles(weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Random log-odds that no strengths explain, of sd 1 over comparisons (`weight`).
+def random_cycles(weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw log-odds that no strengths explain, of sd 1 over comparisons (`weight`).
 
     What strengths explain of them by least squares is taken out (HodgeRank; Jiang, Lim,
     Yao and Ye 2011). Two systems have no cycles: all is 0.
@@ -148,7 +148,7 @@ def cycles(weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def share_as_large(violated: Any, observed: Any) -> Any:
-    """p: the share of worlds that violate as much, the observed one among them.
+    """Compute p, the share of worlds that violate as much, the observed one included.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def share_as_large(violated: Any, observed: Any) -> Any:
 
 
 def beside_chance(violated: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Every task beside its worlds, the one that chance explains least on top.
+    """Compare every task with its worlds, the one that chance explains least on top.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Do significance lines say what they promise? Notebook 62.
+"""Significance lines between systems that do not differ. Notebook 62.
 
 A test at 5 % should call two equal systems apart once in twenty times. Here real
 campaigns are shuffled until no difference between systems is true, and every rule by
@@ -13,7 +13,7 @@ which campaigns draw, or drew, their lines is applied to them.
   mean of the pair taken out; the sign of all that a judge said is drawn at random. What
   judges disagree about stays, and no difference between systems does.
 
-The criteria stand in the notebook. They were written before any of this was computed
+The criteria are in the notebook. They were written before any of this was computed
 for more than one pair of systems. Known were: a trial from outside on WMT24 (t-tests of
 segments called 24-27 % of equal pairs apart, the signed-rank test of z-scores 21-22 %,
 t-tests of document means 4-5 %; 75 of 207 significant pairs disappeared with documents
@@ -89,8 +89,8 @@ SHUFFLES = [  # within what names change, and among which systems
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """The judgements of a campaign.
+class TestedCampaign:
+    """A campaign with the units by which it is tested.
 
     Attributes
     ----------
@@ -112,22 +112,22 @@ class Judged:
 
     @property
     def rule(self) -> LineRule:
-        """Of the campaign's own lines; of relative rankings `SINGLE`."""
+        """Return the rule of the campaign's lines; `SINGLE` for relative rankings."""
         if self.protocol == "RR":
             return SINGLE
         return RULES[APPLIED[self.protocol][0]]
 
 
-def judged(protocol: str, label: str, campaign: Campaign) -> Judged:
-    """The judgements of a coded campaign."""
+def tested_campaign(protocol: str, label: str, campaign: Campaign) -> TestedCampaign:
+    """Choose the protocol and units of a coded campaign."""
     values = pairwise_tests.judged_values(campaign)
     units = pairwise_tests.units_of_collection(values)
     protocol = "DA by HIT" if "hit" in units else protocol
-    return Judged(protocol, label, campaign.systems, units, values, campaign)
+    return TestedCampaign(protocol, label, campaign.systems, units, values, campaign)
 
 
-def assessed(source: Source) -> Iterator[Judged]:
-    """All campaigns of DA, ESA and MQM with single judgements, or simulated ones.
+def assessed(source: Source) -> Iterator[TestedCampaign]:
+    """Load all campaigns of DA, ESA and MQM with single judgements, or simulated ones.
 
     Of some the systems share no units; see `pairwise_tests.units_of_collection`.
     """
@@ -136,26 +136,26 @@ def assessed(source: Source) -> Iterator[Judged]:
         listed = assessment_catalogue.availability(source).query("status == 'present'")
         pairs = listed[["campaign", "language_pair"]].to_numpy().tolist()
     for release in coded_campaigns.load_all(source, pairs):
-        yield judged(f"DA {release.style}", release.label, release.coded)
+        yield tested_campaign(f"DA {release.style}", release.label, release.coded)
     if source.kind == "embedded":
         return
     for pair in later.TASKS:
         campaign = encode(later.load_esa(pair, source=source))
-        yield judged("ESA", f"wmt24 {pair}", campaign)
+        yield tested_campaign("ESA", f"wmt24 {pair}", campaign)
     for pair in ("en-de", "zh-en"):
         rows = later.load_mqm(pair, source=source)
         errors = -(5.0 * rows["major"] + rows["minor"])
         rater = rows["rater"].cat.add_categories("unknown").fillna("unknown")
         campaign = encode(rows.assign(worker=rater, score=errors))
-        yield judged("MQM", f"wmt21 {pair}", campaign)
+        yield tested_campaign("MQM", f"wmt21 {pair}", campaign)
 
 
 def relative(
     source: Source, campaigns: Sequence[str] = RELATIVE_CAMPAIGNS
-) -> Iterator[Judged]:
-    """Every task of relative ranking of campaigns, without the reference, by judge.
+) -> Iterator[TestedCampaign]:
+    """Load every task of relative ranking, without the reference, by judge.
 
-    Nothing without the raw files, where judges are not known.
+    Yields nothing without the raw files, where judges are not known.
     """
     if source.kind == "embedded":
         return
@@ -164,27 +164,27 @@ def relative(
         frame = counts.without(frame, REFERENCE)
         systems = tuple(counts.systems_of(frame))
         label = rankings.label(row.campaign, row.task)
-        yield Judged("RR", label, systems, ("judge",), frame)
+        yield TestedCampaign("RR", label, systems, ("judge",), frame)
 
 
-# --- what rules say where no two systems differ ---------------------------------------
+# --- rules applied where no two systems differ ----------------------------------------
 
 
 def sizes(
-    campaign: Judged, block: str, among: str, shuffles: int, seed: int
+    campaign: TestedCampaign, block: str, among: str, shuffles: int, seed: int
 ) -> pd.DataFrame:
-    """What the rules say of a campaign in which no two systems differ.
+    """Apply the rules to a campaign in which no two systems differ.
 
     Parameters
     ----------
-    campaign : Judged
+    campaign : TestedCampaign
     block : str
         Of assessments: a column of the values, within which the systems' names are
         exchanged.
     among : str
         Names are exchanged among "all" systems, or between "neighbours" of the table,
         which alone are then tested: first and second, third and fourth ..., or second
-        and third ... in turn. "all, slope out": see `without_slopes`.
+        and third ... in turn. "all, slope out": see `remove_slopes`.
     shuffles, seed : int
 
     Returns
@@ -195,9 +195,9 @@ def sizes(
     """
     rng = np.random.default_rng(seed)
     if campaign.protocol == "RR":
-        rows = _of_rankings(campaign, shuffles, rng)
+        rows = _shuffle_rankings(campaign, shuffles, rng)
     else:
-        rows = _of_assessments(campaign, block, among, shuffles, rng)
+        rows = _shuffle_assessments(campaign, block, among, shuffles, rng)
     table = pd.DataFrame(rows, columns=["rule", "rejected", "pair", "line"])
     return table.assign(
         protocol=campaign.protocol, label=campaign.label, block=block, among=among
@@ -207,13 +207,17 @@ def sizes(
 Row = tuple[str, float, bool, bool]  # of `sizes`
 
 
-def _of_assessments(
-    campaign: Judged, block: str, among: str, shuffles: int, rng: np.random.Generator
+def _shuffle_assessments(
+    campaign: TestedCampaign,
+    block: str,
+    among: str,
+    shuffles: int,
+    rng: np.random.Generator,
 ) -> Iterator[Row]:
-    """Of shuffled assessments: the rules by segments, by the first and by all units."""
+    """Apply rules by segments, by one and by all units to shuffled assessments."""
     values = campaign.values
     if among == SLOPE_OUT:
-        values = without_slopes(values)
+        values = remove_slopes(values)
     level = values.groupby("system")[SCORES].transform("mean")
     shuffled = values.assign(**(values[SCORES] - level))
     system = values["system"].to_numpy()
@@ -227,7 +231,7 @@ def _of_assessments(
     kinds = []  # of shuffles: which systems exchange names, and the names
     for group in groups:
         within = values[block].to_numpy() * size + group[system]
-        kinds.append((group, names_exchanged(system, within, rng)))
+        kinds.append((group, exchange_names(system, within, rng)))
     rules = {name: RULES[name] for name in APPLIED[campaign.protocol]}
     tables = []
     for group, exchanged in itertools.islice(itertools.cycle(kinds), shuffles):
@@ -243,14 +247,17 @@ def _of_assessments(
                 among_them = np.ix_(exchanging, exchanging)
                 p[score, test][among_them] = pairwise_tests.by_segments(table, test)
         for name, rule in rules.items():
-            yield name, *claims_of(p[rule[:2]], mean[rule.score], rule)
+            yield name, *count_claims(p[rule[:2]], mean[rule.score], rule)
         tested = same[*pairs]
         scores, units = block_scores(
             shuffled, "z", campaign.units, tuple(pairs[:, tested])
         )
         if len(units) == 2:
             two_sided = unit_p(scores, units)
-            yield UNIT, *_of_units(two_sided, scores.sum(axis=0), tested, mean["z"])
+            yield (
+                UNIT,
+                *_count_unit_claims(two_sided, scores.sum(axis=0), tested, mean["z"]),
+            )
         tables.append((membership(units[0]) @ scores, tested, mean["z"]))
     # All tables at once, with one drawing of signs.
     of_units = np.hstack([differences for differences, *_ in tables])
@@ -258,24 +265,24 @@ def _of_assessments(
     last = np.cumsum([tested.sum() for _, tested, _ in tables])
     two_sided_p = np.split(p_of_all, last[:-1])
     for (differences, *table), two_sided in zip(tables, two_sided_p, strict=True):
-        claims = _of_units(two_sided, differences.sum(axis=0), *table)
+        claims = _count_unit_claims(two_sided, differences.sum(axis=0), *table)
         yield FIRST_UNIT, *claims
         if len(campaign.units) == 1:
             yield UNIT, *claims
 
 
-def _of_units(
+def _count_unit_claims(
     two_sided: np.ndarray, margin: np.ndarray, tested: np.ndarray, mean: np.ndarray
 ) -> tuple[float, bool, bool]:
-    """`claims_of` two-sided p-values by units, of those pairs that are tested."""
+    """Apply `count_claims` to two-sided p-values by units, of tested pairs."""
     of_pairs = np.full((2, len(tested)), np.nan)
     of_pairs[:, tested] = two_sided, margin
     p = one_sided_p(of_pairs[0], of_pairs[1], len(mean))
-    return claims_of(p, mean, RULES[UNIT])
+    return count_claims(p, mean, RULES[UNIT])
 
 
-def without_slopes(values: pd.DataFrame) -> pd.DataFrame:
-    """Scores without each worker's slope on the systems' means.
+def remove_slopes(values: pd.DataFrame) -> pd.DataFrame:
+    """Take each worker's slope on the systems' means out of the scores.
 
     A worker with a slope b scores a system b times its distance from the mean too high:
     who tells systems apart more finely than others has b above 0. It is fitted by least
@@ -293,12 +300,12 @@ def without_slopes(values: pd.DataFrame) -> pd.DataFrame:
     return values.assign(**adjusted)
 
 
-def names_exchanged(
+def exchange_names(
     system: np.ndarray, block: np.ndarray, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """The systems' names, exchanged at random among those present in each block.
+    """Exchange systems' names at random among those in each block, without end.
 
-    What a block holds of one system moves as a whole. There is no end of exchanges.
+    All judgements of one system in a block get the same new name.
 
     Parameters
     ----------
@@ -313,11 +320,11 @@ def names_exchanged(
         yield name[order][cell]
 
 
-def claims_of(
+def count_claims(
     p: np.ndarray, mean: np.ndarray, rule: LineRule
 ) -> tuple[float, bool, bool]:
-    """Share of tested pairs apart, uncorrected; any pair and any line, corrected."""
-    better, lines = drawn(mean, p, rule)
+    """Return the share of pairs apart, uncorrected; any pair, any line, corrected."""
+    better, lines = significance_lines(mean, p, rule)
     single = better
     if rule.correction != "none":
         single = (p < ALPHA / rule.sides) & (p < p.T)
@@ -325,18 +332,18 @@ def claims_of(
     return single.sum() / max(tested, 1), bool(better.any()), bool(lines.any())
 
 
-def drawn(
+def significance_lines(
     mean: np.ndarray, p: np.ndarray, rule: LineRule
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`ruled_lines` of systems in the order of their means, best first."""
+    """Draw `ruled_lines` between systems in the order of their means, best first."""
     order = np.argsort(-mean, kind="stable")
     return campaign_rules.ruled_lines(p[np.ix_(order, order)], rule)
 
 
-def _of_rankings(
-    task: Judged, shuffles: int, rng: np.random.Generator
+def _shuffle_rankings(
+    task: TestedCampaign, shuffles: int, rng: np.random.Generator
 ) -> Iterator[Row]:
-    """The rules for relative rankings, of a task with judges' signs drawn at random.
+    """Apply rules for relative rankings to a task with signs of judges drawn at random.
 
     The sign test and wmt16 take comparisons for independent, with the variance that
     they have if they are. A system's score is the mean over opponents of wins less
@@ -355,27 +362,30 @@ def _of_rankings(
     signs = 1.0 - 2 * rng.integers(2, size=(judges, shuffles, 1))
     shuffled = centred[:, None, :] * signs
     total = shuffled.sum(axis=0)
-    mean = scores_of(total, number, size)
+    mean = mean_shares(total, number, size)
     tests = {
-        "sign test": by_comparisons(total, spread, size),
+        "sign test": sign_test_p(total, spread, size),
         UNIT: one_sided_p(sign_flip_p(shuffled), total, size),
     }
     equal_chances = np.full(judges, 1 / judges)
     for k in range(shuffles):
         for name, p in tests.items():
-            yield name, *claims_of(p[k], mean[k], RULES[UNIT])
+            yield name, *count_claims(p[k], mean[k], RULES[UNIT])
         times = rng.multinomial(judges, equal_chances, RANGES).astype(float)
         by_one = total[k] + spread * rng.standard_normal((RANGES, len(number)))
-        yield "wmt16", *of_ranges(scores_of(by_one, number, size))
+        yield "wmt16", *count_range_claims(mean_shares(by_one, number, size))
         by_judge = times @ shuffled[:, k]
-        yield "ranges by judge", *of_ranges(scores_of(by_judge, number, size))
+        yield (
+            "ranges by judge",
+            *count_range_claims(mean_shares(by_judge, number, size)),
+        )
 
 
-def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
-    """Mean over opponents of wins less losses, as shares: (tables, systems).
+def mean_shares(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
+    """Average wins less losses, as shares, over opponents: (tables, systems).
 
-    Of margins, (tables, pairs), and the number of comparisons of each pair, which may
-    be 0.
+    They are of margins, (tables, pairs), and the number of comparisons of each pair,
+    which may be 0.
     """
     first, second = pairwise_tests.pairs_of(size)
     systems = np.eye(size)
@@ -384,8 +394,8 @@ def scores_of(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarray:
     return margins / np.maximum(number, 1) @ sides / opponents
 
 
-def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
-    """As `claims_of`, of ranges of ranks; scores of resamples, (resamples, systems)."""
+def count_range_claims(scores: np.ndarray) -> tuple[float, bool, bool]:
+    """Count as `count_claims` does, by ranges of ranks: (resamples, systems)."""
     ranks = np.argsort(np.argsort(-scores, axis=1), axis=1)
     ends = [ALPHA / 2, 1 - ALPHA / 2]
     low, high = np.quantile(ranks, ends, axis=0, method="inverted_cdf")
@@ -395,19 +405,21 @@ def of_ranges(scores: np.ndarray) -> tuple[float, bool, bool]:
     return better.sum() / math.comb(len(low), 2), bool(better.any()), bool(lines.any())
 
 
-def by_comparisons(margins: np.ndarray, spread: np.ndarray, size: int) -> np.ndarray:
-    """One-sided p of the sign test, normally approximated: (..., systems, systems)."""
+def sign_test_p(margins: np.ndarray, spread: np.ndarray, size: int) -> np.ndarray:
+    """Compute one-sided p of the sign test, approximately: (..., systems, systems)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         upper = np.where(spread > 0, ndtr(-margins / spread), np.nan)
     return pairwise_tests.square(upper, 1 - upper, size)
 
 
-def all_sizes(campaigns: Sequence[Judged], *, shuffles: int, seed: int) -> pd.DataFrame:
-    """`sizes` of campaigns, by every kind of shuffle.
+def all_sizes(
+    campaigns: Sequence[TestedCampaign], *, shuffles: int, seed: int
+) -> pd.DataFrame:
+    """Compute `sizes` of campaigns, by every kind of shuffle.
 
     Parameters
     ----------
-    campaigns : sequence of Judged
+    campaigns : sequence of TestedCampaign
     shuffles : int
         Tables of a protocol and kind; its campaigns have equally many, 20 or more.
     seed : int
@@ -431,7 +443,7 @@ def all_sizes(campaigns: Sequence[Judged], *, shuffles: int, seed: int) -> pd.Da
 
 
 def size_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """What each rule says where no two systems differ, by protocol.
+    """Summarise the errors of each rule where no two systems differ, by protocol.
 
     Parameters
     ----------
@@ -465,9 +477,9 @@ def size_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def tests_of(
-    campaign: Judged, score: str, test: str
+    campaign: TestedCampaign, score: str, test: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean scores; one-sided p by single segments or comparisons, and by units."""
+    """Return mean scores; one-sided p by segments or comparisons, and by units."""
     size = len(campaign.systems)
     if campaign.protocol == "RR":
         margins, decided = pairwise_tests.margins_by_unit(
@@ -475,17 +487,17 @@ def tests_of(
         )
         total = margins.sum(axis=0)
         number = decided.sum(axis=0)
-        p = by_comparisons(total, np.sqrt(number), size)
+        p = sign_test_p(total, np.sqrt(number), size)
         by_judge = one_sided_p(sign_flip_p(margins), total, size)
-        return scores_of(total, number, size), p, by_judge
+        return mean_shares(total, number, size), p, by_judge
     means = pairwise_tests.table_of_segments(campaign.values, score)
     p = pairwise_tests.by_segments(means, test)
     by_units = p_by_units(campaign.values, score, campaign.units)
     return np.nanmean(means, axis=1), p, by_units
 
 
-def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
-    """Pairs and lines by the rule of each campaign, and those that stay by its units.
+def changes(campaigns: Sequence[TestedCampaign]) -> pd.DataFrame:
+    """Count pairs and lines by the rule of each campaign, and those left by its units.
 
     The rule stays, in its sides, correction and lines; the p-values become those of the
     unit test.
@@ -507,19 +519,19 @@ def changes(campaigns: Sequence[Judged]) -> pd.DataFrame:
 def stay(
     mean: np.ndarray, before: np.ndarray, after: np.ndarray, rule: LineRule
 ) -> tuple[int, ...]:
-    """Pairs and lines by p-values before, each followed by how many stay after."""
-    better, lines = drawn(mean, before, rule)
-    still, redrawn = drawn(mean, after, rule)
+    """Count pairs and lines by p-values before, each followed by those left after."""
+    better, lines = significance_lines(mean, before, rule)
+    still, redrawn = significance_lines(mean, after, rule)
     counted = better, better & still, lines, lines & redrawn
     return tuple(int(chosen.sum()) for chosen in counted)
 
 
-def removals(campaigns: Iterable[Judged]) -> pd.DataFrame:
-    """Lines that change when a system is removed (Knowles 2021), by each kind of test.
+def removals(campaigns: Iterable[TestedCampaign]) -> pd.DataFrame:
+    """Count lines that change when a system is removed (Knowles 2021), by each test.
 
     Parameters
     ----------
-    campaigns : iterable of Judged
+    campaigns : iterable of TestedCampaign
         Of assessments.
 
     Returns
@@ -536,19 +548,23 @@ def removals(campaigns: Iterable[Judged]) -> pd.DataFrame:
         for k, name in enumerate(full.systems):
             others = np.delete(np.arange(len(mean)), k)
             among_others = [p[np.ix_(others, others)] for p in tests]
-            before = lines_drawn(mean[others], *among_others)
+            before = systems_above_lines(mean[others], *among_others)
             without = full.coded.without([name], items=(), paired=False)
-            after = lines_drawn(*tests_of(judged("", "", without), "z", "rank-sum"))
+            after = systems_above_lines(
+                *tests_of(tested_campaign("", "", without), "z", "rank-sum")
+            )
             changed.append([*map(operator.ne, before, after)])
         shares = np.mean(changed, axis=0)
-        lines = map(len, lines_drawn(mean, *tests))
+        lines = map(len, systems_above_lines(mean, *tests))
         rows.append((full.protocol, full.label, len(mean), *shares, *lines))
     columns = ["segments", "units", "segments_lines", "units_lines"]
     return pd.DataFrame(rows, columns=["protocol", "label", "systems", *columns])
 
 
-def lines_drawn(mean: np.ndarray, *tests: np.ndarray) -> list[set[frozenset[int]]]:
-    """The lines of each test, as the sets of systems above them."""
+def systems_above_lines(
+    mean: np.ndarray, *tests: np.ndarray
+) -> list[set[frozenset[int]]]:
+    """Return the systems above each line, for each test."""
     order = np.argsort(-mean, kind="stable")
-    ends = [np.flatnonzero(drawn(mean, p, SINGLE)[1]) + 1 for p in tests]
+    ends = [np.flatnonzero(significance_lines(mean, p, SINGLE)[1]) + 1 for p in tests]
     return [{frozenset(order[:end]) for end in of_test} for of_test in ends]

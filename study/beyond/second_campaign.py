@@ -1,7 +1,7 @@
-"""Would a second campaign print the same again? Notebook 63.
+"""Results that halves of a campaign print again. Notebook 63.
 
-A campaign is divided at random into two halves. Each half is ranked and cut as if it
-were a campaign, and what the one prints is looked for in the other.
+A campaign is divided at random into two halves. Each half is ranked and tested as if it
+were a campaign, and the results of one are looked for in the other.
 
 - Judges are divided; where a campaign has fewer than twenty, their sittings are: a
   judge's HIT, a judge's block of a document, or a judge's run of consecutive segments.
@@ -10,7 +10,7 @@ were a campaign, and what the one prints is looked for in the other.
   one below the same systems; a cluster, if the other half has the same one.
 - *Order*: a pair called apart that the other half has in the same order, called apart
   or not.
-- The rate of a campaign: of all that is printed in all halves, the share that stands
+- The rate of a campaign: of all that is printed in all halves, the share that comes
   again in the other half. Intervals are over campaigns (a language pair of a year).
 - The floor: the same of equal systems, whose names are exchanged at random in every
   document (HIT, or ranking).
@@ -18,7 +18,7 @@ were a campaign, and what the one prints is looked for in the other.
 Criteria, written before any campaign was divided:
 
 - *Main test*, the only one: of the lines that the campaigns' own rules draw, all
-  protocols together, most stand again if the 95 % interval of the mean rate lies above
+  protocols together, most come again if the 95 % interval of the mean rate lies above
   1/2; most do not if it lies below; otherwise it is open.
 - All else is described, with intervals, and not tested: winners, pairs, order,
   clusters; the unit test; single protocols; quarters beside halves.
@@ -38,9 +38,9 @@ from study.beyond.honest_line import (
     RULES,
     SCORES,
     UNIT,
-    Judged,
-    drawn,
-    names_exchanged,
+    TestedCampaign,
+    exchange_names,
+    significance_lines,
     tests_of,
 )
 
@@ -48,8 +48,8 @@ FEW_JUDGES = 20  # with fewer, sittings are divided: a half should have ten judg
 TESTS = ("own rule", "unit test")
 
 
-def divided_unit(campaign: Judged) -> tuple[str, pd.Series]:
-    """What is divided, "judge" or "sitting", and the number of each judgement's unit.
+def divided_unit(campaign: TestedCampaign) -> tuple[str, pd.Series]:
+    """Choose what is divided, "judge" or "sitting", and number each judgement's unit.
 
     Few judges of relative rankings are divided by runs: consecutive segments, in the
     order of the file.
@@ -65,8 +65,8 @@ def divided_unit(campaign: Judged) -> tuple[str, pd.Series]:
     return "sitting", values.groupby(["worker", block]).ngroup()
 
 
-def equal_systems(campaign: Judged, rng: np.random.Generator) -> pd.DataFrame:
-    """The judgements with names exchanged in each ranking, document or HIT.
+def equal_systems(campaign: TestedCampaign, rng: np.random.Generator) -> pd.DataFrame:
+    """Exchange names of systems at random in each ranking, document or HIT.
 
     Of assessments the systems' means are taken out first.
     """
@@ -78,29 +78,29 @@ def equal_systems(campaign: Judged, rng: np.random.Generator) -> pd.DataFrame:
     columns = [*values.filter(like="system")]  # of comparisons two
     system, names = pd.factorize(values[columns].to_numpy().ravel("F"))
     blocks = np.tile(values[block], len(columns))
-    exchanged = next(names_exchanged(system, blocks, rng))
+    exchanged = next(exchange_names(system, blocks, rng))
     values[columns] = names[exchanged].reshape(-1, len(columns), order="F")
     return values
 
 
-def printed(campaign: Judged) -> dict[tuple[str, str], tuple[set, set]]:
-    """What is printed of a campaign, by its own rule and by the unit test.
+def printed(campaign: TestedCampaign) -> dict[tuple[str, str], tuple[set, set]]:
+    """List the results of a campaign, by its own rule and by the unit test.
 
     Returns
     -------
     dict
-        By one of `TESTS` and item: what is printed, and where another campaign's
-        is looked for. Both are the same: the "winner"; "pairs" (better, worse) that are
-        called apart; "lines", the systems above each; "clusters", without lines none.
-        Only of "order" they are not: pairs called apart, and all (above, below).
-        Systems are numbers.
+        By one of `TESTS` and item: the results that are printed, and those among which
+        another campaign's are looked for. Both are the same: the "winner"; "pairs"
+        (better, worse) that are called apart; "lines", the systems above each;
+        "clusters", without lines none. Only of "order" they differ: pairs called apart,
+        and all (above, below). Systems are numbers.
     """
     rule = campaign.rule
     mean, *tests = tests_of(campaign, rule.score, rule.test)
     order = np.argsort(-mean, kind="stable").tolist()
     tables = {}
     for test, p, cut in zip(TESTS, tests, (rule, RULES[UNIT]), strict=True):
-        better, line_below = drawn(mean, p, cut)
+        better, line_below = significance_lines(mean, p, cut)
         pairs = {(order[a], order[b]) for a, b in np.argwhere(better)}
         ends = np.flatnonzero(line_below) + 1
         lines = {frozenset(order[:end]) for end in ends}

@@ -1,4 +1,4 @@
-"""What makes the segments of a document alike: variance components. Notebook 62.
+"""Variance components: effects that make segments of a document alike. Notebook 62.
 
 A judgement of a system, less the system's mean, is taken for a sum of independent
 effects, `EFFECTS`. A *sitting* is one worker, one document and one system: a block of
@@ -40,7 +40,7 @@ NEED_TWO = ["document x system", "segment x system", "sitting", "residual"]
 def components(
     campaigns: Iterable[pd.DataFrame], *, resamples: int, seed: int
 ) -> pd.DataFrame:
-    """Variance components of campaigns of one protocol, pooled.
+    """Estimate the variance components of campaigns of one protocol, pooled.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def components(
 
 
 def equations(values: pd.DataFrame) -> dict[str, np.ndarray]:
-    """What each document, and each worker, adds to the equations of least squares.
+    """Compute what each document and each worker adds to the equations.
 
         sum over pairs of judgements that share effect k: y y'
             = sum over effects l: variance of l x number of these that share l, too

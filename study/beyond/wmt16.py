@@ -1,4 +1,4 @@
-"""WMT16's official rankings: its own procedure again, and what other methods say.
+"""WMT16's official rankings: its own procedure again, and other methods beside it.
 
 The release says how its rankings were made (README and scripts of cfedermann/wmt16):
 1000 runs of TrueSkill for a task, see `official_runs`; systems are ordered by their
@@ -13,16 +13,15 @@ news; the IT task has two or four systems.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise, product
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from study import hopkins2013
 from study.data import ranking_releases
 from study.data.sources import LATER_RELATIVE, Source
 from study.hopkins2013 import Track
@@ -43,7 +42,6 @@ EQUAL = 1e-12  # variances of systems that have played alike differ by less
 MAXIMUM = "rao-kupper"  # TrueSkill's likelihood, with logistic noise, without matches
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
 MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
-TRAINED_ON = 2000  # comparisons
 
 ENDS = ["first_rank", "last_rank"]
 CUT = [*ENDS, "cluster"]
@@ -77,7 +75,7 @@ class Task:
 
 
 def load_tasks(source: Source) -> list[Task]:
-    """All 17 tasks whose comparisons are public."""
+    """Load all 17 tasks whose comparisons are public."""
     tasks = []
     for row in ranking_releases.tasks(source, LATER_RELATIVE).itertuples():
         place = row.campaign, row.task
@@ -98,7 +96,7 @@ def load_tasks(source: Source) -> list[Task]:
 
 
 def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFrame:
-    """Agreement of annotators, of judgements as made and of official comparisons.
+    """Measure agreement, of judgements as made and of official comparisons.
 
     Returns
     -------
@@ -139,7 +137,7 @@ def agreement_table(source: Source, *, n_resamples: int, seed: int) -> pd.DataFr
 def official_runs(
     counts: Counts, number: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Mean skills of every run (row) of TrueSkill, as WMT16 made its runs.
+    """Compute mean skills of runs (rows) of TrueSkill, as WMT16 made its runs.
 
     A run draws N comparisons from the task's N with replacement. Then it plays N
     matches: the system of the highest variance against an opponent drawn with weight
@@ -205,7 +203,7 @@ def official_runs(
 def _resampled_shares(
     counts: Counts, number: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Shares of ties, and of ties and wins, of pairs as drawn: (2, n, n, number)."""
+    """Draw shares of ties, and of ties and wins, of pairs: (2, n, n, number)."""
     n = len(counts.systems)
     first, second = pairs_of(n)
     wins = counts.wins.to_numpy()
@@ -222,7 +220,7 @@ def _resampled_shares(
 
 
 def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame]:
-    """`official_runs` of every task; a fifth of more than `LARGE` comparisons.
+    """Make `official_runs` of every task, of one above `LARGE` comparisons a fifth.
 
     A run over that many matches takes its time, however many runs are made at once.
     """
@@ -237,7 +235,7 @@ def pools(tasks: Sequence[Task], *, number: int, seed: int) -> list[pd.DataFrame
 def _of_every_task(
     name: str, compute: Callable[[Task, int], Any], tasks: Sequence[Task], *drawn: int
 ) -> list[Any]:
-    """`compute(task, place)` of every task, or what was kept."""
+    """Return `compute(task, place)` of every task, or what was kept."""
     results = []
     for place, task in enumerate(tasks):
         data = task.campaign, task.name, keep.frame_sha256(task.comparisons)
@@ -249,30 +247,30 @@ def _of_every_task(
 def one_resampling(
     task: Task, *, number: int, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Scores by `MAXIMUM` of samples (rows) of single comparisons, of equal size."""
+    """Score samples (rows) of single comparisons, of equal size, by `MAXIMUM`."""
     samples = resampler(task.counts, None, COMPARISON).samples(number, rng)
     return _scores([*samples], MAXIMUM)
 
 
 def _scores(samples: Sequence[ResampledCounts], method: str) -> pd.DataFrame:
-    """Scores by a method of all samples (rows)."""
+    """Score all samples (rows) by a method."""
     scores = [methods.METHODS[method].sample_scores(block) for block in samples]
     return pd.DataFrame(np.concatenate(scores), columns=samples[0].systems)
 
 
 def run_ranks(scores: np.ndarray) -> np.ndarray:
-    """Rank of every system in every run (rows); 1 = best."""
+    """Rank every system in every run (rows); 1 = best."""
     return stats.rankdata(-levels(scores), method="min", axis=1)
 
 
 def run_ranges(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last rank of systems (columns), 2.5 % of runs cut at each end."""
+    """Return first and last rank of systems (columns), without 2.5 % at each end."""
     kept = stats.trimboth(ranks, 0.025)
     return kept.min(axis=0), kept.max(axis=0)
 
 
 def outcome(scores: pd.DataFrame) -> pd.DataFrame:
-    """Index system, best first; columns score, first_rank, last_rank and cluster."""
+    """Rank systems, best first, by runs: score, first_rank, last_rank, cluster."""
     values = scores.to_numpy()
     order, *columns = _in_order(values, run_ranks(values))
     table = pd.DataFrame({"score": scores.mean()}).iloc[order]
@@ -281,14 +279,14 @@ def outcome(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _in_order(values: np.ndarray, ranks: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Order by mean score, and in it first rank, last rank and cluster of systems."""
+    """Order by mean score; in this order return first rank, last rank and cluster."""
     order = np.argsort(-levels(values.mean(axis=0)), kind="stable")
     first, last = run_ranges(ranks[:, order])
     return order, first, last, clusters_of_ranges(first, last)
 
 
 def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, float]:
-    """How an outcome agrees with the printed one.
+    """Compare an outcome with the printed one.
 
     Returns
     -------
@@ -296,7 +294,7 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
         order (whether it is equal; systems with equal printed scores may change
         places); skills (greatest distance of a mean skill); ranges (equal ones);
         ends_off (greatest distance of an end of a range); clusters (whether all are
-        equal).
+        equal); lines and width, of `extent`.
     """
     printed = printed.loc[ours.index]
     apart = (ours - printed).abs()
@@ -307,7 +305,7 @@ def against_printed(ours: pd.DataFrame, printed: pd.DataFrame) -> dict[str, floa
         "ranges": (off == 0).sum(),
         "ends_off": off.max(),
         "clusters": (apart["cluster"] == 0).all(),
-    }
+    } | extent(ours)
 
 
 def repeated(
@@ -317,7 +315,7 @@ def repeated(
     repeats: int,
     rng: np.random.Generator,
 ) -> dict[str, float]:
-    """How often sets of runs, drawn from a pool with replacement, agree with the print.
+    """Count how often sets of runs, drawn with replacement, agree with the print.
 
     Returns
     -------
@@ -347,51 +345,8 @@ def repeated(
     }
 
 
-def beside_printed(
-    tasks: Sequence[Task],
-    outcomes: Mapping[str, Frames],
-    pools: Frames,
-    *,
-    repeats: int,
-    seed: int,
-) -> pd.DataFrame:
-    """Every task's outcomes beside the printed one.
-
-    Parameters
-    ----------
-    outcomes : mapping
-        From the name of a procedure to the `outcome` of every task.
-    pools : sequence of DataFrame
-        The runs of TrueSkill, from which `repeats` sets of runs are drawn.
-
-    Returns
-    -------
-    DataFrame
-        Index task; comparisons, systems, runs. The others have a name before them:
-        lines (between clusters) and width (mean of last less first rank) of "printed"
-        and of each procedure; of each procedure those of `against_printed`; those of
-        `repeated`, with "repeat".
-    """
-    rows = {}
-    for k, (task, pool) in enumerate(zip(tasks, pools, strict=True)):
-        printed = task.outcome
-        measures = {"printed": _size(printed)}
-        for name, ours in outcomes.items():
-            measures[name] = against_printed(ours[k], printed) | _size(ours[k])
-        rng = np.random.default_rng([seed, k])
-        measures["repeat"] = repeated(pool, printed, repeats=repeats, rng=rng)
-        row: dict[str, float] = {
-            "comparisons": task.counts.comparisons,
-            "systems": len(printed),
-            "runs": len(pool),
-        }
-        for name, values in measures.items():
-            row |= {f"{name}_{key}": value for key, value in values.items()}
-        rows[task.label] = row
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")
-
-
-def _size(outcome: pd.DataFrame) -> dict[str, float]:
+def extent(outcome: pd.DataFrame) -> dict[str, float]:
+    """Return the number of lines of an outcome and the mean width of its ranges."""
     width = (outcome["last_rank"] - outcome["first_rank"]).mean()
     return {"lines": outcome["cluster"].max() - 1, "width": width}
 
@@ -400,7 +355,7 @@ def _size(outcome: pd.DataFrame) -> dict[str, float]:
 
 
 def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
-    """Scores by every method but TrueSkill on all official comparisons.
+    """Score all official comparisons by every method but TrueSkill.
 
     Returns
     -------
@@ -424,7 +379,7 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
 
 
 def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
-    """Scores of samples of whole rankings, by method; the same samples for all methods.
+    """Score samples of whole rankings, the same samples by all methods.
 
     Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons
     are drawn.
@@ -444,7 +399,7 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
 def distances(
     tasks: Sequence[Task], trueskill: Frames, scores: Frames, samples: Sequence[Samples]
 ) -> pd.DataFrame:
-    """Distance of each method's order from TrueSkill's, and of its samples' from it.
+    """Compute the distance of each method's order from TrueSkill's and its samples'.
 
     Returns
     -------
@@ -465,42 +420,8 @@ def distances(
     return pd.DataFrame(rows).T.rename_axis(["task", "method"])
 
 
-def exchanges(
-    tasks: Sequence[Task], scores: Frames, samples: Sequence[Samples]
-) -> pd.DataFrame:
-    """Pairs of systems of different printed clusters that a method orders otherwise.
-
-    Returns
-    -------
-    DataFrame
-        task, method, above and below (as printed), lines (between them), samples (share
-        of samples of rankings in which the method turns them too; NaN where it is not
-        resampled).
-    """
-    rows = []
-    for task, table, drawn in zip(tasks, scores, samples, strict=True):
-        cluster = task.outcome["cluster"]
-        for name, (above, below) in product(table, pairs_across(task)):
-            if table.loc[above, name] <= table.loc[below, name]:
-                turned = np.nan
-                if name in drawn:
-                    turned = (drawn[name][above] <= drawn[name][below]).mean()
-                lines = cluster[below] - cluster[above]
-                rows.append((task.label, name, above, below, lines, turned))
-    return pd.DataFrame(
-        rows, columns=["task", "method", "above", "below", "lines", "samples"]
-    )
-
-
-def pairs_across(task: Task) -> list[tuple[str, str]]:
-    """Pairs of systems of different printed clusters, the better one first."""
-    cluster = task.outcome["cluster"]
-    pairs = product(cluster.index, repeat=2)
-    return [(a, b) for a, b in pairs if cluster[a] < cluster[b]]
-
-
-def news_tracks(tasks: Sequence[Task], *, source: Source, seed: int) -> list[Track]:
-    """The tracks of news, split as by Hopkins & May (2013), smaller to train on.
+def news_tracks(tasks: Sequence[Task], *, source: Source) -> list[Track]:
+    """Split the tracks of news as Hopkins & May (2013) did.
 
     Comparisons are those that were judged: no ties of identical outputs.
     """
@@ -512,13 +433,5 @@ def news_tracks(tasks: Sequence[Task], *, source: Source, seed: int) -> list[Tra
             )
             test = ranking_releases.hopkins_test_split(rows)
             systems = (*task.counts.systems,)
-            track = Track(NEWS, task.name, rows[~test], rows[test], systems)
-            tracks.append(smaller_track(track, seed=seed))
+            tracks.append(Track(NEWS, task.name, rows[~test], rows[test], systems))
     return tracks
-
-
-def smaller_track(track: Track, *, seed: int) -> Track:
-    """The same track with `TRAINED_ON` of its training comparisons."""
-    rng = np.random.default_rng([seed, len(track.train)])
-    train = hopkins2013.draw_training_set(track.train, TRAINED_ON, rng)
-    return replace(track, train=train)

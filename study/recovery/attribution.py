@@ -127,11 +127,8 @@ def _run_parts(rows: Array, workers: int) -> list[Array]:
     if len(rows) < RUN_LENGTHS[workers]:
         return []
     size = RUN_LENGTHS[workers] + 2
-    candidates = [rows[: 3 * size]]
-    if len(rows) > size:
-        for start in range(0, len(rows) - size + 1, size // 2):
-            candidates.append(rows[start : start + size])
-    return candidates
+    starts = range(0, len(rows) - size + 1, size // 2)
+    return [rows[: 3 * size], *(rows[start : start + size] for start in starts)]
 
 
 def _with_new_group(
@@ -268,9 +265,9 @@ def _triples(known: Knowledge, scales: Array) -> list[Triples]:
     together = together[np.ix_(by_sd, by_sd)]
     # Entry (a, b, c) is about the workers a, b and c: whether two of them judged
     # together, and whether a < b < c, so that each set counts once.
-    likely = together[:, :, None] | together[:, None, :] | together
-    place = np.arange(len(by_sd))
-    ascending = (place[:, None] < place)[:, :, None] & (place[:, None] < place)
+    a, b, c = np.ogrid[: len(by_sd), : len(by_sd), : len(by_sd)]
+    likely = together[a, b] | together[a, c] | together[b, c]
+    ascending = (a < b) & (b < c)
     triples = []
     for chosen in (ascending & likely, ascending & ~likely):
         if 0 < np.count_nonzero(chosen) <= MOST_TRIPLES:

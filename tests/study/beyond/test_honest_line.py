@@ -12,7 +12,6 @@ from study.beyond.honest_line import (
     RULES,
     SLOPE_OUT,
     UNIT,
-    Judged,
 )
 from study.data import sources
 from wmtlib.assessments import encode
@@ -30,7 +29,7 @@ def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):
     values = pd.DataFrame({"system": system, "document": document, "z": z, "raw": z})
     values["worker"] = document % 7
     values["segment"] = document * segments + place
-    return Judged(
+    return honest_line.TestedCampaign(
         "DA SR+DC", "made", tuple("ABCDEFGH"[:systems]), ("document",), values
     )
 
@@ -39,7 +38,7 @@ def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
     system = np.array([0, 0, 1, 2, 0, 1, 1, 1])
     block = np.repeat([0, 1], 4)
     seen = set()
-    exchanges = honest_line.names_exchanged(system, block, rng(1))
+    exchanges = honest_line.exchange_names(system, block, rng(1))
     for _ in range(200):
         new = next(exchanges)
         seen.add(tuple(new.tolist()))
@@ -69,7 +68,9 @@ def test_judges_who_recur_are_units():
     values = campaign.values
     held = rng(2).normal(0, 1, (7, 3))
     values["z"] += held[values["worker"], values["system"]]
-    both = Judged("DA SR+DC", "made", campaign.systems, ("document", "worker"), values)
+    both = honest_line.TestedCampaign(
+        "DA SR+DC", "made", campaign.systems, ("document", "worker"), values
+    )
     rejected = (
         honest_line.sizes(both, "worker", ALL, 100, 3)
         .groupby("rule")["rejected"]
@@ -114,7 +115,7 @@ def comparisons(judges, each, partial, seed=1):
 
 
 def ranked(frame):
-    return Judged("RR", "made", ("a", "b", "c"), ("judge",), frame)
+    return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), ("judge",), frame)
 
 
 def test_single_comparisons_are_too_sure_where_judges_are_partial():
@@ -141,7 +142,7 @@ def test_what_stays_by_hand():
 def test_lines_are_known_by_the_systems_above_them():
     p = np.full((3, 3), 0.5)
     p[2, [0, 1]], p[[0, 1], 2] = 0.01, 0.99
-    assert honest_line.lines_drawn(np.array([1.0, 2, 3]), p, 0 * p + 0.5) == [
+    assert honest_line.systems_above_lines(np.array([1.0, 2, 3]), p, 0 * p + 0.5) == [
         {frozenset({2})},
         set(),
     ]
@@ -172,7 +173,7 @@ def test_simulated_campaigns_stand_in():
 @pytest.mark.realdata
 def test_the_default_of_rank_keeps_its_promise_on_real_scores():
     frame = later_assessments.load_esa("en-ja", source="mirror")
-    campaign = honest_line.judged("ESA", "wmt24 en-ja", encode(frame))
+    campaign = honest_line.tested_campaign("ESA", "wmt24 en-ja", encode(frame))
     table = honest_line.size_table(honest_line.sizes(campaign, "document", ALL, 200, 1))
     table = table.set_index("rule")
     assert (

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from examples import rng
-from study.beyond import second_campaign
-from study.beyond.honest_line import Judged
+from study.beyond import honest_line, second_campaign
 from study.beyond.second_campaign import TESTS
 
 
@@ -22,7 +21,7 @@ def ranked(judges, runs=1):
     columns = ["judge", "segment", "system_1", "system_2", "preference"]
     frame = pd.DataFrame(rows, columns=columns).astype({"judge": "category"})
     frame["ranking"] = np.arange(len(frame)) // 3
-    return Judged("RR", "made", ("a", "b", "c"), ("judge",), frame)
+    return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), ("judge",), frame)
 
 
 def test_what_is_printed_by_hand():
@@ -54,10 +53,12 @@ def test_few_judges_are_divided_by_runs(judges, unit, number):
 
 def test_sittings_of_assessments_are_hits_or_documents():
     values = pd.DataFrame({"worker": [0, 0, 0, 1], "document": [0, 0, 1, 1]})
-    campaign = Judged("MQM", "made", ("a", "b"), ("document",), values)
+    campaign = honest_line.TestedCampaign(
+        "MQM", "made", ("a", "b"), ("document",), values
+    )
     unit, label = second_campaign.divided_unit(campaign)
     assert unit == "sitting" and label.tolist() == [0, 0, 1, 2]
-    campaign = Judged(
+    campaign = honest_line.TestedCampaign(
         "MQM", "made", ("a", "b"), ("document",), values.assign(hit=[0, 1, 1, 2])
     )
     assert second_campaign.divided_unit(campaign)[1].tolist() == [0, 1, 1, 2]
@@ -80,7 +81,9 @@ def test_equal_assessments_have_no_means_and_blocks_move_whole():
     score = 10.0 * system + document
     values = pd.DataFrame({"system": system, "document": document})
     values = values.assign(raw=score, z=score)
-    campaign = Judged("DA SR+DC", "made", tuple("abc"), ("document",), values)
+    campaign = honest_line.TestedCampaign(
+        "DA SR+DC", "made", tuple("abc"), ("document",), values
+    )
     equal = second_campaign.equal_systems(campaign, rng(1))
     assert equal["z"].tolist() == pytest.approx((document - document.mean()).tolist())
     assert (equal["system"] != system).any()

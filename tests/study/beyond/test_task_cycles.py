@@ -13,11 +13,11 @@ SOURCE = sources.resolve("embedded")
 def test_random_cycles_have_no_part_that_strengths_explain():
     weight = np.triu(np.random.default_rng(1).integers(1, 9, (6, 6)), 1)
     weight = weight + weight.T
-    drawn = cycles.cycles(weight, np.random.default_rng(2))
+    drawn = cycles.random_cycles(weight, np.random.default_rng(2))
     assert np.allclose(drawn, -drawn.T)
     assert np.allclose((weight * drawn).sum(axis=1), 0)
     assert (weight * drawn**2).sum() / weight.sum() == pytest.approx(1)
-    assert not cycles.cycles(np.ones((2, 2)), np.random.default_rng(2)).any()
+    assert not cycles.random_cycles(np.ones((2, 2)), np.random.default_rng(2)).any()
 
 
 def test_a_task_beside_its_worlds():
