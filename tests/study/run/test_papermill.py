@@ -12,6 +12,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from examples import EXAMPLES, data_error
+from study import __main__
 from study.data.sources import ROOT
 from study.run.papermill import KERNEL, clean_notebook
 
@@ -203,3 +205,19 @@ def test_make_joins_streams_that_reach_papermill_in_pieces(make, checkout):
     path = checkout / "out" / "notebooks" / "10-work.ipynb"
     [output] = nbformat.read(path, as_version=4).cells[-1].outputs
     assert output.text == "1\n1\n1\n" and path.read_text().endswith("}\n")
+
+
+def test_run_notebook_ranks_a_users_file_or_refuses_it_in_one_line(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(__main__, "ROOT", tmp_path)
+    options = SimpleNamespace(file=EXAMPLES / "rankings.csv", kind="", task="")
+    __main__.run_notebook(options)
+    folder = tmp_path / "build" / "rank"
+    assert "simulated-A" in (folder / "index.html").read_text()
+    assert (folder / "your-data.ipynb").is_file()
+    options.file = tmp_path / "notes.csv"
+    options.file.write_text("a,list\nof,notes\n")
+    with data_error("the header is 'a', 'list'; expected a, b, outcome"):
+        __main__.run_notebook(options)
+    assert not (folder / "index.html").exists()
