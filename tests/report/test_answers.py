@@ -12,7 +12,7 @@ import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib import cross_validation, methods, resampling, stability
 from wmtlib.assessments import encode
-from wmtlib.cluster_lines import groups, significance
+from wmtlib.cluster_lines import better_of, cluster_table, significance
 from wmtlib.reading import read as reader
 from wmtlib.report import sampling_units, show
 from wmtlib.report.answers import (
@@ -62,7 +62,8 @@ def test_answer_ranking_equals_rank_bootstrap_and_significance(kind):
     if assessed:
         table = significance(data, [*shown["system"]], test="unit", units=by)
         assert_frame_equal(answer.tables["pairs"], table)
-        lines = groups(table, [*shown["system"]])
+        better = better_of(table, [*shown["system"]])
+        lines = cluster_table(better, "footnote-4")
         assert shown["cluster"].tolist() == lines["cluster"].tolist()
     else:
         low = direct.table["rank_low"]
