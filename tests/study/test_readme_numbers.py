@@ -12,7 +12,9 @@ from study.scoreboard import scoreboard
 
 ROOT = Path(__file__).parents[2]
 README = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-PAPER = " ".join((ROOT / "docs" / "paper" / "paper.md").read_text(encoding="utf-8").split())
+PAPER = " ".join(
+    (ROOT / "docs" / "paper" / "paper.md").read_text(encoding="utf-8").split()
+)
 DETAILS = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
 CLAIMS = {
     "findings": DETAILS,

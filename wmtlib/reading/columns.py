@@ -331,8 +331,8 @@ def columns_by_role(
 def _names_segments(table: Table, fitting: dict[str, list[str]], text: str) -> bool:
     """Return whether identifiers of segments have one source text each.
 
-    Others may be places in an annotator's batch, or of single rows, which no two
-    systems share.
+    Others may be places in an annotator's batch, or of single rows: systems that share
+    a text then share hardly any identifier.
     """
     roles = ["segment", "document", *TASK, "system"]
     used = {role: fitting[role][0] for role in roles if fitting.get(role)}
@@ -342,8 +342,10 @@ def _names_segments(table: Table, fitting: dict[str, list[str]], text: str) -> b
     frame = table.select({**used, "text": text}, grouped=True)
     units = [role for role in frame if role not in ("system", "text", "n", "place")]
     texts = frame["text"].astype(object).str.strip()
-    by_unit = frame.assign(text=texts).groupby(units, observed=True).nunique()
-    is_shared = by_unit["system"].max() > 1 or texts.nunique() == len(by_unit)
+    frame = frame.assign(text=texts)
+    by_unit = frame.groupby(units, observed=True).nunique()
+    by_text = frame.groupby("text", observed=True).nunique()
+    is_shared = by_unit["system"].mean() >= by_text["system"].mean() / 2
     return by_unit["text"].max() == 1 and is_shared
 
 
