@@ -660,7 +660,7 @@ def chosen_methods(
     usual = [*methods.USUAL_METHODS[kind]]
     if kind == "counts":
         usual = methods.usual(judgements.counts, reference)
-        if not {*wanted} - {"all"}:
+        if not named:
             per_pair = judgements.counts.without(reference).per_pair
     elif "worker" not in judgements.units:
         needing = [name for name in usual if METHODS[name].needs_workers]

@@ -334,13 +334,12 @@ def _in_latex(text: str) -> str:
 def of_all_tasks(answers: Sequence[Answer]) -> Answer:
     """Put the rankings of all tasks into one answer, with a column of the task."""
 
-    def stacked(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-        tasks = [answer.facts["task"] for answer in answers]
-        together = pd.concat(tables, keys=tasks, names=["task"])
-        return together.reset_index("task")
+    def stacked(tables: Tables) -> pd.DataFrame:
+        return pd.concat(tables, names=["task"]).reset_index("task")
 
-    ranking = stacked(answer.tables["ranking"] for answer in answers)
-    view = stacked(answer.main_view for answer in answers)
+    of_task = {answer.facts["task"]: answer for answer in answers}
+    ranking = stacked({task: of_task[task].tables["ranking"] for task in of_task})
+    view = stacked({task: of_task[task].main_view for task in of_task})
     return replace(answers[0], sections=[Section("ranking", "Ranking", ranking, view)])
 
 
