@@ -146,7 +146,7 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
         for size, rng in blocks(n_resamples, generator(seed))
     )
     table = with_intervals(sums, coefficients, draws)
-    return table.dropna(subset="value").reset_index()
+    return table.dropna(subset="value").rename_axis("measure").reset_index()
 
 
 def segments_drawn(
@@ -181,7 +181,7 @@ def with_intervals(
     samples = coefficients(pd.DataFrame(totals, columns=sums.columns))
     table = samples.quantile([0.025, 0.975]).T.set_axis(["low", "high"], axis=1)
     table.insert(0, "value", coefficients(sums.sum().to_frame().T).iloc[0])
-    return table.rename_axis("measure")
+    return table
 
 
 def _sums_of_scores(campaign: Campaign) -> pd.DataFrame:
