@@ -29,7 +29,7 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,9 +46,10 @@ from wmtlib import counts, pairwise_tests
 from wmtlib.assessments import Campaign, encode
 from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import NORMAL, wilson
-from wmtlib.counts import REFERENCE
 from wmtlib.pairwise_tests import (
     block_scores,
+    by_segments,
+    margins_by_unit,
     membership,
     one_sided_p,
     p_by_units,
@@ -88,7 +89,7 @@ SHUFFLES = [  # within what names change, and among which systems
 ]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TestedCampaign:
     """A campaign with the units by which it is tested.
 
@@ -107,8 +108,8 @@ class TestedCampaign:
     label: str
     systems: tuple[str, ...]
     units: tuple[str, ...]
-    values: pd.DataFrame = field(repr=False)
-    coded: Any = field(default=None, repr=False)
+    values: pd.DataFrame
+    coded: Any = None
 
     @property
     def rule(self) -> LineRule:
@@ -161,7 +162,7 @@ def relative(
         return
     for row in rankings.tasks(source, campaigns).itertuples():
         frame = rankings.load_comparisons(row.campaign, row.task, source=source)
-        frame = counts.without(frame, REFERENCE)
+        frame = counts.without(frame, counts.REFERENCE)
         systems = tuple(counts.systems_of(frame))
         label = rankings.label(row.campaign, row.task)
         yield TestedCampaign("RR", label, systems, ("judge",), frame)
@@ -245,7 +246,7 @@ def _shuffle_assessments(
             for exchanging in np.unique(same, axis=0):
                 table = of_segments[exchanging]
                 among_them = np.ix_(exchanging, exchanging)
-                p[score, test][among_them] = pairwise_tests.by_segments(table, test)
+                p[score, test][among_them] = by_segments(table, test)
         for name, rule in rules.items():
             yield name, *count_claims(p[rule[:2]], mean[rule.score], rule)
         tested = same[*pairs]
@@ -350,9 +351,7 @@ def _shuffle_rankings(
     losses, as shares, and a range of ranks is what 95 % of the samples of comparisons
     (wmt16) or of judges hold.
     """
-    margins, decided = pairwise_tests.margins_by_unit(
-        task.values, "judge", task.systems
-    )
+    margins, decided = margins_by_unit(task.values, "judge", task.systems)
     size = len(task.systems)
     judges = len(margins)
     number = decided.sum(axis=0)
@@ -387,7 +386,7 @@ def mean_shares(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarra
     They are of margins, (tables, pairs), and the number of comparisons of each pair,
     which may be 0.
     """
-    first, second = pairwise_tests.pairs_of(size)
+    first, second = pairs_of(size)
     systems = np.eye(size)
     sides = systems[first] - systems[second]
     opponents = (number > 0) @ np.abs(sides)
@@ -482,16 +481,14 @@ def tests_of(
     """Return mean scores; one-sided p by segments or comparisons, and by units."""
     size = len(campaign.systems)
     if campaign.protocol == "RR":
-        margins, decided = pairwise_tests.margins_by_unit(
-            campaign.values, "judge", campaign.systems
-        )
+        margins, decided = margins_by_unit(campaign.values, "judge", campaign.systems)
         total = margins.sum(axis=0)
         number = decided.sum(axis=0)
         p = sign_test_p(total, np.sqrt(number), size)
         by_judge = one_sided_p(sign_flip_p(margins), total, size)
         return mean_shares(total, number, size), p, by_judge
     means = pairwise_tests.table_of_segments(campaign.values, score)
-    p = pairwise_tests.by_segments(means, test)
+    p = by_segments(means, test)
     by_units = p_by_units(campaign.values, score, campaign.units)
     return np.nanmean(means, axis=1), p, by_units
 
