@@ -255,10 +255,7 @@ def _shuffle_assessments(
         )
         if len(units) == 2:
             two_sided = unit_p(scores, units)
-            yield (
-                UNIT,
-                *_count_unit_claims(two_sided, scores.sum(axis=0), tested, mean["z"]),
-            )
+            yield UNIT, *_count_unit_claims(two_sided, scores, tested, mean["z"])
         tables.append((membership(units[0]) @ scores, tested, mean["z"]))
     # All tables at once, with one drawing of signs.
     of_units = np.hstack([differences for differences, *_ in tables])
@@ -266,18 +263,21 @@ def _shuffle_assessments(
     last = np.cumsum([tested.sum() for _, tested, _ in tables])
     two_sided_p = np.split(p_of_all, last[:-1])
     for (differences, *table), two_sided in zip(tables, two_sided_p, strict=True):
-        claims = _count_unit_claims(two_sided, differences.sum(axis=0), *table)
+        claims = _count_unit_claims(two_sided, differences, *table)
         yield FIRST_UNIT, *claims
         if len(campaign.units) == 1:
             yield UNIT, *claims
 
 
 def _count_unit_claims(
-    two_sided: np.ndarray, margin: np.ndarray, tested: np.ndarray, mean: np.ndarray
+    two_sided: np.ndarray, scores: np.ndarray, tested: np.ndarray, mean: np.ndarray
 ) -> tuple[float, bool, bool]:
-    """Apply `count_claims` to two-sided p-values by units, of tested pairs."""
+    """Apply `count_claims` to two-sided p-values by units, of tested pairs.
+
+    `scores` are those of blocks or units, (..., pairs that are tested).
+    """
     of_pairs = np.full((2, len(tested)), np.nan)
-    of_pairs[:, tested] = two_sided, margin
+    of_pairs[:, tested] = two_sided, scores.sum(axis=0)
     p = one_sided_p(of_pairs[0], of_pairs[1], len(mean))
     return count_claims(p, mean, RULES[UNIT])
 
