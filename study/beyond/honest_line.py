@@ -29,7 +29,7 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,9 +46,10 @@ from wmtlib import counts, pairwise_tests
 from wmtlib.assessments import Campaign, encode
 from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import NORMAL, wilson
-from wmtlib.counts import REFERENCE
 from wmtlib.pairwise_tests import (
     block_scores,
+    by_segments,
+    margins_by_unit,
     membership,
     one_sided_p,
     p_by_units,
@@ -88,7 +89,7 @@ SHUFFLES = [  # within what names change, and among which systems
 ]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TestedCampaign:
     """A campaign with the units by which it is tested.
 
@@ -107,8 +108,8 @@ class TestedCampaign:
     label: str
     systems: tuple[str, ...]
     units: tuple[str, ...]
-    values: pd.DataFrame = field(repr=False)
-    coded: Any = field(default=None, repr=False)
+    values: pd.DataFrame
+    coded: Any = None
 
     @property
     def rule(self) -> LineRule:
@@ -161,7 +162,7 @@ def relative(
         return
     for row in rankings.tasks(source, campaigns).itertuples():
         frame = rankings.load_comparisons(row.campaign, row.task, source=source)
-        frame = counts.without(frame, REFERENCE)
+        frame = counts.without(frame, counts.REFERENCE)
         systems = tuple(counts.systems_of(frame))
         label = rankings.label(row.campaign, row.task)
         yield TestedCampaign("RR", label, systems, ("judge",), frame)
@@ -245,7 +246,7 @@ def _shuffle_assessments(
             for exchanging in np.unique(same, axis=0):
                 table = of_segments[exchanging]
                 among_them = np.ix_(exchanging, exchanging)
-                p[score, test][among_them] = pairwise_tests.by_segments(table, test)
+                p[score, test][among_them] = by_segments(table, test)
         for name, rule in rules.items():
             yield name, *count_claims(p[rule[:2]], mean[rule.score], rule)
         tested = same[*pairs]
@@ -254,10 +255,7 @@ def _shuffle_assessments(
         )
         if len(units) == 2:
             two_sided = unit_p(scores, units)
-            yield (
-                UNIT,
-                *_count_unit_claims(two_sided, scores.sum(axis=0), tested, mean["z"]),
-            )
+            yield UNIT, *_count_unit_claims(two_sided, scores, tested, mean["z"])
         tables.append((membership(units[0]) @ scores, tested, mean["z"]))
     # All tables at once, with one drawing of signs.
     of_units = np.hstack([differences for differences, *_ in tables])
@@ -265,18 +263,21 @@ def _shuffle_assessments(
     last = np.cumsum([tested.sum() for _, tested, _ in tables])
     two_sided_p = np.split(p_of_all, last[:-1])
     for (differences, *table), two_sided in zip(tables, two_sided_p, strict=True):
-        claims = _count_unit_claims(two_sided, differences.sum(axis=0), *table)
+        claims = _count_unit_claims(two_sided, differences, *table)
         yield FIRST_UNIT, *claims
         if len(campaign.units) == 1:
             yield UNIT, *claims
 
 
 def _count_unit_claims(
-    two_sided: np.ndarray, margin: np.ndarray, tested: np.ndarray, mean: np.ndarray
+    two_sided: np.ndarray, scores: np.ndarray, tested: np.ndarray, mean: np.ndarray
 ) -> tuple[float, bool, bool]:
-    """Apply `count_claims` to two-sided p-values by units, of tested pairs."""
+    """Apply `count_claims` to two-sided p-values by units, of tested pairs.
+
+    `scores` are those of blocks or units, (..., pairs that are tested).
+    """
     of_pairs = np.full((2, len(tested)), np.nan)
-    of_pairs[:, tested] = two_sided, margin
+    of_pairs[:, tested] = two_sided, scores.sum(axis=0)
     p = one_sided_p(of_pairs[0], of_pairs[1], len(mean))
     return count_claims(p, mean, RULES[UNIT])
 
@@ -350,9 +351,7 @@ def _shuffle_rankings(
     losses, as shares, and a range of ranks is what 95 % of the samples of comparisons
     (wmt16) or of judges hold.
     """
-    margins, decided = pairwise_tests.margins_by_unit(
-        task.values, "judge", task.systems
-    )
+    margins, decided = margins_by_unit(task.values, "judge", task.systems)
     size = len(task.systems)
     judges = len(margins)
     number = decided.sum(axis=0)
@@ -387,7 +386,7 @@ def mean_shares(margins: np.ndarray, number: np.ndarray, size: int) -> np.ndarra
     They are of margins, (tables, pairs), and the number of comparisons of each pair,
     which may be 0.
     """
-    first, second = pairwise_tests.pairs_of(size)
+    first, second = pairs_of(size)
     systems = np.eye(size)
     sides = systems[first] - systems[second]
     opponents = (number > 0) @ np.abs(sides)
@@ -482,16 +481,14 @@ def tests_of(
     """Return mean scores; one-sided p by segments or comparisons, and by units."""
     size = len(campaign.systems)
     if campaign.protocol == "RR":
-        margins, decided = pairwise_tests.margins_by_unit(
-            campaign.values, "judge", campaign.systems
-        )
+        margins, decided = margins_by_unit(campaign.values, "judge", campaign.systems)
         total = margins.sum(axis=0)
         number = decided.sum(axis=0)
         p = sign_test_p(total, np.sqrt(number), size)
         by_judge = one_sided_p(sign_flip_p(margins), total, size)
         return mean_shares(total, number, size), p, by_judge
     means = pairwise_tests.table_of_segments(campaign.values, score)
-    p = pairwise_tests.by_segments(means, test)
+    p = by_segments(means, test)
     by_units = p_by_units(campaign.values, score, campaign.units)
     return np.nanmean(means, axis=1), p, by_units
 

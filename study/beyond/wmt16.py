@@ -14,7 +14,7 @@ news; the IT task has two or four systems.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -50,7 +50,7 @@ Frames = Sequence[pd.DataFrame]  # one for each task
 Samples = dict[str, pd.DataFrame]  # by method: samples x systems
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Task:
     """A task of WMT16.
 
@@ -69,9 +69,9 @@ class Task:
     campaign: str
     name: str
     label: str
-    counts: Counts = field(repr=False)
-    comparisons: pd.DataFrame = field(repr=False)
-    outcome: pd.DataFrame = field(repr=False)
+    counts: Counts
+    comparisons: pd.DataFrame
+    outcome: pd.DataFrame
 
 
 def load_tasks(source: Source) -> list[Task]:
@@ -187,7 +187,7 @@ def official_runs(
         both = np.array([at_a, b * number + runs])
         pair = a * (n * number) + both[1]
         tied, not_lost = of_outcome < outcomes.take(pair, axis=1)
-        sign = np.where(not_lost, 1.0, -1.0)  # of ties it says nothing
+        sign = np.where(not_lost, 1.0, -1.0)  # not used for ties
         mean_a, mean_b = mean[both]
         doubt = variance[both]
         spread = np.sqrt(2 * beta**2 + doubt[0] + doubt[1])

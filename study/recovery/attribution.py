@@ -138,7 +138,7 @@ def _with_new_group(
     segments = known.segments
     # Any offsets will do if the scores add up to the totals.
     offset = -scores.min(axis=1)
-    offset[0] += segments.total[rows[0]] - scores[:, 0].sum() - offset.sum()
+    offset[0] += segments.total[rows[0]] - offset.sum()  # first scores are 0
     scores = scores + offset[:, None]
     level = np.mean((scores / sd[:, None]).sum(axis=0) - segments.y[rows])
     # A worker with the same sd is the same worker.

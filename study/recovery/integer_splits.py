@@ -35,7 +35,7 @@ LOVASZ = 0.99  # of the Lovász condition, between 1/4 and 1
 
 
 class Workers(NamedTuple):
-    """k workers by their sds, ascending, and bounds of their scores: (k,) or (k, n)."""
+    """Workers (k) by ascending sd, and bounds of their scores: (k,) or (k, n)."""
 
     sd: Array
     low: Array
@@ -43,7 +43,7 @@ class Workers(NamedTuple):
 
 
 def _outer_scores(y: Array, rest: Array, workers: Workers, judgements: int) -> Arrays:
-    """Score of the first worker if it and the last one judged, and whether it fits.
+    """Compute the score of the first of two workers, and test if both scores fit.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def _outer_scores(y: Array, rest: Array, workers: Workers, judgements: int) -> A
 
 
 def split_scores(total: Array, y: Array, workers: Workers, judgements: int) -> Arrays:
-    """All whole scores that k workers can have given to segments.
+    """Find all whole scores that k workers can have given to segments.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def split_scores(total: Array, y: Array, workers: Workers, judgements: int) -> A
 
 
 def combinations_of(axes: list[Array]) -> Array:
-    """All combinations of one value of each axis, (n, axes); n is 1 without axes."""
+    """List combinations of one value of each axis, (n, axes); n is 1 without axes."""
     if not axes:
         return np.empty((1, 0))
     return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, len(axes))
@@ -129,7 +129,7 @@ def combinations_of(axes: list[Array]) -> Array:
 def split_among_pairs(
     total: Array, y: Array, *, mean: Array, sd: Array, times: tuple[int, int]
 ) -> tuple[Array, Array, Array]:
-    """Which pairs of workers of known scale can have judged segments, and how.
+    """Find pairs of workers of known scale who can have judged segments, and how.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def split_among_pairs(
 
 
 def fitting_triples(total: int, y: Array, workers: Workers) -> Array:
-    """Which sets of three workers can have given a segment's scores.
+    """Find sets of three workers who can have given a segment's scores.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def fitting_triples(total: int, y: Array, workers: Workers) -> Array:
 
 
 def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
-    """Scores that k workers, all of unknown mean and sd, gave to the same segments.
+    """Find scores that k workers of unknown mean and sd gave to the same segments.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def split_run(total: Array, y: Array, workers: int) -> Arrays | None:
 
 
 def _worker_rows(on_y: Array, on_total: Array) -> Arrays:
-    """Coefficients that can be those of a worker, (n, k), and their sds, ascending.
+    """Find coefficients that can be a worker's, (n, k), and their sds, ascending.
 
     The function is 1 on the totals and, on y, 1 / sd of seven digits.
     """
@@ -301,15 +301,15 @@ def _worker_rows(on_y: Array, on_total: Array) -> Arrays:
 
 @cache
 def _integer_rows(workers: int) -> Array:
-    """All rows of integers, (n, workers), within `COEFFICIENTS`; read only."""
+    """List all rows of integers, (n, workers), within `COEFFICIENTS`; read only."""
     axis = np.arange(-COEFFICIENTS[workers], COEFFICIENTS[workers] + 1.0)
     return combinations_of([axis] * workers)
 
 
 def _orthogonal(rows: Array) -> Array:
-    """Short independent integer vectors orthogonal to these rows, (n, segments).
+    """Find short independent integer vectors orthogonal to these rows, (n, segments).
 
-    Up to the error of z-scores, where the rows are no whole numbers.
+    They are so up to the error of z-scores, where the rows are no whole numbers.
     """
     width = rows.shape[1]
     basis = np.eye(width)
@@ -323,7 +323,7 @@ def _orthogonal(rows: Array) -> Array:
 
 
 def reduced(basis: Array) -> Array:
-    """Lenstra-Lenstra-Lovász reduction (1982), in floating point.
+    """Reduce a lattice (Lenstra, Lenstra and Lovász 1982), in floating point.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def segment_means(segments: pd.DataFrame) -> SegmentMeans:
 
 @dataclass(frozen=True, eq=False)
 class WorkerGroup:
-    """k workers who judged the same segments; their scores are known up to offsets.
+    """Workers (k) who judged the same segments; scores are known up to offsets.
 
     Adding an offset q_w to all scores of worker w, with sum_w q_w = 0, changes `level`
     and nothing else that was published.

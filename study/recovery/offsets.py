@@ -14,7 +14,7 @@ order in which they are tried:
 Workers who judged the same segments did the same HITs: they scored equally many items,
 up to `LARGEST_DIFFERENCE`, or one of them twice as many. The means of two or three such
 workers then follow up to their offsets. Their z-scores do not depend on the offsets, so
-any possible choice of offsets stands for all (`choose_offsets`).
+any possible choice of offsets gives the same ones (`choose_offsets`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Recover single judgements from published segment means of WMT18 and WMT20.
+"""Single judgements recovered from published segment means of WMT18 and WMT20.
 
 A worker's z-score is (score - mean) / sd (Knowles 2021, Eq. 1). The scores are whole
 numbers from 0 to 100; the mean and the sd were *printed with seven significant digits
@@ -62,7 +62,7 @@ time: the same input gives the same result.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -160,9 +160,9 @@ STEPS = (
 # --- recovered judgements -------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class RecoveredJudgements:
-    """The single judgements of one language pair that its segment means prove.
+    """Single judgements of one language pair that its segment means prove.
 
     Attributes
     ----------
@@ -194,10 +194,10 @@ class RecoveredJudgements:
         - unknown: left out.
     """
 
-    assessments: pd.DataFrame = field(repr=False)
-    remaining_items: pd.DataFrame = field(repr=False)
-    workers: pd.DataFrame = field(repr=False)
-    segments: pd.DataFrame = field(repr=False)
+    assessments: pd.DataFrame
+    remaining_items: pd.DataFrame
+    workers: pd.DataFrame
+    segments: pd.DataFrame
 
     @property
     def share(self) -> float:
@@ -222,8 +222,8 @@ def recover(
     ----------
     segments : DataFrame
         Columns `SEGMENT_MEANS`; one row per system and segment: mean raw score, mean
-        z-score (all the printed digits, parsed as they stand) and number of judgements;
-        document "" if unknown.
+        z-score (all the printed digits) and number of judgements; document "" if
+        unknown.
     language_pair : str
         Written into the assessments.
     joint : bool

@@ -23,7 +23,7 @@ LARGEST_SD = 71.0  # of two scores, 0 and 100
 def find_scale(
     raw: Array, z: Array, rows: Array
 ) -> tuple[tuple[float, float] | None, Array]:
-    """The scale that explains the first of these rows and most of the others.
+    """Find the scale that explains the first of these rows and most of the others.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def find_scale(
 
 
 def fits_scale(raw: Array, z: Array, mean: float, sd: float) -> Array:
-    """Which judgements a worker of this scale can have made, as z is rounded."""
+    """Test which judgements a worker of this scale can have made, as z is rounded."""
     return np.abs(mean + sd * z - raw) < sd * Z_ERROR + 5e-13
 
 
@@ -69,7 +69,7 @@ def fits_scale(raw: Array, z: Array, mean: float, sd: float) -> Array:
 def possible_item_counts(
     mean: float, sd: float, judgements: float, total: float, squares: float
 ) -> list[ItemCount]:
-    """How many items a worker can have scored, given the printed mean and sd.
+    """List numbers of items that a worker of a printed mean and sd can have scored.
 
     Of n scores let T be the sum and Q the sum of squares. n mean is the whole number T
     up to rounding; (n - 1) sd^2 + T^2 / n is Q, a whole number that is odd where T is.
@@ -107,21 +107,21 @@ def possible_item_counts(
 
 
 def _squares(n: Array | int, t: Array | float, sd: float) -> Arrays:
-    """Lowest and highest sum of squares of n scores with sum t and this printed sd."""
+    """Bound the sum of squares of n scores with sum t and this printed sd."""
     middle = (n - 1) * sd * sd + t * t / n
     slack = (n - 1) * 2 * sd * half_last_digit(sd) + 1e-6
     return middle - slack, middle + slack
 
 
 def _known_sums(scores: Array, times: Array) -> tuple[float, float, float]:
-    """Count, sum and sum of squares of the scores that are known."""
+    """Return count, sum and sum of squares of the scores that are known."""
     return times.sum(), (times * scores).sum(), (times * scores**2).sum()
 
 
 def possible_means(
     item_counts: Iterable[int], sd: float, scores: Array, times: Array
 ) -> Arrays:
-    """Printed means that a worker of this sd and number of items can have.
+    """List printed means that a worker of this sd and number of items can have.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def possible_means(
 def possible_offsets(
     item_counts: Iterable[int], mean: float, sd: float, scores: Array, times: Array
 ) -> tuple[float, float]:
-    """Lowest and highest offset that allow scores of 0..100 where they are not known.
+    """Bound the offset by scores that are not known, which must be 0..100.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def possible_offsets(
     """
     q = np.arange(-2.0 * HIGHEST_SCORE, 2.0 * HIGHEST_SCORE + 1)
     fits = np.zeros(len(q), dtype=bool)
-    # Two scores of one segment stand as two halves: their squares may add this much
+    # Two scores of one segment are known as two halves: their squares may add this much
     # more.
     extra = HIGHEST_SCORE**2 / 2 * (times > 1).sum()
     judged, total, squares = _known_sums(scores, times)

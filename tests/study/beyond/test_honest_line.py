@@ -1,4 +1,4 @@
-"""Campaigns shuffled until nothing is true, and what rules say of them."""
+"""Significance lines of campaigns that are shuffled until no system is better."""
 
 import numpy as np
 import pandas as pd
@@ -19,9 +19,7 @@ from wmtlib.report.campaign_rules import CAMPAIGN_RULES, LineRule
 
 
 def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):
-    """A campaign without differences, whose blocks are alike: a system's outputs of a
-    document.
-    """
+    """Draw a campaign of equal systems; scores of one in a document are alike."""
     rng = np.random.default_rng(seed)
     document, system, place = np.indices((documents, systems, segments)).reshape(3, -1)
     block = rng.normal(0, alike, documents * systems)[document * systems + system]
@@ -34,7 +32,7 @@ def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):
     )
 
 
-def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
+def test_exchange_names_moves_whole_blocks_and_keeps_their_names():
     system = np.array([0, 0, 1, 2, 0, 1, 1, 1])
     block = np.repeat([0, 1], 4)
     seen = set()
@@ -48,7 +46,7 @@ def test_names_are_exchanged_among_those_of_a_block_and_blocks_move_whole():
 
 
 @pytest.mark.parametrize("alike", [0.0, 1.0])
-def test_segments_are_too_sure_where_blocks_are_alike_and_the_unit_test_is_not(alike):
+def test_sizes_of_segment_tests_exceed_5_percent_where_blocks_are_alike(alike):
     rows = honest_line.sizes(made(alike=alike), "document", ALL, 300, 5)
     table = honest_line.size_table(rows).set_index("rule")
     of_segments = table.loc["rank-sum"]
@@ -61,7 +59,7 @@ def test_segments_are_too_sure_where_blocks_are_alike_and_the_unit_test_is_not(a
     assert (table["tables"] == 300).all() and (table["campaigns"] == 1).all()
 
 
-def test_judges_who_recur_are_units():
+def test_sizes_by_documents_exceed_5_percent_where_judges_recur():
     # Seven judges, each of whom holds something for or against a system, in every
     # document.
     campaign = made(documents=70, alike=0.0)
@@ -79,7 +77,7 @@ def test_judges_who_recur_are_units():
     assert rejected["first unit"] > 0.3 and rejected[UNIT] < 0.1
 
 
-def test_a_slope_looks_like_a_taste_unless_it_is_taken_out():
+def test_sizes_are_large_for_slopes_unless_these_are_taken_out():
     # Every judge tells the systems apart by more or less: nobody holds to one of them.
     campaign = made(documents=140, systems=6, alike=0.0)
     values = campaign.values
@@ -93,16 +91,14 @@ def test_a_slope_looks_like_a_taste_unless_it_is_taken_out():
     assert shares[NEIGHBOURS] < shares[ALL]
 
 
-def test_between_neighbours_nothing_else_is_tested():
+def test_sizes_between_neighbours_test_no_other_pair():
     rows = honest_line.sizes(made(systems=5), "document", NEIGHBOURS, 4, 5)
     of_unit = rows[rows["rule"] == UNIT]["rejected"] * 2
     assert (of_unit == of_unit.round()).all()  # two pairs of neighbours at a time
 
 
 def comparisons(judges, each, partial, seed=1):
-    """Judges who compare a with b, b with c and a with c; `partial`: they hold to one
-    side.
-    """
+    """Draw judges who compare three systems; a partial one prefers one side."""
     rng = np.random.default_rng(seed)
     rows = []
     for judge in range(judges):
@@ -118,7 +114,7 @@ def ranked(frame):
     return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), ("judge",), frame)
 
 
-def test_single_comparisons_are_too_sure_where_judges_are_partial():
+def test_sizes_of_the_sign_test_exceed_5_percent_for_partial_judges():
     shares = {}
     for partial in (True, False):
         rows = honest_line.sizes(
@@ -129,7 +125,7 @@ def test_single_comparisons_are_too_sure_where_judges_are_partial():
     assert max(shares[True][UNIT], shares[False][UNIT]) < 0.09
 
 
-def test_what_stays_by_hand():
+def test_stay_by_hand():
     mean = np.array([3.0, 1, 2])
     before = np.full((3, 3), 0.5)
     before[0, [1, 2]], before[[1, 2], 0] = 0.01, 0.99
@@ -139,7 +135,7 @@ def test_what_stays_by_hand():
     assert honest_line.stay(mean, before, before, honest_line.SINGLE) == (2, 2, 1, 1)
 
 
-def test_lines_are_known_by_the_systems_above_them():
+def test_systems_above_lines_by_hand():
     p = np.full((3, 3), 0.5)
     p[2, [0, 1]], p[[0, 1], 2] = 0.01, 0.99
     assert honest_line.systems_above_lines(np.array([1.0, 2, 3]), p, 0 * p + 0.5) == [
@@ -148,13 +144,13 @@ def test_lines_are_known_by_the_systems_above_them():
     ]
 
 
-def test_every_rule_is_applied_somewhere():
+def test_rules_are_all_applied_to_a_protocol():
     applied = {name for names in honest_line.APPLIED.values() for name in names}
     assert {*CAMPAIGN_RULES} <= applied <= {*RULES}
     assert all(isinstance(rule, LineRule) for rule in RULES.values())
 
 
-def test_simulated_campaigns_stand_in():
+def test_assessed_has_simulated_campaigns_without_raw_files():
     source = sources.resolve("embedded")
     campaigns = [*honest_line.assessed(source)]
     assert [one.protocol for one in campaigns] == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3
@@ -171,7 +167,7 @@ def test_simulated_campaigns_stand_in():
 
 
 @pytest.mark.realdata
-def test_the_default_of_rank_keeps_its_promise_on_real_scores():
+def test_sizes_of_the_unit_test_are_5_percent_on_real_scores():
     frame = later_assessments.load_esa("en-ja", source="mirror")
     campaign = honest_line.tested_campaign("ESA", "wmt24 en-ja", encode(frame))
     table = honest_line.size_table(honest_line.sizes(campaign, "document", ALL, 200, 1))

@@ -10,7 +10,7 @@ from study.beyond.second_campaign import TESTS
 
 
 def ranked(judges, runs=1):
-    """Judges who rank a before b before c, three segments in each run."""
+    """Return judges who rank a before b before c, three segments in each run."""
     rows = [
         (f"j{judge}", 9 * run + k, system, other, 1)
         for judge in range(judges)
@@ -24,7 +24,7 @@ def ranked(judges, runs=1):
     return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), ("judge",), frame)
 
 
-def test_what_is_printed_by_hand():
+def test_printed_by_hand():
     tables = second_campaign.printed(ranked(20))
     every = {(0, 1), (0, 2), (1, 2)}
     for test in TESTS:
@@ -34,7 +34,7 @@ def test_what_is_printed_by_hand():
         assert tables[test, "clusters"][0] == {frozenset({k}) for k in range(3)}
 
 
-def test_where_nothing_is_apart_there_is_an_order_and_no_cluster():
+def test_printed_has_an_order_and_no_cluster_where_nothing_is_apart():
     campaign = ranked(2)  # units too few for the test by judges
     tables = second_campaign.printed(campaign)
     assert tables[TESTS[1], "order"] == (set(), {(0, 1), (0, 2), (1, 2)})
@@ -44,14 +44,14 @@ def test_where_nothing_is_apart_there_is_an_order_and_no_cluster():
 @pytest.mark.parametrize(
     "judges, unit, number", [(20, "judge", 20), (19, "sitting", 38)]
 )
-def test_few_judges_are_divided_by_runs(judges, unit, number):
+def test_divided_unit_of_few_judges_is_a_run(judges, unit, number):
     divided, label = second_campaign.divided_unit(ranked(judges, runs=2))
     assert (divided, label.nunique()) == (unit, number)
     if unit == "sitting":
         assert (label.value_counts() == 9).all()  # three segments, three comparisons
 
 
-def test_sittings_of_assessments_are_hits_or_documents():
+def test_divided_unit_of_assessments_is_a_hit_or_document():
     values = pd.DataFrame({"worker": [0, 0, 0, 1], "document": [0, 0, 1, 1]})
     campaign = honest_line.TestedCampaign(
         "MQM", "made", ("a", "b"), ("document",), values
@@ -64,7 +64,7 @@ def test_sittings_of_assessments_are_hits_or_documents():
     assert second_campaign.divided_unit(campaign)[1].tolist() == [0, 1, 1, 2]
 
 
-def test_names_are_exchanged_alike_in_a_ranking():
+def test_equal_systems_exchanges_names_alike_in_a_ranking():
     campaign = ranked(300)
     equal = second_campaign.equal_systems(campaign, rng(1))
     best = set()
@@ -76,7 +76,7 @@ def test_names_are_exchanged_alike_in_a_ranking():
     assert campaign.values["system_1"].iloc[0] == "a"  # the campaign stays as it was
 
 
-def test_equal_assessments_have_no_means_and_blocks_move_whole():
+def test_equal_systems_have_no_means_and_whole_blocks():
     document, system = np.indices((60, 3)).reshape(2, -1)
     score = 10.0 * system + document
     values = pd.DataFrame({"system": system, "document": document})

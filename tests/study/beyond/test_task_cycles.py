@@ -20,7 +20,7 @@ def test_random_cycles_have_no_part_that_strengths_explain():
     assert not cycles.random_cycles(np.ones((2, 2)), np.random.default_rng(2)).any()
 
 
-def test_a_task_beside_its_worlds():
+def test_beside_chance_of_one_task():
     violated = {
         "observed": pd.DataFrame({"x": [4], "y": [0]}),
         "transitive": pd.DataFrame({"x": [0, 2, 4], "y": [0, 0, 0]}),
@@ -34,7 +34,7 @@ def test_a_task_beside_its_worlds():
     assert table["holm"]["x"] == 0.6 and np.isnan(table["holm"]["y"])
 
 
-def test_worlds_of_a_task_from_counts():
+def test_every_world_of_a_task_from_counts():
     tasks = [("wmt10", "cs-en")]
     violated = cycles.every_world(tasks, SOURCE, 20, seed=1)
     assert {*violated} == {"observed", "transitive", "0.1", "0.2", "0.3"}

@@ -20,7 +20,7 @@ TRUE = {
 
 
 def made(seed=1, documents=400, systems=6, workers=60, segments=4):
-    """Every document and system judged by two workers, with the variances of `TRUE`."""
+    """Draw documents and systems, judged by two workers, with variances `TRUE`."""
     rng = np.random.default_rng(seed)
     shape = documents, systems, 2, segments
     document, system, sitting, segment = np.indices(shape).reshape(4, -1)
@@ -45,7 +45,7 @@ def made(seed=1, documents=400, systems=6, workers=60, segments=4):
     return pd.DataFrame(columns).assign(segment=document * segments + segment)
 
 
-def test_known_components_come_back_inside_their_intervals():
+def test_components_have_the_true_values_in_their_intervals():
     table = variance_components.components([made(1), made(2)], resamples=100, seed=4)
     error = table[1:].std()
     for name, true in TRUE.items():
@@ -54,7 +54,7 @@ def test_known_components_come_back_inside_their_intervals():
     assert table.loc[0, "pairs"] == 2 * 400 * 6
 
 
-def test_where_two_judged_other_segments_their_noise_is_one():
+def test_components_leave_out_segment_x_system_where_no_output_is_shared():
     values = made()
     other = values["segment"] % 2 == (values["worker"] >= 30)
     table = variance_components.components([values[other]], resamples=5, seed=4)
@@ -63,7 +63,7 @@ def test_where_two_judged_other_segments_their_noise_is_one():
     assert table.loc[0, "sitting"] == pytest.approx(0.3, abs=0.1)
 
 
-def test_without_double_judgements_nothing_is_said():
+def test_components_are_nan_without_double_judgements():
     values = made()
     alone = values[values["worker"] < 30]
     table = variance_components.components([alone], resamples=5, seed=4)

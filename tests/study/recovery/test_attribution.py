@@ -1,4 +1,4 @@
-"""Who judged which segment: campaigns worked by hand."""
+"""Splits of segment means: campaigns worked by hand."""
 
 import numpy as np
 import pandas as pd
@@ -16,13 +16,13 @@ def segments_of(raw, z, judgements):
 
 
 def two_workers(sd, z):
-    """Worker 0 is 50 + 20 z, worker 1 is 60 + sd z; the last segment is of both: 75."""
+    """Return segments of workers 50 + 20 z and 60 + sd z; of both the last one: 75."""
     raw = [30.0, 70.0, 90.0, 60.0, 60 + 2 * sd, 60 - 2 * sd, 75.0]
     return segments_of(raw, [-1.0, 1.0, 2.0, 0.0, 2.0, -2.0, z], [1] * 6 + [2])
 
 
 def splits_of(known, row):
-    """Worker, times and total of each who judged a row."""
+    """Return worker, times and total of each who judged a row."""
     splits = known.splits
     return splits[splits["row"] == row].drop(columns="row").values.tolist()
 
@@ -45,7 +45,7 @@ def test_split_by_known_workers_marks_a_row_with_two_splits_as_ambiguous():
 
 
 def group_of(workers):
-    """A run of several workers, who judged two segments twice; scores and sds."""
+    """Draw a run of several workers, who judged two segments twice; scores and sds."""
     rng = np.random.default_rng(2)
     segments = attribution.RUN_LENGTHS[workers] + 5
     scores = rng.integers(20, 91, (segments, workers))

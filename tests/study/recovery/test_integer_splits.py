@@ -16,7 +16,7 @@ SEED = st.integers(0, 2**32 - 1)
 
 @settings(max_examples=25)
 @given(st.integers(2, 5), SEED)
-def test_scores_are_what_brute_force_finds(workers, seed):
+def test_split_scores_equals_brute_force(workers, seed):
     rng = np.random.default_rng(seed)
     # Of two digits, so that several ways happen.
     sd = np.sort(rng.uniform(10, 40, workers)).round(2)
@@ -39,7 +39,7 @@ def test_scores_are_what_brute_force_finds(workers, seed):
 
 @settings(max_examples=25)
 @given(st.sampled_from([(1, 1), (2, 1), (2, 2)]), st.integers(0, 9), SEED)
-def test_pairs_find_what_one_by_one_finds(times, workers, seed):
+def test_split_among_pairs_equals_splits_pair_by_pair(times, workers, seed):
     rng = np.random.default_rng(seed)
     mean = rng.uniform(30, 80, workers).round(2)
     sd = rng.uniform(10, 30, workers).round(1)
@@ -70,7 +70,7 @@ def test_pairs_find_what_one_by_one_finds(times, workers, seed):
 
 
 @given(SEED)
-def test_the_triples_that_fit_are_what_brute_force_finds(seed):
+def test_fitting_triples_equals_brute_force(seed):
     rng = np.random.default_rng(seed)
     sd = np.sort(rng.uniform(10, 40, (3, 9)).round(1), axis=0)
     sd += np.arange(3)[:, None]  # all are different
@@ -94,7 +94,7 @@ def test_the_triples_that_fit_are_what_brute_force_finds(seed):
 
 
 def run_of(workers, segments, seed):
-    """Scores (workers, segments), sds and means of a run at random."""
+    """Draw scores (workers, segments), sds and means of a run at random."""
     rng = np.random.default_rng(seed)
     centre = rng.uniform(50, 85, (workers, 1))
     width = rng.uniform(10, 30, (workers, 1))
@@ -106,7 +106,7 @@ def run_of(workers, segments, seed):
 
 @pytest.mark.parametrize("workers", RUN_LENGTHS)
 @pytest.mark.parametrize("seed", range(4))
-def test_a_run_of_unknown_workers_is_split_rightly_or_not_at_all(workers, seed):
+def test_split_run_finds_the_true_scores_or_none(workers, seed):
     truth, sd, y = run_of(workers, RUN_LENGTHS[workers] + 2, seed)
     found = integer_splits.split_run(truth.sum(axis=0).astype(int), y, workers)
     assert found is not None or workers > 2  # of more workers not every run is split
@@ -116,7 +116,7 @@ def test_a_run_of_unknown_workers_is_split_rightly_or_not_at_all(workers, seed):
 
 
 @given(st.integers(2, 8), st.integers(0, 2**32 - 1))
-def test_reduced_rows_span_the_same_lattice_and_are_no_longer(size, seed):
+def test_reduced_spans_the_same_lattice_with_rows_no_longer(size, seed):
     noise = np.random.default_rng(seed).integers(-9, 10, (size, size))
     basis = noise + 40 * np.eye(size)
     before = basis.copy()

@@ -15,7 +15,7 @@ from wmtlib.assessments import ASSESSMENTS
 
 
 def means(judgements):
-    """Segment means of (worker, system, document, place, score), as released.
+    """Return segment means of (worker, system, document, place, score), as released.
 
     Workers' means and sds are taken over `scale`, all that each scored, and printed to
     7 digits.
@@ -46,13 +46,13 @@ def recovered(frame):
 
 
 def scores(result):
-    """(system, segment) -> sorted scores."""
+    """Return sorted scores by (system, segment)."""
     a = result.assessments
     return a.groupby(["system", "segment"])["score"].agg(sorted).to_dict()
 
 
 def random_campaign(seed, *, shared):
-    """A campaign of HITs of four documents, judged by `shared` workers each."""
+    """Draw a campaign of HITs of four documents, judged by `shared` workers each."""
     rng = np.random.default_rng(seed)
     table = []
     scale = []
@@ -77,7 +77,7 @@ def random_campaign(seed, *, shared):
 # --- by hand --------------------------------------------------------------------------
 
 
-def test_one_worker_of_mean_50_and_sd_25():
+def test_recover_finds_one_worker_of_mean_50_and_sd_25():
     frame = pd.DataFrame(
         {
             "system": ["A", "A", "B", "B"],
@@ -99,7 +99,7 @@ def test_one_worker_of_mean_50_and_sd_25():
     assert result.remaining_items.to_numpy().tolist() == [[6, 230, 10300]]
 
 
-def test_identical_outputs_are_one_row_and_references_stay_apart():
+def test_join_outputs_joins_identical_ones_but_no_references():
     systems = ["B", "A", "HUMAN", "C"]
     frame = pd.DataFrame(
         {"system": systems, "document": "d", "segment": "d_0", "z": 0.0}
@@ -112,7 +112,7 @@ def test_identical_outputs_are_one_row_and_references_stay_apart():
     assert place.tolist() == [0, 1, 2, 3] and table["system"].tolist() == systems
 
 
-def test_a_mean_beyond_the_scale_is_not_certified():
+def test_recover_does_not_certify_a_mean_beyond_the_scale():
     # A worker of mean 50 and sd 25; 105 is 2.2 sds above the mean.
     raw = np.array([25.0, 75.0, 100.0, 105.0])
     frame = pd.DataFrame({"system": "A", "document": "d", "raw": raw})
@@ -123,7 +123,7 @@ def test_a_mean_beyond_the_scale_is_not_certified():
 
 
 @pytest.mark.parametrize("joint", [True, False])
-def test_a_reference_with_a_whole_mean_is_judged_once_where_outputs_were_joined(joint):
+def test_single_judgements_counts_a_reference_of_whole_mean_once_if_joint(joint):
     # One worker, twice each: references 60 and 60.5 on average, and an output.
     columns = {"row": [0, 1, 2], "worker": 0, "times": 2, "total": [120, 121, 120]}
     is_reference = np.array([True, True, False])
@@ -133,7 +133,7 @@ def test_a_reference_with_a_whole_mean_is_judged_once_where_outputs_were_joined(
     assert judged["item"].tolist() == ["REF"] * (once + 2) + ["SYSTEM", "REPEAT"]
 
 
-def test_the_share_is_the_least_of_the_systems():
+def test_share_is_the_least_of_the_systems():
     segments = pd.DataFrame(
         [("A", 3, "proven"), ("B", 1, "relative"), ("B", 3, "ambiguous")],
         columns=["system", "judgements", "status"],
@@ -144,7 +144,7 @@ def test_the_share_is_the_least_of_the_systems():
 
 
 @pytest.mark.parametrize(("certain", "items"), [(2, 39), (3, 40)])
-def test_a_common_number_of_items_is_likelier_than_a_nearer_ratio(certain, items):
+def test_remaining_items_prefers_a_common_number_to_a_nearer_ratio(certain, items):
     # Workers of 40 items, 20 of them known, and one of 39 or 40, 19 of them known: 39
     # is nearer to twice as many, 40 is what three or more workers have in common.
     rows = [(w, 40, 20, 0, 0) for w in range(certain)]
@@ -193,7 +193,7 @@ def test_steps_find_what_they_name_and_use_no_more_than_that():
 
 @settings(max_examples=8)
 @given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 3), min_size=2, max_size=4))
-def test_what_is_called_proven_is_true(seed, shared):
+def test_recover_calls_only_true_scores_proven(seed, shared):
     table, scale = random_campaign(seed, shared=shared)
     frame, stats = means((table, scale))
     result = recovered(frame)
@@ -215,7 +215,7 @@ def test_what_is_called_proven_is_true(seed, shared):
 
 
 @pytest.mark.realdata
-def test_what_is_recovered_from_the_means_of_public_judgements_is_true(mirror):
+def test_recover_gives_public_judgements_of_wmt21_from_their_means(mirror):
     source = sources.resolve("mirror", ["wmt21"])
     judged = assessment_releases.load_assessments("wmt21", "cs-en", source=source)
     # Workers who always gave the same score have no z-scores.

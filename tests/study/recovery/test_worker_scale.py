@@ -12,11 +12,11 @@ SCORES = st.lists(st.integers(0, 100), min_size=3, max_size=60).filter(
 
 
 def stated(scores):
-    """Mean and sd as printed."""
+    """Return mean and sd as printed."""
     return float(f"{np.mean(scores):.7g}"), float(f"{np.std(scores, ddof=1):.7g}")
 
 
-def test_item_counts_by_hand():
+def test_possible_item_counts_by_hand():
     # 0, 50, 100: mean 50, sd 50, n = 3, T = 150, Q = 12500
     possible = worker_scale.possible_item_counts
     assert possible(50.0, 50.0, 3, 150, 12500)[0] == (3, 150, 12500)
@@ -28,7 +28,7 @@ def test_item_counts_by_hand():
 
 
 @given(SCORES, st.integers(0, 60))
-def test_the_true_number_of_items_is_always_among_them(scores, seen):
+def test_possible_item_counts_have_the_true_number(scores, seen):
     part = scores[:seen]
     squares = sum(s * s for s in part)
     counts = worker_scale.possible_item_counts(
@@ -39,7 +39,7 @@ def test_the_true_number_of_items_is_always_among_them(scores, seen):
 
 @example([0, 0, 31], 1, 1)  # 10.33333 has five decimals, 9.333333 would have six
 @given(SCORES, st.integers(1, 60), st.integers(-20, 20))
-def test_the_true_mean_and_offset_are_among_the_possible(scores, seen, off):
+def test_possible_means_and_offsets_have_the_true_ones(scores, seen, off):
     mean, sd = stated(scores)
     part = np.array(scores[:seen], dtype=float)
     sizes = [len(scores)]
