@@ -64,7 +64,7 @@ class Release:
         return _humans(self.coded.systems)
 
 
-def load_release(campaign: str, language_pair: str, *, source: Source) -> Release:
+def load_release(campaign: str, language_pair: str, *, source: str | Source) -> Release:
     """One release: its judgements if they are public, or what segment means prove.
 
     Raises

@@ -36,7 +36,7 @@ def leave_out(
     *,
     items: Collection[str] = (),
     paired: bool = False,
-) -> Data:
+) -> Any:
     """Leave systems out, as though they had never been judged.
 
     Parameters
