@@ -64,7 +64,7 @@ class Release:
         return _humans(self.coded.systems)
 
 
-def load_release(campaign: str, language_pair: str, *, source: Source) -> Release:
+def load_release(campaign: str, language_pair: str, *, source: str | Source) -> Release:
     """Load a release: its judgements if public, else those that means prove.
 
     Raises

@@ -278,8 +278,9 @@ def bootstrap(
             f"{chosen.name} is not resampled: each fit takes seconds; take another"
         )
     rng = generator(seed)
+    column = chosen.column
     single = "segment" if isinstance(judgements, Campaign) else COMPARISON
-    unit = unit or [*usual_units(judgements, chosen.column), single][0]
+    unit = unit or [*usual_units(judgements, column), single][0]
     judged = judgements if chosen.rows else counted
     ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
@@ -287,9 +288,10 @@ def bootstrap(
     if isinstance(judgements, Campaign):
         systems = judgements.systems
         _, n_units = judgements.units(unit)
-        seen = occurrences(judgements, unit, chosen.column)
-        drawn: dict[str, Any] = {"unit": unit, "n_resamples": n_resamples, "rng": rng}
-        values = bootstrap_means(judgements, column=chosen.column, **drawn)
+        seen = occurrences(judgements, unit, column)
+        values = bootstrap_means(
+            judgements, unit=unit, n_resamples=n_resamples, rng=rng, column=column
+        )
     else:
         units = resampler(judgements, uncounted, unit, sided=chosen.sided)
         systems = units.whole.systems
@@ -307,9 +309,7 @@ def bootstrap(
         one_way = units.one_way
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
-    thin = checks.thin(
-        counted, minimum=minimum, reference=uncounted, score=chosen.column
-    )
+    thin = checks.thin(counted, minimum=minimum, reference=uncounted, score=column)
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
     signs = pd.Series(one_way, systems)

@@ -46,7 +46,7 @@ MASS = {
 
 
 def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFrame:
-    """The ranking from published segment means, where nothing is lacking.
+    """Rank by published segment means, where nothing is lacking.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFra
 
 
 def all_cuts(release: Release, *, source: Source) -> Cuts:
-    """Rankings from published segment means, the judgements, and at each divisor.
+    """Rank by published segment means, by the judgements, and at each divisor.
 
     Human scores are divided (Figure 2): REF items, and quality control of the human
     systems where it is at hand, are divided too. Human systems count for the workers'
@@ -79,7 +79,7 @@ def all_cuts(release: Release, *, source: Source) -> Cuts:
 
 
 def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Place of each system, and whether a line stands below it; systems x rankings."""
+    """Return places of systems, and whether lines are below; systems x rankings."""
     tables = {
         name: cut.assign(place=cut.index + 1).set_index("system")
         for name, cut in cuts.items()
@@ -89,7 +89,7 @@ def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def pair_relation(cut: pd.DataFrame, first: str, second: str) -> str:
-    """Which of two systems is higher, and whether a line stands between them, in words.
+    """Say which of two systems is higher, and whether a line is between them.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def pair_relation(cut: pd.DataFrame, first: str, second: str) -> str:
 
 
 def relations(cuts: Cuts, first: str, second: str) -> pd.Series:
-    """`pair_relation` in every ranking."""
+    """Say `pair_relation` of every ranking."""
     texts = {name: pair_relation(cut, first, second) for name, cut in cuts.items()}
     return pd.Series(texts, name="who leads")
 
@@ -115,14 +115,14 @@ def relations(cuts: Cuts, first: str, second: str) -> pd.Series:
 
 
 def releases_at_hand(*questions: str, source: Source) -> list[Release]:
-    """Releases of the pairs at hand, see `pairs_at_hand`; else the simulated ones."""
+    """Load the pairs at hand (see `pairs_at_hand`), or else the simulated ones."""
     pairs = [pair for q in questions for pair in pairs_at_hand(q, source).pairs]
     names = [pair.partition(" ")[::2] for pair in dict.fromkeys(pairs)]
     return load_all(source, names or simulated())
 
 
 def by_hit(release: Release) -> tuple[Campaign, str]:
-    """The judgements whose HIT is known, and what stands for a HIT.
+    """Return the judgements whose HIT is known, and the unit that serves as a HIT.
 
     Where few HITs have an id, as among recovered judgements, workers take their place:
     a worker of Appraise is a HIT (footnote 12).
@@ -134,7 +134,7 @@ def by_hit(release: Release) -> tuple[Campaign, str]:
 
 
 def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
-    """How often two systems met in one HIT, or with one worker (Figure 4).
+    """Compute how often two systems met in one HIT, or with one worker (Figure 4).
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def co_occurrence(campaign: Campaign, *, unit: str) -> pd.DataFrame:
 
 
 def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
-    """How many of the systems a HIT holds, one row a language pair.
+    """Describe how many of the systems a HIT holds, one row a language pair.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
 
 
 def document_means(means: pd.DataFrame) -> pd.DataFrame:
-    """Mean raw score of every system on every document (Figure 5).
+    """Compute the mean raw score of every system on every document (Figure 5).
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def document_means(means: pd.DataFrame) -> pd.DataFrame:
 
 
 def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
-    """What of a language pair was judged, from its segment means.
+    """Count the judged outputs of a language pair, from its segment means.
 
     Returns
     -------
@@ -257,13 +257,13 @@ def judged_outputs(means: pd.DataFrame) -> dict[str, float]:
 
 
 def _raw_z_correlation(means: pd.DataFrame, unit: str) -> float:
-    """Spearman's correlation of mean raw and mean z-scores of systems or documents."""
+    """Correlate (Spearman) mean raw and mean z-scores of systems or documents."""
     mean = means.groupby(unit)[["raw", "z"]].mean()
     return mean["raw"].corr(mean["z"], method="spearman")
 
 
 def segment_table(*, source: Source) -> pd.DataFrame:
-    """Style and `judged_outputs` of the paper's pairs of which there are means."""
+    """List style and `judged_outputs` of the paper's pairs of which there are means."""
     rows = {}
     for pair in pairs_at_hand("paper, segment means", source).pairs:
         means = published_means(*pair.split(), source=source)
@@ -284,7 +284,7 @@ def case_values(
     *,
     source: Source,
 ) -> Values:
-    """What notebook 32 holds against the paper.
+    """Collect the values that notebook 32 compares with the paper.
 
     Parameters
     ----------
@@ -323,7 +323,7 @@ def case_values(
 
 
 def _figure_2(cuts: Cuts) -> Values:
-    """PROMT_NMT beside AFRL and Online-A, 2020 English-German."""
+    """Compare PROMT_NMT with AFRL and Online-A, 2020 English-German."""
     row = ids("knowles2021", "section-5.3")
     leaders = relations(cuts, "AFRL", "PROMT_NMT")
     computed: Values = {
@@ -347,7 +347,7 @@ def _figure_2(cuts: Cuts) -> Values:
 
 
 def _figure_3(zh_en: Release, source: Source) -> Values:
-    """VolcTrans, in the files Huoshan_Translate, and the line of footnote 17."""
+    """Find VolcTrans, in the files Huoshan_Translate, and the line of footnote 17."""
     means, order = best_means("wmt20", "zh-en", source=source)
     volc = next(name for name in order if name.startswith("Huoshan_Translate"))
     p = p_values(means, test="one-sided").loc[volc].drop(volc)
@@ -368,7 +368,7 @@ def _figure_3(zh_en: Release, source: Source) -> Values:
 
 
 def _hits(hits: pd.DataFrame, source: Source) -> Values:
-    """Section 6, System Comparisons."""
+    """Collect facts of section 6, System Comparisons."""
 
     def at_hand(question: str) -> pd.DataFrame:
         return hits.loc[[*pairs_at_hand(question, source).pairs]]
@@ -395,7 +395,7 @@ def _hits(hits: pd.DataFrame, source: Source) -> Values:
 def _segments_and_documents(
     segments: pd.DataFrame, documents: pd.DataFrame, source: Source
 ) -> Values:
-    """What was judged in 2020 (section 5.3), and section 6, Documents."""
+    """Collect facts of 2020 (section 5.3), and of section 6, Documents."""
     twenty = segments.filter(like="wmt20", axis=0)
     humans = twenty["humans"]
     judgements = twenty["judgements"]
@@ -420,7 +420,7 @@ def _segments_and_documents(
 
 
 def figure_5_columns(*, source: Source) -> pd.DataFrame:
-    """Systems of 2019 English-Lithuanian by raw, z and judgements, most first."""
+    """Order systems of 2019 English-Lithuanian by raw, z and judgements."""
     table = load_official("wmt19", "en-lt", outcome="z", source=source)
     names = table["system"].map(lambda name: MASS.get(name, name.rpartition(".")[0]))
     columns = table[["raw", "z", "judgements"]]

@@ -1,6 +1,6 @@
 """Are rankings of SR+DC less stable where Knowles (2021) did not look? Our findings.
 
-They stand beside the scoreboard: the paper makes no claim about these campaigns. The
+They are not in the scoreboard: the paper makes no claim about these campaigns. The
 unit of every interval is the language pair of a campaign. One test is the primary one,
 `PRIMARY`; the other tests of its family are corrected together (Holm). All of them were
 known when the primary one was named.
@@ -55,7 +55,7 @@ RANDOM = (
 
 
 def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
-    """Perturbations that touched judgements of campaigns that the paper did not use.
+    """Keep perturbations that touched judgements of campaigns new to the paper.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
 
 
 def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
-    """Do more rankings change in SR+DC than in SR-DC? Fisher's exact tests, two-sided.
+    """Test whether more rankings change in SR+DC than in SR-DC (Fisher, two-sided).
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
         One row for each step and change: step, change, SR-DC and SR+DC ("k/n" language
         pairs), difference (of the shares) with low and high (95 %, Newcombe 1998), p,
         primary (bool) and holm (p corrected for all tests but the primary one, whose
-        own p stands there).
+        own p is kept).
     """
     by_step = battery.groupby(["step", "style"], sort=False)[CHANGES]
     changed, pairs = (
@@ -113,7 +113,7 @@ def style_tests(battery: pd.DataFrame) -> pd.DataFrame:
 
 
 def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
-    """Which of the human items changes the order of the other systems?
+    """Count the pairs in which a kind of human items changes the others' order.
 
     Each kind is left out of the workers' scales by itself: references, human
     translations, and these with their quality control.
@@ -187,7 +187,7 @@ def random_rows(
 
 
 def document_runs(campaign: Campaign) -> np.ndarray:
-    """Document run of every judgement, (judgements,) of int.
+    """Number the document run of every judgement, (judgements,) of int.
 
     A run is what one worker judged of one document by one system in one HIT, repeats
     included: what goes when a system goes. A judgement whose document is not known, and
@@ -211,7 +211,7 @@ def document_runs(campaign: Campaign) -> np.ndarray:
 def random_reversals(
     releases: Iterable[Release], *, n_resamples: int, seed: Sequence[int]
 ) -> dict[str, pd.DataFrame]:
-    """Pairs of systems reversed by removing humans and references, and at random.
+    """Count pairs that the removal of humans and references reverses, and at random.
 
     The removal of humans and references takes nothing from the systems that are
     compared: the judgements are missing from the workers' means and standard deviations
@@ -276,7 +276,7 @@ def random_reversals(
 
 
 def _generator(release: Release, *seed: int) -> np.random.Generator:
-    """Random numbers of one release."""
+    """Make the random numbers of one release."""
     name = release.campaign + release.language_pair
     return np.random.default_rng([*seed, *map(ord, name)])
 
@@ -284,7 +284,7 @@ def _generator(release: Release, *seed: int) -> np.random.Generator:
 def changed_at_random(
     releases: Iterable[Release], *, n_resamples: int, seed: Sequence[int]
 ) -> pd.DataFrame:
-    """Language pairs that change when systems are removed, and as much at random.
+    """Count language pairs that removals change, and random removals as large.
 
     Removed are the human systems and references, the best and the worst system; at
     random as many judgements each time, in whole runs, from the workers' scales. A pair
@@ -323,7 +323,7 @@ def changed_at_random(
 
 
 def outlier_values(changed: pd.DataFrame, *, pairs: int) -> Values:
-    """The facts of the abstract's claim, from `changed_at_random` of so many pairs."""
+    """Collect facts of the abstract's claim, from `changed_at_random`."""
     facts = {
         "changed": changed.loc[0],
         "random": changed[1:].mean(),
@@ -334,7 +334,7 @@ def outlier_values(changed: pd.DataFrame, *, pairs: int) -> Values:
 
 
 def against_random(reversals: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Does removing humans and references reverse more than a random removal does?
+    """Test whether removing humans and references reverses more than random removals.
 
     Parameters
     ----------
@@ -390,7 +390,7 @@ def against_random(reversals: dict[str, pd.DataFrame]) -> pd.DataFrame:
 def document_variance(
     runs: pd.DataFrame, *, n_resamples: int, rng: np.random.Generator
 ) -> dict[str, float]:
-    """How much of the variance of z-scores is between documents?
+    """Compute the share of the variance of z-scores that is between documents.
 
     The paper (section 6.3) looks at means of raw scores, in which a document has the
     worker's leniency too. Here every document run has one value (`run_values`). Under
@@ -419,7 +419,7 @@ def document_variance(
     size = np.bincount(document)
 
     def between(values: np.ndarray) -> np.ndarray:
-        """Sum of squares of every document's mean."""
+        """Compute each document's sum of squares of its mean."""
         return np.bincount(document, values) ** 2 / size
 
     squares = np.bincount(document, value**2)
@@ -446,7 +446,7 @@ def document_variance(
 
 
 def run_values(campaign: Campaign) -> pd.DataFrame:
-    """Mean z-score, less that of the system, of every document run (`document_runs`).
+    """Average z-scores, less the system's mean, in every document run.
 
     Returns
     -------
@@ -472,7 +472,7 @@ def run_values(campaign: Campaign) -> pd.DataFrame:
 def document_tests(
     releases: Iterable[Release], *, n_resamples: int, seed: Sequence[int]
 ) -> pd.DataFrame:
-    """Are documents equally hard (section 6.3)? One row a campaign of shared documents.
+    """Test whether documents are equally hard (section 6.3); a row for each campaign.
 
     Campaigns whose documents are not known, or were judged by one system each, are left
     out.
@@ -502,7 +502,7 @@ def document_tests(
 
 
 def as_shown(tests: pd.DataFrame, *, digits: int) -> pd.DataFrame:
-    """Tests with texts for a reader: the difference and its interval, p, and Holm's p.
+    """Write tests for a reader: the difference and its interval, p, and Holm's p.
 
     Parameters
     ----------
@@ -528,6 +528,6 @@ def as_shown(tests: pd.DataFrame, *, digits: int) -> pd.DataFrame:
 
 
 def _with_holm(table: pd.DataFrame) -> pd.DataFrame:
-    """With the column holm: p, corrected for all tests but the primary one."""
+    """Add the column holm: p, corrected for all tests but the primary one."""
     others = corrected(table["p"].mask(table["primary"]).to_numpy(), "holm")
     return table.assign(holm=np.where(table["primary"], table["p"], others))

@@ -56,7 +56,7 @@ def _public(
     load: Callable[..., pd.DataFrame],
     **options: str,
 ) -> pd.DataFrame | None:
-    """What a loader gives for a language pair, or None if it is not public."""
+    """Load something of a language pair; None if it is not public."""
     try:
         return load(campaign, language_pair, source=source, **options)
     except DataUnavailable:
@@ -65,7 +65,7 @@ def _public(
 
 @lru_cache
 def _judgements(campaign: str, language_pair: str, source: Source) -> Campaign | None:
-    """The single judgements of a pair, or None if they are not public."""
+    """Load the single judgements of a pair; None if they are not public."""
     judgements = _public(campaign, language_pair, source, load_assessments)
     return None if judgements is None else encode(judgements)
 
@@ -74,7 +74,7 @@ def _judgements(campaign: str, language_pair: str, source: Source) -> Campaign |
 def best_means(
     campaign: str, language_pair: str, *, source: Source
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Segment means of the ranked systems of a pair, and the order that they give.
+    """Return segment means of the ranked systems of a pair, and the order they give.
 
     Ours where judgements are public, else the published ones.
     """
@@ -89,7 +89,7 @@ def best_means(
 def published_means(
     campaign: str, language_pair: str, *, source: Source
 ) -> pd.DataFrame:
-    """The published segment means of the ranked systems of a pair.
+    """Load the published segment means of the ranked systems of a pair.
 
     REF items that are published as a system HUMAN, in SR-DC, are not ranked.
     """
@@ -102,7 +102,7 @@ def published_means(
 def order_and_means(
     campaign: Campaign, unranked: np.ndarray | None = None, **choices: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the ranked systems, best first; mean z-scores of all, (systems,).
+    """Return positions of ranked systems, best first; mean z-scores of all, (systems,).
 
     `cluster_lines.rank_campaign` without its tests; arguments as there.
     """
@@ -111,7 +111,7 @@ def order_and_means(
 
 
 def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
-    """The order that `order_and_means` gives, as a function: four times as quick.
+    """Make a function that orders as `order_and_means` does, four times as quickly.
 
         mean z of s = 1 / C(s) x sum over w of (X(s, w) - mean(w) N(s, w)) / sd(w)
 
@@ -132,7 +132,7 @@ def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
     )
 
     def powers(rows: Any) -> np.ndarray:
-        """Number, sum and sum of squares of the scores of each worker, (3, workers)."""
+        """Sum each worker's scores to the powers 0, 1 and 2, (3, workers)."""
         worker = campaign.worker[rows]
         score = campaign.score[rows]
         return np.array([np.bincount(worker, score**k, shape[1]) for k in range(3)])
@@ -140,7 +140,7 @@ def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
     everything = powers(...) + campaign.unlisted
 
     def order(left_out: np.ndarray, unranked: np.ndarray) -> np.ndarray:
-        """Ranked systems, best first, where judgements are left out of the scales."""
+        """Order the ranked systems, with judgements left out of the scales."""
         number, total, squares = everything - powers(left_out)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = total / number
@@ -158,7 +158,7 @@ def quick_order(campaign: Campaign) -> Callable[..., np.ndarray]:
 
 
 def paper_cut(order: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:
-    """Significance lines by the paper's test and rule between systems in an order."""
+    """Draw lines by the paper's test and rule between systems in an order."""
     p = p_values(means, test=PAPER_LINES["test"])
     return cluster_table(p.loc[[*order], [*order]] < ALPHA, PAPER_LINES["rule"])
 
@@ -166,7 +166,7 @@ def paper_cut(order: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:
 def replicate(
     campaign: str, language_pair: str, *, source: Source
 ) -> dict[str, object]:
-    """One language pair beside everything official that is public of it.
+    """Compare one language pair with everything official that is public of it.
 
     Returns
     -------
@@ -219,7 +219,7 @@ def replicate(
 def _system_means_beside(
     means: pd.DataFrame, official: pd.DataFrame | None, digits: Mapping[str, int]
 ) -> dict[str, object]:
-    """How many systems have the official values, and whether the order is official."""
+    """Count systems with the official values; tell whether the order is official."""
     ours = rank_segment_means(means).table.rename(columns={"score": "z"})
     if official is None:
         return {"systems": len(ours)}
@@ -236,14 +236,14 @@ def _system_means_beside(
 
 
 def number_equal(ours: pd.Series, official: pd.Series, decimals: int) -> int:
-    """How many values round to the printed ones, a half either way."""
+    """Count the values that round to the printed ones, a half either way."""
     difference = np.abs(ours.to_numpy() - official.to_numpy())
     return (difference <= 0.5 * 10.0**-decimals + 1e-9).sum()
 
 
 def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
-    """Largest relative difference from the official p-values, of those printed."""
-    # 0.12 stands for "not significant", 0 for less than 1e-308.
+    """Compute the largest relative difference from the printed official p-values."""
+    # 0.12 means "not significant", 0 for less than 1e-308.
     printed = listed[(listed < 0.1) & (listed > 0)]
     return (p / printed - 1).abs().max(axis=None)
 
@@ -251,7 +251,7 @@ def largest_difference(p: pd.DataFrame, listed: pd.DataFrame) -> float:
 def _official_cut(
     order: Sequence[str], clusters: pd.DataFrame | None, p: pd.DataFrame | None
 ) -> pd.DataFrame | None:
-    """Systems in our order, and whether an official line stands below each.
+    """List systems in our order, and whether an official line is below each.
 
     The lines are published, or follow from the official p-values; None without either.
     """
@@ -266,7 +266,7 @@ def _official_cut(
 
 
 def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
-    """Every significance line of a ranking, as the set of the systems above it.
+    """Return every line of a ranking, as the set of the systems above it.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def lines_above(cut: pd.DataFrame) -> set[frozenset[str]]:
 
 
 def scale_variants(coded: Campaign, official: pd.DataFrame) -> dict[str, int]:
-    """How many systems have the official mean z-score if the scales were others.
+    """Count the systems with the official mean z-score if the scales were others.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def scale_variants(coded: Campaign, official: pd.DataFrame) -> dict[str, int]:
 
 
 def toy_scores() -> pd.Series:
-    """The z-score of 50 in each of the three HITs of section 5's toy example."""
+    """Compute the z-score of 50 in each of the three HITs of section 5's example."""
     z = {
         ", ".join(map(str, hit)): (50 - np.mean(hit)) / np.std(hit, ddof=1)
         for hit in TOY_HITS
@@ -326,9 +326,9 @@ def toy_scores() -> pd.Series:
 
 
 def example_worker(campaign: Campaign) -> str:
-    """A worker whose scores show much: with all kinds of items, and few of them.
+    """Choose a worker whose scores show much: all kinds of items, and few of them.
 
-    Where nobody has all kinds, the worker with the most kinds.
+    Where no worker has all kinds, the worker with the most kinds.
     """
     judged = pd.crosstab(campaign.worker, campaign.item)
     kinds = (judged > 0).sum(axis=1)
@@ -338,7 +338,7 @@ def example_worker(campaign: Campaign) -> str:
 
 
 def rank_sum_steps(means: pd.DataFrame, first: str, second: str) -> pd.Series:
-    """The rank-sum test of two systems, step by step.
+    """Compute the rank-sum test of two systems, step by step.
 
     Parameters
     ----------
@@ -368,7 +368,7 @@ def rank_sum_steps(means: pd.DataFrame, first: str, second: str) -> pd.Series:
 
 
 def moved_lines(pairs: Iterable[str], *, source: Source) -> pd.DataFrame:
-    """Language pairs in which another test or rule draws other lines than the paper's.
+    """Count the pairs in which a test and rule draw other lines than the paper's.
 
     Parameters
     ----------
@@ -395,7 +395,7 @@ def moved_lines(pairs: Iterable[str], *, source: Source) -> pd.DataFrame:
 
 
 def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
-    """What notebook 30 holds against the paper.
+    """Collect the values that notebook 30 compares with the paper.
 
     Parameters
     ----------
@@ -433,7 +433,7 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
 def columns_at_hand(
     table: pd.DataFrame, source: Source, *rows: str, known: Sequence[str] | str = ()
 ) -> dict[str, dict[str, Any]]:
-    """Facts of claims about language pairs, by the ids of their rows.
+    """Select facts of claims about language pairs, by the ids of their rows.
 
     The columns of a table indexed by "campaign pair", cut to the pairs that each claim
     rests on and that are at hand, and to rows in which the columns `known` are.

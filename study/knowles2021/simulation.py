@@ -6,7 +6,7 @@ worlds, one like real campaigns of single sentences, one like those of documents
 (`simulation.calibrated`); `describe_campaign` measures simulated and real campaigns
 alike.
 
-A difference is spoken of if it is at least `CLEAR` standard errors. Two protocols do
+A difference is reported if it is at least `CLEAR` standard errors. Two protocols do
 alike if the 90 % interval of their difference lies within the bound of `ALIKE_WITHIN`,
 which was set in advance.
 """
@@ -54,9 +54,9 @@ FLAT: dict[str, Any] = {
 
 
 def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
-    """The protocols up to 2020, section 8's proposals, and what they take apart.
+    """Design the protocols up to 2020, section 8's proposals, and their parts.
 
-    They stand in study/data/protocols.csv. All cost the same number of judgements, but
+    They are in study/data/protocols.csv. All cost the same number of judgements, but
     "calibration HIT on top" costs more and "a third" less (too little to judge every
     document). "few systems" has the systems of SR+DC's HITs but single sentences; "runs
     of all systems" has document runs, but one of every system in every HIT. "flat":
@@ -88,7 +88,7 @@ def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
 
 
 def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
-    """What the median HIT of a campaign of each design holds.
+    """Describe the median HIT of a campaign of each design.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
 def reversed_by_removals(
     campaign: Campaign, left_out: np.ndarray | bool = False
 ) -> np.ndarray:
-    """Pairs of the other systems that each system's removal reverses, (systems,).
+    """Count the pairs of others that each system's removal reverses, (systems,).
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def reversed_by_removals(
 
 
 def measure(made: SimulatedCampaign) -> dict[str, float]:
-    """The `METRICS` of one campaign.
+    """Compute the `METRICS` of one campaign.
 
     Workers' scales come from the calibration HIT if there is one (section 8: "applied
     to the remainder of the annotator's judgments"); its judgements are averaged like
@@ -165,7 +165,7 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
 
 
 def true_leniency(made: SimulatedCampaign) -> pd.Series:
-    """Mean score that each worker would give to all outputs.
+    """Compute the mean score that each worker would give to all outputs.
 
     Of every 23rd output, over the residual (Gauss-Hermite quadrature).
     """
@@ -179,7 +179,7 @@ def true_leniency(made: SimulatedCampaign) -> pd.Series:
 
 
 def leniency_errors(made: SimulatedCampaign, true: pd.Series) -> dict[str, float]:
-    """How well workers' strictness is known from the calibration HIT, and from another.
+    """Compute errors of workers' strictness by the calibration HIT, and by another.
 
     An estimate is the mean of the outputs that were scored, in the calibration HIT or
     in the first other HIT. It and the truth are taken from their means over workers.
@@ -210,7 +210,7 @@ def leniency_errors(made: SimulatedCampaign, true: pd.Series) -> dict[str, float
 
 
 def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
-    """All protocols in both worlds.
+    """Simulate all protocols in both worlds.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
 def protocol_differences(
     table: pd.DataFrame, pairs: Iterable[tuple[str, str]]
 ) -> pd.DataFrame:
-    """Paired differences in `METRICS` between protocols, in every world.
+    """Compute paired differences in `METRICS` between protocols, in every world.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def protocol_differences(
 
 
 def simulation_values(table: pd.DataFrame) -> Values:
-    """The facts of the rows that simulated campaigns decide, by world.
+    """Collect facts of the rows that simulated campaigns decide, by world.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ def simulation_values(table: pd.DataFrame) -> Values:
 
 
 def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
-    """Campaigns and language pairs that simulated ones are held against.
+    """List the campaigns and pairs that simulated ones are compared with.
 
     All pairs into English that were released judgement by judgement in one style, with
     known documents: crowd workers of Mechanical Turk in both styles.
@@ -336,7 +336,7 @@ def crowd_campaigns(source: Source) -> list[tuple[str, str]]:
 
 
 def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Series:
-    """A campaign in numbers, by the same estimators for real and simulated judgements.
+    """Describe a campaign in numbers, real or simulated, by the same estimators.
 
     Parameters
     ----------
@@ -366,7 +366,7 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     table = table[~excluded[table["system"]]]
 
     def between(column: str, *levels: str) -> float:
-        """Share of its variance between groups in which the levels are the same."""
+        """Compute the share of its variance between groups of the same levels."""
         means = table.groupby([*levels])[column].transform("mean")
         return means.var() / table[column].var()
 
@@ -411,7 +411,7 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
 def simulated_beside_real(
     releases: Sequence[Release], *, seeds: Iterable[int]
 ) -> pd.DataFrame:
-    """Real and simulated campaigns of both styles, by `describe_campaign`.
+    """Compare real and simulated campaigns of both styles by `describe_campaign`.
 
     Returns
     -------

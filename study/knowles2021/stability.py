@@ -55,7 +55,7 @@ STEPS = {
 def outputs_held(
     campaign: Campaign, unit: str, items: Collection[str] = RATED_ITEMS
 ) -> pd.DataFrame:
-    """Accepted outputs of each system in each HIT, or of each worker, that holds any.
+    """Count accepted outputs of each system in each HIT, or of each worker.
 
     Returns
     -------
@@ -68,23 +68,23 @@ def outputs_held(
 
 
 def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
-    """Share of the HITs, or workers, that hold outputs of every system (section 6)."""
+    """Compute the share of HITs, or workers, with outputs of every system."""
     return (outputs_held(campaign, unit) > 0).all(axis=1).mean()
 
 
 def has_hit_id(campaign: Campaign) -> np.ndarray:
-    """Whether the HIT of each judgement is known, (judgements,) of bool."""
+    """Return whether the HIT of each judgement is known, (judgements,) of bool."""
     return np.array(campaign.hits)[campaign.hit] != ""
 
 
 def hit_sizes(campaign: Campaign) -> np.ndarray:
-    """Judgements of all kinds in each HIT with an id; a joint output counts once."""
+    """Count the judgements in each HIT with an id; a joint output counts once."""
     known = campaign.select(has_hit_id(campaign) & campaign.accepted)
     return np.bincount(known.units("hit")[0])
 
 
 def composition(release: Release) -> dict[str, Any]:
-    """What the HITs and the workers of one language pair held.
+    """Describe what the HITs and the workers of one language pair held.
 
     Returns
     -------
@@ -140,7 +140,7 @@ def composition(release: Release) -> dict[str, Any]:
 def changed_scale(
     campaign: Campaign, rows: np.ndarray, *, divisor: float = 0
 ) -> pd.DataFrame:
-    """One worker before and after some judgements are removed or divided (section 5.2).
+    """Compare one worker before and after judgements are removed or divided.
 
     The worker whose mean moves most, of those with at least 20 other judgements.
 
@@ -296,7 +296,7 @@ class Study(NamedTuple):
 
 
 def study(*, source: Source) -> Study:
-    """Every pair with single judgements, released or recovered; else simulated ones."""
+    """Perturb every pair with single judgements, or else the simulated ones."""
     usable = availability(source).query(
         "status == 'present' or (paper and status == 'partial')"
     )
@@ -317,7 +317,7 @@ def study(*, source: Source) -> Study:
 
 
 def printed_counts() -> pd.DataFrame:
-    """The counts k of n in Tables 2 and 3 and Figure 1, as they are published.
+    """Read the counts k of n of Tables 2 and 3 and Figure 1, as they are published.
 
     Returns
     -------
@@ -336,7 +336,7 @@ def printed_counts() -> pd.DataFrame:
 
 
 def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
-    """Every count of Tables 2 and 3 and Figure 1, over the pairs at hand, by id.
+    """Count as Tables 2 and 3 and Figure 1 do, over the pairs at hand, by id.
 
     The rows "all" of Table 2 are sums of the rows above them.
     """
@@ -359,7 +359,7 @@ def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
 
 
 def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
-    """Table 1, 2 or 3 as the paper has it, ours beside each number.
+    """Lay out Table 1, 2 or 3 as the paper has it, ours beside each number.
 
     Parameters
     ----------
@@ -383,7 +383,7 @@ def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
 
 
 def items_beside_print(board: pd.DataFrame) -> pd.DataFrame:
-    """Table 1, SYSTEM and REPEAT as one sum, ours beside each number.
+    """Lay out Table 1, SYSTEM and REPEAT as one sum, ours beside each number.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def items_beside_print(board: pd.DataFrame) -> pd.DataFrame:
 
 
 def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
-    """The divisions that Figure 1 shows, of the paper's pairs and of others.
+    """Select the divisions that Figure 1 shows, of the paper's pairs and of others.
 
     The paper's pairs are those from which human systems and REF can be removed.
 
@@ -422,7 +422,7 @@ def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
 
 
 def printed_curves(style: str) -> pd.DataFrame:
-    """Figure 1's values for one style: shares, index divisor, columns `CHANGES`."""
+    """Read Figure 1's shares for one style; index divisor, columns `CHANGES`."""
     rows = printed_counts().query("style == @style and step.str.contains('divisor')")
     divisor = rows["step"].str.removeprefix("divisor ").astype(float)
     rows = rows.assign(divisor=divisor, share=rows["k"] / rows["n"])
@@ -430,7 +430,7 @@ def printed_curves(style: str) -> pd.DataFrame:
 
 
 def pairs_for_tables(*, source: Source) -> pd.DataFrame:
-    """Language pairs of each part of the data, and at hand for which tables."""
+    """Count the language pairs of each part of the data, and those at hand."""
     parts = printed_counts().query("step == '' and basis != 'none'")["part"].unique()
     rows = {}
     for part in (*parts, "new SR-DC", "new SR+DC"):
@@ -444,7 +444,7 @@ def pairs_for_tables(*, source: Source) -> pd.DataFrame:
 
 
 def share_ranges(seen: pd.DataFrame) -> pd.DataFrame:
-    """Least and greatest shares of workers who judged REF, BAD_REF, HUMAN, all systems.
+    """Write ranges of the shares of workers who judged REF, BAD_REF, HUMAN, all.
 
     Parameters
     ----------
@@ -471,7 +471,7 @@ def share_ranges(seen: pd.DataFrame) -> pd.DataFrame:
 
 
 def partial_segments(seen: pd.DataFrame) -> pd.Series:
-    """Segments not judged for every system, in 100 judgements of the alternate HITs."""
+    """Count segments not judged for every system, in 100 alternate judgements."""
     partial = seen["segments"] - seen["whole"]
     return (partial / seen["alternate_judgements"] * 100).astype(float)
 
@@ -480,7 +480,7 @@ def partial_segments(seen: pd.DataFrame) -> pd.Series:
 
 
 def stability_values(study: Study, *, source: Source) -> Values:
-    """What notebook 31 holds against Table 1 and sections 2, 5.1 and 5.2."""
+    """Collect the values that notebook 31 compares with the paper."""
     computed = changed_counts(study.changes, source=source) | _from_print()
     if source.kind == "raw":
         computed |= _table_1(study.seen, source)
@@ -491,7 +491,7 @@ def stability_values(study: Study, *, source: Source) -> Values:
 
 
 def _from_print() -> Values:
-    """Facts of the claims that the printed counts decide: shares of pairs."""
+    """Collect facts of the claims that the printed counts decide: shares of pairs."""
     table = printed_counts().set_index(["step", "part", "change"])
     table = table[["k", "n", "published"]].unstack(sort=False)
     share = table["k"] / table["n"]
@@ -531,7 +531,7 @@ def _from_print() -> Values:
 
 
 def difference_of_shares(k: Any, n: Any, m: Any, o: Any) -> tuple[Any, Any, Any]:
-    """k/n - m/o between its 95 % limits, by Newcombe's hybrid score interval (1998).
+    """Compute k/n - m/o between its 95 % limits (hybrid score: Newcombe 1998).
 
     Of numbers, arrays or Series; n and o are above 0.
 
@@ -549,7 +549,7 @@ def difference_of_shares(k: Any, n: Any, m: Any, o: Any) -> tuple[Any, Any, Any]
 
 
 def _table_1(seen: pd.DataFrame, source: Source) -> Values:
-    """The counts of Table 1; of SYSTEM and REPEAT the official tables have the sum."""
+    """Count as Table 1 does; of SYSTEM and REPEAT the official tables have the sum."""
     computed: Values = {}
     table = load_published("knowles2021").query("item == 'table-1'")
     table = table.set_index("quantity")
@@ -588,13 +588,13 @@ def _table_1(seen: pd.DataFrame, source: Source) -> Values:
 
 
 def _with_turkish(numbers: dict[str, int]) -> str:
-    """Table 1 counts a pair of 2018 that is none of the 46 of Tables 2 and 3."""
+    """Note that Table 1 counts a pair of 2018 that Tables 2 and 3 lack."""
     turkish = numbers.get("tr-en")
     return f"with tr-en ({turkish}), which is none of the 46 pairs" if turkish else ""
 
 
 def _rated(pair: Any, source: Source) -> int:
-    """SYSTEM and REPEAT judgements of a language pair, by the official system table.
+    """Count SYSTEM and REPEAT judgements of a pair, by the official system table.
 
     Two rows with the same numbers, as in 2019 en-kk, are one output of two systems:
     both count.
@@ -609,7 +609,7 @@ def _rated(pair: Any, source: Source) -> int:
 
 
 def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
-    """REF judgements of an SR-DC pair: listed, or HUMAN of the segment means."""
+    """Count REF judgements of an SR-DC pair: listed, or HUMAN of the segment means."""
     row = seen.loc[f"{pair.campaign} {pair.language_pair}"]
     if row["level"] == "item":
         return int(row["REF"])
@@ -618,7 +618,7 @@ def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
 
 
 def _from_workers(study: Study, source: Source) -> Values:
-    """The sizes of HITs, what workers held, and the alternate HITs of 2018."""
+    """Collect sizes of HITs, what workers held, and the alternate HITs of 2018."""
     eighteen = study.seen.loc[[*pairs_at_hand("2018, assessments", source).pairs]]
     order = eighteen["share_REF"].sort_values().index
     partial = partial_segments(eighteen)
@@ -645,7 +645,7 @@ def _from_workers(study: Study, source: Source) -> Values:
 
 
 def _shares_of_workers(seen: pd.DataFrame, source: Source) -> Values:
-    """Shares of the workers who judged some kind of item (section 5.1)."""
+    """Write the shares of the workers who judged some kind of item (section 5.1)."""
     into = seen.loc[[*pairs_at_hand("SR-DC 2020 MTurk, outputs", source).pairs]]
     least = _percent(into["share_REF"].min())
     computed: Values = {
@@ -683,12 +683,12 @@ def _shares_of_workers(seen: pd.DataFrame, source: Source) -> Values:
 
 
 def _percent(share: float) -> str:
-    """As the paper prints shares: one decimal, none if whole."""
+    """Write a share as the paper prints it: one decimal, none if whole."""
     return f"{share * 100:.1f}".removesuffix(".0") + "%"
 
 
 def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
-    """Facts of the abstract, section 5.2 and the conclusions that need judgements."""
+    """Collect facts of the abstract, section 5.2 and the conclusions."""
 
     def rows(question: str, *kinds: str) -> pd.DataFrame:
         pairs = pairs_at_hand(question, source).pairs
@@ -740,6 +740,6 @@ def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
 
 
 def _any_change(rows: pd.DataFrame) -> list[int]:
-    """Number of pairs whose order or clusters change, by rising divisor."""
+    """Count the pairs whose order or clusters change, by rising divisor."""
     is_changed = rows["rank"] | rows["cluster"]
     return is_changed.groupby(rows["what"].astype(float)).sum().tolist()
