@@ -164,7 +164,7 @@ def test_the_outcome_of_a_task(released):
 
 @pytest.mark.realdata
 def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
-    committed = [sources.DATA / "counts.csv", sources.DATA / "tasks.csv"]
+    committed = [public.DATA / "counts.csv", public.DATA / "tasks.csv"]
     source = sources.resolve("mirror")
     monkeypatch.setattr(public, "DATA", tmp_path)
     written = ranking_releases.write_embedded(source)
