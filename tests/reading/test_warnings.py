@@ -55,8 +55,8 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
             "every row is there 3 times, or a multiple of 3; each counts",
         ),
         (
-            JUDGED + "".join(ROWS) + ROWS[3] * 8,
-            "8 of 28 comparisons repeat another one word for"
+            JUDGED + "".join(ROWS) + ROWS[3] * 7,
+            "7 of 27 comparisons repeat another one word for"
             " word (same judge, segment, systems and outcome); each counts; if they"
             " are there by",
         ),

@@ -112,7 +112,7 @@ def ask_about_columns(table: Table, options: Options) -> None:
     for name in unused:
         is_document = _is_document(name)
         is_unit = is_document and table.kind != "assessments"
-        if is_unit or is_called(name, "times"):
+        if is_unit or key(name) in DIVIDING or is_called(name, "times"):
             continue
         judged = with_column(name)
         number = _told_apart(judged)
