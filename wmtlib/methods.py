@@ -647,8 +647,9 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     DataError
         What `rank` refuses.
     """
-    is_coded = isinstance(judgements, ComparisonRows)
-    counted = judgements.counts if is_coded else judgements
+    counted = judgements
+    if isinstance(judgements, ComparisonRows):
+        counted = judgements.counts
     if isinstance(counted, Counts) and not (counted.wins + counted.ties).any(axis=None):
         raise DataError(NO_COMPARISONS)
     reference = settings.reference

@@ -12,7 +12,7 @@ import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib import methods, resampling
 from wmtlib.assessments import encode
-from wmtlib.cluster_lines import groups, significance
+from wmtlib.cluster_lines import better_of, cluster_table, significance
 from wmtlib.reading import read as reader
 from wmtlib.report import sampling_units, show
 from wmtlib.report.answers import (
@@ -62,7 +62,7 @@ def test_what_rank_says_is_what_the_engines_say(kind):
     if assessed:
         table = significance(data, [*shown["system"]], test="unit", units=by)
         assert_frame_equal(answer.tables["pairs"], table)
-        lines = groups(table, [*shown["system"]])
+        lines = cluster_table(better_of(table, [*shown["system"]]), "footnote-4")
         assert shown["cluster"].tolist() == lines["cluster"].tolist()
     else:
         low = direct.table["rank_low"]
