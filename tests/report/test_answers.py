@@ -663,3 +663,11 @@ def test_answer_ranking_warns_of_scores_without_z_scores_of_thin_systems():
     said = "12 of 36 scores have no z-score and do not count: their 12 of 13 workers"
     assert any(said in warning for warning in answer.warnings)
     assert any("'z (0)'" in warning for warning in answer.warnings)
+
+
+def test_title_speaks_of_elo_only_if_it_was_asked_for():
+    ties = pd.DataFrame({"a": "x", "b": "y", "outcome": ["tie"] * 40})
+    assert "Elo" not in ranked(ties).title
+    assert (
+        "for Elo ranked by" in ranked(example("pairwise").comparisons, elo=True).title
+    )

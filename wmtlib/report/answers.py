@@ -474,7 +474,7 @@ def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
     if result.is_by_ranges and "ranks" in shown:
         number = shown.loc[0, "ranks"]
         ranks = f" (rank{'s' if '–' in number else ''} {number})"
-    if result.first.method != result.leading:
+    if result.options.elo and result.first.method != result.leading:
         ranks += f"; for Elo ranked by {result.first.method} instead of"
         ranks += f" {result.leading}, which has no log strengths"
     return f"{first} {verb} ranked first of {len(table)} systems by {name}{ranks}"
