@@ -19,6 +19,7 @@ from wmtlib.checks import clean, remarks
 from wmtlib.errors import listed, shown, warning
 from wmtlib.reading import tools
 from wmtlib.reading.assessment_layouts import read_assessments
+from wmtlib.reading.cells import MOST_SYSTEMS
 from wmtlib.reading.columns import (
     TASK,
     Options,
@@ -154,6 +155,9 @@ def read_tasks(
     with open_table(source) as table:
         if len(chosen.task_columns) > len(TASK):
             raise table.origin.refuse(f"expected at most {len(TASK)} columns of tasks")
+        if len(table.header) > MOST_SYSTEMS:
+            fault = f"has {len(table.header)} columns; expected at most {MOST_SYSTEMS}"
+            raise table.origin.refuse(fault)
         table, remark = chosen_rows(table, chosen)
         table = row_for_each_output(table, chosen)
         table, chosen = tools.from_export(table, chosen)

@@ -27,7 +27,7 @@ from wmtlib.errors import (
     warning,
 )
 from wmtlib.forms import DIVIDING, MOST_VALUES, doubt
-from wmtlib.reading.cells import MOST_SYSTEMS, is_missing
+from wmtlib.reading.cells import is_missing
 from wmtlib.reading.columns import (
     OUTPUT,
     TASK,
@@ -361,8 +361,6 @@ def _columns_of_scores(table: Table, roles: Roles) -> tuple[list[str], list[str]
     numbers = cells.apply(pd.to_numeric, errors="coerce")
     is_word = ~(numbers.notna() | cells.map(is_missing).astype(bool))
     numbers = numbers.loc[:, numbers.notna().sum() > is_word.sum()]
-    if numbers.shape[1] > MOST_SYSTEMS:  # refused when scores are read
-        return [*numbers], []
     names = [name for name in numbers if not _are_called([name], "no_scores")]
     names = [n for n in names if not doubt(n, table.values_of(n, MOST_VALUES))]
     if len(numbers) >= MANY:
