@@ -44,6 +44,7 @@ def steps(wins: Wins) -> Iterator[Step]:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
     >>> [tuple(step) for step in steps(wins)]
     [((), 0), (('a',), 0), (('a', 'b'), 0)]
