@@ -111,8 +111,6 @@ def test_cells_are_short_and_a_figure_stands_in_every_notebook(notebooks):
     for name, notebook in notebooks.items():
         for cell in code_cells(notebook):
             lines = [line for line in cell.source.splitlines() if line]
-            if all(line.startswith(("import ", "from ")) for line in lines):
-                continue
             assert (
                 len(lines) <= LONGEST_CELL and max(map(len, lines)) <= LONGEST_LINE
             ), cell.source
