@@ -80,9 +80,9 @@ def test_tally_keeps_the_order_on_the_screen_and_both_ways_forgets_it():
     both = counting.both_ways(seen)
     assert (both[0, 1].tolist(), both[1, 0].tolist()) == ([1, 2, 1], [1, 1, 2])
     counts = counting.counts_of(TRAIN)  # counts take pairs in order of name
-    assert np.array_equal(counting.tally(counts, NAMES), counting.once(both))
+    assert np.array_equal(counting.tally(counts, NAMES), counting.upper_pairs(both))
     mixed = Counts(*(t.loc[[*"cab"], [*"bca"]] for t in (counts.wins, counts.ties)))
-    assert np.array_equal(counting.tally(mixed, NAMES), counting.once(both))
+    assert np.array_equal(counting.tally(mixed, NAMES), counting.upper_pairs(both))
 
 
 def test_adjusted_uniform_by_hand():
@@ -334,7 +334,7 @@ def test_slope_and_radius_by_a_search_over_both():
     """The likelihood of the held-out fifths, dealt alike, has no higher point."""
     train = shown(*["ab1", "ab2", "bc1", "ac1", "ac0", "cb2", "ab1", "ac1"] * 5)
     model = RATED["expected-wins"](train, systems="abc", rng=rng())
-    seen = counting.once(counting.both_ways(counting.tally(train, tuple("abc"))))
+    seen = counting.upper_pairs(counting.both_ways(counting.tally(train, tuple("abc"))))
     cell = np.repeat(np.arange(27), seen.ravel())
     part = rng().permutation(len(cell)) % models.FOLDS
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, check_values, first_row, shown
+from wmtlib.errors import DataError, Origin, check_values, first_row, short_repr
 
 NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
 ASSESSMENTS = [*NAMED, "score", "accepted"]
@@ -85,14 +85,14 @@ def tidy_assessments(
     lowest, highest = scale
     row = first_row(~((score >= lowest) & (score <= highest)))  # NaN is neither
     if row is not None:
-        fault = f"score is {shown(frame['score'].iloc[row])}"
+        fault = f"score is {short_repr(frame['score'].iloc[row])}"
         expected = f"a number from {lowest:g} to {highest:g}"
         raise origin.refuse(f"{fault}; expected {expected}", row=row)
     raw = raw.apply(sorted_categories)
     rated = system_names(raw.loc[raw["item"].isin(RATED_ITEMS), "system"].unique())
     unrated = sorted({*system_names(raw["system"].cat.categories)}.difference(rated))
     if unrated and only_quality_control == "refuse":
-        fault = f"system {shown(unrated[0])} has quality-control items only"
+        fault = f"system {short_repr(unrated[0])} has quality-control items only"
         expected = f"{' or '.join(RATED_ITEMS)} items too"
         raise origin.refuse(f"{fault}; expected {expected}")
     if len(rated) < 2:

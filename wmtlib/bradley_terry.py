@@ -24,7 +24,7 @@ import scipy
 
 from wmtlib import models
 from wmtlib.counts import Compared, Counts, Train, rows_of, unit_codes
-from wmtlib.errors import DataError, Message, listed, warning
+from wmtlib.errors import DataError, Message, join_names, warning
 from wmtlib.models import LINKS, Names, RatedModel
 from wmtlib.sampling import ResampledCounts, sample_of_counts, side_unknown
 
@@ -144,7 +144,7 @@ def _require_connected(sample: ResampledCounts) -> None:
     if highest.sum() < group.sum():
         fate = "lost to"
         group = highest
-    names = listed(np.array(sample.systems)[group].tolist())
+    names = join_names(np.array(sample.systems)[group].tolist())
     raise DataError(
         f"{names} never {fate} the rest: without a prior there is no maximum"
     )
@@ -382,7 +382,7 @@ def first_shown(side: Advantage | None) -> list[str]:
         f"systems that were shown first win {way} than their share: by {side.words},"
         f" {side.share};"
     )
-    turned = listed(side.turned)
+    turned = join_names(side.turned)
     effect = f" with a term for it {len(side.turned)} pairs turn ({turned})"
     if not side.turned:
         effect = " a term for it turns no pair"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from wmtlib.assessments import Campaign
 from wmtlib.counts import Counts, without
-from wmtlib.errors import MOST_SHOWN, listed, shown, warning
+from wmtlib.errors import MOST_SHOWN, join_names, short_repr, warning
 from wmtlib.zscores import (
     RAW_SCORES,
     scores_of,
@@ -77,7 +77,7 @@ def remarks(
     for _, alike in by_plain_name:
         if len(alike) > 1:
             fault = (
-                f"{' and '.join(map(shown, alike))} are counted as {len(alike)}"
+                f"{' and '.join(map(short_repr, alike))} are counted as {len(alike)}"
                 " systems; if they are one, write the name in one way"
             )
             lines.append(warning("names_alike", fault))
@@ -103,7 +103,7 @@ def remarks(
             lines.append(warning("loosely_connected", fault))
         return lines
     names = pd.Series(data.systems, dtype=object).groupby(group).agg(list)
-    groups = [*map(listed, names[:MOST_SHOWN])]
+    groups = [*map(join_names, names[:MOST_SHOWN])]
     if len(names) > MOST_SHOWN:
         groups.append("...")
     link = "a comparison between them"
@@ -166,7 +166,7 @@ def loose_groups(data: Counts) -> dict[str, int]:
         if seen[new] < MINIMUM:  # nothing joined it
             names = np.array(data.systems, dtype=object)[member[new] > 0]
             if len(names) > 1:
-                loose[listed(names.tolist())] = int(seen[new])
+                loose[join_names(names.tolist())] = int(seen[new])
             label[new] = -1
         joined = (np.unique(label[label >= 0])[:, None] == label).astype(float)
         links = joined @ links @ joined.T
@@ -239,7 +239,7 @@ def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
 
 def thin_warning(few: pd.Series, effect: str = "") -> str:
     """Warn of thin systems, in one line."""
-    names = listed([f"{name} ({number})" for name, number in few.items()])
+    names = join_names([f"{name} ({number})" for name, number in few.items()])
     fault = "too few comparisons or scores for an interval or a cluster of its own"
     return warning("too_few_judgements", f"{fault}: {names}{effect}")
 

@@ -387,9 +387,6 @@ def upper_pairs(seen: np.ndarray) -> np.ndarray:
     return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
 
 
-once = upper_pairs  # until the other modules have the new name
-
-
 def systems_of(data: Compared) -> list[str]:
     """Return the names of the systems of comparisons, sorted."""
     return data.systems if isinstance(data, Counts) else rows_of(data).systems

@@ -26,8 +26,9 @@ from wmtlib.counts import (
     unit_codes,
 )
 from wmtlib.errors import DataError, warning
+from wmtlib.forms import judged
 from wmtlib.html_tables import captioned
-from wmtlib.methods import METHODS, MODELS, method_data
+from wmtlib.methods import METHODS, MODELS
 from wmtlib.models import perplexity, track
 from wmtlib.sampling import Seed, Task, by_workers, dealt, generator
 
@@ -126,11 +127,11 @@ def compare_models(
     >>> compared.table["model"].tolist()
     ['bradley-terry', 'uniform']
     """
-    judgements, counted = method_data(data)
-    if isinstance(judgements, Campaign):
+    made = judged(data)
+    if isinstance(made.counted, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    systems = track(counted.systems)
-    rows = counted_rows(judgements)
+    systems = track(made.counted.systems)
+    rows = counted_rows(made.rows)
     times = coded(rows).times
     total = int(times.sum())
     note = ""
@@ -145,7 +146,7 @@ def compare_models(
         named = (name for name in LARGEST_FIRST if name in rows)
         enough = (name for name in named if rows[name].nunique() >= folds)
         unit = next(enough, COMPARISON)
-    require_unit(judgements, unit)
+    require_unit(made.rows, unit)
     n_units = total
     if unit != COMPARISON:
         unit_of_row, n_units = unit_codes(rows[unit], unit)

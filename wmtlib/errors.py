@@ -180,9 +180,6 @@ def join_names(names: Sequence[str], most: int = MOST_SHOWN) -> str:
     return f"{first}, ..." if len(names) > most else first
 
 
-shown, cut, listed = short_repr, shorten, join_names  # former names
-
-
 def reason(error: Exception) -> str:
     """Return the reason of a failure in one line."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -35,9 +35,8 @@ from wmtlib.counts import (
     without,
 )
 from wmtlib.errors import DataError
-from wmtlib.forms import count
+from wmtlib.forms import count, judged
 from wmtlib.html_tables import captioned
-from wmtlib.methods import method_data
 from wmtlib.ranking import TOLERANCE as TIED
 
 REMOVABLE = tuple(name for name, method in methods.METHODS.items() if method.removal)
@@ -122,14 +121,14 @@ def fewest_removals(
     >>> winner["above"], int(winner["units_high"])
     ('x', 3)
     """
-    data, counted = method_data(data)
-    name = method or methods.USUAL_METHODS[counted.kind][0]
-    chosen = methods.require(name, counted.kind)
+    made = judged(data)
+    name = method or methods.USUAL_METHODS[made.counted.kind][0]
+    chosen = methods.require(name, made.counted.kind)
     if not chosen.removal:
         raise DataError(
             f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"
         )
-    data, unscored = methods.scorable(data, chosen, reference)
+    data, unscored = methods.scorable(made.rows, chosen, reference)
     if isinstance(data, Campaign):
         ranking = methods.rank(data, chosen.name, reference=reference)
         problem = of_assessments(data, unit)

@@ -27,7 +27,7 @@ from wmtlib.counts import (
     comparisons,
     rows_of,
 )
-from wmtlib.errors import DataError, JudgementWarning, listed, shown
+from wmtlib.errors import DataError, JudgementWarning, join_names, short_repr
 
 Data: TypeAlias = ComparisonRows | Counts | Campaign  # what methods take
 
@@ -254,8 +254,8 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
         for name in numbers_of_values.index[numbers_of_values > 1]:
             if key(str(name)) in SCREENS:
                 raise DataError(
-                    f"a ranking has a second {shown(name)}; expected other numbers for"
-                    f" the rankings: frame.groupby(['ranking', {name!r}]).ngroup()"
+                    f"a ranking has a second {short_repr(name)}; expected other numbers"
+                    f" for the rankings: frame.groupby(['ranking', {name!r}]).ngroup()"
                 )
         return comparisons(data.iloc[np.argsort(number, kind="stable")])
     for first, second, third in PAIRS:
@@ -269,9 +269,9 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
             if columns >= {first, second, outcome}:
                 return _with_preference(data, first, second, outcome)
     raise DataError(
-        f"the columns of the frame are {shown(', '.join(map(str, data)))}; expected"
-        " model_a, model_b, winner or system_1, system_2, preference or ranking,"
-        " system, rank; wmtlib.read(frame) knows more names of columns"
+        f"the columns of the frame are {short_repr(', '.join(map(str, data)))};"
+        " expected model_a, model_b, winner or system_1, system_2, preference or"
+        " ranking, system, rank; wmtlib.read(frame) knows more names of columns"
     )
 
 
@@ -299,7 +299,7 @@ def _with_preference(
             step = "; wmtlib.read(frame) asks which is meant"
         raise DataError(
             f"column {outcome!r} of the frame, row {data.index[row]}, is"
-            f" {shown(winner.iloc[row])}{fault}{step}"
+            f" {short_repr(winner.iloc[row])}{fault}{step}"
         )
     named = data.rename(columns={first: "system_1", second: "system_2"})
     return named.assign(preference=preference.astype(np.int8)).drop(columns=outcome)
@@ -445,11 +445,11 @@ def require_used(frame: pd.DataFrame, *, scored: bool) -> None:
             is_task = is_task and looks_like_languages(map(str, tasks[:1000]))
         if is_task:
             raise DataError(
-                f"column {name!r} holds several tasks ({listed(tasks)});"
+                f"column {name!r} holds several tasks ({join_names(tasks)});"
                 f" expected one: frame[frame[{name!r}] == {str(tasks[0])!r}]"
             )
         if short in read:
             raise DataError(
-                f"column {shown(name)} is not used here; wmtlib.read(frame) uses it, or"
-                f" leave it out: frame.drop(columns={name!r})"
+                f"column {short_repr(name)} is not used here; wmtlib.read(frame) uses"
+                f" it, or leave it out: frame.drop(columns={name!r})"
             )

@@ -660,13 +660,6 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     return chosen.rank(judgements, settings)
 
 
-def method_data(data: Any, method: str | None = None) -> tuple[Data, Counts | Campaign]:
-    """Make `forms.judged`; until every module calls that."""
-    score = METHODS[method].column if method in METHODS else "z"
-    made = judged(data, score=score, stacklevel=4)
-    return made.rows, made.counted
-
-
 def rank_systems(campaign: Campaign) -> Ranking:
     """Rank a campaign by `rank_segment_means`; the note counts workers left out."""
     number, _, sd = zscores.worker_scales(campaign)

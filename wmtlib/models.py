@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib.counts import SWAPPED, Train, both_ways, once, tally
+from wmtlib.counts import SWAPPED, Train, both_ways, tally, upper_pairs
 from wmtlib.errors import DataError
 from wmtlib.mfas_search import PROVABLE, descend, first_guess, minimise
 from wmtlib.sampling import dealt
@@ -477,7 +477,7 @@ def from_scores(
         Draws the five parts.
     """
     names = track(systems)
-    seen = once(both_ways(tally(train, names)))
+    seen = upper_pairs(both_ways(tally(train, names)))
     parts = dealt(seen.ravel(), FOLDS, rng).T.reshape(FOLDS, *seen.shape)
 
     # Scores from all comparisons, and from all but those of each part.

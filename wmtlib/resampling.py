@@ -18,9 +18,10 @@ from wmtlib.assessments import Campaign
 from wmtlib.checks import LEFT_OUT, MINIMUM, thin_warning
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON
-from wmtlib.errors import DataError, listed, warning
+from wmtlib.errors import DataError, join_names, warning
+from wmtlib.forms import judged
 from wmtlib.html_tables import captioned
-from wmtlib.methods import FIT_DIGITS, Method, Settings, method_data
+from wmtlib.methods import FIT_DIGITS, METHODS, Method, Settings
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
 from wmtlib.sampling import (
@@ -195,7 +196,7 @@ class BootstrapResult:
             names = self.one_way.index[self.one_way == sign].difference(self.thin.index)
             if len(names):
                 fault = (
-                    f"{listed(names)}: nothing but {seen}, so the {end} end of the"
+                    f"{join_names(names)}: nothing but {seen}, so the {end} end of the"
                     " interval is open (left empty)"
                 )
                 lines.append(warning("open_interval", fault))
@@ -205,7 +206,7 @@ class BootstrapResult:
             samples = f"up to {absent.max()} of {self.n_resamples} samples"
             fault = (
                 f"{samples} have nothing to score some systems by, and say nothing of"
-                f" them: {listed(absent.index)}"
+                f" them: {join_names(absent.index)}"
             )
             lines.append(warning("unscored_in_samples", fault))
         return tuple(lines)
@@ -268,9 +269,10 @@ def bootstrap(
     >>> result.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
     [['x', 1, 2], ['y', 1, 2]]
     """
-    judgements, counted = method_data(data, method)
-    default, *_ = methods.usual(counted, reference)
-    chosen = methods.require(method or default, counted.kind)
+    made = judged(data, score=METHODS[method].column if method in METHODS else "z")
+    judgements = made.rows
+    default, *_ = methods.usual(made.counted, reference)
+    chosen = methods.require(method or default, made.counted.kind)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
     if chosen.rows and not chosen.batched:
@@ -281,8 +283,8 @@ def bootstrap(
     column = chosen.column
     single = "segment" if isinstance(judgements, Campaign) else COMPARISON
     unit = unit or [*usual_units(judgements, column), single][0]
-    judged = judgements if chosen.rows else counted
-    ranking = methods.ranked(chosen, judged, Settings(reference, rng, time_limit))
+    needed = judgements if chosen.rows else made.counted
+    ranking = methods.ranked(chosen, needed, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
     one_way: Any = 0
     if isinstance(judgements, Campaign):
@@ -309,7 +311,7 @@ def bootstrap(
         one_way = units.one_way
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
-    thin = checks.thin(counted, minimum=minimum, reference=uncounted, score=column)
+    thin = checks.thin(made.counted, minimum=minimum, reference=uncounted, score=column)
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
     signs = pd.Series(one_way, systems)

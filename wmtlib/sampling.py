@@ -36,7 +36,7 @@ from wmtlib.counts import (
     unit_codes,
     upper_pairs,
 )
-from wmtlib.errors import DataError, shown
+from wmtlib.errors import DataError, short_repr
 
 BLOCK = 50  # resamples that are drawn from one stream of random numbers
 DEALT = 1_000_000  # comparisons up to which folds are dealt one by one, not by counts
@@ -55,7 +55,7 @@ def generator(seed: Seed) -> np.random.Generator:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
         raise DataError(
-            f"seed is {shown(seed)}; expected a whole number from 0"
+            f"seed is {short_repr(seed)}; expected a whole number from 0"
         ) from None
 
 

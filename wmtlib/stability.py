@@ -16,10 +16,10 @@ import pandas as pd
 from wmtlib import counts, methods
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import RankedClusters
-from wmtlib.errors import DataError, listed, warning
-from wmtlib.forms import Data
+from wmtlib.errors import DataError, join_names, warning
+from wmtlib.forms import Data, judged
 from wmtlib.html_tables import captioned
-from wmtlib.methods import Method, Settings, method_data
+from wmtlib.methods import Method, Settings
 from wmtlib.ranking import Ranking, reversed_pairs
 from wmtlib.sampling import Seed, Task, by_workers, generator
 
@@ -204,12 +204,12 @@ def leave_one_out(
     >>> leave_one_out(votes).ranking.order
     ['x', 'y', 'z']
     """
-    judgements, counted = method_data(data)
-    name = method or methods.usual(counted, reference)[0]
-    chosen = methods.require(name, counted.kind)
+    made = judged(data)
+    name = method or methods.usual(made.counted, reference)[0]
+    chosen = methods.require(name, made.counted.kind)
     rng = generator(seed)
-    judged = judgements if chosen.rows else counted
-    judgements, unscored = methods.scorable(judged, chosen, reference)
+    needed = made.rows if chosen.rows else made.counted
+    judgements, unscored = methods.scorable(needed, chosen, reference)
     ranking = methods.ranked(chosen, judgements, Settings(reference, rng, time_limit))
     order = ranking.order
     if len(order) < 3:
@@ -236,7 +236,7 @@ def leave_one_out(
         progress(len(rows) / len(order))
     note = ""
     if unscored:
-        names = listed(unscored, len(unscored))
+        names = join_names(unscored, len(unscored))
         fault = f"{names}: left out, {chosen.name} cannot score them"
         note = warning("not_scored", fault)
     elif chosen.random:

@@ -8,7 +8,7 @@ import pandas as pd
 import scipy
 from numpy.random import Generator
 
-from wmtlib.counts import SECOND, TIE, Train, both_ways, once, require_few, tally
+from wmtlib.counts import SECOND, TIE, Train, both_ways, require_few, tally, upper_pairs
 from wmtlib.models import Names, RatedModel, track
 from wmtlib.sampling import BLOCK, ResampledCounts
 
@@ -46,7 +46,7 @@ def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
         More than `counts.MOST_SINGLE` comparisons.
     """
     names = track(systems)
-    seen = once(both_ways(tally(train, names)))
+    seen = upper_pairs(both_ways(tally(train, names)))
     require_few(seen.sum())
     games = rng.permutation(np.repeat(np.argwhere(seen), seen[seen > 0], axis=0))
     margin = float(_draw_margin(seen[..., 0].sum(), seen.sum()))

@@ -18,7 +18,7 @@ from wmtlib.errors import (
     column,
     first_row,
     setting,
-    shown,
+    short_repr,
     warning,
 )
 from wmtlib.reading.cells import (
@@ -101,7 +101,7 @@ def _of_systems(frame: pd.DataFrame, origin: Origin) -> tuple[pd.DataFrame, str]
     kinds = {**TYPES, DOCUMENT: "whole documents"}
     kind = frame["item"].astype(object).map(kinds)
     if (row := first_row(kind.isna())) is not None:
-        fault = f"type is {shown(frame['item'].iloc[row])}"
+        fault = f"type is {short_repr(frame['item'].iloc[row])}"
         raise origin.refuse(f"{fault}; expected {', '.join(TYPES)}", row=row)
     if "document" in frame:
         kind[frame["document"].str.contains("tutorial")] = "tutorials"
@@ -148,7 +148,7 @@ def _scores(
         elif options.lower_is_better:
             high = max(high, float(numbers.max()))
     if (row := first_row(~numbers.between(low, high))) is not None:
-        fault = f"score is {shown(scores[row])}; expected a number from {low:g} to"
+        fault = f"score is {short_repr(scores[row])}; expected a number from {low:g} to"
         fault = f"{fault} {high:g}"
         if numbers.isna().all():
             raise origin.refuse(f"{fault}, with a point for decimals", row=row)
@@ -180,8 +180,8 @@ def _escaped(
         unknown = {*single_systems(name)}.difference(names)
         if unknown and options.joint_names != "keep":
             raise origin.refuse(
-                f"system {shown(name)} joins {shown(min(unknown))}, which is not a"
-                " system of the file; if it is one system, add ",
+                f"system {short_repr(name)} joins {short_repr(min(unknown))}, which is"
+                " not a system of the file; if it is one system, add ",
                 setting("joint_names", "keep"),
                 row=first_row(frame["system"] == name),
             )

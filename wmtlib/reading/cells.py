@@ -15,10 +15,10 @@ from wmtlib.errors import (
     Origin,
     column,
     first_row,
+    join_names,
     joined,
-    listed,
     setting,
-    shown,
+    short_repr,
     warning,
 )
 from wmtlib.forms import is_called, is_tie, joint_of
@@ -177,7 +177,7 @@ def _ask_about_texts(table: Table, frame: pd.DataFrame, options: Options) -> Non
         return
     roles = ("winner", "loser") if table.layout == "winners" else sides
     fault = f"holds {len(names)} systems in {rows} rows, as if they were texts; if not,"
-    header = f"; else with other names of the header: {listed(table.header, 12)}"
+    header = f"; else with other names of the header: {join_names(table.header, 12)}"
     steps = joined(*map(column, roles, own), between=" ")
     raise table.refuse_header(f"{fault} add ", steps, header)
 
@@ -214,13 +214,13 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
         words = frame[role].cat.categories
         steps = [] if role in needed else [LEAVE_OUT, column(role, None)]
         if expected == NAME and len(words) > MOST_SYSTEMS:
-            name = shown(table.used.get(role, role))
+            name = short_repr(table.used.get(role, role))
             fault = f"column {name} holds {len(words)} names; expected at most"
             raise table.origin.refuse(f"{fault} {MOST_SYSTEMS}", *steps)
         bad = [word for word in words if not is_allowed(word)]
         if (row := first_row(frame[role].isin(bad))) is not None:
             value, place = frame[[role, "place"]].iloc[row]
-            fault = f"{table.called(role)} is {shown(value)}; expected {expected}"
+            fault = f"{table.called(role)} is {short_repr(value)}; expected {expected}"
             if role in JUDGES or (role in (*SYSTEMS, *RANKED) and is_missing(value)):
                 steps.append(SKIP)
             if role in RANKED and value in ("0", "0.0"):
@@ -228,7 +228,9 @@ def check_cells(table: Table, frame: pd.DataFrame) -> None:
             raise table.origin.refuse(fault, *steps, row=place)
     if (row := first_row(_is_itself(frame))) is not None:
         name, place = frame[["a", "place"]].iloc[row]
-        fault = f"system {shown(name)} is compared with itself; expected two systems"
+        fault = (
+            f"system {short_repr(name)} is compared with itself; expected two systems"
+        )
         raise table.origin.refuse(fault, SKIP, row=place)
 
 
@@ -267,7 +269,7 @@ def ask_about_direction(
     penalties = [name for name in names if is_called(name, "penalties")]
     fault = ""
     if penalties:
-        fault = f"column {shown(penalties[0])} may hold penalties, errors or ranks"
+        fault = f"column {short_repr(penalties[0])} may hold penalties, errors or ranks"
     elif options.scale is None and low < 0 >= high:
         fault = f"scores run from {low:g} to {high:g}"
     elif len(scores) - number >= FEW * (FEW - 1) and are_ranks(
@@ -299,7 +301,7 @@ def of_task(
     tasks = sorted(frame["task"].unique()) if "task" in frame else [""]
     if task is None and len(tasks) > 1:
         several = origin.refuse(
-            f"holds {len(tasks)} tasks: {listed(tasks, 20)}; choose one by ",
+            f"holds {len(tasks)} tasks: {join_names(tasks, 20)}; choose one by ",
             Message("task", "--task, or each by --task all"),
             " (",
             column("task", None),
@@ -307,8 +309,8 @@ def of_task(
         )
         raise SeveralTasks(several.args[0], tasks)
     if task not in (None, *tasks):
-        held = f"holds {listed(tasks, 20)}" if any(tasks) else "names no task"
-        raise origin.refuse(f"no task {shown(task)}; it {held}")
+        held = f"holds {join_names(tasks, 20)}" if any(tasks) else "names no task"
+        raise origin.refuse(f"no task {short_repr(task)}; it {held}")
     task = tasks[0] if task is None else task
     return task, frame[frame["task"] == task] if "task" in frame else frame
 
@@ -348,7 +350,7 @@ def joint_names(
     for some, remark in ((joint - beside, IDENTICAL), (beside, OWN)):
         if some:
             line = f"{len(some)} of {len(names)} names join others, as"
-            line = f"{line} {shown(min(some))} does"
+            line = f"{line} {short_repr(min(some))} does"
             warnings.append(warning("joint_names", line, remark))
     return joint - beside, warnings
 

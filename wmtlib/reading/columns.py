@@ -23,12 +23,12 @@ from wmtlib.errors import (
     DataError,
     Message,
     column,
-    cut,
     did_you_mean,
+    join_names,
     joined,
-    listed,
     setting,
-    shown,
+    short_repr,
+    shorten,
     warning,
 )
 from wmtlib.forms import (
@@ -113,11 +113,11 @@ def recognise(table: Table, options: Options) -> Table:
     """
     is_twice = pd.Series(table.header).str.casefold().duplicated()
     if is_twice.any():
-        name = shown(table.header[int(is_twice.argmax())])
+        name = short_repr(table.header[int(is_twice.argmax())])
         raise table.refuse_header(f"column {name} occurs twice; expected it once")
     kind = options.kind
     if kind not in (None, *UNITS):
-        fault = f"kind is {shown(kind)}; expected one of {', '.join(UNITS)}"
+        fault = f"kind is {short_repr(kind)}; expected one of {', '.join(UNITS)}"
         raise table.origin.refuse(fault)
     used: dict[str, str] = {}
     is_plain = not options.columns
@@ -132,7 +132,7 @@ def recognise(table: Table, options: Options) -> Table:
             used |= _columns_apart(table, used, options)
     for word, meaning in options.outcomes.items():
         if meaning not in MEANINGS:
-            fault = f"outcome {shown(word)} is to mean {shown(meaning)}"
+            fault = f"outcome {short_repr(word)} is to mean {short_repr(meaning)}"
             raise table.origin.refuse(f"{fault}; expected {', '.join(MEANINGS)}")
     if options.outcomes and layout.name != "outcomes":
         option = Message("outcomes", "--outcome")
@@ -172,7 +172,7 @@ def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
     for role, name in columns.items():
         if role not in roles | passed_over:
             raise table.origin.refuse(
-                f"no role {shown(role)} for a column;"
+                f"no role {short_repr(role)} for a column;"
                 f" expected {', '.join(sorted(roles))}{did_you_mean(role, roles)}"
             )
         if name is not None:
@@ -195,12 +195,12 @@ def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
     used = {role: fitting[role][0] for role in layout.roles if role in fitting}
     for role, name in used.items():
         if len(fitting[role]) > 1:
-            names = listed(fitting[role], 12)
+            names = join_names(fitting[role], 12)
             fault = f"columns {names} could each be the {role}; choose by "
             raise table.refuse_header(fault, column(role, name))
         same = [other for other in used if used[other] == name]
         if len(same) > 1:
-            fault = f"column {shown(name)} is {' and '.join(same[:2])}"
+            fault = f"column {short_repr(name)} is {' and '.join(same[:2])}"
             raise table.refuse_header(f"{fault}; expected a column each")
     if "count" in layout.roles and not {"count"} & {*used, *columns}:
         _ask_about_counts(table, used)
@@ -238,7 +238,9 @@ def _columns_apart(
                 screens = parts.ngroup()
         elif sizes.min() > 1 and is_asked and key(name) not in KNOWN["of_systems"]:
             ways = [column("document", name), column("document", None)]
-            fault = f"column {shown(name)} divides rankings of one segment and judge"
+            fault = (
+                f"column {short_repr(name)} divides rankings of one segment and judge"
+            )
             steps = joined(*ways, between="; to leave it out, ")
             raise table.refuse_header(fault, "; to rank its parts apart, add ", steps)
     return apart
@@ -251,10 +253,10 @@ def _ask_about_counts(table: Table, used: Mapping[str, str]) -> None:
             continue
         numbers = table.select({"count": name})["count"].cat.categories
         fractions = numbers[~numbers.str.fullmatch(r"\d+(\.0)?")]
-        fault = f"column {shown(name)} may say how often a row counts"
+        fault = f"column {short_repr(name)} may say how often a row counts"
         step = joined("; to count by it, add ", column("count", name))
         if len(fractions):
-            fault = f"column {shown(name)} holds {shown(fractions[0])}"
+            fault = f"column {short_repr(name)} holds {short_repr(fractions[0])}"
             step = joined(", which is no number of votes")
         once = column("count", None)
         raise table.refuse_header(fault, step, "; to count every row once, add ", once)
@@ -270,7 +272,7 @@ def _unrecognised(
     header = table.header
     if len(header) == 1 and table.path != FRAME:
         return table.refuse_header(
-            f"the header is one column, {shown(header[0])}; expected several,"
+            f"the header is one column, {short_repr(header[0])}; expected several,"
             " in text between commas, tabs or semicolons"
         )
     if not layouts:
@@ -281,7 +283,7 @@ def _unrecognised(
         return [role for role in layout.needed if role not in fitting]
 
     nearest = min(layouts, key=lambda one: len(lacking(one)) / len(one.needed))
-    names = listed([cut(name, 16) for name in header], 3)
+    names = join_names([shorten(name, 16) for name in header], 3)
     expected = f"{', '.join(nearest.needed)} ({nearest.kind})"
     fault = f"the header is {names}; expected {expected}; for other names add "
     steps = [column(role, "NAME") for role in lacking(nearest)]
@@ -386,12 +388,12 @@ def unused_columns(table: Table, unused: Sequence[str], task: str) -> list[str]:
         if of_task:
             frame = frame[frame["task"] == task]
         if (number := frame["other"].nunique()) > 1:
-            fault = f"column {shown(name)} holds {number} values and is not used"
+            fault = f"column {short_repr(name)} holds {number} values and is not used"
             step = "they are ranked together; to rank them apart, add "
             way = column("task", name)
             warnings.append(warning("column_unused", f"{fault}, {step}", way))
     for name in unused:
         if key(name) in (*ALIASES["count"], *WEIGHTS):
-            fault = f"column {shown(name)} is not used, every row counts once"
+            fault = f"column {short_repr(name)} is not used, every row counts once"
             warnings.append(warning("column_unused", fault))
     return warnings

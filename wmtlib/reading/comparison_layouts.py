@@ -8,7 +8,7 @@ import pandas as pd
 
 from wmtlib.checks import clean, of_repeats
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
-from wmtlib.errors import first_row, listed, setting, shown, warning
+from wmtlib.errors import first_row, join_names, setting, short_repr, warning
 from wmtlib.ranking import TOLERANCE
 from wmtlib.reading.cells import (
     FLAGS,
@@ -157,7 +157,7 @@ def _of_numbers(table: Table, frame: pd.DataFrame, options: Options) -> np.ndarr
     roles = ["rank_b", "rank_a"] if is_ranked else ["score_a", "score_b"]  # 1 is good
     numbers = frame[roles].astype(object).apply(pd.to_numeric, errors="coerce")
     if (row := first_row(numbers.isna().any(axis=1))) is not None:
-        fault = f"scores are {listed(frame.iloc[row][roles])}; expected two numbers"
+        fault = f"scores are {join_names(frame.iloc[row][roles])}; expected two numbers"
         raise table.origin.refuse(fault, row=frame["place"].iloc[row])
     if not is_ranked:
         scores = numbers.melt(ignore_index=False).reset_index(names="row")
@@ -227,7 +227,9 @@ def _check_systems(cells: pd.DataFrame, table: Table, options: Options) -> None:
         row = cells.loc[name].drop(name)
         for what, summary in (("sums", others.sum()), ("means", others.mean().round())):
             if np.array_equal(row, summary):
-                fault = f"row and column {shown(name)} are the {what} of the others"
+                fault = (
+                    f"row and column {short_repr(name)} are the {what} of the others"
+                )
                 raise table.origin.refuse(f"{fault}; expected systems: leave it out")
     fault = ""
     wins = cells.fillna(0)

@@ -14,9 +14,9 @@ from wmtlib.errors import (
     Message,
     column,
     first_row,
-    listed,
+    join_names,
     setting,
-    shown,
+    short_repr,
     warning,
 )
 from wmtlib.forms import (
@@ -64,12 +64,12 @@ def chosen_rows(table: Table, options: Options) -> tuple[Table, str]:
         words = cells.categories.map(word_of)
         for word in wanted:
             if word not in words:
-                fault = f"no row has {shown(word)} in column {shown(name)}"
-                raise table.origin.refuse(f"{fault}; it holds {listed(words)}")
+                fault = f"no row has {short_repr(word)} in column {short_repr(name)}"
+                raise table.origin.refuse(f"{fault}; it holds {join_names(words)}")
         is_wanted = words.isin(wanted)
         kept = frame["place"][is_wanted[cells.codes]]
         table = table.take(kept)
-        values = listed(cells.categories[is_wanted])
+        values = join_names(cells.categories[is_wanted])
         remark += f"; kept {len(kept)} of {len(frame)} rows: {name} = {values}"
     return table, remark
 
@@ -194,7 +194,7 @@ def _question(table: Table, name: str, kind: str, says: str) -> DataError:
             if role in roles.difference(table.used):
                 choices[f"if it is the {role}"] = column(role, name)
     choices["to count all rows together"] = column(name, None)
-    fault = f"column {shown(name)} {says} ({listed(values, 5)})"
+    fault = f"column {short_repr(name)} {says} ({join_names(values, 5)})"
     return table.refuse_header(fault, ways(choices))
 
 
@@ -271,6 +271,6 @@ def _order(table: Table, name: str) -> pd.Index:
     if times.isna().any():
         times = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
     if (row := first_row(times.isna())) is not None:
-        fault = f"{shown(name)} is {shown(texts[row])}; expected a number, or a time"
-        raise table.origin.refuse(fault, " such as 2026-05-31 12:00", row=row)
+        fault = f"{short_repr(name)} is {short_repr(texts[row])}; expected a number,"
+        raise table.origin.refuse(fault, " or a time such as 2026-05-31 12:00", row=row)
     return times.sort_values(kind="stable").index

@@ -16,7 +16,7 @@ from pathlib import Path
 from shutil import copyfileobj
 from typing import Any
 
-from wmtlib.errors import Origin, reason, shown
+from wmtlib.errors import Origin, reason, short_repr
 
 LARGEST = 1 << 29  # bytes of text, once it is unpacked; Parquet may be larger
 PARQUET = (b"PAR1", b"PARE")  # the first bytes of a file
@@ -71,7 +71,7 @@ def find(path: str, folder: str, origin: Origin) -> list[str]:
         if not os.path.isfile(name):
             raise origin.refuse("expected a regular file")
         if (is_folder or len(names) > 1) and not is_parquet(name):
-            fault = f"holds {shown(os.path.basename(name))}"
+            fault = f"holds {short_repr(os.path.basename(name))}"
             raise origin.refuse(f"{fault}; expected one file, or Parquet files only")
     return sorted(map(os.path.abspath, names))
 

@@ -11,7 +11,15 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import DataError, first_row, joined, listed, outcome, shown, warning
+from wmtlib.errors import (
+    DataError,
+    first_row,
+    join_names,
+    joined,
+    outcome,
+    short_repr,
+    warning,
+)
 from wmtlib.forms import is_tie
 from wmtlib.reading.tables import KNOWN, Table
 
@@ -130,7 +138,7 @@ def preferences_of(
     words = [*outcomes.cat.categories]
     for word in chosen:
         if word not in words:
-            fault = f"no outcome {shown(word)}; there are {listed(words, 12)}"
+            fault = f"no outcome {short_repr(word)}; there are {join_names(words, 12)}"
             raise table.origin.refuse(fault)
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
     possible = meanings(words, own)
@@ -144,11 +152,13 @@ def preferences_of(
     is_name = by_name != NEITHER
 
     if (row := first_row(is_name & is_certain & ~outcomes.isin(own))) is not None:
-        fault = (
-            f"{table.called('outcome')} is {shown(outcomes[row])}, which is a system,"
-        )
+        fault = f"{table.called('outcome')} is {short_repr(outcomes[row])}, which is a"
         tie = outcome({outcomes[row]: "tie"})
-        steps = [" too; if it is a tie, add ", tie, "; if it won, rename the system"]
+        steps = [
+            " system, too; if it is a tie, add ",
+            tie,
+            "; if it won, rename the system",
+        ]
         raise table.origin.refuse(fault, *steps, row=frame["place"][row])
     is_unknown = ~is_name & ~is_certain
     if len(certain) < len(words) and not is_unknown.any():
@@ -180,7 +190,7 @@ def _not_understood(
     if len(possible) == len(words):
         word = max(words, key=lambda word: (len(possible[word]), plain(word) == "0"))
         several = [WORDS[meaning] for meaning in sorted(possible[word])]
-        fault = f"outcomes are {listed(words, 6)}, and {shown(word)} could be"
+        fault = f"outcomes are {join_names(words, 6)}, and {short_repr(word)} could be"
         fault = f"{fault} {' or '.join(several)}; to say which, add "
         choices = joined(*(outcome({word: side}) for side in several), between=" or ")
         return table.origin.refuse(fault, choices)
@@ -190,12 +200,12 @@ def _not_understood(
     names = {*frame["a"].cat.categories, *frame["b"].cat.categories}
     others = [word for word in asked if word in names] or asked
     row = frame["place"][first_row(is_unknown & (frame["outcome"] == others[0]))]
-    fault = f"{table.called('outcome')} is {listed(others, MOST)}"
+    fault = f"{table.called('outcome')} is {join_names(others, MOST)}"
     if others[0] in names:
         fault = f"{fault}, which is neither of the two systems of its row"
         return table.origin.refuse(fault, row=row)
     if any(plain(asked[0]) in vocabulary for vocabulary in VOCABULARIES):
-        fault = f"{fault} after {listed([*possible], 6)}" if possible else fault
+        fault = f"{fault} after {join_names([*possible], 6)}" if possible else fault
     proposals = _proposals(words, chosen)
     wanted = {*chosen, *asked[:MOST]}
     step = outcome({word: proposals[word] for word in proposals if word in wanted})
@@ -236,7 +246,7 @@ def _legend(preferences: Mapping[str, int]) -> str:
     "; outcome 'left' means a"
     """
     return "".join(
-        f"; outcome {shown(word)} means {WORDS[meaning]}"
+        f"; outcome {short_repr(word)} means {WORDS[meaning]}"
         for word, meaning in preferences.items()
         if word.strip().casefold() != WORDS[meaning]
     )

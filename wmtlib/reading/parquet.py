@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, reason, shown, warning
+from wmtlib.errors import DataError, Origin, reason, short_repr, warning
 
 MEMORY = "2GB"  # what DuckDB takes before it writes to the temporary folder
 FILE_BITS = 40  # a place: number of the file, then 40 bits for the row in it
@@ -54,7 +54,7 @@ class ParquetFiles:
         not_in_all = self.execute(query, [[*paths], len(paths)]).fetchall()
         fault = "is in some of the files only and is not used"
         self.warnings = [
-            warning("column_unused", f"column {shown(name)} {fault}")
+            warning("column_unused", f"column {short_repr(name)} {fault}")
             for (name,) in not_in_all
         ]
         query = "SELECT CAST(sum(num_rows) AS BIGINT) FROM parquet_file_metadata(?)"
@@ -137,7 +137,7 @@ class ParquetFiles:
         is_number = NUMBER_TYPES.fullmatch(kind) is not None
         if not (is_number or TEXT_TYPES.fullmatch(kind)):
             raise self.origin.refuse(
-                f"column {shown(name)} holds {kind[:40]}; expected text or numbers"
+                f"column {short_repr(name)} holds {kind[:40]}; expected text or numbers"
             )
         text = f"coalesce(CAST({quoted(name)} AS VARCHAR), '')"
         if is_number:  # 3.0 is 3, as in a DataFrame, and what is not a number is empty
@@ -149,7 +149,7 @@ class ParquetFiles:
         number, row = divmod(place, 1 << FILE_BITS)
         if len(self.paths) == 1:
             return f"row {row + 1}"
-        return f"file {shown(os.path.basename(self.paths[number]))}, row {row + 1}"
+        return f"file {short_repr(os.path.basename(self.paths[number]))}, row {row + 1}"
 
 
 def quoted(text: str, sign: str = '"') -> str:

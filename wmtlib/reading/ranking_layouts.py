@@ -21,9 +21,9 @@ from wmtlib.errors import (
     Origin,
     check_values,
     first_row,
-    listed,
+    join_names,
     setting,
-    shown,
+    short_repr,
     warning,
 )
 from wmtlib.forms import SCREENS, key
@@ -115,7 +115,7 @@ def _tidy_rankings(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     for role in frame.columns.drop(["n", "place", "ranking", "system", "rank"]):
         value = frame[role].cat.codes.to_numpy()
         if (row := first_row(value != value[first_rows][ranking])) is not None:
-            fault = f"ranking {shown(frame['ranking'][row])} has a second {role};"
+            fault = f"ranking {short_repr(frame['ranking'][row])} has a second {role};"
             step = " expected one, or other names for the rankings"
             raise origin.refuse(fault, step, row=row)
     _refuse_twice(frame, origin)
@@ -163,7 +163,9 @@ def row_for_each_output(table: Table, options: Options) -> Table:
         outputs, warnings = _outputs_by_value(table, options, cells, roles)
     if not outputs:
         if "a" in roles and max(len(systems), len(ranks)) > 2:
-            fault = f"columns {listed([*systems.values()], 12)} are systems of a row;"
+            fault = (
+                f"columns {join_names([*systems.values()], 12)} are systems of a row;"
+            )
             steps = [" expected a rank of each; if they hold scores, add ", SCORES]
             raise table.refuse_header(fault, *steps, "; others: docs/recipes.md")
         return table
@@ -233,13 +235,15 @@ def _outputs_by_value(
     if len(names) < 2 or has_scores or not is_ranked:
         return [], []
     if {*places} & {*names}:
-        fault = f"columns {listed(names)} may be places, or systems; expected names"
+        fault = f"columns {join_names(names)} may be places, or systems; expected names"
         raise table.refuse_header(fault)
     if not is_said and (len(names) < 3 or numbers.size < FEW):
         fault = "numbers are 1, 2, ... in every row"
         kinds = {"if they are ranks": RANKED, "if they are scores": SCORES}
         raise table.origin.refuse(fault, ways(kinds))
-    line = f"columns of ranks (1 is best) are taken for systems: {listed(names, 12)}"
+    line = (
+        f"columns of ranks (1 is best) are taken for systems: {join_names(names, 12)}"
+    )
     outputs = [(name, cells[name]) for name in names]
     step = ways({"if they hold scores": SCORES})
     return outputs, [warning("wide_table", line, step)]
@@ -302,7 +306,7 @@ def _refuse_twice(rankings: pd.DataFrame, origin: Origin) -> None:
     """Refuse one system twice in a ranking."""
     row = first_row(rankings.duplicated(["ranking", "system"]))
     if row is not None:
-        fault = f"system {shown(rankings['system'][row])} is twice in one ranking;"
+        fault = f"system {short_repr(rankings['system'][row])} is twice in one ranking;"
         step = " expected different systems: keep one row of each"
         raise origin.refuse(fault, step, row=row)
 

@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.checks import clean, remarks
-from wmtlib.errors import listed, shown, warning
+from wmtlib.errors import join_names, short_repr, warning
 from wmtlib.reading import tools
 from wmtlib.reading.assessment_layouts import read_assessments
 from wmtlib.reading.cells import MOST_SYSTEMS
@@ -194,11 +194,11 @@ def _read(table: Table, options: Options, task: str | None, remark: str) -> Judg
         reading = ABOUT_RELEASE
     unused = [name for name in table.header if used and name not in used.values()]
     line = ", ".join(
-        role if role == name else f"{role} = {shown(name)}"
+        role if role == name else f"{role} = {short_repr(name)}"
         for role, name in used.items()
     )
     if unused:
-        line = f"{line}; not used: {listed(unused, 12)}"
+        line = f"{line}; not used: {join_names(unused, 12)}"
     counts = None if judgements.comparisons is None else judgements.counts
     warnings = [*table.warnings, *judgements.warnings]
     warnings += remarks(judgements.systems, judgements.people.values(), counts)
@@ -206,7 +206,7 @@ def _read(table: Table, options: Options, task: str | None, remark: str) -> Judg
         names = {*judgements.frame["segment"].cat.categories}
         twice = sorted(name for name in names if f"{name}.0" in names)
         if twice:
-            fault = f"segments {listed(twice)} are written with .0, too"
+            fault = f"segments {join_names(twice)} are written with .0, too"
             fault = f"{fault}, and are counted as others"
             warnings.append(warning("segments_alike", fault))
     if options.columns.get("task", "") is not None:

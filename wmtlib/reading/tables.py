@@ -29,7 +29,14 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import RANKINGS
-from wmtlib.errors import DataError, Origin, did_you_mean, listed, reason, shown
+from wmtlib.errors import (
+    DataError,
+    Origin,
+    did_you_mean,
+    join_names,
+    reason,
+    short_repr,
+)
 from wmtlib.forms import KNOWN
 from wmtlib.reading import files
 
@@ -106,7 +113,7 @@ class Table:
     def called(self, role: str) -> str:
         """Return a role and, if it has another name, its column."""
         name = self.used.get(role, role)
-        return role if name == role else f"{role} (column {shown(name)})"
+        return role if name == role else f"{role} (column {short_repr(name)})"
 
     def refuse_header(self, *fault: str) -> DataError:
         """Return an error about the names of the columns."""
@@ -118,8 +125,8 @@ class Table:
         """Refuse a column that is missing."""
         if name not in self.header:
             raise self.refuse_header(
-                f"column {shown(name)} is missing; the header is"
-                f" {listed(self.header, 12)}{did_you_mean(name, self.header)}"
+                f"column {short_repr(name)} is missing; the header is"
+                f" {join_names(self.header, 12)}{did_you_mean(name, self.header)}"
             )
 
     def take(self, places: pd.Series) -> "Table":
@@ -174,7 +181,7 @@ class Table:
                 frame[role] = as_text(raw[role], decimal)
             except TypeError:  # a list, or an object within an object
                 row = [isinstance(cell, Hashable) for cell in raw[role]].index(False)
-                fault = f"{shown(name)} is a list or an object"
+                fault = f"{short_repr(name)} is a list or an object"
                 raise self.origin.refuse(
                     f"{fault}; expected text or a number (docs/recipes.md)", row=row
                 ) from None
@@ -184,7 +191,7 @@ class Table:
                 bad = frame[role].str.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+")
                 if bad.any():
                     word, place = frame.loc[bad, [role, "place"]].iloc[0]
-                    fault = f"{role} is {shown(word)}, which could be thousands"
+                    fault = f"{role} is {short_repr(word)}, which could be thousands"
                     raise self.origin.refuse(
                         f"{fault}; expected a comma for decimals", row=place
                     )
@@ -338,7 +345,7 @@ def _frame(
         sheets = {name: sheet for name, sheet in frame.items() if len(sheet)}
         if len(sheets) != 1:
             fault = f"has {len(sheets)} sheets that are not empty"
-            names = f"{listed([*sheets], 12)}; expected one: save it alone, as CSV"
+            names = f"{join_names([*sheets], 12)}; expected one: save it alone, as CSV"
             raise origin.refuse(f"{fault}, {names}")
         (frame,) = sheets.values()
     is_blank = frame.isna() | (frame == "")
@@ -399,7 +406,7 @@ def _fields(text: str, origin: Origin) -> Table:
     places = replace(origin, where=lambda row: f"line {lines[first + row]}")
     warnings = []
     if empty:
-        warnings = [f"columns {listed(empty, 12)} have no cells in any row"]
+        warnings = [f"columns {join_names(empty, 12)} have no cells in any row"]
     decimal = "," if sign == ";" else "."
     return Table(places, frame, form=form, decimal=decimal, warnings=warnings)
 
@@ -482,7 +489,7 @@ def _objects(text: str, origin: Origin) -> Table:
         if not isinstance(row, dict) or {*map(type, row.values())} <= {dict, list}:
             raise places.refuse(f"is no JSON object of cells; {OBJECTS}", row=number)
         if not_on_all := row.keys() ^ rows[0].keys():
-            fault = f"column {shown(min(not_on_all))} is on some lines only"
+            fault = f"column {short_repr(min(not_on_all))} is on some lines only"
             raise places.refuse(f"{fault}; expected it on all", row=number)
     return Table(places, pd.DataFrame(rows, dtype=object))
 

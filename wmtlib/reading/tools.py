@@ -19,11 +19,11 @@ from wmtlib.checks import clean
 from wmtlib.errors import (
     Message,
     column,
+    join_names,
     joined,
-    listed,
     reason,
     setting,
-    shown,
+    short_repr,
     warning,
 )
 from wmtlib.forms import DIVIDING, MOST_VALUES, doubt
@@ -300,16 +300,18 @@ def _systems(table: Table, roles: Roles) -> tuple[list[str], list[str]]:
     is_odd = _are_called(names, "criteria") or _are_people(names)
     if telling or is_odd:
         name = [*telling, *free, "NAME"][0]
-        fault = f"columns {listed(names, 12)} may be no systems; to name these, add "
+        fault = (
+            f"columns {join_names(names, 12)} may be no systems; to name these, add "
+        )
         steps = [column("system", name), " ", _ways(names, "worker" in roles)]
         if telling:
-            fault = f"{shown(name)} tells apart rows of one segment, {fault}"
+            fault = f"{short_repr(name)} tells apart rows of one segment, {fault}"
         if not is_odd:
             steps += ["; if it names no systems, add ", column("document", name)]
         raise table.refuse_header(fault, *steps)
-    lines = [f"columns of numbers are taken for systems: {listed(names, 12)}"]
+    lines = [f"columns of numbers are taken for systems: {join_names(names, 12)}"]
     if left_out:
-        unused = f"columns of numbers are not taken for systems: {listed(left_out)}"
+        unused = f"columns of numbers are not taken for systems: {join_names(left_out)}"
         lines.append(unused)
     return names, lines
 
@@ -328,14 +330,14 @@ def _annotators(
     has_person = person in roles or person in options.columns
     if chosen and names and not has_person:
         way = column(person, ",".join([chosen, *names]))
-        fault = f"columns {listed(names, 12)} may hold the same, and are not used"
+        fault = f"columns {join_names(names, 12)} may hold the same, and are not used"
         step = joined("; if each column is an annotator, add ", way)
         return [], [warning("column_unused", fault, step)]
     if chosen or len(names) < 2:
         return [], []
     if _are_people(names) and not has_person:
-        return names, [f"columns are taken for annotators: {listed(names, 12)}"]
-    fault = f"columns {listed(names, 12)} could each be the {score}; add "
+        return names, [f"columns are taken for annotators: {join_names(names, 12)}"]
+    fault = f"columns {join_names(names, 12)} could each be the {score}; add "
     raise table.refuse_header(fault, _ways(names, has_person))
 
 
