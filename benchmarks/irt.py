@@ -24,10 +24,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import signal
 from scipy.special import ndtr
 
 from study.data import ranking_releases
-from study.hopkins2013 import sampler_checks
+from study.hopkins2013 import competitions
 from study.hopkins2013.variants import fit_collapsed, fit_deterministic
 from wmtlib import counts as relative_rankings
 from wmtlib import errors, irt
@@ -38,13 +39,31 @@ LONG = 20_000
 SEED = 2013
 
 
+def autocorrelation_time(chain: np.ndarray) -> float:
+    """Estimate the integrated autocorrelation time of a chain of one quantity.
+
+    In iterations: 1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not
+    positive (Geyer 1992, initial positive sequence). Not below 1, so an alternating
+    chain gets no credit. A chain much shorter than the time itself cannot show it: the
+    result is then too small.
+    """
+    if np.ptp(chain) == 0:
+        return float(len(chain))  # it never moved: worth one draw
+    centred = chain - chain.mean()
+    covariance = signal.correlate(centred, centred)[len(chain) - 1 :]
+    correlation = covariance / covariance[0]
+    pairs = correlation[: len(chain) // 2 * 2].reshape(-1, 2).sum(axis=1)
+    stop = np.append(pairs <= 0, True).argmax()
+    return float(max(2 * pairs[:stop].sum() - 1, 1.0))
+
+
 def track(size: int) -> tuple[str, pd.DataFrame]:
     try:
         rankings = ranking_releases.load_rankings("wmt11", source="mirror")
     except errors.DataUnavailable:
         settings, rng = irt.GaussianSettings(), np.random.default_rng(SEED)
         design = {"systems": 11, "segments": 480, "comparisons": size}
-        data, _ = sampler_checks.simulate(settings, rng, **design)
+        data, _ = competitions.simulate(settings, rng, **design)
         return "synthetic", data
     data = relative_rankings.comparisons(
         rankings[rankings["task"] == "en-cs-individual"]
@@ -172,7 +191,7 @@ def main() -> None:
         )
         kind = "categorical" if label == "categorical" else "gaussian"
         for what, chains in quantities(kind, model.draws).items():
-            times = [sampler_checks.autocorrelation_time(c) for c in chains]
+            times = [autocorrelation_time(c) for c in chains]
             median = statistics.median(times)
             rate = 200 / (time_of[label] / 1e3) / median
             if label == "plain":

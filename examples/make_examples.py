@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from study.data import simulation
-from study.hopkins2013 import sampler_checks
+from study.hopkins2013 import competitions
 
 SEED = 2026
 SYSTEMS = tuple(f"simulated-{letter}" for letter in "ABCDEFGH")
@@ -47,7 +47,7 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
     """1500 comparisons of eight systems on 100 segments, by the Gaussian model of the
     package.
     """
-    drawn, _ = sampler_checks.simulate(
+    drawn, _ = competitions.simulate(
         "gaussian", rng=rng, systems=len(SYSTEMS), segments=100, comparisons=1500
     )
     names = dict(

@@ -17,9 +17,9 @@ from study.hopkins2013 import (
     MAIN,
     YEARS,
     Track,
+    competitions,
     recomputed,
 )
-from study.hopkins2013 import sampler_checks as sampler
 from study.scoreboard import published, scoreboard
 from study.scoreboard.published import load_published
 from study.scoreboard.verdicts import judge_claim
@@ -27,12 +27,14 @@ from wmtlib import bradley_terry
 from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity
 
-SYSTEMS = tuple(sampler.competition_names(1, 4))
+SYSTEMS = tuple(competitions.competition_names(1, 4))
 
 
 def comparisons(n, seed=1):
     """Random comparisons of four systems, eight in a ranking."""
-    frame, _ = sampler.simulate(GaussianSettings(radius=0.8), rng(seed), comparisons=n)
+    frame, _ = competitions.simulate(
+        GaussianSettings(radius=0.8), rng(seed), comparisons=n
+    )
     return frame.assign(ranking=np.arange(n) // 8)
 
 

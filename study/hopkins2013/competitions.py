@@ -1,33 +1,13 @@
-"""Item-response models on simulated competitions, and how fast their chains move.
+"""Simulated competitions with known truth, drawn from the item-response models.
 
-Competitions with known truth are for tests of the samplers (simulation-based
-calibration), for examples and benchmarks.
+For tests of the samplers (simulation-based calibration), for examples and benchmarks.
 """
 
 import numpy as np
 import pandas as pd
-from scipy import signal
 
 from wmtlib import irt
 from wmtlib.irt import CategoricalSettings, GaussianSettings, mean_quality
-
-
-def autocorrelation_time(chain: np.ndarray) -> float:
-    """Estimate the integrated autocorrelation time of a chain of one quantity.
-
-    In iterations: 1 + 2 Σ rho_k, summed over pairs rho_2m + rho_2m+1 until one is not
-    positive (Geyer 1992, initial positive sequence). Not below 1, so an alternating
-    chain gets no credit. A chain much shorter than the time itself cannot show it: the
-    result is then too small.
-    """
-    if np.ptp(chain) == 0:
-        return float(len(chain))  # it never moved: worth one draw
-    centred = chain - chain.mean()
-    covariance = signal.correlate(centred, centred)[len(chain) - 1 :]
-    correlation = covariance / covariance[0]
-    pairs = correlation[: len(chain) // 2 * 2].reshape(-1, 2).sum(axis=1)
-    stop = np.append(pairs <= 0, True).argmax()
-    return float(max(2 * pairs[:stop].sum() - 1, 1.0))
 
 
 def simulate(

@@ -1,5 +1,6 @@
 """Calibration finds a wrong sampler; autocorrelation times; the fitted tie radius."""
 
+import runpy
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
@@ -10,12 +11,9 @@ import pytest
 from scipy import signal, stats
 
 from examples import rng
+from study.data.sources import ROOT
 from study.hopkins2013 import fitted_radius
-from study.hopkins2013.sampler_checks import (
-    autocorrelation_time,
-    competition_names,
-    simulate,
-)
+from study.hopkins2013.competitions import competition_names, simulate
 from study.hopkins2013.variants import collapsed_chain
 from wmtlib import irt
 from wmtlib.counts import tally
@@ -95,6 +93,8 @@ def test_calibration_notices_a_wrong_sampler():
 
 def test_autocorrelation_time_of_an_autoregressive_chain():
     """(1 + rho) / (1 - rho) = 19 for rho = 0.9; from 200 000 steps within 5 %."""
+    benchmark = runpy.run_path(str(ROOT / "benchmarks" / "irt.py"))
+    autocorrelation_time = benchmark["autocorrelation_time"]
     noise = rng().standard_normal(200_000)
     chain = signal.lfilter([1], [1, -0.9], noise)
     assert autocorrelation_time(chain) == pytest.approx(19, rel=0.1)
