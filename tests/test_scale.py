@@ -5,11 +5,13 @@ import hashlib
 import json
 import random
 import re
+import runpy
 import shutil
 from collections import Counter
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 from test_recipes import RECIPES, ROOT
 
@@ -134,3 +136,12 @@ def test_what_cannot_be_done_with_groups_is_one_line(counted, capsys):
         "Warning: judges stand in groups: neither judges nor segments are told apart"
         in said
     )
+
+
+@pytest.mark.slow
+def test_groups_of_judges_have_the_standard_errors_of_judges():
+    """One campaign of those behind the table of the page."""
+    script = runpy.run_path(str(ROOT / "benchmarks" / "groups.py"))
+    ratio = script["ratios"](script["simulate"](np.random.default_rng(1))).mean()
+    assert ratio["256 groups"] == pytest.approx(1, abs=0.15)
+    assert ratio["single votes"] < 0.75
