@@ -19,7 +19,6 @@ from matplotlib import pyplot as plt
 
 from study import hopkins2013
 from study.data.sources import ROOT
-from study.hopkins2013 import sampler_checks
 from study.hopkins2013.variants import fit_collapsed
 from study.knowles2021 import simulation
 from study.run import __main__ as run
@@ -53,9 +52,6 @@ PROPOSED = [
     ("21-abilities", {"size": 400}),
     ("21-abilities", {"campaign": "wmt12", "task": "en-cs"}),
     ("21-abilities", {"trials": 20}),
-    ("22-sampler", {"size": 400}),
-    ("22-sampler", {"competitions": 2000}),
-    ("22-sampler", {"campaign": "wmt12", "task": "en-cs"}),
     ("23-which-model", {"seed": 1}),
     ("23-which-model", {"n_resamples": 100}),
     ("23-which-model", {"sizes": [50, 100, 200, 400]}),
@@ -78,8 +74,6 @@ PROPOSED = [
         "50-explore",
         {"campaign": "wmt10", "language_pair": "fr-en", "references": False},
     ),
-    ("51-scale", {"taste": 0.0}),
-    ("51-scale", {"groups": [4, 8, 32]}),
     ("60-wmt16-official", {"seed": 1}),
     ("60-wmt16-official", {"n_runs": 100}),
     ("60-wmt16-official", {"source": "embedded"}),
@@ -97,7 +91,6 @@ PROPOSED = [
 # times.
 SLOW = (
     "20-perplexity",
-    "22-sampler",
     "23-which-model",
     "33-simulation",
     "61-how-few",
@@ -110,11 +103,9 @@ LONG = (
     "13-cycles",
     "21-abilities",
     "31-stability",
-    "51-scale",
     "60-wmt16-official",
 )
 SHORTER = {
-    '"iterations": 4000, "burn_in": 500': '"iterations": 400, "burn_in": 50',
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
     "[*sources.RELATIVE_CAMPAIGNS]": '["wmt10-crowd"]',
 }
@@ -122,7 +113,6 @@ FEWER = {
     "13-cycles": {"n_worlds": 39},
     "23-which-model": {"trials": 2},
     "33-simulation": {"seeds": 10, "checked_on": 10},
-    "51-scale": {"campaigns": 2},
     "62-honest-line": {"shuffles": 20},
     "63-second-campaign": {"divisions": 2},
 }
@@ -130,18 +120,13 @@ TRACKS = ("cs-en", "fr-en")
 
 
 def less_work(monkeypatch):
-    """Short chains; two tracks a campaign, 100 competitions, three worlds."""
+    """Short chains; two tracks a campaign, three worlds."""
     for fit in (irt.fit_gaussian_each, irt.fit_categorical_each, fit_collapsed):
         monkeypatch.setitem(fit.__kwdefaults__, "iterations", 20)
         monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
     monkeypatch.setitem(hopkins2013.grid.__kwdefaults__, "sizes", (100, 3200))
     untuned = hopkins2013.untuned
     worlds = simulation.simulate_worlds
-    ranks = sampler_checks.calibration_ranks
-
-    @wraps(ranks)
-    def some_ranks(sampler, competitions, rng):
-        return ranks(sampler, min(competitions, 100), rng, draws=9, thin=1, burn_in=10)
 
     def some_tracks(tracks):
         return [track for track in untuned(tracks) if track.task.startswith(TRACKS)]
@@ -150,7 +135,6 @@ def less_work(monkeypatch):
     def some_worlds(seeds, **options):
         return worlds(seeds[:3], **options)
 
-    monkeypatch.setattr(sampler_checks, "calibration_ranks", some_ranks)
     monkeypatch.setattr(hopkins2013, "untuned", some_tracks)
     monkeypatch.setattr(simulation, "simulate_worlds", some_worlds)
 
