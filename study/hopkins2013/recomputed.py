@@ -401,10 +401,7 @@ def of_curves(
     whole = _means(everything).mean().droplevel("size")
     excess = 100 * (_means(enough).droplevel("size", axis=1) / whole - 1)
     crowd = _by_trial(means, _crowd)
-    wmt10, wmt11 = (_by_trial(means[year], _best) for year in ("wmt10", "wmt11"))
-    for best in (wmt10, wmt11):
-        gaps = [trial["categorical"] - trial["others"] for trial in best["trials"]]
-        best["error"] = stats.sem(gaps)
+    wmt10, wmt11 = (_best_by_trial(means[year]) for year in ("wmt10", "wmt11"))
     return {
         **dict.fromkeys(["H-8-03", "H-8-04"], wmt10),
         **dict.fromkeys(["H-8-05", "H-8-06"], wmt11),
@@ -429,6 +426,13 @@ def _means(measured: pd.DataFrame, index: str = "trial") -> pd.DataFrame:
 def _by_trial(means: pd.DataFrame, facts: Callable[[pd.Series], Values]) -> Values:
     """Compute facts of the mean over trials, and those of single trials."""
     return facts(means.mean()) | {"trials": [facts(row) for _, row in means.iterrows()]}
+
+
+def _best_by_trial(means: pd.DataFrame) -> Values:
+    """Compute `_best`, and the error over trials of what IRT-Categorical is above."""
+    trials = pd.DataFrame([_best(row) for _, row in means.iterrows()])
+    error = stats.sem(trials["categorical"] - trials["others"])
+    return _by_trial(means, _best) | {"error": error}
 
 
 def _best(mean: pd.Series) -> Values:
