@@ -284,29 +284,6 @@ def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
     return per_trial.groupby(keys).agg(perplexity="mean", error="sem")
 
 
-def price_of_unknown_segments(
-    informed: pd.DataFrame, blind: pd.DataFrame
-) -> pd.DataFrame:
-    """Compute the loss of IRT-Gaussian if it does not know which items are shared.
-
-    Parameters
-    ----------
-    informed, blind : DataFrame
-        Of `grid`, with the model "irt-gaussian" and its form "segments-unknown".
-
-    Returns
-    -------
-    DataFrame
-        Index campaign, size; columns difference of perplexity (mean over tracks) and
-        worse (share of the tracks on which it is positive).
-    """
-    keys = ["campaign", "size", "task", "trial"]
-    wide = pd.concat([informed, blind]).pivot_table("perplexity", keys, "model")
-    gap = (wide["irt-gaussian-segments-unknown"] - wide[GAUSSIAN]).dropna()
-    by_size = gap.groupby(keys[:2])
-    return by_size.agg(difference="mean", worse=lambda gaps: (gaps > 0).mean())
-
-
 def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
     """Compute how much IRT-Gaussian is sure of after 1000 comparisons (section 9).
 
