@@ -384,6 +384,17 @@ def against_random(reversals: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return _with_holm(pd.DataFrame(rows))
 
 
+def beyond_chance(tests: pd.DataFrame) -> dict[str, pd.Series]:
+    """Collect facts of K-9-01: difference, low and high of SR+DC in `against_random`.
+
+    Each is indexed by how judgements were left out of the scales at random.
+    """
+    how, where = zip(*RANDOM, strict=True)
+    rows = tests[tests["style"] == "SR+DC"].set_axis(how)
+    rows = rows[np.array(where) == "from the scales"]
+    return {name: rows[name] for name in ("difference", "low", "high")}
+
+
 # --- Section 6.3: are documents equally hard? -----------------------------------------
 
 
