@@ -70,7 +70,7 @@ def assessments(rng: np.random.Generator) -> pd.DataFrame:
     control.
     """
     size = simulation.SIZE | {"judgements": 2600, "documents": 20}
-    design = simulation.calibrated("SR-DC", **size)
+    design = simulation.calibrated("SR-DC, stand-in", **size)
     frame = simulation.simulate_campaign(design, rng).assessments
     frame = frame.drop(columns=["language_pair", "accepted"])
     return frame.assign(score=frame["score"].astype(int))

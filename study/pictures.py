@@ -534,36 +534,6 @@ def degradation_panels(
     return axes
 
 
-def beside_real(table: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw numbers of simulated campaigns over the median of real ones.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Indexed by number; columns real, real_error, low, high (quartiles of real
-        campaigns), simulated and simulated_error. Numbers whose real median is 0 are
-        left out.
-    """
-    table = table[table["real"] > 0]
-    row = np.arange(len(table))
-    share = table.select_dtypes("number").div(table["real"], axis=0)  # of the median
-    width = share["high"] - share["low"]
-    ax.barh(row, width, left=share["low"], color="0.88", label="real, middle half")
-    shown = [("real", "C7|", "real median"), ("simulated", "C0o", "simulated mean")]
-    for name, style, label in shown:
-        ax.errorbar(
-            share[name],
-            row,
-            xerr=2 * share[f"{name}_error"],
-            fmt=style,
-            ms=4,
-            label=f"{label}, two standard errors",
-        )
-    rows(ax, [str(name).replace("_", " ") for name in table.index])
-    ax.set(xlim=(0, 2.4), xlabel="ratio to the median of real campaigns")
-    return ax
-
-
 def protocols(
     table: pd.DataFrame, labels: Sequence[str], ax: Axes, *, xlabel: str
 ) -> Axes:

@@ -27,6 +27,7 @@ MAKEUP = (70, 10, 10, 10)  # SYSTEM, REPEAT, REF and BAD_REF items in a HIT, or 
 SYSTEM, REPEAT, REF, BAD_REF = range(len(ITEMS))  # positions in `ITEMS`
 SEED = 2021
 SIZE = {"systems": 6, "documents": 40, "judgements": 4000, "workers": 20}
+STAND_IN = ", stand-in"  # after a style
 EMBEDDED_HUMAN = 10.0  # of embedded campaigns: points above the average system
 
 
@@ -35,12 +36,14 @@ class Design(NamedTuple):
 
     The raw score of worker w for segment g of document d by system s is
 
-        mean + leniency_w + exp(log_scale_w) (system_s + document_d + system_document_sd
-                                              + segment_g + system_segment_sg +
-                                              residual),
+        mean + leniency_w + exp(log_scale_w) (
+            (1 + slope_w) system_s + document_d + system_document_sd + segment_g
+            + system_segment_sg + worker_hit_wh + sitting_whsd + worker_output_wsg
+            + residual),
 
     bent at both ends (`softness`), rounded and cut to 0..100. Every effect is normal
     with mean 0; the fields below with the name of an effect are its standard deviation.
+    A sitting is what one worker scores of one document and system in one HIT h.
     A human translation has no document and segment difficulty (Figure 5: it is good
     throughout).
 
@@ -74,6 +77,10 @@ class Design(NamedTuple):
         Points: standard deviation of such items, residual excluded.
     protocol : str
         One of `PROTOCOLS`.
+    worker_hit, sitting, worker_output : float
+        Points. `worker_output` stays the same when one worker judges one output twice.
+    slope : float
+        How workers differ in what they make of the systems' effects; 1 on average.
     human_quality : float, optional
         Points above `mean` of a human translation, `HUMAN_SYSTEM`, that is judged like
         a system; by default there is none.
@@ -108,6 +115,10 @@ class Design(NamedTuple):
     bad_ref_quality: float
     bad_ref_spread: float
     protocol: str
+    worker_hit: float = 0.0
+    sitting: float = 0.0
+    worker_output: float = 0.0
+    slope: float = 0.0
     human_quality: float | None = None
     normalise: str = "worker"
     calibration_hit: int = 0
@@ -137,14 +148,16 @@ def calibrated(style: str, **changes: Any) -> Design:
     style : "SR-DC" or "SR+DC"
         WMT17 and WMT18, or WMT21 and WMT22: all pairs into English that were released
         judgement by judgement. It is the protocol too. Notebook 33 holds such campaigns
-        against real ones.
+        against real ones. With ", stand-in" the earlier settings of small campaigns
+        that stand in for real ones: without HITs, sittings and slopes.
     **changes
         Fields of the design that are to be different.
     """
     values = pd.read_csv(WORLDS_FILE, index_col=["style", "field"])["value"]
     types = Design.__annotations__
     fields = {name: types[name](value) for name, value in values[style].items()}
-    return Design(**{"protocol": style, **fields, **changes})
+    protocol = style.removesuffix(STAND_IN)
+    return Design(**{"protocol": protocol, **fields, **changes})
 
 
 def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
@@ -173,7 +186,7 @@ def embedded_campaign(name: str, language_pair: str) -> pd.DataFrame:
     protocol = CAMPAIGNS[name]
     with_context = protocol in DOCUMENT_RUNS
     design = calibrated(
-        "SR+DC" if with_context else "SR-DC",
+        ("SR+DC" if with_context else "SR-DC") + STAND_IN,
         protocol=protocol,
         human_quality=EMBEDDED_HUMAN if with_context else None,
         **SIZE,
@@ -200,16 +213,20 @@ class World(NamedTuple):
         Points: the effect of each document; the higher, the easier.
     quality : ndarray, (S, G)
         Points above the mean of each output, difficulty included.
-    leniency, scale, workload : ndarray, (W,)
-        Points, a factor, and the share of the HITs.
+    system : ndarray, (S,)
+        Points: what of it the system has everywhere.
+    leniency, scale, workload, slope : ndarray, (W,)
+        Points, a factor, the share of the HITs, and the slope.
     """
 
     document: Array
     difficulty: Array
     quality: Array
+    system: Array
     leniency: Array
     scale: Array
     workload: Array
+    slope: Array
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -375,9 +392,11 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
         document=document,
         difficulty=difficulty,
         quality=(quality + system[:, None])[:judged],
+        system=system[:judged],
         leniency=leniency,
         scale=scale,
         workload=workload / workload.sum(),
+        slope=draw(design.workers) * design.slope,
     )
 
 
@@ -389,13 +408,23 @@ def _draw_scores(
     rng: np.random.Generator,
 ) -> Array:
     """Draw one score per item, a whole number from 0 to 100."""
-    _, system, segment, item = items.to_numpy().T
+    hit, system, segment, item = items.to_numpy().T
     # By item type; outputs of systems have no quality and spread of their own.
     control = np.array([0, 0, design.ref_quality, design.bad_ref_quality])[item]
     spread = np.array([0, 0, design.ref_spread, design.bad_ref_spread])[item]
-    quality = np.where(item < REF, world.quality[system, segment], control)
+    steep = world.quality[system, segment] + world.slope[worker] * world.system[system]
+    quality = np.where(item < REF, steep, control)
     quality += spread * rng.standard_normal(len(worker))
     quality += design.residual * rng.standard_normal(len(worker))
+    for spread, *keys in (
+        (design.worker_hit, worker, hit),
+        (design.sitting, worker, hit, system, world.document[segment]),
+        (design.worker_output, worker, system, segment, np.maximum(item, REPEAT)),
+    ):
+        # One number for each combination of the keys.
+        shape = [key.max() + 1 for key in keys]
+        _, group = np.unique(np.ravel_multi_index(keys, shape), return_inverse=True)
+        quality += spread * rng.standard_normal(group.max() + 1)[group]
     return np.rint(design.scores(quality, world.leniency[worker], world.scale[worker]))
 
 

@@ -230,9 +230,8 @@ def random_reversals(
     Returns
     -------
     dict of DataFrame
-        "observed": campaign, language_pair, style, removed (judgements), references (of
-        them), reversed (pairs of systems); for each of `RANDOM`, in words: (language
-        pairs, n_resamples) of the same.
+        "observed": campaign, language_pair, style, reversed (pairs of systems); for
+        each of `RANDOM`, in words: (language pairs, n_resamples) of the same.
     """
     observed = []
     drawn: dict[str, list[list[int]]] = {", ".join(words): [] for words in RANDOM}
@@ -247,17 +246,12 @@ def random_reversals(
         full = order(coded.score < 0, human)
         size = removed.sum()
         references = (removed & coded.is_item("REF")).sum()
-        row = {
-            **release.about(*COLUMNS),
-            "removed": size,
-            "references": references,
-            "reversed": reversed_pairs(full, order(removed, human)),
-        }
-        observed.append(row)
+        moved = reversed_pairs(full, order(removed, human))
+        observed.append({**release.about(*COLUMNS), "reversed": moved})
         singles = {"as judged": references, "document runs": 0}
         for k, (how, where) in enumerate(RANDOM):
             one_by_one = singles.get(how, size)
-            moved = []
+            moves = []
             for left_out in random_rows(
                 runs,
                 in_runs=size - one_by_one,
@@ -269,8 +263,8 @@ def random_reversals(
                     after, _ = order_and_means(coded.select(~left_out), human)
                 else:
                     after = order(left_out, human)
-                moved.append(reversed_pairs(full, after))
-            drawn[f"{how}, {where}"].append(moved)
+                moves.append(reversed_pairs(full, after))
+            drawn[f"{how}, {where}"].append(moves)
     tables = {k: pd.DataFrame(moved).add_prefix("draw ") for k, moved in drawn.items()}
     return {"observed": pd.DataFrame(observed), **tables}
 
@@ -382,6 +376,15 @@ def against_random(reversals: dict[str, pd.DataFrame]) -> pd.DataFrame:
             }
             rows.append(row)
     return _with_holm(pd.DataFrame(rows))
+
+
+def beyond_chance(tests: pd.DataFrame) -> dict[str, pd.Series]:
+    """Collect facts of K-9-01: difference, low and high of SR+DC in `against_random`.
+
+    Each is indexed by how judgements were left out of the scales at random.
+    """
+    rows = tests[tests["style"] == "SR+DC"].set_axis([how for how, _ in RANDOM])
+    return {**rows[["difference", "low", "high"]][:3]}  # those from the scales
 
 
 # --- Section 6.3: are documents equally hard? -----------------------------------------

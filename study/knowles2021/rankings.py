@@ -416,7 +416,8 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     if replicated.empty:
         return computed
     names = replicated["campaign"] + " " + replicated["language_pair"]
-    table = replicated.set_index(names)
+    table = replicated.assign(judged=replicated["from"] == "judgements")
+    table = table.set_index(names)
     computed |= columns_at_hand(table, source, "K-3-01", "K-3-03", "K-5-04")
     variants = ("K-3-07", "K-N5-01", "K-N5-02", "K-N7-01")
     computed |= columns_at_hand(table, source, *variants, known="z_divided_by_n")

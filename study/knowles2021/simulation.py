@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from study.beyond import variance_components
 from study.coded_campaigns import Release, simulated
 from study.data import assessment_catalogue
 from study.data.simulation import (
@@ -87,25 +88,6 @@ def protocol_designs(base: Design, *, calibration: int) -> dict[str, Design]:
     return designs
 
 
-def hit_contents(designs: Iterable[Design], *, seed: int) -> pd.DataFrame:
-    """Describe the median HIT of a campaign of each design.
-
-    Returns
-    -------
-    DataFrame
-        Columns system, document (how many of them) and "HITs with every system" (their
-        share); a row for each design.
-    """
-    rows = []
-    for design in designs:
-        made = simulate_campaign(design, np.random.default_rng(seed))
-        items = made.items.assign(document=made.world.document[made.items["segment"]])
-        numbers = items.groupby("hit")[["system", "document"]].nunique()
-        full = (numbers["system"] == design.systems).mean()
-        rows.append({**numbers.median(), "HITs with every system": full})
-    return pd.DataFrame(rows)
-
-
 def reversed_by_removals(
     campaign: Campaign, left_out: np.ndarray | bool = False
 ) -> np.ndarray:
@@ -142,9 +124,7 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
         reversed : share of the pairs of other systems that are reversed when a system
         is removed, on average over the systems; distance : share of pairs in the wrong
         order; difficulty : standard deviation, over systems, of the mean true
-        difficulty of what they were judged on;
-        large : share of documents that do not fit a HIT of 100 items twice in all
-        systems' outputs.
+        difficulty of what they were judged on.
     """
     campaign = made.coded
     world = made.world
@@ -160,19 +140,22 @@ def measure(made: SimulatedCampaign) -> dict[str, float]:
         "reversed": 100 * number.mean() / comb(systems - 1, 2),
         "distance": 100 * wrong / comb(systems, 2),
         "difficulty": by_system.std(),
-        "large": (2 * np.bincount(world.document) * systems > 100).mean(),
     }
 
 
 def true_leniency(made: SimulatedCampaign) -> pd.Series:
     """Compute the mean score that each worker would give to all outputs.
 
-    Of every 23rd output, over the residual (Gauss-Hermite quadrature).
+    Of every 23rd output, over what differs between HITs, sittings and judgements
+    (Gauss-Hermite quadrature).
     """
     design = made.design
     world = made.world
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
-    quality = world.quality.ravel()[::23, None] + design.residual * nodes
+    parts = design.worker_hit, design.sitting, design.worker_output, design.residual
+    system = np.broadcast_to(world.system[:, None], world.quality.shape).ravel()[::23]
+    quality = world.quality.ravel()[::23] + np.outer(world.slope, system)
+    quality = quality[:, :, None] + np.linalg.norm(parts) * nodes
     leniency = world.leniency[:, None, None]
     scores = design.scores(quality, leniency, world.scale[:, None, None])
     return pd.Series((scores @ weights).mean(axis=1) / weights.sum())
@@ -253,8 +236,9 @@ def protocol_differences(
     Returns
     -------
     DataFrame
-        Columns world, difference, error, clear (at least `CLEAR` standard errors),
-        alike (the 90 % interval lies within `ALIKE_WITHIN`), protocol, than and metric.
+        Columns protocol, than, metric, world, difference, error, clear (at least
+        `CLEAR` standard errors) and alike (the 90 % interval lies within
+        `ALIKE_WITHIN`).
     """
     index = ["metric", "world", "seed"]
     rows = table[table["metric"].isin(METRICS)]
@@ -267,12 +251,10 @@ def protocol_differences(
     table = pd.concat(tables, names=["protocol", "than"]).reset_index()
     size = table["difference"].abs()
     within = table["metric"].map(ALIKE_WITHIN).fillna(0)
-    table = table.assign(
+    return table.assign(
         clear=(size >= CLEAR * table["error"]) & (size > 0),
         alike=size + 1.645 * table["error"] < within,
     )
-    numbers = ["world", "difference", "error", "clear", "alike"]
-    return table[[*numbers, "protocol", "than", "metric"]]
 
 
 def simulation_values(table: pd.DataFrame) -> Values:
@@ -293,9 +275,6 @@ def simulation_values(table: pd.DataFrame) -> Values:
         by_world = difference.groupby("world")
         return {"effect": by_world.mean(), "error": by_world.sem()}
 
-    short = effect(
-        difficulty["SR+DC, same documents, a third"] - difficulty["SR+DC, a third"]
-    )
     runs = pairs_reversed["SR+DC"]
     few_systems = pairs_reversed["SR-DC, few systems, flat"]
     return {
@@ -303,11 +282,9 @@ def simulation_values(table: pd.DataFrame) -> Values:
             **effect(pairs_reversed["SR-DC"] - runs),
             "left": means["reversed", "SR-DC"],
         },
-        "K-8-03": {
-            **effect(difficulty["SR+DC, same documents"] - difficulty["SR+DC"]),
-            "short": short["effect"],
-            "short_error": short["error"],
-        },
+        "K-8-03": effect(
+            difficulty["SR+DC, same documents, a third"] - difficulty["SR+DC, a third"]
+        ),
         "K-8-04": effect(pairs_reversed["SR+DC, runs of all systems"] - runs),
         "K-8-05": {
             **effect(values["common", hit] - values["own", hit]),
@@ -347,23 +324,18 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     Returns
     -------
     Series
-        systems, documents, workers and judgements; document_length, document_spread :
-        mean and standard deviation of the segments of a document; mean, sd, hundreds,
-        zeros : of raw scores of outputs, and the shares of scores of 100 and 0;
-        worker : share of their variance between workers; log_scale : standard deviation
-        of the logarithm of the workers' standard deviations; system, document,
-        system_document, segment : share of the variance of z-scores between such;
-        repeat : of scores of one output by one worker, the share of their variance that
-        is not within; ref,
+        mean, sd, hundreds, zeros : of raw scores of outputs, and the shares of scores
+        of 100 and 0; between workers : share of their variance; log_scale :
+        standard deviation of the logarithm of the workers' standard deviations;
+        system : share of the variance of z-scores between such; repeat : of scores of
+        one output by one worker, the share of their variance that is not within; ref,
         ref_sd, bad_ref, bad_ref_sd : mean and standard deviation of quality control;
         workload : coefficient of variation of the number of judgements by a worker;
         order changed : share of the systems whose removal changes the order of the
         others; reversed : share of the pairs of other systems that a removal reverses,
         on average.
     """
-    excluded = campaign.is_system(without)
-    table = judged_values(campaign)
-    table = table[~excluded[table["system"]]]
+    table = outputs_judged(campaign, without)
 
     def between(column: str, *levels: str) -> float:
         """Compute the share of its variance between groups of the same levels."""
@@ -372,7 +344,6 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
 
     raw = table["raw"]
     deviation = table.groupby("worker")["raw"].std()
-    lengths = pd.Series(campaign.documents).value_counts()
     load = pd.Series(campaign.worker).value_counts()
     removed = reversed_by_removals(campaign)
     ref, bad_ref = (
@@ -380,23 +351,14 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
         for item in QUALITY_CONTROL
     )
     numbers = {
-        "systems": (~excluded).sum(),
-        "documents": len(lengths),
-        "workers": len(load),
-        "judgements": len(campaign.score),
-        "document_length": lengths.mean(),
-        "document_spread": lengths.std(),
         "mean": raw.mean(),
         "sd": raw.std(ddof=0),
         "workload": load.std(ddof=0) / load.mean(),
         "hundreds": (raw > 99.5).mean(),
         "zeros": (raw < 0.5).mean(),
-        "worker": between("raw", "worker"),
+        "between workers": between("raw", "worker"),
         "log_scale": np.log(deviation[deviation > 0]).std(),
         "system": between("z", "system"),
-        "document": between("z", "document"),
-        "system_document": between("z", "system", "document"),
-        "segment": between("z", "segment"),
         "repeat": between("z", "worker", "system", "segment"),
         "ref": ref.mean(),
         "ref_sd": ref.std(),
@@ -408,41 +370,56 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
     return pd.Series(numbers, dtype=float)
 
 
+def outputs_judged(campaign: Campaign, without: Collection[str]) -> pd.DataFrame:
+    """List judgements as `pairwise_tests.judged_values`, without some systems."""
+    table = judged_values(campaign)
+    return table[~campaign.is_system(without)[table["system"]]]
+
+
 def simulated_beside_real(
     releases: Sequence[Release], *, seeds: Iterable[int]
 ) -> pd.DataFrame:
-    """Compare real and simulated campaigns of both styles by `describe_campaign`.
+    """Compare real and simulated campaigns of both styles by the same estimators.
+
+    They are `describe_campaign`, and `variance_components.components` of all campaigns
+    that name their HITs. Of these segment x system and the residual are one sum: in
+    simulated campaigns of single sentences hardly any output has two judgements.
 
     Returns
     -------
     DataFrame
-        style and number; real (median), real_error (bootstrap over campaigns), low and
-        high (quartiles of campaigns), simulated (mean), simulated_error; apart : the
-        difference in its standard errors; campaigns : number of real ones.
+        style, number, component (bool); real (median; of a component the pooled value)
+        and real_error (bootstrap over campaigns; over documents and workers),
+        simulated and simulated_error (the same), apart : the difference in its
+        standard errors.
     """
     tables = {}
+    seeds = [*seeds]
     for style in WORLDS.values():
         design = calibrated(style)
         rngs = (np.random.default_rng([35, seed]) for seed in seeds)
-        campaigns = (simulate_campaign(design, rng).coded for rng in rngs)
-        made = pd.DataFrame(describe_campaign(c, without=()) for c in campaigns)
-        real = pd.DataFrame(
-            describe_campaign(release.coded, without=release.humans)
-            for release in releases
-            if release.style == style
-        )
-        draws = np.random.default_rng(2021).integers(len(real), size=(200, len(real)))
-        medians = np.median(real.to_numpy()[draws], axis=1)
-        columns = {
-            "real": real.median(),
-            "real_error": medians.std(axis=0, ddof=1),
-            "low": real.quantile(0.25),
-            "high": real.quantile(0.75),
-            "simulated": made.mean(),
-            "simulated_error": made.sem(),
+        kinds: dict[str, list[tuple[Campaign, Collection[str]]]] = {
+            "real": [(r.coded, r.humans) for r in releases if r.style == style],
+            "simulated": [(simulate_campaign(design, rng).coded, ()) for rng in rngs],
         }
-        table = pd.DataFrame(columns)
+        table = pd.DataFrame()
+        for kind, campaigns in kinds.items():
+            numbers = pd.DataFrame(
+                describe_campaign(c, without=names) for c, names in campaigns
+            )
+            size = len(numbers)
+            draws = np.random.default_rng(2021).integers(size, size=(200, size))
+            medians = np.median(numbers.to_numpy()[draws], axis=1)
+            medians = pd.DataFrame(medians, columns=numbers.columns)
+            judged = [outputs_judged(*campaign) for campaign in campaigns]
+            parts = variance_components.components(
+                [rows for rows in judged if "hit" in rows], resamples=200, seed=35
+            ).drop(columns="pairs")
+            output = parts.pop("segment x system").fillna(0)
+            parts["segment x system and residual"] = parts.pop("residual") + output
+            table[kind] = pd.concat([numbers.median(), parts.iloc[0]])
+            table[f"{kind}_error"] = pd.concat([medians.std(), parts[1:].std()])
         error = np.hypot(table["real_error"], table["simulated_error"])
         table["apart"] = (table["simulated"] - table["real"]) / error
-        tables[style] = table.assign(campaigns=len(real))
+        tables[style] = table.assign(component=table.index.isin(parts))
     return pd.concat(tables, names=["style", "number"]).reset_index()

@@ -370,7 +370,7 @@ def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Rows and columns as in the paper; below each column "ours" and "printed".
+        Rows as in the paper; of each of its columns one of ours and the printed one.
     """
     rows = board[board["item"] == item]
     names = rows["quantity"].str.extract(
@@ -379,7 +379,8 @@ def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
     ours = rows["reproduced"].mask(rows["status"] == "arithmetic", "the sum")
     table = names.assign(ours=ours, printed=rows["published"])
     table = table.pivot(index="row", columns="column").swaplevel(axis=1)
-    return table.loc[names["row"].unique(), names["column"].unique()]
+    table = table.loc[names["row"].unique(), names["column"].unique()]
+    return table.set_axis(map(", ".join, table.columns), axis=1).reset_index()
 
 
 def items_beside_print(board: pd.DataFrame) -> pd.DataFrame:
@@ -391,11 +392,12 @@ def items_beside_print(board: pd.DataFrame) -> pd.DataFrame:
         Of `scoreboard.compare`.
     """
     counts = beside_print(board, "table-1")
-    printed = counts.xs("printed", axis=1, level=1)[[*RATED_ITEMS]].astype(int)
-    ours = counts["SYSTEM", "ours"].astype(str).str.extract(r"^(\d+)")[0]
-    sums = pd.DataFrame({"ours": ours, "printed": printed.sum(axis=1)})
-    tables = {"SYSTEM + REPEAT": sums, **{k: counts[k] for k in QUALITY_CONTROL}}
-    return pd.concat(tables, axis=1).fillna("")
+    printed = counts[[f"{item}, printed" for item in RATED_ITEMS]].astype(int)
+    ours = counts["SYSTEM, ours"].astype(str).str.extract(r"^(\d+)")[0]
+    name = " + ".join(RATED_ITEMS)
+    sums = {f"{name}, ours": ours, f"{name}, printed": printed.sum(axis=1)}
+    controls = counts.filter(regex="REF, ")
+    return pd.concat([counts["row"], pd.DataFrame(sums), controls], axis=1).fillna("")
 
 
 def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:

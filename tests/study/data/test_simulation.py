@@ -26,6 +26,7 @@ SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
 # No effects, from `system` to `log_scale`; scores that hardly bend.
 SILENT = dict.fromkeys(Design._fields[8:16], 0.0)
 SILENT |= {"softness": 1e-6, "softness_low": 1e-6}
+SILENT |= dict.fromkeys(["worker_hit", "sitting", "worker_output", "slope"], 0.0)
 SILENT |= {"ref_spread": 0.0, "bad_ref_spread": 0.0}
 SEEDS = st.integers(0, 2**32)
 DESIGNS = st.builds(
@@ -83,6 +84,43 @@ def test_leniency_shifts_a_score_and_is_not_scaled():
     for item, scores in zip(("SYSTEM", "REF"), expected, strict=True):
         for worker, seen in scores_of(made, item, by="worker").items():
             assert seen == [scores[int(worker[-4:]) - 1]]
+
+
+@pytest.mark.parametrize(
+    ("effect", "keys"),
+    [
+        ("worker_hit", ["worker", "hit"]),
+        ("sitting", ["worker", "hit", "document", "system"]),
+        ("worker_output", ["worker", "system", "segment"]),
+    ],
+)
+def test_an_effect_is_one_number_for_each_combination_of_its_keys(effect, keys):
+    design = changed(protocol="SR+DC", judgements=6000, ref_quality=0.0)
+    made = run(design._replace(**{effect: 10.0}))
+    outputs = made.assessments.query("item in ['SYSTEM', 'REPEAT']")
+    scores = outputs.groupby(keys, observed=True)["score"]
+    assert scores.nunique().eq(1).all() and (scores.size() > 1).any()
+    assert scores.first().std() == pytest.approx(10, rel=0.25)
+    assert outputs.groupby(keys[:-1], observed=True)["score"].nunique().max() > 1
+    references = made.assessments.query("item == 'REF'")
+    both = outputs.merge(references, on=[*{*keys, "hit", "segment", "system"}])
+    assert (both["score_x"] == both["score_y"]).all() == (effect != "worker_output")
+
+
+def test_a_slope_multiplies_the_systems_effects():
+    made = run(changed(system=10.0, slope=0.5))
+    output = made.items["item"] < simulation.REF
+    system = made.world.system[made.items["system"]]
+    quality = (1 + made.world.slope[made.worker]) * system
+    expected = np.rint(np.clip(50 + quality, 0, 100))
+    assert (made.score == expected)[output].all() and made.world.slope.std() > 0.2
+
+
+def test_stand_ins_keep_their_earlier_settings():
+    stand_in = calibrated("SR+DC, stand-in")
+    assert stand_in.protocol == "SR+DC"
+    assert stand_in.worker_hit == stand_in.sitting == stand_in.slope == 0
+    assert calibrated("SR+DC").worker_hit > 0
 
 
 def test_human_quality_has_no_difficulty_and_truth_is_the_mean_of_segments():

@@ -86,6 +86,10 @@ def test_against_random_by_hand():
         first["p"] == 1 / 5 == first["holm"] and first["primary"] and not first["alike"]
     )
     assert found["holm"].iloc[1] == pytest.approx(3 / 5)
+    facts = findings.beyond_chance(found.assign(high=range(4)))
+    assert facts["low"]["as judged"] == first["low"]
+    assert facts["high"]["document runs"] == 1
+    assert facts["high"]["single judgements"] == 2
     # Far fewer than at random is not alike either; just as many is.
     assert not against(draws + 6)["alike"].any()
     assert against(pd.DataFrame([[3, 3], [2, 2], [4, 4]]))["alike"].all()
