@@ -1,14 +1,19 @@
-"""Variance components: effects that make segments of a document alike. Notebook 62.
+"""Variance components: effects that make scores alike. Notebook 64.
 
 A judgement of a system, less the system's mean, is taken for a sum of independent
-effects, `EFFECTS`. A *sitting* is one worker, one document and one system: a block of
-segments scored in a row. A worker's slope multiplies the distance of the system's mean
-from that of all.
+effects, `EFFECTS`. A *sitting* is one document of one system in one worker's HIT: a
+block of segments scored in a row. A HIT holds several sittings. A worker's slope
+multiplies the distance of the system's mean from that of all.
 
 The variances are fitted by least squares to the products of judgements that share an
 effect (MIVQUE(0): Rao 1971; Searle, Casella and McCulloch 1992, *Variance Components*),
 each sitting with the same weight. Judgements of one system and document by two workers
-share document and document x system, those of one worker the sitting besides.
+share document and document x system, those of one sitting that effect besides. Sittings
+of one HIT share the worker and the HIT, those of a worker's other HITs the worker only.
+
+Standardising by worker takes a worker's mean out: it leaves nothing of the HIT where
+there is one, and of two or more the part that differs. What is estimated of z-scores is
+what standardising has left.
 
 Equations of documents are resampled by document, those of workers by worker, inside
 each campaign: intervals speak of other documents and workers of these campaigns. The
@@ -16,6 +21,7 @@ systems' means are estimated, which takes from worker x system about one part in
 as there are workers of a system.
 """
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,13 +34,17 @@ EFFECTS = {
     "document x system": ["document", "system"],
     "segment": ["document", "segment"],
     "segment x system": ["document", "system", "segment"],
-    "sitting": ["document", "system", "worker"],
-    "residual": ["document", "system", "segment", "worker"],
+    "sitting": ["document", "system", "worker", "hit"],
+    "residual": ["document", "system", "segment", "worker", "hit"],
     "worker": ["worker"],
+    "worker x HIT": ["worker", "hit"],
     "worker's slope": ["worker"],
     "worker x system": ["system", "worker"],
 }
-NEED_TWO = ["document x system", "segment x system", "sitting", "residual"]
+MERGED = {  # effects that are the same as another, if nothing tells them apart
+    "segment x system": "residual",  # no output has two judgements
+    "worker x HIT": "worker",  # no worker has two HITs, or HITs are not named
+}
 
 
 def components(
@@ -45,7 +55,8 @@ def components(
     Parameters
     ----------
     campaigns : iterable of DataFrame
-        Of `pairwise_tests.judged_values`, with documents and workers.
+        Of `pairwise_tests.judged_values`, with documents and workers. HITs count if
+        all campaigns name them.
     resamples, seed : int
 
     Returns
@@ -53,11 +64,13 @@ def components(
     DataFrame, (1 + resamples, effects and pairs)
         The first row is as seen. Variances of z-scores, and the number of pairs of
         sittings of one document and system; with fewer than `FEWEST_PAIRS` all are NaN.
-        Where no two workers judged the same output, segment x system is NaN, and part
-        of the residual.
+        Effects of `MERGED` that nothing tells apart are NaN, and part of the other.
     """
     rng = np.random.default_rng(seed)
     sums: Any = 0.0  # as seen, and of owners drawn with replacement
+    campaigns = [*campaigns]
+    if not all("hit" in rows for rows in campaigns):
+        campaigns = [rows.assign(hit=0) for rows in campaigns]
     for rows in campaigns:
         for owned in equations(rows).values():
             size = len(owned)
@@ -65,14 +78,17 @@ def components(
             times = np.vstack([np.ones(size), drawn])
             sums = sums + np.tensordot(times, owned, axes=1)
     names = [*EFFECTS]
-    block, output, sitting, single = map(names.index, NEED_TWO)
+    block, sitting = names.index("document x system"), names.index("sitting")
     pairs = (sums[:, block, block] - sums[:, block, sitting]) / 2
     table = pd.DataFrame(np.nan, range(len(sums)), names).assign(pairs=pairs)
     if pairs[0] < FEWEST_PAIRS:
         return table
     fitted = np.arange(len(names))
-    if np.isclose(sums[0, output, output], sums[0, output, single]):
-        fitted = np.delete(fitted, output)
+    shared_pairs = np.diagonal(sums[0])
+    for merged, other in MERGED.items():
+        k = names.index(merged)
+        if np.isclose(shared_pairs[k], shared_pairs[names.index(other)]):
+            fitted = fitted[fitted != k]
     shared = sums[:, fitted][:, :, fitted]
     products = sums[:, fitted, -1:]
     table.iloc[:, fitted] = np.linalg.solve(shared, products)[..., 0]
@@ -116,3 +132,39 @@ def equations(values: pd.DataFrame) -> dict[str, np.ndarray]:
             of_group[group] = rows[owner]
             sums[owner][:, k, m] = np.bincount(of_group, squares, len(sums[owner]))
     return sums
+
+
+def alike_blocks(values: pd.DataFrame) -> pd.DataFrame:
+    """Add up products of a worker's sittings, of different documents and systems.
+
+        product of two sittings = (mean of y in one) (mean of y in the other)
+
+    Products over pairs estimate a covariance without any model: that of sittings which
+    share the worker and the HIT, or the worker alone.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Of `pairwise_tests.judged_values`, with documents, workers and HITs.
+
+    Returns
+    -------
+    DataFrame, one row a worker
+        hits, and the number of pairs and sum of products: same_pairs, same_products
+        within HITs; other_pairs, other_products across them.
+    """
+    y = values["z"] - values.groupby("system")["z"].transform("mean")
+    sittings = values.assign(products=y).groupby(EFFECTS["sitting"])["products"].mean()
+    sittings = sittings.reset_index().assign(pairs=1.0)
+    table = sittings.groupby("worker")["hit"].nunique().rename("hits").to_frame()
+    within = {"same": ["worker", "hit"], "all": ["worker"]}
+    for name, of in itertools.product(within, ["pairs", "products"]):
+        total: Any = 0.0  # of pairs that share what is in `within`, but for the alike
+        for alike in ([], ["document"], ["system"], ["document", "system"]):
+            sums = sittings.groupby([*within[name], *alike])[of].sum()
+            sign = 1 - 2 * (len(alike) % 2)
+            total = total + sign * (sums**2).groupby("worker").sum() / 2
+        table[f"{name}_{of}"] = total
+    for of in ("pairs", "products"):
+        table[f"other_{of}"] = table.pop(f"all_{of}") - table[f"same_{of}"]
+    return table

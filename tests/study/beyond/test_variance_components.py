@@ -12,21 +12,28 @@ TRUE = {
     "segment": 0.0,
     "segment x system": 0.1,
     "sitting": 0.3,
-    "worker": 0.0,
+    "worker": 0.05,
+    "worker x HIT": 0.12,
     "worker's slope": 0.09,
     "worker x system": 0.1,
     "residual": 0.5,
 }
 
 
-def made(seed=1, documents=400, systems=6, workers=60, segments=4):
-    """Draw documents and systems, judged by two workers, with variances `TRUE`."""
+def made(seed=1, documents=400, systems=6, workers=60, segments=4, sittings=8):
+    """Draw documents and systems, judged by two workers, with variances `TRUE`.
+
+    A worker's sittings are in HITs of so many, in the order of the documents.
+    """
     rng = np.random.default_rng(seed)
     shape = documents, systems, 2, segments
     document, system, sitting, segment = np.indices(shape).reshape(4, -1)
     chosen = rng.integers(workers // 2, size=shape[:3])
     chosen[..., 1] += workers // 2
     worker = chosen[document, system, sitting]
+    blocks = pd.Series(chosen.ravel())
+    number = blocks.groupby(blocks).cumcount().to_numpy().reshape(chosen.shape)
+    hit = worker + workers * (number // sittings)[document, system, sitting]
     mean = np.linspace(-1, 1, systems)
     mean *= np.sqrt(0.5 / np.mean(mean**2))
 
@@ -38,11 +45,14 @@ def made(seed=1, documents=400, systems=6, workers=60, segments=4):
     output = document, system, segment
     z += effect("segment x system", documents, systems, segments)[output]
     z += effect("sitting", *shape[:3])[document, system, sitting]
+    z += effect("worker", workers)[worker]
+    z += effect("worker x HIT", hit.max() + 1)[hit]
     z += effect("worker's slope", workers)[worker] * mean[system]
     z += effect("worker x system", workers, systems)[worker, system]
     z += effect("residual", len(z))
-    columns = {"document": document, "system": system, "worker": worker, "z": z}
-    return pd.DataFrame(columns).assign(segment=document * segments + segment)
+    columns = {"document": document, "system": system, "worker": worker, "hit": hit}
+    columns |= {"segment": document * segments + segment, "z": z}
+    return pd.DataFrame(columns)
 
 
 def test_components_have_the_true_values_in_their_intervals():
@@ -52,6 +62,50 @@ def test_components_have_the_true_values_in_their_intervals():
         assert table.loc[0, name] == pytest.approx(true, abs=4 * error[name] + 0.005)
         assert error[name] < 0.05
     assert table.loc[0, "pairs"] == 2 * 400 * 6
+
+
+def test_components_are_unbiased_with_few_documents():
+    few = [made(seed, documents=40, workers=16) for seed in range(40)]
+    fits = [variance_components.components([z], resamples=1, seed=1) for z in few]
+    found = pd.concat([fit[:1] for fit in fits])[[*TRUE]]
+    bias = found.mean() - pd.Series(TRUE)
+    # The estimated means take a part in 16 of worker x system.
+    assert (bias.abs() <= 3.5 * found.sem() + 0.01).all(), bias
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_components_leave_out_the_hit_where_nothing_tells_it_from_the_worker(named):
+    values = made(sittings=10_000) if named else made().drop(columns="hit")
+    table = variance_components.components([values], resamples=20, seed=4)
+    assert table["worker x HIT"].isna().all()
+    shared = TRUE["worker"] + TRUE["worker x HIT"] * (1 if named else 1 / 10)
+    assert table.loc[0, "worker"] == pytest.approx(shared, abs=0.12)
+    other = variance_components.components([values, made()], resamples=1, seed=4)
+    assert other["worker x HIT"].isna().all() != named
+
+
+def test_alike_blocks_against_pairs_by_hand():
+    values = made(documents=30, workers=8, sittings=5)
+    table = variance_components.alike_blocks(values)
+    centred = values["z"] - values.groupby("system")["z"].transform("mean")
+    keys = ["document", "system", "worker", "hit"]
+    mean = values.assign(y=centred).groupby(keys)["y"].mean().reset_index()
+    both = mean.merge(mean, on="worker", suffixes=("", "_2"))
+    both = both.query("document < document_2 and system != system_2")
+    both["product"] = both["y"] * both["y_2"]
+    for name, same in (("same", True), ("other", False)):
+        rows = both[(both["hit"] == both["hit_2"]) == same].groupby("worker")["product"]
+        np.testing.assert_allclose(table[f"{name}_pairs"], rows.size())
+        np.testing.assert_allclose(table[f"{name}_products"], rows.sum())
+    assert (table["hits"] == mean.groupby("worker")["hit"].nunique()).all()
+
+
+def test_alike_blocks_estimate_what_a_hit_and_a_worker_share():
+    table = variance_components.alike_blocks(made(documents=1500, workers=100)).sum()
+    shared = table["same_products"] / table["same_pairs"]
+    alone = table["other_products"] / table["other_pairs"]
+    assert shared - alone == pytest.approx(TRUE["worker x HIT"], abs=0.02)
+    assert alone == pytest.approx(TRUE["worker"], abs=0.03)
 
 
 def test_components_leave_out_segment_x_system_where_no_output_is_shared():
