@@ -13,15 +13,8 @@ which campaigns draw, or drew, their lines is applied to them.
   mean of the pair taken out; the sign of all that a judge said is drawn at random. What
   judges disagree about stays, and no difference between systems does.
 
-The criteria are in the notebook. They were written before any of this was computed
-for more than one pair of systems. Known were: a trial from outside on WMT24 (t-tests of
-segments called 24-27 % of equal pairs apart, the signed-rank test of z-scores 21-22 %,
-t-tests of document means 4-5 %; 75 of 207 significant pairs disappeared with documents
-as the unit); and, for twelve campaigns as they are, how many pairs three weightings of
-the documents call apart, from which the weights of `pairwise_tests.block_scores`
-were chosen. After a first run two choices were made: judges are units too where they
-recur (`pairwise_tests.RECURRING`), and campaigns whose systems share no documents are
-left out.
+The criteria are in the notebook; what was known when they were written, and what was
+chosen after a first run, is in docs/joint-null.md.
 """
 
 import itertools
