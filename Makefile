@@ -117,7 +117,7 @@ endef
 
 OUT       ?= build/embedded
 ALL       := $(if $(NOTEBOOKS),$(subst :, ,$(NOTEBOOKS)),$(basename $(notdir $(wildcard notebooks/[0-9]*.ipynb))))
-SLOWEST   := 62 60 13 63 20 61 31 23 33 12 32
+SLOWEST   := 62 60 13 63 65 20 61 31 23 33 12 64 32
 ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(ALL)))
 ORDER     += $(filter-out $(ORDER),$(ALL))
 EXECUTED  := $(ORDER:%=$(OUT)/notebooks/%.ipynb)

@@ -31,7 +31,7 @@ def numbers(results: Path) -> dict[str, str]:
         ),
         **knowles(table("knowles2021-out-of-sample")),
         **honest_line(table("honest-line-size"), table("honest-line-changes")),
-        **sitting(table("honest-line-components"), table("honest-line-plans")),
+        **sitting(table("alike-components"), table("alike-plans")),
         **cycles(table("cycles-totals")),
         **second_campaign(table("second-campaign")),
         **how_few(table("how-few-tests")),
@@ -124,8 +124,8 @@ def honest_line(size: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
 def sitting(components: pd.DataFrame, plans: pd.DataFrame) -> dict[str, str]:
     """Say what segments in documents share, and what a second worker is worth."""
     values = components.set_index(["effect", "value"])["DA SR+DC"].astype(float)
-    share = 100 * values["share of the sitting"]
-    plan = ("DA SR+DC", "second worker, same document")
+    share = 100 * values["share of the occasion"]
+    plan = ("DA SR+DC", "same document, second annotator")
     worth = plans.set_index(["protocol", "plan"]).loc[plan]
     return {
         "sitting": f"{share['seen']:.0f} % (95 % interval {share['low']:.0f} to"

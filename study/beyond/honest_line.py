@@ -13,22 +13,14 @@ which campaigns draw, or drew, their lines is applied to them.
   mean of the pair taken out; the sign of all that a judge said is drawn at random. What
   judges disagree about stays, and no difference between systems does.
 
-The criteria are in the notebook. They were written before any of this was computed
-for more than one pair of systems. Known were: a trial from outside on WMT24 (t-tests of
-segments called 24-27 % of equal pairs apart, the signed-rank test of z-scores 21-22 %,
-t-tests of document means 4-5 %; 75 of 207 significant pairs disappeared with documents
-as the unit); and, for twelve campaigns as they are, how many pairs three weightings of
-the documents call apart, from which the weights of `pairwise_tests.block_scores`
-were chosen. After a first run two choices were made: judges are units too where they
-recur (`pairwise_tests.RECURRING`), and campaigns whose systems share no documents are
-left out.
+The criteria are in the notebook; what was known when they were written, and what was
+chosen after a first run, is in docs/joint-null.md.
 """
 
 import itertools
 import math
-import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -521,47 +513,3 @@ def stay(
     still, redrawn = significance_lines(mean, after, rule)
     counted = better, better & still, lines, lines & redrawn
     return tuple(int(chosen.sum()) for chosen in counted)
-
-
-def removals(campaigns: Iterable[TestedCampaign]) -> pd.DataFrame:
-    """Count lines that change when a system is removed (Knowles 2021), by each test.
-
-    Parameters
-    ----------
-    campaigns : iterable of TestedCampaign
-        Of assessments.
-
-    Returns
-    -------
-    DataFrame
-        One row a campaign: protocol, label, systems; segments, units: the share of
-        removals that change the lines among the others; segments_lines, units_lines:
-        lines with all systems.
-    """
-    rows = []
-    for full in campaigns:
-        mean, *tests = tests_of(full, "z", "rank-sum")
-        changed = []
-        for k, name in enumerate(full.systems):
-            others = np.delete(np.arange(len(mean)), k)
-            among_others = [p[np.ix_(others, others)] for p in tests]
-            before = systems_above_lines(mean[others], *among_others)
-            without = full.coded.without([name], items=(), paired=False)
-            after = systems_above_lines(
-                *tests_of(tested_campaign("", "", without), "z", "rank-sum")
-            )
-            changed.append([*map(operator.ne, before, after)])
-        shares = np.mean(changed, axis=0)
-        lines = map(len, systems_above_lines(mean, *tests))
-        rows.append((full.protocol, full.label, len(mean), *shares, *lines))
-    columns = ["segments", "units", "segments_lines", "units_lines"]
-    return pd.DataFrame(rows, columns=["protocol", "label", "systems", *columns])
-
-
-def systems_above_lines(
-    mean: np.ndarray, *tests: np.ndarray
-) -> list[set[frozenset[int]]]:
-    """Return the systems above each line, for each test."""
-    order = np.argsort(-mean, kind="stable")
-    ends = [np.flatnonzero(significance_lines(mean, p, SINGLE)[1]) + 1 for p in tests]
-    return [{frozenset(order[:end]) for end in of_test} for of_test in ends]

@@ -86,6 +86,7 @@ PROPOSED = [
         "embedded",
     ),
     ("63-second-campaign", {"seed": 1}),
+    ("64-what-is-alike", {"campaign": "simulated-sr+dc qa-qc (simulated)"}, "embedded"),
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
 # times.

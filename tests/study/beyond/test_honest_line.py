@@ -135,15 +135,6 @@ def test_stay_by_hand():
     assert honest_line.stay(mean, before, before, honest_line.SINGLE) == (2, 2, 1, 1)
 
 
-def test_systems_above_lines_by_hand():
-    p = np.full((3, 3), 0.5)
-    p[2, [0, 1]], p[[0, 1], 2] = 0.01, 0.99
-    assert honest_line.systems_above_lines(np.array([1.0, 2, 3]), p, 0 * p + 0.5) == [
-        {frozenset({2})},
-        set(),
-    ]
-
-
 def test_rules_are_all_applied_to_a_protocol():
     applied = {name for names in honest_line.APPLIED.values() for name in names}
     assert {*CAMPAIGN_RULES} <= applied <= {*RULES}
@@ -156,8 +147,6 @@ def test_assessed_has_simulated_campaigns_without_raw_files():
     assert [one.protocol for one in campaigns] == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3
     assert all("simulated" in one.label for one in campaigns)
     assert [*honest_line.relative(source)] == []
-    table = honest_line.removals(campaigns)
-    assert len(table) == 6 and table[["segments", "units"]].max().max() <= 1
     campaigns.append(ranked(comparisons(20, 10, partial=True)))
     changed = honest_line.changes(campaigns)
     assert changed["protocol"].tolist() == ["DA SR-DC"] * 3 + ["DA SR+DC"] * 3 + ["RR"]

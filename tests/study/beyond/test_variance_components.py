@@ -64,13 +64,17 @@ def test_components_have_the_true_values_in_their_intervals():
     assert table.loc[0, "pairs"] == 2 * 400 * 6
 
 
-def test_components_are_unbiased_with_few_documents():
-    few = [made(seed, documents=40, workers=16) for seed in range(40)]
-    fits = [variance_components.components([z], resamples=1, seed=1) for z in few]
+def test_components_are_unbiased_and_their_errors_right_with_few_documents():
+    few = [made(seed, documents=40, workers=16) for seed in range(24)]
+    fits = [variance_components.components([z], resamples=40, seed=1) for z in few]
     found = pd.concat([fit[:1] for fit in fits])[[*TRUE]]
     bias = found.mean() - pd.Series(TRUE)
     # The estimated means take a part in 16 of worker x system.
     assert (bias.abs() <= 3.5 * found.sem() + 0.01).all(), bias
+    errors = pd.concat([fit[1:].std() for fit in fits], axis=1).mean(axis=1)
+    ratio = (errors / found.std())[["document", "sitting", "worker x HIT"]]
+    # Documents and workers are drawn apart, which is too wide for the sitting.
+    assert ratio.between(0.75, 1.8).all(), ratio
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -84,28 +88,48 @@ def test_components_leave_out_the_hit_where_nothing_tells_it_from_the_worker(nam
     assert other["worker x HIT"].isna().all() != named
 
 
-def test_alike_blocks_against_pairs_by_hand():
-    values = made(documents=30, workers=8, sittings=5)
-    table = variance_components.alike_blocks(values)
+def test_sittings_of_a_hit_share_worker_and_hit_without_the_model():
+    values = made(workers=100)
     centred = values["z"] - values.groupby("system")["z"].transform("mean")
-    keys = ["document", "system", "worker", "hit"]
+    keys = variance_components.EFFECTS["sitting"]
     mean = values.assign(y=centred).groupby(keys)["y"].mean().reset_index()
-    both = mean.merge(mean, on="worker", suffixes=("", "_2"))
-    both = both.query("document < document_2 and system != system_2")
-    both["product"] = both["y"] * both["y_2"]
-    for name, same in (("same", True), ("other", False)):
-        rows = both[(both["hit"] == both["hit_2"]) == same].groupby("worker")["product"]
-        np.testing.assert_allclose(table[f"{name}_pairs"], rows.size())
-        np.testing.assert_allclose(table[f"{name}_products"], rows.sum())
-    assert (table["hits"] == mean.groupby("worker")["hit"].nunique()).all()
+    pairs = mean.merge(mean, on="worker", suffixes=("", "_2"))
+    pairs = pairs.query("document < document_2 and system != system_2")
+    product = pairs["y"] * pairs["y_2"]
+    share = product.groupby(pairs["hit"] == pairs["hit_2"]).mean()
+    table = variance_components.components([values], resamples=1, seed=1).loc[0]
+    assert share[True] == pytest.approx(table["worker"] + table["worker x HIT"], 0.15)
+    assert share[False] == pytest.approx(table["worker"], abs=0.02)
 
 
-def test_alike_blocks_estimate_what_a_hit_and_a_worker_share():
-    table = variance_components.alike_blocks(made(documents=1500, workers=100)).sum()
-    shared = table["same_products"] / table["same_pairs"]
-    alone = table["other_products"] / table["other_pairs"]
-    assert shared - alone == pytest.approx(TRUE["worker x HIT"], abs=0.02)
-    assert alone == pytest.approx(TRUE["worker"], abs=0.03)
+def plan(**numbers):
+    """A plan of one of each effect, but for those given."""
+    counted = variance_components.EFFECTS.keys() - {"document", "segment"}
+    return dict.fromkeys(counted - {"worker's slope"}, 1) | numbers
+
+
+def test_plan_variance_by_hand():
+    fit = pd.DataFrame([TRUE, TRUE | {"worker": -0.04, "document x system": -1}])
+    first, second = variance_components.plan_variance(fit, plan())
+    assert first == pytest.approx(0.15 + 0.1 + 0.3 + 0.5 + (0.05 + 0.12) + 0.1)
+    assert second == pytest.approx(0.1 + 0.3 + 0.5 + (0.12 - 0.04) + 0.1)
+    # A second document: of another worker; of the same HIT; of another HIT.
+    other = dict.fromkeys(plan(), 2)
+    alone = {"worker": 1, "worker x system": 1}
+    for counts, shared in ((other, 0), (other | alone | {"worker x HIT": 1}, 0.27)):
+        found = variance_components.plan_variance(fit, counts)[0]
+        assert found == pytest.approx((first - shared) / 2 + shared)
+    found = variance_components.plan_variance(fit, other | alone)[0]
+    assert found == pytest.approx((first - 0.15) / 2 + 0.15)
+
+
+def test_plan_variance_is_nan_where_merged_effects_part():
+    fit = pd.DataFrame([TRUE | {"segment x system": np.nan, "worker x HIT": np.nan}])
+    merged = variance_components.plan_variance(fit, plan())[0]
+    assert merged == pytest.approx(0.15 + 0.3 + 0.5 + 0.05 + 0.1)
+    for number in ({"residual": 2}, {"sitting": 2}):
+        parted = variance_components.plan_variance(fit, plan(**number))
+        assert parted.isna().all()
 
 
 def test_components_leave_out_segment_x_system_where_no_output_is_shared():
