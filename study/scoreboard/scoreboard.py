@@ -41,6 +41,13 @@ SCOREBOARD = [
     "signature",
 ]
 SHOWN = ["id", "quantity", "published", "reproduced", "status", "reason"]
+DIFFERING = (
+    "known-difference",
+    "holds-partly",
+    "does-not-hold",
+    "undecided",
+    "unexplained",
+)
 
 
 def compare(
@@ -129,6 +136,14 @@ def show(
     board = compare(paper, notebook, computed, source=source)
     save_scoreboard(board, notebook, source)
     return board[SHOWN]
+
+
+def differing(board: pd.DataFrame) -> pd.DataFrame:
+    """Fold a scoreboard to the rows that are not as printed, by id.
+
+    Left out are equal numbers, claims that hold, and what cannot be checked.
+    """
+    return board[board["status"].isin(DIFFERING)].set_index("id")
 
 
 def signature(item: str, source: Source) -> str:

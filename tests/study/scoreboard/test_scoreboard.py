@@ -5,7 +5,7 @@ import pytest
 
 from study.data import sources
 from study.scoreboard import scoreboard
-from study.scoreboard.published import load_all, load_published
+from study.scoreboard.published import FOLDER, load_all, load_published
 
 SOURCE = sources.Source("embedded", "00000000")
 
@@ -60,6 +60,19 @@ def test_compare_judges_claims_with_a_p_for_all_tests():
     columns = ["status", "all_tests"]
     assert rows.loc["L-6-10", columns].tolist() == ["does-not-hold", "holds"]
     assert rows.loc["L-6-01", "all_tests"] == ""
+
+
+def test_differing_keeps_what_is_not_as_printed_and_can_be_checked():
+    lookup = pd.read_csv(FOLDER / "statuses.csv")["status"]
+    board = pd.DataFrame({"id": lookup, "status": lookup})
+    kept = scoreboard.differing(board).index
+    assert set(kept) == {
+        "known-difference",
+        "holds-partly",
+        "does-not-hold",
+        "undecided",
+        "unexplained",
+    }
 
 
 def test_summary_counts_kinds_apart():
