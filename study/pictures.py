@@ -313,25 +313,6 @@ def method_differences(
     return rows(ax, [*map(title, table.index)])
 
 
-def calibration(ranks: np.ndarray, ax: Axes) -> Axes:
-    """Draw ranks of the truth among posterior draws; flat if the sampler is right.
-
-    Parameters
-    ----------
-    ranks : ndarray of int, (competitions,)
-        From 0 to 99. They are counted in 20 classes; the band holds 99 % of these if
-        all ranks are equally likely.
-    """
-    from scipy.stats import binom
-
-    sns.histplot(ranks // 5 + 1, discrete=True, shrink=0.9, color=SKY, ax=ax)
-    for level in binom.ppf([0.005, 0.995], len(ranks), 1 / 20):
-        ax.axhline(level, color="k", lw=0.8, ls="--")
-    ax.set_xticks([1, 5, 10, 15, 20])
-    ax.set(xlim=(0.3, 20.7), xlabel="rank of the truth, in 20 classes", ylabel="")
-    return ax
-
-
 def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
     """Draw one quantity by iteration and sampler; dotted: the end of the burn-in."""
     table = pd.DataFrame(chains)

@@ -46,15 +46,16 @@ IRT_TITLES = [*map(title, hopkins2013.IRT)]
 AVERAGED_TITLES = [*map(title, hopkins2013.AVERAGED)]
 GAUSSIAN_TITLE, CATEGORICAL_TITLE = IRT_TITLES
 ARITHMETIC_TITLE, GEOMETRIC_TITLE = AVERAGED_TITLES
-RELATIVE = "ability less the mean, slowest system"
-OFFSET = "common offset"
 DEALS = 99  # of rankings to judges
 RADII = (0.2, 0.3, 0.4, 0.5)
 VARIED: dict[str, tuple[Any, Any]] = {
     "gaussian": (irt.fit_gaussian, irt.GaussianSettings()),
     "categorical": (irt.fit_categorical, irt.CategoricalSettings()),
 }
-TEN = 10  # runs of the criterion
+TEN = 10  # runs of the criterion of H-7-04
+RUNS = 30
+LONG = "long run"
+NEAR = 0.2  # per cent of a long run's perplexity
 
 
 def arithmetic() -> Values:
@@ -401,6 +402,9 @@ def of_curves(
     excess = 100 * (_means(enough).droplevel("size", axis=1) / whole - 1)
     crowd = _by_trial(means, _crowd)
     wmt10, wmt11 = (_by_trial(means[year], _best) for year in ("wmt10", "wmt11"))
+    for best in (wmt10, wmt11):
+        gaps = [trial["categorical"] - trial["others"] for trial in best["trials"]]
+        best["error"] = stats.sem(gaps)
     return {
         **dict.fromkeys(["H-8-03", "H-8-04"], wmt10),
         **dict.fromkeys(["H-8-05", "H-8-06"], wmt11),
@@ -582,33 +586,34 @@ def strata_shares(
     return widest.mean()
 
 
-def of_sampler(times: pd.DataFrame, runs: pd.DataFrame) -> Values:
-    """Compute values of section 7's sentence on Gibbs sampling.
+def sampler_runs(track: Track, size: int, seed: int) -> pd.DataFrame:
+    """Compute perplexities of runs as long as the paper's, and of a long one.
 
-    Parameters
-    ----------
-    times : DataFrame
-        Autocorrelation times in iterations: a column for each sampler; rows `RELATIVE`,
-        `OFFSET`.
-    runs : DataFrame
-        Perplexities of runs of 200 iterations: a row for each model of `IRT`, a column
-        for each run; and "long run".
+    All on the same `size` training comparisons.
+
+    Returns
+    -------
+    DataFrame
+        Index title of each model of `IRT`; columns 0 to 29 (200 iterations, the first
+        50 left out) and "long run" (4000, the first 500 left out).
     """
-    off = (runs.drop(columns="long run").div(runs["long run"], axis=0) - 1).abs()
-    n_close = (off < 0.002).sum(axis=1).rename(index=title)
-    n_runs = off.shape[1]
-    sets = n_close.map(lambda n: math.comb(n, TEN) / math.comb(n_runs, TEN))
-    notes = [
-        f"{name}: {n_close[name]} of {n_runs} runs are within 0.2 % of a long one, so"
-        f" {100 * share:.0f} % of the sets of ten are"
-        for name, share in sets.items()
-    ]
-    times = times[["plain", "categorical"]].set_axis(n_close.index, axis=1)
-    facts = {
-        "sets_of_ten": sets,
-        "time_of_abilities": times.loc[RELATIVE],
-        "time_of_offset": times.loc[OFFSET],
-        "kept": 150,  # footnote 10: 200 iterations less a burn-in of 50
-        "note": "; ".join(notes),
-    }
-    return {"H-7-04": facts}
+    rng = np.random.default_rng(seed)
+    train = hopkins2013.draw_training_set(track.train, size, rng)
+    rows = {}
+    for model, fit_each in hopkins2013.FIT_EACH.items():
+        rngs = [np.random.default_rng([seed, k]) for k in range(RUNS + 1)]
+        sets = irt.item_data([train] * RUNS, track.systems)
+        fits = fit_each(sets, rngs=rngs[:RUNS])
+        alone = irt.item_data([train], track.systems)
+        fits += fit_each(alone, rngs=rngs[RUNS:], iterations=4000, burn_in=500)
+        rows[title(model)] = [models.perplexity(fit, track.tested) for fit in fits]
+    return pd.DataFrame(rows, [*map(str, range(RUNS)), LONG]).T.rename_axis("model")
+
+
+def of_sampler(runs: pd.DataFrame) -> Values:
+    """Compute values of section 7's sentence on Gibbs sampling from `sampler_runs`."""
+    off = 100 * (runs.drop(columns=LONG).div(runs[LONG], axis=0) - 1)
+    close = (off.abs() < NEAR).sum(axis=1)
+    sets = close.map(lambda n: math.comb(n, TEN) / math.comb(RUNS, TEN))
+    mean = off.mean(axis=1)
+    return {"H-7-04": {"mean": mean, "near": NEAR, "close": close, "sets": sets}}

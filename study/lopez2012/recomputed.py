@@ -30,7 +30,7 @@ from wmtlib.corrections import corrected, sign_test
 from wmtlib.counts import REFERENCE, Counts, comparisons
 from wmtlib.methods import rank, score
 from wmtlib.mfas import MFAS
-from wmtlib.ranking import tau
+from wmtlib.ranking import distance, tau
 from wmtlib.reliability import judges
 
 # Of our methods in the paper.
@@ -66,6 +66,7 @@ def of_tournaments(analysis: Analysis, assessments: pd.DataFrame | None) -> Valu
         "lower": {letter: is_lower[name == f"online{letter}"] for letter in "AB"},
         "L-F2-02": ", ".join(rank(Counts(wins, 0 * wins), "wmt-official").order),
         **unfairness(analysis),
+        "L-3-11": online_penalty(analysis),
     }
     if assessments is None:
         return values
@@ -244,6 +245,41 @@ def unfairness(analysis: Analysis) -> Values:
             "p_cohort": 1 - fewer.prod(),
         }
     return {**pd.DataFrame(rows).T}
+
+
+def online_penalty(analysis: Analysis) -> Values:
+    """Compute what Equation 3 owes to meeting ONLINEA and ONLINEB more or less often.
+
+    A system that won the share b of its decided comparisons with the two and o of the
+    others, a share e of all being with the two, has the score e b + (1 - e) o. Equal
+    exposure puts the task's share, of all other systems together, in the place of e.
+
+    Returns
+    -------
+    dict
+        turned: share of pairs of the other systems that change places, by task. lost:
+        by how much a score is below that of equal exposure, in standard errors.
+    """
+    turned = []
+    lost = []
+    for label in analysis.labels:
+        wins = analysis.machines(label).wins
+        decided = wins + wins.T
+        strong = wins.index.str.fullmatch("online-?[AB]")
+        if not strong.any():
+            continue
+        rest = ~strong
+        met = decided.loc[rest, strong].sum(axis=1)
+        number = decided.loc[rest].sum(axis=1)
+        against = wins.loc[rest, strong].sum(axis=1) / met
+        others = wins.loc[rest, rest].sum(axis=1) / (number - met)
+        score_now = wins.loc[rest].sum(axis=1) / number
+        exposure = met.sum() / number.sum()
+        equal = (exposure * against + (1 - exposure) * others).fillna(score_now)
+        turned.append(distance(score_now.to_numpy(), equal.to_numpy()))
+        error = np.sqrt(score_now * (1 - score_now) / number)
+        lost.append((equal - score_now) / error)
+    return {"turned": np.array(turned), "lost": pd.concat(lost)}
 
 
 def _english_czech(analysis: Analysis) -> Values:

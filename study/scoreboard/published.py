@@ -20,9 +20,9 @@ A table has one row for every printed number and every claim that data can test:
 
 words.csv has the words of the papers that set no number ("many", "significant"), each
 with the one threshold that the tests of all claims use. follows.csv names the numbers
-that could not have failed alone, and what they follow from; items.csv the sections that
-files of results/ and figures/ belong to where their names do not say it; statuses.csv
-the statuses of verdicts.
+that could not have failed alone, and claims that repeat another row; items.csv the
+sections that files of results/ and figures/ belong to where their names do not say it;
+statuses.csv the statuses of verdicts.
 """
 
 from dataclasses import replace

@@ -101,8 +101,8 @@ def compare(
     rows = []
     for row in printed.to_dict("records"):
         value, status, reason = judged(row, words)
-        if status in ("exact", "rounded") and row["id"] in follows:
-            status = "follows"
+        if row["id"] in follows and status != "not-checkable":
+            status = "follows" if status in ("exact", "rounded") else status
             reason = join_remarks(reason, follows[row["id"]])
         others = {
             name: judged(row, thresholds)[1] if re.search(used, row["test"]) else ""

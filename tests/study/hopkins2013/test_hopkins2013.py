@@ -20,7 +20,9 @@ from study.hopkins2013 import (
     recomputed,
 )
 from study.hopkins2013 import sampler_checks as sampler
-from study.scoreboard import scoreboard
+from study.scoreboard import published, scoreboard
+from study.scoreboard.published import load_published
+from study.scoreboard.verdicts import judge_claim
 from wmtlib import bradley_terry
 from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity
@@ -155,6 +157,45 @@ def test_the_crowd_costs_a_share_of_the_gain():
     assert geometric == "Geometric Students loses 40 % of its gain; +0.080"
     assert irt == "IRT-Gaussian loses 7 %, IRT-Categorical loses 0 % of its gain"
     assert higher.startswith("Geometric Students +0.080, higher on 2 of 2 tracks")
+
+
+BEST = {"gaussian": 2.58, "lowest": 2.58, "others": 2.6, "best_other": "Geometric"}
+EQUAL = {"IRT-Gaussian": 800, "IRT-Categorical": 800}
+LATER = {"IRT-Gaussian": 800, "IRT-Categorical": 400}
+
+
+@pytest.mark.parametrize(
+    "row, facts, parts",
+    [
+        ("H-8-05", BEST | {"categorical": 2.59, "error": 0.005}, [True, True]),
+        ("H-8-05", BEST | {"categorical": 2.60, "error": 0.005}, [True, None]),
+        ("H-8-05", BEST | {"categorical": 2.61, "error": 0.005}, [True, False]),
+        ("H-8-06", BEST | {"settled": EQUAL}, [True, None]),
+        ("H-8-06", BEST | {"settled": LATER}, [True, False]),
+        ("H-N13-01", {"tuned": np.array([2.5, 2.465, 2.471])}, [True, None]),
+        ("H-N13-01", {"tuned": np.array([2.5, 2.4, 2.471])}, [False, False]),
+        ("H-9-04", {"apart": pd.Series([0.6, 0.8])}, [True, False]),
+        ("H-9-04", {"apart": pd.Series([0.92, 0.94])}, [True, True]),
+    ],
+)
+def test_parts_that_a_tie_leaves_open_are_undecided(row, facts, parts):
+    assert [*judged(row, {"categorical": 2.6} | facts).values()] == parts
+
+
+def judged(row, facts):
+    """Parts of a claim of the paper, over facts."""
+    rows = load_published("hopkins2013").set_index("id", drop=False)
+    words = {**published.words(), **facts}
+    return judge_claim({**rows.loc[row], "shows": ""}, words).parts
+
+
+def test_a_sampler_that_is_right_on_average_is_quick_and_perhaps_not_consistent():
+    runs = pd.DataFrame(
+        2.6, ["IRT-Gaussian", "IRT-Categorical"], [*map(str, range(30))]
+    )
+    runs.loc["IRT-Categorical"] += np.tile([0.01, -0.01], 15)
+    [facts] = recomputed.of_sampler(runs.assign(**{"long run": 2.6})).values()
+    assert [*judged("H-7-04", facts).values()] == [True, True, True, False]
 
 
 # --- Figure 6 -------------------------------------------------------------------------

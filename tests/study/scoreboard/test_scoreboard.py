@@ -54,6 +54,13 @@ def test_compare_shares_facts_and_judges_words_at_other_thresholds():
     assert row["L-2-06"][:2].tolist() == ["", "unexplained"]
 
 
+def test_compare_says_which_other_row_a_claim_repeats():
+    rho = pd.Series({"Eq. 1": 0.9, "Eq. 3": 0.95})
+    row = compared({"rho": rho}, "12-all-tasks").set_index("id").loc["L-5.2-11"]
+    assert row["status"] == "does-not-hold"
+    assert "; L-5.2-10: the same slip" in row["reason"]
+
+
 def test_compare_judges_claims_with_a_p_for_all_tests():
     p = pd.Series([0.049] * 199 + [0.2])
     rows = compared({"p": p}, "12-all-tasks").set_index("id")
