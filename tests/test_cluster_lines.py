@@ -132,6 +132,20 @@ def test_clusters_of_a_campaign():
         )
 
 
+def test_rank_campaign_ties_segments_that_agree_but_for_the_last_bit():
+    # Each segment has two scores of A and their mean of B, by one worker: the segments'
+    # z-scores are the same numbers, computed in two ways.
+    draw = np.random.default_rng(1)
+    middle, apart = draw.integers(20, 80, 40), draw.integers(1, 20, 40)
+    rows = [
+        ("h", "w", system, "SYSTEM", "", str(segment), score)
+        for system, sign in (("A", 1), ("A", -1), ("B", 0))
+        for segment, score in enumerate(middle + sign * apart)
+    ]
+    found = rank_campaign(encode(assessments(rows)), test="one-sided", rule="across")
+    assert found.p[0, 1] == found.p[1, 0]  # U is half of what it can be
+
+
 def test_thin_systems_are_left_out_of_the_lines_of_the_others():
     rows = scored(9, A=40, B=75, C=55)
     new = [("h", "w0", "N", "SYSTEM", "", f"{k}", 50 + 14 * k) for k in range(3)]

@@ -311,6 +311,8 @@ def test_flips_are_as_many_as_the_docs_say():
     assert flips == (499, 9999) and pairwise_tests.UNLIKELY == 0.1
     # A pair that 30 units favour: the least p, which Benjamini-Hochberg may need.
     assert sign_flip_p(np.ones((30, 1)))[0] == pytest.approx(1 / 10_000)
+    # A pair that they leave level: every choice of signs is as large.
+    assert sign_flip_p(np.tile([1.0, -1], 15)[:, None])[0] == 1
     draws = sign_flip_p(rng(4).normal(size=(30, 200)))
     near = draws[(draws > 0.02) & (draws < 0.09)]
     assert len(near) and set((near * 10_000).round(6) % 20) != {0}

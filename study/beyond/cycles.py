@@ -58,6 +58,12 @@ Changed after results were seen, and why:
   few cycles. The worlds that are here now, with a sign for every unit, need no model
   of ties and serve any unit. The check with shrunk strengths was not done again: the
   fit has a prior. All three say the same of the main test and of the three claims.
+- Long after: the number of tasks with a cycle, which is the paper's own statistic, is
+  shown beside the total. L-5.1-30 is decided by equal systems, as L-6-30 is, and
+  L-5.1-31 by what would have been found: p of one test refutes nothing.
+- Long after: the number of tasks with a cycle, which is the paper's own statistic, is
+  shown beside the total. L-5.1-30 is decided by equal systems, as L-6-30 is, and
+  L-5.1-31 by what would have been found: p of one test refutes nothing.
 """
 
 from collections import defaultdict

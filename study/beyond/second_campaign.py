@@ -1,4 +1,4 @@
-"""Results that halves of a campaign print again. Notebook 63.
+"""Results that the two halves of a campaign both print. Notebook 63.
 
 A campaign is divided at random into two halves. Each half is ranked and tested as if it
 were a campaign, and the results of one are looked for in the other.
@@ -10,8 +10,11 @@ were a campaign, and the results of one are looked for in the other.
   one below the same systems; a cluster, if the other half has the same one.
 - *Order*: a pair called apart that the other half has in the same order, called apart
   or not.
-- The rate of a campaign: of all that is printed in all halves, the share that comes
-  again in the other half. Intervals are over campaigns (a language pair of a year).
+- *Share*: of all that is printed in all halves, the part that comes again in the other
+  half; every printed line counts once. *Rate*: the same of each campaign, averaged
+  over campaigns; every campaign counts once. With P(line) the chance that a half draws
+  a line, the share is sum P^2 / sum P over lines: a line that one half in eight draws
+  brings its campaign a rate of 0. A campaign is a language pair of a year.
 - The floor: the same of equal systems, whose names are exchanged at random in every
   document (HIT, or ranking).
 
@@ -23,6 +26,9 @@ Criteria, written before any campaign was divided:
 - All else is described, with intervals, and not tested: winners, pairs, order,
   clusters; the unit test; single protocols; quarters beside halves.
 
+Added after the results: the share, which is what the words "of the lines" say. The main
+test is about the mean rate, and stays as it was.
+
 Known before: notebook 62 (which pairs go with the unit test, how often rules call equal
 systems apart), notebook 61 (how often bootstrap samples have another winner), and that
 two halves of one sitting agree far better (.47) than two sittings of the same outputs
@@ -30,6 +36,7 @@ two halves of one sitting agree far better (.47) than two sittings of the same o
 """
 
 import itertools
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -43,9 +50,13 @@ from study.beyond.honest_line import (
     significance_lines,
     tests_of,
 )
+from wmtlib.corrections import t_half_width
 
 FEW_JUDGES = 20  # with fewer, sittings are divided: a half should have ten judges
 TESTS = ("own rule", "unit test")
+RESAMPLES = 2000
+FEWEST_CAMPAIGNS = 6  # of fewer a bootstrap says little
+Printed = dict[tuple[str, str], tuple[Collection, Collection]]  # by test and item
 
 
 def divided_unit(campaign: TestedCampaign) -> tuple[str, pd.Series]:
@@ -83,7 +94,7 @@ def equal_systems(campaign: TestedCampaign, rng: np.random.Generator) -> pd.Data
     return values
 
 
-def printed(campaign: TestedCampaign) -> dict[tuple[str, str], tuple[set, set]]:
+def printed(campaign: TestedCampaign) -> Printed:
     """List the results of a campaign, by its own rule and by the unit test.
 
     Returns
@@ -91,19 +102,21 @@ def printed(campaign: TestedCampaign) -> dict[tuple[str, str], tuple[set, set]]:
     dict
         By one of `TESTS` and item: the results that are printed, and those among which
         another campaign's are looked for. Both are the same: the "winner"; "pairs"
-        (better, worse) that are called apart; "lines", the systems above each;
-        "clusters", without lines none. Only of "order" they differ: pairs called apart,
-        and all (above, below). Systems are numbers.
+        (better, worse) that are called apart; "lines", the systems above each, with the
+        largest one-sided p by units of a system above it and one below; "clusters",
+        without lines none. Only of "order" they differ: pairs called apart, and all
+        (above, below). Systems are numbers.
     """
     rule = campaign.rule
     mean, *tests = tests_of(campaign, rule.score, rule.test)
     order = np.argsort(-mean, kind="stable").tolist()
+    by_units = np.nan_to_num(tests[1][np.ix_(order, order)], nan=0.5)  # no evidence
     tables = {}
     for test, p, cut in zip(TESTS, tests, (rule, RULES[UNIT]), strict=True):
         better, line_below = significance_lines(mean, p, cut)
         pairs = {(order[a], order[b]) for a, b in np.argwhere(better)}
         ends = np.flatnonzero(line_below) + 1
-        lines = {frozenset(order[:end]) for end in ends}
+        lines = {frozenset(order[:end]): by_units[:end, end:].max() for end in ends}
         clusters = {*map(frozenset, np.split(order, ends))} - {frozenset(order)}
         sets = {
             "winner": {order[0]},
@@ -115,3 +128,71 @@ def printed(campaign: TestedCampaign) -> dict[tuple[str, str], tuple[set, set]]:
             tables[test, item] = things, things
         tables[test, "order"] = pairs, {*itertools.combinations(order, 2)}
     return tables
+
+
+def found_again(halves: Sequence[Printed]) -> pd.DataFrame:
+    """List what each of two campaigns prints, and whether the other prints it, too.
+
+    Returns
+    -------
+    DataFrame
+        One row a printed thing: test, item, p (across a line), again.
+    """
+    rows = []
+    for half, other in itertools.permutations(halves):
+        for key, (things, _) in half.items():
+            among = other[key][1]
+            for thing in things:
+                p = things[thing] if isinstance(things, dict) else np.nan
+                rows.append((*key, p, thing in among))
+    return pd.DataFrame(rows, columns=["test", "item", "p", "again"])
+
+
+def rates(
+    rows: pd.DataFrame, keys: Sequence[str], rng: np.random.Generator
+) -> pd.DataFrame:
+    """Average what comes again: over all that is printed, and over campaigns.
+
+    The share is sum(again) / sum(printed), with 95 % by bootstrap over campaigns. The
+    rate is the mean over campaigns of again / printed, with Student's 95 %; tasks of
+    one campaign are averaged first.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        One row a task that prints anything: campaign, printed, again, and the keys.
+    keys : names of columns
+        Of the groups.
+
+    Returns
+    -------
+    DataFrame
+        Index keys: campaigns, printed, again, share, share_low, share_high (NaN below
+        `FEWEST_CAMPAIGNS`), rate, low, high.
+    """
+    rows = rows.assign(rate=rows["again"] / rows["printed"])
+    how = {"printed": "sum", "again": "sum", "rate": "mean"}
+    groups = rows.groupby([*keys, "campaign"]).agg(how).groupby([*keys])
+    table = groups[["printed", "again"]].sum()
+    table.insert(0, "campaigns", groups.size())
+    table["share"] = table["again"] / table["printed"]
+    intervals = [share_interval(group, rng) for _, group in groups]
+    table[["share_low", "share_high"]] = intervals
+    table["rate"] = groups["rate"].mean()
+    half = groups["rate"].agg(t_half_width)
+    table["low"] = (table["rate"] - half).clip(lower=0)
+    table["high"] = (table["rate"] + half).clip(upper=1)
+    return table
+
+
+def share_interval(
+    counts: pd.DataFrame, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Resample campaigns (rows: printed, again); return 95 % of their share."""
+    number = len(counts)
+    if number < FEWEST_CAMPAIGNS:
+        return np.nan, np.nan
+    times = rng.multinomial(number, np.full(number, 1 / number), RESAMPLES)
+    printed, again = (times @ counts[["printed", "again"]].to_numpy()).T
+    low, high = np.quantile(again / printed, [0.025, 0.975])
+    return low, high

@@ -30,7 +30,10 @@ def test_printed_by_hand():
     for test in TESTS:
         assert tables[test, "winner"] == ({0}, {0})
         assert tables[test, "pairs"] == (every, every) == tables[test, "order"]
-        assert tables[test, "lines"][0] == {frozenset({0}), frozenset({0, 1})}
+        lines = tables[test, "lines"][0]
+        assert {*lines} == {frozenset({0}), frozenset({0, 1})}
+        # Of 20 judges who all agree: 1 in 10,000 choices of signs, one side of it.
+        assert [*lines.values()] == pytest.approx([0.5e-4] * 2)
         assert tables[test, "clusters"][0] == {frozenset({k}) for k in range(3)}
 
 
@@ -38,7 +41,66 @@ def test_printed_has_an_order_and_no_cluster_where_nothing_is_apart():
     campaign = ranked(2)  # units too few for the test by judges
     tables = second_campaign.printed(campaign)
     assert tables[TESTS[1], "order"] == (set(), {(0, 1), (0, 2), (1, 2)})
-    assert tables[TESTS[1], "lines"][0] == tables[TESTS[1], "clusters"][0] == set()
+    assert [*tables[TESTS[1], "lines"][0]] == [*tables[TESTS[1], "clusters"][0]] == []
+    # The sign test draws both lines, and units say nothing about them.
+    assert [*tables[TESTS[0], "lines"][0].values()] == [0.5, 0.5]
+
+
+def halves(*lines):
+    """Return two campaigns that print lines, each with its p."""
+    return [{("own rule", "lines"): (printed, printed)} for printed in lines]
+
+
+def test_found_again_looks_for_each_line_in_the_other_half():
+    again = second_campaign.found_again(halves({"a": 0.01, "b": 0.02}, {"b": 0.03}))
+    assert again["p"].tolist() == [0.01, 0.02, 0.03]
+    assert again["again"].tolist() == [False, True, True]
+    order = {("own rule", "order"): ({(0, 1)}, {(0, 1), (1, 2)})}
+    other = {("own rule", "order"): ({(1, 2)}, {(1, 0), (1, 2)})}
+    again = second_campaign.found_again([order, other])
+    assert again["p"].isna().all() and again["again"].tolist() == [False, True]
+
+
+def counted(*campaigns):
+    """Return rows of tasks: (campaign, printed, again)."""
+    return pd.DataFrame(campaigns, columns=["campaign", "printed", "again"]).assign(g=1)
+
+
+def test_rates_weight_lines_in_the_share_and_campaigns_in_the_rate():
+    rows = counted(("x", 90, 81), ("y", 10, 2), ("y", 10, 4), ("z", 10, 0))
+    table = second_campaign.rates(rows, ["g"], rng(1)).loc[1]
+    assert table[["campaigns", "printed", "again"]].tolist() == [3, 120, 87]
+    assert table["share"] == pytest.approx(87 / 120)
+    assert table["rate"] == pytest.approx((0.9 + 0.3 + 0) / 3)  # tasks of y: one rate
+    half = 4.3027 * np.std([0.9, 0.3, 0], ddof=1) / np.sqrt(3)
+    assert table["low"] == 0 == max(0, 0.4 - half)
+    assert table["high"] == min(1, 0.4 + half)
+    assert np.isnan(table["share_low"])  # three campaigns
+
+
+def test_rates_of_one_line_in_eight_halves_are_zero():
+    # One half of eight prints one line: the other half cannot have it.
+    empty = halves({}, {})
+    divisions = [halves({"a": 0.01}, {}), empty, empty, empty]
+    again = pd.concat(map(second_campaign.found_again, divisions))
+    single = ("single", len(again), again["again"].sum())
+    assert single == ("single", 1, 0)
+    clear = [(str(k), 16, 12) for k in range(9)]
+    table = second_campaign.rates(counted(single, *clear), ["g"], rng(1)).loc[1]
+    assert table["rate"] == pytest.approx(0.9 * 0.75)  # a tenth of the campaigns
+    assert table["share"] == pytest.approx(108 / 145)  # one line of 145
+
+
+def test_share_interval_is_that_of_a_ratio_over_campaigns():
+    draw = rng(2)
+    printed = draw.integers(1, 40, 80)
+    again = draw.binomial(printed, draw.beta(4, 2, 80))
+    rows = pd.DataFrame({"printed": printed, "again": again})
+    low, high = second_campaign.share_interval(rows, rng(3))
+    share = again.sum() / printed.sum()
+    error = np.sqrt(80 / 79 * np.sum((again - share * printed) ** 2)) / printed.sum()
+    assert (high - low) / 2 == pytest.approx(1.96 * error, rel=0.1)
+    assert (low + high) / 2 == pytest.approx(share, abs=0.2 * error)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from study.beyond import cycles
 from study.data import sources
 
 SOURCE = sources.resolve("embedded")
+RESULTS = sources.ROOT / "results"
 
 
 def test_random_cycles_have_no_part_that_strengths_explain():
@@ -40,3 +41,17 @@ def test_every_world_of_a_task_from_counts():
     assert {*violated} == {"observed", "transitive", "0.1", "0.2", "0.3"}
     assert violated["observed"]["2010 Czech-English"].item() == 2
     assert violated["0.3"].mean().item() > violated["transitive"].mean().item()
+
+
+def test_tasks_with_a_cycle_are_as_many_as_chance_gives():
+    tasks = pd.read_csv(RESULTS / "cycles.csv", index_col="task")
+    of_paper = tasks.index.str.match("201[01]") & ~tasks.index.str.contains("crowd")
+    of_paper &= ~tasks.index.str.contains("Haitian")
+    assert of_paper.sum() == 25
+    totals = pd.read_csv(RESULTS / "cycles-totals.csv", index_col=["tasks", "unit"])
+    row = totals.loc[("Lopez's 25, tasks with a cycle", "ranking")]
+    assert row["observed"] == (tasks["observed"][of_paper] > 0).sum()
+    assert row["low"] <= row["observed"] <= row["high"] < 25 and row["p"] > 0.05
+    # A task with cycles in no world adds nothing, one with cycles in all of them 1.
+    never, always = tasks["high"] == 0, tasks["low"] > 0
+    assert always[of_paper].sum() < row["expected"] < 25 - never[of_paper].sum()
