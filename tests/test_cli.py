@@ -159,7 +159,10 @@ def test_diff_compares_two_answers(capsys, tmp_path):
         (tmp_path / f"{name}.json").write_text(text)
     line = ["diff", tmp_path / "old.json", tmp_path / "new.json"]
     text = printed(capsys, *line)
-    assert "of 8 in both 0 have another rank" in text and "ranks_before" in text
+    assert (
+        "0 of the 8 systems in both have another rank" in text
+        and "ranks_before" in text
+    )
     answer = asked(capsys, *line, "--anchor", "simulated-C")
     assert answer["anchor"] == ["simulated-C"] and len(answer["tables"]["moved"]) == 8
     text = printed(capsys, "rank", PAIRWISE, "--method", "mfas", "--json")
@@ -239,8 +242,8 @@ def test_rank_of_all_tasks_answers_and_sums_up_each(capsys, two_tasks, tmp_path)
     assert out.count("Task: ") == 2
     *_, head, first, second = out.splitlines()
     assert head == "Summary of all tasks"
-    assert first.startswith("de-en: X is ranked first of 3 systems")
-    assert second.startswith("en-de: Y is ranked first of 2 systems")
+    assert first.startswith("de-en: X comes first of 3 systems")
+    assert second.startswith("en-de: Y comes first of 2 systems")
     assert len(asked(capsys, "rank", two_tasks, *options)) == 2
     text = printed(capsys, "rank", two_tasks, *options, "--format", "csv")
     rows = [*csv.DictReader(text.splitlines())]

@@ -79,7 +79,7 @@ def test_answer_ranking_gives_the_last_reason_if_no_method_applies(tmp_path):
         ranked(path, ["bojar"])
     answer = ranked(path)
     assert any(w.startswith("expected-wins is left out: ") for w in answer.warnings)
-    assert answer.title.startswith("x and y (tied) are ranked first of 2 systems")
+    assert answer.sentence.startswith("x and y share the first place of 2 systems")
 
 
 def test_answer_ranking_chooses_sign_test_of_mfas_and_signed_rank_of_esa(tmp_path):
@@ -665,9 +665,8 @@ def test_answer_ranking_warns_of_scores_without_z_scores_of_thin_systems():
     assert any("'z (0)'" in warning for warning in answer.warnings)
 
 
-def test_title_speaks_of_elo_only_if_it_was_asked_for():
+def test_answer_ranking_speaks_of_elo_only_if_it_was_asked_for():
     ties = pd.DataFrame({"a": "x", "b": "y", "outcome": ["tie"] * 40})
-    assert "Elo" not in ranked(ties).title
-    assert (
-        "for Elo ranked by" in ranked(example("pairwise").comparisons, elo=True).title
-    )
+    assert "Elo" not in ranked(ties).lead
+    rated = ranked(example("pairwise").comparisons, elo=True)
+    assert "For Elo, systems are ranked by" in rated.lead

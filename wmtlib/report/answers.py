@@ -27,7 +27,7 @@ from wmtlib.mfas import violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.reading.judgements import Judgements, visible
 from wmtlib.reading.read import read
-from wmtlib.report import analysis, sampling_units
+from wmtlib.report import analysis, sampling_units, sentences
 from wmtlib.report.analysis import (
     BASE,
     MANY_SYSTEMS,
@@ -38,7 +38,7 @@ from wmtlib.report.analysis import (
     References,
     silent,
 )
-from wmtlib.report.show import ENDS, Answer, Picture, Section, readable
+from wmtlib.report.show import ENDS, Answer, Picture, Section
 from wmtlib.report.signature import signature_of, versions
 from wmtlib.sampling import side_unknown
 
@@ -169,7 +169,7 @@ def answer_ranking(
             settings,
             result.rankings,
             facts,
-            title=_ranking_title(result, table),
+            sentence=sentences.of_ranking(result, table),
             sections=sections,
             lead=_lead(result),
             notes=_ranking_notes(result),
@@ -228,7 +228,7 @@ def answer_stability(
         judgements,
         {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
         rankings,
-        title="Would the ranking be another without one of the systems?",
+        sentence="Would the ranking be another without one of the systems?",
         sections=sections,
         notes=notes,
         warnings=[*judgements.warnings, *left_out, *remarks],
@@ -291,7 +291,7 @@ def answer_models(
         "compare",
         judgements,
         {**named, "folds": folds, "repeats": repeats, "seed": seed},
-        title="Which analysis should be trusted here?",
+        sentence="Which analysis should be trusted here?",
         sections=[Section("models", "Models", table)],
         notes=[
             "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
@@ -362,7 +362,7 @@ def answer_judges(
             "seed": seed,
         },
         [report.ranking],
-        title=f"{len(table)} judges: how far do they agree?",
+        sentence=f"{len(table)} judges: how far do they agree?",
         sections=sections,
         notes=_judge_notes(report, unit, is_known=len(sections) > 1),
         warnings=judgements.warnings,
@@ -456,28 +456,6 @@ def _role(
 
 
 # --- rank -----------------------------------------------------------------------------
-
-
-def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
-    """Name the first system, by which method, and its range of ranks."""
-    best = table.loc[table["rank"] == 1, "system"].tolist()
-    first = " and ".join(best)
-    if len(best) > 4:
-        first = f"{', '.join(best[:3])} and {len(best) - 3} more"
-    verb = "(tied) are" if len(best) > 1 else "is"
-    method = METHODS[result.first.method]
-    name = method.name.replace("-", " ")
-    if name != method.title.lower():
-        name = method.title
-    ranks = ""
-    shown = readable(table.head(1))
-    if result.is_by_ranges and "ranks" in shown:
-        number = shown.loc[0, "ranks"]
-        ranks = f" (rank{'s' if '–' in number else ''} {number})"
-    if result.options.elo and result.first.method != result.leading:
-        ranks += f"; for Elo ranked by {result.first.method} instead of"
-        ranks += f" {result.leading}, which has no log strengths"
-    return f"{first} {verb} ranked first of {len(table)} systems by {name}{ranks}"
 
 
 def _elo_scale(options: RankOptions) -> str | None:
@@ -710,6 +688,18 @@ def _opposed(pairs: pd.DataFrame, *, is_by_unit: bool) -> list[str]:
 
 
 def _lead(result: RankingResult) -> str:
+    """Explain lines and ranges of ranks, and a method that Elo ratings changed."""
+    first = result.first.method
+    changed = ""
+    if result.options.elo and first != result.leading:
+        changed = (
+            f" For Elo, systems are ranked by {first} instead of {result.leading},"
+        )
+        changed += " which has no log strengths."
+    return f"{_certainty(result)}{changed}"
+
+
+def _certainty(result: RankingResult) -> str:
     """Explain lines and ranges of ranks, and why they may differ."""
     samples = result.samples
     if result.pairs is not None:

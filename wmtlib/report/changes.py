@@ -83,8 +83,8 @@ def answer_diff(
     if len(anchors) == 1:
         scale = f"the score of {anchors[0]}"
     return Answer(
-        f"Systems: {len(came)} came and {len(went)} went; of {len(common)} in both"
-        f" {number} have another rank",
+        f"{number} of the {len(common)} systems in both have another rank;"
+        f" {len(came)} came and {len(went)} went.",
         about={"Signature": f"wmtlib diff|{before['data'][:8]}|{after['data'][:8]}"},
         sections=[
             Section(name.lower(), name if len(table) else "", table)

@@ -101,7 +101,8 @@ class Answer:
 
     Attributes
     ----------
-    title : str
+    sentence : str
+        The answer in a sentence or two, for whoever asked.
     about : mapping of str to str
         Which file, how many judgements, which columns were used; the last entry is the
         signature.
@@ -120,7 +121,7 @@ class Answer:
         The judges of a file of the user's own.
     """
 
-    title: str
+    sentence: str
     about: Mapping[str, str]
     sections: Sequence[Section]
     facts: Mapping[str, Any]
@@ -129,6 +130,11 @@ class Answer:
     warnings: Sequence[str] = ()
     pictures: Sequence[Picture] = ()
     people: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """Return the sentence, which is the title of a page, too."""
+        return self.sentence
 
     @property
     def tables(self) -> Tables:
@@ -351,6 +357,7 @@ def as_json(answer: Answer) -> str:
     document = {
         "format": FORMAT,
         "title": answer.title,
+        "sentence": answer.sentence,
         **answer.facts,
         "signature": answer.about["Signature"],
         "tables": answer.tables,
