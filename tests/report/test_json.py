@@ -154,9 +154,9 @@ def test_elo_ratings_are_strengths_times_400_over_ln_10():
     )
     # Nothing but the scale is another one, and what leads is said where it changes.
     assert rated.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
-    assert "ranked by bradley-terry instead of expected-wins" in rated.lead
+    assert "Ranked by bradley-terry, not expected-wins, which has no" in rated.lead
     named = answers.answer_ranking(judged, "bradley-terry", elo=True)
-    assert "instead" not in named.lead
+    assert "not expected-wins" not in named.lead
     assert named.tables["ranking"]["rank"].equals(plain["rank"])
     with data_error("soccer has no strengths"):
         answers.answer_ranking(judged, "soccer", elo=True)
