@@ -136,7 +136,7 @@ def test_answer_ranking_warns_of_few_workers_and_untested_pairs():
     few = ranked(blocks(documents=40, workers=6))
     assert few.facts["tested_by"] == ["document"]
     assert any(
-        line.startswith("only 6 worker(s): lines and intervals do not say")
+        line.startswith("only 6 workers: lines and ranges do not say")
         for line in few.warnings
     )
     both = ranked(blocks(documents=60, workers=7))
@@ -208,7 +208,7 @@ def votes_of(**numbers):
             {},
             "ranking",
             "ranking",
-            "only 3 judge(s): lines",
+            "only 3 judges: lines",
         ),
         (
             {"judge": 3},
@@ -217,7 +217,7 @@ def votes_of(**numbers):
             "judge",
             "comparisons of one judge are alike",
         ),
-        ({"judge": 1}, {}, None, "comparison", "only 1 judge(s): lines"),
+        ({"judge": 1}, {}, None, "comparison", "only 1 judge: lines"),
         ({}, {}, None, "comparison", "the file does not tell who judged what"),
         (
             {"judge": 8},

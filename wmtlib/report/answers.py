@@ -173,7 +173,9 @@ def answer_ranking(
             facts,
             sentence=sentence,
             sections=_ranking_sections(result, table, tiers, chained),
-            lead=_lead(result, table),
+            lead=_lead(
+                result, has_lines=chained is None and table["cluster"].max() > 1
+            ),
             notes=_ranking_notes(result),
             warnings=result.warnings,
             pictures=_ranking_pictures(result, table, sentence),
@@ -493,9 +495,8 @@ def _ranking_sections(
     shown = table.assign(rank=rank_words(first).array)
     group = "cluster"
     if chained is not None:
-        tier = chained.explode("systems").set_index("systems")["tier"]
-        shown = shown.assign(tier=shown["system"].map(tier))
         group = "tier"
+        shown = shown.join(chained.explode("systems").set_index("systems"), on="system")
     beside = ["wins"] if result.pairs is not None else ENDS[:2]
     columns = ["rank", *beside, "system", "score", *ENDS[2:], "n", group]
     sections = [
@@ -659,13 +660,13 @@ def _ranking_notes(result: RankingResult) -> list[str]:
     return notes
 
 
-def _lead(result: RankingResult, table: pd.DataFrame) -> str:
+def _lead(result: RankingResult, *, has_lines: bool) -> str:
     """Explain by what systems are ranked, how sure that is, and what was asked for."""
     first = METHODS[result.first.method]
     by = f"{first.name}: {first.about}"
     if result.options.elo and first.name != result.leading:
         by = f"{first.name}, not {result.leading}, which has no log strengths for Elo"
-    lines = [f"Ranked by {by}.", _certainty(result, table["cluster"].max() > 1)]
+    lines = [f"Ranked by {by}.", _certainty(result, has_lines)]
     side = result.side
     if side and any(METHODS[ranking.method].sided for ranking in result.rankings):
         lines.append(
@@ -696,7 +697,7 @@ def _certainty(result: RankingResult, has_lines: bool) -> str:
         line = "nobody crossed it."
     else:
         return "There are no lines: no two systems have enough judgements."
-    return f"How sure: {how}{f' A line: {line}' if has_lines else ''}"
+    return f"How sure: {how}{f' A line (a new cluster): {line}' if has_lines else ''}"
 
 
 def _ranking_pictures(

@@ -126,7 +126,8 @@ def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
     fewest = FEWEST[person]
     if person in by or not 0 < number < fewest or (number > 1 and not by):
         return []
-    fault = f"only {number} {person}(s): lines and intervals do not say what other"
+    people = f"{number} {person}{'s' * (number > 1)}"
+    fault = f"only {people}: lines and ranges do not say what other"
     step = f"{person}s would think; ask {fewest} or more"
     return [warning("few_judges", f"{fault} {step}")]
 

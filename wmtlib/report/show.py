@@ -204,7 +204,6 @@ def print_answer(answer: Answer, *, full: bool = False) -> None:
     """
     answer = answer.with_identifiers()
     views = answer.views if full else answer.first_views
-    plain = [table.drop(columns="cluster", errors="ignore") for table in views.values()]
     most = LONGEST_PRINTED if len(answer.main_view) <= LONGEST_PRINTED else FEW
     codes = schema()["properties"]["warnings"]["items"]["properties"]["code"]["oneOf"]
     order = [code["const"] for code in codes]  # the most important ones first
@@ -216,7 +215,7 @@ def print_answer(answer: Answer, *, full: bool = False) -> None:
     for name, table in views.items():
         print(f"\n{name}\n{printed(table, most=most)}")
     print()
-    lines = [answer.lead, "; ".join(legend(plain))]
+    lines = [answer.lead, "; ".join(legend(views.values()))]
     lines += [f"Warning: {line}" for line in kept]
     if len(warned) > len(kept):
         lines.append(f"{len(warned) - len(kept)} more warnings with --full")
