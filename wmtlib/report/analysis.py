@@ -95,7 +95,8 @@ class RankOptions:
     reference : str, several, or None
         Not ranked; "" if there is none. Several count as one system.
     bootstrap : int
-        Resamples by the first method; 0 for the usual number, if it is fast.
+        Resamples by the first method; 0 for the usual number, of assessments and
+        ranges of ranks.
     unit : str or None
         The unit of tests and resamples; None: `pairwise_tests.usual_units`. "segment"
         of assessments, "comparison" of comparisons: each by itself.
@@ -217,8 +218,9 @@ class RankingResult:
     @property
     def drawn_by(self) -> tuple[str, ...]:
         """Return the units that are resampled: none, one or two."""
-        is_fast = METHODS[self.first.method].batched
-        if not (self.is_enough and (self.options.bootstrap or is_fast)):
+        is_scored = self.counts is None
+        is_asked = self.options.bootstrap or self.is_by_ranges or is_scored
+        if not (self.is_enough and is_asked):
             return ()
         return self.units or (sampling_units.chosen(self.ranked, self.options.unit),)
 

@@ -355,11 +355,17 @@ def answer_judges(
         measures = agreement.agreement(counted, n_resamples=n_resamples, seed=seed)
         if len(measures):
             words = measures.replace({"measure": MEASURES})
-            sections.append(Section("agreement", "Agreement", measures, words))
+            sections.append(Section("agreement", "Agreement", measures, words, True))
     pictures = []
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
         pictures = [Picture("reliabilities", RELIABILITIES, (drawn,))]
+    lead = ""
+    if table["doubtful"].sum():
+        lead = (
+            "What to do: read what a judge at odds with the others said; leave a judge"
+            " out only for a reason that is seen there."
+        )
     return _answer(
         "judges",
         judgements,
@@ -371,8 +377,7 @@ def answer_judges(
         },
         [report.ranking],
         sentence=sentences.of_judges(table, unit),
-        lead="What to do: read what a judge at odds with the others said; leave a judge"
-        " out only for a reason that is seen there.",
+        lead=lead,
         sections=sections,
         notes=_judge_notes(report, unit, is_known=len(sections) > 1),
         warnings=judgements.warnings,
