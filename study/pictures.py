@@ -68,11 +68,11 @@ def campaigns(pairs: pd.DataFrame, notes: Mapping[str, str], ax: Axes) -> Axes:
     """
     pairs[[*LEVELS]].plot.barh(stacked=True, color=LEVELS, width=0.7, ax=ax)
     for row, (campaign, length) in enumerate(pairs.sum(axis=1).items()):
-        ax.text(length + 0.2, row, notes.get(campaign, ""), va="center", fontsize=8)
+        ax.text(length + 0.2, row, notes.get(campaign, ""), va="center")
     rows(ax, pairs.index).grid(visible=False)
     ax.set_xlim(0, 26)
     ax.set_xlabel("tasks (language pairs; in WMT11 also groups of systems)")
-    ax.legend(frameon=False, loc="lower right", title="what is public", fontsize=8)
+    ax.legend(frameon=False, loc="lower right", title="what is public")
     return ax
 
 
@@ -195,24 +195,22 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
         scores = score(name, counts, reference=REFERENCE)
         ranks[name] = rank_by_score(name, scores).column("rank")
     ranks["mfas"] = range(len(ranks))
-    panel = 0.26 * max(len(ranks), 8)  # inches
-    fig, axes = plt.subplot_mosaic(
-        [["left", "right"], ["lower", "lower"]],
-        width_ratios=[panel, 2.5],
-        figsize=(panel + 5.5, 2 * panel + 2.5),
+    side = 0.26 * max(len(ranks), 8)  # inches
+    fig, axes = plt.subplots(
+        3, figsize=(7.6, 2.6 * side + 3.5), height_ratios=(side, 0.7 * side, side)
     )
-    plots.heatmap(counts, solution.order, axes["left"])
-    axes["left"].set_title(f"{label}, MFAS order")
-    plots.bump(ranks, axes["lower"])
-    axes["lower"].set_title("Rankings")
+    plots.heatmap(counts, solution.order, axes[0])
+    axes[0].set_title(f"{label}, MFAS order")
     if (ranges := solution.rank_ranges) is not None:
-        plots.rank_ranges(ranges.loc[ranks.index], axes["right"])
-    axes["right"].set_title(f"optimal orders: {solution.optimal_orders}")
+        plots.rank_ranges(ranges.loc[ranks.index], axes[1])
+    axes[1].set_title(f"Optimal orders: {solution.optimal_orders}")
+    plots.bump(ranks, axes[2])
+    axes[2].set_title("Rankings")
     proven = "proven least" if solution.optimal else "not proven least"
     caption = (
-        f"{label}. Left: margins in judgements between all pairs; framed pairs"
+        f"{label}. Top: margins in judgements between all pairs; framed pairs"
         f" contradict the MFAS order (violated weight {solution.cost}, {proven})."
-        " Right: where each system can stand in an optimal order; a dot marks the order"
+        " Middle: where each system can be in an optimal order; a dot marks the order"
         " shown. Below: five rankings; the systems that move most are coloured."
     )
     return fig, caption
@@ -530,7 +528,7 @@ def degradation_panels(
             degradation(curves, ax, pairs=number, printed=beside)
             ax.set_title(f"{style}, {panel} pairs: {number}")
             ax.get_legend().remove()
-    axes[0, 0].legend(frameon=False, ncols=2, fontsize=7)
+    axes[0, 0].legend(frameon=False, ncols=2)
     return axes
 
 
@@ -593,7 +591,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
     )
     plots.draw_lines(ax, np.diff(printed["cluster"]))
     names = printed.index.str.replace(LONG_NAME, r"\1…\2", regex=True)
-    rows(ax, names, size=8.5).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
+    rows(ax, names).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
     ax.grid(visible=False)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return ax
@@ -624,17 +622,17 @@ def fewest(table: pd.DataFrame, ax: Axes, *, few: float, unit: str) -> Axes:
             y,
             f"{least:.0f}",
             color=colour,
-            fontsize=7,
+            fontsize=8,
             fontweight="bold",
             ha="right",
             va="center",
         )
-        ax.text(every * 1.2, y, f"{every:,.0f}", color="0.4", fontsize=7, va="center")
+        ax.text(every * 1.2, y, f"{every:,.0f}", color="0.4", fontsize=8, va="center")
     rows(ax, table["label"]).set(xscale="log", xlim=(0.15, units.max() * 5))
     ax.xaxis.set_major_formatter("{x:,.0f}")
     ax.set_xticks(10 ** np.arange(np.log10(units.max())))
     ax.minorticks_off()
-    ax.set_xlabel(f"fewest {unit} that change the winner, and all")
+    ax.set_xlabel(f"fewest {unit}, and all")
     return ax
 
 
@@ -666,7 +664,7 @@ def against_resampling(
     ax.scatter(x, y, s=18, alpha=0.8, color=colours)
     for label in named:
         at = (x[label], y[label])
-        ax.annotate(label, at, (5, 3), textcoords="offset points", fontsize=7)
+        ax.annotate(label, at, (5, 3), textcoords="offset points", fontsize=8)
     ax.set_yscale("log")
     ax.set_xlabel("bootstrap samples with another winner, or none alone (%)")
     ax.set_ylabel("fewest rankings that change the winner (% of all)")

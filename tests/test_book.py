@@ -7,7 +7,7 @@ A headless browser opens every page; where there is no Chromium, or no axe-core 
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urlparse
+from urllib.parse import quote, unquote, urldefrag, urlparse
 
 import browser
 import pandas as pd
@@ -114,7 +114,7 @@ def test_every_row_of_the_scoreboard_has_an_address(pages):
     rows = pages["scoreboard"].find(id="scoreboard").tbody("tr")
     assert [row.a["id"] for row in rows] == board["id"].tolist()
     row = pages["scoreboard"].find(id="L-5.1-10").find_parent("tr")
-    for text in ("25", "24", "known-difference", "notebooks/12-all-tasks.ipynb"):
+    for text in ("25", "24", "known-difference", "make notebook N=12-all-tasks"):
         assert text in row.text
 
 
@@ -142,20 +142,92 @@ def test_every_page_loads_alone_and_without_a_fault(book, pages, chromium):
         assert outside == [], name
 
 
-def test_search_finds_a_word_and_the_scoreboard_a_row(book, chromium):
-    chromium.open(f"{book.as_uri()}/search.html?q=degradation")
-    second = "document.querySelectorAll('#search-results li:nth-child(2) a')"
-    assert chromium.run(until(second))  # they come one after another
-    chromium.open(f"{book.as_uri()}/scoreboard.html")
-    assert chromium.run(
-        until("document.querySelectorAll('input[type=search].dt-input')")
-    )
-    shown = chromium.run(
-        "(() => { const box = document.querySelector('input[type=search].dt-input');"
-        " box.value = 'L-5.1-07'; box.dispatchEvent(new Event('input'));"
-        " return document.querySelectorAll('#scoreboard tbody tr').length })()"
-    )
-    assert shown == 1
+# Printed numbers, a year, and words that the book has others for.
+QUERIES = [
+    *("396", "979", "61", "2024"),
+    *("degradation", "confidence interval", "Elo", "annotator", "significance"),
+]
+RESULTS = "document.querySelectorAll('#search-results li')"
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_search_finds_numbers_and_words_with_a_line_of_text(query, book, chromium):
+    chromium.open(f"{book.as_uri()}/search.html?q={quote(query)}")
+    assert chromium.run(until(RESULTS))
+    text = chromium.run(f"[...{RESULTS}].map(line => line.lastChild.textContent)")
+    assert all(len(line) > 20 for line in text)
+    if query.isdigit():
+        assert query in text[0]
+
+
+def test_search_offers_the_rows_of_the_scoreboard_for_a_number(book, chromium):
+    chromium.open(f"{book.as_uri()}/search.html?q=396")
+    chromium.run(until(RESULTS))
+    first = chromium.run(f"{RESULTS}[0].querySelector('a').getAttribute('href')")
+    assert first == "scoreboard.html#L-5.2-01"
+    link = chromium.run("document.querySelector('#search-results p a').href")
+    assert link == f"{book.as_uri()}/scoreboard.html?q=396"
+
+
+def test_scoreboard_filters_by_words_and_by_verdicts(book, chromium):
+    board = pd.read_csv(ROOT / "results" / "scoreboard.csv", keep_default_na=False)
+    number = board["status"].value_counts()
+    rows = "document.querySelectorAll('#scoreboard tbody tr:not([hidden])').length"
+    address = f"{book.as_uri()}/scoreboard.html"
+    chromium.open(f"{address}?q=L-5.1-07")
+    assert chromium.run(rows) == 1
+    chromium.open(f"{address}#not-as-printed")
+    differ = ["does-not-hold", "holds-partly", "known-difference"]
+    assert chromium.run(rows) == number[differ].sum()
+    chromium.open(address)
+    first = "document.querySelector('article h1').nextElementSibling.id"
+    assert chromium.run(first) == "filter"
+    chromium.run("document.querySelector('[data-status=holds]').click()")
+    assert chromium.run(rows) == number["holds"]
+
+
+TABLES = [
+    pytest.param(
+        pd.DataFrame({"x": [1.0, None]}, index=pd.Index(["a", "b"], name="task")),
+        [["task", "x"], ["a", "1"], ["b", ""]],
+        id="names of rows and columns share a line",
+    ),
+    pytest.param(
+        pd.DataFrame({"optimal_orders": [5, 3]}, index=[27, 76]),
+        [["optimal orders"], ["5"], ["3"]],
+        id="numbers of rows go",
+    ),
+    pytest.param(
+        pd.DataFrame({"system": ["a", "b"]}, index=[1, 2]),
+        [["", "system"], ["1", "a"], ["2", "b"]],
+        id="ranks stay",
+    ),
+    pytest.param(
+        pd.DataFrame([[1.5, 2.0]], index=["a"], columns=[["x", "x"], ["y", "z"]]),
+        [["", "x"], ["", "y", "z"], ["a", "1.5", "2"]],
+        id="two levels of columns stay",
+    ),
+]
+
+
+@pytest.mark.parametrize(("table", "expected"), TABLES)
+def test_tables_have_one_line_of_heads(table, expected, monkeypatch):
+    monkeypatch.syspath_prepend(str(BOOK))
+    from tables import tidied
+
+    page = BeautifulSoup(tidied(table.to_html()), "html.parser")
+    cells = [[cell.text for cell in row(["th", "td"])] for row in page("tr")]
+    assert cells == expected
+
+
+def test_columns_of_numbers_are_marked(monkeypatch):
+    monkeypatch.syspath_prepend(str(BOOK))
+    from tables import tidied
+
+    table = pd.DataFrame({"system": ["a", "1"], "low": [-0.5, 2.25]})
+    page = BeautifulSoup(tidied(table.to_html()), "html.parser")
+    marked = {cell.text for cell in page(class_="number")}
+    assert marked == {"low", "-0.50", "2.25"}
 
 
 def until(elements):

@@ -18,13 +18,12 @@ BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorb
 # Of systems that move.
 MOVERS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, "k", "saddlebrown")
 MOST_CELLS = 14  # systems up to which every cell of a heatmap shows its number
+SIZE = 8  # of names, in points
 
 
-def rows(ax: Axes, labels: Sequence[str], *, size: float = 8) -> Axes:
+def rows(ax: Axes, labels: Sequence[str]) -> Axes:
     """Draw a row for each label, the first on top, with a grid of the values."""
-    if len(labels) > 16:
-        size -= 1
-    ax.set_yticks(range(len(labels)), labels, fontsize=size)
+    ax.set_yticks(range(len(labels)), labels, fontsize=SIZE)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", color="0.92")
@@ -39,8 +38,9 @@ def heatmap(
 
     Colour and number of a cell are one thing: the margin, wins of the row's system less
     wins of the column's. A ranking agrees with every pair if no margin above the
-    diagonal is negative; those that are negative are framed. Of many systems only the
-    framed cells show their number. Pairs never compared are blank.
+    diagonal is negative; those that are negative are framed. Numbers are above the
+    diagonal, those below have the other sign; of many systems only the framed cells
+    show theirs. Pairs never compared are blank.
 
     Parameters
     ----------
@@ -65,8 +65,7 @@ def heatmap(
     met = (counts.wins + counts.wins.T + counts.ties).loc[order, order] > 0
     framed = np.triu(margins < 0, 1) & met
     limit = max(1, np.abs(margins.to_numpy()).max())
-    size = 8 if len(order) <= 10 else 7
-    numbered = framed | (len(order) <= MOST_CELLS)
+    numbered = framed | np.triu(np.full(met.shape, len(order) <= MOST_CELLS), 1)
     squares(
         margins,
         ax,
@@ -76,7 +75,7 @@ def heatmap(
         mask=~met,
         annot=margins.astype(str).where(numbered, ""),
         fmt="",
-        annot_kws={"fontsize": size, "in_layout": False},
+        annot_kws={"fontsize": SIZE, "in_layout": False},
         square=True,
         cbar_ax=ax.inset_axes((1.03, 0, 0.035, 1)),
     )
@@ -86,7 +85,7 @@ def heatmap(
     middles = np.arange(len(order)) + 0.5
     ax.set_xticks(middles, order, rotation=90)
     ax.set_yticks(middles, order, rotation=0)
-    ax.tick_params(labelsize=size)
+    ax.tick_params(labelsize=SIZE)
     return ax
 
 
@@ -120,7 +119,7 @@ def squares(
         **options,
     )
     ax.set(xlabel="", ylabel="")
-    ax.tick_params(length=0, labelsize=7)
+    ax.tick_params(length=0, labelsize=SIZE)
     return ax
 
 
@@ -163,7 +162,7 @@ def system_lines(
             ls="--" if system in dashed else "-",
             marker=marker,
             ms=4,
-            color=colours.get(system, "0.75"),
+            color=colours.get(system, "0.6"),
             lw=2 if moves else 1,
             zorder=2 if moves else 1,
         )
@@ -173,7 +172,7 @@ def system_lines(
         of_systems = places.iloc[:, end]
         names = [text.format(system=name, rank=k) for name, k in of_systems.items()]
         axis.set_yticks([*of_systems], names)
-        axis.tick_params(axis="y", length=0, labelsize=8 if len(names) <= 16 else 7)
+        axis.tick_params(axis="y", length=0, labelsize=SIZE)
         axis.spines[:].set_visible(False)
         for label, system in zip(axis.get_yticklabels(), places.index, strict=True):
             label.set_color(colours.get(system, "0.3"))

@@ -9,6 +9,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 from PIL import Image
+from tables import tidied
 
 ROW = re.compile(r"<t([hd])>([LHK]-[\w.]+-\d\d)</t[hd]>")  # an id of the scoreboard
 SPECIAL = re.compile(r"([\\`*_\[\]<>$])")  # what Markdown takes for a sign of its own
@@ -40,12 +41,14 @@ def chapter(path: Path, figures: Sequence[Path]) -> NotebookNode:
         if pictures:
             saved = saved_figure(tree, assigned, figures)
             cell.metadata["mystnb"] = labels(saved, heading)
+            cell.outputs = [o for o in cell.outputs if not is_caption(o)]
         for output in cell.outputs:
             table = output.get("data", {}).get("text/html")
             if table:
-                output.data["text/html"] = ROW.sub(
+                rows_linked = ROW.sub(
                     r'<t\1><a href="scoreboard.html#\2">\2</a></t\1>', table
                 )
+                output.data["text/html"] = tidied(rows_linked)
     first = notebook.cells[0]
     first.source = re.sub(r"\A# ", f"# {number} · ", first.source)
     source = new_markdown_cell(
@@ -55,6 +58,11 @@ def chapter(path: Path, figures: Sequence[Path]) -> NotebookNode:
     )
     notebook.cells.insert(1, source)
     return notebook
+
+
+def is_caption(output: NotebookNode) -> bool:
+    """Tell whether an output is the caption that `figures.save` put below a picture."""
+    return output.get("data", {}).get("text/html", "").startswith("<small>")
 
 
 def linked(text: str) -> str:

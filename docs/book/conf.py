@@ -31,6 +31,7 @@ extensions = [
     "sphinxcontrib.bibtex",
     "mathml",
     "anchors",
+    "texts",
 ]
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!wmtlib\b).*")]  # names of other packages
@@ -61,7 +62,7 @@ html_title = project
 html_static_path = [str(HERE / "static")]
 html_context = {"default_mode": "auto"}
 html_css_files = ["book.css"]
-html_js_files = ["book.js"]
+html_js_files = ["book.js", "search.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None

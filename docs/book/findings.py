@@ -23,12 +23,7 @@ def numbers(results: Path) -> dict[str, str]:
 
     return {
         **lopez(table("lopez2012-violated-weight"), table("lopez2012-table-1")),
-        **edges(table("lopez2012-table-3")),
-        **hopkins(
-            table("hopkins2013-paired"),
-            table("hopkins2013-distances"),
-            table("wmt16-which-model"),
-        ),
+        **hopkins(table("hopkins2013-paired"), table("hopkins2013-distances")),
         **knowles(table("knowles2021-out-of-sample")),
         **honest_line(table("honest-line-size"), table("honest-line-changes")),
         **sitting(table("alike-components"), table("alike-plans")),
@@ -55,29 +50,15 @@ def lopez(weights: pd.DataFrame, tasks: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def edges(printed: pd.DataFrame) -> dict[str, str]:
-    """Count the printed edges of Table 3 that every optimal order reverses, and all."""
-    in_all = (printed["reversed_in"] == "all").sum()
-    return {"edges": str(len(printed)), "edges_in_all": str(in_all)}
-
-
-def hopkins(
-    paired: pd.DataFrame, distances: pd.DataFrame, later: pd.DataFrame
-) -> dict[str, str]:
+def hopkins(paired: pd.DataFrame, distances: pd.DataFrame) -> dict[str, str]:
     """Write differences of perplexity, with 95 % intervals."""
-    fitted = later.set_index(["tracks of", "method"]).loc[
-        ("WMT16", "irt-gaussian-fitted")
+    irt = paired.set_index(["method", "other"]).loc[
+        ("irt-gaussian-deterministic", "bradley-terry")
     ]
-    paired = paired.set_index(["method", "other"])
-    irt = paired.loc[("irt-gaussian-deterministic", "bradley-terry")]
-    ties = paired.loc[("rao-kupper", "bradley-terry")]
     every = distances.set_index("tracks_of").loc["all tracks"]
     return {
         "tracks": f"{irt['tracks']:.0f}",
         "irt": with_interval(irt, 4),
-        "rao_kupper": with_interval(ties, 4),
-        "rao_kupper_holm": f"{ties['p_holm']:.3f}",
-        "fitted": with_interval(fitted, 4),
         "mfas_behind": with_interval(every, 3),
     }
 
@@ -88,7 +69,7 @@ def with_interval(row: Mapping[str, float], decimals: int) -> str:
         f"{row[name]:.{decimals}f}".replace("-", "−")
         for name in ("difference", "low", "high")
     )
-    return f"{difference} (95 % interval {low} to {high})"
+    return f"{difference} ({low} to {high})"
 
 
 def knowles(changes: pd.DataFrame) -> dict[str, str]:
@@ -114,7 +95,7 @@ def honest_line(size: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
     )
     return {
         "false_least": f"{100 * tests['rejected'].iloc[0]:.0f}",
-        "false_most": f"{100 * worst['rejected']:.0f} (95 % interval {low} to {high})",
+        "false_most": f"{100 * worst['rejected']:.0f} ({low} to {high})",
         "unit_least": f"{100 * units['rejected'].iloc[0]:.0f}",
         "unit_most": f"{100 * units['rejected'].iloc[-1]:.0f}",
         "stay": "{pairs_stay} of {pairs}".format(**stay.loc["DA SR+DC"]),
@@ -173,7 +154,7 @@ def how_few(tests: pd.DataFrame) -> dict[str, str]:
     share, low, high = (f"{100 * main[name]:.0f}" for name in ("share", "low", "high"))
     return {
         "few": f"{main['count']} of {main['tasks']}",
-        "few_share": f"{share} %, 95 % interval {low} to {high}",
+        "few_share": f"{share} %, {low} to {high}",
     }
 
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-import itables
 import pandas as pd
 from chapters import caption, escaped
 from findings import PAPERS
-from itables.javascript import generate_init_offline_itables_html
 from latex2mathml.converter import convert
 from nbformat import NotebookNode
 
@@ -18,22 +16,14 @@ import wmtlib
 from study.scoreboard import published
 from wmtlib import cli
 
-AS_PRINTED = ("exact", "rounded", "follows", "arithmetic", "holds")
+NOT_AS_PRINTED = ("does-not-hold", "holds-partly", "known-difference")
 COLUMNS = ("row", "what", "printed", "ours", "verdict")
-SORTED = """<script>
-window.NAME.then(({ ITable }) => {
-  const options = { paging: false, autoWidth: false, order: [] };
-  new ITable(document.getElementById("scoreboard"), options);
-  document.getElementById(location.hash.slice(1))?.scrollIntoView();
-});
-</script>"""
 FRACTION = re.compile(r"\\frac\{\w+\}\{\w+\}")
-BUNDLE = Path(itables.__file__).parent / "html" / "dt_bundle.js"
 RUN = "make notebook N={0}"
 
 
 def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> str:
-    """List every published value with its own address, to be searched in the browser.
+    """List every published value with its own address, below a filter.
 
     Parameters
     ----------
@@ -41,59 +31,90 @@ def scoreboard(board: pd.DataFrame, notebooks: Mapping[str, NotebookNode]) -> st
         One row per published number; columns `scoreboard.SCOREBOARD`, all text.
     notebooks : mapping of name to notebook
     """
+    numbers = board["status"].value_counts()
+    meanings = {
+        status: meaning
+        for status, meaning in published.lookup("statuses").items()
+        if status in numbers
+    }
+    heads = "".join(f"<th>{name}</th>" for name in COLUMNS)
+    rows = [
+        f'<tr data-status="{row["status"]}"><td>'
+        + "</td><td>".join(cells(row, notebooks))
+        + "</td></tr>"
+        for row in board.to_dict("records")
+    ]
     lines = [
         "# Scoreboard: is that number right?",
         "",
+        "```{raw} html",
+        status_filter(numbers, meanings),
+        "```",
+        "",
         f"{len(board)} printed numbers and claims, each beside ours. A row has an"
         " address: click its name. *More* opens the place in the paper, the criterion,"
-        " the command that computes the row, and a link to the cell.",
+        " the command that computes the row, and a link to the cell. What a verdict"
+        " means is [below](#the-verdicts).",
+        "",
+        "```{raw} html",
+        f'<table id="scoreboard"><thead><tr>{heads}</tr></thead>',
+        f"<tbody>{''.join(rows)}</tbody></table>",
+        "```",
         "",
         "## The verdicts",
         "",
     ]
-    for status, meaning in published.lookup("statuses").items():
-        number = (board["status"] == status).sum()
-        lines += [f"**{status}** ({number})", f": {meaning}.", ""]
-    lines += ["## Not as printed", ""]
-    for paper, rows in board.groupby("paper", sort=False):
-        for status in ("does-not-hold", "holds-partly", "known-difference"):
-            those = rows[rows["status"] == status]
-            if len(those):
-                lines += [f"### {PAPERS[paper]}: {status}", ""]
-                lines += [listed(row) for row in those.to_dict("records")]
-                lines.append("")
-    table = pd.DataFrame(
-        [cells(row, notebooks) for row in board.to_dict("records")], columns=COLUMNS
+    for status, meaning in meanings.items():
+        lines += [f"**{status}** ({numbers[status]})", f": {meaning}.", ""]
+    return "\n".join([*lines, "## What a verdict is worth", "", *caveats(board)])
+
+
+def caveats(board: pd.DataFrame) -> list[str]:
+    """Say how verdicts rest on criteria, thresholds and p-values, as a list."""
+    claims = board[board["criterion"] != ""]
+    known = (claims["known"] == "yes").sum()
+    at_other = sum(
+        (claims[name] != "") & (claims[name] != claims["status"])
+        for name in ("at_half", "at_twice")
     )
-    html = table.to_html(
-        table_id="scoreboard", index=False, border=0, escape=False, classes="display"
-    )
-    lines += [
-        "## All rows",
-        "",
-        "```{raw} html",
-        html,
-        generate_init_offline_itables_html(BUNDLE),
-        SORTED.replace("NAME", itables_name()),
-        "```",
+    tested = claims[claims["all_tests"] != ""]
+    checked = tested[tested["status"] != "not-checkable"]
+    others = (checked["status"] != checked["all_tests"]).sum()
+    return [
+        f"- The criteria of {known} of {len(claims)} claims were written when the value"
+        f" was known (*More* says which), and {(at_other > 0).sum()} verdicts would be"
+        " others at half or twice the threshold of a word such as “many” or"
+        " “significant”.",
+        f"- {len(tested)} claims rest on p-values, corrected within the claim; with the"
+        f" level divided by {len(tested)}, for all of them together, {others} verdicts"
+        " would be others.",
+        "- *in-simulation* is less than *holds*, and *undecided* is no evidence against"
+        " a claim.",
         "",
     ]
-    return "\n".join(lines)
 
 
-def itables_name() -> str:
-    """Find the name of the DataTables of itables in the browser."""
-    script = generate_init_offline_itables_html(BUNDLE)
-    return re.search(r"window\.(_itables_\w+)", script)[1]
+def status_filter(numbers: pd.Series, meanings: Mapping[str, str]) -> str:
+    """Write the filter: a field for words, and a button for each verdict.
 
-
-def listed(row: Mapping[str, str]) -> str:
-    """Write a row as a line of a list."""
-    reason = escaped(row["reason"] or row["reproduced"])
+    The first button is for all verdicts that are not as printed.
+    """
+    differ = [status for status in NOT_AS_PRINTED if status in numbers]
+    buttons = [
+        f'<button type="button" id="not-as-printed" aria-pressed="false"'
+        f' data-status="{" ".join(differ)}" title="{", ".join(differ)}">not as'
+        f" printed <span>{numbers[differ].sum()}</span></button>"
+    ]
+    buttons += [
+        f'<button type="button" aria-pressed="false" data-status="{status}"'
+        f' title="{escape(meaning)}">{status} <span>{numbers[status]}</span></button>'
+        for status, meaning in meanings.items()
+    ]
     return (
-        f'- <a href="#{row["id"]}">{row["id"]}</a> {escaped(row["quantity"])}:'
-        f" printed “{escaped(row['published'])}”, ours"
-        f" “{escaped(row['reproduced'])}”; {reason}"
+        '<form id="filter" role="search" aria-label="Rows"><input type="search"'
+        ' aria-label="Number or word" placeholder="A number or a word: 396, Table 3,'
+        ' perplexity">'
+        f'<div class="chips">{"".join(buttons)}</div><p role="status"></p></form>'
     )
 
 
@@ -123,8 +144,8 @@ def cells(row: Mapping[str, str], notebooks: Mapping[str, NotebookNode]) -> list
         f"{PAPERS[row['paper']]}, {item_title(row['item'])}: {text['quantity']}",
         text["published"],
         text["reproduced"],
-        f"<b>{text['status']}</b> {text['reason']}<details><summary>More"
-        f"<span class='of'> of {name}</span></summary>"
+        f"<b>{text['status']}</b><div class='reason'>{text['reason']}</div><details>"
+        f"<summary>More<span class='of'> of {name}</span></summary>"
         f"<dl>{''.join(items)}</dl></details>",
     ]
 

@@ -1,9 +1,12 @@
 """Figures of the notebooks: their style, and the files that they are saved to."""
 
-import textwrap
+from html import escape
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import seaborn as sns
+from IPython import get_ipython
+from IPython.display import display
 from matplotlib import rc_params_from_file
 from matplotlib.figure import Figure
 
@@ -13,6 +16,7 @@ from study.run.manifest import list_written, output_folder
 from study.scoreboard.scoreboard import signature
 
 STYLE = Path(__file__).with_name("figures.mplstyle")
+WIDEST = 7.8  # inches; at 100 dots an inch, the column of the book
 
 
 def style() -> None:
@@ -22,13 +26,12 @@ def style() -> None:
 
 
 def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
-    """Write figures/<name>.png with its caption and signature, whole or not at all.
+    """Write figures/<name>.png, and show it above its caption in a notebook.
 
-    The caption goes below the picture; caption and signature go into the file's
-    metadata too.
+    The caption and the signature are in the file's metadata. A wider figure is as wide
+    as the column of the book, so that its letters have the size that they were given.
     """
-    lines = textwrap.fill(caption, int(fig.get_figwidth() * 14))
-    fig.supxlabel(lines, x=0.01, ha="left", fontsize=8, color="0.3")
+    fig.set_figwidth(min(fig.get_figwidth(), WIDEST))
     path = output_folder(source, committed=True) / "figures" / f"{name}.png"
     metadata = {
         "Description": caption,
@@ -43,3 +46,11 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     with atomic_write(path) as unfinished:
         fig.savefig(unfinished, format="png", metadata=metadata)
     list_written(path)
+    if get_ipython() is not None:
+        words = {
+            "text/plain": caption,
+            "text/html": f"<small>{escape(caption)}</small>",
+        }
+        display(fig)
+        display(words, raw=True)
+        plt.close(fig)

@@ -29,7 +29,7 @@ def test_a_figure_says_what_is_proven():
     figure, caption = pictures.draw_task(counts, solution, "2010 Czech-English")
     assert f"violated weight {solution.cost}, proven least" in caption
     titles = [axes.get_title(loc="left") for axes in figure.axes[:3]]
-    assert titles == ["2010 Czech-English, MFAS order", "optimal orders: 1", "Rankings"]
+    assert titles == ["2010 Czech-English, MFAS order", "Optimal orders: 1", "Rankings"]
     plt.close(figure)
 
 

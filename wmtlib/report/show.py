@@ -8,6 +8,7 @@ import shutil
 import sys
 import textwrap
 import warnings
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -456,18 +457,22 @@ def html_of(answer: Answer) -> str:
 
 
 def page_body(answer: Answer) -> str:
-    """Write the picture and the first table, what was asked, and all the rest."""
+    """Write picture, table, warnings, the rest, what was asked and the signature."""
     figures = [*map(_figure, answer.pictures)]
     warned, (first, *others), remarks = _blocks(answer)
     if "ranking" in answer.tables:
-        first += "<p><a href='ranking.csv'>This table as CSV</a></p>"
-    asked = f"<h2>What was asked</h2>{_listed(answer.about)}"
-    blocks = [*figures[:1], first, asked, *warned, *others, *figures[1:], *remarks]
-    return "\n".join(blocks)
+        data = b64encode(as_csv(answer.tables["ranking"]).encode()).decode()
+        link = f"download='ranking.csv' href='data:text/csv;base64,{data}'"
+        first += f"<p><a {link}>This table as CSV</a></p>"
+    about = {k: v for k, v in answer.about.items() if k not in PAGE_ONLY}
+    asked = f"<h2>What was asked</h2>{_listed(about)}"
+    foot = f"<p class='legend'>{escape(answer.about['Signature'])}</p>"
+    rest = [*others, *figures[1:], *remarks, asked, foot]
+    return "\n".join([*figures[:1], first, *warned, *rest])
 
 
 def _blocks(answer: Answer) -> tuple[list[str], list[str], list[str]]:
-    """Write warnings, tables with captions (the first below the lead) and remarks."""
+    """Write warnings, tables with captions and legends, and remarks."""
     warned = [
         f"<p class='warning'><b>Warning:</b> {escape(warning)}</p>"
         for warning in answer.warnings
@@ -477,12 +482,10 @@ def _blocks(answer: Answer) -> tuple[list[str], list[str], list[str]]:
         rows = table_as_html(table.head(LONGEST_TABLE))
         if len(table) > LONGEST_TABLE:
             rows += f"<p>... {len(table) - LONGEST_TABLE} more rows: see the CSV</p>"
-        sections.append(f"<h2>{escape(name)}</h2>{rows}")
-    sections[0] = f"<p>{escape(answer.lead)}</p>{sections[0]}"
-    remarks = [
-        f"<p>{escape(line)}</p>"
-        for line in [*answer.notes, *legend(answer.views.values())]
-    ]
+        words = escape("; ".join(legend([table])))
+        sections.append(f"<h2>{escape(name)}</h2>{rows}<p class='legend'>{words}</p>")
+    sections[0] += f"<p>{escape(answer.lead)}</p>"
+    remarks = [f"<p>{escape(line)}</p>" for line in answer.notes]
     return warned, sections, remarks
 
 
@@ -660,13 +663,14 @@ def page_of(answer: Answer, title: str, body: str) -> str:
     """Write a self-contained HTML page."""
     facts = answer.facts
     head = [
+        facts["file"],
         answer.about.get("Date", ""),
         answer.about.get("Command", ""),
         f"data {facts['data'][:8]}",
         f"wmtlib {facts['versions']['wmtlib']}",
     ]
     return Template((FOLDER / "page.html").read_text("utf-8")).substitute(
-        title=escape(f"{facts['file']}: {title}"),
+        title=escape(title),
         head=escape(" · ".join(filter(None, head))),
         body=body,
     )
@@ -709,7 +713,8 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         installed = font_manager.get_font_names()
         fonts = matplotlib.rcParams["font.family"]
         matplotlib.rcParams["font.family"] = [f for f in fonts if f in installed]
-        size = picture.size or (7, 1.2 + 0.27 * len(picture.drawn[0]))
+        # Narrow, so that its letters can be read on a telephone.
+        size = picture.size or (4.5, 1.2 + 0.27 * len(picture.drawn[0]))
         figure = Figure(figsize=size, dpi=dpi, layout="constrained")
         FigureCanvasAgg(figure)  # otherwise each text makes a renderer of its own
         axes = figure.subplots()
