@@ -24,7 +24,7 @@ from study.knowles2021.cases import rank_places
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import RULES, RankedClusters, rank_campaign
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, unknown
 from wmtlib.methods import METHODS, Settings
 from wmtlib.pairwise_tests import TESTS
 from wmtlib.stability import differences, divide, leave_out
@@ -107,10 +107,8 @@ def ranked(
     DataError
         An unknown system, or fewer than two systems left.
     """
-    unknown = sorted({*out}.difference(subject.systems))
-    if unknown:
-        expected = ", ".join(subject.systems)
-        raise DataError(f"system is {unknown[0]!r}; expected {expected}")
+    for name in sorted({*out}.difference(subject.systems)):
+        raise unknown("system", name, subject.systems)
     data = subject.data
     if isinstance(data, Campaign):
         items = () if references else ("REF",)

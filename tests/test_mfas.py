@@ -15,7 +15,7 @@ from wmtlib import mfas
 from wmtlib.counts import Counts
 from wmtlib.mfas import (
     Certificate,
-    check,
+    check_certificate,
     exact_order,
     violated,
     violated_weight,
@@ -92,7 +92,7 @@ def assert_sound(wins, result):
     """What must hold for every result, proven optimal or not."""
     assert sorted(result.order) == sorted(wins.index)
     assert result.cost == cost_of(wins, result.order) == result.violated["weight"].sum()
-    assert check(wins, result.certificate) == result.certificate.bound
+    assert check_certificate(wins, result.certificate) == result.certificate.bound
     assert result.certificate.bound <= result.lower_bound <= result.cost
 
 
@@ -202,18 +202,22 @@ def test_row_order_does_not_matter(wins, random):
 
 
 def test_fractions_of_a_certificate_round_up():
-    assert check(WINS, Certificate(((("A", "B", "C"), 3),), 2, 2)) == 2
+    assert check_certificate(WINS, Certificate(((("A", "B", "C"), 3),), 2, 2)) == 2
 
 
 def test_a_margin_that_is_used_up_lends_from_the_reverse():
     # By hand: C beat A by 2. Three times ABC is 3 + min(5 - 3, 0) + min(4 - 3, 0)
     # for AB and BC, and min(2 - 3, 0) for CA: the third cycle adds 1 and loses 1.
-    assert check(WINS, Certificate(((("A", "B", "C"), 3),), 1, 2)) == 2
+    assert check_certificate(WINS, Certificate(((("A", "B", "C"), 3),), 1, 2)) == 2
     # The even cycle ABCD, closed by triangles through A and C, who are level: a
     # cycle counts, whoever won inside it.
     wins = table({"AB": 1, "BC": 1, "CD": 1, "DA": 1})
     halves = ((("A", "B", "C"), 1), (("A", "C", "D"), 1))
-    assert check(wins, Certificate(halves, 1, 1)) == 1 == exact_order(wins).cost
+    assert (
+        check_certificate(wins, Certificate(halves, 1, 1))
+        == 1
+        == exact_order(wins).cost
+    )
 
 
 @pytest.mark.parametrize(
@@ -232,7 +236,7 @@ def test_a_margin_that_is_used_up_lends_from_the_reverse():
 )
 def test_an_invalid_certificate_is_refused(cycles, scale, message):
     with pytest.raises(ValueError, match=message):
-        check(WINS, Certificate(cycles, scale, 3))
+        check_certificate(WINS, Certificate(cycles, scale, 3))
 
 
 @given(judgements(), st.data())
@@ -249,7 +253,7 @@ def test_tampering_never_proves_too_much(wins, data):
     scale = data.draw(st.integers(0, 2))
     claim = data.draw(st.integers(-9, 9))
     try:
-        bound = check(wins, Certificate(cycles, scale, claim))
+        bound = check_certificate(wins, Certificate(cycles, scale, claim))
     except ValueError:
         return
     assert claim <= bound <= result.cost
@@ -327,7 +331,10 @@ def test_an_array_has_numbered_systems_and_counts_their_names():
     numbered = exact_order(wins.to_numpy())
     assert [f"s0{name}" for name in numbered.order] == [*named.order]
     assert exact_order(Counts(wins, 0 * wins)).order == named.order
-    assert check(wins.to_numpy(), numbered.certificate) == named.certificate.bound
+    assert (
+        check_certificate(wins.to_numpy(), numbered.certificate)
+        == named.certificate.bound
+    )
     with data_error("the same systems as rows and as columns"):
         exact_order(np.zeros((2, 3)))
 
