@@ -45,7 +45,7 @@ def test_every_public_name_is_documented_by_an_example():
     ],
     ids=["importing", "ranking a small file"],
 )
-def test_what_loads_slowly_is_not_loaded_for_nothing(code, slow):
+def test_import_and_rank_load_no_slow_modules(code, slow):
     code += f"\nimport sys; sys.exit(any(name in sys.modules for name in {slow}))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
@@ -67,7 +67,7 @@ def entered(call):
     return seen
 
 
-def test_a_mean_of_win_rates_is_a_short_way():
+def test_rank_by_expected_wins_calls_few_functions():
     rank = wmtlib.rank  # the module is loaded when its name is first used
     counts = wmtlib.count(VOTES)
     functions = entered(lambda: rank(counts, "expected-wins"))
@@ -91,7 +91,7 @@ def test_the_same_seed_gives_the_same_numbers():
     assert not first.equals(wmtlib.rank(VOTES, "trueskill", seed=8).table)
 
 
-def test_whoever_passes_no_judgements_gets_one_line():
+def test_functions_refuse_other_data_in_one_line():
     unit = {"unit": "comparison"}
     test = {"test": "two-sided", "rule": "official"}
     for call in (
@@ -126,7 +126,7 @@ def lines_of(caught):
     return [str(warning.message) for warning in caught]
 
 
-def test_a_frame_is_warned_of_once_where_it_enters():
+def test_bootstrap_warns_once_of_a_frame():
     votes = pd.DataFrame(
         {"a": [*"xxxx"] * 5, "b": ["y", "Y", "z", "z"] * 5, "outcome": "a"}
     )
@@ -150,7 +150,7 @@ def test_a_frame_is_warned_of_once_where_it_enters():
         wmtlib.rank(SCORES.assign(worker=np.where(SCORES.index % 2, "W 1", "w1")))
 
 
-def test_judgements_that_were_read_are_warned_of_in_the_words_of_python(tmp_path):
+def test_read_judgements_warn_in_words_of_python(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("a,b,outcome,type\n" + "x,y,a,code\nX,z,b,maths\n" * 10)
     judgements = wmtlib.read(path)

@@ -36,7 +36,7 @@ FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]  # 
 
 
 @pytest.mark.parametrize("method", [m for m in RESAMPLED if m != "bradley-terry-half"])
-def test_what_never_varies_is_certain(method):
+def test_bootstrap_of_constant_votes_has_no_width(method):
     counts = counts_of("a b 500 0 0", "a c 500 0 0", "b c 500 0 0")
     resamples = 50 if method in BATCHED else 4
     found = bootstrap(counts, method, unit="comparison", n_resamples=resamples, seed=1)
@@ -60,7 +60,7 @@ def test_what_never_varies_is_certain(method):
     assert ends == [[True, no_score], [no_score, no_score], [no_score, True]]
 
 
-def test_two_judges_who_disagree():
+def test_bootstrap_of_two_opposed_judges():
     rows = ["a b 1 9 x", "a b 2 9 y"]
     rows += [("b", "c", 1, 9, judge) for judge in "xy"]
     table = judged_by(*rows)
@@ -161,7 +161,7 @@ def drawn_ranks(places, scores):
     ).table.set_index("system")[["rank_low", "rank_high"]]
 
 
-def test_an_end_of_a_range_is_a_rank_that_a_sample_has():
+def test_ends_of_rank_ranges_are_ranks_of_samples():
     """The last of six is first in one of ten samples: an average would be 2.1."""
     scores = {name: [float(6 - k)] * 10 for k, name in enumerate("abcdef")}
     scores["f"][0] = 9.0
@@ -169,19 +169,19 @@ def test_an_end_of_a_range_is_a_rank_that_a_sample_has():
     assert ranges.loc["f"].tolist() == [1, 6] and ranges.loc["a"].tolist() == [1, 2]
 
 
-def test_a_range_holds_what_a_tie_leaves_open():
+def test_rank_range_includes_the_ranks_of_a_tie():
     ranges = drawn_ranks([1, 1, 3], {"a": [2.0] * 9, "b": [1.0] * 9, "c": [0.0] * 9})
     assert ranges.to_numpy().tolist() == [[1, 2], [1, 2], [3, 3]]
 
 
-def test_comparisons_with_the_reference_do_not_keep_a_system_from_being_thin():
+def test_thin_counts_no_comparisons_with_the_reference():
     counts = counts_of("_ref c 20 9 0", "a b 20 9 0", "a c 4 1 0")
     options = {"unit": "comparison", "n_resamples": 9, "reference": "_ref"}
     for method, few in (("soccer", {"c": 5}), ("wmt-official", {})):
         assert bootstrap(counts, method, **options).thin.to_dict() == few
 
 
-def test_samples_without_a_system_are_told():
+def test_bootstrap_warns_of_samples_without_a_system():
     counts = counts_of("a b 20 10 0", "a c 1 0 0")
     options = {"unit": "comparison", "n_resamples": 300, "seed": 1, "minimum": 1}
     found = bootstrap(counts, "bradley-terry", **options)
@@ -209,7 +209,7 @@ def test_thin_systems_have_no_interval_and_leave_the_others_alone():
     assert few.table["rank_low"].isna().all() and few.clusters["cluster"].isna().all()
 
 
-def test_a_system_that_a_sample_lacks_does_not_shift_the_others():
+def test_ranks_of_a_sample_without_a_system_do_not_shift():
     """Of two judges one alone knows x, the best: a quarter of the samples has no x."""
     rows = ["a b 1 40 p", "a b 1 40 q", "x a 1 40 p"]
     found = bootstrap(judged_by(*rows), "bradley-terry", unit="judge", n_resamples=200)
@@ -253,7 +253,7 @@ def test_rows_and_names_in_any_order_give_the_same_bytes(unit):
         assert one.to_csv() == two.to_csv()
 
 
-def test_what_mfas_leaves_open_counts_half():
+def test_beats_counts_open_orders_of_mfas_half():
     counts = counts_of("a b 90 0 0", "a c 90 0 0")  # b and c never met
     found = bootstrap(counts, "mfas", unit="comparison", n_resamples=10, seed=1)
     assert found.beats.loc["b", "c"] == 0.5
@@ -271,7 +271,7 @@ def test_what_mfas_leaves_open_counts_half():
         ("z-score", {}, "no method for counts 'z-score'; "),
     ],
 )
-def test_what_cannot_be_resampled_is_refused(method, settings_, said):
+def test_bootstrap_refuses_other_methods_and_units(method, settings_, said):
     options = {"unit": "comparison", "n_resamples": 10, "seed": 1, **settings_}
     with data_error("^" + re.escape(said)):
         bootstrap(REAL, method, **options)
@@ -321,14 +321,14 @@ def alone(monkeypatch):
 
 
 @pytest.mark.slow
-def test_workers_change_no_byte(alone):
+def test_bootstrap_by_workers_gives_the_same_bytes(alone):
     for backend, number in (("loky", 1), ("loky", 2), ("threading", 2)):
         with joblib.parallel_config(backend, n_jobs=number):
             assert [*analyses()] == alone
 
 
 @pytest.mark.slow
-def test_a_cluster_changes_no_byte(alone):
+def test_bootstrap_by_dask_gives_the_same_bytes(alone):
     """Two workers in processes of their own; the data go to each of them once."""
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster), joblib.parallel_config("dask"):

@@ -644,7 +644,7 @@ def chosen_methods(
 ) -> tuple[list[str], float | None]:
     """Return names of methods; `Counts.per_pair` if it decides which comes first.
 
-    "all" stands for the usual ones and then every other, none for the usual ones.
+    "all" means the usual ones and then every other, none for the usual ones.
     """
     kind = "counts" if judgements.assessments is None else "assessments"
     named = [name for name in wanted if name != "all"]
