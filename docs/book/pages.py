@@ -241,7 +241,15 @@ def functions(groups: Mapping[str, Sequence[str]]) -> str:
     lines = [
         "# Public functions",
         "",
-        "`import wmtlib` gives these names. Their examples are run as tests.",
+        "`import wmtlib` gives these names. Their examples are run as tests. Every",
+        "function takes the path of a file, the name of a public task, a frame or what",
+        "`read` returned.",
+        "",
+        "## From the command to Python",
+        "",
+        "```text",
+        *(part for part in str(wmtlib.__doc__).split("\n\n") if part[0] == "="),
+        "```",
         "",
     ]
     for title, names in groups.items():
