@@ -152,7 +152,7 @@ def drawn_ranks(places, scores):
     table = pd.DataFrame({"system": names, "rank": places, "score": 0.0})
     return resampling.BootstrapResult(
         ranking=Ranking("soccer", table),
-        scores=pd.DataFrame(scores),
+        sample_scores=pd.DataFrame(scores),
         unit="judge",
         n_units=9,
         occurrences=pd.Series(10**6, names),
