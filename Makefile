@@ -70,12 +70,13 @@ rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-
 	@"$(PY)" -m study notebook "$(FILE)" --kind "$(KIND)" --task "$(TASK)"
 
 notebook: export WMTLIB_OUTPUT := $(CURDIR)/build/notebook
+notebook: export WMTLIB_PAGE := yes
 notebook: $(READY) ## run one notebook with other parameters: make notebook N=11-one-task P="task=cs-en"
 	@test -f "notebooks/$(N).ipynb" || { echo "say which: make notebook N=11-one-task P=\"campaign=wmt12 task=cs-en\"; there are:" >&2; ls notebooks | sed -n 's/\.ipynb$$//p' >&2; exit 2; }
 	@mkdir -p build/notebook && for word in $(P); do printf '%s\n' "$$word"; done | sed 's/=/: /' > build/notebook/typed.yml
 	@$(STEP) parameters build/notebook/typed.yml build/notebook/parameters $(N)
 	@$(call run,$(N),build/notebook,build/notebook/parameters/$(N).yml)
-	@echo >> build/notebook/$(N).ipynb
+	@echo >> build/notebook/$(N).ipynb; grep -h "^SIMULATED" build/notebook/$(N).log || true
 	@$(BIN)/jupyter nbconvert --log-level ERROR --to html build/notebook/$(N).ipynb
 	@echo "Page:      $(CURDIR)/build/notebook/$(N).html"
 	@if [ -t 1 ]; then "$(PY)" -m webbrowser "file://$(CURDIR)/build/notebook/$(N).html"; fi

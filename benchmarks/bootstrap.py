@@ -95,7 +95,7 @@ def evalica_row_by_row(rows: pd.DataFrame, resamples: int) -> np.ndarray:
 
 def evalica_fit(xs, ys, winners, index: pd.Index) -> np.ndarray:
     result = evalica.bradley_terry([*xs], [*ys], [*winners], index=index)
-    return np.log(result.scores[NAMES].to_numpy())
+    return np.log(result.sample_scores[NAMES].to_numpy())
 
 
 def evalica_bootstrap(rows: pd.DataFrame, resamples: int) -> None:
@@ -155,8 +155,8 @@ def main(size: int = 1_000_000, resamples: int = 1000) -> None:
         base,
         f"({ROWS_RESAMPLES} resamples, scaled)",
     )
-    spread = found.scores.to_numpy().std(axis=0)
-    apart = np.abs(again - found.scores.to_numpy().mean(axis=0)) / spread
+    spread = found.sample_scores.to_numpy().std(axis=0)
+    apart = np.abs(again - found.sample_scores.to_numpy().mean(axis=0)) / spread
     assert apart.max() < 6, "samples of rows are not among those of counts"
 
     other, seconds = timed(lambda: evalica_row_by_row(rows, EVALICA_RESAMPLES))

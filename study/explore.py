@@ -24,10 +24,12 @@ from study.knowles2021.cases import rank_places
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import RULES, RankedClusters, rank_campaign
 from wmtlib.counts import REFERENCE, Counts
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, unknown
 from wmtlib.methods import METHODS, Settings
 from wmtlib.pairwise_tests import TESTS
 from wmtlib.stability import differences, divide, leave_out
+
+WIDE = {"width": "36em"}  # of controls: the longest names fit
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,10 +109,8 @@ def ranked(
     DataError
         An unknown system, or fewer than two systems left.
     """
-    unknown = sorted({*out}.difference(subject.systems))
-    if unknown:
-        expected = ", ".join(subject.systems)
-        raise DataError(f"system is {unknown[0]!r}; expected {expected}")
+    for name in sorted({*out}.difference(subject.systems)):
+        raise unknown("system", name, subject.systems)
     data = subject.data
     if isinstance(data, Campaign):
         items = () if references else ("REF",)
@@ -124,7 +124,7 @@ def ranked(
         raise DataError(f"{len(names)} system(s) would be left; expected two or more")
     ranking = METHODS[subject.scorer].rank(judged, Settings(REFERENCE))
     order = pd.Index(names).get_indexer(ranking.order)
-    score = ranking.column("score").reindex(names).to_numpy()
+    score = ranking.scores[[*names]].to_numpy()
     return RankedClusters(names, order, score, _sign_tests(systems), "official")
 
 
@@ -144,8 +144,7 @@ def draw(before: RankedClusters, after: RankedClusters, axes: Sequence[Any]) -> 
     before = before.restricted(np.isin(before.systems, after.names))
     cuts = {"as released": before.ranking.table, "as chosen": after.ranking.table}
     ax = pictures.rank_lines(*rank_places(cuts), axes[0])
-    kendall = differences(before, after)["kendall"]
-    ax.set_title(f"pairs in another order: {kendall}")
+    ax.set_title(f"pairs in another order: {differences(before, after)['kendall']}")
     size = len(after.names)
     ax.set_ylim(size + 0.5, 0.5)  # its rows are those of the heatmap
     p = pd.DataFrame(after.p, after.systems, after.systems)
@@ -178,15 +177,19 @@ def sentence(subject: Subject, **choices: Any) -> str:
     if not choices.get("references", True):
         chosen += ", references left out"
     if choices.get("divisor", 1) != 1:
-        divisor = choices["divisor"]
-        chosen += f", scores of humans and references divided by {divisor:g}"
+        chosen += f", scores of humans and REF divided by {choices['divisor']:g}"
     order = "The order of all pairs of systems stays"
     if changes["swaps"]:
         pairs = str(changes["swaps"]).replace(" > ", " falls below ")
-        kendall = changes["kendall"]
-        order = f"Pairs of systems that change order: {kendall} (neighbours: {pairs})"
-    kinds = [kind for kind in ("new", "gone") if changes[f"lines_{kind}"]]
-    lines = [f"Lines {kind}: {changes[f'lines_{kind}']}" for kind in kinds]
+        order = (
+            f"Pairs of systems that change order: {changes['kendall']}"
+            f" (neighbours: {pairs})"
+        )
+    lines = [
+        f"Lines {kind}: {changes[f'lines_{kind}']}"
+        for kind in ("new", "gone")
+        if changes[f"lines_{kind}"]
+    ]
     sentences = [f"{subject.label}: {chosen}", order, *(lines or ["The lines stay"])]
     return f"{'. '.join(sentences)}."
 
@@ -202,7 +205,7 @@ def show(subject: Subject, **choices: Any) -> None:
     import matplotlib.pyplot as plt
 
     after = ranked(subject, **choices)
-    size = (13, 2.2 + 0.25 * len(after.order))
+    size = (9.5, 2.2 + 0.28 * len(after.order))  # fits JupyterLab at 1440 pixels
     draw(ranked(subject), after, plt.subplots(1, 2, figsize=size)[1])
     plt.show()
     print(sentence(subject, **choices))
@@ -216,34 +219,47 @@ def is_live() -> bool:
     return "cellId" in request.get("metadata", {})
 
 
-def explorer(name: str) -> Any:
+def explorer(name: str, out: Collection[str] = ()) -> Any:
     """Make the controls, and below them what is chosen; displayed in JupyterLab.
 
     Parameters
     ----------
     name : str
         The name in `offered` that is shown first.
+    out : names
+        Systems that are left out at first, if the campaign has them.
     """
     import ipywidgets as widgets
 
-    names = widgets.Dropdown(options=offered(), value=name, description="campaign")
-    shown = widgets.interactive_output(_controls, {"name": names})
+    names = widgets.Dropdown(
+        options=offered(), value=name, description="campaign", layout=WIDE
+    )
+    shown = widgets.interactive_output(
+        _controls, {"name": names, "out": widgets.fixed(out)}
+    )
     return widgets.VBox([names, shown])
 
 
-def _controls(name: str) -> Any:
+def _controls(name: str, out: Collection[str] = ()) -> Any:
     """Display the controls of a subject; they show a choice and the code for it."""
     import ipywidgets as widgets
     from IPython.display import display
 
     chosen = subject(name)
+    names = ranked(chosen).names
+    systems = widgets.SelectMultiple(
+        options=names,
+        value=[name for name in names if name in out],
+        rows=12,
+        layout=WIDE,
+    )
     controls: dict[str, Any] = {
-        "out": widgets.SelectMultiple(options=ranked(chosen).names, rows=12),
-        "references": True,
+        "divisor": widgets.FloatSlider(1, min=1, max=10, step=0.25),
+        "test": [*TESTS[::-1]],
+        "rule": [*RULES[::-1]],
     }
-    if not chosen.scorer:
-        controls["divisor"] = widgets.FloatSlider(1, min=1, max=10, step=0.25)
-        controls |= {"test": [*TESTS[::-1]], "rule": [*RULES[::-1]]}
+    if chosen.scorer:  # counts have no scores to divide and test
+        controls = {}
 
     def update(**choices: Any) -> None:
         try:
@@ -253,4 +269,4 @@ def _controls(name: str) -> Any:
         values = "".join(f", {key}={value!r}" for key, value in choices.items())
         print(f"explore.show(explore.subject({name!r}){values})")
 
-    display(widgets.interactive(update, **controls))
+    display(widgets.interactive(update, out=systems, references=True, **controls))

@@ -193,7 +193,7 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
     ranks = pd.DataFrame(index=[*solution.order])
     for name in HEURISTICS:
         scores = score(name, counts, reference=REFERENCE)
-        ranks[name] = rank_by_score(name, scores).column("rank")
+        ranks[name] = rank_by_score(name, scores).ranks
     ranks["mfas"] = range(len(ranks))
     side = 0.26 * max(len(ranks), 8)  # inches
     fig, axes = plt.subplots(

@@ -101,7 +101,7 @@ CAMPAIGN = encoded(FLOOR)
 @pytest.mark.parametrize(
     "systems, message",
     [
-        (["D"], "system is 'D'; expected A, B, C"),
+        (["D"], "no system 'D'; expected A, B, C"),
         ([*"AB"], r"1 system\(s\) would be left; expected two or more"),
     ],
 )
@@ -113,7 +113,7 @@ def test_systems_that_cannot_be_removed(systems, message):
 @pytest.mark.parametrize(
     "unit, message",
     [
-        ("row", "unit is 'row'; expected hit, worker, document, segment"),
+        ("row", "no unit 'row'; expected hit, worker, document, segment"),
         ("hit", "a judgement's HIT is not known; take workers as units"),
     ],
 )

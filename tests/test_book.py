@@ -256,7 +256,7 @@ def test_nothing_is_wider_than_a_telephone(book, pages, chromium):
     not AXE.exists(), reason="needs axe-core: npm ci --prefix tests/axe"
 )
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_shut_out(scheme, book, chromium):
+def test_pages_pass_axe(scheme, book, chromium):
     chromium.send(
         "Emulation.setEmulatedMedia",
         features=[{"name": "prefers-color-scheme", "value": scheme}],

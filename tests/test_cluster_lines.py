@@ -217,7 +217,7 @@ def test_significance_of_assessments(score):
         ),
         (["a"], {}, "the order needs two systems or more, each once"),
         (["a", "a"], {}, "the order needs two systems or more, each once"),
-        (["a", "x"], {}, "no system 'x'; expected names of the data"),
+        (["a", "x"], {}, "no system 'x'; expected a, b"),
     ],
 )
 def test_orders_that_cannot_be_tested_are_refused(order, options, said):

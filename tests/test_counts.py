@@ -236,7 +236,7 @@ def test_rankings_in_any_order_of_rows():
         ),
         (
             "votes.csv",
-            "got a str; expected comparisons in a frame; wmtlib.read(path) reads files",
+            "votes.csv: no such file",
         ),
     ],
     ids=range(6),

@@ -28,8 +28,8 @@ from wmtlib.fewest import (
     SHARES,
     TIED,
     ScoreLead,
-    fewest_removals,
     of_comparisons,
+    robustness,
 )
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
@@ -85,7 +85,7 @@ def fewest_of_all(frame, method, unit, pairs):
 def found_in(frame, method, unit, **options):
     """None where the ranking is refused."""
     try:
-        return fewest_removals(frame, method, unit=unit, **options)
+        return robustness(frame, method, unit=unit, **options)
     except DataError:
         return None
 
@@ -104,11 +104,11 @@ def pairs_of(found, row):
     return [(one, other) for one in order[:3] for other in order[3:]]
 
 
-def test_fewest_removals_empties_a_cell_of_one_comparison():
+def test_robustness_empties_a_cell_of_one_comparison():
     # x: 6 of 12 against y, 1 of 1 against z: .75. y: 6 of 12 and 4 of 6: .583. Without
     # the one against z x has .5; no other removal of one ends the lead.
     rows = ["x y 1 6 j", "x y 2 6 j", "x z 1 1 j", "y w 1 4 j", "y w 2 2 j"]
-    found = fewest_removals(
+    found = robustness(
         judged_by(*rows), "expected-wins", unit=COMPARISON, changes=NEIGHBOURS
     )
     assert found.table.loc[0, ["above", "below"]].tolist() == ["x", "y"]
@@ -122,7 +122,7 @@ def test_fewest_removals_empties_a_cell_of_one_comparison():
 @pytest.mark.parametrize("unit", ["judge", COMPARISON])
 @seeds
 @settings(max_examples=12, deadline=None)
-def test_fewest_removals_against_every_set(method, unit, seed):
+def test_robustness_against_every_set(method, unit, seed):
     frame = random_frame(seed)
     if (found := found_in(frame, method, unit)) is None:
         return
@@ -135,7 +135,7 @@ def test_fewest_removals_against_every_set(method, unit, seed):
         assert not scores_lead(left, method, row["above"], row["below"])
 
 
-def test_fewest_removals_needs_every_unit_that_it_removes():
+def test_robustness_needs_every_unit_that_it_removes():
     larger = 0
     for seed in range(20):
         frame = random_frame(seed)[:6]
@@ -155,7 +155,7 @@ def test_fewest_removals_needs_every_unit_that_it_removes():
 # By hand.
 
 
-def test_fewest_removals_of_expected_wins_by_hand():
+def test_robustness_of_expected_wins_by_hand():
     # a beat c 8 of 10 times, b 6 of 10 times. Without 3 of b's losses b has 6/7, more
     # than 8/10. Two are not enough: 8/10 against 6/8, 7/9 against 6/9 or 6/8 against
     # 6/10.
@@ -165,7 +165,7 @@ def test_fewest_removals_of_expected_wins_by_hand():
         ("b", "c", FIRST, 6),
         ("b", "c", SECOND, 4),
     )
-    found = fewest_removals(frame, "expected-wins", unit=COMPARISON)
+    found = robustness(frame, "expected-wins", unit=COMPARISON)
     row = found.table.iloc[0]
     assert row[["above", "below", "units", "units_high"]].tolist() == ["a", "b", 20, 3]
     # What a win and a loss of a, and of b, take from the lead.
@@ -174,34 +174,34 @@ def test_fewest_removals_of_expected_wins_by_hand():
     expected = [8 / 10 - 7 / 9, 8 / 10 - 8 / 9, 5 / 9 - 6 / 10, 6 / 9 - 6 / 10]
     assert effects[[0, 8, 10, 16]] == pytest.approx(expected)
     # Equation 1 without ties is the same, with other cells.
-    assert fewest_removals(frame, "bojar", unit=COMPARISON).table["units_high"][0] == 3
+    assert robustness(frame, "bojar", unit=COMPARISON).table["units_high"][0] == 3
 
 
 @pytest.mark.parametrize("method", [m for m in REMOVABLE if m != "z-score"])
-def test_fewest_removals_until_two_systems_are_level(method):
+def test_robustness_until_two_systems_are_level(method):
     # x beat y 6 times, y beat x 3 times: three removals make them level.
     frame = judged_by(("x", "y", FIRST, 6, 1), ("x", "y", SECOND, 3, 2))
-    found = fewest_removals(frame, method, unit=COMPARISON)
+    found = robustness(frame, method, unit=COMPARISON)
     row = found.table.iloc[0]
     columns = ["above", "below", "units", "units_high"]
     assert row[columns].tolist() == ["x", "y", 9, 3]
     assert found.table["change"].tolist() == ["winner", "neighbours"]
-    by_judge = fewest_removals(frame, method, unit="judge")
+    by_judge = robustness(frame, method, unit="judge")
     assert by_judge.table["units_high"].tolist() == [1, 1]
     assert by_judge.removed[0].tolist() == [1]
 
 
-def test_fewest_removals_takes_the_largest_effect_first():
+def test_robustness_takes_the_largest_effect_first():
     # x beat y 12 times and lost 6: without the two judges of three wins each they are
     # level.
     rows = [("x", "y", FIRST, 3 if k > 5 else 1, k) for k in range(8)]
     for method in SCORED:
         frame = judged_by(*rows, ("x", "y", SECOND, 6, 8))
-        found = fewest_removals(frame, method, unit="judge", changes=WINNER)
+        found = robustness(frame, method, unit="judge", changes=WINNER)
         assert found.table["units_high"][0] == 2 and set(found.removed[0]) == {6, 7}
 
 
-def test_fewest_removals_looks_for_the_first_three_at_every_system():
+def test_robustness_looks_for_the_first_three_at_every_system():
     # Shares won: a .9, b .8, c .6, d .5, e 1/3 and z .3. Without two of e's losses e
     # has 1 of 1.
     decided = [("a", 90, 10), ("b", 80, 20), ("c", 60, 40), ("d", 50, 50), ("e", 1, 2)]
@@ -210,7 +210,7 @@ def test_fewest_removals_looks_for_the_first_three_at_every_system():
         for name, *times in decided
         for side in (1, 2)
     ]
-    found = fewest_removals(compared(*rows), "bojar", unit=COMPARISON)
+    found = robustness(compared(*rows), "bojar", unit=COMPARISON)
     assert found.ranking.order == [*"abcdez"]
     row = found.table.set_index("change").loc["first three"]
     assert row[["above", "below", "units_high"]].tolist() == ["c", "e", 2]
@@ -219,10 +219,10 @@ def test_fewest_removals_looks_for_the_first_three_at_every_system():
 # Direct assessments.
 
 
-def test_fewest_removals_of_one_worker_by_hand():
+def test_robustness_of_one_worker_by_hand():
     # One worker, segments of their own. A: 90, 10, B: 50, 40: A is ahead until the 90
     # is gone.
-    found = fewest_removals(encoded(one_worker(90, 50, 10, 40)), unit="segment")
+    found = robustness(encoded(one_worker(90, 50, 10, 40)), unit="segment")
     row = found.table.iloc[0]
     columns = ["above", "below", "units_high", "rescaled"]
     assert row[columns].tolist() == ["A", "B", 1, True]
@@ -232,7 +232,7 @@ def test_fewest_removals_of_one_worker_by_hand():
 @settings(max_examples=15, deadline=None)
 def test_rescaled_against_scales_computed_again(seed):
     campaign = assessments.encode(drawn(seed))
-    found = fewest_removals(campaign, "z-score", unit="hit")
+    found = robustness(campaign, "z-score", unit="hit")
     z = zscores.standardised(campaign)
     cells = campaign.cells
     number = campaign.units("hit")[0]
@@ -258,8 +258,8 @@ def test_rescaled_against_scales_computed_again(seed):
 
 @given(JUDGEMENTS)
 @settings(max_examples=25, deadline=None)
-def test_fewest_removals_accepts_small_campaigns(rows):
-    table = fewest_removals(encoded(rows), unit="worker").table
+def test_robustness_accepts_small_campaigns(rows):
+    table = robustness(encoded(rows), unit="worker").table
     assert (table["units_high"] <= table["units"]).all()
 
 
@@ -267,11 +267,11 @@ def test_fewest_removals_accepts_small_campaigns(rows):
 
 
 def found_example(kind, method=None, **options):
-    return fewest_removals(example(kind), method, unit=UNITS[kind], **options)
+    return robustness(example(kind), method, unit=UNITS[kind], **options)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_fewest_removals_lists_every_change(kind):
+def test_robustness_lists_every_change(kind):
     found = found_example(kind)
     order = found.ranking.order
     table = found.table
@@ -286,21 +286,21 @@ def test_fewest_removals_lists_every_change(kind):
     assert ("rescaled" in found.shown) == (kind == "assessments")
 
 
-def test_fewest_removals_counts_the_reference_for_equation_1_alone():
+def test_robustness_counts_the_reference_for_equation_1_alone():
     data = example("rankings").comparisons
     name = min({*data["system_1"], *data["system_2"]})
     kept, left = (
-        fewest_removals(data, method, unit=COMPARISON, reference=name).table
+        robustness(data, method, unit=COMPARISON, reference=name).table
         for method in ("wmt-official", "expected-wins")
     )
     assert name not in kept[["above", "below"]].to_numpy()
     assert kept["units"][0] == forms.count(data).comparisons
     without = counting.without(data, name)
-    expected = fewest_removals(without, "expected-wins", unit=COMPARISON).table
+    expected = robustness(without, "expected-wins", unit=COMPARISON).table
     pd.testing.assert_frame_equal(left, expected)
 
 
-def test_fewest_removals_leaves_out_numbers_above_a_share():
+def test_robustness_leaves_out_numbers_above_a_share():
     found = found_example("rankings").table
     some = found_example("rankings", changes=dict.fromkeys(SHARES, 0.02)).table
     few = found["units_high"] <= 0.02 * found["units"]
@@ -310,12 +310,12 @@ def test_fewest_removals_leaves_out_numbers_above_a_share():
     assert some.loc[2:, ["above", "below"]].equals(found.loc[2:, ["above", "below"]])
 
 
-def test_fewest_removals_refuses_other_units_and_methods():
+def test_robustness_refuses_other_units_and_methods():
     counts = forms.count(example("pairwise"))
-    with data_error("unit is 'judge'; expected comparison"):
-        fewest_removals(counts, unit="judge")
+    with data_error("no unit 'judge'; expected comparison"):
+        robustness(counts, unit="judge")
     for method in ("trueskill", "mfas"):
         with data_error(f"no fewest removals for {method}"):
-            fewest_removals(counts, method, unit=COMPARISON)
+            robustness(counts, method, unit=COMPARISON)
     assert methods.METHODS.keys() >= set(REMOVABLE)
-    assert fewest_removals(counts, unit=COMPARISON).ranking.method == "expected-wins"
+    assert robustness(counts, unit=COMPARISON).ranking.method == "expected-wins"

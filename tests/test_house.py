@@ -1,13 +1,15 @@
-"""The arrangement of the package, and how its code reads.
+"""The layers of both packages, the size of their code, and its language.
 
-Drawers import only from those before them, and the core has no circle. Code is measured
-in tokens, which no layout changes; what presses two thoughts into one line is counted.
+Code is measured in tokens, which no layout changes. Pressed idioms, names that are
+defined twice, metaphors and docstrings without a verb are found in the syntax trees.
 """
 
 import ast
 import csv
 import io
+import re
 import tokenize
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,22 @@ MOST_TOKENS = {"wmtlib": 94_700, "study": 84_100}
 MOST_PRESSED = 20  # places, each the better way
 MOST_MODULES = 92
 LONGEST_FUNCTION = 60  # lines, without its docstring
+MOST_NAMES_TWICE = 30  # public names that two modules define
+# The first words of functions' docstrings; a verb that is needed is entered here.
+VERBS = """
+Add Answer Apply Approximate Average Bound Bring Call Check Choose Clean Code Collect
+Compare Compile Compute Convert Copy Correct Correlate Count Cut Deal Decide Describe
+Design Display Divide Do Download Draw Escape Estimate Evaluate Exchange Explain Fetch
+Find Fit Fix Give Group Hold Join Judge Keep Lay Leave List Load Look Make Map Mark
+Measure Move Name Narrow Note Number Open Order Pack Parse Pay Perturb Prepare Print
+Propose Put Rank Read Recover Reduce Refuse Relate Remove Rename Repeat Replace
+Resolve Return Round Run Say Scale Score Search Select Set Show Simulate Solve Sort
+Split Sum Summarise Tabulate Take Tell Test Train Turn Verify Warn Write Yield
+"""
+NO_VERBS = {"What", "How", "Whether", "That", "Which", "Of", "As", "Where", "Who"}
+METAPHORS = re.compile(
+    r"\b(houses?|drawers?|rooms?|doors?|witness(es)?|stands|(is|are|be) told)\b", re.I
+)
 LAYOUT = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -70,7 +88,7 @@ def layer(name):
     return LAYERS.index(place) if place in LAYERS else 0
 
 
-def test_the_library_imports_earlier_layers_and_never_the_study(imports):
+def test_modules_import_earlier_layers_and_no_study(imports):
     for name, imported in imports.items():
         if name in FRONT or not name.startswith("wmtlib."):
             continue
@@ -86,7 +104,7 @@ def test_no_modules_import_each_other(imports):
     assert not left, f"modules import each other: {sorted(left)}"
 
 
-def test_what_is_underscored_stays_in_its_module(trees):
+def test_no_module_imports_private_names(trees):
     for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "") in trees:
@@ -125,7 +143,7 @@ def tokens(path):
     return number
 
 
-def test_a_function_has_one_thought(trees):
+def test_functions_are_short(trees):
     long = []
     for name, tree in trees.items():
         for node in ast.walk(tree):
@@ -143,7 +161,7 @@ def length(function):
     return lines
 
 
-def test_a_line_says_one_thing(trees):
+def test_no_pressed_idioms(trees):
     pressed = []
     for name, tree in trees.items():
         for node in ast.walk(tree):
@@ -191,7 +209,60 @@ def splatted_once(function):
     return [line for name, line in made.items() if taken.count(name) == 1]
 
 
-def test_planted_faults_have_a_line_to_stand_in():
+# --- its language ---------------------------------------------------------------------
+
+
+def documented(trees):
+    """Modules, classes and functions with a docstring: name, node, docstring."""
+    for name, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, Documented) and (text := ast.get_docstring(node)):
+                yield f"{name}.{getattr(node, 'name', '')}", node, text
+
+
+def is_property(node):
+    return any("property" in ast.unparse(named) for named in node.decorator_list)
+
+
+def begins_with_a_verb(node, text):
+    """Values, such as properties, are named; whatever is called does something."""
+    first = text.split()[0].strip(".,:;")
+    if isinstance(node, Function) and not is_property(node):
+        return first in VERBS.split()
+    return first not in NO_VERBS
+
+
+def test_docstrings_begin_with_a_verb(trees):
+    clauses = [
+        f"{name}: {text.split()[0]}"
+        for name, node, text in documented(trees)
+        if not begins_with_a_verb(node, text)
+    ]
+    assert not clauses
+
+
+def test_docstrings_and_comments_have_no_metaphors(trees):
+    texts = [(name, text) for name, _, text in documented(trees)]
+    for path in sources():
+        source = io.StringIO(path.read_text("utf-8"))
+        for token in tokenize.generate_tokens(source.readline):
+            if token.type == tokenize.COMMENT:
+                texts.append((f"{path.name}:{token.start[0]}", token.string))
+    assert not [name for name, text in texts if METAPHORS.search(text)]
+
+
+def test_few_public_names_are_defined_twice(trees):
+    defined = Counter(
+        node.name
+        for tree in trees.values()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef | Function) and not node.name.startswith("_")
+    )
+    twice = sorted(name for name, number in defined.items() if number > 1)
+    assert len(twice) <= MOST_NAMES_TWICE, twice
+
+
+def test_each_breakage_matches_one_line():
     table = Path(__file__).with_name("breakages.csv").read_text("utf-8")
     for row in csv.DictReader(table.splitlines()):
         module = (ROOT / row["module"]).read_text("utf-8")
@@ -215,8 +286,31 @@ def test_planted_faults_have_a_line_to_stand_in():
         ("def f():\n    d = {'k': 1}\n    return g(**d) + h(**d)", 0),
     ],
 )
-def test_what_is_pressed(source, number):
+def test_pressed_idioms_are_counted(source, number):
     nodes = [*ast.walk(ast.parse(source))]
     pressed = sum(map(says_two_things, nodes))
     pressed += sum(len(splatted_once(n)) for n in nodes if isinstance(n, Function))
     assert pressed == number
+
+
+@pytest.mark.parametrize(
+    ("source", "is_good"),
+    [
+        ("def f():\n    'Compute a sum.'", True),
+        ("def _f():\n    'What errors weigh.'", False),
+        ("def f():\n    'The sum.'", False),
+        ("class C:\n    'The sum.'", True),
+        ("class C:\n    'What is summed.'", False),
+        ("class C:\n    @property\n    def f(self):\n        'Names, sorted.'", True),
+    ],
+)
+def test_docstrings_without_a_verb_are_found(source, is_good):
+    trees = {"module": ast.parse(source)}
+    found = [begins_with_a_verb(node, text) for _, node, text in documented(trees)]
+    assert found == [is_good]
+
+
+@pytest.mark.parametrize("word", ["drawer", "stands", "is told", "Rooms"])
+def test_metaphors_are_found(word):
+    assert METAPHORS.search(f"# it {word} here")
+    assert not METAPHORS.search("# a standard doorway is bedroom-sized")

@@ -15,7 +15,7 @@ from wmtlib import mfas
 from wmtlib.counts import Counts
 from wmtlib.mfas import (
     Certificate,
-    check,
+    check_certificate,
     exact_order,
     violated,
     violated_weight,
@@ -92,7 +92,7 @@ def assert_sound(wins, result):
     """What must hold for every result, proven optimal or not."""
     assert sorted(result.order) == sorted(wins.index)
     assert result.cost == cost_of(wins, result.order) == result.violated["weight"].sum()
-    assert check(wins, result.certificate) == result.certificate.bound
+    assert check_certificate(wins, result.certificate) == result.certificate.bound
     assert result.certificate.bound <= result.lower_bound <= result.cost
 
 
@@ -103,7 +103,7 @@ WINS = table({"AB": 5, "BC": 4, "CA": 2})
 # By hand.
 
 
-def test_cycle_gives_up_its_lightest_edge():
+def test_exact_order_of_a_cycle_reverses_the_lightest_edge():
     result = exact_order(WINS)
     assert result.order == ("A", "B", "C")
     assert (result.cost, result.proof) == (2, "certificate")
@@ -167,7 +167,7 @@ def test_squares_modulo_a_prime(prime, least):
         assert result.optimal_orders == len(brute_force(paley(7))[1])
 
 
-def test_optimal_orders_are_counted_though_the_search_sees_too_many_sets(monkeypatch):
+def test_optimal_orders_are_counted_beyond_the_limit_of_the_search(monkeypatch):
     wins = paley(11) * rng(5).integers(4, 6, (11, 11))
     found = exact_order(wins)
     monkeypatch.setattr(mfas, "LARGEST_COUNTING", 200)  # the search looks at 1,200
@@ -177,11 +177,11 @@ def test_optimal_orders_are_counted_though_the_search_sees_too_many_sets(monkeyp
     assert_frame_equal(again.agreed, found.agreed)
 
 
-def test_a_time_limit_is_kept_all_the_same():
+def test_exact_order_keeps_a_time_limit():
     assert exact_order(paley(19), time_limit=0).proof == "none"
 
 
-def test_a_proof_that_seldom_comes_is_waited_for_a_second():
+def test_usual_seconds_of_large_tasks_is_one():
     assert [mfas.usual_seconds(n) for n in (60, 61)] == [10, 1]
 
 
@@ -202,18 +202,22 @@ def test_row_order_does_not_matter(wins, random):
 
 
 def test_fractions_of_a_certificate_round_up():
-    assert check(WINS, Certificate(((("A", "B", "C"), 3),), 2, 2)) == 2
+    assert check_certificate(WINS, Certificate(((("A", "B", "C"), 3),), 2, 2)) == 2
 
 
-def test_a_margin_that_is_used_up_lends_from_the_reverse():
+def test_check_certificate_with_margins_used_in_both_directions():
     # By hand: C beat A by 2. Three times ABC is 3 + min(5 - 3, 0) + min(4 - 3, 0)
     # for AB and BC, and min(2 - 3, 0) for CA: the third cycle adds 1 and loses 1.
-    assert check(WINS, Certificate(((("A", "B", "C"), 3),), 1, 2)) == 2
+    assert check_certificate(WINS, Certificate(((("A", "B", "C"), 3),), 1, 2)) == 2
     # The even cycle ABCD, closed by triangles through A and C, who are level: a
     # cycle counts, whoever won inside it.
     wins = table({"AB": 1, "BC": 1, "CD": 1, "DA": 1})
     halves = ((("A", "B", "C"), 1), (("A", "C", "D"), 1))
-    assert check(wins, Certificate(halves, 1, 1)) == 1 == exact_order(wins).cost
+    assert (
+        check_certificate(wins, Certificate(halves, 1, 1))
+        == 1
+        == exact_order(wins).cost
+    )
 
 
 @pytest.mark.parametrize(
@@ -232,12 +236,12 @@ def test_a_margin_that_is_used_up_lends_from_the_reverse():
 )
 def test_an_invalid_certificate_is_refused(cycles, scale, message):
     with pytest.raises(ValueError, match=message):
-        check(WINS, Certificate(cycles, scale, 3))
+        check_certificate(WINS, Certificate(cycles, scale, 3))
 
 
 @given(judgements(), st.data())
 @settings(max_examples=80, deadline=None)
-def test_tampering_never_proves_too_much(wins, data):
+def test_check_certificate_of_changed_certificates_never_exceeds_the_cost(wins, data):
     result = exact_order(wins)
     cycles = list(result.certificate.cycles)
     names = st.lists(st.sampled_from(list(wins.index)), max_size=4).map(tuple)
@@ -249,7 +253,7 @@ def test_tampering_never_proves_too_much(wins, data):
     scale = data.draw(st.integers(0, 2))
     claim = data.draw(st.integers(-9, 9))
     try:
-        bound = check(wins, Certificate(cycles, scale, claim))
+        bound = check_certificate(wins, Certificate(cycles, scale, claim))
     except ValueError:
         return
     assert claim <= bound <= result.cost
@@ -263,7 +267,7 @@ HARD = random_wins(45, 7, spread=0)
 
 
 @pytest.mark.parametrize("seconds", [0, 0.3])
-def test_a_limit_that_bites_is_admitted(seconds):
+def test_exact_order_under_a_short_limit_is_not_optimal(seconds):
     result = exact_order(HARD, time_limit=seconds)
     assert_sound(HARD, result)
     assert not result.optimal
@@ -272,7 +276,7 @@ def test_a_limit_that_bites_is_admitted(seconds):
 
 
 @pytest.mark.parametrize("seconds", [-1, float("nan")])
-def test_impossible_limit(seconds):
+def test_exact_order_refuses_a_negative_limit(seconds):
     with pytest.raises(ValueError, match="time_limit must be a number of seconds"):
         exact_order(HARD, time_limit=seconds)
 
@@ -327,7 +331,10 @@ def test_an_array_has_numbered_systems_and_counts_their_names():
     numbered = exact_order(wins.to_numpy())
     assert [f"s0{name}" for name in numbered.order] == [*named.order]
     assert exact_order(Counts(wins, 0 * wins)).order == named.order
-    assert check(wins.to_numpy(), numbered.certificate) == named.certificate.bound
+    assert (
+        check_certificate(wins.to_numpy(), numbered.certificate)
+        == named.certificate.bound
+    )
     with data_error("the same systems as rows and as columns"):
         exact_order(np.zeros((2, 3)))
 

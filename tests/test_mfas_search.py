@@ -108,7 +108,7 @@ def test_no_bound_exceeds_the_optimum(n, seed, heavy):
         assert packing.bound(margin) <= best
 
 
-def test_no_inequality_stands_twice():
+def test_inequalities_are_unique():
     margin = noisy(14, 2)
     program = CycleProgram(margin)
     program.solve(np.arange(14))
@@ -119,7 +119,7 @@ def test_no_inequality_stands_twice():
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_what_the_linear_program_leaves_open_is_proven_by_the_search(seed):
+def test_search_proves_what_the_linear_program_does_not(seed):
     margin = residues(seed)
     least = least_cost(margin)
     root = solved(margin)[0]
@@ -133,9 +133,7 @@ def test_what_the_linear_program_leaves_open_is_proven_by_the_search(seed):
 
 @given(st.integers(1, 6), seeds, st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_the_costs_of_all_subsets_are_the_least_and_lead_to_every_optimal_order(
-    n, seed, heavy
-):
+def test_least_costs_of_subsets_give_every_optimal_order(n, seed, heavy):
     margin = noisy(n, seed, heavy=heavy)
     table = search.LeastCosts(margin)
     orders = [*permutations(range(n))]
@@ -156,7 +154,7 @@ def test_the_costs_of_all_subsets_are_the_least_and_lead_to_every_optimal_order(
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 2**13])
-def test_subsets_are_looked_at_in_blocks_of_any_size(monkeypatch, at_once):
+def test_least_costs_do_not_depend_on_block_size(monkeypatch, at_once):
     margin = noisy(9, 3)
     whole = search.LeastCosts(noisy(9, 3)).least
     monkeypatch.setattr(search.LeastCosts, "AT_ONCE", at_once)
@@ -165,7 +163,7 @@ def test_subsets_are_looked_at_in_blocks_of_any_size(monkeypatch, at_once):
 
 @given(seed=seeds, states=st.integers(0, 300))
 @settings(max_examples=30, deadline=None)
-def test_a_search_that_is_cut_short_has_a_bound_and_an_order(seed, states):
+def test_minimise_under_a_limit_returns_bound_and_order(seed, states):
     """No local search helps: a bound that is too high would lose the optimum."""
     upper = np.triu(rng(seed).integers(-3, 4, (8, 8)), 1)
     margin = upper - upper.T

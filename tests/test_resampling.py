@@ -23,7 +23,7 @@ from examples import (
     tournament,
 )
 from wmtlib import bradley_terry, resampling, sampling
-from wmtlib.cross_validation import compare_models
+from wmtlib.cross_validation import compare
 from wmtlib.forms import count
 from wmtlib.methods import METHODS
 from wmtlib.ranking import Ranking
@@ -36,7 +36,7 @@ FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]  # 
 
 
 @pytest.mark.parametrize("method", [m for m in RESAMPLED if m != "bradley-terry-half"])
-def test_what_never_varies_is_certain(method):
+def test_bootstrap_of_constant_votes_has_no_width(method):
     counts = counts_of("a b 500 0 0", "a c 500 0 0", "b c 500 0 0")
     resamples = 50 if method in BATCHED else 4
     found = bootstrap(counts, method, unit="comparison", n_resamples=resamples, seed=1)
@@ -60,18 +60,18 @@ def test_what_never_varies_is_certain(method):
     assert ends == [[True, no_score], [no_score, no_score], [no_score, True]]
 
 
-def test_two_judges_who_disagree():
+def test_bootstrap_of_two_opposed_judges():
     rows = ["a b 1 9 x", "a b 2 9 y"]
     rows += [("b", "c", 1, 9, judge) for judge in "xy"]
     table = judged_by(*rows)
     found = bootstrap(table, "expected-wins", unit="judge", n_resamples=4000, seed=1)
     # Of two draws none, one or both are x: a beats b in 0, 9 or 18 of 18; b beats c,
     # but for the doubt that 18 of 18 leave.
-    seen = found.scores["a"].value_counts(normalize=True)
+    seen = found.sample_scores["a"].value_counts(normalize=True)
     assert dict(sorted(seen.items())) == pytest.approx(
         {0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03
     )
-    assert 0.3 < found.scores["b"].min() < 0.5
+    assert 0.3 < found.sample_scores["b"].min() < 0.5
     few, alone = found.warnings
     assert few == "only 2 judges: take the ranges as rough, or ask 20 or more"
     assert alone.startswith("'c': nothing but losses")
@@ -84,7 +84,7 @@ def test_two_judges_who_disagree():
 
 def test_shares_intervals_and_orders_are_those_of_the_samples():
     found = bootstrap(tournament(1), "net-wins", unit="judge", n_resamples=300, seed=1)
-    scores = found.scores
+    scores = found.sample_scores
     ranks = scores.round(9).rank(axis=1, ascending=False, method="min")
     for a, b in combinations(scores.columns, 2):
         share = (scores[a] > scores[b]).mean() + (scores[a] == scores[b]).mean() / 2
@@ -119,10 +119,10 @@ def test_samples_are_those_of_a_bootstrap_of_rows(unit):
         loop.append(bradley_terry.strengths(count(table.iloc[chosen]), **options))
     found = bootstrap(table, "bradley-terry", unit=unit, n_resamples=2000, seed=1)
     expected = pd.DataFrame(loop)
-    assert found.scores.mean().to_numpy() == pytest.approx(
+    assert found.sample_scores.mean().to_numpy() == pytest.approx(
         expected.mean().to_numpy(), abs=0.03
     )
-    assert found.scores.std().to_numpy() == pytest.approx(
+    assert found.sample_scores.std().to_numpy() == pytest.approx(
         expected.std().to_numpy(), rel=0.15
     )
 
@@ -133,12 +133,12 @@ def test_the_reference_counts_in_resamples_as_in_the_ranking():
     counts = counts_of("_ref a 60 0 0", "_ref b 0 60 0", "a b 30 10 0")
     options = {"unit": "comparison", "n_resamples": 400, "reference": "_ref"}
     with_it = bootstrap(counts, "wmt-official", **options)
-    assert with_it.scores.mean().to_dict() == pytest.approx(
+    assert with_it.sample_scores.mean().to_dict() == pytest.approx(
         {"a": 0.3, "b": 0.7}, abs=0.02
     )
     assert with_it.ranking.order == ["b", "a"]
     without_it = bootstrap(counts, "heuristic2", **options)
-    assert without_it.scores.mean().to_dict() == pytest.approx(
+    assert without_it.sample_scores.mean().to_dict() == pytest.approx(
         {"a": 0.75, "b": 0.25}, abs=0.02
     )
 
@@ -152,7 +152,7 @@ def drawn_ranks(places, scores):
     table = pd.DataFrame({"system": names, "rank": places, "score": 0.0})
     return resampling.BootstrapResult(
         ranking=Ranking("soccer", table),
-        scores=pd.DataFrame(scores),
+        sample_scores=pd.DataFrame(scores),
         unit="judge",
         n_units=9,
         occurrences=pd.Series(10**6, names),
@@ -161,7 +161,7 @@ def drawn_ranks(places, scores):
     ).table.set_index("system")[["rank_low", "rank_high"]]
 
 
-def test_an_end_of_a_range_is_a_rank_that_a_sample_has():
+def test_ends_of_rank_ranges_are_ranks_of_samples():
     """The last of six is first in one of ten samples: an average would be 2.1."""
     scores = {name: [float(6 - k)] * 10 for k, name in enumerate("abcdef")}
     scores["f"][0] = 9.0
@@ -169,28 +169,28 @@ def test_an_end_of_a_range_is_a_rank_that_a_sample_has():
     assert ranges.loc["f"].tolist() == [1, 6] and ranges.loc["a"].tolist() == [1, 2]
 
 
-def test_a_range_holds_what_a_tie_leaves_open():
+def test_rank_range_includes_the_ranks_of_a_tie():
     ranges = drawn_ranks([1, 1, 3], {"a": [2.0] * 9, "b": [1.0] * 9, "c": [0.0] * 9})
     assert ranges.to_numpy().tolist() == [[1, 2], [1, 2], [3, 3]]
 
 
-def test_comparisons_with_the_reference_do_not_keep_a_system_from_being_thin():
+def test_thin_counts_no_comparisons_with_the_reference():
     counts = counts_of("_ref c 20 9 0", "a b 20 9 0", "a c 4 1 0")
     options = {"unit": "comparison", "n_resamples": 9, "reference": "_ref"}
     for method, few in (("soccer", {"c": 5}), ("wmt-official", {})):
         assert bootstrap(counts, method, **options).thin.to_dict() == few
 
 
-def test_samples_without_a_system_are_told():
+def test_bootstrap_warns_of_samples_without_a_system():
     counts = counts_of("a b 20 10 0", "a c 1 0 0")
     options = {"unit": "comparison", "n_resamples": 300, "seed": 1, "minimum": 1}
     found = bootstrap(counts, "bradley-terry", **options)
-    lost = int(found.scores["c"].isna().sum())
+    lost = int(found.sample_scores["c"].isna().sum())
     assert 0 < lost < 300
     said = f"up to {lost} of 300 samples have nothing to score some"
     assert found.warnings[-1].startswith(said)
     assert found.warnings[-1].endswith("say nothing of them: 'c'")
-    both = found.scores.dropna()
+    both = found.sample_scores.dropna()
     assert found.beats.loc["a", "c"] == pytest.approx((both["a"] > both["c"]).mean())
 
 
@@ -209,11 +209,11 @@ def test_thin_systems_have_no_interval_and_leave_the_others_alone():
     assert few.table["rank_low"].isna().all() and few.clusters["cluster"].isna().all()
 
 
-def test_a_system_that_a_sample_lacks_does_not_shift_the_others():
+def test_ranks_of_a_sample_without_a_system_do_not_shift():
     """Of two judges one alone knows x, the best: a quarter of the samples has no x."""
     rows = ["a b 1 40 p", "a b 1 40 q", "x a 1 40 p"]
     found = bootstrap(judged_by(*rows), "bradley-terry", unit="judge", n_resamples=200)
-    assert 20 < found.scores["x"].isna().sum() < 80
+    assert 20 < found.sample_scores["x"].isna().sum() < 80
     assert found.table[["rank", "rank_low", "rank_high"]].to_numpy().tolist() == [
         [1, 1, 1], [2, 2, 2], [3, 3, 3]
     ]  # fmt: skip
@@ -253,7 +253,7 @@ def test_rows_and_names_in_any_order_give_the_same_bytes(unit):
         assert one.to_csv() == two.to_csv()
 
 
-def test_what_mfas_leaves_open_counts_half():
+def test_beats_counts_open_orders_of_mfas_half():
     counts = counts_of("a b 90 0 0", "a c 90 0 0")  # b and c never met
     found = bootstrap(counts, "mfas", unit="comparison", n_resamples=10, seed=1)
     assert found.beats.loc["b", "c"] == 0.5
@@ -265,13 +265,13 @@ def test_what_mfas_leaves_open_counts_half():
 @pytest.mark.parametrize(
     "method, settings_, said",
     [
-        ("bojar", {"unit": "judge"}, "unit is 'judge'; expected comparison"),
+        ("bojar", {"unit": "judge"}, "no unit 'judge'; expected comparison"),
         ("bojar", {"n_resamples": 1}, "1 resample(s); expected two or more"),
         ("irt-gaussian", {}, "irt-gaussian is not resampled: each fit takes seconds; "),
-        ("z-score", {}, "no method 'z-score' ranks counts; "),
+        ("z-score", {}, "no method for counts 'z-score'; "),
     ],
 )
-def test_what_cannot_be_resampled_is_refused(method, settings_, said):
+def test_bootstrap_refuses_other_methods_and_units(method, settings_, said):
     options = {"unit": "comparison", "n_resamples": 10, "seed": 1, **settings_}
     with data_error("^" + re.escape(said)):
         bootstrap(REAL, method, **options)
@@ -283,9 +283,14 @@ def test_resampling_a_campaign(method, unit):
     found = bootstrap(
         campaign(2), method, unit=unit, n_resamples=40, seed=1, reference="s0"
     )
-    assert list(found.scores.columns) == ["s1", "s2", "s3"] and len(found.scores) == 40
-    spread = found.scores.mean() - found.ranking.table.set_index("system")["score"]
-    assert np.abs(spread / found.scores.std()).max() < 1
+    assert (
+        list(found.sample_scores.columns) == ["s1", "s2", "s3"]
+        and len(found.sample_scores) == 40
+    )
+    spread = (
+        found.sample_scores.mean() - found.ranking.table.set_index("system")["score"]
+    )
+    assert np.abs(spread / found.sample_scores.std()).max() < 1
 
 
 def analyses():
@@ -297,10 +302,12 @@ def analyses():
         ("mfas", "comparison", 70),
         ("bradley-terry", "comparison", 120),
     ):
-        yield bootstrap(table, method, unit=unit, n_resamples=number).scores.to_csv()
+        yield bootstrap(
+            table, method, unit=unit, n_resamples=number
+        ).sample_scores.to_csv()
     for unit in ("judge", "comparison"):
         models = [*FAST, "wmt-official", "irt-gaussian"]
-        yield compare_models(table, models, unit=unit, folds=2).splits.to_csv()
+        yield compare(table, models, unit=unit, folds=2).splits.to_csv()
     yield leave_one_out(table, "bradley-terry").table.to_csv()
 
 
@@ -314,14 +321,14 @@ def alone(monkeypatch):
 
 
 @pytest.mark.slow
-def test_workers_change_no_byte(alone):
+def test_bootstrap_by_workers_gives_the_same_bytes(alone):
     for backend, number in (("loky", 1), ("loky", 2), ("threading", 2)):
         with joblib.parallel_config(backend, n_jobs=number):
             assert [*analyses()] == alone
 
 
 @pytest.mark.slow
-def test_a_cluster_changes_no_byte(alone):
+def test_bootstrap_by_dask_gives_the_same_bytes(alone):
     """Two workers in processes of their own; the data go to each of them once."""
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with cluster, Client(cluster), joblib.parallel_config("dask"):

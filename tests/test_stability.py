@@ -23,7 +23,7 @@ from wmtlib.assessments import encode
 from wmtlib.cluster_lines import RankedClusters
 from wmtlib.counts import expand
 from wmtlib.errors import DataError
-from wmtlib.fewest import fewest_removals
+from wmtlib.fewest import robustness
 from wmtlib.forms import count
 from wmtlib.methods import METHODS, rank
 from wmtlib.stability import leave_one_out
@@ -79,7 +79,7 @@ NOT_B_AND_C = [pair for pair in ALL if pair != ("B", "C")]
         "neighbours that others come between are not reversed",
     ],
 )
-def test_what_differs_between_two_rankings(before, after, expected):
+def test_differences_between_two_rankings(before, after, expected):
     assert tuple(stability.differences(before, after).values()) == expected
 
 
@@ -100,7 +100,7 @@ def test_leave_out_removes_a_system_of_comparisons_and_of_a_campaign():
     whole = encode(drawn(0))
     fewer = stability.leave_out(whole, ["A"], items=["REF"], paired=True)
     assert "A" not in fewer.systems and not fewer.is_item("REF").any()
-    with data_error("system is 'X'; expected A, B"):
+    with data_error("no system 'X'; expected A, B"):
         stability.leave_out(whole, ["X"])
 
 
@@ -124,7 +124,7 @@ def test_differences_compares_the_systems_of_both_rankings():
 # --- leaving one out, by any method ---------------------------------------------------
 
 
-def test_a_weak_system_lifts_who_met_it_most():
+def test_leave_one_out_of_a_weak_system_reverses_a_pair():
     # a won 6 of 10 and 1 of 2. b: 4 of 10, but all 30 with x.
     counts = counts_of("a b 6 4 0", "b x 30 0 0", "a x 1 1 0")
     found = leave_one_out(counts, "heuristic2")
@@ -155,7 +155,7 @@ def test_neighbours_once_the_one_between_is_gone():
 @pytest.mark.parametrize(
     "method", ["expected-wins", "wmt-official", "bradley-terry-half"]
 )
-def test_leaving_out_is_ranking_anew(method, seed):
+def test_leave_one_out_equals_rank_of_the_others(method, seed):
     counts = count(tournament(seed, systems=4, games=60))
     try:
         found = leave_one_out(counts, method)
@@ -186,7 +186,7 @@ def test_every_kind_of_method_can_leave_out(method):
     assert_frame_equal(found.table, leave_one_out(count(tournament(1)), method).table)
 
 
-def test_mfas_is_as_before_where_another_order_would_do_as_well():
+def test_leave_one_out_by_mfas_counts_no_change_between_optimal_orders():
     counts = counts_of("a b 5 0 0", "a c 5 0 0", "b d 5 0 0")
     assert leave_one_out(counts, "mfas").table["reversed"].tolist() == [0, 0, 0, 0]
 
@@ -202,14 +202,14 @@ def test_leaving_out_systems_of_a_campaign(method):
     assert method == "z-score" or not found.table["changed"].any()  # raw means stay
 
 
-def test_a_system_that_cannot_be_scored_stops_nobody():
+def test_leave_one_out_names_systems_without_a_score():
     rows = ["a b 6 4 0", "b c 9 1 0", "a c 5 5 0"]
     counts = counts_of(*rows, "a x 0 0 2")
     found = leave_one_out(counts, "expected-wins")
     assert found.ranking.order == ["b", "a", "c"]
     assert found.note.startswith("'x': left out")
     assert found.table.equals(leave_one_out(counts_of(*rows), "expected-wins").table)
-    removed = fewest_removals(counts, unit="comparison")
+    removed = robustness(counts, unit="comparison")
     assert removed.left_out == ["x"] and removed.ranking.order == ["b", "a", "c"]
     rows = [
         f"{worker} {system} SYSTEM {k} {9 * k + ord(system)}"
@@ -223,7 +223,7 @@ def test_a_system_that_cannot_be_scored_stops_nobody():
     assert found.note.startswith("'D': left out") and found.ranking.order == [*"CBA"]
 
 
-def test_what_cannot_be_left_out_is_refused():
+def test_leave_one_out_refuses_small_or_unknown_data():
     with data_error(r"^2 systems; leaving one out needs three or more$"):
         leave_one_out(counts_of("a b 1 2 3"), "bojar")
 
@@ -241,7 +241,7 @@ def test_every_removal_begins_from_the_same_seed(monkeypatch):
     assert len(seeds) == 5 and len({*seeds}) == 1 and isinstance(seeds[0], int)
 
 
-def test_what_a_worker_refuses_is_refused():
+def test_leave_one_out_names_the_removal_that_failed():
     counts = counts_of("a b 2 1 0", "b c 2 1 0")
     said = re.escape("without 'b': no comparisons; expected one or more")
     for backend in ("loky", "threading"):

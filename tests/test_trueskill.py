@@ -62,7 +62,7 @@ def test_one_game_of_trueskill_by_hand():
     assert model.strengths.tolist() == pytest.approx([shift, -shift])
 
 
-def test_a_prediction_includes_the_doubt_about_the_skills():
+def test_predictions_include_the_variance_of_skills():
     """After one win: skills m and -m of variance v, so a wins with N(2m; 2 beta² + 2v)
     above the margin.
     """
@@ -78,7 +78,7 @@ def test_a_prediction_includes_the_doubt_about_the_skills():
 
 @pytest.mark.parametrize("low", [38.0, 60.0])
 @pytest.mark.parametrize("width", [1.0, true_skill.INFINITY])
-def test_what_was_all_but_impossible_leaves_a_point(low, width):
+def test_moved_by_an_unlikely_outcome_has_no_variance(low, width):
     shift, shrinkage = true_skill.moved(low, low + width)
     assert low <= shift < low + 1
     assert shrinkage == pytest.approx(1, abs=0.01)
@@ -117,7 +117,7 @@ def test_each_sample_is_one_pass(several, seed):
 
 
 @pytest.mark.parametrize("unit", ["comparison", "judge"])
-def test_samples_of_units_are_one_pass_each_and_blocks_do_not_show(unit, monkeypatch):
+def test_samples_of_units_do_not_depend_on_blocks(unit, monkeypatch):
     (samples,) = resampler(tournament(3), None, unit).samples(30, rng())
     found = resampled_skills(samples, streams=rng(5).spawn(1))
     expected = [*one_by_one(samples, rng(5), sigma=1.0, beta=true_skill.BETA)]

@@ -4,16 +4,16 @@ from wmtlib.cluster_lines import clusters as clusters
 from wmtlib.cluster_lines import significance as significance
 from wmtlib.counts import Counts as Counts
 from wmtlib.counts import comparisons as comparisons
-from wmtlib.cross_validation import compare_models as compare_models
+from wmtlib.cross_validation import compare as compare
 from wmtlib.cycles import violated_by_chance as violated_by_chance
 from wmtlib.errors import DataError as DataError
 from wmtlib.errors import JudgementWarning as JudgementWarning
-from wmtlib.fewest import fewest_removals as fewest_removals
+from wmtlib.fewest import robustness as robustness
 from wmtlib.forms import count as count
 from wmtlib.methods import rank as rank
 from wmtlib.methods import ranking_methods as ranking_methods
 from wmtlib.mfas import MFAS as MFAS
-from wmtlib.mfas import check as check
+from wmtlib.mfas import check_certificate as check_certificate
 from wmtlib.mfas import exact_order as exact_order
 from wmtlib.mfas import violated as violated
 from wmtlib.plots import heatmap as heatmap
@@ -27,4 +27,3 @@ from wmtlib.stability import leave_one_out as leave_one_out
 from wmtlib.zscores import z_scores as z_scores
 
 __version__: str
-__all__: list[str]

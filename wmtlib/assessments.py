@@ -14,7 +14,14 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, Origin, check_values, first_row, short_repr
+from wmtlib.errors import (
+    DataError,
+    Origin,
+    check_values,
+    first_row,
+    short_repr,
+    unknown,
+)
 
 NAMED = ["hit", "worker", "language_pair", "system", "item", "document", "segment"]
 ASSESSMENTS = [*NAMED, "score", "accepted"]
@@ -290,10 +297,8 @@ class Campaign:
 
     def is_system(self, names: Collection[str]) -> np.ndarray:
         """Find the systems among the names, (systems,); refuse unknown names."""
-        if unknown := sorted(set(names) - set(self.systems)):
-            raise DataError(
-                f"system is {unknown[0]!r}; expected {', '.join(self.systems)}"
-            )
+        for name in sorted({*names}.difference(self.systems)):
+            raise unknown("system", name, self.systems)
         return np.array([name in names for name in self.systems])
 
     def units(self, unit: str) -> tuple[np.ndarray, int]:
@@ -319,7 +324,7 @@ class Campaign:
             "segment": self.place,
         }
         if unit not in labels:
-            raise DataError(f"unit is {unit!r}; expected {', '.join(labels)}")
+            raise unknown("unit", unit, labels)
         if unit == "hit" and (np.array(self.hits)[self.hit] == "").any():
             raise DataError("a judgement's HIT is not known; take workers as units")
         number, names = pd.factorize(labels[unit], sort=True)

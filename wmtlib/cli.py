@@ -26,7 +26,6 @@ AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
 # Options of this module, None by default. Those of `reading.columns.Options` and of
 # questions (`answers.QUESTIONS`) have their defaults there.
 OWN = ("task", "json", "format", "full", "strict", "out", "force", "show_ids")
-CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 
 
 def main(
@@ -181,13 +180,12 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
     DataError
         The file cannot be read, or options do not fit.
     """
+    from wmtlib import public
     from wmtlib.errors import DataError
     from wmtlib.reading import columns, read
 
     reading = options_of(columns.Options, options)
-    if CAMPAIGN.fullmatch(options.file) and not Path(options.file).exists():
-        from wmtlib import public
-
+    if public.is_campaign(options.file):
         if reading or options.task:
             raise DataError(
                 f"{options.file}: --kind, --task, --column and the like are for files"

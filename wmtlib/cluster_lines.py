@@ -19,7 +19,7 @@ import pandas as pd
 from wmtlib.assessments import Campaign
 from wmtlib.checks import MINIMUM, dropped, thin_systems
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, unknown
 from wmtlib.forms import judged
 from wmtlib.methods import rank
 from wmtlib.pairwise_tests import (
@@ -484,8 +484,8 @@ def significance(
     if units is None:
         units = () if test else usual_units(rows, score)
     test = test or ("unit" if units else "rank-sum")
-    if odd := [name for name in order if name not in judgements.systems]:
-        raise DataError(f"no system {odd[0]!r}; expected names of the data")
+    for name in sorted({*order}.difference(judgements.systems)):
+        raise unknown("system", name, judgements.systems)
     thin, warnings, is_enough = thin_systems(judgements, minimum=minimum, score=score)
     judgements = dropped(judgements, thin)
     names = np.array([name for name in order if name in judgements.systems], object)

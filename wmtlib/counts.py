@@ -24,8 +24,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError
-from wmtlib.html_tables import captioned
+from wmtlib.errors import DataError, unknown
+from wmtlib.html_tables import Tabled
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 # pi-hat of Hopkins & May: the preference if the pair is shown the other way
@@ -53,8 +53,8 @@ ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
 
 
-@dataclass(frozen=True, eq=False)
-class Counts:
+@dataclass(frozen=True, eq=False, repr=False)
+class Counts(Tabled):
     """Win and tie counts of one task.
 
     Attributes
@@ -77,9 +77,15 @@ class Counts:
 
     kind = "counts"  # of the methods that rank them
 
-    def _repr_html_(self) -> str:
-        caption = f"{self.comparisons} comparisons; wins of the row against the column"
-        return captioned(caption, self.wins, index=True)
+    @property
+    def caption(self) -> str:
+        """Return what the table shows, in a line."""
+        return f"{self.comparisons} comparisons; wins of the row against the column"
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Return the wins."""
+        return self.wins
 
     @property
     def systems(self) -> list[str]:
@@ -241,10 +247,8 @@ def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Co
     if not all(isinstance(name, str) and name for name in names):
         raise DataError("a comparison lacks the name of a system, as text")
     systems = sorted(names) if systems is None else [*systems]
-    if unknown := sorted(names.difference(systems)):
-        raise DataError(
-            f"system {unknown[0]!r} is unknown; expected one of {len(systems)} systems"
-        )
+    for name in sorted(names.difference(systems)):
+        raise unknown("system", name, systems)
     index = pd.Index(systems, dtype=object)
     first, second = (index.get_indexer(side).astype(np.int32) for side in sides)
     if (same := first == second).any():
@@ -449,7 +453,7 @@ def require_unit(data: Compared, unit: str) -> None:
     """Refuse a unit that is neither `COMPARISON` nor a column."""
     possible = [COMPARISON, *units(data)]
     if unit not in possible:
-        raise DataError(f"unit is {unit!r}; expected {', '.join(possible)}")
+        raise unknown("unit", unit, possible)
 
 
 def unit_codes(labels: pd.Series, unit: str) -> tuple[np.ndarray, int]:

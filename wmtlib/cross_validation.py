@@ -1,11 +1,11 @@
 """Cross-validation of preference models: how well they predict held-out judgements.
 
-`compare_models` has models predict parts of the judgements from the others (Hopkins &
+`compare` has models predict parts of the judgements from the others (Hopkins &
 May 2013, section 4).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -25,9 +25,9 @@ from wmtlib.counts import (
     tally,
     unit_codes,
 )
-from wmtlib.errors import DataError, warning
+from wmtlib.errors import DataError, unknown, warning
 from wmtlib.forms import judged
-from wmtlib.html_tables import captioned
+from wmtlib.html_tables import Tabled
 from wmtlib.methods import METHODS, MODELS
 from wmtlib.models import perplexity, track
 from wmtlib.sampling import Seed, Task, by_workers, dealt, generator
@@ -38,15 +38,14 @@ VARIANTS = tuple(sorted(name for name in MODELS if METHODS[name].variant))
 
 def require_models(models: Sequence[str]) -> None:
     """Refuse names that are not in `MODELS`, no name, and a repeated name."""
-    unknown = [name for name in models if name not in MODELS]
-    if unknown:
-        raise DataError(f"no model {unknown[0]!r}; there are {', '.join(MODELS)}")
+    for name in sorted({*models}.difference(MODELS)):
+        raise unknown("model", name, MODELS)
     if not models or len(set(models)) < len(models):
         raise DataError("models to compare: expected one or more, each once")
 
 
-@dataclass(frozen=True, eq=False)
-class CrossValidation:
+@dataclass(frozen=True, eq=False, repr=False)
+class CrossValidation(Tabled):
     """Perplexities of models on judgements that they were not trained on.
 
     Attributes
@@ -67,19 +66,21 @@ class CrossValidation:
     """
 
     table: pd.DataFrame
-    splits: pd.DataFrame = field(repr=False)
+    splits: pd.DataFrame
     unit: str
     n_units: int
     folds: int
     repeats: int
     note: str = ""
 
-    def _repr_html_(self) -> str:
+    @property
+    def caption(self) -> str:
+        """Return what the table shows, in a line."""
         parts = f"{self.folds} parts of {self.n_units} {self.unit}s"
-        return captioned(f"Held-out perplexity, {parts}", self.table)
+        return f"Held-out perplexity, {parts}"
 
 
-def compare_models(
+def compare(
     data: Any,
     models: Sequence[str] | None = None,
     *,
@@ -123,7 +124,7 @@ def compare_models(
     >>> outcomes = [*"aaaaaaaab", "tie"] * 3
     >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": outcomes})
     >>> models = ["uniform", "bradley-terry"]
-    >>> compared = compare_models(votes, models, unit="comparison")
+    >>> compared = compare(votes, models, unit="comparison")
     >>> compared.table["model"].tolist()
     ['bradley-terry', 'uniform']
     """

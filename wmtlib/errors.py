@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 MOST_SHOWN = 3  # names of each group of systems in a warning
+MOST_LISTED = 20  # of the names that are expected
 LONGEST_OUTCOME = 80  # signs of an outcome in a message
 
 
@@ -195,6 +196,18 @@ def did_you_mean(word: str, names: Iterable[str]) -> str:
     """
     close = get_close_matches(word, [*names], n=1, cutoff=0.75)
     return f"; did you mean {short_repr(close[0])}?" if close else ""
+
+
+def unknown(what: str, name: str, names: Iterable[str]) -> DataError:
+    """Return the error about a name that is none of those at hand.
+
+    >>> print(unknown("system", "onlinea", ["jhu", "onlineA"]))
+    no system 'onlinea'; expected jhu, onlineA; did you mean 'onlineA'?
+    """
+    known = [*names]
+    expected = ", ".join(known[:MOST_LISTED])
+    hint = did_you_mean(name, known)
+    return DataError(f"no {what} {name!r}; expected {expected}{hint}")
 
 
 # --- options --------------------------------------------------------------------------

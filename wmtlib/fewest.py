@@ -15,7 +15,7 @@ set may exist.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError
 from wmtlib.forms import count, judged
-from wmtlib.html_tables import captioned
+from wmtlib.html_tables import Tabled
 from wmtlib.ranking import TOLERANCE as TIED
 
 REMOVABLE = tuple(name for name, method in methods.METHODS.items() if method.removal)
@@ -44,8 +44,8 @@ TOP = 3  # systems of "the first three"
 SHARES = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
 
 
-@dataclass(frozen=True, eq=False)
-class Robustness:
+@dataclass(frozen=True, eq=False, repr=False)
+class Robustness(Tabled):
     """Numbers of judgements that decide a ranking.
 
     Attributes
@@ -69,12 +69,14 @@ class Robustness:
 
     ranking: methods.Ranking
     unit: str
-    table: pd.DataFrame = field(repr=False)
-    removed: list[np.ndarray] = field(repr=False)
+    table: pd.DataFrame
+    removed: list[np.ndarray]
     left_out: list[str]
 
-    def _repr_html_(self) -> str:
-        return captioned(f"Fewest removals by {self.ranking.method}", self.shown)
+    @property
+    def caption(self) -> str:
+        """Return what the table shows, in a line."""
+        return f"Fewest removals by {self.ranking.method}"
 
     @property
     def shown(self) -> pd.DataFrame:
@@ -84,7 +86,7 @@ class Robustness:
         return table.dropna(axis="columns", how="all")
 
 
-def fewest_removals(
+def robustness(
     data: object,
     method: str | None = None,
     *,
@@ -117,7 +119,7 @@ def fewest_removals(
     Examples
     --------
     >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaaaabb"]})
-    >>> winner = fewest_removals(votes, unit="comparison").table.iloc[0]
+    >>> winner = robustness(votes, unit="comparison").table.iloc[0]
     >>> winner["above"], int(winner["units_high"])
     ('x', 3)
     """

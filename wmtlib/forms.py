@@ -8,7 +8,9 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 from warnings import warn
@@ -94,8 +96,9 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Judged:
 
     Parameters
     ----------
-    data : DataFrame, Counts, Campaign, Judgements, Judged or its rows
-        `Judged` is returned as it is; rows, counts and campaigns are checked already.
+    data : path, DataFrame, Counts, Campaign, Judgements, Judged or its rows
+        A path, or the name of a campaign's task, is loaded first. `Judged` is returned
+        as it is; rows, counts and campaigns are checked already.
     score : "z" or "raw"
         The scores that are used, of assessments.
     stacklevel : int
@@ -120,8 +123,7 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Judged:
         return Judged(data, data)
     if isinstance(data, ComparisonRows):
         return Judged(data, data.counts)
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
+    data = loaded(data)
     is_frame = isinstance(data, pd.DataFrame)
     scored = getattr(data, "assessments", None) is not None
     if is_frame:
@@ -160,6 +162,16 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Judged:
     return Judged(rows, counted, tuple(remarks))
 
 
+def loaded(data: Any) -> Any:
+    """Load what a path, or `campaign:task`, names; make a frame of other tables."""
+    if isinstance(data, str | PathLike):
+        # The readers are built on this module, and are loaded for a path alone.
+        return import_module("wmtlib.public").load(data)
+    if hasattr(data, "to_pandas"):  # of Polars, Arrow
+        return data.to_pandas()
+    return data
+
+
 # --- from every form to a comparisons frame, and to counts ----------------------------
 
 
@@ -168,7 +180,7 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
 
     Parameters
     ----------
-    data : Counts, DataFrame or Judgements
+    data : Counts, DataFrame, path or Judgements
         `Counts` are returned as they are. For frames see `comparisons_of`.
     systems : sequence of names, sorted, optional
         All systems that may occur; those that do occur if not given.
@@ -203,6 +215,7 @@ def comparison_rows(
         data = data.rows
     if isinstance(data, ComparisonRows):
         return data
+    data = loaded(data)
     frame = comparisons_of(data)
     if isinstance(frame, Counts):
         return frame
@@ -229,8 +242,6 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     DataError
         Another form, or an outcome that is not understood.
     """
-    if hasattr(data, "to_pandas"):  # of Polars, Arrow
-        data = data.to_pandas()
     if isinstance(data, Counts):
         return data
     if not isinstance(data, pd.DataFrame):

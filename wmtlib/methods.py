@@ -25,7 +25,7 @@ from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
 from wmtlib.assessments import Campaign
 from wmtlib.checks import MINIMUM, dropped, thin_systems
 from wmtlib.counts import ComparisonRows, Counts, expand, without
-from wmtlib.errors import DataError, did_you_mean
+from wmtlib.errors import DataError, unknown
 from wmtlib.forms import NO_COMPARISONS, Data, judged
 from wmtlib.ranking import Ranking, levels, rank_by_score
 from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
@@ -289,7 +289,7 @@ class Mean(Method):
     def rank(self, data: Campaign, settings: Settings) -> Ranking:
         if self.needs_workers:
             ranking = rank_systems(data)
-            means = ranking.column("score")
+            means = ranking.scores
             note = ranking.note
         else:
             zscores.usable_cells(data, data.score)  # refuses systems without one
@@ -332,7 +332,7 @@ class RandomModel(Model):
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
         # What cannot be ranked is refused: its scores would be random alone.
-        return _signs(-ranked(self, data, settings).column("rank")[order])
+        return _signs(-ranked(self, data, settings).ranks[order])
 
 
 class TrueSkill(RandomModel):
@@ -554,10 +554,7 @@ def require(name: str, kind: str) -> Method:
     chosen = METHODS.get(name)
     if chosen is None or chosen.kind != kind:
         fitting = [each.name for each in METHODS.values() if each.kind == kind]
-        raise DataError(
-            f"no method {name!r} ranks {kind}; expected {', '.join(fitting)}"
-            f"{did_you_mean(name, fitting)}"
-        )
+        raise unknown(f"method for {kind}", name, fitting)
     return chosen
 
 
@@ -653,7 +650,7 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
         raise DataError(NO_COMPARISONS)
     reference = settings.reference
     if reference is not None and reference not in judgements.systems:
-        raise DataError(f"no system {reference!r} to be the reference")
+        raise unknown("system", reference, judgements.systems)
     number = len(judgements.systems) - (reference is not None)
     if number < 2:
         raise DataError(f"{number} system(s) to rank; expected two or more")

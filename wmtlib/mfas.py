@@ -6,9 +6,9 @@ than b there is an edge a -> b that weighs ``wins.loc[a, b] - wins.loc[b, a]``, 
 ranking pays the least possible.
 
 :func:`exact_order` proves its answer. The proof is a list of cycles ("a beat b, b beat
-c, c beat a"), of which every ranking must contradict each at least once; :func:`check`
-verifies it by addition. Where no cycles prove enough, an exhaustive search over sets of
-systems does, and :attr:`MFAS.proof` says so.
+c, c beat a"), of which every ranking must contradict each at least once;
+:func:`check_certificate` verifies it by addition. Where no cycles prove enough, an
+exhaustive search over sets of systems does, and :attr:`MFAS.proof` says so.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import Counts
 from wmtlib.errors import DataError
-from wmtlib.html_tables import captioned
+from wmtlib.forms import count
+from wmtlib.html_tables import Tabled
 from wmtlib.mfas_search import (
     PROVABLE,
     Excess,
@@ -36,8 +36,6 @@ from wmtlib.mfas_search import (
     optimal_prefixes,
 )
 
-Wins: TypeAlias = pd.DataFrame | np.ndarray | Counts
-
 SECONDS = 10  # that users wait for a proof, if they do not say how long
 HOPELESS_SECONDS = 1  # the same with more systems than `PROVABLE`
 
@@ -46,7 +44,7 @@ LARGEST_TOTAL = 4 * 10**12  # beyond this, scaled costs might not fit into 64 bi
 LARGEST_COUNTING = 100_000  # sets of systems looked at to count the optima
 
 
-def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
+def margins(wins: Any) -> tuple[list[str], np.ndarray]:
     """Return system names, sorted, and their wins minus losses in direct comparisons.
 
     Raises
@@ -54,23 +52,13 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     DataError
         What `exact_order` refuses.
     """
-    try:
-        table = wins.wins if isinstance(wins, Counts) else pd.DataFrame(wins)
-    except (TypeError, ValueError):
-        raise DataError(
-            "wins must be counts, or a table; of judgements: wmtlib.count(judgements)"
-        ) from None
-    if isinstance(wins, np.ndarray):
-        label = f"{{:0{len(str(len(wins) - 1))}d}}".format
-        table = table.rename(index=label, columns=label)
+    table = _table_of_wins(wins)
     rows = table.index.tolist()
     columns = table.columns.tolist()
     if not rows:
         raise DataError("wins is empty: there is nothing to rank")
     if not all(isinstance(name, str) for name in rows + columns):
-        raise DataError(
-            "systems must be named by strings; of judgements: wmtlib.count(frame)"
-        )
+        raise DataError("systems must be named by strings")
     names = sorted(rows)
     if len(set(names)) < len(names) or sorted(columns) != names:
         raise DataError(
@@ -99,6 +87,18 @@ def margins(wins: Wins) -> tuple[list[str], np.ndarray]:
     return names, margin
 
 
+def _table_of_wins(data: Any) -> pd.DataFrame:
+    """Return a table of wins as it is, with names for those of an array; else count."""
+    if isinstance(data, np.ndarray):
+        label = f"{{:0{len(str(len(data) - 1))}d}}".format
+        return pd.DataFrame(data).rename(index=label, columns=label)
+    if isinstance(data, pd.DataFrame):
+        is_table = data.columns.isin(data.index).any()  # systems are on both axes
+        if data.empty or is_table:
+            return data
+    return count(data).wins
+
+
 @dataclass(frozen=True)
 class Certificate:
     """A packing of cycles: why no ranking costs less than `bound`.
@@ -111,16 +111,16 @@ class Certificate:
     scale : int
         Multiplicities count in units of 1 / scale judgements.
     bound : int
-        The lower bound that it claims; :func:`check` adds it up.
+        The lower bound that it claims; :func:`check_certificate` adds it up.
     """
 
-    cycles: tuple[tuple[tuple[str, ...], int], ...]
+    cycles: tuple[tuple[tuple[str, ...], int], ...] = field(repr=False)
     scale: int
     bound: int
 
 
-@dataclass(frozen=True, eq=False)
-class MFAS:
+@dataclass(frozen=True, eq=False, repr=False)
+class MFAS(Tabled):
     """A ranking by minimum feedback arc set, as returned by :func:`exact_order`.
 
     Attributes
@@ -135,8 +135,8 @@ class MFAS:
         No order costs less; proven. What it exceeds ``certificate.bound`` by rests on
         exhaustive searches, which cannot be checked by addition.
     certificate : Certificate
-        Proof that no order costs less than ``certificate.bound``; :func:`check` adds it
-        up.
+        Proof that no order costs less than ``certificate.bound``;
+        :func:`check_certificate` adds it up.
     margin : ndarray (n, n)
         Wins minus losses in direct comparisons, both axes sorted by system name.
     packing : Packing
@@ -153,15 +153,22 @@ class MFAS:
     cost: int
     lower_bound: int
     certificate: Certificate
-    margin: np.ndarray = field(repr=False)
-    packing: Packing = field(repr=False)
+    margin: np.ndarray
+    packing: Packing
 
-    def _repr_html_(self) -> str:
+    @property
+    def caption(self) -> str:
+        """Return what the table shows, in a line."""
         proof = "proven least" if self.optimal else f"at least {self.lower_bound}"
+        return f"Violated weight: {self.cost} ({proof})"
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """List the systems: rank, system and, if they are known, best and worst."""
         places = pd.DataFrame(enumerate(self.order, 1), columns=["rank", "system"])
-        if self.rank_ranges is not None:
-            places = places.join(self.rank_ranges, on="system")
-        return captioned(f"Violated weight: {self.cost} ({proof})", places)
+        if self.rank_ranges is None:
+            return places
+        return places.join(self.rank_ranges, on="system")
 
     @property
     def optimal(self) -> bool:
@@ -239,12 +246,12 @@ class MFAS:
         return pd.DataFrame(possible & ~possible.T, names, names)
 
 
-def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
+def exact_order(wins: Any, *, time_limit: float | None = None) -> MFAS:
     """Find the order that contradicts the fewest judgements, with proof (Lopez 2012).
 
     Parameters
     ----------
-    wins : DataFrame or ndarray (n, n), or Counts
+    wins : DataFrame or ndarray (n, n), Counts, or judgements that `count` takes
         ``wins.loc[a, b]`` counts how often a was judged better than b; systems on both
         axes, in any order. The diagonal plays no part. Systems of an array are called
         "0", "1", ...
@@ -265,7 +272,7 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
     ------
     DataError
         Unless `wins` is a square table of whole numbers, none negative or missing, with
-        the same names, each once, on both axes.
+        the same names, each once, on both axes; of judgements what `count` refuses.
 
     Examples
     --------
@@ -274,7 +281,7 @@ def exact_order(wins: Wins, *, time_limit: float | None = None) -> MFAS:
     >>> result = exact_order(wins)
     >>> result.order, result.cost, result.optimal
     (('a', 'b', 'c'), 1, True)
-    >>> check(wins, result.certificate)
+    >>> check_certificate(wins, result.certificate)
     1
     >>> result = exact_order(np.array([[0, 5, 1], [2, 0, 4], [3, 1, 0]]))
     >>> result.order, result.cost, result.optimal
@@ -306,7 +313,7 @@ def usual_seconds(n_systems: int) -> float:
     return SECONDS if n_systems <= PROVABLE else HOPELESS_SECONDS
 
 
-def check(wins: Wins, certificate: Certificate) -> int:
+def check_certificate(wins: Any, certificate: Certificate) -> int:
     """Verify by addition that no ranking of `wins` costs less than the number returned.
 
     Every order contradicts every cycle at least once: it puts some system of the cycle
@@ -327,7 +334,8 @@ def check(wins: Wins, certificate: Certificate) -> int:
     Examples
     --------
     >>> wins = pd.DataFrame([[0, 5, 1], [2, 0, 4], [2, 0, 0]], [*"abc"], [*"abc"])
-    >>> check(wins, Certificate(cycles=((("a", "b", "c"), 1),), scale=1, bound=1))
+    >>> cycles = ((("a", "b", "c"), 1),)
+    >>> check_certificate(wins, Certificate(cycles, scale=1, bound=1))
     1
     """
     names, margin = margins(wins)

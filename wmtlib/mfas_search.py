@@ -442,7 +442,7 @@ def optimal_prefixes(
     for level in reversed(levels[1:]):
         tops = {parent for placed in tops for parent in level[placed][2]}
         prefixes += tops
-    masks = np.array(prefixes[::-1], dtype=object)  # Python's numbers have room for all
+    masks = np.array(prefixes[::-1], dtype=object)  # Python's numbers can be as large
     member = masks[:, None] >> np.arange(excess.n) & 1
     _, number, _ = levels[-1][excess.full]
     return member.astype(bool), number

@@ -3,6 +3,7 @@
 Raw judgement files are read by the study, which is in the repository and in no wheel.
 """
 
+import re
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -14,9 +15,11 @@ from typing import Any
 import pandas as pd
 
 from wmtlib.counts import Counts, expand, from_table
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, unknown
 from wmtlib.reading.judgements import Judgements, count_comparisons, of_comparisons
+from wmtlib.reading.read import read
 
+CAMPAIGN = re.compile(r"[a-z][\w+-]+:[\w+-]+")
 DATA = Path(__file__).with_name("data")
 HOW_TO_GET = (
     "is read from raw files by the study: clone the repository, and run make env there"
@@ -59,16 +62,31 @@ def counts_in(
     table: pd.DataFrame, campaign: str, task: str, split: str | None = None
 ) -> Counts:
     """Return the counts of a task from a table of many; see `load_counts`."""
-    table = table[table["campaign"] == campaign]
-    rows = table[table["task"] == task]
+    names = table["campaign"] + ":" + table["task"]
+    name = f"{campaign}:{task}"
+    rows = table[names == name]
     if rows.empty:
-        tasks_there = ", ".join(table["task"].unique()) or "no such campaign"
-        raise DataError(f"no task {task!r} in campaign {campaign!r}: {tasks_there}")
+        raise unknown("task", name, names.unique())
     if split is not None:
         rows = rows[rows["split"] == split]
     if rows.empty:
         raise DataError(f"task {task!r} of campaign {campaign!r} has no {split!r} part")
     return from_table(rows)
+
+
+def is_campaign(source: object) -> bool:
+    """Tell the name of a campaign's task, `campaign:task`, from a path or a table."""
+    name = str(source)
+    return bool(CAMPAIGN.fullmatch(name)) and not Path(name).exists()
+
+
+def load(source: str | Path | pd.DataFrame) -> Judgements:
+    """Load what the commands take: a file, or the name of a campaign's task.
+
+    >>> load("wmt12:cs-en").systems[:2]
+    ('cu-bojar', 'jhu-heiro')
+    """
+    return load_campaign(str(source)) if is_campaign(source) else read(source)
 
 
 def load_campaign(name: str) -> Judgements:

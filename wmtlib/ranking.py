@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.errors import DataError
-from wmtlib.html_tables import captioned
+from wmtlib.html_tables import Tabled
 
 
-@dataclass(frozen=True, eq=False)
-class Ranking:
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking(Tabled):
     """Systems in order, best first.
 
     Attributes
@@ -43,14 +43,25 @@ class Ranking:
     note: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
 
-    def _repr_html_(self) -> str:
-        caption = f"{self.method}: {self.note}" if self.note else self.method
-        return captioned(caption, self.table)
+    @property
+    def caption(self) -> str:
+        """Return what the table shows, in a line."""
+        return f"{self.method}: {self.note}" if self.note else self.method
 
     @property
     def order(self) -> list[str]:
         """Names, best first."""
         return self.table["system"].tolist()
+
+    @property
+    def scores(self) -> pd.Series:
+        """Scores by system, best first; intervals of them are in a `bootstrap`."""
+        return self.column("score")
+
+    @property
+    def ranks(self) -> pd.Series:
+        """Ranks by system, best first; tied systems share the best of their group."""
+        return self.column("rank")
 
     def column(self, name: str) -> pd.Series:
         """Return one column of the table, indexed by system."""
@@ -76,7 +87,7 @@ class Ranking:
         if "best_rank" in self.table:
             ranges = self.table.set_index("system")[["best_rank", "worst_rank"]]
             return ranges.set_axis(["best", "worst"], axis=1).astype(float)
-        best = self.column("rank")
+        best = self.ranks
         worst = best + best.map(best.value_counts()) - 1
         return pd.DataFrame({"best": best, "worst": worst})
 
@@ -126,7 +137,7 @@ def side_by_side(rankings: Sequence[Ranking]) -> pd.DataFrame:
 
 def rank_words(ranking: Ranking) -> pd.Series:
     """Write ranks as text: "3"; "3–5" is left open, "~3" if that is not known."""
-    words = ranking.column("rank").astype(str)
+    words = ranking.ranks.astype(str)
     for name, best, worst in ranking.rank_ranges.itertuples():
         if worst > best:
             words[name] = f"{best:.0f}–{worst:.0f}"

@@ -28,7 +28,7 @@ from wmtlib.corrections import NORMAL, wilson
 from wmtlib.counts import FIRST, TIE, ComparisonRows, Counts, unit_codes
 from wmtlib.errors import DataError
 from wmtlib.forms import judged
-from wmtlib.html_tables import captioned
+from wmtlib.html_tables import Tabled
 from wmtlib.methods import METHODS, rank
 from wmtlib.pairwise_tests import judged_values
 from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders
@@ -49,8 +49,8 @@ COLUMNS = [  # of `JudgeReport.table`
 ]
 
 
-@dataclass(frozen=True, eq=False)
-class JudgeReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeReport(Tabled):
     """Reliability of each judge, and the judge's effect on the ranking.
 
     Attributes
@@ -72,8 +72,10 @@ class JudgeReport:
     table: pd.DataFrame
     fewest: int = FEWEST
 
-    def _repr_html_(self) -> str:
-        return captioned(f"{len(self.table)} judges, least reliable first", self.table)
+    @property
+    def caption(self) -> str:
+        """Return what the table shows, in a line."""
+        return f"{len(self.table)} judges, least reliable first"
 
 
 def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
@@ -127,7 +129,7 @@ def _changes(ranking: Ranking, scores: pd.DataFrame) -> dict[str, Any]:
 
     From scores without each judge, judges x systems.
     """
-    before = ranking.column("score").sort_index()
+    before = ranking.scores.sort_index()
     after = scores[before.index].to_numpy()
     level = levels(np.vstack([before, after]))
     best = level == np.nanmax(level, axis=1, keepdims=True)  # or tied for it

@@ -5,7 +5,7 @@ right only if the unit that it draws is the unit of collection.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -20,7 +20,7 @@ from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON
 from wmtlib.errors import DataError, join_names, warning
 from wmtlib.forms import judged
-from wmtlib.html_tables import captioned
+from wmtlib.html_tables import Tabled
 from wmtlib.methods import FIT_DIGITS, METHODS, Method, Settings
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
@@ -39,8 +39,8 @@ COVERAGE = 0.95  # of the intervals
 FEW_UNITS = 20  # units below which a bootstrap is rough
 
 
-@dataclass(frozen=True, eq=False)
-class BootstrapResult:
+@dataclass(frozen=True, eq=False, repr=False)
+class BootstrapResult(Tabled):
     """Scores of resampled judgements; summaries are computed when they are used.
 
     In a sample in which a system does not occur, the others keep their order with it.
@@ -51,7 +51,7 @@ class BootstrapResult:
     ----------
     ranking : Ranking
         From all judgements.
-    scores : DataFrame, samples x systems
+    sample_scores : DataFrame, samples x systems
         NaN where a sample has nothing to score a system by, and of thin systems.
     unit : str
         The unit that was drawn: comparison, judge, segment, ranking, hit, worker or
@@ -68,17 +68,17 @@ class BootstrapResult:
     """
 
     ranking: Ranking
-    scores: pd.DataFrame = field(repr=False)
+    sample_scores: pd.DataFrame
     unit: str
     n_units: int
-    occurrences: pd.Series = field(repr=False)
-    thin: pd.Series = field(repr=False)
-    one_way: pd.Series = field(repr=False)
+    occurrences: pd.Series
+    thin: pd.Series
+    one_way: pd.Series
 
     @property
     def n_resamples(self) -> int:
         """Return the number of samples."""
-        return len(self.scores)
+        return len(self.sample_scores)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -99,9 +99,9 @@ class BootstrapResult:
         """
         order = self.ranking.order
         full = self.ranking.without(self.thin.index)
-        place = full.column("rank").reindex(order).to_numpy(float)
+        place = full.ranks.reindex(order).to_numpy(float)
         ranges = full.rank_ranges
-        value = levels(self.scores[order].to_numpy())
+        value = levels(self.sample_scores[order].to_numpy())
         known = ~np.isnan(value)  # never of thin systems
         columns = ["rank_low", "rank_high", "score_low", "score_high"]
         rows = pd.DataFrame(np.nan, order, columns).assign(rank=place)
@@ -118,7 +118,7 @@ class BootstrapResult:
             rows.loc[name, columns] = [
                 np.fmin(low, best),
                 np.fmax(high, worst),
-                *self.scores[name].quantile(ends),
+                *self.sample_scores[name].quantile(ends),
             ]
         one_way = self.one_way[order] * known.any(axis=0)
         rows.loc[one_way > 0, ["rank_low", "score_high"]] = 1, np.nan
@@ -132,6 +132,16 @@ class BootstrapResult:
         above_next = [self.beats.loc[pair] for pair in pairwise(order)]
         table["above_next"] = [*above_next, np.nan]
         return table[["system", "rank", "score", *columns, "above_next"]]
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """Scores by system with their intervals: score, score_low, score_high."""
+        return self.table.set_index("system").filter(like="score")
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """Ranks by system with their intervals: rank, rank_low, rank_high."""
+        return self.table.set_index("system").filter(like="rank")
 
     def _ends(self, name: str) -> list[float]:
         """Compute the shares of the samples below the ends of a system's interval.
@@ -169,8 +179,8 @@ class BootstrapResult:
 
         NaN where no sample ranks both.
         """
-        names = self.scores.columns
-        value = levels(self.scores.to_numpy())
+        names = self.sample_scores.columns
+        value = levels(self.sample_scores.to_numpy())
         # 1: better; 1/2: tied; NaN: one of the two is not ranked.
         better = ((np.sign(column[:, None] - value) + 1) / 2 for column in value.T)
         shares = np.array([pd.DataFrame(share).mean() for share in better])
@@ -200,7 +210,7 @@ class BootstrapResult:
                     " interval is open (left empty)"
                 )
                 lines.append(warning("open_interval", fault))
-        absent = self.scores.drop(columns=self.thin.index).isna().sum()
+        absent = self.sample_scores.drop(columns=self.thin.index).isna().sum()
         absent = absent[absent > 0]
         if len(absent):
             samples = f"up to {absent.max()} of {self.n_resamples} samples"
@@ -211,10 +221,11 @@ class BootstrapResult:
             lines.append(warning("unscored_in_samples", fault))
         return tuple(lines)
 
-    def _repr_html_(self) -> str:
+    @property
+    def caption(self) -> str:
+        """Return what the table shows, in a line."""
         drawn = f"{self.n_resamples} resamples of {self.n_units} {self.unit}s"
-        caption = f"{self.ranking.method}, {drawn}: {COVERAGE:.0%} intervals"
-        return captioned(caption, self.table)
+        return f"{self.ranking.method}, {drawn}: {COVERAGE:.0%} intervals"
 
 
 def bootstrap(
@@ -305,7 +316,7 @@ def bootstrap(
             n_resamples,
             rng,
             progress,
-            start=ranking.column("score").reindex(systems).to_numpy(),
+            start=ranking.scores.reindex(systems).to_numpy(),
             time_limit=time_limit,
         )
         one_way = units.one_way

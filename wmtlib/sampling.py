@@ -197,11 +197,11 @@ def side_unknown(seen: np.ndarray) -> str:
     """Say why a tally does not tell who was shown first; "" if it may.
 
     >>> side_unknown(np.array([[[0, 0, 0], [1, 5, 5]], [[0, 0, 0], [0, 0, 0]]]))
-    'every pair of systems stands in one order, as columns sorted by name do'
+    'every pair of systems is in one order, as columns sorted by name do'
     """
     shown = seen.any(axis=2)
     if not (shown & shown.T).any():
-        return "every pair of systems stands in one order, as columns sorted by name do"
+        return "every pair of systems is in one order, as columns sorted by name do"
     if not seen[..., FIRST].any() or not seen[..., SECOND].any():
         return "all winners stand on one side, as they do where the winner is first"
     return ""

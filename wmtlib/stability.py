@@ -6,7 +6,7 @@ leaves out each system in turn, by any method.
 """
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +18,7 @@ from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import RankedClusters
 from wmtlib.errors import DataError, join_names, warning
 from wmtlib.forms import Data, judged
-from wmtlib.html_tables import captioned
+from wmtlib.html_tables import Tabled
 from wmtlib.methods import Method, Settings
 from wmtlib.ranking import Ranking, reversed_pairs
 from wmtlib.sampling import Seed, Task, by_workers, generator
@@ -133,8 +133,8 @@ def _lines_by_systems_above(ranked: RankedClusters) -> dict[frozenset[str], str]
 # --- leave out each system in turn ----------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class LeaveOneOut:
+@dataclass(frozen=True, eq=False, repr=False)
+class LeaveOneOut(Tabled):
     """The order of the others after each system was left out.
 
     Attributes
@@ -159,13 +159,14 @@ class LeaveOneOut:
 
     ranking: Ranking
     table: pd.DataFrame
-    systems: pd.DataFrame = field(repr=False)
-    neighbours: pd.DataFrame = field(repr=False)
+    systems: pd.DataFrame
+    neighbours: pd.DataFrame
     note: str = ""
 
-    def _repr_html_(self) -> str:
-        caption = f"{self.ranking.method}, without each system in turn"
-        return captioned(caption, self.table)
+    @property
+    def caption(self) -> str:
+        """Return what the table shows, in a line."""
+        return f"{self.ranking.method}, without each system in turn"
 
 
 def leave_one_out(

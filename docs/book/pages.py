@@ -256,13 +256,21 @@ def functions(groups: Mapping[str, Sequence[str]]) -> str:
         A public name is in no group, or a group has another name.
     """
     listed = [name for names in groups.values() for name in names]
-    if sorted(listed) != sorted(wmtlib.__all__):
-        odd = sorted({*listed} ^ {*wmtlib.__all__})
+    odd = sorted({*listed} ^ {name for name in dir(wmtlib) if name[0] != "_"})
+    if odd:
         raise ValueError(f"docs/book/build.py: the groups of functions and {odd}")
     lines = [
         "# Public functions",
         "",
-        "`import wmtlib` gives these names. Their examples are run as tests.",
+        "`import wmtlib` gives these names. Their examples are run as tests. Every",
+        "function takes the path of a file, the name of a public task, a frame or what",
+        "`read` returned.",
+        "",
+        "## From the command to Python",
+        "",
+        "```text",
+        *(part for part in str(wmtlib.__doc__).split("\n\n") if part[0] == "="),
+        "```",
         "",
     ]
     for title, names in groups.items():

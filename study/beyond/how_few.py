@@ -19,7 +19,7 @@ from study.data import ranking_releases
 from study.data.sources import Source
 from wmtlib.counts import COMPARISON, REFERENCE, without
 from wmtlib.errors import DataError
-from wmtlib.fewest import Robustness, fewest_removals
+from wmtlib.fewest import Robustness, robustness
 from wmtlib.resampling import bootstrap
 
 SMALL = 0.01  # share of a task's rankings that is called few
@@ -46,7 +46,7 @@ def relative_task(
     alone: Any = without(frame, REFERENCE)
     unit = "ranking" if "ranking" in frame else COMPARISON
     reference = REFERENCE if len(alone) < len(frame) else None
-    official = fewest_removals(
+    official = robustness(
         frame,
         "wmt-official",
         unit=unit,
@@ -60,11 +60,11 @@ def relative_task(
         n_resamples=n_resamples,
         seed=np.random.default_rng(seed),
     )
-    found = fewest_removals(alone, "expected-wins", unit=unit, changes=LOOKED)
+    found = robustness(alone, "expected-wins", unit=unit, changes=LOOKED)
     row = _summary(campaign, ranking_releases.label(campaign, task), found)
     return row.assign(
         official_high=official.table["units_high"],
-        unsure=unsure_share(samples.scores, row["winner"].item()),
+        unsure=unsure_share(samples.sample_scores, row["winner"].item()),
     )
 
 
@@ -116,5 +116,5 @@ def assessed_task(campaign: str, language_pair: str, source: Source) -> pd.DataF
         _, number = release.coded.units(unit)
     if number < FEWEST_UNITS:
         return pd.DataFrame()
-    found = fewest_removals(release.coded, unit=unit, changes=LOOKED)
+    found = robustness(release.coded, unit=unit, changes=LOOKED)
     return _summary(campaign, release.label, found)

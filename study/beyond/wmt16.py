@@ -365,14 +365,12 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
     """
 
     def scores(task: Task, place: int) -> pd.DataFrame:
-        table = {
-            name: methods.rank(task.counts, name).column("score") for name in SCORED
-        }
+        table = {name: methods.rank(task.counts, name).scores for name in SCORED}
         table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
         if "ranking" in task.comparisons:
             rng = np.random.default_rng([seed])
             ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
-            table["irt-gaussian"] = ranking.column("score")
+            table["irt-gaussian"] = ranking.scores
         return pd.DataFrame(table)
 
     return _of_every_task("wmt16-orders", scores, tasks, seed)

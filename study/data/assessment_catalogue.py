@@ -21,7 +21,7 @@ import pandas as pd
 from study.data import sources
 from study.data.sources import DATA, RELATIVE_CAMPAIGNS, Source
 from study.data.storage import atomic_files, file_sha256
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, unknown
 
 # Paths of the files from which assessments are loaded.
 TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"
@@ -84,16 +84,10 @@ def entry(campaign: str, language_pair: str) -> Any:
     """
     rows = catalogue().query("campaign == @campaign")
     if rows.empty:
-        campaigns = ", ".join(assessment_campaigns())
-        raise DataError(
-            f"no campaign {campaign!r} of direct assessment; known are {campaigns}"
-        )
+        raise unknown("campaign of assessments", campaign, assessment_campaigns())
     row = rows[rows["language_pair"] == language_pair]
     if row.empty:
-        pairs = ", ".join(rows["language_pair"])
-        raise DataError(
-            f"no language pair {language_pair!r} in {campaign}; there are {pairs}"
-        )
+        raise unknown(f"task of {campaign}", language_pair, rows["language_pair"])
     return next(row.itertuples())
 
 

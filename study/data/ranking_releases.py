@@ -21,7 +21,7 @@ from study.run import keep
 from wmtlib import counts as counting
 from wmtlib import public
 from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
-from wmtlib.errors import DataError, DataUnavailable, Origin
+from wmtlib.errors import DataError, DataUnavailable, Origin, unknown
 from wmtlib.reading import files as reading
 from wmtlib.reading.columns import WMT_COLUMNS
 from wmtlib.reading.ranking_layouts import pseudonyms, tidy_rankings
@@ -68,7 +68,7 @@ def load_rankings(campaign: str, *, source: str | Source = "auto") -> pd.DataFra
     readers |= {"wmt16": _read_xml, "wmt16-it": _read_pairwise}
     campaigns = list(filter(public_files, readers))
     if campaign not in campaigns:
-        raise DataError(f"no campaign {campaign!r}; known are {', '.join(campaigns)}")
+        raise unknown("campaign", campaign, campaigns)
     # Some language pairs of WMT16 are public as CSV, too.
     pattern = r"\.xml\.gz$" if campaign == "wmt16" else r"\.csv$"
     return readers[campaign](_fetched(campaign, source, pattern))

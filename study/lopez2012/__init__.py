@@ -125,7 +125,7 @@ def analyse(source: str | Source) -> Analysis:
         counted = ranking_releases.load_counts(task.campaign, task.task, source=source)
         wins = counted.without(REFERENCE).wins
         exact = mfas.exact_order(wins)
-        if mfas.check(wins, exact.certificate) != exact.cost:
+        if mfas.check_certificate(wins, exact.certificate) != exact.cost:
             raise ValueError(f"{label}: the certificate does not prove the order")
         by_method = {
             method: rank_by_score(

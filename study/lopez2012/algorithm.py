@@ -3,9 +3,9 @@
 import math
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from wmtlib.mfas import Wins, margins
+from wmtlib.mfas import margins
 
 
 class Step(NamedTuple):
@@ -23,12 +23,12 @@ class Step(NamedTuple):
     cost: int
 
 
-def algorithm1(wins: Wins) -> Step:
+def algorithm1(wins: Any) -> Step:
     """Find an optimal order, not always that of `wmtlib.exact_order`, and its cost."""
     return deque(steps(wins), maxlen=1).pop()
 
 
-def steps(wins: Wins) -> Iterator[Step]:
+def steps(wins: Any) -> Iterator[Step]:
     """Search by Dijkstra's algorithm over sets of systems ranked so far.
 
     Like the paper, it looks at the whole agenda for the least cost. Unlike what is

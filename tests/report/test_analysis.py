@@ -31,7 +31,7 @@ def test_analyse_bootstrap_and_significance_have_the_defaults_of_the_command():
         assert wmtlib.bootstrap(judged, n_resamples=5).unit in answer.facts["tested_by"]
         pairs = wmtlib.significance(judged)
         pd.testing.assert_frame_equal(pairs, answer.tables["pairs"])
-    compared = wmtlib.compare_models(example("pairwise"), ["uniform"])
+    compared = wmtlib.compare(example("pairwise"), ["uniform"])
     assert compared.unit == "judge"
     assert wmtlib.clusters(example("assessments")).table["cluster"].max() >= 1
 
@@ -62,5 +62,5 @@ def test_chosen_methods_refuses_unknown_methods_without_workers():
     judgements = read(pd.DataFrame(scores).assign(score=range(18)))
     assert analysis.chosen_methods(judgements, [])[0] == ["raw-score"]
     for wanted in (["elo"], ["raw-score", "elo"]):
-        with data_error("no method 'elo' ranks assessments"):
+        with data_error("no method for assessments 'elo'"):
             analysis.chosen_methods(judgements, wanted)

@@ -472,7 +472,7 @@ def test_answer_models_names_models_within_two_standard_errors(
         }
     )
     found = SimpleNamespace(table=table, note="")
-    monkeypatch.setattr(cross_validation, "compare_models", lambda *_, **__: found)
+    monkeypatch.setattr(cross_validation, "compare", lambda *_, **__: found)
     answer = answer_models(example("pairwise"))
     names = "best, other" if near else "best"
     assert f"standard errors: {names}. To rank by one of them" in answer.lead
@@ -588,9 +588,7 @@ def test_answer_models_leaves_out_a_named_reference(tmp_path):
     kept = judged.counted_by(("segment", "judge")).query(
         "system_1 != @name and system_2 != @name"
     )
-    direct = cross_validation.compare_models(
-        kept, ["wmt-official"], unit="judge", folds=2
-    )
+    direct = cross_validation.compare(kept, ["wmt-official"], unit="judge", folds=2)
     answer = answer_models(judged, ["wmt-official"], reference=name, folds=2)
     assert_frame_equal(answer.tables["models"], direct.table)
     path = tmp_path / "two.csv"

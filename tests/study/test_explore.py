@@ -91,7 +91,7 @@ def test_ranked_of_relative_rankings_by_hand():
 
 def test_ranked_refuses_unknown_systems_and_too_few():
     for subject in (SIMULATED, RANKED):
-        with data_error("system is 'nobody'; expected "):
+        with data_error("no system 'nobody'; expected "):
             explore.ranked(subject, out=["nobody"])
         with data_error(r"1 system\(s\) would be left; expected two or more"):
             explore.ranked(subject, out=subject.systems[1:])

@@ -40,6 +40,7 @@ from wmtlib.errors import (
     Message,
     joined,
     setting,
+    unknown,
     warning,
 )
 from wmtlib.methods import METHODS, Method, Settings, Strength
@@ -259,8 +260,8 @@ class RankingResult:
         ]
         samples = several[np.argmax(openness)]
         if options.elo:
-            scores = ratings(samples.scores, options.anchor)
-            return replace(samples, ranking=self.first, scores=scores)
+            scores = ratings(samples.sample_scores, options.anchor)
+            return replace(samples, ranking=self.first, sample_scores=scores)
         return samples
 
     @cached_property
@@ -375,7 +376,7 @@ class RankingResult:
         options = self.options
         if not options.robust:
             return None
-        from wmtlib.fewest import fewest_removals
+        from wmtlib.fewest import robustness
 
         names = [ranking.method for ranking in self.rankings]
         method = next((name for name in names if METHODS[name].removal), names[0])
@@ -384,7 +385,7 @@ class RankingResult:
         smallest = [u for u in sampling_units.SMALLEST_FIRST if u in self.ranked.units]
         unit = options.unit or [*smallest, sampling_units.chosen(self.ranked, None)][0]
         reference = self.settings.reference
-        return fewest_removals(self.data, method, unit=unit, reference=reference)
+        return robustness(self.data, method, unit=unit, reference=reference)
 
     @property
     def warnings(self) -> list[str]:
@@ -555,10 +556,7 @@ def rated(ranking: Ranking, anchor: Anchor | None) -> Ranking:
             " bradley-terry, put first, has"
         )
     if anchor is not None and anchor[0] not in ranking.order:
-        raise DataError(
-            f"no system {anchor[0]!r} to be the anchor; there are"
-            f" {', '.join(ranking.order[:20])}"
-        )
+        raise unknown("system", anchor[0], ranking.order)
     strengths = ranking.table.set_index("system")[["score"]].T
     score = ratings(strengths, anchor).iloc[0].array
     return replace(ranking, table=ranking.table.assign(score=score))
@@ -622,12 +620,8 @@ def with_reference(
         )
         raise judgements.refuse(fault)
     chosen = [*filter(None, named or ())]
-    unknown = [name for name in chosen if name not in judgements.systems]
-    if unknown:
-        systems = ", ".join(judgements.systems[:20])
-        raise judgements.refuse(
-            f"no system {unknown[0]!r} to be the reference; there are {systems}"
-        )
+    for name in sorted({*chosen}.difference(judgements.systems)):
+        raise judgements.refuse(str(unknown("system", name, judgements.systems)))
     human = [
         name
         for name in judgements.systems
@@ -655,7 +649,7 @@ def chosen_methods(
 ) -> tuple[list[str], float | None]:
     """Return names of methods; `Counts.per_pair` if it decides which comes first.
 
-    "all" stands for the usual ones and then every other, none for the usual ones.
+    "all" means the usual ones and then every other, none for the usual ones.
     """
     kind = "counts" if judgements.assessments is None else "assessments"
     named = [name for name in wanted if name != "all"]

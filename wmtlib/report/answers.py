@@ -25,9 +25,9 @@ from wmtlib.counts import REFERENCE, tally, without
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Method, Settings
 from wmtlib.mfas import violated_weight
+from wmtlib.public import load
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.reading.judgements import Judgements, visible
-from wmtlib.reading.read import read
 from wmtlib.report import analysis, sampling_units, sentences
 from wmtlib.report.analysis import (
     BASE,
@@ -89,9 +89,9 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
 
     Parameters
     ----------
-    data : DataFrame, path or Judgements
-        What `wmtlib.read` takes or gives; say by `wmtlib.read` how a frame is to be
-        understood.
+    data : path, campaign:task, DataFrame or Judgements
+        What the command takes, a frame, or what `wmtlib.read` gave; say by
+        `wmtlib.read` how a file or frame is to be understood.
     method : str or sequence of str
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
     **options
@@ -117,7 +117,7 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
     >>> answer.tables["clusters"]["systems"].tolist()
     [['x'], ['y'], ['z']]
     """
-    judgements = data if isinstance(data, Judgements) else read(data)
+    judgements = data if isinstance(data, Judgements) else load(data)
     answer = answer_ranking(judgements, method or (), **options)
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
@@ -265,7 +265,7 @@ def answer_models(
     DataError
         The judgements are assessments, or one line on what else cannot be done.
     """
-    from wmtlib.cross_validation import compare_models
+    from wmtlib.cross_validation import compare
 
     if judgements.kind == "assessments":
         raise judgements.refuse(
@@ -277,7 +277,7 @@ def answer_models(
     data: Any = without(judgements.counted_by(columns), reference)
     if not len(data):
         raise judgements.refuse(f"no comparisons without {reference!r}")
-    validation = compare_models(
+    validation = compare(
         data,
         analysis.names_of(model) or None,
         unit=unit,

@@ -6,7 +6,7 @@ import pandas as pd
 from study.beyond import how_few
 from study.data import ranking_releases, sources
 from wmtlib.counts import REFERENCE
-from wmtlib.fewest import fewest_removals
+from wmtlib.fewest import robustness
 
 SOURCE = sources.resolve("embedded")
 
@@ -21,7 +21,7 @@ def test_a_task_from_counts():
     counts = ranking_releases.load_counts("wmt12", "cs-en", source=SOURCE).without(
         REFERENCE
     )
-    found = fewest_removals(counts, "expected-wins", unit="comparison").table
+    found = robustness(counts, "expected-wins", unit="comparison").table
     assert row["unit"] == "comparison" and row["label"] == "2012 Czech-English"
     expected = found.loc[0, ["above", "units_high"]].tolist()
     assert row[["winner", "units_high"]].tolist() == expected

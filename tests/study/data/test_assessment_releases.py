@@ -70,12 +70,12 @@ def test_real_campaigns_are_never_simulated(few_files):
         (
             "wmt16",
             "de-en",
-            "no campaign 'wmt16' of direct assessment; known are wmt17, wmt18, ",
+            "no campaign of assessments 'wmt16'; expected wmt17, wmt18, ",
         ),
         (
             "wmt22",
             "en-de",
-            "no language pair 'en-de' in wmt22; there are cs-en, de-en, ",
+            "no task of wmt22 'en-de'; expected cs-en, de-en, ",
         ),
         (
             "wmt19",

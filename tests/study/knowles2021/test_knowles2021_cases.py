@@ -39,7 +39,7 @@ def test_divided_rankings_leave_the_human_system_out():
     assert (place["original"] == [1, 2, 3, 4]).all() and not below.iloc[-1, 0]
 
 
-def test_how_many_systems_a_hit_holds():
+def test_hit_table_by_hand():
     unknown = HITS.iloc[[4]].assign(hit="", worker="w3")
     row = cases.hit_table([release(pd.concat([HITS, unknown]))]).iloc[0]
     assert row["hits"] == 3 and row["whole"] == 0  # without the one that has no id
@@ -59,7 +59,7 @@ MEANS = pd.DataFrame(
 )
 
 
-def test_what_was_judged_is_counted_by_segment_and_document():
+def test_judged_outputs_by_hand():
     row = cases.judged_outputs(MEANS)
     assert row["documents"] == 2 and row["long"] == 1 and row["judgements"] == 7
     assert row["ratio"] == 6 and row["humans"] == 0
@@ -67,7 +67,7 @@ def test_what_was_judged_is_counted_by_segment_and_document():
     assert [row["raw_z_documents"], row["raw_z_systems"]] == pytest.approx([1, 1])
 
 
-def test_which_systems_met_in_a_hit():
+def test_co_occurrence_by_hit_and_worker():
     campaign = encode(HITS)
     by_hit = cases.co_occurrence(campaign, unit="hit")
     assert by_hit.loc["A"].tolist() == [1, 1 / 2, 1 / 2]  # h1 and h2; B in h1, C in h2

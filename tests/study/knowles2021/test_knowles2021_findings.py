@@ -116,7 +116,7 @@ h1 w2 B SYSTEM - 2 80
 
 @given(st.integers(0, 5), st.integers(0, 100), st.integers(0, 100))
 @settings(max_examples=20)
-def test_as_many_judgements_as_asked_for_in_whole_runs(seed, in_runs, one_by_one):
+def test_random_rows_are_as_many_in_whole_runs(seed, in_runs, one_by_one):
     runs = findings.document_runs(encode(drawn(seed, size=400)))
     number = {"in_runs": in_runs, "one_by_one": one_by_one, "n_resamples": 3}
     for rows in findings.random_rows(runs, rng=rng(seed), **number):
@@ -148,7 +148,7 @@ def document_variance(campaign, seed=2):
     return pd.Series(findings.document_variance(runs, n_resamples=99, rng=rng))
 
 
-def test_documents_that_differ_are_told_from_those_that_do_not():
+def test_document_variance_of_different_and_equal_documents():
     different = document_variance(documents(6))
     assert different[["documents", "runs", "p"]].tolist() == [20, 240, 0.01]
     difference = different["between_documents"] - different["by_chance"]
@@ -161,7 +161,7 @@ def test_equal_documents_are_rarely_called_different():
     assert np.mean(p <= 0.1) < 0.25 and p.mean() > 0.35
 
 
-def test_what_chance_changes_is_held_against_the_removals():
+def test_outlier_values_by_hand():
     columns = {"rank": [3, 1, 3, 0], "cluster": [0, 0, 1, 0]}
     facts = findings.outlier_values(pd.DataFrame(columns), pairs=12)["K-A-01"]
     assert facts["p"].tolist() == [0.5, 1.0]

@@ -119,7 +119,7 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
 # --- Beside real campaigns ------------------------------------------------------------
 
 
-def test_simulated_campaigns_stand_beside_others():
+def test_simulated_campaigns_are_beside_others():
     pairs = [pair for pair in paper.crowd_campaigns(EMBEDDED) if pair[1] != "qa-qd"]
     releases = coded_campaigns.load_all(EMBEDDED, pairs)
     table = paper.simulated_beside_real(releases, seeds=range(2)).set_index(

@@ -160,7 +160,7 @@ def test_nothing_changes_if_all_workers_judged_everything():
 @pytest.mark.parametrize(
     "humans, message",
     [
-        (["X"], "system is 'X'; expected A, B"),
+        (["X"], "no system 'X'; expected A, B"),
         ([*"ABCD"], "1 system(s) would be left; expected two or more"),
     ],
     ids=str,

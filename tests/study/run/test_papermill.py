@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from examples import EXAMPLES, data_error
 from study import __main__
 from study.data.sources import ROOT
-from study.run.papermill import KERNEL, clean_notebook
+from study.run.papermill import KERNEL, announce_simulation, clean_notebook
 
 
 def write_notebook(path, *cells):
@@ -221,3 +221,19 @@ def test_run_notebook_ranks_a_users_file_or_refuses_it_in_one_line(
     with data_error("the header is 'a', 'list'; expected a, b, outcome"):
         __main__.run_notebook(options)
     assert not (folder / "index.html").exists()
+
+
+@pytest.mark.parametrize("page", ["", "yes"])
+def test_announce_simulation_prints_the_line_and_puts_it_on_top_of_a_page(
+    page, monkeypatch, capsys
+):
+    monkeypatch.setenv("WMTLIB_PAGE", page)
+    texts = ["SIMULATED: made-up campaigns\nqa-qb: 7 systems\n", "real: not SIMULATED"]
+    cells = [new_code_cell(outputs=[new_output("stream", text=text)]) for text in texts]
+    announced = announce_simulation(new_notebook(cells=[*cells]))
+    assert capsys.readouterr().out == "SIMULATED: made-up campaigns\n"
+    first, *others = announced.cells
+    assert (first.source == "SIMULATED: made-up campaigns") == bool(page)
+    assert len(others) == 2 - (not page)
+    announce_simulation(new_notebook(cells=cells[1:]))
+    assert not capsys.readouterr().out.strip()
