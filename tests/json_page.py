@@ -60,7 +60,8 @@ def page():
     for name, table in keys["tables"]["properties"].items():
         columns = rows(table["items"]["properties"])
         parts.append(f"\n### `{name}`\n\n{table['description']}\n\n{columns}\n")
-    parts.append("\n## Codes of warnings\n\n| code | what it means |\n| --- | --- |\n")
+    head = "## Codes of warnings\n\nThe most important ones come first."
+    parts.append(f"\n{head}\n\n| code | what it means |\n| --- | --- |\n")
     parts += [f"| `{code['const']}` | {code['description']} |\n" for code in codes]
     return "".join([*parts, EXAMPLE])
 

@@ -26,12 +26,12 @@ RECIPES = {
     if BLOCK.search(text)
 }
 EXPECTED = {  # what each shell block prints
-    "Say how to read a file": ["z is ranked first of", "y is ranked first of"],
-    "Pairs that a model judged in both orders": ["x is ranked first of"] * 2,
-    "Excel": ["x is ranked first of"],
+    "Say how to read a file": ["z comes first", "y comes first"],
+    "Pairs that a model judged in both orders": ["x comes first"] * 2,
+    "Excel": ["x comes first"],
     "Screens of pearmut": ["4 rows (assessments)"],
-    "Raw exports of annotation tools": ["x is ranked first of"] * 2,
-    "Segments by systems": ["4 rows (assessments)", "x is ranked first of"],
+    "Raw exports of annotation tools": ["x comes first"] * 2,
+    "Segments by systems": ["4 rows (assessments)", "x comes first"],
     "A column for each annotator": ["7 rows (assessments)"],
     "Several outputs in a row": ["6 rows (assessments)"],
     "Best and worst": ["10 rows (pairwise), 4 systems, 10 comparisons"],

@@ -73,7 +73,7 @@ def test_two_judges_who_disagree():
     )
     assert 0.3 < found.scores["b"].min() < 0.5
     few, alone = found.warnings
-    assert few == "there are 2 judges only: resampling so few is rough"
+    assert few == "only 2 judges: take the ranges as rough, or ask 20 or more"
     assert alone.startswith("'c': nothing but losses")
     ranks = found.table.set_index("system")[["rank", "rank_low", "rank_high"]]
     assert ranks.loc["b"].tolist() == [1, 1, 3]  # of two judges all samples count

@@ -14,8 +14,8 @@ Who is best? `rank`, by one of `ranking_methods`.
 
 All that the command `wmtlib rank` says: `analyse`. As a table, `tables["ranking"]`.
 
->>> wmtlib.analyse(votes, "soccer").title
-'x is ranked first of 3 systems by soccer (rank 1)'
+>>> wmtlib.analyse(votes, "soccer").sentence
+'x comes first of 3 systems.'
 
 How sure is that? `bootstrap` draws judgements again; `significance` tests every pair;
 `clusters` draws the lines of direct assessments (Knowles 2021).

@@ -25,7 +25,7 @@ ALL = "all"  # of --task
 AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
 # Options of this module, None by default. Those of `reading.columns.Options` and of
 # questions (`answers.QUESTIONS`) have their defaults there.
-OWN = ("task", "json", "format", "brief", "strict", "out", "force", "show_ids")
+OWN = ("task", "json", "format", "full", "strict", "out", "force", "show_ids")
 CAMPAIGN = re.compile(r"[a-z][\w+-]*:[a-z]{2,3}(-[a-z]+)+")  # campaign:task, not a file
 
 
@@ -141,10 +141,7 @@ def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> No
         print(show.ranking_as(answer, options.format))
         return
     for answer in results:
-        if options.brief:
-            print(show.brief(answer))
-        else:
-            show.print_answer(answer)
+        show.print_answer(answer, full=bool(options.full))
     if len(results) > 1:
         print("\nSummary of all tasks")
         for answer in results:

@@ -446,7 +446,7 @@ _ENTRIES: tuple[Method, ...] = (
     Strength(
         "bradley-terry-side",
         "Bradley-Terry (side)",
-        "the same, with an advantage of the system shown first",
+        "Bradley-Terry with an advantage of the system shown first",
         sided=True,
         rows=True,
     ),

@@ -190,8 +190,8 @@ class BootstrapResult:
         if len(self.thin):
             lines.append(thin_warning(self.thin, LEFT_OUT))
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
-            few = f"there are {self.n_units} {self.unit}s only"
-            lines.append(warning("few_units", f"{few}: resampling so few is rough"))
+            few = f"only {self.n_units} {self.unit}s: take the ranges as rough, or ask"
+            lines.append(warning("few_units", f"{few} {FEW_UNITS} or more"))
         for sign, seen, end in ((1, "wins", "upper"), (-1, "losses", "lower")):
             names = self.one_way.index[self.one_way == sign].difference(self.thin.index)
             if len(names):

@@ -14,7 +14,7 @@ from wmtlib import cross_validation, methods, resampling, stability
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import better_of, cluster_table, significance
 from wmtlib.reading import read as reader
-from wmtlib.report import sampling_units, show
+from wmtlib.report import sampling_units, sentences, show
 from wmtlib.report.answers import (
     answer_judges,
     answer_models,
@@ -79,7 +79,9 @@ def test_answer_ranking_gives_the_last_reason_if_no_method_applies(tmp_path):
         ranked(path, ["bojar"])
     answer = ranked(path)
     assert any(w.startswith("expected-wins is left out: ") for w in answer.warnings)
-    assert answer.title.startswith("x and y (tied) are ranked first of 2 systems")
+    assert answer.sentence.startswith(
+        "No group of the 2 systems is clearly better than the rest: x and y share"
+    )
 
 
 def test_answer_ranking_chooses_sign_test_of_mfas_and_signed_rank_of_esa(tmp_path):
@@ -112,7 +114,7 @@ def test_answer_ranking_tests_assessments_by_document():
     assert answer.tables["clusters"]["systems"].tolist() == [["B"], ["A"]]
     # Every document says so: sign flips give 2 / 2^12, t of unequal sums more.
     assert 2 / 2**12 < answer.tables["pairs"]["p"][0] < 0.01
-    assert "The unit of the test is the document" in str(answer.notes)
+    assert "tested by documents (p < 0.05)" in answer.lead
     assert "independent" not in str(answer.warnings)
 
 
@@ -134,15 +136,15 @@ def test_answer_ranking_warns_of_few_workers_and_untested_pairs():
     few = ranked(blocks(documents=40, workers=6))
     assert few.facts["tested_by"] == ["document"]
     assert any(
-        line.startswith("6 worker(s) gave all judgements, too few")
+        line.startswith("only 6 workers: lines and ranges do not say")
         for line in few.warnings
     )
     both = ranked(blocks(documents=60, workers=7))
     assert both.facts["tested_by"] == ["document", "worker"]
-    assert "The test is by worker at once" in str(both.notes)
+    assert "tested by documents and workers" in both.lead
     alone = ranked(blocks(documents=60, workers=7), unit="document")
     assert alone.facts["tested_by"] == ["document"]
-    assert "too few for a test" not in str(alone.warnings)
+    assert "do not say what other" not in str(alone.warnings)
     frame = blocks(documents=30)
     third = frame[frame["system"] == "A"].head(10).assign(system="C")
     answer = ranked(pd.concat([frame, third]), unit="document", minimum=1)
@@ -172,11 +174,10 @@ def test_answer_ranking_names_pairs_that_the_test_reverses():
     answer = ranked(frame, ["raw-score"])
     shown = answer.tables["reversed_pairs"]
     assert shown[["above", "below"]].to_numpy().tolist() == [["B", "A"]]
-    assert any("In 1 of 1 pairs the tested difference" in note for note in answer.notes)
-    assert "B over A" in str(answer.notes)
+    assert "Pairs that a test of the two alone reverses" in answer.views
     answer = ranked(frame[frame["score"] < 99], ["raw-score"])
     assert not len(answer.tables["reversed_pairs"])
-    assert "another sign" not in str(answer.notes)
+    assert "Pairs that a test of the two alone reverses" not in answer.views
 
 
 def test_answer_ranking_adds_the_lines_of_a_rule():
@@ -207,16 +208,16 @@ def votes_of(**numbers):
             {},
             "ranking",
             "ranking",
-            "3 judge(s) gave all judgements",
+            "only 3 judges: lines",
         ),
         (
             {"judge": 3},
             {},
             None,
             "judge",
-            "comparisons of one judge are treated as independent",
+            "comparisons of one judge are alike",
         ),
-        ({"judge": 1}, {}, None, "comparison", "1 judge(s) gave all judgements"),
+        ({"judge": 1}, {}, None, "comparison", "only 1 judge: lines"),
         ({}, {}, None, "comparison", "the file does not tell who judged what"),
         (
             {"judge": 8},
@@ -242,10 +243,7 @@ def test_answer_ranking_tests_and_resamples_comparisons_by_one_unit(
     answer = answer_ranking(judged, ["soccer"], clusters="sign-test", **options)
     by = [tested_by] if tested_by else []
     assert (answer.facts["tested_by"], answer.facts["unit"]) == (by, drawn)
-    note = "takes comparisons for independent"
-    if tested_by:
-        note = f"The unit of the test is the {tested_by}"
-    assert any(note in line for line in answer.notes)
+    assert f"tested by {tested_by or 'comparison'}s" in answer.lead
     assert sum(warning in line for line in answer.warnings) == 1 or not warning
     assert len({*answer.warnings}) == len(answer.warnings)
     ranges = answer_ranking(judged, ["soccer"], **options)
@@ -277,7 +275,8 @@ def test_answer_ranking_divides_many_systems_into_tiers():
     answer = ranked(pd.DataFrame(rows, columns=["a", "b", "outcome"]))
     tier = answer.tables["tiers"]
     assert tier["tier"].tolist() == [*range(1, len(tier) + 1)] and len(tier) > 1
-    assert ("Tiers" in answer.views) == (len(tier) > len(answer.tables["clusters"]))
+    is_chained = len(tier) > len(answer.tables["clusters"])
+    assert ("Tiers" in answer.views) == ("tier" in answer.main_view) == is_chained
     assert "s00" in tier["systems"][0]
 
 
@@ -359,12 +358,12 @@ def test_answer_ranking_puts_bradley_terry_first_for_few_comparisons():
     few, many = (ranked(pd.concat([votes] * k)) for k in (19, 20))
     assert few.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
     assert many.facts["methods"] == ["expected-wins", "bradley-terry", "mfas"]
-    assert "a pair has 19 comparisons on average" in str(few.notes)
+    assert "a pair was compared 19 times on average" in str(few.notes)
     robust = ranked(pd.concat([votes] * 19), robust=True)
-    assert "Fewest removals (expected-wins)" in robust.views
-    assert "expected-wins comes first: it needs no model" in str(many.notes)
+    assert any("Fewest removals" in caption for caption in robust.views)
+    assert "20 times on average (harmonic mean); often enough" in str(many.notes)
     named = ranked(votes, "expected-wins")
-    assert "comes first" not in str(named.notes)
+    assert "the usual method" not in str(named.notes)
 
 
 def star(**won):
@@ -382,7 +381,7 @@ def test_answer_ranking_puts_bradley_terry_first_where_opponents_differ():
     answer = ranked(votes)
     assert answer.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
     assert answer.tables["ranking"]["system"][0] == "tuned"
-    assert "6 of 10 pairs of systems never met" in str(answer.notes)
+    assert "some pairs of systems never met" in str(answer.notes)
     # A share of wins puts the baseline first: it is that against four weak systems.
     assert wmtlib.rank(votes, "expected-wins").order[0] == "base"
     assert wmtlib.rank(votes).order[0] == "tuned"
@@ -391,7 +390,7 @@ def test_answer_ranking_puts_bradley_terry_first_where_opponents_differ():
     single = pd.DataFrame(others, columns=["a", "b"]).assign(outcome="a", judge=0)
     answer = ranked(pd.concat([votes, single]))
     assert answer.facts["methods"][0] == "bradley-terry"
-    assert "a pair has 1.66 comparisons on average (harmonic" in str(answer.notes)
+    assert "a pair was compared 1.66 times on average" in str(answer.notes)
     # With 20 comparisons and more of every pair shares of wins lead.
     answer = ranked(pd.concat([votes, *20 * [single]]))
     assert answer.facts["methods"][0] == "expected-wins"
@@ -436,9 +435,8 @@ def test_answer_ranking_prints_the_advantage_of_the_side():
     answer = answer_ranking(votes, ["bradley-terry-side"])
     side = answer.facts["side"], answer.facts["side_low"], answer.facts["side_high"]
     assert side[1] < side[0] < side[2] and 0 < answer.facts["side_p"] < 1
-    (note,) = [line for line in answer.notes if "shown first has" in line]
-    assert f"{side[0]:.2f} log-odds (95 % interval {side[1]:.2f} to" in note
-    assert not any("shown first has" in line for line in answer_ranking(votes).notes)
+    assert f"{side[0]:.2f} log-odds (95 % interval {side[1]:.2f} to" in answer.lead
+    assert "shown first has" not in answer_ranking(votes).lead
 
 
 def test_answer_judges_rates_nobody_who_shares_nothing():
@@ -450,8 +448,8 @@ def test_answer_judges_rates_nobody_who_shares_nothing():
             "score": [k * 37 % 101 for k in range(120)],
         }
     )
-    notes = str(answer_judges(reader.read(scores)).notes)
-    assert "they share no segment" in notes and "doubtful" not in notes
+    answer = answer_judges(reader.read(scores))
+    assert answer.sentence.endswith("of the 2 judges: they share no segment.")
 
 
 def test_answer_ranking_draws_fewer_resamples_of_many_systems():
@@ -460,7 +458,7 @@ def test_answer_ranking_draws_fewer_resamples_of_many_systems():
     votes = pd.DataFrame(pairs, columns=["a", "b"]).add(1000).astype(str)
     answer = ranked(votes.assign(outcome="a"), "bradley-terry", minimum=1)
     assert answer.facts["resamples"] == 100
-    assert "100 resamples, as there are more than 300 systems" in str(answer.notes)
+    assert "drawn anew 100 times" in answer.lead
 
 
 @pytest.mark.parametrize(("errors", "near"), [(1.9, True), (2.1, False)])
@@ -478,8 +476,10 @@ def test_answer_models_names_models_within_two_standard_errors(
     )
     found = SimpleNamespace(table=table, note="")
     monkeypatch.setattr(cross_validation, "compare_models", lambda *_, **__: found)
-    (note,) = answer_models(example("pairwise")).notes
-    assert note.endswith(f"of it: {'other' if near else 'none'}.")
+    answer = answer_models(example("pairwise"))
+    names = "best, other" if near else "best"
+    assert f"standard errors: {names}. To rank by one of them" in answer.lead
+    assert answer.sentence.startswith("2 of 2 models" if near else "best predicts")
 
 
 def test_chance_reverses_whole_rankings(monkeypatch):
@@ -540,7 +540,7 @@ def test_answer_ranking_names_thin_systems_and_leaves_them_out():
     alone = ranked(votes.tail(1), bootstrap=9)
     assert alone.tables["clusters"]["systems"].tolist() == [["new", "x"]]
     shown = show.readable(alone.views["Ranking by bradley-terry"])
-    assert [*shown] == ["system", "rank", "score", "cluster"]
+    assert [*shown] == ["rank", "system", "score", "n", "cluster"]
 
 
 def test_analyse_equals_answer_ranking_and_issues_its_warnings():
@@ -573,10 +573,16 @@ def test_answer_stability_equals_leave_one_out(kind):
     name = "z-score" if kind == "assessments" else "soccer"
     direct = stability.leave_one_out(data_of(judged), name)
     answer = answer_stability(judged, [name])
-    assert_frame_equal(answer.views[f"Left out ({name})"], direct.table)
-    assert_frame_equal(answer.views[f"Fragile systems ({name})"], direct.systems)
-    cases = f"in {int(direct.table['changed'].sum())} of {len(direct.table)} cases"
-    assert cases in answer.notes[0]
+    for caption, table in (
+        ("Left out", direct.table),
+        ("Fragile systems", direct.systems),
+    ):
+        shown = answer.views[caption]
+        assert set(shown.pop("method")) == {name}
+        assert_frame_equal(shown, table)
+    changed = direct.table.loc[direct.table["changed"], "removed"].tolist()
+    assert answer.sentence == sentences.of_stability(changed, len(direct.table))
+    assert bool(answer.lead) == bool(changed)
 
 
 def test_answer_models_leaves_out_a_named_reference(tmp_path):
@@ -626,14 +632,14 @@ def test_answer_ranking_compares_violated_weight_with_chance():
     answer = answer_ranking(example("rankings"))
     facts = answer.facts
     assert facts["expected_low"] <= facts["expected"] <= facts["expected_high"]
-    note = f"Violated: {facts['least_violated']} judgements contradict the best order"
+    note = f"{facts['least_violated']} judgements contradict the best order"
     assert any(line.startswith(note) for line in answer.notes)
     for kind in ("assessments", "few"):
         votes = {"a": [*"xyz"] * 9, "b": [*"yzx"] * 9, "outcome": "a"}
         few = wmtlib.read(pd.DataFrame(votes)) if kind == "few" else example(kind)
         answer = answer_ranking(few)
         assert answer.facts["least_violated"] is answer.facts["expected"] is None
-        assert not any(line.startswith("Violated") for line in answer.notes)
+        assert "contradict the best order" not in str(answer.notes)
 
 
 def test_answer_ranking_falls_back_to_raw_scores_without_z_scores():
@@ -665,9 +671,8 @@ def test_answer_ranking_warns_of_scores_without_z_scores_of_thin_systems():
     assert any("'z (0)'" in warning for warning in answer.warnings)
 
 
-def test_title_speaks_of_elo_only_if_it_was_asked_for():
+def test_answer_ranking_speaks_of_elo_only_if_it_was_asked_for():
     ties = pd.DataFrame({"a": "x", "b": "y", "outcome": ["tie"] * 40})
-    assert "Elo" not in ranked(ties).title
-    assert (
-        "for Elo ranked by" in ranked(example("pairwise").comparisons, elo=True).title
-    )
+    assert "Elo" not in ranked(ties).lead
+    rated = ranked(example("pairwise").comparisons, elo=True)
+    assert "no log strengths for Elo" in rated.lead

@@ -107,7 +107,10 @@ def test_answer_diff_puts_scores_on_one_scale_by_hand():
     assert moved.drop(columns="change").to_numpy().tolist() == [
         [1, 0, 2, 1, 0, 2], [2, 1, 3, 3, 2, 4]
     ]  # fmt: skip
-    assert "1 have another rank" in answer.title and "no interval" in answer.lead
+    assert (
+        answer.sentence.startswith("1 of the 2 systems in both have another rank")
+        and "no interval" in answer.lead
+    )
     by_b = changes.answer_diff(old, new, "b").tables["moved"].set_index("system")
     assert by_b["change"].tolist() == pytest.approx([0.5, 0])
     with data_error("the anchor is in one answer only; in both: a, b"):
@@ -151,9 +154,9 @@ def test_elo_ratings_are_strengths_times_400_over_ln_10():
     )
     # Nothing but the scale is another one, and what leads is said where it changes.
     assert rated.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
-    assert "for Elo ranked by bradley-terry instead of expected-wins" in rated.title
+    assert "Ranked by bradley-terry, not expected-wins, which has no" in rated.lead
     named = answers.answer_ranking(judged, "bradley-terry", elo=True)
-    assert "instead" not in named.title
+    assert "not expected-wins" not in named.lead
     assert named.tables["ranking"]["rank"].equals(plain["rank"])
     with data_error("soccer has no strengths"):
         answers.answer_ranking(judged, "soccer", elo=True)

@@ -10,19 +10,23 @@ from wmtlib.report import sampling_units
     [
         (("judge", "segment", "ranking"), "comparison", "resample ranking or judge or"),
         (("worker", "hit"), "hit", "resample worker"),
-        (("judge", "segment"), "judge", "segments are taken as given"),
+        (
+            ("judge", "segment"),
+            "judge",
+            "for other judges, not for other segments: say",
+        ),
         (("judge",), "judge", None),
         (("judge_group",), "judge_group", "neither judges nor segments are told apart"),
         (
             ("judge_group", "segment"),
             "judge_group",
-            "what other judge_groups would think",
+            "for other judge_groups, not for other segments",
         ),
         (("judge_group", "segment"), "segment", "resample judge_group"),
         (
             ("worker", "document", "segment"),
             "segment",
-            "segments of one document are treated as",
+            "segments of one document are alike",
         ),
         (("worker", "document"), "document", "resample worker"),
     ],

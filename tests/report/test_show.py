@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from PIL import Image
 import wmtlib
 from examples import data_error
 from wmtlib.cli import main
+from wmtlib.errors import warning
 from wmtlib.reading.read import read
 from wmtlib.report import show
 from wmtlib.report.answers import Answer, answer_ranking
@@ -52,7 +54,7 @@ def small(**tables):
 
 
 def test_print_answer_names_every_system(odd, capsys):
-    show.print_answer(odd)
+    show.print_answer(odd, full=True)
     out = capsys.readouterr().out
     assert all(name in out for name in NAMES[:-1]) and odd.about["Signature"] in out
     assert all(line == line.rstrip() for line in out.splitlines())
@@ -82,6 +84,34 @@ def test_as_json_has_no_nan_and_keeps_every_digit():
     ]
 
 
+def test_readable_writes_intervals_with_the_digits_of_their_width():
+    table = pd.DataFrame(
+        {
+            "score": [1084.4, 1000.0, 930.6, 900.0],
+            "score_low": [1009.1, 1000.0, np.nan, np.nan],
+            "score_high": [1191.2, 1000.0, 990.2, np.nan],
+        }
+    )
+    cells = show.readable(table)  # an anchor, an open end, and no interval
+    assert cells["score"].tolist() == ["1084", "1000", "931", "900"]
+    assert cells["95 %"].tolist() == ["+107/-75", "", "+60/?", ""]
+    shares = show.readable(table / 1e4)
+    assert shares["score"][0] == "0.1084" and shares["95 %"][0] == "+0.0107/-0.0075"
+
+
+def test_print_answer_prints_five_warnings_and_counts_the_others(capsys):
+    codes = ["other", "few_units", "dependent", *["repeated_rows"] * 4]
+    lines = [warning(code, f"{code} {k}") for k, code in enumerate(codes)]
+    answer = replace(small(T={"x": [1]}, U={"x": [2]}), warnings=lines)
+    for full, number in ((False, 5), (True, 7)):
+        show.print_answer(answer, full=full)
+        out = capsys.readouterr().out
+        assert out.count("Warning: ") == number
+        assert ("2 more warnings with --full" in out) == (not full)
+        assert out.index("dependent 2") < out.index("few_units 1")
+        assert ("\nU\n" in out) == full
+
+
 # --- a folder -------------------------------------------------------------------------
 
 
@@ -94,13 +124,9 @@ def folder(tmp_path_factory, odd):
 
 def test_write_answer_writes_every_table_and_picture(folder, odd):
     names = {path.name for path in folder.iterdir()}
-    drawn = {
-        f"{p}.{kind}"
-        for p in ("intervals", "heatmap", "bump")
-        for kind in ("png", "svg")
-    }
+    drawn = {f"{p}.{kind}" for p in ("intervals", "heatmap") for kind in ("png", "svg")}
     tables = {f"{key}.csv" for key in odd.tables}
-    texts = {"ranking.md", "ranking.html", "ranking.tex", "brief.txt", "index.html"}
+    texts = {"ranking.md", "ranking.html", "ranking.tex", "index.html"}
     assert names == drawn | tables | texts
     for path in folder.glob("*.png"):
         with Image.open(path) as picture:
@@ -121,7 +147,7 @@ def test_page_is_whole_and_inert(folder, odd):
     page = (folder / "index.html").read_text()
     assert page.count("<script") == 1 and "http" not in page.split("<svg")[0]
     assert "<b>&</b>" not in page and "&lt;b&gt;&amp;" in page
-    assert page.count("<svg role='img' aria-label=") == 3 and "$" in page
+    assert page.count("<svg role='img' aria-label=") == 2 and "$" in page
     assert odd.about["Signature"].replace("&", "&amp;") in page
 
 
@@ -246,6 +272,7 @@ def test_rank_stopped_by_a_signal_leaves_the_old_answer(tmp_path, number):
 import os, sys
 from pathlib import Path
 from wmtlib.cli import main
+from wmtlib.errors import warning
 from wmtlib.reading.read import read
 move = Path.replace
 def stopped(path, target):

@@ -95,7 +95,8 @@ class RankOptions:
     reference : str, several, or None
         Not ranked; "" if there is none. Several count as one system.
     bootstrap : int
-        Resamples by the first method; 0 for none but those of ranges of ranks.
+        Resamples by the first method; 0 for the usual number, of assessments and
+        ranges of ranks.
     unit : str or None
         The unit of tests and resamples; None: `pairwise_tests.usual_units`. "segment"
         of assessments, "comparison" of comparisons: each by itself.
@@ -217,7 +218,9 @@ class RankingResult:
     @property
     def drawn_by(self) -> tuple[str, ...]:
         """Return the units that are resampled: none, one or two."""
-        if not (self.is_enough and (self.options.bootstrap or self.is_by_ranges)):
+        is_scored = self.counts is None
+        is_asked = self.options.bootstrap or self.is_by_ranges or is_scored
+        if not (self.is_enough and is_asked):
             return ()
         return self.units or (sampling_units.chosen(self.ranked, self.options.unit),)
 
@@ -401,7 +404,9 @@ class RankingResult:
         if self.samples is not None:
             lines += self.samples.warnings
             is_alone = sampling_units.number_of(self.ranked, "judge") == 1
-            if len(self.drawn_by) == 1 and not is_alone:  # else it is said above
+            is_shown = self.is_by_ranges or self.options.bootstrap
+            # Else it is said above, or of the tests.
+            if is_shown and len(self.drawn_by) == 1 and not is_alone:
                 lines += sampling_units.warnings_for(
                     self.ranked.units,
                     self.samples.unit,

@@ -19,18 +19,18 @@ from warnings import catch_warnings, warn
 import numpy as np
 import pandas as pd
 
+from wmtlib import methods
 from wmtlib.checks import MINIMUM
-from wmtlib.counts import REFERENCE, Counts, tally, without
+from wmtlib.counts import REFERENCE, tally, without
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Method, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.reading.judgements import Judgements, visible
 from wmtlib.reading.read import read
-from wmtlib.report import analysis, sampling_units
+from wmtlib.report import analysis, sampling_units, sentences
 from wmtlib.report.analysis import (
     BASE,
-    MANY_SYSTEMS,
     Names,
     Progress,
     RankingResult,
@@ -38,38 +38,38 @@ from wmtlib.report.analysis import (
     References,
     silent,
 )
-from wmtlib.report.show import ENDS, Answer, Picture, Section, readable
+from wmtlib.report.sentences import plural
+from wmtlib.report.show import ENDS, Answer, Picture, Section
 from wmtlib.report.signature import signature_of, versions
 from wmtlib.sampling import side_unknown
 
 if TYPE_CHECKING:
     from wmtlib.reliability import JudgeReport
 
-MOST_DRAWN = 100  # systems; of more, intervals alone are drawn
 MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
 # Facts: the least violated weight, and its mean and 95 % range by chance.
 CHANCE = ("least_violated", "expected", "expected_low", "expected_high")
 SIDE = ("side", "side_low", "side_high", "side_p")  # facts: of who was shown first
 INTERVALS = [*ENDS, "above_next"]
-SHOWN = [
-    "system",
-    "rank",
-    *ENDS[:2],
-    "score",
-    *ENDS[2:],
-    "above_next",
-    "cluster",
-    "wins",
-]
+# Tiers are shown where clusters chain: among more systems and with so many units.
+MANY_TO_CHAIN = 10
+UNITS_OF_TIERS = 20
+MEASURES = {  # of agreement, in words
+    "inter": "between judges",
+    "inter_kappa": "between judges, beyond chance",
+    "intra": "with oneself",
+    "intra_kappa": "with oneself, beyond chance",
+    "alpha": "Krippendorff's alpha",
+}
 RELIABILITIES = (
     "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
     " doubtful."
 )
-STABILITY = {  # keys of tables, and what `stability.LeaveOneOut` calls them
-    "left_out": "table",
-    "fragile": "systems",
-    "neighbours": "neighbours",
+STABILITY = {  # keys, captions, and what `stability.LeaveOneOut` calls them
+    "left_out": ("Left out", "table"),
+    "fragile": ("Fragile systems", "systems"),
+    "neighbours": ("", "neighbours"),
 }
 LISTED = 25  # judges, or pairs; the least reliable are shown, all are in files and JSON
 
@@ -161,20 +161,24 @@ def answer_ranking(
             facts.update(zip(CHANCE, by_chance, strict=True))
         if result.side is not None:
             facts.update(zip(SIDE, result.side, strict=False))
-        sections = _ranking_sections(result)
-        table = sections[0].table
+        table = _ranking_table(result)
+        tiers = _tiers_table(result)
+        chained = tiers if _is_chained(result, table, tiers) else None
+        sentence = sentences.of_ranking(result, table, chained)
         return _answer(
             "rank",
             result.judgements,
             settings,
             result.rankings,
             facts,
-            title=_ranking_title(result, table),
-            sections=sections,
-            lead=_lead(result),
+            sentence=sentence,
+            sections=_ranking_sections(result, table, tiers, chained),
+            lead=_lead(
+                result, has_lines=chained is None and table["cluster"].max() > 1
+            ),
             notes=_ranking_notes(result),
             warnings=result.warnings,
-            pictures=_ranking_pictures(result, table),
+            pictures=_ranking_pictures(result, table, sentence),
         )
 
 
@@ -209,29 +213,30 @@ def answer_stability(
     rankings = [result.ranking for result in results]
     names = [ranking.method for ranking in rankings]
     sections = []
-    for key, attribute in STABILITY.items():
-        tables = {r.ranking.method: getattr(r, attribute) for r in results}
-        named = [table.assign(method=name) for name, table in tables.items()]
-        sections.append(Section(key, "", pd.concat(named, ignore_index=True)))
-    notes = []
-    for name, result in zip(names, results, strict=True):
-        table = result.table
-        sections.append(Section("", f"Left out ({name})", table))
-        sections.append(Section("", f"Fragile systems ({name})", result.systems))
-        notes.append(
-            f"{name}: without one system the order of the others changes in"
-            f" {table['changed'].sum()} of {len(table)} cases."
+    for key, (caption, attribute) in STABILITY.items():
+        named = [getattr(r, attribute).assign(method=r.ranking.method) for r in results]
+        sections.append(Section(key, caption, pd.concat(named, ignore_index=True)))
+    first = results[0].table
+    changed = first.loc[first["changed"], "removed"].tolist()
+    lead = ""
+    if changed:
+        lead = (
+            "What to do: say beside the ranking which pairs change places (swaps), as"
+            " their order depends on who else was judged."
         )
-    remarks = [result.note for result in results]
     return _answer(
         "stability",
         judgements,
         {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
         rankings,
-        title="Would the ranking be another without one of the systems?",
+        sentence=sentences.of_stability(changed, len(first)),
+        lead=lead,
         sections=sections,
-        notes=notes,
-        warnings=[*judgements.warnings, *left_out, *remarks],
+        warnings=[
+            *judgements.warnings,
+            *left_out,
+            *(result.note for result in results),
+        ],
     )
 
 
@@ -283,20 +288,20 @@ def answer_models(
     caption = (
         f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
     )
-    best = table["model"][0]
     is_near = table["difference"] <= 2 * table["difference_error"]
-    near = [name for name in table["model"][is_near] if name != best] or ["none"]
+    near = table["model"][is_near].tolist()
+    usual = methods.usual(judgements.counts, reference)[0]
+    choice = f"Choose any of them; rank's default, {usual}, is among them."
+    if usual not in near:
+        choice = f"To rank by one of them, and not by {usual}: wmtlib rank --method."
     named = {"reference": reference, "unit": unit}
     return _answer(
         "compare",
         judgements,
         {**named, "folds": folds, "repeats": repeats, "seed": seed},
-        title="Which analysis should be trusted here?",
+        sentence=sentences.of_models(near, len(table)),
+        lead=f"About equal, within two standard errors: {', '.join(near)}. {choice}",
         sections=[Section("models", "Models", table)],
-        notes=[
-            "Perplexity: 3 is knowing nothing and 1 knowing all of win, loss and tie."
-            f" Best: {best}; within two standard errors of it: {', '.join(near)}."
-        ],
         warnings=[
             *judgements.warnings,
             validation.note,
@@ -340,18 +345,27 @@ def answer_judges(
     caption = "Judges"
     if len(table) > LISTED:
         caption = f"The {LISTED} least reliable judges"
-    sections = [Section("judges", caption, table, table.head(LISTED))]
+    names = {"checked": "compared", "doubtful": "at odds"}
+    shown = table.head(LISTED).rename(columns=names)
+    sections = [Section("judges", caption, table, shown)]
     if is_scored or "segment" in judgements.units:
         progress("drawing segments", 0.0)
         n_resamples = agreement.RESAMPLES
         counted = data if is_scored else without(data, reference)
         measures = agreement.agreement(counted, n_resamples=n_resamples, seed=seed)
         if len(measures):
-            sections.insert(0, Section("agreement", "Agreement", measures))
+            words = measures.replace({"measure": MEASURES})
+            sections.append(Section("agreement", "Agreement", measures, words, True))
     pictures = []
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
         pictures = [Picture("reliabilities", RELIABILITIES, (drawn,))]
+    lead = ""
+    if table["doubtful"].sum():
+        lead = (
+            "What to do: read what a judge at odds with the others said; leave a judge"
+            " out only for a reason that is seen there."
+        )
     return _answer(
         "judges",
         judgements,
@@ -362,7 +376,8 @@ def answer_judges(
             "seed": seed,
         },
         [report.ranking],
-        title=f"{len(table)} judges: how far do they agree?",
+        sentence=sentences.of_judges(table, unit),
+        lead=lead,
         sections=sections,
         notes=_judge_notes(report, unit, is_known=len(sections) > 1),
         warnings=judgements.warnings,
@@ -458,28 +473,6 @@ def _role(
 # --- rank -----------------------------------------------------------------------------
 
 
-def _ranking_title(result: RankingResult, table: pd.DataFrame) -> str:
-    """Name the first system, by which method, and its range of ranks."""
-    best = table.loc[table["rank"] == 1, "system"].tolist()
-    first = " and ".join(best)
-    if len(best) > 4:
-        first = f"{', '.join(best[:3])} and {len(best) - 3} more"
-    verb = "(tied) are" if len(best) > 1 else "is"
-    method = METHODS[result.first.method]
-    name = method.name.replace("-", " ")
-    if name != method.title.lower():
-        name = method.title
-    ranks = ""
-    shown = readable(table.head(1))
-    if result.is_by_ranges and "ranks" in shown:
-        number = shown.loc[0, "ranks"]
-        ranks = f" (rank{'s' if '–' in number else ''} {number})"
-    if result.options.elo and result.first.method != result.leading:
-        ranks += f"; for Elo ranked by {result.first.method} instead of"
-        ranks += f" {result.leading}, which has no log strengths"
-    return f"{first} {verb} ranked first of {len(table)} systems by {name}{ranks}"
-
-
 def _elo_scale(options: RankOptions) -> str | None:
     """Explain the scale of Elo ratings, if scores are on it."""
     if not options.elo:
@@ -491,47 +484,51 @@ def _elo_scale(options: RankOptions) -> str | None:
     return f"Elo (400 points are odds of ten to one), {fixed}"
 
 
-def _ranking_sections(result: RankingResult) -> list[Section]:
+def _ranking_sections(
+    result: RankingResult,
+    table: pd.DataFrame,
+    tiers: pd.DataFrame | None,
+    chained: pd.DataFrame | None,
+) -> list[Section]:
     """Make every table of a ranking, with the same columns whatever is known.
 
-    Rank ranges or wins are shown beside a system, whichever set the clusters.
+    Beside a system are ranks of resamples or wins of tests: what draws the lines. Where
+    clusters chain, tiers are shown instead.
     """
     first = result.first
     samples = result.samples
-    table = _ranking_table(result)
-    hidden = []
-    if not result.is_by_ranges:
-        hidden = INTERVALS
-    elif not result.options.bootstrap:
-        hidden = ["above_next"]
-    shown = table.assign(rank=rank_words(first).array)[SHOWN].drop(columns=hidden)
-    clusters = _clusters_table(result, table)
+    shown = table.assign(rank=rank_words(first).array)
+    group = "cluster"
+    if chained is not None:
+        group = "tier"
+        shown = shown.join(chained.explode("systems").set_index("systems"), on="system")
+    beside = ["wins"] if result.pairs is not None else ENDS[:2]
+    columns = ["rank", *beside, "system", "score", *ENDS[2:], "n", group]
     sections = [
-        Section("ranking", f"Ranking by {first.method}", table, shown),
-        Section("clusters", "Clusters", clusters),
+        Section("ranking", f"Ranking by {first.method}", table, shown[columns]),
+        Section("clusters", "", _clusters_table(result, table)),
     ]
-    tiers = _tiers_table(result)
     if tiers is not None:
-        caption = "Tiers" if len(tiers) > len(clusters) else ""
-        sections.append(Section("tiers", caption, tiers))
+        sections.append(Section("tiers", "" if chained is None else "Tiers", tiers))
     if samples is not None:
-        sections.append(Section("intervals", "", samples.table))
+        caption = "Resamples" if result.options.bootstrap else ""
+        sections.append(Section("intervals", caption, samples.table))
     pairs = result.pairs
     if pairs is not None:
         is_opposed = pairs["ahead"] == pairs["below"]
         opposed = pairs.loc[is_opposed, ["above", "below", "p", "corrected"]]
         sections.append(Section("pairs", "", pairs))
-        sections.append(Section("reversed_pairs", "", opposed))
-        if samples is not None:
-            ranges = table[["system", *INTERVALS]]
-            sections.append(Section("", "95 % of the resamples", ranges))
+        caption = "Pairs that a test of the two alone reverses" if len(opposed) else ""
+        sections.append(Section("reversed_pairs", caption, opposed))
     if result.by_rule is not None:
         caption = f"By the rule of {result.options.rule}"
-        sections.append(Section("rule", caption, result.by_rule))
+        sections.append(Section("rule", caption, result.by_rule, is_first=True))
     if result.fewest is not None:
         fewest = result.fewest
-        caption = f"Fewest removals ({fewest.ranking.method})"
-        sections.append(Section("removals", caption, fewest.table, fewest.shown))
+        caption = f"Fewest removals, the worst case, not chance ({fewest.unit}s)"
+        sections.append(
+            Section("removals", caption, fewest.table, fewest.shown, is_first=True)
+        )
     rankings = [
         ranking.table[["system", "rank", "score"]]
         .join(ranking.rank_ranges.astype("Int64").add_suffix("_rank"), on="system")
@@ -542,7 +539,7 @@ def _ranking_sections(result: RankingResult) -> list[Section]:
     ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
     every = pd.concat(rankings, ignore_index=True)
     methods = _methods_table(result)
-    names = {"comparisons": "of", "about": "what it is", "note": "remark"}
+    names = {"violated": "contradicts", "comparisons": "of", "about": "what it is"}
     shown = methods.drop(columns=[*WHOLE_NUMBERS], errors="ignore")
     return [
         *sections,
@@ -557,8 +554,15 @@ def _ranking_table(result: RankingResult) -> pd.DataFrame:
     if result.samples is not None:
         table = table.join(result.samples.table[INTERVALS])
     table = table.join(result.clusters.drop(columns="system"))
-    columns = ["system", "rank", "score", *INTERVALS, "cluster", "wins"]
-    whole = ["rank_low", "rank_high", "cluster", "wins"]
+    if result.counts is None:
+        systems = result.data.systems
+        number = np.bincount(result.data.credit_system, minlength=len(systems))
+        judged = pd.Series(number, systems)
+    else:
+        judged = result.counts.met.sum(axis=1)
+    table = table.assign(n=table["system"].map(judged))
+    columns = ["system", "rank", "score", *INTERVALS, "cluster", "wins", "n"]
+    whole = ["rank_low", "rank_high", "cluster", "wins", "n"]
     return table.reindex(columns=columns).astype(dict.fromkeys(whole, "Int64"))
 
 
@@ -590,6 +594,16 @@ def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
     order = samples.ranking.without(samples.thin.index).order
     beats = samples.beats.loc[order, order]
     return tiers(better_in_resamples(beats, samples.n_resamples))
+
+
+def _is_chained(
+    result: RankingResult, table: pd.DataFrame, tiers: pd.DataFrame | None
+) -> bool:
+    """Say if systems are so many, and lines so few, that tiers are shown for them."""
+    samples = result.samples
+    if tiers is None or samples is None or len(table) <= MANY_TO_CHAIN:
+        return False
+    return samples.n_units >= UNITS_OF_TIERS and len(tiers) > table["cluster"].max()
 
 
 def _methods_table(result: RankingResult) -> pd.DataFrame:
@@ -624,123 +638,76 @@ def _ranking_notes(result: RankingResult) -> list[str]:
             f"Resamples are by {samples.unit}: of {units} it leaves the ranks more"
             " open."
         )
-    if samples is not None and len(result.first.order) > MANY_SYSTEMS:
-        notes.append(
-            f"{samples.n_resamples} resamples, as there are more than {MANY_SYSTEMS}"
-            " systems: another number of them takes as much longer or shorter"
-            " (bootstrap=N, --bootstrap N)."
-        )
     if result.pairs is not None:
-        notes.append(sampling_units.reason_for(result.tested_by, result.pairs))
-        notes += _opposed(result.pairs, is_by_unit=result.clusters_by == "unit")
+        notes += sampling_units.in_common(result.tested_by, result.pairs)
     if result.counts is not None:
-        notes += _notes_on_comparisons(result, result.counts)
-    if result.fewest is not None:
-        number = result.fewest.table["units"].iloc[0]
-        notes.append(
-            f"Fewest removals: chosen for it, so many {result.fewest.unit}s (of"
-            f" {number}) gone end a lead. This is the worst case, not what chance does:"
-            " for that see the ranks."
-        )
+        seen = tally(result.judgements.coded, result.judgements.systems)
+        if reason := side_unknown(seen):
+            notes.append(f"Who was shown first is not known: {reason}.")
+    per_pair = result.per_pair
+    if per_pair is not None:
+        met = "some pairs of systems never met"
+        if per_pair:
+            met = f"a pair was compared {per_pair:.3g} times on average (harmonic mean)"
+        effect = "a share of wins depends on which opponents a system met"
+        if per_pair >= FEW_PER_PAIR:
+            effect = "often enough for a share of wins, which needs no model of ties"
+        notes.append(f"{result.leading} is the usual method here: {met}; {effect}.")
     chance = result.chance
     if chance is not None:
         low, high = chance.interval
-        more = "more" if chance.least > high else "no more"
+        expected = f"{chance.expected:.0f} ({low:.0f} to {high:.0f})"
+        verdict = "more than" if chance.least > high else "what"
         notes.append(
-            f"Violated: {chance.least} judgements contradict the best order; votes of"
-            f" systems with a true order would give {chance.expected:.0f} ({low:.0f} to"
-            f" {high:.0f}), so it is {more} than chance gives."
+            f"{chance.least} judgements contradict the best order: {verdict} one"
+            f" expects if the systems have a clear order, {expected}."
         )
     return notes
 
 
-def _notes_on_comparisons(result: RankingResult, counts: Counts) -> list[str]:
-    """Explain who was shown first, and which method comes first."""
-    notes = []
-    seen = tally(result.judgements.coded, result.judgements.systems)
-    if reason := side_unknown(seen):
-        notes.append(f"Who was shown first is not known: {reason}.")
+def _lead(result: RankingResult, *, has_lines: bool) -> str:
+    """Explain by what systems are ranked, how sure that is, and what was asked for."""
+    first = METHODS[result.first.method]
+    by = f"{first.name}: {first.about}"
+    if result.options.elo and first.name != result.leading:
+        by = f"{first.name}, not {result.leading}, which has no log strengths for Elo"
+    lines = [f"Ranked by {by}.", _certainty(result, has_lines)]
     side = result.side
     if side and any(METHODS[ranking.method].sided for ranking in result.rankings):
-        notes.append(
+        lines.append(
             f"The system shown first has an advantage of {side.words}: it wins"
             f" {side.share}."
         )
-    first = result.first.method
-    per_pair = result.per_pair
-    effect = "so that a share of wins depends on which opponents a system met."
-    if per_pair == 0:
-        met = counts.met.to_numpy()
-        pairs = len(met) * (len(met) - 1) // 2
-        never = f"{pairs - np.count_nonzero(met) // 2} of {pairs} pairs of systems"
-        notes.append(f"{first} comes first: {never} never met, {effect}")
-    elif per_pair is not None and per_pair < FEW_PER_PAIR:
-        notes.append(
-            f"{first} comes first: a pair has {per_pair:.3g} comparisons on average"
-            f" (harmonic mean), fewer than {FEW_PER_PAIR}, {effect}"
-        )
-    elif per_pair is not None and first == result.leading:
-        notes.append(
-            "expected-wins comes first: it needs no model of ties, and pairs were"
-            f" compared {FEW_PER_PAIR} times or more, on average."
-        )
-    notes.append(
-        "wmtlib compare asks another question: which model predicts the next judgement?"
-        " There scores differ little from each other, and mfas, an order without"
-        " distances, is behind (notebook 23)."
-    )
-    return notes
+    return " ".join(lines)
 
 
-def _opposed(pairs: pd.DataFrame, *, is_by_unit: bool) -> list[str]:
-    """Note pairs where test and ranking disagree."""
-    opposed = pairs[pairs["ahead"] == pairs["below"]]
-    names = (opposed["above"] + " over " + opposed["below"]).tolist()
-    if not names:
-        return []
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    how = ""
-    if is_by_unit:
-        how = " (scores on shared units, weighted by length)"
-    return [
-        f"In {len(names)} of {len(pairs)} pairs the tested difference has another sign"
-        " than the ranking, because a test compares two systems with each other alone"
-        f"{how}: {', '.join(names[:LISTED])}{more}."
-    ]
-
-
-def _lead(result: RankingResult) -> str:
-    """Explain lines and ranges of ranks, and why they may differ."""
+def _certainty(result: RankingResult, has_lines: bool) -> str:
+    """Explain ranges of ranks or tests, and the lines that they draw."""
     samples = result.samples
     if result.pairs is not None:
         from wmtlib.pairwise_tests import ALPHA
 
-        how = " and ".join(result.tested_by)
-        how = f"by {how}" if how else result.clusters_by
-        text = (
-            f"Lines, clusters and wins come from tests of every pair ({how},"
-            f" two-sided, p < {ALPHA:g}, correction:"
-            f" {result.options.correction}). A line stands"
-            " below a system that is significantly better than every system below it:"
-            " one close system is enough for no line, and wins counts the others."
+        single = "comparisons" if "wins" in result.pairs else "segments"
+        units = " and ".join(map(plural, result.tested_by)) or single
+        how = (
+            f"every pair was tested by {units} (p < {ALPHA:g}); wins: how many systems"
+            " it is clearly better than."
         )
-        if samples is not None:
-            text += (
-                " Ranges of ranks come from resamples, and have a table of their own:"
-                " a test speaks of two systems and a range of all, so that a range may"
-                " cross a line, or end within a cluster."
-            )
-        return text
-    if samples is not None and result.is_by_ranges:
-        return (
-            f"Ranges of ranks, lines and clusters all come from {samples.n_resamples}"
-            f" resamples by {samples.unit}: a line stands where no range (95 %) crosses"
-            " it. Two systems of one cluster may still be apart: then there are tiers."
+        line = "the system above it is better than all below it."
+    elif samples is not None:
+        how = (
+            f"the {plural(samples.unit)} were drawn anew {samples.n_resamples} times;"
+            " ranks: the places of a system in 95 % of them."
         )
-    return "There are no lines: no two systems have enough judgements."
+        line = "nobody crossed it."
+    else:
+        return "There are no lines: no two systems have enough judgements."
+    return f"How sure: {how}{f' A line (a new cluster): {line}' if has_lines else ''}"
 
 
-def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Picture]:
+def _ranking_pictures(
+    result: RankingResult, table: pd.DataFrame, sentence: str
+) -> list[Picture]:
     """Choose pictures: intervals and lines, who beat whom, the methods side by side."""
     first = result.first
     order = first.order
@@ -750,15 +717,12 @@ def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Pictur
     frame = frame.dropna(axis="columns", how="all").join(ranges, on="system")
     frame["place"] = table["rank"]
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
-    about = METHODS[first.method].about
-    caption = f"Ranking by {first.method} ({about}), with its clusters."
+    caption = sentence
     if "low" in frame:
         caption += " Bars: 95 % of the resamples."
     if size > MOST_BARS:
         caption += f" The first {MOST_BARS} of {size} systems."
     pictures = [Picture("intervals", caption, (frame.head(MOST_BARS),))]
-    if size > MOST_DRAWN:
-        return pictures
     if result.counts is not None and size <= MOST_BARS:
         caption = (
             "Margins: wins less losses of the row's system; a frame marks a pair that"
@@ -766,14 +730,6 @@ def _ranking_pictures(result: RankingResult, table: pd.DataFrame) -> list[Pictur
         )
         square = (3 + 0.34 * size, 2 + 0.34 * size)
         pictures.append(Picture("heatmap", caption, (result.counts, order), square))
-    if len(result.rankings) > 1:
-        middles = {}
-        for ranking in result.rankings:
-            middle = ranking.rank_ranges.mean(axis=1)
-            middles[ranking.method] = middle.fillna(ranking.column("rank"))
-        ranks = pd.DataFrame(middles).loc[order]
-        wide = (3.2 + 1.4 * len(middles), 1.2 + 0.26 * size)
-        pictures.append(Picture("bump", "Ranks by each method.", (ranks,), wide))
     return pictures
 
 
@@ -795,25 +751,14 @@ def _judge_notes(report: JudgeReport, unit: str, *, is_known: bool) -> list[str]
     )
     if is_known:
         agreement = (
-            f"Agreement: 0 as by chance, 1 always; alpha is Krippendorff's ({data});"
-            " inter: between judges, intra: a judge and the same again, kappa: beyond"
-            " chance; low, high: 95 %."
+            f"Agreement: 0 as by chance, 1 always; alpha is of {data}; low, high: 95 %."
         )
-    table = report.table
-    rated = int(table["reliability"].notna().sum())
-    if not rated:
-        cause = f"no {unit} shares {report.fewest} judgements with others"
-        if not table["checked"].any():
-            cause = f"they share no {'segment' if unit == 'worker' else 'system'}"
-        return [agreement, f"Reliability of {unit}s cannot be told: {cause}."]
     return [
         agreement,
-        f"Reliability: {reliability}; expected: what is likely of a typical judge."
-        f" {table['doubtful'].sum()} of {rated} judges are doubtful (the 95 %"
-        " interval is below what is expected; by chance 1 in 40 is). Of"
-        f" {len(table) - rated} with fewer than {report.fewest} nothing is said."
-        f" reversed, first: pairs that change order by {report.ranking.method} without"
-        " the judge, and who is first then.",
+        f"Reliability: {reliability}; expected: what is likely of a typical judge. At"
+        " odds: the 95 % interval is below what is expected. Without the judge some"
+        f" pairs change their order by {report.ranking.method} (reversed), and another"
+        " system may be first (first).",
     ]
 
 

@@ -83,15 +83,16 @@ def answer_diff(
     if len(anchors) == 1:
         scale = f"the score of {anchors[0]}"
     return Answer(
-        f"Systems: {len(came)} came and {len(went)} went; of {len(common)} in both"
-        f" {number} have another rank",
+        f"{number} of the {len(common)} systems in both have another rank;"
+        f" {len(came)} came and {len(went)} went.",
         about={"Signature": f"wmtlib diff|{before['data'][:8]}|{after['data'][:8]}"},
         sections=[
-            Section(name.lower(), name if len(table) else "", table)
+            Section(name.lower(), name if len(table) else "", table, is_first=True)
             for name, table in tables.items()
         ],
         lead=f"Change: of the score by {method}, if {scale} stayed the same. It has no"
-        " interval: what two files have in common makes them depend on each other.",
+        " interval: what two files have in common makes them depend on each other. Who"
+        " is apart now is said by the ranks of the later answer.",
         facts={
             "command": "diff",
             "method": method,

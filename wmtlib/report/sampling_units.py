@@ -107,27 +107,16 @@ def warnings_for(
 # --- what is tested and resampled -----------------------------------------------------
 
 
-def reason_for(by: tuple[str, ...], pairs: pd.DataFrame) -> str:
-    """Explain the units of a test.
+def in_common(by: tuple[str, ...], pairs: pd.DataFrame) -> list[str]:
+    """Say how many segments two systems share, where single ones are tested.
 
     For `pairs` see `cluster_lines.significance`.
     """
-    if by:
-        first, *others = by
-        text = (
-            f"The unit of the test is the {first}: judgements of one {first} are alike."
-        )
-        for unit in others:
-            text += f" The test is by {unit} at once: {unit}s came back to the same"
-            text += " systems."
-        return text
-    what = "comparisons" if "wins" in pairs else "segments"
-    text = f"The test takes {what} for independent."
-    if "common" in pairs:
-        common = pairs["common"]
-        text += f" Two systems share {common.median():g} segments"
-        text += f" (median; least: {common.min()})."
-    return text
+    if by or "common" not in pairs:
+        return []
+    common = pairs["common"]
+    least = f"median; least: {common.min()}"
+    return [f"Two systems share {common.median():g} segments ({least})."]
 
 
 def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
@@ -137,9 +126,10 @@ def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
     fewest = FEWEST[person]
     if person in by or not 0 < number < fewest or (number > 1 and not by):
         return []
-    fault = f"{number} {person}(s) gave all judgements, too few for a test by {person}"
-    consequence = f"lines and intervals do not say what other {person}s would think"
-    return [warning("few_judges", f"{fault} (at least {fewest}): {consequence}")]
+    people = f"{number} {person}{'s' * (number > 1)}"
+    fault = f"only {people}: lines and ranges do not say what other"
+    step = f"{person}s would think; ask {fewest} or more"
+    return [warning("few_judges", f"{fault} {step}")]
 
 
 def warnings_of_test(
@@ -167,8 +157,9 @@ def warnings_of_test(
     values = pairwise_tests.judged_values(data, score)
     units = pairwise_tests.units_of_collection(values)
     if not units:
-        fault = f"{NOT_SHARED}: segments are tested as if independent"
-        return [*warnings, warning("dependent", fault)]
+        fault = f"{NOT_SHARED}, so segments are tested one by one: there may be too"
+        step = "many lines; collect more before you rely on one"
+        return [*warnings, warning("dependent", f"{fault} {step}")]
     effect = ""
     if len(units) == 1:
         size = pairwise_tests.design_effect(

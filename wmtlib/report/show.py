@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from string import Template
 from typing import Any, TypeAlias
@@ -31,6 +31,7 @@ FORMAT = "wmtlib/2"  # of JSON; its keys are in answer.schema.json
 LONGEST_TABLE = 500  # rows of a table on a page
 LONGEST_PRINTED = 40  # rows of a table on a terminal; of a longer one a few are printed
 FEW = 8
+MOST_WARNINGS = 5  # that are printed without --full, the most important ones
 LONGEST_LIST = 80  # letters of names in a cell
 PAGE_ONLY = ("Signature", "Command", "Date")  # of `Answer.about`
 ENDS = ["rank_low", "rank_high", "score_low", "score_high"]  # of intervals
@@ -75,12 +76,15 @@ class Section:
         the method.
     shown : DataFrame or None
         The table that people are shown, if it is another one.
+    is_first : bool
+        Whether it is printed without `--full`, too, as the first one always is.
     """
 
     key: str
     caption: str
     table: pd.DataFrame
     shown: pd.DataFrame | None = None
+    is_first: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,8 @@ class Answer:
 
     Attributes
     ----------
-    title : str
+    sentence : str
+        The answer in a sentence or two, for whoever asked.
     about : mapping of str to str
         Which file, how many judgements, which columns were used; the last entry is the
         signature.
@@ -111,7 +116,7 @@ class Answer:
     facts : mapping
         The file and the settings as data, for JSON.
     lead : str
-        How to read the tables together; above them.
+        How sure the answer is, and what to do; beside the first table.
     notes : sequence of str
         Remarks on the tables, a sentence or two each; below them.
     warnings : sequence of str
@@ -121,7 +126,7 @@ class Answer:
         The judges of a file of the user's own.
     """
 
-    title: str
+    sentence: str
     about: Mapping[str, str]
     sections: Sequence[Section]
     facts: Mapping[str, Any]
@@ -130,6 +135,11 @@ class Answer:
     warnings: Sequence[str] = ()
     pictures: Sequence[Picture] = ()
     people: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """Return the sentence, which is the title of a page, too."""
+        return self.sentence
 
     @property
     def tables(self) -> Tables:
@@ -143,6 +153,15 @@ class Answer:
             part.caption: part.table if part.shown is None else part.shown
             for part in self.sections
             if part.caption
+        }
+
+    @property
+    def first_views(self) -> Tables:
+        """Return the first table, and those that were asked for."""
+        asked = {part.caption for part in self.sections if part.is_first}
+        first = [*self.views][:1]
+        return {
+            name: self.views[name] for name in self.views if name in {*first, *asked}
         }
 
     @property
@@ -179,31 +198,43 @@ class Answer:
 # --- as text --------------------------------------------------------------------------
 
 
-def print_answer(answer: Answer) -> None:
-    """Print an answer; judges of the user's own file go by their identifiers."""
+def print_answer(answer: Answer, *, full: bool = False) -> None:
+    """Print an answer; judges of the user's own file go by their identifiers.
+
+    Without `full` it is the sentence, a table, and what must be known beside it.
+    """
     answer = answer.with_identifiers()
-    print(answer.title)
-    for label, text in answer.about.items():
-        if label not in PAGE_ONLY:
-            print(SENTENCES.fill(f"{label}: {text}"))
-    for warning in answer.warnings:
-        print(SENTENCES.fill(f"Warning: {warning}"))
-    if answer.lead:
-        print(SENTENCES.fill(answer.lead))
+    views = answer.views if full else answer.first_views
     most = LONGEST_PRINTED if len(answer.main_view) <= LONGEST_PRINTED else FEW
-    for name, table in answer.views.items():
+    codes = schema()["properties"]["warnings"]["items"]["properties"]["code"]["oneOf"]
+    order = [code["const"] for code in codes]  # the most important ones first
+    warned = sorted(
+        answer.warnings, key=lambda w: order.index(getattr(w, "code", "other"))
+    )
+    kept = warned if full else warned[:MOST_WARNINGS]
+    print(SENTENCES.fill(answer.sentence))
+    for name, table in views.items():
         print(f"\n{name}\n{printed(table, most=most)}")
     print()
-    for line in [*answer.notes, "; ".join(legend(answer.views.values()))]:
+    lines = [answer.lead, "; ".join(legend(views.values()))]
+    lines += [f"Warning: {line}" for line in kept]
+    if len(warned) > len(kept):
+        lines.append(f"{len(warned) - len(kept)} more warnings with --full")
+    lines += answer.notes if full else []
+    lines += [f"{k}: {text}" for k, text in answer.about.items() if k not in PAGE_ONLY]
+    for line in filter(None, lines):
         print(SENTENCES.fill(line))
-    print(answer.about["Signature"], flush=True)
+    print(answer.about["Signature"] if full else to_repeat(answer), flush=True)
 
 
-def brief(answer: Answer) -> str:
-    """Write the ten lines that matter: the first systems, the number of warnings."""
-    warned = f"Warnings: {len(answer.warnings)} (without --brief they are printed)"
-    lines = [answer.title, printed(answer.main_view.head(5)), warned]
-    return "\n".join([*lines, answer.about["Signature"]])
+def to_repeat(answer: Answer) -> str:
+    """Write what gives the same answer again, and where the rest is."""
+    facts = answer.facts
+    if "seed" not in facts:
+        return answer.about["Signature"]
+    version = facts["versions"]["wmtlib"]
+    data = f"seed {facts['seed']}, data {facts['data'][:8]}, wmtlib {version}"
+    return f"To repeat: {data}. More: --full, --json, --out DIR"
 
 
 def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
@@ -218,8 +249,10 @@ def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
     if most and len(table) > most:
         more = len(table) - FEW
         table = table.head(FEW)
+    has_lines = "rank" in table and "cluster" in table
+    cells_of = readable(table.drop(columns="cluster") if has_lines else table)
     columns = []
-    for name, cells in readable(table).items():
+    for name, cells in cells_of.items():
         words = [str(name), *cells]
         width = max(map(_width, words))
         pads = [" " * (width - _width(word)) for word in words]
@@ -229,7 +262,7 @@ def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
         else:
             columns.append([pad + word for word, pad in pairs])
     rows = [" ".join(words).rstrip() for words in zip(*columns, strict=True)]
-    if "rank" in table and "cluster" in table:
+    if has_lines:
         for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
             rows.insert(k + 2, "-" * max(map(_width, rows)))
     if more:
@@ -245,17 +278,35 @@ def _width(text: str) -> int:
 def readable(table: pd.DataFrame) -> pd.DataFrame:
     """Turn cells into text: few digits, ranks in one column; drop empty columns.
 
+    An interval of scores is written as distances, and with a score as many digits as
+    two of the median width are.
+
     >>> print(readable(pd.DataFrame({"rank_low": [1, 2], "rank_high": [1, 3]})))
       ranks
     0     1
     1   2–3
+    >>> scores = {"score": [1084.4], "score_low": [1009.1], "score_high": [1191.2]}
+    >>> print(readable(pd.DataFrame(scores)))
+      score     95 %
+    0  1084 +107/-75
     """
     digits = schema()["digits"]
+    names = {}
+    if "score_low" in table:
+        names["score_low"] = "95 %"
+        width = (table["score_high"] - table["score_low"]).median()
+        if width > 0:
+            places = max(0, 1 - int(np.floor(np.log10(width))))
+            above = table["score_high"] - table["score"]
+            below = table["score_low"] - table["score"]
+            margins = map(_margins, above, below, repeat(places))
+            table = table.assign(score_low=[*margins])
+            digits = {**digits, "score": f".{places}f"}
+        table = table.drop(columns="score_high")
     cells = pd.DataFrame(
         {str(c): [_cell(x, digits.get(c, ".4f")) for x in table[c]] for c in table},
         dtype=object,
     )
-    names = {"score_low": "low", "score_high": "high"}
     for of in ("", "_before"):
         if f"rank_high{of}" in cells:
             names[f"rank_low{of}"] = f"ranks{of}"
@@ -264,6 +315,12 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
             cells[f"rank_low{of}"] = low.where(low == high, low + "–" + high)
     cells = cells.rename(columns=names)
     return cells.loc[:, (cells != "").any()] if len(cells) else cells
+
+
+def _margins(above: float, below: float, places: int) -> str:
+    """Write the distances of both ends; an open one is a question mark."""
+    ends = ["?" if pd.isna(end) else f"{end:+z.{places}f}" for end in (above, below)]
+    return "/".join(ends) if above != below and ends != ["?", "?"] else ""
 
 
 def _cell(value: Any, digits: str) -> str:
@@ -352,6 +409,7 @@ def as_json(answer: Answer) -> str:
     document = {
         "format": FORMAT,
         "title": answer.title,
+        "sentence": answer.sentence,
         **answer.facts,
         "signature": answer.about["Signature"],
         "tables": answer.tables,
@@ -406,10 +464,9 @@ def page_body(answer: Answer) -> str:
         data = b64encode(as_csv(answer.tables["ranking"]).encode()).decode()
         link = f"download='ranking.csv' href='data:text/csv;base64,{data}'"
         first += f"<p><a {link}>This table as CSV</a></p>"
-    about = {k: v for k, v in answer.about.items() if k not in PAGE_ONLY}
+    about = {k: v for k, v in answer.about.items() if k not in PAGE_ONLY[1:]}
     asked = f"<h2>What was asked</h2>{_listed(about)}"
-    foot = f"<p class='legend'>{escape(answer.about['Signature'])}</p>"
-    rest = [*others, *figures[1:], *remarks, asked, foot]
+    rest = [*others, *figures[1:], *remarks, asked]
     return "\n".join([*figures[:1], first, *warned, *rest])
 
 
@@ -447,14 +504,22 @@ def _figure(picture: Picture) -> str:
 
 
 def table_as_html(table: pd.DataFrame) -> str:
-    """Write a table whose columns a page can sort; fold long lists of names."""
-    cells = readable(table).rename(columns=escape).map(escape)
+    """Write a table whose columns a page can sort, with lines between clusters.
+
+    Long lists of names are folded.
+    """
+    has_lines = "rank" in table and "cluster" in table
+    cells = readable(table.drop(columns="cluster") if has_lines else table)
+    cells = cells.rename(columns=escape).map(escape)
     for k, systems in enumerate(table.get("systems", ())):
         head = cells.loc[k, "systems"]
         names = escape(", ".join(systems))
         if head != names:
             fold = f"<details><summary>{head}</summary>{names}</details>"
             cells.loc[k, "systems"] = fold
+    if has_lines:
+        is_last = np.diff(table["cluster"], append=table["cluster"].tail(1)) != 0
+        cells.loc[is_last, "rank"] += "<i class='line'></i>"
     return cells.to_html(index=False, border=0, escape=False)
 
 
@@ -627,7 +692,6 @@ def files_of_answer(answer: Answer) -> dict[str, bytes]:
         files["ranking.md"] = ranking_as(answer, "markdown").encode()
         files["ranking.tex"] = ranking_as(answer, "latex").encode()
         files["ranking.html"] = table_as_html(answer.main_view).encode()
-        files["brief.txt"] = brief(answer).encode()
     for picture in answer.pictures:
         for kind, data in files_of(picture).items():
             files[f"{picture.name}.{kind}"] = data

@@ -1,0 +1,120 @@
+"""The answer in a sentence or two, for whoever asked.
+
+A sentence speaks by what draws the lines of its table, ranges of ranks or tests, so
+that the two say the same.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from wmtlib.cluster_lines import better_of
+from wmtlib.report.analysis import RankingResult
+
+MOST_NAMED = 3  # systems; of more their number is given
+
+
+def of_ranking(
+    result: RankingResult, table: pd.DataFrame, tiers: pd.DataFrame | None = None
+) -> str:
+    """Say who comes first, and who may be as good.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns system, rank, rank_low, rank_high and cluster; best first.
+    tiers : DataFrame or None
+        If they are shown, the first one are those that may be as good.
+    """
+    size = len(table)
+    best = [*table.loc[table["rank"] == 1, "system"]]
+    first = listed(best)
+    comes = f"{first} share the first place" if best[1:] else f"{first} comes first"
+    if tiers is None and table["cluster"].max() == 1:
+        level = f"No group of the {size} systems is clearly better than the rest"
+        return f"{level}: {comes}, but that may be chance."
+    chance = "the difference may be chance"
+    if tiers is not None:
+        close = tiers["systems"][0]
+    elif result.pairs is not None:
+        better = better_of(result.pairs, result.first.order)
+        close = better.columns[~better.iloc[0].to_numpy()]
+    else:
+        close = table.loc[table["rank_low"] == 1, "system"]
+    samples = result.samples
+    last_place = table["rank_high"].iloc[0]
+    if samples is not None and result.is_by_ranges and last_place > 1:
+        between = "or" if last_place == 2 else "to"
+        places = f"1st {between} {ordinal(last_place)}"
+        chance = f"with other {plural(samples.unit)} {first} would be {places}"
+    others = [name for name in close if name not in best]
+    doubt = ""
+    if others:
+        doubt = f" {listed(others, 'others')} may be as good: {chance}."
+    elif chance.startswith("with"):
+        doubt = f" W{chance[1:]}."
+    return f"{comes} of {size} systems.{doubt}"
+
+
+def of_stability(changed: Sequence[str], size: int) -> str:
+    """Say which systems change the order of the others when they are left out."""
+    if not len(changed):
+        return f"Whichever of the {size} systems is left out, the others keep order."
+    names = listed(changed, f"of the {size} systems")
+    return f"The order of the others depends on {names} being there."
+
+
+def of_models(near: Sequence[str], size: int) -> str:
+    """Say how many models predict about equally well."""
+    what = "held-out judgements"
+    if len(near) == 1:
+        return f"{near[0]} predicts {what} best of {size} models."
+    return f"{len(near)} of {size} models predict {what} best, about equally well."
+
+
+def of_judges(table: pd.DataFrame, unit: str) -> str:
+    """Say how many judges are too often at odds with the others."""
+    rated = int(table["reliability"].notna().sum())
+    if rated:
+        number = int(table["doubtful"].sum()) or "none"
+        judged = f"{number} of {rated} judges (by chance 1 in 40 is)"
+        return f"Too often at odds with the others: {judged}."
+    cause = "too few of their judgements can be compared"
+    if not table["checked"].any():
+        cause = f"they share no {'segment' if unit == 'worker' else 'system'}"
+    return f"Nothing can be said of the {len(table)} judges: {cause}."
+
+
+# --- words ----------------------------------------------------------------------------
+
+
+def listed(names: Sequence[str], noun: str = "systems") -> str:
+    """List up to three names, or say how many they are.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed([*"abcd"], "others")
+    ('a, b and c', 'a', '4 others')
+    """
+    if len(names) > MOST_NAMED:
+        return f"{len(names)} {noun}"
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def plural(unit: str) -> str:
+    """Write the plural of a unit in words.
+
+    >>> plural("judge"), plural("judge_group"), plural("hit")
+    ('judges', 'judge groups', 'HITs')
+    """
+    return f"{'HIT' if unit == 'hit' else unit.replace('_', ' ')}s"
+
+
+def ordinal(number: int) -> str:
+    """Write a place.
+
+    >>> [ordinal(k) for k in (1, 2, 3, 4, 11, 22, 113)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd', '113th']
+    """
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    is_teen = number // 10 % 10 == 1
+    return f"{number}{'th' if is_teen else ends.get(number % 10, 'th')}"
