@@ -65,7 +65,7 @@ def heatmap(
     met = (counts.wins + counts.wins.T + counts.ties).loc[order, order] > 0
     framed = np.triu(margins < 0, 1) & met
     limit = max(1, np.abs(margins.to_numpy()).max())
-    numbered = framed | np.triu(np.full(met.shape, len(order) <= MOST_CELLS), 1)
+    numbered = np.triu(framed | (len(order) <= MOST_CELLS), 1)
     squares(
         margins,
         ax,

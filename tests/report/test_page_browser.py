@@ -1,4 +1,4 @@
-"""The page to mail in a real browser: it sorts, unfolds, asks nothing of the network.
+"""The page to mail in a real browser: it sorts, and asks nothing of the network.
 
 Chromium runs headless, is told what to do by a script at the end of the page, and
 prints the document that comes of it.
@@ -33,17 +33,17 @@ console.error = (...words) => errors.push(words.join(" "));
 STEPS = """<script>
 const table = document.querySelector("table");
 const body = table.tBodies[0];
-const firstCells = () => [...body.rows].map(row => row.cells[0].textContent);
-table.querySelectorAll("th button")[0].click();
-const ascending = firstCells().join();
-table.querySelectorAll("th button")[0].click();
-const fold = document.querySelector("details");
-fold.querySelector("summary").click();
+const heads = [...table.tHead.rows[0].cells];
+const column = heads.findIndex(head => head.textContent === "system");
+const systems = () => [...body.rows].map(row => row.cells[column].textContent);
+heads[column].querySelector("button").click();
+const ascending = systems().join();
+heads[column].querySelector("button").click();
 const pictures = [...document.querySelectorAll("svg, img")];
 const isNamed = picture => picture.getAttribute("aria-label") || picture.alt;
 setTimeout(() => {
   const result = {
-    ascending, descending: firstCells().join(), opened: fold.open,
+    ascending, descending: systems().join(),
     wide: document.documentElement.scrollWidth > innerWidth,
     pictures: pictures.length, errors,
     nameless: pictures.filter(picture => !isNamed(picture)).length,
@@ -108,7 +108,6 @@ def test_page_works_and_loads_nothing_else(address, width, tmp_path):
     expected = {
         "ascending": ",".join(SYSTEMS),
         "descending": ",".join(reversed(SYSTEMS)),
-        "opened": True,
         "wide": False,
         "pictures": 3,
         "nameless": 0,

@@ -464,10 +464,9 @@ def page_body(answer: Answer) -> str:
         data = b64encode(as_csv(answer.tables["ranking"]).encode()).decode()
         link = f"download='ranking.csv' href='data:text/csv;base64,{data}'"
         first += f"<p><a {link}>This table as CSV</a></p>"
-    about = {k: v for k, v in answer.about.items() if k not in PAGE_ONLY}
+    about = {k: v for k, v in answer.about.items() if k not in PAGE_ONLY[1:]}
     asked = f"<h2>What was asked</h2>{_listed(about)}"
-    foot = f"<p class='legend'>{escape(answer.about['Signature'])}</p>"
-    rest = [*others, *figures[1:], *remarks, asked, foot]
+    rest = [*others, *figures[1:], *remarks, asked]
     return "\n".join([*figures[:1], first, *warned, *rest])
 
 
@@ -505,14 +504,22 @@ def _figure(picture: Picture) -> str:
 
 
 def table_as_html(table: pd.DataFrame) -> str:
-    """Write a table whose columns a page can sort; fold long lists of names."""
-    cells = readable(table).rename(columns=escape).map(escape)
+    """Write a table whose columns a page can sort, with lines between clusters.
+
+    Long lists of names are folded.
+    """
+    has_lines = "rank" in table and "cluster" in table
+    cells = readable(table.drop(columns="cluster") if has_lines else table)
+    cells = cells.rename(columns=escape).map(escape)
     for k, systems in enumerate(table.get("systems", ())):
         head = cells.loc[k, "systems"]
         names = escape(", ".join(systems))
         if head != names:
             fold = f"<details><summary>{head}</summary>{names}</details>"
             cells.loc[k, "systems"] = fold
+    if has_lines:
+        is_last = np.diff(table["cluster"], append=table["cluster"].tail(1)) != 0
+        cells.loc[is_last, "rank"] += "<i class='line'></i>"
     return cells.to_html(index=False, border=0, escape=False)
 
 
