@@ -221,6 +221,8 @@ def test_results_show_a_few_lines_in_a_shell():
         assert "\n" in repr(result) and len(repr(result).splitlines()) <= 11
         assert "array(" not in repr(result) and "=" not in repr(result)
         assert result._repr_html_().count("<table") == 1
+    cycles = repr(wmtlib.violated_by_chance(VOTES, n_worlds=9))
+    assert re.fullmatch(r"<CycleTest: least violated weight 0, .*p = .*>", cycles)
     many = wmtlib.judges(VOTES)
     assert repr(many).startswith("15 judges, least reliable first") and "..." in repr(
         many

@@ -55,6 +55,10 @@ class CycleTest:
     worlds: np.ndarray
     unit: str
 
+    def __repr__(self) -> str:
+        chance = f"{self.expected:.3g} by chance, p = {self.p:.2g}"
+        return f"<CycleTest: least violated weight {self.least}, {chance}>"
+
     @property
     def expected(self) -> float:
         """Mean of the worlds."""

@@ -92,11 +92,11 @@ def _table_of_wins(data: Any) -> pd.DataFrame:
     if isinstance(data, np.ndarray):
         label = f"{{:0{len(str(len(data) - 1))}d}}".format
         return pd.DataFrame(data).rename(index=label, columns=label)
-    if isinstance(data, pd.DataFrame):
-        is_table = data.columns.isin(data.index).any()  # systems are on both axes
-        if data.empty or is_table:
-            return data
-    return count(data).wins
+    if not isinstance(data, pd.DataFrame):
+        return count(data).wins
+    # A table of wins has systems on both axes.
+    is_table = data.empty or data.columns.isin(data.index).any()
+    return data if is_table else count(data).wins
 
 
 @dataclass(frozen=True)
