@@ -3,10 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit, logit
 
 from examples import rng
 from study.beyond import honest_line, second_campaign
 from study.beyond.second_campaign import TESTS
+from study.data.sources import ROOT
+
+UNITS = ("judge",)
 
 
 def ranked(judges, runs=1):
@@ -21,7 +25,7 @@ def ranked(judges, runs=1):
     columns = ["judge", "segment", "system_1", "system_2", "preference"]
     frame = pd.DataFrame(rows, columns=columns).astype({"judge": "category"})
     frame["ranking"] = np.arange(len(frame)) // 3
-    return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), ("judge",), frame)
+    return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), UNITS, frame)
 
 
 def test_printed_by_hand():
@@ -35,6 +39,20 @@ def test_printed_by_hand():
         # Of 20 judges who all agree: 1 in 10,000 choices of signs, one side of it.
         assert [*lines.values()] == pytest.approx([0.5e-4] * 2)
         assert tables[test, "clusters"][0] == {frozenset({k}) for k in range(3)}
+
+
+def test_printed_p_of_a_line_is_the_largest_across_it():
+    frame = ranked(20).values
+    # Two of three comparisons of a and b are turned for seven of the judges.
+    turned = frame["judge"].isin([f"j{k}" for k in range(7)]) & frame["segment"].gt(0)
+    turned &= frame["system_1"].eq("a") & frame["system_2"].eq("b")
+    frame["preference"] = np.where(turned, 2, 1)
+    campaign = honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), UNITS, frame)
+    lines = second_campaign.printed(campaign)[TESTS[0], "lines"][0]
+    p = honest_line.tests_of(campaign, "z", "rank-sum")[2]
+    assert p[0, 2] < p[0, 1] < 0.05
+    assert lines[frozenset({0})] == p[0, 1]  # beside p of a and c
+    assert lines[frozenset({0, 1})] == p[0, 2] == p[1, 2]
 
 
 def test_printed_has_an_order_and_no_cluster_where_nothing_is_apart():
@@ -149,3 +167,52 @@ def test_equal_systems_have_no_means_and_whole_blocks():
     equal = second_campaign.equal_systems(campaign, rng(1))
     assert equal["z"].tolist() == pytest.approx((document - document.mean()).tolist())
     assert (equal["system"] != system).any()
+
+
+def test_shares_in_results_are_those_of_all_that_is_printed():
+    each = pd.read_csv(ROOT / "results" / "second-campaign-each.csv")
+    each = each[(each["pieces"] == 2) & ~each["equal"]]
+    sums = each.groupby(["test", "item"])[["printed", "again"]].sum()
+    keys = ["protocol", "test", "item"]
+    table = pd.read_csv(ROOT / "results" / "second-campaign.csv").set_index(keys)
+    every = table.loc["all"].reindex(sums.index)
+    assert (every[["printed", "again"]] == sums).all(axis=None)
+    share = (sums["again"] / sums["printed"]).tolist()
+    assert every["share"].tolist() == pytest.approx(share, abs=1e-6)
+    bands = pd.read_csv(ROOT / "results" / "second-campaign-lines.csv")
+    lines = bands[["printed", "again"]].sum().tolist()
+    assert lines == sums.loc[(TESTS[0], "lines")].tolist()
+    assert bands["share"].iloc[0] == 0 and bands["share"].is_monotonic_increasing
+
+
+def test_explained_by_is_the_kind_of_protocol_and_z_of_one_side():
+    protocol = pd.Series(["RR", "DA by HIT", "ESA", "DA SR+DC"])
+    x = second_campaign.explained_by(protocol, pd.Series([0.025, 0.5, 0.0, 1e-4]))
+    assert x[:, :3].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 1]]
+    assert x[:, 3] == pytest.approx([1.96, 0, 3.719, 3.719], abs=1e-3)
+
+
+def test_fit_gives_the_shares_of_protocols_without_p():
+    x = np.zeros((300, 4))
+    x[:100, 0] = x[100:200, 1] = x[200:, 2] = 1
+    again = np.r_[np.arange(100) < 90, np.arange(100) < 50, np.arange(100) < 20]
+    found = second_campaign.fit_chances(x, again, np.ones(300))
+    assert expit(found[:3]) == pytest.approx([0.9, 0.5, 0.2], abs=0.005)
+    # Lines of 100 to 200 counted not at all, the others twice.
+    times = 2.0 * (x[:, 1] == 0)
+    assert second_campaign.fit_chances(x, again, times)[1] == pytest.approx(0, abs=1e-3)
+
+
+def test_fit_finds_what_lines_were_made_with():
+    made = np.array([-1.0, 0.5, -2, 1.5])
+    protocol = pd.Series(["RR", "DA SR-DC", "MQM"] * 3000)
+    x = second_campaign.explained_by(protocol, pd.Series(rng(1).uniform(0, 0.2, 9000)))
+    again = rng(2).random(9000) < expit(x @ made)
+    found = second_campaign.fit_chances(x, again, np.ones(9000))
+    assert found == pytest.approx(made, abs=0.25)
+
+
+def test_fit_of_lines_that_all_come_again_is_finite():
+    x = second_campaign.explained_by(pd.Series(["RR"] * 9), pd.Series([0.01] * 9))
+    found = expit(x @ second_campaign.fit_chances(x, np.ones(9), np.ones(9)))
+    assert 0.95 < found[0] < 1 and logit(found[0]) < 30
