@@ -26,9 +26,8 @@ CLAIMS = {
 NAMES = re.compile(
     r"\(20\d\d\)|-20\d\d\b|WMT\d\d(-\d\d)?|\(\d\d\)|\b(Table|Equation) \d|hopkins2013"
     r"|\b(95|5|1) %|\|[-|]*|\[\d\d\]\([^)]*\)|\(\d\d, \d\d\)"
-    r"|document is worth 2\."
+    r"|document is worth 2,|of 2010-11"
 )
-RAO_KUPPER = ("rao-kupper", "irt-gaussian-deterministic")
 
 
 def results(name):
@@ -106,7 +105,6 @@ def effects():
     """Counts and effects, as the README and the paper say them."""
     paired = results("hopkins2013-paired").set_index(["method", "other"])
     ties = paired.loc[("irt-gaussian-deterministic", "bradley-terry")]
-    margins = paired.loc[RAO_KUPPER]
     distances = results("hopkins2013-distances").set_index("tracks_of")
     every = distances.loc["all tracks"]
     alone = distances.loc["without the reference"]
@@ -134,8 +132,6 @@ def effects():
     later = results("wmt16-which-model").set_index(["tracks of", "method"])
     later = later.loc["WMT16"]
     order = later.loc["mfas"]
-    fitted = later.loc["irt-gaussian-fitted"]
-    kupper = later.loc["rao-kupper"]
     official = results("wmt16-official")
     assert official["trueskill_skills"].max() < 0.01
     campaigns = results("honest-line-changes").groupby("protocol")
@@ -157,25 +153,15 @@ def effects():
     whole = size.loc[["DA SR+DC", "DA mixed", "ESA", "MQM"]].drop(
         ["unit", "first unit"], level=1
     )
-    ends = ("seen", "low", "high")
-    components = results("honest-line-components").set_index(["effect", "value"])
-    components = components["DA SR+DC"]
-    share = 100 * components["share of the sitting"].astype(float).loc[[*ends]]
-    plans = results("honest-line-plans").set_index(["protocol", "plan"])
-    second = plans.loc[("DA SR+DC", "second worker, same document")]
-    second = second[["worth", "low", "high"]].astype(float)
     rivals = results("honest-line-rivals").set_index("unit")["stay"]
     return [
-        f"({float(components['pairs', 'seen']):.0f} times)",
-        f"{share['seen']:.0f} % ({share['low']:.0f} to {share['high']:.0f})",
-        f"{second.worth:.2f} ({second.low:.2f} to {second.high:.2f}) where a second",
-        f"{rivals['document']} to {rivals['worker']} by linear models",
+        f"keep {rivals['document']} to {rivals['hit']} of these",
         f"call {whole.min()} to {whole.max()} of 100",
-        f"calls {by_unit.min()} to {most}, as it must there ({hit} in the",
+        f"calls {by_unit.min()} to {most} ({hit} in the",
         stay["DA SR+DC"],
         f"in {campaigns['DA SR+DC']} campaigns with documents",
-        f"{stay['DA SR-DC']} in {campaigns['DA SR-DC']} of single sentences",
-        f"{stay['MQM']} in MQM",
+        f"Of {campaigns['DA SR-DC']} campaigns of single sentences (WMT17-18)"
+        f" {stay['DA SR-DC']} stay, and in MQM {stay['MQM']}",
         f"{edges['all']} of its {edges.sum()} violated edges",
         f"the other {edges['some']} by some",
         f"over {ties.tracks:.0f} tracks",
@@ -189,24 +175,44 @@ def effects():
         f"{humans.difference:.2f}, {humans.low:.2f} to {humans.high:.2f}",
         f"({chance_expected:.0f} expected, {observed:.0f} found)",
         f"{few['count']} of {few.tasks} tasks",
-        f"In {unsure['count']} of these {unsure.tasks} a bootstrap",
+        f"in {unsure['count']} of these {unsure.tasks} a bootstrap",
         f"{crowd.sum()} of {len(crowd)} of the crowd's,"
         f" {news.sum()} of {len(news)} of news,",
         f"{other.sum()} of {len(other)} of Haitian Creole and Urdu,",
         f"none of {len(small)} of combinations and IT",
-        f"by {-margins.difference:.4f}, {-margins.high:.4f} to {-margins.low:.4f}",
-        f"p {margins.p_holm:.3f} after Holm's correction",
         f"by {order.difference:.3f} ({order.low:.3f} to {order.high:.3f})",
-        f"by {-fitted.difference:.4f}, {-fitted.high:.4f} to {-fitted.low:.4f}",
-        f"({-kupper.difference:.4f}, {-kupper.high:.4f} to {-kupper.low:.4f})",
         f"{official['trueskill_order'].sum()} of {len(official)} orders (all at once in"
         f" {official['repeat_order'].prod():.0%}".replace("%", " %"),
         f"{official['trueskill_ranges'].sum()} of {official['systems'].sum()}"
         " rank ranges",
         "every mean skill within 0.01",
         *alone_in_31(),
+        *alike(),
         *cycles(),
         *second_campaign(),
+    ]
+
+
+def alike():
+    """Shares of the variance of a document's segments, and the worth of plans."""
+    values = results("alike-components").set_index(["effect", "value"])["DA SR+DC"]
+    plans = results("alike-plans").set_index(["protocol", "plan"]).loc["DA SR+DC"]
+    plans = plans[["worth", "low", "high"]].astype(float)
+
+    def share(effect):
+        seen, low, high = 100 * values[effect].astype(float)[["seen", "low", "high"]]
+        return f"{seen:.0f} % ({low:.0f} to {high:.0f})"
+
+    def worth(plan):
+        row = plans.loc[plan]
+        return f"worth {row.worth:.2f} ({row.low:.2f} to {row.high:.2f})"
+
+    return [
+        f"({float(values['pairs', 'seen']):.0f} pairs)",
+        f"{share('share of the occasion')} of what segments share",
+        f"{share('part of the HIT')} of that to the whole HIT",
+        f"annotator on the same document is {worth('same document, second annotator')}",
+        f"document in the same HIT is {worth('second document, same HIT')}",
     ]
 
 
@@ -214,45 +220,56 @@ def cycles():
     """Violated weight beside that of systems with a true order."""
     totals = results("cycles-totals").set_index(["tasks", "unit"])
     paper, every = totals.loc[("Lopez's 25", "ranking")], totals.loc["all tasks"]
+    with_cycle = totals.loc[("Lopez's 25, tasks with a cycle", "ranking")]
     of_rankings, of_sentences = every.loc["ranking"], every.loc["segment"]
     task = results("cycles").set_index("task").loc["2010 French-English"]
     return [
-        f"violate {in_words(paper)} in the 25 tasks of the paper, where"
-        f" {paper.observed:.0f} are observed",
-        f"{task.expected:.0f} ({task.low:.0f} to {task.high:.0f}) in French-English of"
-        f" 2010, where {task.observed} are",
+        f"({with_cycle.observed:.0f} of 25 tasks have one, {with_cycle.expected:.1f}"
+        f" are expected, {with_cycle.low:.0f} to {with_cycle.high:.0f};"
+        f" {paper.observed:.0f} judgements are violated against {in_words(paper)})",
+        f"of 2010 {task.observed} judgements are violated, where chance gives"
+        f" {task.expected:.0f} ({task.low:.0f} to {task.high:.0f})",
         "Cycles of 0.2 log-odds",
-        f"all 62 tasks {of_rankings.observed:.0f} are violated against"
-        f" {of_rankings.expected:.0f} ({of_rankings.low:.0f} to {of_rankings.high:.0f},"
-        f" p {of_rankings.p:.2f})",
+        f"all 62 tasks, did find more than chance: {of_rankings.observed:.0f} are"
+        f" violated against {of_rankings.expected:.0f} ({of_rankings.low:.0f} to"
+        f" {of_rankings.high:.0f}, p {of_rankings.p:.2f})",
         f"({of_sentences.expected:.0f}, {of_sentences.low:.0f} to"
         f" {of_sentences.high:.0f}, p {of_sentences.p:.2f})",
     ]
 
 
 def in_words(row):
-    return f"{row.expected:.0f} judgements ({row.low:.0f} to {row.high:.0f})"
+    return f"{row.expected:.0f}, {row.low:.0f} to {row.high:.0f}"
 
 
 def second_campaign():
-    """Shares of what one half of a campaign prints and the other half, too."""
-    rates = results("second-campaign").set_index(["protocol", "test", "item"])
+    """Shares of what one half of a campaign prints and the other half, too.
 
-    def share(*row):
-        rate, low, high = 100 * rates.loc[row, ["rate", "low", "high"]].astype(float)
-        return f"{rate:.0f} %", f"({low:.0f} to {high:.0f})"
-
-    own, by_units = ("all", "own rule"), ("DA SR+DC", "unit test", "order")
-    lines, winners = rates.loc[(*own, "lines")], rates.loc[(*own, "winner")]
-    few, every = rates.loc[by_units], rates.loc[("DA SR+DC", "own rule", "winner")]
+    `share` counts lines, winners or pairs, and `rate` is the mean over campaigns.
+    """
+    rows = results("second-campaign").set_index(["protocol", "test", "item"])
+    own = rows.xs("own rule", level="test")
+    percent = ["share", "share_low", "share_high", "rate", "low", "high"]
+    own = own.assign(**100 * own[percent].apply(pd.to_numeric))
+    lines, winners = own.loc[("all", "lines")], own.loc[("all", "winner")]
+    order = own.loc[("DA SR+DC", "order")]
+    tested = rows.loc[("DA SR+DC", "unit test", "order")]
+    bands = results("second-campaign-lines").set_index("lines_printed")
+    assert bands.loc["1-2", "again"] == 0
     return [
-        "{} of the lines {}".format(*share(*own, "lines"))[:-1]
-        + f"; {lines.campaigns} campaigns with lines)",
-        "{} of the winners {}".format(*share(*own, "winner"))[:-1]
-        + f"; {winners.campaigns} campaigns)",
-        "{} {} keep their order".format(*share("DA SR+DC", "own rule", "order")),
-        "{} {}, in the".format(*share(*by_units))
-        + f" {few.campaigns} campaigns of {every.campaigns} where",
+        f"{lines.share:.0f} % ({lines.share_low:.0f} to {lines.share_high:.0f};"
+        f" {lines.again} of {lines.printed} lines) again:"
+        f" {own.loc[('DA SR-DC', 'lines'), 'share']:.0f} % for single sentences,"
+        f" {own.loc[('DA SR+DC', 'lines'), 'share']:.0f} % for whole documents",
+        f"none of {bands.loc['1-2', 'printed']} lines",
+        f"rates of {lines.campaigns} campaigns, where each counts alike, is"
+        f" {lines.rate:.0f} % ({lines.low:.0f} to {lines.high:.0f})",
+        f"of winners {winners.share:.0f} % ({winners.share_low:.0f} to"
+        f" {winners.share_high:.0f})",
+        f"{order.share:.0f} % ({order.share_low:.0f} to {order.share_high:.0f}) keep"
+        " their order",
+        f"{tested.again} of {tested.printed}, in the {tested.campaigns} campaigns of"
+        f" {order.campaigns} where",
     ]
 
 
