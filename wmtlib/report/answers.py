@@ -66,6 +66,14 @@ RELIABILITIES = (
     "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
     " doubtful."
 )
+READ_JUDGES = (
+    "What to do: read what a judge at odds with the others said; leave a judge out only"
+    " for a reason that is seen there."
+)
+NAME_SWAPS = (
+    "What to do: say beside the ranking which pairs change places (swaps), as their"
+    " order depends on who else was judged."
+)
 STABILITY = {  # keys, captions, and what `stability.LeaveOneOut` calls them
     "left_out": ("Left out", "table"),
     "fragile": ("Fragile systems", "systems"),
@@ -218,19 +226,13 @@ def answer_stability(
         sections.append(Section(key, caption, pd.concat(named, ignore_index=True)))
     first = results[0].table
     changed = first.loc[first["changed"], "removed"].tolist()
-    lead = ""
-    if changed:
-        lead = (
-            "What to do: say beside the ranking which pairs change places (swaps), as"
-            " their order depends on who else was judged."
-        )
     return _answer(
         "stability",
         judgements,
         {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
         rankings,
         sentence=sentences.of_stability(changed, len(first)),
-        lead=lead,
+        lead=NAME_SWAPS if changed else "",
         sections=sections,
         warnings=[
             *judgements.warnings,
@@ -360,12 +362,6 @@ def answer_judges(
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
         pictures = [Picture("reliabilities", RELIABILITIES, (drawn,))]
-    lead = ""
-    if table["doubtful"].sum():
-        lead = (
-            "What to do: read what a judge at odds with the others said; leave a judge"
-            " out only for a reason that is seen there."
-        )
     return _answer(
         "judges",
         judgements,
@@ -377,9 +373,9 @@ def answer_judges(
         },
         [report.ranking],
         sentence=sentences.of_judges(table, unit),
-        lead=lead,
+        lead=READ_JUDGES if table["doubtful"].sum() else "",
         sections=sections,
-        notes=_judge_notes(report, unit, is_known=len(sections) > 1),
+        notes=_judge_notes(report, unit),
         warnings=judgements.warnings,
         pictures=pictures,
     )
@@ -623,36 +619,21 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
 
 
 def _ranking_notes(result: RankingResult) -> list[str]:
-    """Explain how to read the tables of a ranking."""
-    notes = [
-        f"{ranking.method}: no proof within {result.settings.time_limit:g} s that no"
-        " order contradicts fewer judgements, as is usual with many systems; a longer"
-        " time limit may find one."
-        for ranking in result.rankings
-        if ranking.facts.get("optimal") is False
-    ]
-    samples = result.samples
-    if samples is not None and len(result.drawn_by) > 1:
-        units = " and ".join(result.drawn_by)
-        notes.append(
-            f"Resamples are by {samples.unit}: of {units} it leaves the ranks more"
-            " open."
-        )
+    """Explain more than must be known: units, methods, contradicted judgements."""
+    notes = []
     if result.pairs is not None:
         notes += sampling_units.in_common(result.tested_by, result.pairs)
     if result.counts is not None:
         seen = tally(result.judgements.coded, result.judgements.systems)
         if reason := side_unknown(seen):
             notes.append(f"Who was shown first is not known: {reason}.")
-    per_pair = result.per_pair
-    if per_pair is not None:
-        met = "some pairs of systems never met"
-        if per_pair:
-            met = f"a pair was compared {per_pair:.3g} times on average (harmonic mean)"
-        effect = "a share of wins depends on which opponents a system met"
-        if per_pair >= FEW_PER_PAIR:
-            effect = "often enough for a share of wins, which needs no model of ties"
-        notes.append(f"{result.leading} is the usual method here: {met}; {effect}.")
+    if result.per_pair is not None:
+        notes.append(
+            f"{result.leading} is the usual method here: a pair was compared"
+            f" {result.per_pair:.3g} times on average (harmonic mean, 0 if some never"
+            f" met); from {FEW_PER_PAIR} on it is expected-wins, a share of wins, else"
+            " bradley-terry, which allows for the opponents that a system met."
+        )
     chance = result.chance
     if chance is not None:
         low, high = chance.interval
@@ -736,7 +717,7 @@ def _ranking_pictures(
 # --- judges ---------------------------------------------------------------------------
 
 
-def _judge_notes(report: JudgeReport, unit: str, *, is_known: bool) -> list[str]:
+def _judge_notes(report: JudgeReport, unit: str) -> list[str]:
     """Explain how to read the tables of judges."""
     data = "nominal data"
     reliability = (
@@ -745,16 +726,8 @@ def _judge_notes(report: JudgeReport, unit: str, *, is_known: bool) -> list[str]
     if unit == "worker":
         data = "interval data, z-scores"
         reliability = "correlation of z-scores with the others' mean of the same output"
-    agreement = (
-        f"Agreement cannot be told: no two {unit}s are known to have judged the same"
-        " outputs."
-    )
-    if is_known:
-        agreement = (
-            f"Agreement: 0 as by chance, 1 always; alpha is of {data}; low, high: 95 %."
-        )
     return [
-        agreement,
+        f"Agreement: 0 as by chance, 1 always; alpha is of {data}; low, high: 95 %.",
         f"Reliability: {reliability}; expected: what is likely of a typical judge. At"
         " odds: the 95 % interval is below what is expected. Without the judge some"
         f" pairs change their order by {report.ranking.method} (reversed), and another"
