@@ -109,7 +109,7 @@ def test_page_works_and_loads_nothing_else(address, width, tmp_path):
         "ascending": ",".join(SYSTEMS),
         "descending": ",".join(reversed(SYSTEMS)),
         "wide": False,
-        "pictures": 3,
+        "pictures": 2,
         "nameless": 0,
         "errors": [],
     }
