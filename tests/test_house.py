@@ -20,7 +20,7 @@ FRONT = {"wmtlib", "wmtlib.__main__"}  # they only hand on names
 LAYERS = ("core", "reading", "public", "report", "cli")  # each imports earlier ones
 MOST_TOKENS = {"wmtlib": 94_700, "study": 84_100}
 MOST_PRESSED = 20  # places, each the better way
-MOST_MODULES = 92
+MOST_MODULES = 93
 LONGEST_FUNCTION = 60  # lines, without its docstring
 MOST_NAMES_TWICE = 30  # public names that two modules define
 # The first words of functions' docstrings; a verb that is needed is entered here.
