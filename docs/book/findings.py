@@ -142,9 +142,12 @@ def second_campaign(rates: pd.DataFrame) -> dict[str, str]:
         "order_again": ("DA SR+DC", "own rule", "order"),
     }
     numbers = {"halved": str(rates.loc[rows["winners_again"], "campaigns"])}
+    # Of all that is printed; without these columns, the mean over campaigns.
+    ends = ["share", "share_low", "share_high"]
+    ends = ends if {*ends} <= {*rates} else ["rate", "low", "high"]
     for name, row in rows.items():
-        rate, low, high = 100 * rates.loc[row, ["rate", "low", "high"]].astype(float)
-        numbers[name] = f"{rate:.0f} % ({low:.0f} to {high:.0f})"
+        share, low, high = 100 * rates.loc[row, ends].astype(float)
+        numbers[name] = f"{share:.0f} % ({low:.0f} to {high:.0f})"
     return numbers
 
 
