@@ -306,7 +306,7 @@ REFUSED = [
     (["rank", PAIRWISE, "--anchor", "s=x"], "invalid anchor value: 's=x' (see"),
     (["diff"], "are required: OLD.json, NEW.json (see"),
     (["rank", PAIRWISE, "--unit", "hit"], "/pairwise.csv: has no unit 'hit'; expected"),
-    (["rank", PAIRWISE, "--reference", "x"], "pairwise.csv: no system 'x' to be the"),
+    (["rank", PAIRWISE, "--reference", "x"], "pairwise.csv: no system 'x'; expected "),
     (
         ["compare", PAIRWISE, "--unit", "ranking"],
         "/pairwise.csv: has no unit 'ranking'",
