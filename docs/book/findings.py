@@ -142,9 +142,7 @@ def second_campaign(rates: pd.DataFrame) -> dict[str, str]:
         "order_again": ("DA SR+DC", "own rule", "order"),
     }
     numbers = {"halved": str(rates.loc[rows["winners_again"], "campaigns"])}
-    # Of all that is printed; without these columns, the mean over campaigns.
-    ends = ["share", "share_low", "share_high"]
-    ends = ends if {*ends} <= {*rates} else ["rate", "low", "high"]
+    ends = ["share", "share_low", "share_high"]  # of all that is printed
     for name, row in rows.items():
         share, low, high = 100 * rates.loc[row, ends].astype(float)
         numbers[name] = f"{share:.0f} % ({low:.0f} to {high:.0f})"

@@ -100,6 +100,12 @@ PROPOSED = [
     ),
     ("63-second-campaign", {"seed": 1}),
     ("64-what-is-alike", {"campaign": "simulated-sr+dc qa-qc (simulated)"}, "embedded"),
+    (
+        "65-hit-or-annotator",
+        {"campaign": "simulated-sr-dc qa-qc (simulated)"},
+        "embedded",
+    ),
+    ("65-hit-or-annotator", {"seed": 1}),
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
 # times.
@@ -110,6 +116,7 @@ SLOW = (
     "61-how-few",
     "62-honest-line",
     "63-second-campaign",
+    "65-hit-or-annotator",
 )
 # With the raw files.
 LONG = (
@@ -129,6 +136,7 @@ FEWER = {
     "33-simulation": {"seeds": 10, "checked_on": 10},
     "62-honest-line": {"shuffles": 20},
     "63-second-campaign": {"divisions": 2},
+    "65-hit-or-annotator": {"divisions": 2, "shuffles": 2},
 }
 TRACKS = ("cs-en", "fr-en")
 
