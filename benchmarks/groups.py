@@ -45,7 +45,7 @@ def standard_errors(votes: pd.DataFrame, unit: str, draw: int = 0) -> pd.Series:
     samples = wmtlib.bootstrap(
         votes, "bradley-terry", unit=unit, n_resamples=RESAMPLES, seed=[SEED, draw]
     )
-    return samples.scores.std()
+    return samples.sample_scores.std()
 
 
 def ratios(votes: pd.DataFrame) -> pd.DataFrame:
