@@ -29,7 +29,6 @@ def main() -> None:
         (ranking if method.kind == "counts" and not method.rows else models).append(
             name
         )
-    models.remove("irt-gaussian-segments-unknown")
 
     start = time.perf_counter()
     done = hopkins2013.grid(tracks, models)

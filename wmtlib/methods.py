@@ -382,12 +382,10 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
 
 
 def _item_response(
-    train: pd.DataFrame, *, fit: str, segments: bool = True, **options: Any
+    train: pd.DataFrame, *, fit: str, **options: Any
 ) -> models.PreferenceModel:
     from wmtlib import irt  # what it loads takes longer than ranking a small file
 
-    if not segments:
-        train = train.drop(columns="segment", errors="ignore")
     return getattr(irt, fit)(train, **options)
 
 
@@ -485,15 +483,6 @@ _ENTRIES: tuple[Method, ...] = (
         partial(_item_response, fit="fit_categorical"),
         rows=True,
         stream=2_795_834_812,
-    ),
-    Model(
-        "irt-gaussian-segments-unknown",
-        "IRT-Gaussian (segments unknown)",
-        "",
-        partial(_item_response, fit="fit_gaussian", segments=False),
-        rows=True,
-        variant=True,
-        stream=3_845_998_747,
     ),
     Model("uniform", "Uniform", "", models.uniform),
     Model("adjusted-uniform", "Adjusted Uniform", "", models.adjusted_uniform),
