@@ -18,9 +18,9 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("wmtlib", "study")  # the study imports the library, never the other way
 FRONT = {"wmtlib", "wmtlib.__main__"}  # they only hand on names
 LAYERS = ("core", "reading", "public", "report", "cli")  # each imports earlier ones
-MOST_TOKENS = {"wmtlib": 95_700, "study": 85_700}
+MOST_TOKENS = {"wmtlib": 95_800, "study": 85_700}
 MOST_PRESSED = 20  # places, each the better way
-MOST_MODULES = 93
+MOST_MODULES = 94
 LONGEST_FUNCTION = 60  # lines, without its docstring
 MOST_NAMES_TWICE = 30  # public names that two modules define
 # The first words of functions' docstrings; a verb that is needed is entered here.
@@ -28,9 +28,9 @@ VERBS = """
 Add Answer Apply Approximate Average Bound Bring Call Check Choose Clean Code Collect
 Compare Compile Compute Convert Copy Correct Correlate Count Cut Deal Decide Describe
 Design Display Divide Do Download Draw Escape Estimate Evaluate Exchange Explain Fetch
-Find Fit Fix Give Group Hold Join Judge Keep Lay Leave List Load Look Make Map Mark
+Find Fit Fix Fold Give Group Hold Join Judge Keep Lay Leave List Load Look Make Map Mark
 Measure Move Name Narrow Note Number Open Order Pack Parse Pay Perturb Prepare Print
-Propose Put Rank Read Recover Reduce Refuse Relate Remove Rename Repeat Replace
+Propose Put Rank Read Recover Reduce Refuse Relate Remove Rename Repeat Replace Resample
 Resolve Return Round Run Say Scale Score Search Select Set Show Simulate Solve Sort
 Split Sum Summarise Tabulate Take Tell Test Train Turn Verify Warn Write Yield
 """

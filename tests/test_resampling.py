@@ -73,7 +73,7 @@ def test_bootstrap_of_two_opposed_judges():
     )
     assert 0.3 < found.sample_scores["b"].min() < 0.5
     few, alone = found.warnings
-    assert few == "only 2 judges: take the ranges as rough, or ask 20 or more"
+    assert few == "only 2 judges: take the intervals as rough, or ask 20 or more"
     assert alone.startswith("'c': nothing but losses")
     ranks = found.table.set_index("system")[["rank", "rank_low", "rank_high"]]
     assert ranks.loc["b"].tolist() == [1, 1, 3]  # of two judges all samples count

@@ -200,14 +200,16 @@ class BootstrapResult(Tabled):
         if len(self.thin):
             lines.append(thin_warning(self.thin, LEFT_OUT))
         if self.n_units < FEW_UNITS and self.unit != COMPARISON:
-            few = f"only {self.n_units} {self.unit}s: take the ranges as rough, or ask"
+            few = (
+                f"only {self.n_units} {self.unit}s: take the intervals as rough, or ask"
+            )
             lines.append(warning("few_units", f"{few} {FEW_UNITS} or more"))
         for sign, seen, end in ((1, "wins", "upper"), (-1, "losses", "lower")):
             names = self.one_way.index[self.one_way == sign].difference(self.thin.index)
             if len(names):
                 fault = (
                     f"{join_names(names)}: nothing but {seen}, so the {end} end of the"
-                    " interval is open (left empty)"
+                    " interval is open (?)"
                 )
                 lines.append(warning("open_interval", fault))
         absent = self.sample_scores.drop(columns=self.thin.index).isna().sum()

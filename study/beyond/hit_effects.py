@@ -53,7 +53,7 @@ class Effects:
     Attributes
     ----------
     number : int
-        Of effects that can be told apart, where segments link all units.
+        Of effects that the values separate, where segments link all units.
     """
 
     def __init__(self, segment: np.ndarray, unit: np.ndarray) -> None:

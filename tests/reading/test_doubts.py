@@ -260,6 +260,20 @@ def test_different_answers_of_one_judge_are_asked_about():
     assert "column 'when' is missing" in asked(frame, revisions="when")
 
 
+def test_revisions_are_ordered_by_times_of_forms():
+    frame = revised(9)
+    day = pd.to_datetime(frame["saved_at"]).dt.day
+    expected = SCORES["score"].sum() + 270
+    for form in ("5/{}/2026 09:01:23", "{}/05/2026 09:01:23"):
+        by_time = read(
+            frame.assign(saved_at=day.map(form.format)), revisions="saved_at"
+        )
+        assert len(by_time.frame) == 36 and by_time.frame["score"].sum() == expected
+    times = ["3/4/2026 09:00:00"] * 9 + ["2/5/2026 09:00:00"] * 36
+    said = asked(frame.assign(saved_at=times), revisions="saved_at")
+    assert "is the month or the day first?" in said
+
+
 def test_few_different_answers_are_a_warning():
     (line,) = [w for w in read(revised(1)).warnings if "answers" in w]
     assert line.startswith(

@@ -79,9 +79,8 @@ def test_answer_ranking_gives_the_last_reason_if_no_method_applies(tmp_path):
         ranked(path, ["bojar"])
     answer = ranked(path)
     assert any(w.startswith("expected-wins is left out: ") for w in answer.warnings)
-    assert answer.sentence.startswith(
-        "No group of the 2 systems is clearly better than the rest: x and y share"
-    )
+    level = "No system is better than another here: x and y share the first place."
+    assert answer.sentence == level
 
 
 def test_answer_ranking_chooses_sign_test_of_mfas_and_signed_rank_of_esa(tmp_path):
@@ -464,7 +463,7 @@ def test_answer_models_names_models_within_two_standard_errors(
 ):
     table = pd.DataFrame(
         {
-            "model": ["best", "other"],
+            "model": ["bradley-terry", "bojar"],
             "perplexity": [2.0, 2.1],
             "error": 0.01,
             "difference": [0.0, 0.05 * errors],
@@ -474,9 +473,28 @@ def test_answer_models_names_models_within_two_standard_errors(
     found = SimpleNamespace(table=table, note="")
     monkeypatch.setattr(cross_validation, "compare", lambda *_, **__: found)
     answer = answer_models(example("pairwise"))
-    names = "best, other" if near else "best"
-    assert f"standard errors: {names}. To rank by one of them" in answer.lead
-    assert answer.sentence.startswith("2 of 2 models" if near else "best predicts")
+    names = "bradley-terry, bojar" if near else "bradley-terry"
+    assert f"standard errors: {names}. To rank by one, and not by" in answer.lead
+    assert answer.lead.endswith("--method bradley-terry.")
+    start = "2 of 2 models" if near else "bradley-terry predicts"
+    assert answer.sentence.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("near", "choice"),
+    [
+        (["adjusted-uniform"], "None of them ranks systems: keep expected-wins."),
+        (["uniform", "expected-wins"], "Choose any of them that ranks;"),
+    ],
+)
+def test_answer_models_names_what_can_rank(monkeypatch, near, choice):
+    numbers = {"perplexity": 2.0, "error": 0.01, "difference": 0, "difference_error": 0}
+    table = pd.DataFrame({"model": near}).assign(**numbers)
+    found = SimpleNamespace(table=table, note="")
+    monkeypatch.setattr(cross_validation, "compare", lambda *_, **__: found)
+    answer = answer_models(example("pairwise"))
+    assert choice in answer.lead
+    assert answer.sentence.endswith("than knowing nothing.") == ("uniform" in near)
 
 
 def test_chance_reverses_whole_rankings(monkeypatch):

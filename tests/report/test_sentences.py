@@ -124,6 +124,10 @@ def test_of_judges_counts_those_at_odds_and_those_unknown():
     none = sentences.of_judges(table.iloc[1:2], "judge")
     assert "none of 1 judges (by chance 1 in 40 is)." in none
     unknown = sentences.of_judges(table.iloc[2:], "judge")
-    assert unknown.startswith("Nothing can be said of the 1 judges: too few of their")
+    assert unknown.startswith("Nothing can be said of the 1 judges: fewer than 20 of")
+    alone = sentences.of_judges(table.iloc[2:].assign(checked=0), "judge")
+    assert alone.endswith(
+        "none of their judgements can be compared with those of others."
+    )
     apart = sentences.of_judges(table.iloc[2:].assign(checked=0), "worker")
     assert apart.endswith("they share no segment.")

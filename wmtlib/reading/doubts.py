@@ -40,6 +40,7 @@ SHARE = 0.1  # of rows that judge what others do, if a column is to tell them ap
 CHANCE = 0.1  # of the agreement that chance gives
 ASKED_FROM = 0.05  # of rows that are different answers
 WARNED_FROM = 0.01  # samples may hold a few
+TIMES = ("ISO8601", "%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S")  # of forms, too
 
 
 def word_of(value: object) -> str:
@@ -269,7 +270,13 @@ def _order(table: Table, name: str) -> pd.Index:
     texts = table.select({"time": name})["time"].astype(object)
     times = pd.to_numeric(texts, errors="coerce")
     if times.isna().any():
-        times = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
+        read = [
+            pd.to_datetime(texts, format=of, utc=True, errors="coerce") for of in TIMES
+        ]
+        times, *others = [parsed for parsed in read if parsed.notna().all()] or read[:1]
+        if any((other.rank() != times.rank()).any() for other in others):
+            fault = f"{short_repr(name)}: is the month or the day first? Write times as"
+            raise table.origin.refuse(fault, " 2026-05-31 12:00")
     if (row := first_row(times.isna())) is not None:
         fault = f"{short_repr(name)} is {short_repr(texts[row])}; expected a number,"
         raise table.origin.refuse(fault, " or a time such as 2026-05-31 12:00", row=row)

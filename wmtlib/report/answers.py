@@ -293,9 +293,11 @@ def answer_models(
     is_near = table["difference"] <= 2 * table["difference_error"]
     near = table["model"][is_near].tolist()
     usual = methods.usual(judgements.counts, reference)[0]
-    choice = f"Choose any of them; rank's default, {usual}, is among them."
+    choice = f"Choose any of them that ranks; rank's default, {usual}, is among them."
     if usual not in near:
-        choice = f"To rank by one of them, and not by {usual}: wmtlib rank --method."
+        choice = f"None of them ranks systems: keep {usual}."
+        if ranking := [name for name in near if METHODS[name].kind != "model"]:
+            choice = f"To rank by one, and not by {usual}: --method {ranking[0]}."
     named = {"reference": reference, "unit": unit}
     return _answer(
         "compare",
@@ -521,7 +523,8 @@ def _ranking_sections(
         sections.append(Section("rule", caption, result.by_rule, is_first=True))
     if result.fewest is not None:
         fewest = result.fewest
-        caption = f"Fewest removals, the worst case, not chance ({fewest.unit}s)"
+        by = f"by {fewest.ranking.method}, the worst case, not chance"
+        caption = f"Fewest removals {by} ({fewest.unit}s)"
         sections.append(
             Section("removals", caption, fewest.table, fewest.shown, is_first=True)
         )

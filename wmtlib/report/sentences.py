@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from wmtlib.cluster_lines import better_of
+from wmtlib.reliability import FEWEST
 from wmtlib.report.analysis import RankingResult
 
 MOST_NAMED = 3  # systems; of more their number is given
@@ -30,8 +31,12 @@ def of_ranking(
     best = [*table.loc[table["rank"] == 1, "system"]]
     first = listed(best)
     comes = f"{first} share the first place" if best[1:] else f"{first} comes first"
+    if len(best) == size:
+        return f"No system is better than another here: {first} share the first place."
     if tiers is None and table["cluster"].max() == 1:
         level = f"No group of the {size} systems is clearly better than the rest"
+        if size == 2:
+            level = "Neither of the 2 systems is clearly better"
         return f"{level}: {comes}, but that may be chance."
     chance = "the difference may be chance"
     if tiers is not None:
@@ -67,6 +72,8 @@ def of_stability(changed: Sequence[str], size: int) -> str:
 def of_models(near: Sequence[str], size: int) -> str:
     """Say how many models predict about equally well."""
     what = "held-out judgements"
+    if "uniform" in near:
+        return f"No model predicts {what} clearly better than knowing nothing."
     if len(near) == 1:
         return f"{near[0]} predicts {what} best of {size} models."
     return f"{len(near)} of {size} models predict {what} best, about equally well."
@@ -79,9 +86,11 @@ def of_judges(table: pd.DataFrame, unit: str) -> str:
         number = int(table["doubtful"].sum()) or "none"
         judged = f"{number} of {rated} judges (by chance 1 in 40 is)"
         return f"Too often at odds with the others: {judged}."
-    cause = "too few of their judgements can be compared"
+    cause = f"fewer than {FEWEST} of the judgements of each can be compared"
     if not table["checked"].any():
-        cause = f"they share no {'segment' if unit == 'worker' else 'system'}"
+        cause = "none of their judgements can be compared with those of others"
+        if unit == "worker":
+            cause = "they share no segment"
     return f"Nothing can be said of the {len(table)} judges: {cause}."
 
 

@@ -295,12 +295,12 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     if "score_low" in table:
         names["score_low"] = "95 %"
         width = (table["score_high"] - table["score_low"]).median()
+        places = max(0, 1 - int(np.floor(np.log10(width)))) if width > 0 else 2
+        above = table["score_high"] - table["score"]
+        below = table["score_low"] - table["score"]
+        margins = map(_margins, above, below, repeat(places))
+        table = table.assign(score_low=[*margins])
         if width > 0:
-            places = max(0, 1 - int(np.floor(np.log10(width))))
-            above = table["score_high"] - table["score"]
-            below = table["score_low"] - table["score"]
-            margins = map(_margins, above, below, repeat(places))
-            table = table.assign(score_low=[*margins])
             digits = {**digits, "score": f".{places}f"}
         table = table.drop(columns="score_high")
     cells = pd.DataFrame(

@@ -121,7 +121,8 @@ document.addEventListener("DOMContentLoaded", () => {
   const rows = [...document.querySelectorAll("#scoreboard tbody tr")];
   // What is folded below "More" is no reason to show a row.
   const folds = rows.map((row) => row.querySelector("details").textContent);
-  const texts = rows.map((row, k) => row.textContent.replace(folds[k], ""));
+  const cells = rows.map((row) => [...row.cells].map((cell) => cell.textContent).join(" "));
+  const texts = cells.map((text, k) => text.replace(folds[k], ""));
   const apply = () => {
     const [, { rules }] = readings(field.value.trim().toLowerCase());
     const pressed = chips.filter((chip) => chip.getAttribute("aria-pressed") === "true");
