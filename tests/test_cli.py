@@ -253,7 +253,7 @@ def test_rank_of_all_tasks_answers_and_sums_up_each(capsys, two_tasks, tmp_path)
     *_, head, first, second = out.splitlines()
     assert head == "Summary of all tasks"
     assert first.startswith("de-en: No group of the 3 systems") and "X comes" in first
-    assert second.startswith("en-de: No group of the 2 systems") and "Y comes" in second
+    assert second.startswith("en-de: Neither of the 2 systems") and "Y comes" in second
     assert len(asked(capsys, "rank", two_tasks, *options)) == 2
     text = printed(capsys, "rank", two_tasks, *options, "--format", "csv")
     rows = [*csv.DictReader(text.splitlines())]
