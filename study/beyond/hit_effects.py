@@ -92,7 +92,8 @@ def fit(system: np.ndarray, z: np.ndarray, effects: Effects) -> Fitted:
     """Fit the model by least squares to values of systems 0, 1, ..., (values,)."""
     size = system.max() + 1
     columns = effects.removed(np.column_stack([np.eye(size)[system], z]))
-    indicators, rest = columns[:, :size], columns[:, size]
+    indicators = columns[:, :size]
+    rest = columns[:, size]
     weight = indicators @ np.linalg.pinv(indicators.T @ indicators, hermitian=True)
     score = weight.T @ rest
     error = rest - indicators @ score
@@ -124,7 +125,8 @@ def clustered_p(
     codes = [pd.factorize(of)[0] for of in clusters]
     if len(codes) == 2:
         codes.append(pd.factorize(codes[0] * len(codes[1]) + codes[1])[0])
-    numbers, variances = [], []
+    numbers = []
+    variances = []
     for code in codes:
         sums = membership(code) @ fitted.added
         moved = sums[:, first] - sums[:, second]

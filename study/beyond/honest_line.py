@@ -230,7 +230,8 @@ def _shuffle_assessments(
     for group, exchanged in itertools.islice(itertools.cycle(kinds), shuffles):
         shuffled["system"] = next(exchanged)
         same = group[:, None] == group
-        p, mean = {}, {}
+        p = {}
+        mean = {}
         for score, test in {rule[:2] for rule in rules.values()}:
             of_segments = pairwise_tests.table_of_segments(shuffled, score)
             mean[score] = np.nanmean(of_segments, axis=1)

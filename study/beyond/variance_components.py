@@ -81,7 +81,8 @@ def components(
             times = np.vstack([np.ones(size), drawn])
             sums = sums + np.tensordot(times, owned, axes=1)
     names = [*EFFECTS]
-    block, sitting = names.index("document x system"), names.index("sitting")
+    block = names.index("document x system")
+    sitting = names.index("sitting")
     pairs = (sums[:, block, block] - sums[:, block, sitting]) / 2
     table = pd.DataFrame(np.nan, range(len(sums)), names).assign(pairs=pairs)
     if pairs[0] < FEWEST_PAIRS:

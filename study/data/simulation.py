@@ -149,7 +149,7 @@ def calibrated(style: str, **changes: Any) -> Design:
         WMT17 and WMT18, or WMT21 and WMT22: all pairs into English that were released
         judgement by judgement. It is the protocol too. Notebook 33 holds such campaigns
         against real ones. With ", stand-in" the earlier settings of small campaigns
-        that stand in for real ones: without HITs, sittings and slopes.
+        that are used for want of real ones: without HITs, sittings and slopes.
     **changes
         Fields of the design that are to be different.
     """

@@ -2,6 +2,7 @@
 
 import pytest
 
+from wmtlib.reading.read import read
 from wmtlib.report import sampling_units
 
 
@@ -45,3 +46,14 @@ def test_warnings_for_usual_units_omit_those_about_judges():
     assert (
         sampling_units.warnings_for(("judge", "segment"), "judge", is_usual=True) != []
     )
+
+
+def test_compare_names_a_unit_with_folds_that_it_can_fill(tmp_path):
+    rows = [f"j{k % 3},s{k},x,y,{'ab'[k % 4 == 0]}" for k in range(60)]
+    path = tmp_path / "votes.csv"
+    path.write_text("judge,segment,a,b,outcome\n" + "\n".join(rows) + "\n")
+    judgements = read(path)
+    [line] = sampling_units.still_shared(judgements, "segment", 5)
+    assert line.command_line.endswith("(--unit judge --folds 3)")
+    [line] = sampling_units.still_shared(judgements, "segment", 3)
+    assert line.command_line.endswith("(--unit judge)")

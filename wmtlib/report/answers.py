@@ -309,7 +309,7 @@ def answer_models(
         warnings=[
             *judgements.warnings,
             validation.note,
-            *sampling_units.still_shared(judgements, unit),
+            *sampling_units.still_shared(judgements, unit, folds),
         ],
         pictures=[Picture("perplexities", caption, (table,))],
     )

@@ -8,7 +8,7 @@ import pandas as pd
 from wmtlib import pairwise_tests
 from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON, LARGEST_FIRST
-from wmtlib.errors import Message, setting, warning
+from wmtlib.errors import Message, joined, setting, warning
 from wmtlib.reading.judgements import Judgements
 
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
@@ -51,7 +51,7 @@ def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> st
     return unit or (several or named)[0]
 
 
-def still_shared(judgements: Judgements, unit: str) -> list[str]:
+def still_shared(judgements: Judgements, unit: str, folds: int) -> list[str]:
     """Warn of perplexities that are too low, as folds share a larger unit."""
     larger = [*LARGEST_FIRST[: LARGEST_FIRST.index(unit)]]
     if unit == "segment":
@@ -60,7 +60,10 @@ def still_shared(judgements: Judgements, unit: str) -> list[str]:
     if shared:
         others = f"others of the same {' or '.join(shared)} were trained on"
         fault = f"{unit}s were held out, and {others}; hold out whole {shared[0]}s ("
-        way = setting("unit", shared[0])
+        ways = [setting("unit", shared[0])]
+        if (number := number_of(judgements, shared[0])) < folds:
+            ways.append(setting("folds", number))
+        way = joined(*ways, between=" ")
         return [warning("held_out_shares_unit", fault, way, ")")]
     if unit == COMPARISON:
         reason = "the file tells no judges, rankings or segments apart"

@@ -29,7 +29,7 @@ def of_ranking(
     """
     size = len(table)
     best = [*table.loc[table["rank"] == 1, "system"]]
-    first = listed(best)
+    first = name_or_count(best)
     comes = f"{first} share the first place" if best[1:] else f"{first} comes first"
     if len(best) == size:
         return f"No system is better than another here: {first} share the first place."
@@ -55,7 +55,7 @@ def of_ranking(
     others = [name for name in close if name not in best]
     doubt = ""
     if others:
-        doubt = f" {listed(others, 'others')} may be as good: {chance}."
+        doubt = f" {name_or_count(others, 'others')} may be as good: {chance}."
     elif chance.startswith("with"):
         doubt = f" W{chance[1:]}."
     return f"{comes} of {size} systems.{doubt}"
@@ -65,7 +65,7 @@ def of_stability(changed: Sequence[str], size: int) -> str:
     """Say which systems change the order of the others when they are left out."""
     if not len(changed):
         return f"Whichever of the {size} systems is left out, the others keep order."
-    names = listed(changed, f"of the {size} systems")
+    names = name_or_count(changed, f"of the {size} systems")
     return f"The order of the others depends on {names} being there."
 
 
@@ -97,11 +97,11 @@ def of_judges(table: pd.DataFrame, unit: str) -> str:
 # --- words ----------------------------------------------------------------------------
 
 
-def listed(names: Sequence[str], noun: str = "systems") -> str:
+def name_or_count(names: Sequence[str], noun: str = "systems") -> str:
     """List up to three names, or say how many they are.
 
-    >>> listed(["a", "b", "c"]), listed(["a"]), listed([*"abcd"], "others")
-    ('a, b and c', 'a', '4 others')
+    >>> name_or_count(["a", "b", "c"]), name_or_count([*"abcd"], "others")
+    ('a, b and c', '4 others')
     """
     if len(names) > MOST_NAMED:
         return f"{len(names)} {noun}"
