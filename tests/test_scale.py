@@ -133,7 +133,7 @@ def test_what_cannot_be_done_with_groups_is_one_line(counted, capsys):
         r"Warning: \d+ of 3000 comparisons have no judge and are dealt", said
     )
     assert (
-        "Warning: judges stand in groups: neither judges nor segments are told apart"
+        "Warning: judges come in groups: neither judges nor segments are told apart"
         in said
     )
 

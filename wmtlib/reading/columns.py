@@ -347,7 +347,7 @@ def _names_segments(table: Table, fitting: dict[str, list[str]], text: str) -> b
     frame = frame.assign(text=texts)
     by_unit = frame.groupby(units, observed=True).nunique()
     by_text = frame.groupby("text", observed=True).nunique()
-    is_shared = by_unit["system"].mean() >= by_text["system"].mean() / 2
+    is_shared = by_unit["system"].mean() > by_text["system"].mean() / 2
     return by_unit["text"].max() == 1 and is_shared
 
 

@@ -287,8 +287,8 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     1   2–3
     >>> scores = {"score": [1084.4], "score_low": [1009.1], "score_high": [1191.2]}
     >>> print(readable(pd.DataFrame(scores)))
-      score     95 %
-    0  1084 +107/-75
+      score      95 %
+    0  1084  +107/-75
     """
     digits = schema()["digits"]
     names = {}
