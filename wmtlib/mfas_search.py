@@ -1,7 +1,7 @@
 """The search for an order of least cost, and its proof: numerical work on margins.
 
 Everything here speaks of systems as indices ``0..n-1`` and of ``margin``, the
-antisymmetric integer matrix ``wins - wins.T``. An order is a sequence of indices, best
+antisymmetric integer matrix ``wins - wins.T``. An order is an array of indices, best
 first; its cost is the summed ``margin[a, b] > 0`` over the pairs in which it puts ``b``
 above ``a``.
 """
@@ -9,23 +9,19 @@ above ``a``.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy
 
-Order: TypeAlias = tuple[int, ...]
-Places: TypeAlias = Sequence[int] | np.ndarray  # an order in any form
-
 # Local search: cheap orders, the upper bound.
 
 
-def cost(margin: np.ndarray, order: Places) -> int:
+def cost(margin: np.ndarray, order: np.ndarray) -> int:
     """Sum the margins of the pairs that `order` contradicts (Lopez 2012, Section 4)."""
-    places = np.asarray(order)
-    in_order = margin[np.ix_(places, places)]
+    in_order = margin[np.ix_(order, order)]
     return int(np.tril(in_order).clip(min=0).sum())
 
 
@@ -34,9 +30,8 @@ def first_guess(margin: np.ndarray) -> np.ndarray:
     return np.argsort(-margin.sum(axis=1), kind="stable")
 
 
-def descend(margin: np.ndarray, order: Places) -> np.ndarray:
+def descend(margin: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Move one system at a time to where it saves most, until no move saves."""
-    order = np.array(order)
     saved = np.zeros((len(order) + 1, len(order)), dtype=margin.dtype)
     while True:
         # saved[p, k]: net wins over the system at k of those above p, were it at p.
@@ -91,7 +86,7 @@ class Packing(NamedTuple):
         unused = self.unused(margin)
         # Python's whole numbers: a sum of 64 bits may overflow. Each pair is there
         # twice.
-        least = sum(np.minimum(unused, unused.T).ravel().tolist()) // 2
+        least = np.minimum(unused, unused.T).sum(dtype=object) // 2
         return sum(self.cycles.values()) + least
 
     def bound(self, margin: np.ndarray) -> int:
@@ -368,8 +363,8 @@ class OutOfBudgetError(Exception):
 
 def first_order(
     excess: Excess | LeastCosts, *, states: float = np.inf, deadline: float = np.inf
-) -> Order:
-    """Find the lexicographically smallest order within the target; () if none.
+) -> np.ndarray:
+    """Find the lexicographically smallest order within the target; empty if none.
 
     Depth-first over the subsets of Algorithm 1, smallest index first. A subset is
     entered again only with less spent than before, because what could follow it has
@@ -396,11 +391,11 @@ def first_order(
         else:
             stack.pop()
             if not order:
-                return ()
+                break
             order.pop()
         if entered > states or (entered % 64 == 0 and time.monotonic() > deadline):
             raise OutOfBudgetError
-    return tuple(order)
+    return np.array(order, dtype=int)
 
 
 # For each set of a size: its least excess, the ways to it, the sets a step before.
@@ -465,7 +460,7 @@ SEARCHED = 1_000_000  # subsets that a search for the proof may enter; they need
 class Solution(NamedTuple):
     """The best order found, the lower bound that is proven, the packing at the root."""
 
-    order: Order
+    order: np.ndarray
     lower: int
     packing: Packing
 
@@ -479,7 +474,7 @@ def least_cost(margin: np.ndarray) -> int:
     packing = greedy_packing(margin, order)
     order, lower = searched(margin, packing, order, SHORT, np.inf)
     if lower < cost(margin, order):
-        order = np.array(minimise(margin).order)
+        order = minimise(margin).order
     return cost(margin, order)
 
 
@@ -518,7 +513,7 @@ def minimise(
             excess = Excess(margin, packing, target=lower)
             optimum = first_order(excess, states=quick, deadline=deadline)
             return Solution(optimum, lower, packing)
-    return Solution(tuple(order.tolist()), lower, packing)
+    return Solution(order, lower, packing)
 
 
 def searched(
@@ -537,7 +532,7 @@ def searched(
         while lower < cost(margin, order):
             excess = Excess(margin, packing, target=cost(margin, order) - 1)
             cheaper = first_order(excess, states=states, deadline=deadline)
-            if not cheaper:
+            if not cheaper.size:
                 return order, cost(margin, order)
-            order = np.array(cheaper)
+            order = cheaper
     return order, lower
