@@ -16,7 +16,6 @@ from wmtlib import counts as counting
 from wmtlib.counts import SWAPPED, Counts
 from wmtlib.models import (
     LINKS,
-    RECONSTRUCTIONS,
     from_scores,
     independent_students,
     mfas_places,
@@ -25,6 +24,7 @@ from wmtlib.models import (
 from wmtlib.trueskill import trueskill
 
 COLUMNS = ["system_1", "system_2", "preference"]
+RECONSTRUCTIONS = ("asymmetric", "arithmetic", "geometric", "geometric-as-printed")
 STUDENTS = {
     name: partial(independent_students, reconstruction=name) for name in RECONSTRUCTIONS
 }
