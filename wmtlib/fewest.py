@@ -35,7 +35,7 @@ from wmtlib.counts import (
     without,
 )
 from wmtlib.errors import DataError
-from wmtlib.forms import count, judged
+from wmtlib.forms import judged
 from wmtlib.html_tables import Tabled
 from wmtlib.ranking import TOLERANCE as TIED
 
@@ -131,11 +131,10 @@ def robustness(
             f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"
         )
     data, unscored = methods.scorable(made.rows, chosen, reference)
+    ranking = methods.rank(judged(data).counted, chosen.name, reference=reference)
     if isinstance(data, Campaign):
-        ranking = methods.rank(data, chosen.name, reference=reference)
         problem = of_assessments(data, unit)
     else:
-        ranking = methods.rank(count(data), chosen.name, reference=reference)
         require_unit(data, unit)
         if not chosen.reference_counts:
             data = without(data, reference)
@@ -315,20 +314,18 @@ def of_comparisons(frame: pd.DataFrame, unit: str, removal: str) -> RemovalProbl
 
     By expected wins a cell is a system and an opponent, else a system alone.
     """
-    rows = coded(frame)
-    counted = (rows.preference != TIE) | (removal == "comparisons")
-    first = rows.first[counted]
-    second = rows.second[counted]
-    preference = rows.preference[counted]
-    code, labels = pd.factorize(frame[unit].to_numpy()[counted])
+    if removal != "comparisons":
+        frame = frame[frame["preference"] != TIE]
+    systems, first, second, preference, _ = coded(frame)
+    code, labels = pd.factorize(frame[unit].to_numpy())
     # Each comparison twice: from the side of the first system, and of the second.
     system = np.r_[first, second]
     opponent = np.r_[second, first]
-    cell = system * len(rows.systems) + opponent * (removal == "opponents")
+    cell = system * len(systems) + opponent * (removal == "opponents")
     value = np.r_[preference != SECOND, preference != FIRST]
     judgement = np.tile(np.arange(len(code)), 2)
     credits = np.array([system, judgement, cell, value])
-    return RemovalProblem(rows.systems, labels, code, credits)
+    return RemovalProblem(systems, labels, code, credits)
 
 
 def of_assessments(campaign: Campaign, unit: str) -> RemovalProblem:

@@ -147,7 +147,7 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
     """
     names = track(systems)
     n = len(names)
-    tables = [expand(train) if "count" in train else train for train in trains]
+    tables = [*map(expand, trains)]
     comparisons = pd.concat(tables, ignore_index=True)
     train_set = np.repeat(range(len(tables)), [len(table) for table in tables])
     _, a, b, preference, _ = coded(comparisons, names)
@@ -241,8 +241,8 @@ def fit_each(
     draws = np.array([*islice(chain, burn_in, iterations)])
     how |= {"iterations": iterations, "burn_in": burn_in}
     return [
-        model_of_draws(data, settings, np.ascontiguousarray(draws[:, k]), **how)
-        for k in range(draws.shape[1])
+        model_of_draws(data, settings, of_set.copy(), **how)
+        for of_set in draws.swapaxes(0, 1)
     ]
 
 

@@ -19,16 +19,9 @@ import pandas as pd
 import scipy
 
 from wmtlib.assessments import Campaign
-from wmtlib.counts import (
-    FIRST,
-    TIE,
-    Compared,
-    ComparisonRows,
-    Counts,
-    rows_of,
-    unit_codes,
-)
+from wmtlib.counts import FIRST, TIE, Compared, ComparisonRows, rows_of, unit_codes
 from wmtlib.errors import DataError
+from wmtlib.forms import Data
 from wmtlib.ranking import TOLERANCE
 from wmtlib.sampling import Seed, generator
 from wmtlib.zscores import scores_of, standardised, usable_cells
@@ -582,12 +575,12 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     return tuple(units)
 
 
-def usual_units(data: Campaign | Compared, score: str = "z") -> tuple[str, ...]:
+def usual_units(data: Data, score: str = "z") -> tuple[str, ...]:
     """Choose the units of a test: of a campaign, or judges, or else rankings.
 
     Parameters
     ----------
-    data : Campaign, Counts or comparisons frame
+    data : Campaign, Counts or ComparisonRows
         Of comparisons there have to be `FEWEST_FLIPPED` judges, or rankings; counts
         name none.
     score : str
@@ -595,17 +588,16 @@ def usual_units(data: Campaign | Compared, score: str = "z") -> tuple[str, ...]:
 
     Examples
     --------
-    >>> usual_units(pd.DataFrame({"judge": [*"abc"], "ranking": range(3)}))
-    ()
-    >>> usual_units(pd.DataFrame({"judge": [*"abcdef"]}))
+    >>> rows = {"system_1": "x", "system_2": "y", "preference": 1, "ranking": range(6)}
+    >>> usual_units(rows_of(pd.DataFrame(rows | {"judge": [*"abcdef"]})))
     ('judge',)
+    >>> usual_units(rows_of(pd.DataFrame(rows | {"judge": [*"aabbcc"]})))
+    ('ranking',)
     """
     if isinstance(data, Campaign):
         return units_of_collection(judged_values(data, score))
-    if isinstance(data, Counts):
-        return ()
-    frame = data.frame if isinstance(data, ComparisonRows) else data
-    for unit in JUDGING:
-        if unit in frame and frame[unit].nunique() >= FEWEST_FLIPPED:
-            return (unit,)
+    if isinstance(data, ComparisonRows):
+        for unit in JUDGING:
+            if unit in data.frame and data.frame[unit].nunique() >= FEWEST_FLIPPED:
+                return (unit,)
     return ()

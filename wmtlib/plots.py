@@ -62,7 +62,7 @@ def heatmap(
     order = rank(counts).order if order is None else [*order]
     ax = plt.subplots()[1] if ax is None else ax
     margins = counts.margins.loc[order, order]
-    met = (counts.wins + counts.wins.T + counts.ties).loc[order, order] > 0
+    met = counts.met.loc[order, order] > 0
     framed = np.triu(margins < 0, 1) & met
     limit = max(1, np.abs(margins.to_numpy()).max())
     numbered = np.triu(framed | (len(order) <= MOST_CELLS), 1)
@@ -85,7 +85,6 @@ def heatmap(
     middles = np.arange(len(order)) + 0.5
     ax.set_xticks(middles, order, rotation=90)
     ax.set_yticks(middles, order, rotation=0)
-    ax.tick_params(labelsize=SIZE)
     return ax
 
 

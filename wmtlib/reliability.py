@@ -118,13 +118,13 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     table = table.assign(
         expected=table["expected"].where(checked),
         doubtful=doubtful.where(checked),
-        **_changes(ranking, scores),
     )
+    table["reversed"], table["first"] = _changes(ranking, scores)
     table = table[COLUMNS].sort_values("reliability", kind="stable", ignore_index=True)
     return JudgeReport(ranking, table)
 
 
-def _changes(ranking: Ranking, scores: pd.DataFrame) -> dict[str, Any]:
+def _changes(ranking: Ranking, scores: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
     """Compute the columns reversed and first of `JudgeReport.table`.
 
     From scores without each judge, judges x systems.
@@ -135,10 +135,7 @@ def _changes(ranking: Ranking, scores: pd.DataFrame) -> dict[str, Any]:
     best = level == np.nanmax(level, axis=1, keepdims=True)  # or tied for it
     first, *firsts = [" = ".join(before.index[row]) for row in best]
     turned = pair_orders(before) * pair_orders(after) < 0
-    return {
-        "reversed": turned.sum(axis=1),
-        "first": ["" if name == first else name for name in firsts],
-    }
+    return turned.sum(axis=1), ["" if name == first else name for name in firsts]
 
 
 def _of_comparisons(data: ComparisonRows) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -150,17 +150,19 @@ def resampled_skills(
     sizes = samples.seen.sum(axis=(0, 2))
     require_few(sizes.max(initial=0))
     parts = 1 + int(sizes.sum()) // HELD
-    stream_of = [streams[sample // BLOCK] for sample in range(len(sizes))]
+    of_sample = np.array(streams, dtype=object).repeat(BLOCK)
     means = [
-        _skills_of(samples.take(part), stream_of[part[0] :])
+        _skills_of(samples.take(part), of_sample[part])
         for part in np.array_split(np.arange(len(sizes)), parts)
-        if len(part)
     ]
     return np.where(samples.met(), np.concatenate(means), np.nan)
 
 
-def _skills_of(samples: ResampledCounts, streams: Sequence[Generator]) -> np.ndarray:
-    """Compute mean skills, (samples, systems), of samples held in memory together."""
+def _skills_of(samples: ResampledCounts, streams: np.ndarray) -> np.ndarray:
+    """Compute mean skills, (samples, systems), of samples held in memory together.
+
+    `streams` has the Generator of each sample, (samples,).
+    """
     n = len(samples.systems)
     number = samples.seen.shape[1]
     pairs = len(samples.first)
