@@ -13,8 +13,6 @@ number of virtual comparisons of every system with an opponent of strength zero:
 tied and lost alike ("half": won and lost alike).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 

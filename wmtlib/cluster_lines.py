@@ -25,16 +25,12 @@ from wmtlib.methods import rank
 from wmtlib.pairwise_tests import (
     ALPHA,
     DIGITS,
-    FEWEST_COMMON,
-    SEGMENT_TESTS,
-    by_segments,
-    judged_values,
+    campaign_p,
     margins_by_unit,
     one_sided_p,
-    p_by_units,
+    pairs_of,
     pairwise_p,
     sign_flip_p,
-    table_of_segments,
     usual_units,
 )
 from wmtlib.ranking import Ranking, rank_by_score
@@ -302,23 +298,23 @@ class RankedClusters:
         return [self.systems[k] for k in self.order]
 
     @property
-    def better(self) -> np.ndarray:
-        """`better` of `lines_below`, (ranked, ranked)."""
-        return self.p[np.ix_(self.order, self.order)] < self.alpha
+    def better(self) -> pd.DataFrame:
+        """`better` of `cluster_table`."""
+        apart = self.p[np.ix_(self.order, self.order)] < self.alpha
+        return pd.DataFrame(apart, self.names, self.names)
 
     @property
     def lines(self) -> np.ndarray:
         """Systems of the order below which a line is drawn, (ranked,) of bool."""
-        return lines_below(self.better, self.rule)
+        return lines_below(self.better.to_numpy(), self.rule)
 
     @property
     def ranking(self) -> Ranking:
         """The same with names and the columns line, cluster and wins."""
         scores = pd.Series(self.score[self.order], self.names)
         ranking = rank_by_score("z-score", scores)
-        better = pd.DataFrame(self.better, self.names, self.names)
-        clusters = cluster_table(better, self.rule).drop(columns="system")
-        return replace(ranking, table=ranking.table.join(clusters))
+        clusters = cluster_table(self.better, self.rule)
+        return replace(ranking, table=ranking.table.merge(clusters, on="system"))
 
 
 def rank_campaign(
@@ -491,7 +487,7 @@ def significance(
     names = np.array([name for name in order if name in judgements.systems], object)
     if len(names) < 2 or not is_enough:
         raise DataError(warnings[0])
-    upper, lower = np.triu_indices(len(names), k=1)
+    upper, lower = pairs_of(len(names))
     table = pd.DataFrame({"above": names[upper], "below": names[lower]})
     table["neighbours"] = lower == upper + 1
     systems = pd.Index(judgements.systems)
@@ -499,7 +495,7 @@ def significance(
     j = systems.get_indexer(table["below"])
     one_sided = None
     if isinstance(judgements, Campaign):
-        one_sided, common = _campaign_p(judgements, score, test, units)
+        one_sided, common = campaign_p(judgements, score, test, units)
         if test == "signed-rank":
             table["common"] = common[i, j]
     else:
@@ -521,25 +517,3 @@ def significance(
     ahead = [table["above"], table["below"]]
     table["ahead"] = np.select([lead > 0, lead < 0], ahead, "")
     return table.assign(p=p, corrected=corrected(p, correction))
-
-
-def _campaign_p(
-    campaign: Campaign, score: str, test: str, units: Sequence[str]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute one-sided p-values and numbers of common segments of all pairs."""
-    if score not in ("z", "raw"):
-        raise DataError(f"score is {score!r}; expected z, raw")
-    if test not in SEGMENT_TESTS and not (test == "unit" and units):
-        raise DataError(
-            f"test is {test!r}; expected {', '.join(SEGMENT_TESTS)}, unit (with units)"
-        )
-    values = judged_values(campaign, score)
-    means = table_of_segments(values, score)
-    judged = (~np.isnan(means)).astype(int)
-    common = judged @ judged.T
-    if test == "unit":
-        return p_by_units(values, score, units), common
-    p = by_segments(means, test)
-    if test == "signed-rank":
-        p = np.where(common < FEWEST_COMMON, np.nan, p)
-    return p, common

@@ -11,8 +11,6 @@ c, c beat a"), of which every ranking must contradict each at least once;
 exhaustive search over sets of systems does, and :attr:`MFAS.proof` says so.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence

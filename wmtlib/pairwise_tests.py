@@ -9,9 +9,9 @@
 A one-sided p-value is small where the system of the row is the better one.
 """
 
-import contextlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
@@ -508,7 +508,7 @@ def judged_values(campaign: Campaign, score: str = "z") -> pd.DataFrame:
     cells = usable_cells(campaign, scores_of(campaign, score))
     columns = {"segment": campaign.place, "raw": campaign.score, "z": z}
     for unit in ("document", "hit", "worker"):
-        with contextlib.suppress(DataError):  # HITs are not named
+        with suppress(DataError):  # HITs are not named
             columns[unit], _ = campaign.units(unit)
     values = pd.DataFrame(columns).iloc[cells.judgement].reset_index(drop=True)
     values.insert(0, "system", cells.credit_system)
@@ -522,6 +522,42 @@ def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
     number = cell_sums(np.ones(len(values)), system, segment, shape)
     total = cell_sums(values[score].to_numpy(), system, segment, shape)
     return np.divide(total, number, out=np.full(shape, np.nan), where=number > 0)
+
+
+def campaign_p(
+    campaign: Campaign, score: str, test: str, units: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Test every pair of systems of a campaign, by segments or by units.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    score : "z" or "raw"
+    test : "rank-sum", "signed-rank", "t" or "unit"
+    units : names
+        Of the unit test: one or two kinds of units.
+
+    Returns
+    -------
+    p, common : ndarray, (systems, systems)
+        One-sided p-values, and the number of segments that both systems were judged on.
+    """
+    if score not in ("z", "raw"):
+        raise DataError(f"score is {score!r}; expected z, raw")
+    if test not in SEGMENT_TESTS and not (test == "unit" and units):
+        raise DataError(
+            f"test is {test!r}; expected {', '.join(SEGMENT_TESTS)}, unit (with units)"
+        )
+    values = judged_values(campaign, score)
+    means = table_of_segments(values, score)
+    judged = (~np.isnan(means)).astype(int)
+    common = judged @ judged.T
+    if test == "unit":
+        return p_by_units(values, score, units), common
+    p = by_segments(means, test)
+    if test == "signed-rank":
+        p = np.where(common < FEWEST_COMMON, np.nan, p)
+    return p, common
 
 
 def design_effect(values: pd.DataFrame, unit: str, score: str = "z") -> float:
