@@ -298,22 +298,22 @@ class RankedClusters:
         return [self.systems[k] for k in self.order]
 
     @property
-    def better(self) -> pd.DataFrame:
-        """`better` of `cluster_table`."""
-        apart = self.p[np.ix_(self.order, self.order)] < self.alpha
-        return pd.DataFrame(apart, self.names, self.names)
+    def better(self) -> np.ndarray:
+        """`better` of `lines_below`, (ranked, ranked)."""
+        return self.p[np.ix_(self.order, self.order)] < self.alpha
 
     @property
     def lines(self) -> np.ndarray:
         """Systems of the order below which a line is drawn, (ranked,) of bool."""
-        return lines_below(self.better.to_numpy(), self.rule)
+        return lines_below(self.better, self.rule)
 
     @property
     def ranking(self) -> Ranking:
         """The same with names and the columns line, cluster and wins."""
         scores = pd.Series(self.score[self.order], self.names)
         ranking = rank_by_score("z-score", scores)
-        clusters = cluster_table(self.better, self.rule)
+        better = pd.DataFrame(self.better, self.names, self.names)
+        clusters = cluster_table(better, self.rule)
         return replace(ranking, table=ranking.table.merge(clusters, on="system"))
 
 
