@@ -30,21 +30,19 @@ def run_data(options: argparse.Namespace) -> None:
         print(path.relative_to(ROOT))
 
 
-def data_options(add: cli.AddOption) -> None:
-    """Add the options of `data`."""
-    add("--source", default="auto", help="auto, mirror, download or embedded")
-    add(
-        "--from",
-        dest="archive",
-        metavar="ARCHIVE",
-        help="put a WMT18, WMT19 or WMT20 release that you have in place instead",
-    )
-    add(
-        "--mirror",
-        type=Path,
-        metavar="FOLDER",
-        help="download every public file into a folder for $WMTLIB_DATA instead",
-    )
+DATA_OPTIONS = {
+    "--source": {"default": "auto", "help": "auto, mirror, download or embedded"},
+    "--from": {
+        "dest": "archive",
+        "metavar": "ARCHIVE",
+        "help": "put a WMT18, WMT19 or WMT20 release that you have in place instead",
+    },
+    "--mirror": {
+        "type": "folder",
+        "metavar": "FOLDER",
+        "help": "download every public file into a folder for $WMTLIB_DATA instead",
+    },
+}
 
 
 def run_notebook(options: argparse.Namespace) -> None:
@@ -81,8 +79,8 @@ def run_notebook(options: argparse.Namespace) -> None:
 
 
 COMMANDS = {
-    "notebook": (run_notebook, "run 40-your-data on a file", cli.task_options),
-    "data": (run_data, "write the embedded tables from the raw files", data_options),
+    "notebook": (run_notebook, "run 40-your-data on a file", cli.TASK),
+    "data": (run_data, "write the embedded tables from the raw files", DATA_OPTIONS),
 }
 
 if __name__ == "__main__":

@@ -10,10 +10,9 @@ import sys
 import textwrap
 import tomllib
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from wmtlib import __version__
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from wmtlib.report.show import Answer
 
 ALL = "all"  # of --task
-AddOption: TypeAlias = Callable[..., object]  # `ArgumentParser.add_argument`
 # Options of this module, None by default. Those of `reading.columns.Options` and of
 # questions (`answers.QUESTIONS`) have their defaults there.
 OWN = ("task", "json", "format", "full", "strict", "out", "force", "show_ids")
@@ -43,8 +41,9 @@ def main(
         if hasattr(stream, "reconfigure"):  # names that the terminal cannot show
             stream.reconfigure(errors="backslashreplace")
     try:
-        options = parser(commands).parse_args(arguments)
-        options.words = [*(sys.argv[1:] if arguments is None else arguments)]
+        typed = sys.argv[1:] if arguments is None else [*arguments]
+        options = parser(commands).parse_args(typed)
+        options.words = typed
         # They load pandas.
         from wmtlib.errors import DataError, JudgementWarning, on_command_line
 
@@ -165,11 +164,10 @@ def command_of(options: argparse.Namespace) -> str:
 
 def compare_answers(options: argparse.Namespace) -> None:
     """Compare two answers in JSON: `wmtlib diff`."""
-    from wmtlib.report import changes, show
+    from wmtlib.report import changes
 
     before, after = (changes.read_answer(path) for path in (options.old, options.new))
-    answer = changes.answer_diff(before, after, options.anchor)
-    print(show.as_json(answer)) if options.json else show.print_answer(answer)
+    show_answers([changes.answer_diff(before, after, options.anchor)], options)
 
 
 def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
@@ -271,18 +269,15 @@ def parser(commands: Mapping[str, Any] | None = None) -> Parser:
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
-    for name, (run, about, *add_options) in (commands or COMMANDS).items():
+    for name, (run, about, *groups) in (commands or COMMANDS).items():
         command = subcommands.add_parser(name, help=about, description=about)
-        command.set_defaults(run=run)
+        command.set_defaults(run=run, **dict.fromkeys(OWN))
         if run is answer_question:
             command.command = name
             command.argument_default = argparse.SUPPRESS
-            command.set_defaults(**dict.fromkeys(OWN))
-        for add_to in add_options:
-            add_to(command.add_argument)
-        Parser.words.add(name)
-        if run is answer_question:
-            Parser.words |= {*command._option_string_actions}
+        for group in groups:
+            add_options(command, group)
+        Parser.words |= {name, *command._option_string_actions}
     return top
 
 
@@ -315,7 +310,7 @@ def choices(command: str) -> str:
 
 def whole(text: str) -> int:
     """Parse a whole number that is not negative."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+    if not re.fullmatch("[0-9]{1,9}", text):
         raise argparse.ArgumentTypeError(
             f"expected a whole number up to 999999999, not {text!r}"
         )
@@ -380,60 +375,59 @@ TYPES = {
 }
 
 
-@cache
-def option_groups() -> dict[str, Any]:
-    """Read command_options.toml."""
-    path = Path(__file__).with_name("command_options.toml")
-    return tomllib.loads(path.read_text("utf-8"))
+# By groups: see command_options.toml.
+OPTIONS = tomllib.loads(
+    Path(__file__).with_name("command_options.toml").read_text("utf-8")
+)
 
 
-def add_group(group: str, add: AddOption) -> None:
-    """Add the options of a group."""
-    for name, option in option_groups()[group].items():
-        arguments = {**option, "help": " ".join(option["help"].split())}
+def add_options(command: argparse.ArgumentParser, group: Mapping[str, Any]) -> None:
+    """Add the options of a group; their types are names of functions."""
+    for name, option in group.items():
+        arguments = {**option}
         if "type" in option:
             arguments["type"] = TYPES[option["type"]]
-        add(name, **arguments)
+        command.add_argument(name, **arguments)
 
 
-task_options = partial(add_group, "task")
-file_options = partial(add_group, "file")
-method_options = partial(add_group, "method")
+TASK = OPTIONS["task"]
+FILE = OPTIONS["file"]
+METHOD = OPTIONS["method"]
 
 COMMANDS: dict[str, tuple[Any, ...]] = {
     # what runs it, what the help says, its options
     "rank": (
         answer_question,
         "rank the systems of a file, and say how sure that is",
-        task_options,
-        file_options,
-        method_options,
-        partial(add_group, "rank"),
+        TASK,
+        FILE,
+        METHOD,
+        OPTIONS["rank"],
     ),
     "stability": (
         answer_question,
         "leave out each system: does the order of the others change?",
-        task_options,
-        file_options,
-        method_options,
+        TASK,
+        FILE,
+        METHOD,
     ),
     "compare": (
         answer_question,
         "which preference model predicts the judgements of a file best?",
-        task_options,
-        file_options,
-        partial(add_group, "compare"),
+        TASK,
+        FILE,
+        OPTIONS["compare"],
     ),
     "judges": (
         answer_question,
         "how far each judge agrees with the others; the ranking without each",
-        task_options,
-        file_options,
+        TASK,
+        FILE,
     ),
     "diff": (
         compare_answers,
         "what changed between two answers of rank --json?",
-        partial(add_group, "diff"),
+        OPTIONS["diff"],
     ),
     "campaigns": (list_campaigns, "list what can be ranked without a file"),
 }

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from examples import example
+from wmtlib.cluster_lines import better_of
 from wmtlib.report import sentences
 from wmtlib.report.answers import answer_ranking
 
@@ -23,8 +24,15 @@ def by_ranges(*ranges, ranks=None, tiers=None):
         rank=ranks or places,
         cluster=1 + (above < below).cumsum(),
     )
-    result = SimpleNamespace(pairs=None, is_by_ranges=True, samples=JUDGES)
-    return sentences.of_ranking(result, table, tiers)
+    result = SimpleNamespace(
+        table=table,
+        pairs=None,
+        is_by_ranges=True,
+        samples=JUDGES,
+        tiers=tiers,
+        is_chained=tiers is not None,
+    )
+    return sentences.of_ranking(result)
 
 
 @pytest.mark.parametrize(
@@ -80,12 +88,14 @@ def test_of_ranking_goes_by_tests_where_they_draw_the_lines(corrected, ending):
     tested = pd.DataFrame(pairs, columns=columns)
     table = pd.DataFrame({"system": [*"abc"], "rank": [1, 2, 3], "rank_high": 3})
     result = SimpleNamespace(
+        table=table.assign(cluster=[1, 1, 2]),
         pairs=tested,
-        first=SimpleNamespace(order=[*"abc"]),
+        better=better_of(tested, [*"abc"]),
         samples=JUDGES,
         is_by_ranges=False,
+        is_chained=False,
     )
-    said = sentences.of_ranking(result, table.assign(cluster=[1, 1, 2]))
+    said = sentences.of_ranking(result)
     assert said.endswith(ending) and ("b may be as good" in said) == (corrected > 0.05)
 
 

@@ -102,14 +102,14 @@ def test_readable_writes_intervals_with_the_digits_of_their_width():
 def test_print_answer_prints_five_warnings_and_counts_the_others(capsys):
     codes = ["other", "few_units", "dependent", *["repeated_rows"] * 4]
     lines = [warning(code, f"{code} {k}") for k, code in enumerate(codes)]
-    answer = replace(small(T={"x": [1]}, U={"x": [2]}), warnings=lines)
+    answer = replace(small(T={"x": [1]}, methods={"x": [2]}), warnings=lines)
     for full, number in ((False, 5), (True, 7)):
         show.print_answer(answer, full=full)
         out = capsys.readouterr().out
         assert out.count("Warning: ") == number
         assert ("2 more warnings with --full" in out) == (not full)
         assert out.index("dependent 2") < out.index("few_units 1")
-        assert ("\nU\n" in out) == full
+        assert ("\nmethods\n" in out) == full
 
 
 # --- a folder -------------------------------------------------------------------------

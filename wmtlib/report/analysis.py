@@ -18,13 +18,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import log
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from wmtlib import methods
+from wmtlib import cluster_lines, cycles, fewest, methods, resampling
 from wmtlib.assessments import encode
+from wmtlib.bradley_terry import Advantage, advantage, first_shown
 from wmtlib.checks import (
     MINIMUM,
     groups_apart,
@@ -48,13 +49,7 @@ from wmtlib.mfas import usual_seconds
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
 from wmtlib.reading.judgements import Judgements
-from wmtlib.report import sampling_units
-
-if TYPE_CHECKING:  # these modules take longer to load than a small file to rank
-    from wmtlib.bradley_terry import Advantage
-    from wmtlib.cycles import CycleTest
-    from wmtlib.fewest import Robustness
-    from wmtlib.resampling import BootstrapResult
+from wmtlib.report import campaign_rules, sampling_units
 
 RANK_RANGES = "rank-ranges"
 CLUSTERS = {  # ways to find them, by the kind of the methods
@@ -67,6 +62,10 @@ FEWER_RESAMPLES = 100  # of so many
 WORLDS = 99  # with a true order, beside the least violated weight
 BASE = 1000.0  # the Elo rating of the mean
 ELO = 400 / log(10)  # points for a difference of 1
+INTERVALS = ["rank_low", "rank_high", "score_low", "score_high", "above_next"]
+# Tiers are shown where clusters chain: among more systems and with so many units.
+MANY_TO_CHAIN = 10
+UNITS_OF_TIERS = 20
 # Names of systems that look human, in lower case.
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
 
@@ -226,7 +225,7 @@ class RankingResult:
         return self.units or (sampling_units.chosen(self.ranked, self.options.unit),)
 
     @cached_property
-    def samples(self) -> BootstrapResult | None:
+    def samples(self) -> resampling.BootstrapResult | None:
         """Rank resamples by the first method, drawn by the unit of the test.
 
         Of two units it is the one that leaves ranks more open.
@@ -235,15 +234,13 @@ class RankingResult:
         """
         if not self.drawn_by:
             return None
-        from wmtlib.resampling import bootstrap
-
         options = self.options
         method = self.first.method
         is_many = len(self.first.order) > MANY_SYSTEMS
         number = options.bootstrap or (FEWER_RESAMPLES if is_many else RESAMPLES)
         step = f"ranking {number} resamples by {method}"
         several = [
-            bootstrap(
+            resampling.bootstrap(
                 self.data,
                 method,
                 unit=unit,
@@ -254,11 +251,7 @@ class RankingResult:
             )
             for unit in self.drawn_by
         ]
-        openness = [
-            (samples.table["rank_high"] - samples.table["rank_low"]).sum()
-            for samples in several
-        ]
-        samples = several[np.argmax(openness)]
+        samples = max(several, key=openness)
         if options.elo:
             scores = ratings(samples.sample_scores, options.anchor)
             return replace(samples, ranking=self.first, sample_scores=scores)
@@ -276,27 +269,23 @@ class RankingResult:
         """Estimate the advantage of being shown first; None if it is not known."""
         if self.counts is None:
             return None
-        from wmtlib.bradley_terry import advantage
-
         return advantage(without(self.data, self.settings.reference), *self.units)
 
     @cached_property
-    def chance(self) -> CycleTest | None:
+    def chance(self) -> cycles.CycleTest | None:
         """Compute the least violated weight, and its distribution by chance.
 
         None of assessments, of more than `cycles.MOST` systems, and where compared
         pairs have fewer than `cycles.FEWEST` decided comparisons, on average.
         """
-        from wmtlib.cycles import FEWEST, MOST, violated_by_chance
-
-        if self.counts is None or len(self.counts.systems) > MOST:
+        if self.counts is None or len(self.counts.systems) > cycles.MOST:
             return None
         wins = self.counts.wins.to_numpy()
         decided = wins + wins.T
-        if decided.sum() < FEWEST * max((decided > 0).sum(), 1):
+        if decided.sum() < cycles.FEWEST * max((decided > 0).sum(), 1):
             return None
         is_ranked = sampling_units.number_of(self.ranked, "ranking") > 1
-        return violated_by_chance(
+        return cycles.violated_by_chance(
             self.data,
             unit="ranking" if is_ranked else COMPARISON,
             reference=self.settings.reference,
@@ -309,10 +298,8 @@ class RankingResult:
         """Test all pairs, if clusters are found by tests."""
         if self.is_by_ranges or not self.is_enough:
             return None
-        from wmtlib.cluster_lines import significance
-
         first = METHODS[self.first.method]
-        pairs = significance(
+        pairs = cluster_lines.significance(
             self.data,
             self.first.order,
             score="z" if first.needs_workers else "raw",
@@ -327,23 +314,69 @@ class RankingResult:
             pairs.loc[is_across, ["ahead", "corrected"]] = "", np.nan
         return pairs
 
+    @cached_property
+    def better(self) -> Any:
+        """Find who is significantly better than whom, by tests or else by resamples.
+
+        A DataFrame of bool, ranked x ranked; None without tests and resamples.
+        """
+        samples = self.samples
+        if self.pairs is not None:
+            return cluster_lines.better_of(self.pairs, self.first.order)
+        if samples is None:
+            return None
+        order = samples.ranking.without(samples.thin.index).order
+        return cluster_lines.better_in_resamples(
+            samples.beats.loc[order, order], samples.n_resamples
+        )
+
     @property
     def clusters(self) -> pd.DataFrame:
         """Return systems and their clusters; one cluster where too little is known.
 
         Columns system and cluster, best first, and of tests wins.
         """
-        order = self.first.order
         if self.pairs is not None:
-            from wmtlib.cluster_lines import better_of, cluster_table
-
-            better = better_of(self.pairs, order)
-            return cluster_table(better, "footnote-4").drop(columns="line")
+            return cluster_lines.cluster_table(self.better, "footnote-4").drop(
+                columns="line"
+            )
         is_standardised = METHODS[self.first.method].needs_workers
         is_apart = is_standardised and groups_apart(self.data).any()
         if self.samples and self.is_by_ranges and not is_apart:
             return self.samples.clusters
-        return pd.DataFrame({"system": order, "cluster": 1})
+        return pd.DataFrame({"system": self.first.order, "cluster": 1})
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """Put together ranks, scores, their intervals, clusters and wins."""
+        table = self.first.table[["system", "rank", "score"]]
+        if self.samples is not None:
+            table = table.join(self.samples.table[INTERVALS])
+        table = table.join(self.clusters.drop(columns="system"))
+        if self.counts is None:
+            systems = self.data.systems
+            number = np.bincount(self.data.credit_system, minlength=len(systems))
+            judged = pd.Series(number, systems)
+        else:
+            judged = self.counts.met.sum(axis=1)
+        table = table.assign(n=table["system"].map(judged))
+        columns = ["system", "rank", "score", *INTERVALS, "cluster", "wins", "n"]
+        whole = ["rank_low", "rank_high", "cluster", "wins", "n"]
+        return table.reindex(columns=columns).astype(dict.fromkeys(whole, "Int64"))
+
+    @cached_property
+    def tiers(self) -> pd.DataFrame | None:
+        """Divide systems into tiers, by the same tests or resamples as the lines."""
+        return None if self.better is None else cluster_lines.tiers(self.better)
+
+    @property
+    def is_chained(self) -> bool:
+        """Say if systems are so many, and lines so few, that tiers are shown."""
+        samples = self.samples
+        if self.tiers is None or samples is None or len(self.table) <= MANY_TO_CHAIN:
+            return False
+        is_finer = len(self.tiers) > self.table["cluster"].max()
+        return samples.n_units >= UNITS_OF_TIERS and is_finer
 
     @cached_property
     def by_rule(self) -> pd.DataFrame | None:
@@ -352,14 +385,12 @@ class RankingResult:
         if not rule:
             return None
         if self.counts is None:
-            from wmtlib.report.campaign_rules import lines_by_rule
-
-            return lines_by_rule(self.data, rule, self.settings.reference)
+            return campaign_rules.lines_by_rule(
+                self.data, rule, self.settings.reference
+            )
         if rule != "wmt16":
             raise DataError(f"no rule {rule!r} for comparisons; there is wmt16")
-        from wmtlib.resampling import bootstrap
-
-        samples = bootstrap(
+        samples = resampling.bootstrap(
             self.data,
             "trueskill",
             unit=COMPARISON,
@@ -371,13 +402,11 @@ class RankingResult:
         return ranges.merge(samples.clusters, on="system")
 
     @cached_property
-    def fewest(self) -> Robustness | None:
+    def fewest(self) -> fewest.Robustness | None:
         """Find the fewest removals that change the first ranking that allows it."""
         options = self.options
         if not options.robust:
             return None
-        from wmtlib.fewest import robustness
-
         names = [ranking.method for ranking in self.rankings]
         method = next((name for name in names if METHODS[name].removal), names[0])
         step = f"looking for the fewest judgements that decide, {method}"
@@ -385,7 +414,7 @@ class RankingResult:
         smallest = [u for u in sampling_units.SMALLEST_FIRST if u in self.ranked.units]
         unit = options.unit or [*smallest, sampling_units.chosen(self.ranked, None)][0]
         reference = self.settings.reference
-        return robustness(self.data, method, unit=unit, reference=reference)
+        return fewest.robustness(self.data, method, unit=unit, reference=reference)
 
     @property
     def warnings(self) -> list[str]:
@@ -398,8 +427,6 @@ class RankingResult:
                 whole = data_of(self.judgements) if self.thin else self.data
                 lines += [*remarks(data=self.data), *of_scales(whole)]
         elif not METHODS[self.first.method].sided:
-            from wmtlib.bradley_terry import first_shown
-
             lines += first_shown(self.side)
         lines += self.left_out
         if self.samples is not None:
@@ -467,10 +494,11 @@ def ranking_of(judgements: Judgements, options: RankOptions) -> RankingResult:
         time_limit = limit_of(options.time_limit, judgements, reference)
     settings = Settings(reference, options.seed, time_limit)
 
-    apply = partial(methods.ranked, settings=settings)
-    rankings, left_out = apply_methods(
-        names, wanted, apply, options.progress, ranked, data
-    )
+    def rank_by(name: str) -> Ranking:
+        options.progress(f"ranking by {name}", 0.0)
+        return methods.rank(data, name, minimum=0, **settings._asdict())
+
+    rankings, left_out = apply_methods(names, wanted, rank_by)
     if first.needs_workers and rankings[0].method != first.name:
         # No z-scores: thin systems, lines and ranges are of raw scores.
         applied = [each.method for each in rankings]
@@ -570,6 +598,11 @@ def ratings(strengths: pd.DataFrame, anchor: Anchor | None) -> pd.DataFrame:
         name, base = anchor
         origin = strengths[name]
     return base + ELO * strengths.sub(origin, axis=0)
+
+
+def openness(samples: resampling.BootstrapResult) -> int:
+    """Add up the ranks that resamples leave open."""
+    return (samples.table["rank_high"] - samples.table["rank_low"]).sum()
 
 
 # --- shared by the questions ----------------------------------------------------------
@@ -678,16 +711,9 @@ def chosen_methods(
 
 
 def apply_methods(
-    names: Names,
-    wanted: Names,
-    apply: Callable[[Method, Any], Result],
-    progress: Progress,
-    judgements: Judgements,
-    data: Any,
+    names: Names, wanted: Names, apply: Callable[[str], Result]
 ) -> tuple[list[Result], list[str]]:
     """Run each method; warn of those that fail.
-
-    Some methods take counts, which forget the units and who was shown first.
 
     Raises
     ------
@@ -697,11 +723,8 @@ def apply_methods(
     results = []
     warnings: list[str] = []
     for name in names:
-        progress(f"ranking by {name}", 0.0)
-        method = METHODS[name]
-        is_counted = method.kind == "counts" and not method.rows
         try:
-            results.append(apply(method, judgements.counts if is_counted else data))
+            results.append(apply(name))
         except DataError as error:
             is_last = name == names[-1] and not results
             if name in wanted or is_last:

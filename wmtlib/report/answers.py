@@ -12,19 +12,20 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from itertools import zip_longest
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from warnings import catch_warnings, warn
 
-import numpy as np
 import pandas as pd
 
-from wmtlib import methods
+from wmtlib import agreement, cross_validation, methods, reliability, stability
 from wmtlib.checks import MINIMUM
 from wmtlib.counts import REFERENCE, tally, without
 from wmtlib.errors import JudgementWarning
-from wmtlib.methods import FEW_PER_PAIR, METHODS, Method, Settings
+from wmtlib.methods import FEW_PER_PAIR, METHODS, Settings
 from wmtlib.mfas import violated_weight
+from wmtlib.pairwise_tests import ALPHA
 from wmtlib.public import load
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.reading.judgements import Judgements, visible
@@ -39,29 +40,15 @@ from wmtlib.report.analysis import (
     silent,
 )
 from wmtlib.report.sentences import plural
-from wmtlib.report.show import ENDS, Answer, Picture, Section
+from wmtlib.report.show import ENDS, Answer, Picture, Section, schema
 from wmtlib.report.signature import signature_of, versions
 from wmtlib.sampling import side_unknown
-
-if TYPE_CHECKING:
-    from wmtlib.reliability import JudgeReport
 
 MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
 # Facts: the least violated weight, and its mean and 95 % range by chance.
 CHANCE = ("least_violated", "expected", "expected_low", "expected_high")
 SIDE = ("side", "side_low", "side_high", "side_p")  # facts: of who was shown first
-INTERVALS = [*ENDS, "above_next"]
-# Tiers are shown where clusters chain: among more systems and with so many units.
-MANY_TO_CHAIN = 10
-UNITS_OF_TIERS = 20
-MEASURES = {  # of agreement, in words
-    "inter": "between judges",
-    "inter_kappa": "between judges, beyond chance",
-    "intra": "with oneself",
-    "intra_kappa": "with oneself, beyond chance",
-    "alpha": "Krippendorff's alpha",
-}
 RELIABILITIES = (
     "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
     " doubtful."
@@ -141,10 +128,10 @@ def answer_ranking(
     DataError
         One line on what cannot be done.
     """
-    asked = RankOptions(method, **options)
     # The answer holds all warnings.
     with catch_warnings(action="ignore", category=JudgementWarning):
-        result = analysis.ranking_of(judgements, asked)
+        result = analysis.ranking_of(judgements, RankOptions(method, **options))
+        asked = result.options
         samples = result.samples
         settings = {  # None for what is not done
             "methods": [ranking.method for ranking in result.rankings],
@@ -155,38 +142,34 @@ def answer_ranking(
             "unit": samples and samples.unit,
             "robust": result.fewest and result.fewest.unit,
             "rule": asked.rule,
-            "scale_of_scores": _elo_scale(result.options),
+            "scale_of_scores": _elo_scale(asked),
             "reference": result.settings.reference,
             "minimum": None if asked.minimum == MINIMUM else asked.minimum,
             "time_limit": result.settings.time_limit,
             "seed": asked.seed,
         }
-        facts: dict[str, Any] = dict.fromkeys([*CHANCE, *SIDE])
-        facts["anchor"] = [*(asked.anchor or ())][:1]
         chance = result.chance
+        by_chance: Sequence[float] = ()
         if chance is not None:
-            by_chance = [chance.least, chance.expected, *chance.interval]
-            facts.update(zip(CHANCE, by_chance, strict=True))
-        if result.side is not None:
-            facts.update(zip(SIDE, result.side, strict=False))
-        table = _ranking_table(result)
-        tiers = _tiers_table(result)
-        chained = tiers if _is_chained(result, table, tiers) else None
-        sentence = sentences.of_ranking(result, table, chained)
+            by_chance = (chance.least, chance.expected, *chance.interval)
+        side = result.side or ()
+        sentence = sentences.of_ranking(result)
         return _answer(
             "rank",
             result.judgements,
             settings,
             result.rankings,
-            facts,
+            {
+                **dict(zip_longest(CHANCE, by_chance)),
+                **dict(zip_longest(SIDE, side[: len(SIDE)])),
+                "anchor": [*(asked.anchor or ())][:1],
+            },
             sentence=sentence,
-            sections=_ranking_sections(result, table, tiers, chained),
-            lead=_lead(
-                result, has_lines=chained is None and table["cluster"].max() > 1
-            ),
+            sections=_ranking_sections(result),
+            lead=_lead(result),
             notes=_ranking_notes(result),
             warnings=result.warnings,
-            pictures=_ranking_pictures(result, table, sentence),
+            pictures=_ranking_pictures(result, sentence),
         )
 
 
@@ -200,8 +183,6 @@ def answer_stability(
     progress: Progress = silent,
 ) -> Answer:
     """Rank the others without each system; for the options see `RankOptions`."""
-    from wmtlib.stability import LeaveOneOut, leave_one_out
-
     judgements, reference = analysis.with_reference(judgements, reference)
     wanted = analysis.names_of(method)
     names, _ = analysis.chosen_methods(judgements, wanted, reference, most=1)
@@ -209,15 +190,13 @@ def answer_stability(
     seconds = analysis.limit_of(time_limit, judgements, reference)
     settings = Settings(reference, seed, seconds)
 
-    def leave_out(method: Method, judged: Any) -> LeaveOneOut:
-        say_share = partial(progress, f"leaving out each system, {method.name}")
-        return leave_one_out(
-            judged, method.name, progress=say_share, **settings._asdict()
+    def leave_out(name: str) -> stability.LeaveOneOut:
+        say_share = partial(progress, f"leaving out each system, {name}")
+        return stability.leave_one_out(
+            data, name, progress=say_share, **settings._asdict()
         )
 
-    results, left_out = analysis.apply_methods(
-        names, wanted, leave_out, progress, judgements, data
-    )
+    results, left_out = analysis.apply_methods(names, wanted, leave_out)
     rankings = [result.ranking for result in results]
     names = [ranking.method for ranking in rankings]
     sections = []
@@ -265,8 +244,6 @@ def answer_models(
     DataError
         The judgements are assessments, or one line on what else cannot be done.
     """
-    from wmtlib.cross_validation import compare
-
     if judgements.kind == "assessments":
         raise judgements.refuse(
             "holds assessments; compare needs comparisons or rankings"
@@ -277,7 +254,7 @@ def answer_models(
     data: Any = without(judgements.counted_by(columns), reference)
     if not len(data):
         raise judgements.refuse(f"no comparisons without {reference!r}")
-    validation = compare(
+    validation = cross_validation.compare(
         data,
         analysis.names_of(model) or None,
         unit=unit,
@@ -293,16 +270,17 @@ def answer_models(
     is_near = table["difference"] <= 2 * table["difference_error"]
     near = table["model"][is_near].tolist()
     usual = methods.usual(judgements.counts, reference)[0]
-    choice = f"Choose any of them that ranks; rank's default, {usual}, is among them."
-    if usual not in near:
-        choice = f"None of them ranks systems: keep {usual}."
-        if ranking := [name for name in near if METHODS[name].kind != "model"]:
-            choice = f"To rank by one, and not by {usual}: --method {ranking[0]}."
-    named = {"reference": reference, "unit": unit}
+    choice = _choice(near, usual)
     return _answer(
         "compare",
         judgements,
-        {**named, "folds": folds, "repeats": repeats, "seed": seed},
+        {
+            "reference": reference,
+            "unit": unit,
+            "folds": folds,
+            "repeats": repeats,
+            "seed": seed,
+        },
         sentence=sentences.of_models(near, len(table)),
         lead=f"About equal, within two standard errors: {', '.join(near)}. {choice}",
         sections=[Section("models", "Models", table)],
@@ -329,8 +307,6 @@ def answer_judges(
     DataError
         The file tells no judges apart, or one alone.
     """
-    from wmtlib import agreement, reliability
-
     judgements, reference = analysis.with_reference(judgements, reference)
     is_scored = judgements.kind == "assessments"
     unit = "worker" if is_scored else "judge"
@@ -340,26 +316,20 @@ def answer_judges(
         )
     progress("ranking without each judge", 0.0)
     data = analysis.data_of(judgements)
-    judged = data
-    if not is_scored:
-        units = [name for name in judgements.units if name != "segment"]
-        judged = judgements.counted_by(units)
-    report = reliability.judges(judged, reference=reference)
+    report = reliability.judges(data, reference=reference)
     table = report.table
     caption = "Judges"
     if len(table) > LISTED:
         caption = f"The {LISTED} least reliable judges"
-    names = {"checked": "compared", "doubtful": "at odds"}
-    shown = table.head(LISTED).rename(columns=names)
-    sections = [Section("judges", caption, table, shown)]
+    sections = [Section("judges", caption, table, table.head(LISTED))]
     if is_scored or "segment" in judgements.units:
         progress("drawing segments", 0.0)
         n_resamples = agreement.RESAMPLES
         counted = data if is_scored else without(data, reference)
         measures = agreement.agreement(counted, n_resamples=n_resamples, seed=seed)
         if len(measures):
-            words = measures.replace({"measure": MEASURES})
-            sections.append(Section("agreement", "Agreement", measures, words, True))
+            words = measures.replace({"measure": schema()["measures"]})
+            sections.append(Section("agreement", "Agreement", measures, words))
     pictures = []
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
@@ -482,35 +452,31 @@ def _elo_scale(options: RankOptions) -> str | None:
     return f"Elo (400 points are odds of ten to one), {fixed}"
 
 
-def _ranking_sections(
-    result: RankingResult,
-    table: pd.DataFrame,
-    tiers: pd.DataFrame | None,
-    chained: pd.DataFrame | None,
-) -> list[Section]:
+def _ranking_sections(result: RankingResult) -> list[Section]:
     """Make every table of a ranking, with the same columns whatever is known.
 
     Beside a system are ranks of resamples or wins of tests: what draws the lines. Where
     clusters chain, tiers are shown instead.
     """
     first = result.first
-    samples = result.samples
+    table = result.table
+    tiers = result.tiers
     shown = table.assign(rank=rank_words(first).array)
     group = "cluster"
-    if chained is not None:
+    if tiers is not None and result.is_chained:
         group = "tier"
-        shown = shown.join(chained.explode("systems").set_index("systems"), on="system")
+        shown = shown.join(tiers.explode("systems").set_index("systems"), on="system")
     beside = ["wins"] if result.pairs is not None else ENDS[:2]
     columns = ["rank", *beside, "system", "score", *ENDS[2:], "n", group]
     sections = [
         Section("ranking", f"Ranking by {first.method}", table, shown[columns]),
-        Section("clusters", "", _clusters_table(result, table)),
+        Section("clusters", "", _clusters_table(result)),
     ]
     if tiers is not None:
-        sections.append(Section("tiers", "" if chained is None else "Tiers", tiers))
-    if samples is not None:
+        sections.append(Section("tiers", "Tiers" if result.is_chained else "", tiers))
+    if result.samples is not None:
         caption = "Resamples" if result.options.bootstrap else ""
-        sections.append(Section("intervals", caption, samples.table))
+        sections.append(Section("intervals", caption, result.samples.table))
     pairs = result.pairs
     if pairs is not None:
         is_opposed = pairs["ahead"] == pairs["below"]
@@ -520,14 +486,12 @@ def _ranking_sections(
         sections.append(Section("reversed_pairs", caption, opposed))
     if result.by_rule is not None:
         caption = f"By the rule of {result.options.rule}"
-        sections.append(Section("rule", caption, result.by_rule, is_first=True))
+        sections.append(Section("rule", caption, result.by_rule))
     if result.fewest is not None:
         fewest = result.fewest
         by = f"by {fewest.ranking.method}, the worst case, not chance"
         caption = f"Fewest removals {by} ({fewest.unit}s)"
-        sections.append(
-            Section("removals", caption, fewest.table, fewest.shown, is_first=True)
-        )
+        sections.append(Section("removals", caption, fewest.table, fewest.shown))
     rankings = [
         ranking.table[["system", "rank", "score"]]
         .join(ranking.rank_ranges.astype("Int64").add_suffix("_rank"), on="system")
@@ -537,72 +501,24 @@ def _ranking_sections(
     caption = "Ranks by every method" if len(rankings) > 1 else ""
     ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
     every = pd.concat(rankings, ignore_index=True)
-    methods = _methods_table(result)
-    names = {"violated": "contradicts", "comparisons": "of", "about": "what it is"}
-    shown = methods.drop(columns=[*WHOLE_NUMBERS], errors="ignore")
     return [
         *sections,
         Section("rankings", caption, every, ranks),
-        Section("methods", "Methods", methods, shown.rename(columns=names)),
+        Section("methods", "Methods", _methods_table(result)),
     ]
 
 
-def _ranking_table(result: RankingResult) -> pd.DataFrame:
-    """Put together ranks, scores, their intervals, clusters and wins."""
-    table = result.first.table[["system", "rank", "score"]]
-    if result.samples is not None:
-        table = table.join(result.samples.table[INTERVALS])
-    table = table.join(result.clusters.drop(columns="system"))
-    if result.counts is None:
-        systems = result.data.systems
-        number = np.bincount(result.data.credit_system, minlength=len(systems))
-        judged = pd.Series(number, systems)
-    else:
-        judged = result.counts.met.sum(axis=1)
-    table = table.assign(n=table["system"].map(judged))
-    columns = ["system", "rank", "score", *INTERVALS, "cluster", "wins", "n"]
-    whole = ["rank_low", "rank_high", "cluster", "wins", "n"]
-    return table.reindex(columns=columns).astype(dict.fromkeys(whole, "Int64"))
-
-
-def _clusters_table(result: RankingResult, table: pd.DataFrame) -> pd.DataFrame:
+def _clusters_table(result: RankingResult) -> pd.DataFrame:
     """List the systems of each cluster, and their ranks; by tests, their places."""
-    ends = pd.DataFrame({"rank_low": table.index + 1, "rank_high": table.index + 1})
+    table = result.table
+    places = table.assign(rank_low=table.index + 1, rank_high=table.index + 1)
     if result.is_by_ranges:
-        ends = table[[*ends]].fillna(ends)
-    return (
-        table.assign(**ends)
-        .groupby("cluster", as_index=False)
-        .agg(
-            rank_low=("rank_low", "min"),
-            rank_high=("rank_high", "max"),
-            systems=("system", list),
-        )
+        places = table.fillna(places[ENDS[:2]])
+    return places.groupby("cluster", as_index=False).agg(
+        rank_low=("rank_low", "min"),
+        rank_high=("rank_high", "max"),
+        systems=("system", list),
     )
-
-
-def _tiers_table(result: RankingResult) -> pd.DataFrame | None:
-    """Divide systems into tiers, by the same tests or resamples as the lines."""
-    from wmtlib.cluster_lines import better_in_resamples, better_of, tiers
-
-    samples = result.samples
-    if result.pairs is not None:
-        return tiers(better_of(result.pairs, result.first.order))
-    if samples is None:
-        return None
-    order = samples.ranking.without(samples.thin.index).order
-    beats = samples.beats.loc[order, order]
-    return tiers(better_in_resamples(beats, samples.n_resamples))
-
-
-def _is_chained(
-    result: RankingResult, table: pd.DataFrame, tiers: pd.DataFrame | None
-) -> bool:
-    """Say if systems are so many, and lines so few, that tiers are shown for them."""
-    samples = result.samples
-    if tiers is None or samples is None or len(table) <= MANY_TO_CHAIN:
-        return False
-    return samples.n_units >= UNITS_OF_TIERS and len(tiers) > table["cluster"].max()
 
 
 def _methods_table(result: RankingResult) -> pd.DataFrame:
@@ -649,13 +565,13 @@ def _ranking_notes(result: RankingResult) -> list[str]:
     return notes
 
 
-def _lead(result: RankingResult, *, has_lines: bool) -> str:
+def _lead(result: RankingResult) -> str:
     """Explain by what systems are ranked, how sure that is, and what was asked for."""
     first = METHODS[result.first.method]
     by = f"{first.name}: {first.about}"
     if result.options.elo and first.name != result.leading:
         by = f"{first.name}, not {result.leading}, which has no log strengths for Elo"
-    lines = [f"Ranked by {by}.", _certainty(result, has_lines)]
+    lines = [f"Ranked by {by}.", _certainty(result)]
     side = result.side
     if side and any(METHODS[ranking.method].sided for ranking in result.rankings):
         lines.append(
@@ -665,12 +581,10 @@ def _lead(result: RankingResult, *, has_lines: bool) -> str:
     return " ".join(lines)
 
 
-def _certainty(result: RankingResult, has_lines: bool) -> str:
+def _certainty(result: RankingResult) -> str:
     """Explain ranges of ranks or tests, and the lines that they draw."""
     samples = result.samples
     if result.pairs is not None:
-        from wmtlib.pairwise_tests import ALPHA
-
         single = "comparisons" if "wins" in result.pairs else "segments"
         units = " and ".join(map(plural, result.tested_by)) or single
         how = (
@@ -686,14 +600,15 @@ def _certainty(result: RankingResult, has_lines: bool) -> str:
         line = "nobody crossed it."
     else:
         return "There are no lines: no two systems have enough judgements."
-    return f"How sure: {how}{f' A line (a new cluster): {line}' if has_lines else ''}"
+    if result.is_chained or result.table["cluster"].max() == 1:
+        return f"How sure: {how}"
+    return f"How sure: {how} A line (a new cluster): {line}"
 
 
-def _ranking_pictures(
-    result: RankingResult, table: pd.DataFrame, sentence: str
-) -> list[Picture]:
+def _ranking_pictures(result: RankingResult, sentence: str) -> list[Picture]:
     """Choose pictures: intervals and lines, who beat whom, the methods side by side."""
     first = result.first
+    table = result.table
     order = first.order
     size = len(order)
     ranges = first.rank_ranges.astype(float)
@@ -717,10 +632,23 @@ def _ranking_pictures(
     return pictures
 
 
+# --- compare --------------------------------------------------------------------------
+
+
+def _choice(near: Sequence[str], usual: str) -> str:
+    """Say by which of the models that predict best to rank."""
+    if usual in near:
+        return f"Choose any of them that ranks; rank's default, {usual}, is among them."
+    ranking = [name for name in near if METHODS[name].kind != "model"]
+    if ranking:
+        return f"To rank by one, and not by {usual}: --method {ranking[0]}."
+    return f"None of them ranks systems: keep {usual}."
+
+
 # --- judges ---------------------------------------------------------------------------
 
 
-def _judge_notes(report: JudgeReport, unit: str) -> list[str]:
+def _judge_notes(report: reliability.JudgeReport, unit: str) -> list[str]:
     """Explain how to read the tables of judges."""
     data = "nominal data"
     reliability = (

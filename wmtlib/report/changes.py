@@ -87,7 +87,7 @@ def answer_diff(
         f" {len(came)} came and {len(went)} went.",
         about={"Signature": f"wmtlib diff|{before['data'][:8]}|{after['data'][:8]}"},
         sections=[
-            Section(name.lower(), name if len(table) else "", table, is_first=True)
+            Section(name.lower(), name if len(table) else "", table)
             for name, table in tables.items()
         ],
         lead=f"Change: of the score by {method}, if {scale} stayed the same. It has no"

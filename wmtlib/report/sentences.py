@@ -8,31 +8,22 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from wmtlib.cluster_lines import better_of
 from wmtlib.reliability import FEWEST
 from wmtlib.report.analysis import RankingResult
 
 MOST_NAMED = 3  # systems; of more their number is given
 
 
-def of_ranking(
-    result: RankingResult, table: pd.DataFrame, tiers: pd.DataFrame | None = None
-) -> str:
-    """Say who comes first, and who may be as good.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns system, rank, rank_low, rank_high and cluster; best first.
-    tiers : DataFrame or None
-        If they are shown, the first one are those that may be as good.
-    """
+def of_ranking(result: RankingResult) -> str:
+    """Say who comes first, and who may be as good; if tiers are shown, the first."""
+    table = result.table
     size = len(table)
     best = [*table.loc[table["rank"] == 1, "system"]]
     first = name_or_count(best)
     comes = f"{first} share the first place" if best[1:] else f"{first} comes first"
     if len(best) == size:
         return f"No system is better than another here: {first} share the first place."
+    tiers = result.tiers if result.is_chained else None
     if tiers is None and table["cluster"].max() == 1:
         level = f"No group of the {size} systems is clearly better than the rest"
         if size == 2:
@@ -42,8 +33,7 @@ def of_ranking(
     if tiers is not None:
         close = tiers["systems"][0]
     elif result.pairs is not None:
-        better = better_of(result.pairs, result.first.order)
-        close = better.columns[~better.iloc[0].to_numpy()]
+        close = result.better.columns[~result.better.iloc[0].to_numpy()]
     else:
         close = table.loc[table["rank_low"] == 1, "system"]
     samples = result.samples

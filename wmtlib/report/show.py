@@ -16,7 +16,7 @@ from html import escape
 from itertools import chain, repeat
 from pathlib import Path
 from string import Template
-from typing import Any, TypeAlias
+from typing import Any
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -58,9 +58,6 @@ LONGEST_NAME = 40  # letters of a name in a picture
 LONGEST_FOLDER = 60  # letters of the name of a task's folder, after its number
 
 
-Tables: TypeAlias = Mapping[str, pd.DataFrame]
-
-
 @dataclass(frozen=True, eq=False)
 class Section:
     """A table of an answer, for programs and for people.
@@ -76,15 +73,12 @@ class Section:
         the method.
     shown : DataFrame or None
         The table that people are shown, if it is another one.
-    is_first : bool
-        Whether it is printed without `--full`, too, as the first one always is.
     """
 
     key: str
     caption: str
     table: pd.DataFrame
     shown: pd.DataFrame | None = None
-    is_first: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,26 +136,17 @@ class Answer:
         return self.sentence
 
     @property
-    def tables(self) -> Tables:
+    def tables(self) -> Mapping[str, pd.DataFrame]:
         """Return the tables by their keys, as in JSON and CSV."""
         return {part.key: part.table for part in self.sections if part.key}
 
     @property
-    def views(self) -> Tables:
+    def views(self) -> Mapping[str, pd.DataFrame]:
         """Return the tables that people are shown, by their captions."""
         return {
             part.caption: part.table if part.shown is None else part.shown
             for part in self.sections
             if part.caption
-        }
-
-    @property
-    def first_views(self) -> Tables:
-        """Return the first table, and those that were asked for."""
-        asked = {part.caption for part in self.sections if part.is_first}
-        first = [*self.views][:1]
-        return {
-            name: self.views[name] for name in self.views if name in {*first, *asked}
         }
 
     @property
@@ -204,7 +189,10 @@ def print_answer(answer: Answer, *, full: bool = False) -> None:
     Without `full` it is the sentence, a table, and what must be known beside it.
     """
     answer = answer.with_identifiers()
-    views = answer.views if full else answer.first_views
+    sections = answer.sections
+    if not full:
+        sections = [part for part in sections if part.key not in schema()["detailed"]]
+    views = replace(answer, sections=sections).views
     most = LONGEST_PRINTED if len(answer.main_view) <= LONGEST_PRINTED else FEW
     codes = schema()["properties"]["warnings"]["items"]["properties"]["code"]["oneOf"]
     order = [code["const"] for code in codes]  # the most important ones first
@@ -249,22 +237,20 @@ def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
     if most and len(table) > most:
         more = len(table) - FEW
         table = table.head(FEW)
-    has_lines = "rank" in table and "cluster" in table
-    cells_of = readable(table.drop(columns="cluster") if has_lines else table)
+    cells_of, last_rows = cells_and_lines(table)
     columns = []
     for name, cells in cells_of.items():
         words = [str(name), *cells]
         width = max(map(_width, words))
-        pads = [" " * (width - _width(word)) for word in words]
-        pairs = [*zip(words, pads, strict=True)]
-        if any(LETTER.search(word) for word in {*cells} - {"yes", "no", "nan"}):
-            columns.append([word + pad for word, pad in pairs])
-        else:
-            columns.append([pad + word for word, pad in pairs])
+        is_text = any(map(LETTER.search, {*cells} - {"yes", "no", "nan"}))
+        column = []
+        for word in words:
+            pad = " " * (width - _width(word))
+            column.append(word + pad if is_text else pad + word)
+        columns.append(column)
     rows = [" ".join(words).rstrip() for words in zip(*columns, strict=True)]
-    if has_lines:
-        for k in np.flatnonzero(np.diff(table["cluster"]) != 0)[::-1]:
-            rows.insert(k + 2, "-" * max(map(_width, rows)))
+    for row in reversed(last_rows):
+        rows.insert(row + 2, "-" * max(map(_width, rows)))
     if more:
         rows.append(f"... {more} more rows: --format csv, --json or --out DIR")
     return "\n".join(rows)
@@ -272,7 +258,18 @@ def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
 
 def _width(text: str) -> int:
     """Count columns of a terminal; wide letters, as of Chinese, take two."""
-    return sum(2 if east_asian_width(sign) in "FW" else 1 for sign in text)
+    return len(text) + sum(east_asian_width(sign) in "FW" for sign in text)
+
+
+def cells_and_lines(table: pd.DataFrame) -> tuple[pd.DataFrame, list[int]]:
+    """Turn cells into text; list the last rows of clusters, below which are lines.
+
+    With a rank, a number of the cluster is left out: the lines show it.
+    """
+    if not {"rank", "cluster"} <= {*table}:
+        return readable(table), []
+    last_rows = np.flatnonzero(np.diff(table["cluster"]) != 0)
+    return readable(table.drop(columns="cluster")), last_rows.tolist()
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
@@ -291,9 +288,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     0  1084  +107/-75
     """
     digits = schema()["digits"]
-    names = {}
     if "score_low" in table:
-        names["score_low"] = "95 %"
         width = (table["score_high"] - table["score_low"]).median()
         places = max(0, 1 - int(np.floor(np.log10(width)))) if width > 0 else 2
         above = table["score_high"] - table["score"]
@@ -302,18 +297,17 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
         table = table.assign(score_low=[*margins])
         if width > 0:
             digits = {**digits, "score": f".{places}f"}
-        table = table.drop(columns="score_high")
+    table = table.drop(columns=schema()["hidden"], errors="ignore")
     cells = pd.DataFrame(
         {str(c): [_cell(x, digits.get(c, ".4f")) for x in table[c]] for c in table},
         dtype=object,
     )
     for of in ("", "_before"):
         if f"rank_high{of}" in cells:
-            names[f"rank_low{of}"] = f"ranks{of}"
             low = cells[f"rank_low{of}"]
             high = cells.pop(f"rank_high{of}")
             cells[f"rank_low{of}"] = low.where(low == high, low + "–" + high)
-    cells = cells.rename(columns=names)
+    cells = cells.rename(columns=schema()["names"])
     return cells.loc[:, (cells != "").any()] if len(cells) else cells
 
 
@@ -338,17 +332,17 @@ def _cell(value: Any, digits: str) -> str:
 def legend(tables: Iterable[pd.DataFrame]) -> list[str]:
     """Explain the columns of tables, where their names do not say it."""
     meanings = schema()["legend"]
-    shown = [name for table in tables for name in readable(table)]
-    names = [name for name in dict.fromkeys(shown) if name in meanings]
-    return [f"{name}: {meanings[name]}" for name in names]
+    names = dict.fromkeys(name for table in tables for name in readable(table))
+    return [f"{name}: {meanings[name]}" for name in names if name in meanings]
 
 
 @cache
 def schema() -> dict[str, Any]:
     """Read the JSON Schema of an answer; docs/json.md is made from it.
 
-    It also has the meanings of columns, and their digits where people read them; JSON
-    and CSV keep every digit.
+    It also has the words and digits of columns where people read them, columns that are
+    hidden from them, and tables that are printed with `--full` alone. JSON and CSV keep
+    names, columns and digits.
     """
     return json.loads((FOLDER / "answer.schema.json").read_text("utf-8"))
 
@@ -391,13 +385,13 @@ def _in_latex(text: str) -> str:
 
 def of_all_tasks(answers: Sequence[Answer]) -> Answer:
     """Put the rankings of all tasks into one answer, with a column of the task."""
-
-    def stacked(tables: Tables) -> pd.DataFrame:
-        return pd.concat(tables, names=["task"]).reset_index("task")
-
-    of_task = {answer.facts["task"]: answer for answer in answers}
-    ranking = stacked({task: of_task[task].tables["ranking"] for task in of_task})
-    view = stacked({task: of_task[task].main_view for task in of_task})
+    tasks = [answer.facts["task"] for answer in answers]
+    rankings = [answer.tables["ranking"] for answer in answers]
+    views = [answer.main_view for answer in answers]
+    ranking, view = (
+        pd.concat(tables, keys=tasks, names=["task"]).reset_index("task")
+        for tables in (rankings, views)
+    )
     return replace(answers[0], sections=[Section("ranking", "Ranking", ranking, view)])
 
 
@@ -508,8 +502,7 @@ def table_as_html(table: pd.DataFrame) -> str:
 
     Long lists of names are folded.
     """
-    has_lines = "rank" in table and "cluster" in table
-    cells = readable(table.drop(columns="cluster") if has_lines else table)
+    cells, last_rows = cells_and_lines(table)
     cells = cells.rename(columns=escape).map(escape)
     for k, systems in enumerate(table.get("systems", ())):
         head = cells.loc[k, "systems"]
@@ -517,9 +510,8 @@ def table_as_html(table: pd.DataFrame) -> str:
         if head != names:
             fold = f"<details><summary>{head}</summary>{names}</details>"
             cells.loc[k, "systems"] = fold
-    if has_lines:
-        is_last = np.diff(table["cluster"], append=table["cluster"].tail(1)) != 0
-        cells.loc[is_last, "rank"] += "<i class='line'></i>"
+    for row in last_rows:
+        cells.loc[row, "rank"] += "<i class='line'></i>"
     return cells.to_html(index=False, border=0, escape=False)
 
 
@@ -559,19 +551,18 @@ def write_answers(
         that are no analysis of these judgements. Another run is writing into it, or it
         cannot be written to.
     """
-    folders = [""]
-    if several:
-        names = [re.sub("[^a-zA-Z0-9]+", "-", a.facts["task"]) for a in answers]
-        folders = [
-            f"{number:02d}-{name[:LONGEST_FOLDER]}"
-            for number, name in enumerate(names, start=1)
-        ]
+    folders = {}
     files = {}
-    for answer, folder in zip(answers, folders, strict=True):
+    for number, answer in enumerate(answers, start=1):
+        folder = ""
+        if several:
+            name = re.sub("[^a-zA-Z0-9]+", "-", answer.facts["task"])
+            folder = f"{number:02d}-{name[:LONGEST_FOLDER]}"
+        folders[folder] = answer
         for name, data in files_of_answer(answer).items():
             files[out / folder / name] = data
     if several:
-        files[out / "index.html"] = _page_of_tasks(answers, folders).encode()
+        files[out / "index.html"] = _page_of_tasks(folders).encode()
     lock = out / ".wmtlib-is-writing"
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -599,22 +590,21 @@ def _exchange(files: Mapping[Path, bytes], lock: Path) -> None:
     """
     new = {path: lock / f"{number}" for number, path in enumerate(files)}
     old = {path: lock / f"{number}-{path.name}" for number, path in enumerate(files)}
-    come = []
+    replaced = [*filter(Path.exists, files)]
     try:
         for path, data in files.items():
             path.parent.mkdir(exist_ok=True)
             new[path].write_bytes(data)
-        for path in filter(Path.exists, reversed(old)):
+        for path in reversed(replaced):
             path.replace(old[path])
         for path in files:
-            come.append(path)
             new[path].replace(path)
     except BaseException:
-        for path in come:
-            path.unlink(missing_ok=True)
-        for path, kept in old.items():
-            if kept.exists():
-                kept.replace(path)
+        for path in files:
+            if old[path].exists():
+                old[path].replace(path)
+            elif path.exists() and path not in replaced:
+                path.unlink()
         shutil.rmtree(lock)
         raise
     shutil.rmtree(lock)
@@ -645,12 +635,12 @@ def _require_own(
         )
 
 
-def _page_of_tasks(answers: Sequence[Answer], folders: Sequence[str]) -> str:
+def _page_of_tasks(folders: Mapping[str, Answer]) -> str:
     """Write the page above the pages of all tasks: ranks of systems x tasks."""
     ranks = {}
     links = []
     signatures = {}
-    for answer, folder in zip(answers, folders, strict=True):
+    for folder, answer in folders.items():
         task = answer.facts["task"]
         signatures[task] = answer.about["Signature"]
         link = f"<a href='{folder}/index.html'>{escape(task)}</a>"
@@ -662,8 +652,9 @@ def _page_of_tasks(answers: Sequence[Answer], folders: Sequence[str]) -> str:
         table = pd.DataFrame(ranks).astype("Int64").rename_axis("system")
         rows = table_as_html(table.reset_index())
     body = f"<ul>{''.join(links)}</ul><h2>Ranks in every task</h2>{rows}"
-    title = f"{len(answers)} tasks"
-    return page_of(answers[0], title, f"{body}{_listed(signatures)}")
+    title = f"{len(folders)} tasks"
+    first = next(iter(folders.values()))
+    return page_of(first, title, f"{body}{_listed(signatures)}")
 
 
 def page_of(answer: Answer, title: str, body: str) -> str:
@@ -727,13 +718,13 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
         axes = figure.subplots()
         draw = getattr(plots, picture.name)
         draw(*picture.drawn, axes)
-        for part in (axes, *axes.child_axes):
-            for axis in (part.xaxis, part.yaxis):
-                names = [
-                    shorten(t.get_text(), LONGEST_NAME) for t in axis.get_ticklabels()
-                ]
-                if any("…" in name for name in names):
-                    axis.set_ticks(axis.get_ticklocs(), names)
+        for axis in (axes.xaxis, axes.yaxis):
+            names = [
+                shorten(label.get_text(), LONGEST_NAME)
+                for label in axis.get_ticklabels()
+            ]
+            if any("…" in name for name in names):
+                axis.set_ticks(axis.get_ticklocs(), names)
         for kind, varying in (("png", "Software"), ("svg", "Date")):
             buffer = io.BytesIO()
             metadata = {varying: None}
