@@ -29,9 +29,9 @@ from wmtlib.counts import (
     FIRST,
     SECOND,
     TIE,
-    coded,
     expand,
     require_unit,
+    rows_of,
     without,
 )
 from wmtlib.errors import DataError
@@ -123,14 +123,14 @@ def robustness(
     >>> winner["above"], int(winner["units_high"])
     ('x', 3)
     """
-    made = judged(data)
-    name = method or methods.USUAL_METHODS[made.counted.kind][0]
-    chosen = methods.require(name, made.counted.kind)
+    judgements = judged(data)
+    kind = judgements.counted.kind
+    chosen = methods.require(method or methods.USUAL_METHODS[kind][0], kind)
     if not chosen.removal:
         raise DataError(
             f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"
         )
-    data, unscored = methods.scorable(made.rows, chosen, reference)
+    data, unscored = methods.scorable(judgements, chosen, reference)
     if isinstance(data, Campaign):
         ranking = methods.rank(data, chosen.name, reference=reference)
         problem = of_assessments(data, unit)
@@ -315,7 +315,7 @@ def of_comparisons(frame: pd.DataFrame, unit: str, removal: str) -> RemovalProbl
 
     By expected wins a cell is a system and an opponent, else a system alone.
     """
-    rows = coded(frame)
+    rows = rows_of(frame)
     counted = (rows.preference != TIE) | (removal == "comparisons")
     first = rows.first[counted]
     second = rows.second[counted]
