@@ -49,7 +49,6 @@ RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 REFERENCE = "_ref"  # the human reference translation, ranked like a system
 UNRANKED = -1  # the judge left this output's rank blank
 
-ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
 
 
@@ -233,12 +232,10 @@ class ComparisonRows:
         `[a, b, pi]`: |C_pi(a, b)| of Hopkins & May (2013), section 5.2; `[b, a]` holds
         the pairs shown the other way. Each row counts so many `times`, (rows,).
         """
-        seen = np.zeros((len(self.systems), len(self.systems), 3), dtype=np.int64)
-        for start in range(0, len(times), ROWS):
-            part = slice(start, start + ROWS)
-            pairs = self.first[part], self.second[part], self.preference[part]
-            np.add.at(seen, pairs, times[part])
-        return seen
+        size = len(self.systems)
+        cell = 3 * (size * self.first + self.second) + self.preference
+        seen = np.bincount(cell, times, 3 * size**2)
+        return seen.astype(np.int64).reshape(size, size, 3)
 
     @cached_property
     def counted(self) -> Counts:
