@@ -27,7 +27,7 @@ import pandas as pd
 from study.data.simulation import Design, calibrated, simulate_campaign
 from wmtlib import zscores
 from wmtlib.assessments import Campaign, encode
-from wmtlib.methods import rank_systems
+from wmtlib.methods import rank_segment_means
 from wmtlib.sampling import blocks
 from wmtlib.zscores import bootstrap_means
 
@@ -120,7 +120,9 @@ def spreads(
     for _ in range(number):
         campaign = next(campaigns)
         means.append(
-            rank_systems(campaign).column("score")[[*campaign.systems]].to_numpy()
+            rank_segment_means(zscores.segment_means(campaign))
+            .column("score")[[*campaign.systems]]
+            .to_numpy()
         )
         variance.append(
             [centred(m).var(axis=0, ddof=1).mean() for m in resample(campaign)]

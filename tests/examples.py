@@ -15,9 +15,11 @@ from wmtlib import counts as counting
 from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
+from wmtlib.methods import rank_segment_means
 from wmtlib.public import load_counts
 from wmtlib.reading import read as reader
 from wmtlib.sampling import ResampledCounts
+from wmtlib.zscores import segment_means
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("a", "b", "c", "d")
@@ -186,6 +188,11 @@ def frame_of(judgements):
         for w, s, item, segment, score, _ in judgements
     ]
     return assessments(rows).assign(accepted=[bool(j[-1]) for j in judgements])
+
+
+def rank_systems(campaign):
+    """Rank by the mean of segments' mean z-scores, with raw means beside them."""
+    return rank_segment_means(segment_means(campaign))
 
 
 def encoded(judgements, **more):

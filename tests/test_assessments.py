@@ -16,11 +16,11 @@ from examples import (
     frame_of,
     message_of,
     one_worker,
+    rank_systems,
 )
 from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.errors import Origin
-from wmtlib.methods import rank_systems
 
 HERE = Origin("here.csv")
 JUDGED = pd.DataFrame(

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from examples import assessments, campaign, counts_of, data_error, judged_in_blocks
+from examples import (
+    assessments,
+    campaign,
+    counts_of,
+    data_error,
+    judged_in_blocks,
+    rank_systems,
+)
 from wmtlib import zscores
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import (
@@ -22,7 +29,6 @@ from wmtlib.cluster_lines import (
     significance,
     tiers,
 )
-from wmtlib.methods import rank_systems
 from wmtlib.pairwise_tests import ALPHA, FEWEST_COMMON, usual_units
 
 P = st.lists(st.sampled_from([0.001, 0.02, 0.04, 0.2, 0.6]), min_size=25, max_size=25)

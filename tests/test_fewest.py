@@ -18,6 +18,7 @@ from examples import (
     example,
     judged_by,
     one_worker,
+    rank_systems,
 )
 from wmtlib import assessments, forms, methods, zscores
 from wmtlib import counts as counting
@@ -252,7 +253,7 @@ def test_rescaled_against_scales_computed_again(seed):
         of = means(left).reindex(range(len(campaign.systems)))
         a, b = (campaign.systems.index(row[side]) for side in ("above", "below"))
         assert not of[a] - of[b] > TIED and row["units_high"] == len(removed)
-        again = methods.rank_systems(campaign.select(left)).column("score")
+        again = rank_systems(campaign.select(left)).column("score")
         assert row["rescaled"] == (again[row["above"]] - again[row["below"]] <= TIED)
 
 

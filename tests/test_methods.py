@@ -10,7 +10,16 @@ import pyarrow as pa
 import pytest
 
 import wmtlib
-from examples import REAL, ROOT, compared, counts_of, data_error, drawn, row_of
+from examples import (
+    REAL,
+    ROOT,
+    compared,
+    counts_of,
+    data_error,
+    drawn,
+    rank_systems,
+    row_of,
+)
 from wmtlib import checks, methods, scorers
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import significance
@@ -23,7 +32,6 @@ from wmtlib.methods import (
     Settings,
     model_generator,
     rank,
-    rank_systems,
     ranking_methods,
 )
 from wmtlib.pairwise_tests import judged_values

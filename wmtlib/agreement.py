@@ -47,13 +47,15 @@ def tallies(comparisons: Compared, by: Sequence[str] = ()) -> pd.DataFrame:
         number of pairs that disagree.
     """
     rows = expand(comparisons)
-    _, first, second, preference, _ = rows_of(rows).coded
+    single = rows_of(rows)
     segment = ["task", "segment"] if "task" in rows else ["segment"]
     table = rows[list(dict.fromkeys([*segment, *by]))].assign(
         judge=unit_codes(rows["judge"], "judge")[0],
-        low=np.minimum(first, second),
-        high=np.maximum(first, second),
-        preference=np.where(first > second, SWAPPED[preference], preference),
+        low=np.minimum(single.first, single.second),
+        high=np.maximum(single.first, single.second),
+        preference=np.where(
+            single.first > single.second, SWAPPED[single.preference], single.preference
+        ),
     )
     table["item"] = table.groupby([*segment, "low", "high"], observed=True).ngroup()
     table["tie"] = table["preference"] == TIE
@@ -130,7 +132,7 @@ def agreement(data: Any, *, n_resamples: int, seed: Seed = 0) -> pd.DataFrame:
     DataFrame
         measure, value, low, high (95 %); no row for what nothing was judged twice for.
     """
-    rows = judged(data).rows
+    rows = judged(data)
     if isinstance(rows, Campaign):
         sums = _sums_of_scores(rows)
         coefficients = _alpha_of_scores

@@ -10,10 +10,12 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from wmtlib.counts import without
 from wmtlib.errors import (
     DataError,
     Origin,
@@ -269,6 +271,11 @@ class Campaign:
 
     kind = "assessments"  # of the methods that rank them
 
+    @property
+    def counted(self) -> "Campaign":
+        """Return the campaign as it is: see `counts.ComparisonRows.counted`."""
+        return self
+
     @cached_property
     def rated(self) -> np.ndarray:
         """Accepted outputs and repeats, which count towards a system, (judgements,)."""
@@ -405,6 +412,33 @@ class Campaign:
             credit=campaign.credit[credited],
             credit_system=number[campaign.credit_system[credited]],
         )
+
+
+def leave_out(
+    data: Any,
+    systems: Collection[str],
+    *,
+    items: Collection[str] = (),
+    paired: bool = False,
+) -> Any:
+    """Leave systems out, as though they had never been judged.
+
+    Parameters
+    ----------
+    data : ComparisonRows, Counts, comparisons frame or Campaign
+    systems : names
+    items, paired
+        Of a campaign, what goes with them: quality-control items, such as "REF", and
+        those that were paired with one of the systems; see `Campaign.rows_of`.
+
+    Raises
+    ------
+    DataError
+        An unknown system of a campaign, or fewer than two systems left in it.
+    """
+    if isinstance(data, Campaign):
+        return data.without(systems, items=items, paired=paired)
+    return without(data, *systems)
 
 
 def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> Campaign:

@@ -325,11 +325,10 @@ def advantage(comparisons: Compared, unit: str | None = None) -> Advantage | Non
     unit : str, optional
         The column of the units of collection; single comparisons if there is none.
     """
-    judged = rows_of(comparisons)
-    rows = judged.coded
+    rows = rows_of(comparisons)
     names = tuple(rows.systems)
     times = rows.times
-    seen = rows.tally()
+    seen = rows.tallied
     free = times.sum() - len(names) - 2  # comparisons less parameters
     if side_unknown(seen) or free < 1:
         return None
@@ -350,7 +349,7 @@ def advantage(comparisons: Compared, unit: str | None = None) -> Advantage | Non
     square = times * moved**2
     share = concentration = 1 / number
     if unit is not None:
-        codes, _ = unit_codes(judged.frame[unit], unit)
+        codes, _ = unit_codes(rows.frame[unit], unit)
         square = np.bincount(codes, times * moved) ** 2
         share = np.bincount(codes, times) / number
         concentration = share @ share

@@ -1,20 +1,20 @@
 """Warnings about the data: similar names, separate groups, repeats, few judgements."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign
-from wmtlib.counts import Counts, without
+from wmtlib.assessments import Campaign, leave_out
+from wmtlib.counts import Counts
 from wmtlib.errors import MOST_SHOWN, join_names, short_repr, warning
 from wmtlib.zscores import (
     RAW_SCORES,
     scores_of,
+    standardised,
     usable_cells,
-    without_scale,
     worker_scales,
 )
 
@@ -187,7 +187,7 @@ def of_repeats(repeated: int, rows: int, what: str, same: str) -> list[str]:
 
 def of_scales(campaign: Campaign) -> list[str]:
     """Warn of scores without a z-score: their workers never gave two different ones."""
-    lost = without_scale(campaign)
+    lost = campaign.rated & np.isnan(standardised(campaign))
     if not lost.any():
         return []
     workers = np.unique(campaign.worker[lost]).size
@@ -230,13 +230,6 @@ def thin(
     return judged[(judged < minimum) & (judged.index != reference)]
 
 
-def dropped(data: Any, systems: Collection[str], *, paired: bool = True) -> Any:
-    """Leave out some systems, and quality-control items `paired` with them."""
-    if isinstance(data, Campaign):
-        return data.without(systems, items=(), paired=paired)
-    return without(data, *systems)
-
-
 def thin_warning(few: pd.Series, effect: str = "") -> str:
     """Warn of thin systems, in one line."""
     names = join_names([f"{name} ({number})" for name, number in few.items()])
@@ -261,6 +254,6 @@ def thin_systems(
         if len(data.systems) - len(few) - is_reference < 2:
             return [], lines, False
         names.extend(few.index)
-        data = dropped(data, few.index)
+        data = leave_out(data, few.index, paired=True)
     lines = [warning("too_few_judgements", line, LEFT_OUT) for line in lines]
     return names, lines, True

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign
-from wmtlib.checks import MINIMUM, dropped, thin_systems
+from wmtlib.assessments import Campaign, leave_out
+from wmtlib.checks import MINIMUM, thin_systems
 from wmtlib.corrections import CORRECTIONS, corrected, sign_test
 from wmtlib.errors import DataError, unknown
 from wmtlib.forms import judged
@@ -252,11 +252,11 @@ def clusters(
     >>> clusters(scores, test="two-sided", rule="footnote-4").table["cluster"].tolist()
     [1, 2]
     """
-    campaign = judged(assessments).counted
+    campaign = judged(assessments)
     if not isinstance(campaign, Campaign):
         raise DataError("got comparisons; expected a frame of direct assessments")
     names, warnings, is_enough = thin_systems(campaign, minimum=minimum)
-    campaign = dropped(campaign, names)
+    campaign = leave_out(campaign, names, paired=True)
     if not is_enough:
         alpha = 0.0
     ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha)
@@ -471,9 +471,8 @@ def significance(
         raise DataError(
             f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
         )
-    made = judged(data)
-    rows = made.rows
-    judgements = made.counted
+    rows = judged(data)
+    judgements = rows.counted
     order = rank(judgements).order if order is None else order
     if len(order) < 2 or len({*order}) < len(order):
         raise DataError("the order needs two systems or more, each once")
@@ -483,7 +482,7 @@ def significance(
     for name in sorted({*order}.difference(judgements.systems)):
         raise unknown("system", name, judgements.systems)
     thin, warnings, is_enough = thin_systems(judgements, minimum=minimum, score=score)
-    judgements = dropped(judgements, thin)
+    judgements = leave_out(judgements, thin, paired=True)
     names = np.array([name for name in order if name in judgements.systems], object)
     if len(names) < 2 or not is_enough:
         raise DataError(warnings[0])

@@ -17,9 +17,9 @@ symmetric.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -49,7 +49,6 @@ RANKINGS = ["task", "ranking", "segment", "judge", "system", "rank"]
 REFERENCE = "_ref"  # the human reference translation, ranked like a system
 UNRANKED = -1  # the judge left this output's rank blank
 
-ROWS = 1_000_000  # that are worked on at a time
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
 
 
@@ -86,6 +85,11 @@ class Counts(Tabled):
     def table(self) -> pd.DataFrame:
         """Return the wins."""
         return self.wins
+
+    @property
+    def counted(self) -> "Counts":
+        """Return the counts as they are: see `ComparisonRows.counted`."""
+        return self
 
     @property
     def systems(self) -> list[str]:
@@ -192,12 +196,16 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
 # --- what a comparisons frame holds ---------------------------------------------------
 
 
-class Coded(NamedTuple):
-    """A comparisons frame as arrays.
+@dataclass(frozen=True, eq=False)
+class ComparisonRows:
+    """A comparisons frame, and the same as arrays; `rows_of` makes it once.
 
     Attributes
     ----------
+    frame : DataFrame
+        No row counts 0 times.
     systems : list of n names, sorted
+        Of all systems that may occur.
     first, second : ndarray of int, (rows,)
         Positions of system_1 and system_2 in `systems`.
     preference : ndarray of int, (rows,)
@@ -206,95 +214,36 @@ class Coded(NamedTuple):
         The column count; 1 if there is none.
     """
 
+    frame: pd.DataFrame
     systems: list[str]
     first: np.ndarray
     second: np.ndarray
     preference: np.ndarray
     times: np.ndarray
 
-    def tally(self) -> np.ndarray:
+    @cached_property
+    def tallied(self) -> np.ndarray:
+        """Count the comparisons: see `tally`."""
+        return self.tally(self.times)
+
+    def tally(self, times: np.ndarray) -> np.ndarray:
         """Count comparisons by pair, in the order shown, and preference, (n, n, 3).
 
         `[a, b, pi]`: |C_pi(a, b)| of Hopkins & May (2013), section 5.2; `[b, a]` holds
-        the pairs shown the other way.
+        the pairs shown the other way. Each row counts so many `times`, (rows,).
         """
-        seen = np.zeros((len(self.systems), len(self.systems), 3), dtype=np.int64)
-        for start in range(0, len(self.times), ROWS):
-            part = slice(start, start + ROWS)
-            pairs = self.first[part], self.second[part], self.preference[part]
-            np.add.at(seen, pairs, self.times[part])
-        return seen
-
-
-def coded(comparisons: pd.DataFrame, systems: Sequence[str] | None = None) -> Coded:
-    """Check a comparisons frame and give its columns as arrays.
-
-    Parameters
-    ----------
-    comparisons : DataFrame
-    systems : sequence of names, sorted, optional
-        All systems that may occur; those that do occur if not given.
-
-    Raises
-    ------
-    DataError
-        A missing name, a name that is not among `systems`, a preference other than 0, 1
-        and 2, a system compared with itself, or a count that is not a whole number
-        from 0.
-    """
-    sides = comparisons["system_1"], comparisons["system_2"]
-    names = {name for side in sides for name in side.unique()}
-    if not all(isinstance(name, str) and name for name in names):
-        raise DataError("a comparison lacks the name of a system, as text")
-    systems = sorted(names) if systems is None else [*systems]
-    for name in sorted(names.difference(systems)):
-        raise unknown("system", name, systems)
-    index = pd.Index(systems, dtype=object)
-    first, second = (index.get_indexer(side).astype(np.int32) for side in sides)
-    if (same := first == second).any():
-        raise DataError(f"system {systems[first[same][0]]!r} is compared with itself")
-    preference = comparisons["preference"].to_numpy()
-    if not np.isin(preference, (TIE, FIRST, SECOND)).all():
-        raise DataError("a preference is neither 0 (tie), 1 nor 2")
-    times = np.ones(len(comparisons), dtype=np.int64)
-    if "count" in comparisons:
-        times = comparisons["count"].to_numpy()
-        if (odd := ~((times >= 0) & (times % 1 == 0))).any():
-            raise DataError(
-                f"a count is {times[odd][0]}; expected a whole number from 0"
-            )
-    preference = preference.astype(np.int32)
-    return Coded(systems, first, second, preference, times.astype(np.int64, copy=False))
-
-
-@dataclass(frozen=True, eq=False)
-class ComparisonRows:
-    """Comparisons with their units, coded once; `rows_of` makes them.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        A comparisons frame; no row counts 0 times.
-    coded : Coded
-        The same rows as arrays.
-    """
-
-    frame: pd.DataFrame
-    coded: Coded
-
-    @property
-    def systems(self) -> list[str]:
-        """Names, sorted: of all systems that may occur."""
-        return self.coded.systems
+        size = len(self.systems)
+        cell = 3 * (size * self.first + self.second) + self.preference
+        seen = np.bincount(cell, times, 3 * size**2)
+        return seen.astype(np.int64).reshape(size, size, 3)
 
     @cached_property
-    def counts(self) -> Counts:
-        """Wins and ties of every pair of systems."""
-        rows = self.coded
-        seen = rows.tally()
+    def counted(self) -> Counts:
+        """Count wins and ties of every pair of systems, which most methods take."""
+        seen = self.tallied
         wins = seen[..., FIRST] + seen[..., SECOND].T
         ties = seen[..., TIE] + seen[..., TIE].T
-        both = (pd.DataFrame(each, rows.systems, rows.systems) for each in (wins, ties))
+        both = (pd.DataFrame(each, self.systems, self.systems) for each in (wins, ties))
         return Counts(*both)
 
     def without(self, *systems: str | None) -> "ComparisonRows":
@@ -305,17 +254,21 @@ class ComparisonRows:
     def among(self, systems: Sequence[str]) -> "ComparisonRows":
         """Keep the comparisons of some systems with each other, in their order."""
         place = pd.Index(systems, dtype=object).get_indexer(self.systems)
-        first = place[self.coded.first]
-        second = place[self.coded.second]
-        stays = (first >= 0) & (second >= 0)
-        rows = Coded(
-            [*systems],
-            first[stays],
-            second[stays],
-            self.coded.preference[stays],
-            self.coded.times[stays],
+        first = place[self.first]
+        second = place[self.second]
+        moved = replace(self, systems=[*systems], first=first, second=second)
+        return moved.select((first >= 0) & (second >= 0))
+
+    def select(self, chosen: np.ndarray) -> "ComparisonRows":
+        """Choose rows, (rows,) of bool."""
+        return replace(
+            self,
+            frame=self.frame[chosen],
+            first=self.first[chosen],
+            second=self.second[chosen],
+            preference=self.preference[chosen],
+            times=self.times[chosen],
         )
-        return ComparisonRows(self.frame[stays], rows)
 
 
 Compared: TypeAlias = ComparisonRows | Counts | pd.DataFrame  # what `rows_of` takes
@@ -323,58 +276,78 @@ Train: TypeAlias = Compared | np.ndarray  # what `tally` takes
 
 
 def rows_of(data: Compared, systems: Sequence[str] | None = None) -> ComparisonRows:
-    """Code comparisons; those that are coded already are returned as they are.
+    """Check comparisons and code them; those that are coded are returned as they are.
 
     Parameters
     ----------
     data : ComparisonRows, Counts or comparisons frame
         Counts forget which was shown first, and take system_1 < system_2 by name.
     systems : sequence of names, sorted, optional
-        All systems that may occur, of a frame.
+        All systems that may occur; those that do occur in a frame if not given.
 
     Raises
     ------
     DataError
-        What `coded` refuses.
+        A missing name, a name that is not among `systems`, a preference other than 0, 1
+        and 2, a system compared with itself, or a count that is not a whole number
+        from 0.
     """
     if isinstance(data, Counts):
         systems = systems or data.systems
-        frame = _frame_of_pairs(to_table(data))
-    elif not isinstance(data, ComparisonRows):
-        frame = data
-    elif systems is None or data.systems == [*systems]:
-        return data
-    else:
-        frame = data.frame
-    rows = coded(frame, systems)
-    counted = rows.times > 0
-    if not counted.all():  # else nothing is copied: there may be ten million rows
-        frame = frame[counted]
-        rows = Coded(rows.systems, *(column[counted] for column in rows[1:]))
-    return ComparisonRows(frame, rows)
+        data = _frame_of_pairs(to_table(data))
+    if isinstance(data, ComparisonRows):
+        if systems is None or data.systems == [*systems]:
+            return data
+        data = data.frame
+    sides = data["system_1"], data["system_2"]
+    names = {name for side in sides for name in side.unique()}
+    if not all(isinstance(name, str) and name for name in names):
+        raise DataError("a comparison lacks the name of a system, as text")
+    systems = sorted(names) if systems is None else [*systems]
+    for name in sorted(names.difference(systems)):
+        raise unknown("system", name, systems)
+    index = pd.Index(systems, dtype=object)
+    first, second = (index.get_indexer(side).astype(np.int32) for side in sides)
+    if (same := first == second).any():
+        raise DataError(f"system {systems[first[same][0]]!r} is compared with itself")
+    preference = data["preference"].to_numpy()
+    if not np.isin(preference, (TIE, FIRST, SECOND)).all():
+        raise DataError("a preference is neither 0 (tie), 1 nor 2")
+    times = np.ones(len(data), dtype=np.int64)
+    if "count" in data:
+        times = data["count"].to_numpy()
+        if (odd := ~((times >= 0) & (times % 1 == 0))).any():
+            raise DataError(
+                f"a count is {times[odd][0]}; expected a whole number from 0"
+            )
+        times = times.astype(np.int64, copy=False)
+    preference = preference.astype(np.int32)
+    rows = ComparisonRows(data, systems, first, second, preference, times)
+    counted = times > 0  # nothing is copied if all do: there may be ten million rows
+    return rows if counted.all() else rows.select(counted)
 
 
 def tally(data: Train, systems: Sequence[str]) -> np.ndarray:
-    """Count comparisons as `Coded.tally` does; a tally is returned as it is.
+    """Count comparisons as `ComparisonRows.tally` does; a tally is returned as it is.
 
     Counts forget which was shown first, and take system_1 < system_2 by name.
 
     Raises
     ------
     DataError
-        A system that is not among `systems`, or what `coded` refuses.
+        What `rows_of` refuses.
     """
     if isinstance(data, np.ndarray):
         return data
     if isinstance(data, Counts) and data.systems == [*systems]:
         wins = data.wins.to_numpy()
         return upper_pairs(np.stack([data.ties.to_numpy(), wins, wins.T], axis=-1))
-    return rows_of(data, systems).coded.tally()
+    return rows_of(data, systems).tallied
 
 
 def counts_of(frame: pd.DataFrame, systems: Sequence[str] | None = None) -> Counts:
     """Count wins and ties of every pair of systems of a comparisons frame."""
-    return rows_of(frame, systems).counts
+    return rows_of(frame, systems).counted
 
 
 def both_ways(seen: np.ndarray) -> np.ndarray:
@@ -391,11 +364,6 @@ def upper_pairs(seen: np.ndarray) -> np.ndarray:
     return seen * np.tri(len(seen), k=-1, dtype=int).T[..., None]
 
 
-def systems_of(data: Compared) -> list[str]:
-    """Return the names of the systems of comparisons, sorted."""
-    return data.systems if isinstance(data, Counts) else rows_of(data).systems
-
-
 def expand(data: Compared) -> pd.DataFrame:
     """Write a row for each comparison: system_1, system_2, preference and the units.
 
@@ -405,18 +373,12 @@ def expand(data: Compared) -> pd.DataFrame:
         More than `MOST_SINGLE` comparisons, or what `rows_of` refuses.
     """
     rows = rows_of(data)
-    times = rows.coded.times
-    require_few(times.sum())
-    row = np.repeat(np.arange(len(times)), times)
+    require_few(rows.times.sum())
+    row = np.repeat(np.arange(len(rows.times)), rows.times)
     name = pd.CategoricalDtype(rows.systems)
     types = {"system_1": name, "system_2": name, "preference": np.int8}
     single = rows.frame.iloc[row].reset_index(drop=True)
     return single[[*types, *units(rows)]].astype(types)
-
-
-def counted_rows(data: Compared) -> pd.DataFrame:
-    """Return the frame of `rows_of`; without rows to leave out it is not copied."""
-    return rows_of(data).frame
 
 
 def require_few(comparisons: float) -> None:

@@ -18,11 +18,10 @@ from wmtlib.counts import (
     COMPARISON,
     LARGEST_FIRST,
     MOST_SINGLE,
+    ComparisonRows,
     Train,
-    coded,
-    counted_rows,
     require_unit,
-    tally,
+    rows_of,
     unit_codes,
 )
 from wmtlib.errors import DataError, unknown, warning
@@ -128,13 +127,11 @@ def compare(
     >>> compared.table["model"].tolist()
     ['bradley-terry', 'uniform']
     """
-    made = judged(data)
-    if isinstance(made.counted, Campaign):
+    judgements = judged(data)
+    if isinstance(judgements, Campaign):
         raise DataError("holds assessments; expected comparisons or rankings")
-    systems = track(made.counted.systems)
-    rows = counted_rows(made.rows)
-    times = coded(rows).times
-    total = int(times.sum())
+    rows = rows_of(judgements, track(judgements.systems))
+    total = int(rows.times.sum())
     note = ""
     if models is None:
         models, note = _usual_models(total)
@@ -144,13 +141,13 @@ def compare(
             f"{folds} fold(s), {repeats} repeat(s); expected two or more, one or more"
         )
     if unit is None:
-        named = (name for name in LARGEST_FIRST if name in rows)
-        enough = (name for name in named if rows[name].nunique() >= folds)
+        named = (name for name in LARGEST_FIRST if name in rows.frame)
+        enough = (name for name in named if rows.frame[name].nunique() >= folds)
         unit = next(enough, COMPARISON)
-    require_unit(made.rows, unit)
+    require_unit(rows, unit)
     n_units = total
     if unit != COMPARISON:
-        unit_of_row, n_units = unit_codes(rows[unit], unit)
+        unit_of_row, n_units = unit_codes(rows.frame[unit], unit)
     if n_units < folds:
         raise DataError(
             f"{n_units} {unit}(s) cannot be dealt to {folds} folds; take fewer folds"
@@ -159,13 +156,14 @@ def compare(
     tested = []
     for repeat in range(repeats):
         if unit == COMPARISON:
-            held_out = dealt(times, folds, rng)
+            held_out = dealt(rows.times, folds, rng)
         else:
             fold_of = rng.permutation(n_units)[unit_of_row] % folds
-            held_out = times[:, None] * (fold_of[:, None] == np.arange(folds))
+            is_in_fold = fold_of[:, None] == np.arange(folds)
+            held_out = rows.times[:, None] * is_in_fold
         sizes = held_out.sum(axis=0)
         model_seed = int(rng.integers(2**63))
-        fits = by_workers(_fits(rows, held_out, models, systems, model_seed))
+        fits = by_workers(_fits(rows, held_out, models, model_seed))
         fitted = product(range(folds), models)
         for (fold, name), value in zip(fitted, fits, strict=True):
             tested.append((repeat, fold, name, total - sizes[fold], sizes[fold], value))
@@ -191,26 +189,24 @@ def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
 
 
 def _fits(
-    rows: pd.DataFrame,
+    rows: ComparisonRows,
     held_out: np.ndarray,
     models: Sequence[str],
-    systems: tuple[str, ...],
     seed: int,
 ) -> Iterator[Task]:
     """Yield a task a fold and model; `held_out` counts rows, (rows, folds)."""
-    whole = tally(rows, systems)
-    times = held_out.sum(axis=1)
+    whole = rows.tallied
     for fold, tested in enumerate(held_out.T):
-        test = tally(rows.assign(count=tested), systems)
+        test = rows.tally(tested)
         for name in models:
             train: Train = whole - test
             if METHODS[name].rows:
-                train = rows.assign(count=times - tested)
-            yield _perplexity, (name, train, test, systems, [seed, fold]), {}
+                train = rows.frame.assign(count=rows.times - tested)
+            yield _perplexity, (name, train, test, rows.systems, [seed, fold]), {}
 
 
 def _perplexity(
-    name: str, train: Train, test: Train, systems: tuple[str, ...], seed: list[int]
+    name: str, train: Train, test: Train, systems: Sequence[str], seed: list[int]
 ) -> float:
     """Fit a model and compute its perplexity on a test set (section 4).
 

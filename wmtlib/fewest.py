@@ -29,9 +29,9 @@ from wmtlib.counts import (
     FIRST,
     SECOND,
     TIE,
-    coded,
     expand,
     require_unit,
+    rows_of,
     without,
 )
 from wmtlib.errors import DataError
@@ -123,14 +123,14 @@ def robustness(
     >>> winner["above"], int(winner["units_high"])
     ('x', 3)
     """
-    made = judged(data)
-    name = method or methods.USUAL_METHODS[made.counted.kind][0]
-    chosen = methods.require(name, made.counted.kind)
+    judgements = judged(data)
+    kind = judgements.counted.kind
+    chosen = methods.require(method or methods.USUAL_METHODS[kind][0], kind)
     if not chosen.removal:
         raise DataError(
             f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"
         )
-    data, unscored = methods.scorable(made.rows, chosen, reference)
+    data, unscored = methods.scorable(judgements, chosen, reference)
     ranking = methods.rank(judged(data).counted, chosen.name, reference=reference)
     if isinstance(data, Campaign):
         problem = of_assessments(data, unit)
@@ -314,18 +314,18 @@ def of_comparisons(frame: pd.DataFrame, unit: str, removal: str) -> RemovalProbl
 
     By expected wins a cell is a system and an opponent, else a system alone.
     """
+    rows = rows_of(frame)
     if removal != "comparisons":
-        frame = frame[frame["preference"] != TIE]
-    systems, first, second, preference, _ = coded(frame)
-    code, labels = pd.factorize(frame[unit].to_numpy())
+        rows = rows.select(rows.preference != TIE)
+    code, labels = pd.factorize(rows.frame[unit].to_numpy())
     # Each comparison twice: from the side of the first system, and of the second.
-    system = np.r_[first, second]
-    opponent = np.r_[second, first]
-    cell = system * len(systems) + opponent * (removal == "opponents")
-    value = np.r_[preference != SECOND, preference != FIRST]
+    system = np.r_[rows.first, rows.second]
+    opponent = np.r_[rows.second, rows.first]
+    cell = system * len(rows.systems) + opponent * (removal == "opponents")
+    value = np.r_[rows.preference != SECOND, rows.preference != FIRST]
     judgement = np.tile(np.arange(len(code)), 2)
     credits = np.array([system, judgement, cell, value])
-    return RemovalProblem(systems, labels, code, credits)
+    return RemovalProblem(rows.systems, labels, code, credits)
 
 
 def of_assessments(campaign: Campaign, unit: str) -> RemovalProblem:

@@ -1,18 +1,17 @@
 """The forms in which judgements come, and the one form that is made of them.
 
-`judged` takes what a user has, checks it once, and returns `Judged`: what every public
-function begins with, and everything below takes as it is. `count` alone counts.
+`judged` takes what a user has, checks it once, and returns what everything below takes
+as it is: every public function begins with it. `count` alone counts.
 """
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 from importlib import import_module
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 from warnings import warn
 
 import numpy as np
@@ -31,7 +30,7 @@ from wmtlib.counts import (
 )
 from wmtlib.errors import DataError, JudgementWarning, join_names, short_repr
 
-Data: TypeAlias = ComparisonRows | Counts | Campaign  # what methods take
+Data = ComparisonRows | Counts | Campaign  # what methods take
 
 # What is known of users' files: layouts, names of columns, words of outcomes, tools.
 FILE = Path(__file__).parent / "reading" / "known_files.toml"
@@ -69,26 +68,7 @@ USED |= {"preference", "count", "judge", "judge_group"}
 NO_COMPARISONS = "no comparisons; expected one or more"
 
 
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """Judgements in the forms that methods take, made once by `judged`.
-
-    Attributes
-    ----------
-    rows : ComparisonRows, Counts or Campaign
-        Comparisons with their units; what was given as counts stays so.
-    counted : Counts or Campaign
-        Comparisons counted; assessments as they are in `rows`.
-    remarks : tuple of str
-        What may be misread, a line each.
-    """
-
-    rows: Data
-    counted: Counts | Campaign
-    remarks: tuple[str, ...] = ()
-
-
-def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Judged:
+def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Data:
     """Make the form of judgements that everything below takes, and check them.
 
     What may be misread in a frame, or in what `wmtlib.read` returned, is issued as
@@ -96,13 +76,19 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Judged:
 
     Parameters
     ----------
-    data : path, DataFrame, Counts, Campaign, Judgements, Judged or its rows
-        A path, or the name of a campaign's task, is loaded first. `Judged` is returned
-        as it is; rows, counts and campaigns are checked already.
+    data : path, DataFrame, Counts, Campaign, ComparisonRows or Judgements
+        A path, or the name of a campaign's task, is loaded first. Rows, counts and
+        campaigns are checked already, and returned as they are.
     score : "z" or "raw"
         The scores that are used, of assessments.
     stacklevel : int
         Of the warnings, as in `warnings.warn`.
+
+    Returns
+    -------
+    ComparisonRows, Counts or Campaign
+        Comparisons with their units; what was given as counts stays so. `counted`
+        holds them as most methods take them.
 
     Raises
     ------
@@ -117,49 +103,43 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Judged:
     >>> judged(votes).counted.comparisons
     27
     """
-    if isinstance(data, Judged):
+    if isinstance(data, Data):
         return data
-    if isinstance(data, Counts | Campaign):
-        return Judged(data, data)
-    if isinstance(data, ComparisonRows):
-        return Judged(data, data.counts)
     data = loaded(data)
     is_frame = isinstance(data, pd.DataFrame)
     scored = getattr(data, "assessments", None) is not None
     if is_frame:
         scored = {"system", "score"} <= {*data}
         require_used(data, scored=scored)
-    counted: Any
-    rows: Data
+    rows: Any
     if scored:
-        rows = counted = encode(data)
+        rows = encode(data)
     else:
         frame = comparisons_of(data)
         rows = rows_of(frame) if is_frame else data.coded
-        counted = rows.counts
         if rows.frame.empty:
             raise DataError(NO_COMPARISONS)
     if is_frame:
         if scored:
-            require_usual_scale(counted)
+            require_usual_scale(rows)
         judge = "worker" if scored else "judge"
         people = data[judge].unique() if judge in data else ()
-        remarks = checks.remarks(counted.systems, people, counted)
+        remarks = checks.remarks(rows.systems, people, rows.counted)
         if {judge, "segment"} <= {*data}:
             repeated = int(data.duplicated().sum())
             remarks += checks.of_repeats(repeated, len(data), "rows", "in every column")
     else:
         remarks = [*data.warnings]  # they were found when it was read
         if scored:
-            remarks += checks.remarks(data=counted)
+            remarks += checks.remarks(data=rows)
     if scored and score != "raw":
-        remarks += checks.of_scales(counted)
-    few = checks.thin(counted, score=score)
+        remarks += checks.of_scales(rows)
+    few = checks.thin(rows.counted, score=score)
     if len(few):
         remarks.append(checks.thin_warning(few))
     for line in remarks:
         warn(line, JudgementWarning, stacklevel=stacklevel)
-    return Judged(rows, counted, tuple(remarks))
+    return rows
 
 
 def loaded(data: Any) -> Any:
@@ -175,20 +155,18 @@ def loaded(data: Any) -> Any:
 # --- from every form to a comparisons frame, and to counts ----------------------------
 
 
-def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
+def count(data: Any) -> Counts:
     """Count wins and ties of every pair of systems.
 
     Parameters
     ----------
     data : Counts, DataFrame, path or Judgements
         `Counts` are returned as they are. For frames see `comparisons_of`.
-    systems : sequence of names, sorted, optional
-        All systems that may occur; those that do occur if not given.
 
     Raises
     ------
     DataError
-        What `comparisons_of` and `counts.coded` refuse.
+        What `comparisons_of` and `counts.rows_of` refuse.
 
     Examples
     --------
@@ -197,42 +175,35 @@ def count(data: Any, systems: Sequence[str] | None = None) -> Counts:
     >>> count(votes).wins.to_numpy().tolist(), count(votes).ties.loc["x", "y"].item()
     ([[0, 1], [1, 0]], 1)
     """
-    rows = comparison_rows(data, systems)
-    return rows if isinstance(rows, Counts) else rows.counts
+    return comparison_rows(data).counted
 
 
-def comparison_rows(
-    data: Any, systems: Sequence[str] | None = None
-) -> Counts | ComparisonRows:
+def comparison_rows(data: Any) -> Counts | ComparisonRows:
     """Code comparisons in one of the forms of `comparisons_of`; counts stay counts.
 
     Raises
     ------
     DataError
-        What `comparisons_of` and `counts.coded` refuse.
+        What `comparisons_of` and `counts.rows_of` refuse.
     """
-    if isinstance(data, Judged):
-        data = data.rows
-    if isinstance(data, ComparisonRows):
+    if isinstance(data, Counts | ComparisonRows):
         return data
     data = loaded(data)
     frame = comparisons_of(data)
-    if isinstance(frame, Counts):
-        return frame
-    require_answers(frame, USED)
-    if systems is None and frame is getattr(data, "comparisons", None):
+    if frame is getattr(data, "comparisons", None):
         return data.coded  # of a file that was read, with systems never compared too
-    return rows_of(frame, systems)
+    require_answers(frame, USED)
+    return rows_of(frame)
 
 
-def comparisons_of(data: Any) -> Counts | pd.DataFrame:
+def comparisons_of(data: Any) -> pd.DataFrame:
     """Bring comparisons into one of the forms that this package computes with.
 
     Parameters
     ----------
-    data : Counts, DataFrame or Judgements
-        `Counts`, comparisons frames and the comparisons of what `wmtlib.read` returned
-        are handed on as they are. A frame may also have two columns of systems
+    data : DataFrame or Judgements
+        Comparisons frames and the comparisons of what `wmtlib.read` returned are handed
+        on as they are. A frame may also have two columns of systems
         (`model_a, model_b`, `system_a, system_b`, `a, b` or `system_1, system_2`) and
         winner or outcome: a, b, the name of the winning column or of the winning
         system, or tie; or one row for each output of a ranking: see `comparisons`.
@@ -242,8 +213,6 @@ def comparisons_of(data: Any) -> Counts | pd.DataFrame:
     DataError
         Another form, or an outcome that is not understood.
     """
-    if isinstance(data, Counts):
-        return data
     if not isinstance(data, pd.DataFrame):
         frame = getattr(data, "comparisons", None)
         if isinstance(frame, pd.DataFrame):

@@ -35,7 +35,7 @@ import pandas as pd
 from numpy.random import Generator
 from scipy.special import log_ndtr, logsumexp, ndtr, ndtri, ndtri_exp
 
-from wmtlib.counts import SECOND, TIE, coded, expand
+from wmtlib.counts import SECOND, TIE, expand, rows_of
 from wmtlib.errors import DataError
 from wmtlib.models import PreferenceModel, track
 
@@ -150,11 +150,12 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
     tables = [*map(expand, trains)]
     comparisons = pd.concat(tables, ignore_index=True)
     train_set = np.repeat(range(len(tables)), [len(table) for table in tables])
-    _, a, b, preference, _ = coded(comparisons, names)
-    tie = preference == TIE
+    rows = rows_of(comparisons, names)
+    tie = rows.preference == TIE
     # The preferred option goes first; of two tied ones, the first by name.
-    swap = (preference == SECOND) | (tie & (a > b))
-    a, b = np.where(swap, [b, a], [a, b])
+    swap = (rows.preference == SECOND) | (tie & (rows.first > rows.second))
+    a = np.where(swap, rows.second, rows.first)
+    b = np.where(swap, rows.first, rows.second)
     segment = np.zeros(len(a), dtype=np.intp)
     if "segment" in comparisons:
         segment, _ = pd.factorize(comparisons["segment"], sort=True)

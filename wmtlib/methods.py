@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
-from wmtlib.assessments import Campaign
-from wmtlib.checks import MINIMUM, dropped, thin_systems
+from wmtlib.assessments import Campaign, leave_out
+from wmtlib.checks import MINIMUM, thin_systems
 from wmtlib.counts import ComparisonRows, Counts, expand, without
 from wmtlib.errors import DataError, unknown
 from wmtlib.forms import NO_COMPARISONS, Data, judged
@@ -126,7 +126,7 @@ class Method:
         raise NotImplementedError
 
     def rank(self, data: Any, settings: Settings) -> Ranking:
-        """Rank the rows of `forms.Judged`, or what is counted; see `rows`."""
+        """Rank comparisons with their units if `rows`, else what is counted."""
         return rank_by_score(self.name, self.values(data, settings), note=self.note)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
@@ -268,10 +268,12 @@ class Order(Method):
     def sample_scores(
         self, samples: ResampledCounts, time_limit: float | None = None, **_: Any
     ) -> np.ndarray:
+        names = [*samples.systems]
         scores = []
-        for counts in samples.one_by_one():
-            solution = mfas.exact_order(counts, time_limit=time_limit)
-            scores.append(mfas_scores(solution)[counts.systems])
+        for won in samples.matrices()[0].astype(np.int64):
+            table = pd.DataFrame(won, names, names)
+            solution = mfas.exact_order(table, time_limit=time_limit)
+            scores.append(mfas_scores(solution)[names])
         return np.array(scores)
 
 
@@ -287,16 +289,16 @@ class Mean(Method):
         return pd.Series(means, data.systems).drop(settings.reference or [])
 
     def rank(self, data: Campaign, settings: Settings) -> Ranking:
+        scores = zscores.scores_of(data, self.column)
+        zscores.usable_cells(data, scores)  # refuses systems without one
+        note = ""
         if self.needs_workers:
-            ranking = rank_systems(data)
-            means = ranking.scores
-            note = ranking.note
-        else:
-            zscores.usable_cells(data, data.score)  # refuses systems without one
-            means = self.values(data, Settings())
-            note = ""
-        means = means.drop(settings.reference or [])
-        return rank_by_score(self.name, means.round(FIT_DIGITS), note=note)
+            number, _, sd = zscores.worker_scales(data)
+            left_out = np.sum((number > 0) & (sd == 0))
+            if left_out:
+                note = f"{left_out} worker(s) left out: no two different scores"
+        means = self.values(data, settings).round(FIT_DIGITS)
+        return rank_by_score(self.name, means, note=note)
 
 
 @dataclass(frozen=True)
@@ -607,21 +609,39 @@ def rank(
     >>> rank(votes, "bradley-terry").order
     ['x', 'y', 'z']
     """
-    made = judged(data, score=METHODS[method].column if method in METHODS else "z")
-    chosen = require(method or usual(made.counted, reference)[0], made.counted.kind)
-    judgements = made.rows if chosen.rows else made.counted
+    rows, chosen, judgements = taken(data, method, reference)
     names: list[str] = []
     lines: list[str] = []
     if not isinstance(data, Counts | Campaign):
         names, lines, _ = thin_systems(
-            made.counted, minimum=minimum, reference=reference, score=chosen.column
+            rows.counted, minimum=minimum, reference=reference, score=chosen.column
         )
     if names:
-        judgements = dropped(judgements, names)
+        judgements = leave_out(judgements, names, paired=True)
     ranking = ranked(chosen, judgements, Settings(reference, seed, time_limit))
     if not names:
         return ranking
     return replace(ranking, note="; ".join(filter(None, [ranking.note, *lines])))
+
+
+def taken(
+    data: Any, method: str | None, reference: str | None
+) -> tuple[Data, Method, Data]:
+    """Check judgements, and choose the method, of the caller's public function.
+
+    Returns
+    -------
+    rows : ComparisonRows, Counts or Campaign
+        As `forms.judged` gives them.
+    chosen : Method
+    judgements : ComparisonRows, Counts or Campaign
+        What the method takes of them: rows, or what is counted.
+    """
+    score = METHODS[method].column if method in METHODS else "z"
+    rows = judged(data, score=score, stacklevel=4)
+    kind = rows.counted.kind
+    chosen = require(method or usual(rows.counted, reference)[0], kind)
+    return rows, chosen, rows if chosen.rows else rows.counted
 
 
 def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
@@ -632,10 +652,8 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     DataError
         What `rank` refuses.
     """
-    counted: Any = judgements
-    if isinstance(judgements, ComparisonRows):
-        counted = judgements.counts
-    if isinstance(counted, Counts) and not (counted.wins + counted.ties).any(axis=None):
+    counted = judgements.counted
+    if isinstance(counted, Counts) and not counted.comparisons:
         raise DataError(NO_COMPARISONS)
     reference = settings.reference
     if reference is not None and reference not in judgements.systems:
@@ -646,23 +664,13 @@ def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
     return chosen.rank(judgements, settings)
 
 
-def rank_systems(campaign: Campaign) -> Ranking:
-    """Rank a campaign by `rank_segment_means`; the note counts workers left out."""
-    number, _, sd = zscores.worker_scales(campaign)
-    left_out = int(((number > 0) & (sd == 0)).sum())
-    note = f"{left_out} worker(s) left out: no two different scores" if left_out else ""
-    return rank_segment_means(zscores.segment_means(campaign), note=note)
-
-
-def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
+def rank_segment_means(means: pd.DataFrame) -> Ranking:
     """Order systems by the mean of segments' mean z-scores (Knowles 2021, section 3).
 
     Parameters
     ----------
     means : DataFrame
         As `segment_means` gives; columns system, raw, z, judgements.
-    note : str
-        Of the ranking.
 
     Returns
     -------
@@ -673,7 +681,7 @@ def rank_segment_means(means: pd.DataFrame, *, note: str = "") -> Ranking:
     system, names = pd.factorize(means["system"], sort=True)
     segments = np.bincount(system)
     z = np.bincount(system, means["z"]) / segments
-    ranking = rank_by_score("z-score", pd.Series(z, names), note=note)
+    ranking = rank_by_score("z-score", pd.Series(z, names))
     columns = {
         "raw": np.bincount(system, means["raw"]) / segments,
         "segments": segments,
@@ -692,15 +700,13 @@ def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, lis
         return data, []
     left_out: list[str] = []
     while True:  # without some, others may have no comparison left that counts
-        counted = data
-        if isinstance(data, ComparisonRows) and not chosen.rows:
-            counted = data.counts
-        values = chosen.values(counted, Settings(reference))
+        needed = data if chosen.rows else data.counted
+        values = chosen.values(needed, Settings(reference))
         lost = values.index[values.isna()]
         if not 0 < len(lost) < len(values) - 1:
             return data, left_out
         left_out.extend(lost)
-        data = dropped(data, lost, paired=False)
+        data = leave_out(data, lost)
 
 
 def score(method: str, counts: Counts, *, reference: str | None) -> pd.Series:

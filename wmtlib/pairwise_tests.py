@@ -330,14 +330,13 @@ def margins_by_unit(
         Pairs in the order of `pairs_of`; `margins` is C of `sign_flip_p`.
     """
     rows = rows_of(comparisons).among(systems)
-    _, first, second, preference, times = rows.coded
     unit_number, n_units = unit_codes(rows.frame[unit], unit)
     size = len(systems)
     units = min(max(n_units, 1), max(MOST_CELLS // size, LEAST_GROUPS))
-    won = preference == FIRST
-    better = np.where(won, first, second)
-    worse = np.where(won, second, first)
-    decisive = np.where(preference == TIE, 0.0, times)
+    won = rows.preference == FIRST
+    better = np.where(won, rows.first, rows.second)
+    worse = np.where(won, rows.second, rows.first)
+    decisive = np.where(rows.preference == TIE, 0.0, rows.times)
     shape = units, size**2
     wins = cell_sums(decisive, unit_number % units, better * size + worse, shape)
     a, b = pairs_of(size)

@@ -103,7 +103,7 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     >>> table.head(2).to_numpy().tolist()
     [['r', 0.0, True], ['p', 1.0, False]]
     """
-    rows = judged(data).rows
+    rows = judged(data)
     if isinstance(rows, Campaign):
         ranking = rank(rows, "z-score", reference=reference)
         table, scores = _of_scores(rows)
@@ -111,7 +111,7 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
         raise DataError("no judges are told apart; expected a column judge")
     else:
         rows = rows.without(reference)
-        ranking = rank(rows.counts, "bradley-terry")
+        ranking = rank(rows.counted, "bradley-terry")
         table, scores = _of_comparisons(rows)
     checked = table["reliability"].notna()
     doubtful = (table["high"] < table["expected"]).astype("boolean")
@@ -147,19 +147,18 @@ def _of_comparisons(data: ComparisonRows) -> tuple[pd.DataFrame, pd.DataFrame]:
     strengths = np.concatenate(
         [METHODS["bradley-terry"].sample_scores(sample) for sample in samples]
     )
-    systems, first, second, preference, times = data.coded
     names = data.frame["judge"]
     judge, _ = unit_codes(names, "judge")
     # Nothing can be checked where apart is NaN: nobody else compared a system.
-    apart = strengths[judge, first] - strengths[judge, second]
-    checked = (preference != TIE) & (np.abs(apart) > TOLERANCE)
-    agrees = (preference == FIRST) == (apart > 0)
+    apart = strengths[judge, data.first] - strengths[judge, data.second]
+    checked = (data.preference != TIE) & (np.abs(apart) > TOLERANCE)
+    agrees = (data.preference == FIRST) == (apart > 0)
     rows = pd.DataFrame(
         {
-            "judgements": times,
-            "checked": times * checked,
-            "reliability": times * (checked & agrees),
-            "expected": np.where(checked, times * expit(np.abs(apart)), 0),
+            "judgements": data.times,
+            "checked": data.times * checked,
+            "reliability": data.times * (checked & agrees),
+            "expected": np.where(checked, data.times * expit(np.abs(apart)), 0),
         }
     )
     table = rows.groupby(judge).sum()
@@ -180,7 +179,7 @@ def _of_comparisons(data: ComparisonRows) -> tuple[pd.DataFrame, pd.DataFrame]:
         cases = (share * (1 - share) / variance).where(variance > 0, by_judge.size())
         cases = cases.clip(upper=number)
     table["low"], table["high"] = wilson(share, cases)
-    return table, pd.DataFrame(strengths, columns=systems)
+    return table, pd.DataFrame(strengths, columns=data.systems)
 
 
 def _of_scores(campaign: Campaign) -> tuple[pd.DataFrame, pd.DataFrame]:

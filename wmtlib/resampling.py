@@ -19,9 +19,8 @@ from wmtlib.checks import LEFT_OUT, MINIMUM, thin_warning
 from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON
 from wmtlib.errors import DataError, join_names, warning
-from wmtlib.forms import judged
 from wmtlib.html_tables import Tabled
-from wmtlib.methods import FIT_DIGITS, METHODS, Method, Settings
+from wmtlib.methods import FIT_DIGITS, Method, Settings
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
 from wmtlib.sampling import (
@@ -282,10 +281,7 @@ def bootstrap(
     >>> result.table[["system", "rank_low", "rank_high"]].to_numpy().tolist()
     [['x', 1, 2], ['y', 1, 2]]
     """
-    made = judged(data, score=METHODS[method].column if method in METHODS else "z")
-    judgements = made.rows
-    default, *_ = methods.usual(made.counted, reference)
-    chosen = methods.require(method or default, made.counted.kind)
+    judgements, chosen, needed = methods.taken(data, method, reference)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
     if chosen.rows and not chosen.batched:
@@ -296,7 +292,6 @@ def bootstrap(
     column = chosen.column
     single = "segment" if isinstance(judgements, Campaign) else COMPARISON
     unit = unit or [*usual_units(judgements, column), single][0]
-    needed = judgements if chosen.rows else made.counted
     ranking = methods.ranked(chosen, needed, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
     one_way: Any = 0
@@ -324,7 +319,8 @@ def bootstrap(
         one_way = units.one_way
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
-    thin = checks.thin(made.counted, minimum=minimum, reference=uncounted, score=column)
+    counted = judgements.counted
+    thin = checks.thin(counted, minimum=minimum, reference=uncounted, score=column)
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
     signs = pd.Series(one_way, systems)

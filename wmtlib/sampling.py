@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from wmtlib.counts import (
@@ -31,7 +30,6 @@ from wmtlib.counts import (
     both_ways,
     require_unit,
     rows_of,
-    systems_of,
     tally,
     unit_codes,
     upper_pairs,
@@ -158,15 +156,6 @@ class ResampledCounts:
         size = len(pairs), len(self.systems)
         return scipy.sparse.csr_array((np.ones(2 * len(pairs)), place), size)
 
-    def one_by_one(self) -> Iterator[Counts]:
-        """Make counts of the samples, one after the other."""
-        names = [*self.systems]
-        for wins, ties in zip(*self.matrices(), strict=True):
-            yield Counts(
-                wins=pd.DataFrame(wins.astype(np.int64), names, names),
-                ties=pd.DataFrame(ties.astype(np.int64), names, names),
-            )
-
     def take(self, samples: np.ndarray) -> ResampledCounts:
         """Take some of the samples, by their numbers."""
         return replace(self, seen=self.seen[:, samples])
@@ -182,15 +171,17 @@ def sample_of_counts(
     DataError
         A sample is to be `sided`, and who was shown first is not known.
     """
-    names = tuple(systems_of(data)) if systems is None else systems
-    seen = tally(data, names)
+    if systems is None:
+        data = data if isinstance(data, Counts) else rows_of(data)
+        systems = tuple(data.systems)
+    seen = tally(data, systems)
     if not sided:
         seen = upper_pairs(both_ways(seen))
     elif reason := side_unknown(seen):
         raise DataError(f"who was shown first is not known: {reason}")
     first, second = np.nonzero(seen.any(axis=2))
     cells = seen[first, second].T[:, None].astype(float)
-    return ResampledCounts(names, first, second, cells, sided)
+    return ResampledCounts(systems, first, second, cells, sided)
 
 
 def side_unknown(seen: np.ndarray) -> str:
@@ -345,29 +336,22 @@ def resampler(
     """
     require_unit(data, unit)
     rows = rows_of(data).without(reference)
-    systems = tuple(rows.systems)
-    _, a, b, preference, times = rows.coded
-    met = np.zeros(2 * (len(systems),), dtype=bool)
-    met[a, b] = True
-    if not sided:  # a pair is counted once: the system of lower position comes first
-        preference = np.where(a > b, SWAPPED[preference], preference)
-        met = np.triu(met | met.T)
-    first, second = np.nonzero(met)
-    place = np.zeros(met.shape, dtype=np.int32)
-    place[second, first] = np.arange(len(first))
-    place[first, second] = np.arange(len(first))
-    cell = preference * len(first) + place[a, b]
-    size = 3 * len(first)
+    whole = sample_of_counts(rows, sided=sided)
     if unit == COMPARISON:
-        units = int(times.sum())
-        cells = np.bincount(cell, times, size)[None]
-    else:
-        codes, units = unit_codes(rows.frame[unit], unit)
-        if units < 2:
-            raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
-        cells = scipy.sparse.coo_array((times, (codes, cell)), (units, size)).tocsc()
-        cells = cells.astype(float, copy=False)
-    whole = ResampledCounts(
-        systems, first, second, cells.sum(axis=0).reshape(3, 1, -1), sided
-    )
-    return Resampler(whole, cells, units, by_unit=unit != COMPARISON)
+        cells = whole.seen.reshape(1, -1)
+        return Resampler(whole, cells, int(cells.sum()), by_unit=False)
+    codes, units = unit_codes(rows.frame[unit], unit)
+    if units < 2:
+        raise DataError(f"{units} {unit}(s) to draw from; expected two or more")
+    pairs = np.arange(len(whole.first))
+    number = np.zeros(2 * (len(rows.systems),), dtype=np.int32)
+    number[whole.second, whole.first] = pairs
+    number[whole.first, whole.second] = pairs
+    preference = rows.preference
+    if not sided:  # a pair is counted once: the system of lower position comes first
+        is_turned = rows.first > rows.second
+        preference = np.where(is_turned, SWAPPED[preference], preference)
+    cell = preference * len(pairs) + number[rows.first, rows.second]
+    shape = units, 3 * len(pairs)
+    cells = scipy.sparse.coo_array((rows.times, (codes, cell)), shape).tocsc()
+    return Resampler(whole, cells.astype(float, copy=False), units, by_unit=True)

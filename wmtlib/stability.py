@@ -1,8 +1,8 @@
 """Stability of rankings: leave systems out, divide scores, compare with before.
 
-The experiment of Knowles (2021), section 5. `leave_out` and `divide` change the
-judgements, `differences` compares the rankings before and after, and `leave_one_out`
-leaves out each system in turn, by any method.
+The experiment of Knowles (2021), section 5. `assessments.leave_out` and `divide`
+change the judgements, `differences` compares the rankings before and after, and
+`leave_one_out` leaves out each system in turn, by any method.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import counts, methods
-from wmtlib.assessments import Campaign
+from wmtlib import methods
+from wmtlib.assessments import Campaign, leave_out
 from wmtlib.cluster_lines import RankedClusters
 from wmtlib.errors import DataError, join_names, warning
-from wmtlib.forms import Data, judged
+from wmtlib.forms import Data
 from wmtlib.html_tables import Tabled
 from wmtlib.methods import Method, Settings
 from wmtlib.ranking import Ranking, reversed_pairs
@@ -28,33 +28,6 @@ CHANGES = ["rank", "cluster", "both"]
 
 
 # --- change the judgements ------------------------------------------------------------
-
-
-def leave_out(
-    data: Data,
-    systems: Collection[str],
-    *,
-    items: Collection[str] = (),
-    paired: bool = False,
-) -> Any:
-    """Leave systems out, as though they had never been judged.
-
-    Parameters
-    ----------
-    data : Counts, comparisons frame or Campaign
-    systems : names
-    items, paired
-        Of a campaign, what goes with them: quality-control items, such as "REF", and
-        those that were paired with one of the systems; see `Campaign.rows_of`.
-
-    Raises
-    ------
-    DataError
-        An unknown system of a campaign, or fewer than two systems left in it.
-    """
-    if isinstance(data, Campaign):
-        return data.without(systems, items=items, paired=paired)
-    return counts.without(data, *systems)
 
 
 def divide(
@@ -205,11 +178,8 @@ def leave_one_out(
     >>> leave_one_out(votes).ranking.order
     ['x', 'y', 'z']
     """
-    made = judged(data)
-    name = method or methods.usual(made.counted, reference)[0]
-    chosen = methods.require(name, made.counted.kind)
+    _, chosen, needed = methods.taken(data, method, reference)
     rng = generator(seed)
-    needed = made.rows if chosen.rows else made.counted
     judgements, unscored = methods.scorable(needed, chosen, reference)
     ranking = methods.ranked(chosen, judgements, Settings(reference, rng, time_limit))
     order = ranking.order

@@ -158,11 +158,6 @@ def scores_of(campaign: Campaign, score: str) -> np.ndarray:
     return campaign.score if score == "raw" else standardised(campaign)
 
 
-def without_scale(campaign: Campaign) -> np.ndarray:
-    """Find what counts for a system and has no z-score, (judgements,) of bool."""
-    return campaign.rated & np.isnan(standardised(campaign))
-
-
 def usable_cells(
     campaign: Campaign, scores: np.ndarray, unranked: np.ndarray | bool = False
 ) -> Cells:

@@ -155,7 +155,7 @@ def relative(
     for row in rankings.tasks(source, campaigns).itertuples():
         frame = rankings.load_comparisons(row.campaign, row.task, source=source)
         frame = counts.without(frame, counts.REFERENCE)
-        systems = tuple(counts.systems_of(frame))
+        systems = tuple(counts.rows_of(frame).systems)
         label = rankings.label(row.campaign, row.task)
         yield TestedCampaign("RR", label, systems, ("judge",), frame)
 

@@ -23,7 +23,7 @@ from study.hopkins2013.variants import fit_collapsed, fit_deterministic
 from study.run import keep
 from wmtlib import irt, sampling, scorers
 from wmtlib.corrections import corrected, t_half_width
-from wmtlib.counts import COMPARISON, REFERENCE, coded, tally, without
+from wmtlib.counts import COMPARISON, REFERENCE, rows_of, tally, without
 from wmtlib.cross_validation import require_models
 from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
@@ -545,9 +545,10 @@ def bojar_places(wins: np.ndarray, ties: np.ndarray) -> np.ndarray:
 
 def log_losses(model: PreferenceModel, test: pd.DataFrame) -> np.ndarray:
     """Compute -log2 Q(pi | a, b) of each comparison; perplexity is 2 to their mean."""
-    _, a, b, preference, _ = coded(test, model.systems)
+    rows = rows_of(test, model.systems)
     with np.errstate(divide="ignore"):  # what cannot be costs infinitely many bits
-        return -np.log2(model.probabilities[a, b, preference])
+        chances = model.probabilities[rows.first, rows.second, rows.preference]
+        return -np.log2(chances)
 
 
 def method_perplexities(losses: pd.DataFrame) -> pd.DataFrame:

@@ -29,7 +29,7 @@ from study.scoreboard.verdicts import Values
 from wmtlib import irt, models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.corrections import corrected
-from wmtlib.counts import REFERENCE, both_ways, comparisons, tally
+from wmtlib.counts import REFERENCE, both_ways, comparisons, rows_of, tally
 from wmtlib.forms import count
 from wmtlib.methods import rank, title
 from wmtlib.models import PreferenceModel
@@ -138,7 +138,7 @@ def _of_track(track: Track) -> Values:
     correlation of Q(1|s) / (Q(1|s) + Q(2|s)), alpha = 1, with BOJAR, in training.
     """
     whole = track.whole()
-    wins = count(whole, track.systems).wins
+    wins = rows_of(whole, track.systems).counted.wins
     decided = wins + wins.T
     number = decided.sum(axis=1)
     bojar = wins.sum(axis=1) / number

@@ -2,10 +2,11 @@
 
 import pytest
 
+from examples import rank_systems
 from study import coded_campaigns
 from study.data import assessment_releases, sources
 from study.data.sources import Source
-from wmtlib.methods import rank_segment_means, rank_systems
+from wmtlib.methods import rank_segment_means
 
 EMBEDDED = Source("embedded", "00000000")
 

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from scipy import stats
 
-from examples import data_error
+from examples import data_error, rank_systems
 from study import explore
 from wmtlib import zscores
 from wmtlib.cluster_lines import RULES, rank_campaign
 from wmtlib.counts import Counts
-from wmtlib.methods import rank, rank_systems
+from wmtlib.methods import rank
 from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
 from wmtlib.stability import differences
 

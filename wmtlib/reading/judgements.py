@@ -116,7 +116,7 @@ class Judgements:
     @property
     def counts(self) -> Counts:
         """Wins and ties of every pair of systems, of `coded`."""
-        return self.coded.counts
+        return self.coded.counted
 
     def renamed(self, names: Collection[str], new_name: str) -> "Judgements":
         """Give several systems one name, or leave them out if it is empty.

@@ -34,7 +34,7 @@ from wmtlib.checks import (
     thin_systems,
 )
 from wmtlib.corrections import CORRECTIONS
-from wmtlib.counts import COMPARISON, REFERENCE, ComparisonRows, Counts, without
+from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import (
     NO_REFERENCE,
     DataError,
@@ -475,7 +475,7 @@ def ranking_of(judgements: Judgements, options: RankOptions) -> RankingResult:
     wanted = names_of(options.method)
     data = data_of(judgements)
     thin, thin_lines, is_enough = thin_systems(
-        data.counts if isinstance(data, ComparisonRows) else data,
+        data.counted,
         minimum=options.minimum,
         reference=reference,
         score=METHODS[chosen_methods(judgements, wanted, reference)[0][0]].column,

@@ -4,13 +4,20 @@ from itertools import combinations
 
 import pytest
 
-from examples import ASSESSED, PAPER, assessments, drawn, encoded, message_of
+from examples import (
+    ASSESSED,
+    PAPER,
+    assessments,
+    drawn,
+    encoded,
+    message_of,
+    rank_systems,
+)
 from study.coded_campaigns import Release
 from study.knowles2021 import stability
 from wmtlib import zscores
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import cluster_table, rank_campaign
-from wmtlib.methods import rank_systems
 from wmtlib.pairwise_tests import ALPHA, p_values
 from wmtlib.stability import DIVISORS
 
