@@ -176,6 +176,12 @@ def test_nobody_is_no_judge(given_file, cell):
     assert read(path, skip_bad=True).people.keys() == {"judge_001", "judge_002"}
 
 
+def test_first_of_two_usual_names_of_judges_is_taken(given_file):
+    rows = ["x,y,x,s1,v1", "x,y,x,s2,v1", "y,x,x,s3,v1"]
+    path = given_file("a,b,outcome,session_id,visitor_id\n" + "\n".join(rows))
+    assert [*read(path).people.values()] == ["s1", "s2", "s3"]
+
+
 def test_visitors_and_sessions_judge_where_nobody_else_does(given_file):
     for name in ("visitor_id", "evaluation_session_id", "Author"):
         judgements = read(given_file(f"a,b,outcome,{name}\nx,y,a,v1\nx,y,b,v2\n"))

@@ -396,6 +396,14 @@ def test_headers_and_cells_that_are_too_long_are_refused_at_once(
             )
     long = f"a,b,winner\nx,y,{'a' * (1 << 21)}\n"
     assert "field larger than field limit (1048576)" in refusal(given_file(long))
+    vote = {"a": "x", "b": "y", "winner": "a"}
+    for rows in (
+        [{**vote, "winner": "a" * (1 << 21)}],
+        [vote, {**vote, "a": "x" * (1 << 21)}],
+    ):
+        lines = "\n".join(map(json.dumps, rows))
+        fault = f"{len(rows)}: a cell has more than 1048576 characters; expected less"
+        assert refusal(given_file(lines)).endswith(fault)
     assert time.process_time() - begin < 30
 
 

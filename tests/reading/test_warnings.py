@@ -106,3 +106,10 @@ def test_what_looks_like_a_task_and_is_not_used_is_said_of_the_task_alone(given_
     assert not read(path, task="en-de").warnings
     apart = read(path, columns={"task": "domain"}, task="chat")
     assert apart.rows == 1 and apart.warnings == ()
+
+
+def test_outcomes_that_are_no_positions_are_names_without_a_warning(given_file):
+    path = given_file("a,b,outcome\n" + "x,y,x\ny,z,z\nx,z,tie\n" * 3)
+    judgements = read(path)
+    assert judgements.warnings == ()
+    assert judgements.counts.wins.loc["z", "y"] == 3

@@ -1,5 +1,6 @@
 """Questions are answered by values: what is planned, found, and left to say."""
 
+import re
 from types import SimpleNamespace
 
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib.reading.read import read
-from wmtlib.report import analysis
+from wmtlib.report import analysis, show
 from wmtlib.report.analysis import RankOptions
 
 DEFAULT = {"pairwise": "sign-test", "assessments": None}
@@ -55,6 +56,19 @@ def test_samples_are_of_the_unit_with_the_wider_ranges(monkeypatch, wide):
     options = RankOptions(bootstrap=9)
     scores = analysis.ranking_of(example("assessments"), options)
     assert scores.samples.unit == wide
+
+
+def test_samples_of_many_systems_say_before_how_long_they_take(monkeypatch, capsys):
+    monkeypatch.setattr(analysis, "MANY_SYSTEMS", 7)
+    options = RankOptions(["bradley-terry"], bootstrap=9, progress=show.progress)
+    ranking = analysis.ranking_of(example("pairwise"), options)
+    assert capsys.readouterr().err == ""
+    assert len(ranking.samples.sample_scores) == 9
+    words = r"9 resamples by bradley-terry: about \d+ s; fewer: --bootstrap N\n"
+    assert re.fullmatch(words, capsys.readouterr().err)
+    monkeypatch.setattr(analysis, "MANY_SYSTEMS", 8)
+    assert analysis.ranking_of(example("pairwise"), options).samples is not None
+    assert capsys.readouterr().err == ""
 
 
 def test_chosen_methods_refuses_unknown_methods_without_workers():

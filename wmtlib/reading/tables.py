@@ -488,6 +488,11 @@ def _objects(text: str, origin: Origin) -> Table:
     for number, row in enumerate(rows):
         if not isinstance(row, dict) or {*map(type, row.values())} <= {dict, list}:
             raise places.refuse(f"is no JSON object of cells; {OBJECTS}", row=number)
+        if any(isinstance(c, str) and len(c) > LONGEST_CELL for c in row.values()):
+            raise places.refuse(
+                f"a cell has more than {LONGEST_CELL} characters; expected less",
+                row=number,
+            )
         if not_on_all := row.keys() ^ rows[0].keys():
             fault = f"column {short_repr(min(not_on_all))} is on some lines only"
             raise places.refuse(f"{fault}; expected it on all", row=number)

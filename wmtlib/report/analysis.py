@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import log
+from time import perf_counter
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -239,6 +240,13 @@ class RankingResult:
         is_many = len(self.first.order) > MANY_SYSTEMS
         number = options.bootstrap or (FEWER_RESAMPLES if is_many else RESAMPLES)
         step = f"ranking {number} resamples by {method}"
+        if is_many:
+            begun = perf_counter()
+            methods.rank(self.data, method, **self.settings._asdict())
+            seconds = number * (perf_counter() - begun)
+            step = f"{number} resamples by {method}: about {seconds:.0f} s"
+            step = f"{step}; fewer: --bootstrap N"
+        options.progress(step, 0.0)
         several = [
             resampling.bootstrap(
                 self.data,

@@ -734,17 +734,22 @@ def files_of(picture: Picture, *, dpi: int = 200) -> dict[str, bytes]:
 
 
 class Progress:
-    """Progress on a terminal: the step, its completed share, the time that is left."""
+    """Progress on a terminal: the step, its completed share, the time that is left.
+
+    Elsewhere one line before what takes long.
+    """
 
     bar: Any = None
 
     def __call__(self, step: str, share: float = 0.0) -> None:
         """Show the completed share of a step; "" ends the line."""
         if not sys.stderr.isatty():
+            if "; fewer: " in step and not share:  # it takes long
+                print(step, file=sys.stderr)
             return
         from tqdm import tqdm
 
-        words = "".join(filter(str.isprintable, step))[:60]
+        words = "".join(filter(str.isprintable, step))[:70]
         if self.bar is None:
             form = "{desc} {percentage:.0f}% {remaining} left"
             self.bar = tqdm(total=1.0, desc=words, bar_format=form, leave=False)
