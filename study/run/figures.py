@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from study.data.sources import Source
 from study.data.storage import atomic_write
-from study.run.manifest import list_written, output_folder
+from study.run.manifest import output_file
 from study.scoreboard.scoreboard import signature
 
 STYLE = Path(__file__).with_name("figures.mplstyle")
@@ -32,7 +32,6 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     as the column of the book, so that its letters have the size that they were given.
     """
     fig.set_figwidth(min(fig.get_figwidth(), WIDEST))
-    path = output_folder(source, committed=True) / "figures" / f"{name}.png"
     metadata = {
         "Description": caption,
         "Source": signature(name, source),
@@ -43,9 +42,8 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     if engine is not None:
         engine.execute(fig)
         fig.set_layout_engine("none")
-    with atomic_write(path) as unfinished:
+    with atomic_write(output_file(f"figures/{name}.png", source)) as unfinished:
         fig.savefig(unfinished, format="png", metadata=metadata)
-    list_written(path)
     if get_ipython() is not None:
         words = {
             "text/plain": caption,

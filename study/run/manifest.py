@@ -39,11 +39,16 @@ def output_folder(source: Source, *, committed: bool) -> Path:
     return ROOT if committed and source.kind == "raw" else ROOT / "build" / source.kind
 
 
-def list_written(path: Path) -> None:
-    """Add a file to the list of what this run wrote, `$WMTLIB_WRITTEN`, if any."""
+def output_file(name: str, source: Source) -> Path:
+    """Return the path of a file, such as results/x.csv, that a run writes.
+
+    It is added to the list of what the run wrote, `$WMTLIB_WRITTEN`, if there is one.
+    """
+    path = output_folder(source, committed=True) / name
     if written := os.environ.get("WMTLIB_WRITTEN"):
         with open(written, "a", encoding="utf-8") as file:
             file.write(f"{path}\n")
+    return path
 
 
 def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
@@ -66,7 +71,7 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
             written[os.path.relpath(line, folder)] = path.stem
     table = pd.DataFrame(sorted(written.items()), columns=["file", "notebook"])
     named = table["file"].str.extract(NAMED)
-    table = table.join(named).dropna(subset="stem")
+    table = table.join(named)
     items = table["item"].fillna(table["stem"].map(published.lookup("items")))
     hashes = [file_sha256(folder / name) for name in table["file"]]
     table = table.assign(item=items, data=source.sha256, sha256=hashes)
@@ -88,15 +93,15 @@ def faults(folder: Path) -> list[tuple[str | None, str]]:
     listed = pd.read_csv(folder / NAME, dtype=str, index_col="file", na_filter=False)
     paths = [*folder.glob("results/**/[!.]*.*"), *folder.glob("figures/**/[!.]*.*")]
     hashes = {path.relative_to(folder).as_posix(): file_sha256(path) for path in paths}
-    lines: list[tuple[str | None, str]] = []
+    expected = listed["sha256"]
+    lines = []
     for name in sorted({*listed.index, *hashes} - {NAME}):
-        if name not in listed.index:
-            lines.append((None, f"{name} is not in {NAME}: no notebook writes it"))
+        if hashes.get(name) == expected.get(name):
             continue
-        row = listed.loc[name]
+        fault = f"is not the file that make reproduce wrote (SHA-256 in {NAME})"
         if name not in hashes:
-            lines.append((row["notebook"], f"{name} is missing; {NAME} lists it"))
-        elif hashes[name] != row["sha256"]:
-            fault = f"{name} is not the file that make reproduce wrote (SHA-256 in"
-            lines.append((row["notebook"], f"{fault} {NAME})"))
+            fault = f"is missing; {NAME} lists it"
+        if name not in expected:
+            fault = f"is not in {NAME}: no notebook writes it"
+        lines.append((listed["notebook"].get(name), f"{name} {fault}"))
     return lines

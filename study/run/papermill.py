@@ -4,17 +4,14 @@
 notebooks. If a cell fails, the last line of the errors says which one, and why.
 """
 
-import re
 import signal
 import sys
-from os import environ
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
 from nbstripout import strip_output
 
 # Of a notebook as it is kept in git.
@@ -46,20 +43,6 @@ def clean_notebook(notebook: NotebookNode) -> NotebookNode:
     )
 
 
-def announce_simulation(notebook: NotebookNode) -> NotebookNode:
-    """Print the lines in which cells say what is simulated; put them on top of a page.
-
-    A page is what `make notebook` makes; it sets `$WMTLIB_PAGE`.
-    """
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    printed = "".join(output.get("text", "") for output in outputs)
-    lines = "\n".join(re.findall("^SIMULATED.*", printed, re.MULTILINE))
-    print(lines)
-    if lines and environ.get("WMTLIB_PAGE"):
-        notebook.cells.insert(0, new_markdown_cell(lines))
-    return notebook
-
-
 def main() -> None:
     """Call papermill's command line."""
     from papermill import PapermillExecutionError, cli, engines
@@ -77,7 +60,7 @@ def main() -> None:
                 sockets = {"transport": "ipc", "ip": f"{folder}/kernel"}
                 config = Config(KernelManager=sockets)
                 run = super().execute_notebook(*arguments, config=config, **settings)
-            return announce_simulation(clean_notebook(run))
+            return clean_notebook(run)
 
     engines.papermill_engines.register(None, Engine)
     # By `kill` it ends as by Ctrl-C: with its kernel.

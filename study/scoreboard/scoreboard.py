@@ -14,7 +14,7 @@ import pandas as pd
 
 from study.data.sources import Source
 from study.data.storage import write_csv
-from study.run.manifest import list_written, output_folder
+from study.run.manifest import output_file, output_folder
 from study.scoreboard import published
 from study.scoreboard.verdicts import Values, Verdict, join_remarks, judge, judge_claim
 from wmtlib.report.signature import signature_of
@@ -179,9 +179,7 @@ def summary_line(board: pd.DataFrame) -> str:
 
 def save_table(table: pd.DataFrame, name: str, source: Source) -> None:
     """Write results/<name>.csv, numbers to six decimals, where the source allows it."""
-    path = output_folder(source, committed=True) / "results" / f"{name}.csv"
-    write_csv(table.round(6), path)
-    list_written(path)
+    write_csv(table.round(6), output_file(f"results/{name}.csv", source))
 
 
 def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> None:
