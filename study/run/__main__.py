@@ -1,6 +1,6 @@
 """The steps that make calls beside the notebooks: `python -m study.run STEP ...`.
 
-- `prepare ROUTE` finds the data, and writes for make where they are;
+- `prepare ROUTE` finds the data, and prints the words that make is called again with;
 - `parameters FILE [NOTEBOOK]` refuses a file with settings that no notebook has;
 - `scores LIST ...` joins what the notebooks left;
 - `verdict` says whether all of it is explained, and `check` whether results/ and
@@ -8,24 +8,23 @@
 """
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import yaml
 
 from study.data import assessment_catalogue, sources
+from study.data.outputs import output_folder
 from study.data.sources import ROOT, Source
 from study.run import manifest
-from study.run.manifest import output_folder
 from study.scoreboard import published, scoreboard
 from wmtlib.errors import DataError
-
-WORDS = ROOT / "build" / "source"  # what make is called again with
 
 
 def main(step: str, *words: str) -> int:
     """Take a step; return 0, 1 where a verdict fails, 2 for what cannot be had."""
-    steps: dict[str, Callable[..., int | None]] = {
+    steps: dict[str, Any] = {
         "prepare": prepare,
         "parameters": check_parameters,
         "scores": save_scores,
@@ -45,30 +44,26 @@ def resolve(route: str = "auto") -> Source:
 
 
 def prepare(route: str) -> None:
-    """Say where the data come from, and write it down for make; see `WORDS`.
+    """Say where the data come from (stderr), and print it as words for make.
 
     What wrote a file that is lost or has changed runs again.
     """
     source = resolve(route)
     output = output_folder(source, committed=True)
     folder = output_folder(source, committed=False)
-    line = f"DATA={source.sha256} WMTLIB_SOURCE={source.route}"
-    line += (
-        f" OUT={folder.relative_to(ROOT)} NOTEBOOKS={':'.join(published.notebooks())}"
-    )
-    print(f"Data: {source.route} ({source.kind} data, hash {source.sha256})")
+    lines = [f"Data: {source.route} ({source.kind} data, hash {source.sha256})"]
     if source.notice:
-        print(f"      because {source.notice}")
-    if output == ROOT:
-        line += " COMMIT=yes"
-    else:
-        print(f"      committed results stay; this run writes to {output}")
-    for name, _ in manifest.faults(output):
-        if name is not None:
-            stamp = f"written/{name}.txt" if name else "scored"
+        lines.append(f"      because {source.notice}")
+    if output != ROOT:
+        lines.append(f"      committed results stay; this run writes to {output}")
+    print(*lines, sep="\n", file=sys.stderr)
+    for notebook, _ in manifest.faults(output):
+        for stamp in ("scored", f"written/{notebook}.txt"):
             (folder / stamp).unlink(missing_ok=True)
-    WORDS.parent.mkdir(exist_ok=True)
-    WORDS.write_text(line, "utf-8")
+    print(f"DATA={source.sha256} WMTLIB_SOURCE={source.route}")
+    print(f"OUT={folder.relative_to(ROOT)} CHECKED={':'.join(published.notebooks())}")
+    if output == ROOT:
+        print("COMMIT=yes")
 
 
 def check_parameters(file: str | Path, notebook: str = "[0-9]*") -> None:
@@ -88,15 +83,19 @@ def check_parameters(file: str | Path, notebook: str = "[0-9]*") -> None:
             raise DataError(f"no parameter {name!r}; there are {', '.join(expected)}")
 
 
+def joined(source: Source) -> pd.DataFrame:
+    """Join the scoreboard from what the notebooks left."""
+    folder = output_folder(source, committed=False)
+    return scoreboard.join_scoreboards(folder / "scoreboard")
+
+
 def save_scores(*lists: str) -> None:
     """Write results/scoreboard.csv and manifest.csv from what the notebooks left.
 
     `lists` are files, named after notebooks, that list what these wrote.
     """
     source = resolve()
-    folder = output_folder(source, committed=False)
-    board = scoreboard.join_scoreboards(folder / "scoreboard")
-    scoreboard.save_table(board, "scoreboard", source)
+    scoreboard.save_table(joined(source), "scoreboard", source)
     output = output_folder(source, committed=True)
     manifest.write_manifest(output, map(Path, lists), source)
 
@@ -104,19 +103,8 @@ def save_scores(*lists: str) -> None:
 def verdict() -> int:
     """Print the summary and every unexplained row; return 0 if there is none."""
     source = resolve()
-    folder = output_folder(source, committed=False)
-    board = scoreboard.join_scoreboards(folder / "scoreboard")
     print(f"\nPublished values, from {source.kind} data")
-    for words in scoreboard.summary_line(board).split("; "):
-        print(words.capitalize())
-    unexplained = board[board["status"] == "unexplained"]
-    for row in unexplained.itertuples():
-        print(
-            f"UNEXPLAINED {row.paper} {row.item}, {row.quantity}:"
-            f" published {row.published}, reproduced {row.reproduced} {row.reason}",
-            file=sys.stderr,
-        )
-    return int(len(unexplained) > 0)
+    return scoreboard.print_verdict(joined(source))
 
 
 def check() -> int:

@@ -46,9 +46,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from study.data.sources import ROOT
 from study.data.storage import atomic_write, file_sha256
 
-ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (ROOT / "wmtlib", ROOT / "study")
 LAZY = ROOT / "wmtlib" / "__init__.py"  # it loads by name what is asked for
 ALONE = ""  # the name of a table that is not one of several
@@ -76,7 +76,7 @@ def result(
     if not (chosen and find_spec("pyarrow")):
         return compute(*arguments, **options)
     code = state(compute.__module__)
-    path = Path(chosen, name, f"{_sha256(settings)[:32]}.npz")
+    path = Path(chosen, name, f"{_sha256(settings)}.npz")
     with suppress(Exception):  # whatever somebody has made of it, it is computed anew
         checksum, _, content = path.read_bytes().partition(b"\n")
         if checksum.decode() == _sha256([code], content):
@@ -137,7 +137,7 @@ def files_below(module: str) -> list[Path]:
 # --- plain tables ---------------------------------------------------------------------
 
 
-def pack(value: pd.DataFrame | dict[str, pd.DataFrame]) -> bytes:
+def pack(value: Any) -> bytes:
     """Turn tables into the bytes of an .npz file, from which `unpack` makes them again.
 
     Parameters

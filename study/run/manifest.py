@@ -1,4 +1,4 @@
-"""Folders that a run writes to, and results/manifest.csv, the list of its files.
+"""The list of the files that runs have written, results/manifest.csv.
 
 `make reproduce` lists every file of results/ and figures/ in the manifest, and `make
 check` compares the files with it.
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from study.data.sources import ROOT, Source
+from study.data.sources import Source
 from study.data.storage import file_sha256, write_csv
 from study.scoreboard import published
 
@@ -21,34 +21,6 @@ NAMED = (
     r"^(?:results|figures)/"
     r"(?P<stem>(?:(?P<paper>[a-z]+20\d\d)-)?(?P<item>(?:table|figures?)-[\d-]*\d)?[^/.]*)"
 )
-
-
-def output_folder(source: Source, *, committed: bool) -> Path:
-    """Choose the folder of what a run writes: `$WMTLIB_OUTPUT` if that is set.
-
-    Parameters
-    ----------
-    source : Source
-    committed : bool
-        True for results/ and figures/: a run on raw data writes them into the
-        repository itself. False for executed notebooks and the scoreboard of each,
-        which always go below build/.
-    """
-    if folder := os.environ.get("WMTLIB_OUTPUT"):
-        return Path(folder)
-    return ROOT if committed and source.kind == "raw" else ROOT / "build" / source.kind
-
-
-def output_file(name: str, source: Source) -> Path:
-    """Return the path of a file, such as results/x.csv, that a run writes.
-
-    It is added to the list of what the run wrote, `$WMTLIB_WRITTEN`, if there is one.
-    """
-    path = output_folder(source, committed=True) / name
-    if written := os.environ.get("WMTLIB_WRITTEN"):
-        with open(written, "a", encoding="utf-8") as file:
-            file.write(f"{path}\n")
-    return path
 
 
 def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
@@ -70,8 +42,7 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
         for line in path.read_text("utf-8").splitlines():
             written[os.path.relpath(line, folder)] = path.stem
     table = pd.DataFrame(sorted(written.items()), columns=["file", "notebook"])
-    named = table["file"].str.extract(NAMED)
-    table = table.join(named)
+    table = table.join(table["file"].str.extract(NAMED))
     items = table["item"].fillna(table["stem"].map(published.lookup("items")))
     hashes = [file_sha256(folder / name) for name in table["file"]]
     table = table.assign(item=items, data=source.sha256, sha256=hashes)

@@ -54,9 +54,7 @@ def main() -> None:
         @classmethod
         def execute_notebook(cls, *arguments: Any, **settings: Any) -> NotebookNode:
             # Kernels that start together may choose the same TCP port.
-            with TemporaryDirectory(
-                prefix="wmtlib-", ignore_cleanup_errors=True
-            ) as folder:
+            with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                 sockets = {"transport": "ipc", "ip": f"{folder}/kernel"}
                 config = Config(KernelManager=sockets)
                 run = super().execute_notebook(*arguments, config=config, **settings)

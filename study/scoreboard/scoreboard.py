@@ -5,6 +5,7 @@ a value of ours relates to the printed one.
 """
 
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from study.data.outputs import output_file, output_folder
 from study.data.sources import Source
 from study.data.storage import write_csv
-from study.run.manifest import output_file, output_folder
 from study.scoreboard import published
 from study.scoreboard.verdicts import Values, Verdict, join_remarks, judge, judge_claim
 from wmtlib.report.signature import signature_of
@@ -175,6 +176,20 @@ def summary_line(board: pd.DataFrame) -> str:
     numbers = table["rows"].astype(str) + " " + table["status"].astype(str)
     by_kind = numbers.groupby(table["kind"], observed=True).agg(", ".join)
     return "; ".join(f"{kind}: {text}" for kind, text in by_kind.items())
+
+
+def print_verdict(board: pd.DataFrame) -> int:
+    """Print the summary and every unexplained row; return 0 if there is none."""
+    for words in summary_line(board).split("; "):
+        print(words.capitalize())
+    unexplained = board[board["status"] == "unexplained"]
+    for row in unexplained.itertuples():
+        print(
+            f"UNEXPLAINED {row.paper} {row.item}, {row.quantity}:"
+            f" published {row.published}, reproduced {row.reproduced} {row.reason}",
+            file=sys.stderr,
+        )
+    return int(len(unexplained) > 0)
 
 
 def save_table(table: pd.DataFrame, name: str, source: Source) -> None:

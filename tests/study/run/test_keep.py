@@ -3,7 +3,6 @@
 import os
 import re
 from io import BytesIO
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -46,10 +45,16 @@ def fake(tmp_path, monkeypatch):
     return tmp_path
 
 
+def of_module(compute, name=keep.__name__):
+    """Give a function to a module of the packages, as if it were of its source."""
+    compute.__module__ = name
+    return compute
+
+
 def counted(value=ONES):
     """Make a computation, and a list of its runs."""
     runs = []
-    return lambda: runs.append(1) or value, runs
+    return of_module(lambda: runs.append(1) or value), runs
 
 
 # --- when it is computed --------------------------------------------------------------
@@ -59,7 +64,7 @@ def test_result_is_computed_once_and_kept_as_arrays(folder):
     table = pd.DataFrame({"a": [1.5, None], "b": ["x", "y"]})
     compute, runs = counted(table)
     for _ in range(2):
-        found = keep.result("test", [1, "x"], compute, module=keep)
+        found = keep.result("test", [1, "x"], compute)
         pd.testing.assert_frame_equal(found, table)
     assert len(runs) == 1
     [path] = folder.rglob("*.npz")
@@ -71,7 +76,7 @@ def test_result_is_computed_once_and_kept_as_arrays(folder):
 def test_result_is_computed_anew_if_its_file_was_cut_short_or_changed(folder):
     value = {"a table/b": pd.DataFrame({"a": [1, 2]}), "ones": ONES}
     compute, runs = counted(value)
-    keep.result("test", [], compute, module=keep)
+    keep.result("test", [], compute)
     [path] = folder.rglob("*.npz")
     whole = path.read_bytes()
     flipped = bytes([*whole[:400], whole[400] ^ 1, *whole[401:]])
@@ -79,7 +84,7 @@ def test_result_is_computed_anew_if_its_file_was_cut_short_or_changed(folder):
     for number, bad in enumerate([whole[:-9], flipped, other, b"", b"no archive"]):
         path.write_bytes(bad)
         for _ in range(2):
-            found = keep.result("test", [], compute, module=keep)
+            found = keep.result("test", [], compute)
             assert found["a table/b"]["a"].tolist() == [1, 2]
             assert len(runs) == number + 2
         assert found["ones"].equals(ONES) and path.read_bytes() == whole
@@ -88,7 +93,7 @@ def test_result_is_computed_anew_if_its_file_was_cut_short_or_changed(folder):
 def test_result_is_computed_again_for_other_settings_and_names():
     compute, runs = counted()
     for name, settings in [("a", [1]), ("a", [2]), ("b", [1]), ("a", [1])]:
-        keep.result(name, settings, compute, module=keep)
+        keep.result(name, settings, compute)
     assert len(runs) == 3
 
 
@@ -108,9 +113,9 @@ def test_result_is_computed_again_for_a_line_of_a_model_and_not_of_a_plot(
     fake, folder, changed
 ):
     compute, runs = counted()
-    fits = SimpleNamespace(__name__="fake.fits")
+    of_module(compute, "fake.fits")
     for _ in range(2):
-        keep.result("fit", [], compute, module=fits)
+        keep.result("fit", [], compute)
         with (fake / "fake" / changed).open("a") as file:
             file.write("\n# other")
         keep.state.cache_clear()  # as in a new process
@@ -140,9 +145,9 @@ def test_files_below_fits_are_models_and_no_plots():
 )
 def test_result_keeps_nothing_that_is_not_plain_or_failed(folder, value):
     with pytest.raises((TypeError, ValueError, AttributeError)):
-        keep.result("test", [], lambda: value, module=keep)
+        keep.result("test", [], of_module(lambda: value))
     with pytest.raises(ZeroDivisionError):
-        keep.result("test", [], lambda: 1 / 0, module=keep)
+        keep.result("test", [], of_module(lambda: 1 / 0))
     assert not [path for path in folder.rglob("*") if path.is_file()]
 
 
@@ -158,7 +163,7 @@ class Marker:
 
 def test_result_does_not_run_a_pickle_with_the_right_checksum(folder, tmp_path):
     compute, runs = counted()
-    keep.result("test", [], compute, module=keep)
+    keep.result("test", [], compute)
     [path] = folder.rglob("*.npz")
     file = BytesIO()
     np.savez(file, **{keep.ALONE: np.array([Marker(tmp_path / "run")], dtype=object)})
@@ -166,17 +171,17 @@ def test_result_does_not_run_a_pickle_with_the_right_checksum(folder, tmp_path):
     checksum = keep._sha256([code], file.getvalue()).encode()
     path.write_bytes(checksum + b"\n" + file.getvalue())
     for _ in range(2):
-        assert keep.result("test", [], compute, module=keep).equals(ONES)
+        assert keep.result("test", [], compute).equals(ONES)
     assert len(runs) == 2 and not (tmp_path / "run").exists()
 
 
 def test_result_warns_once_of_a_folder_with_the_name_of_its_file(folder):
-    keep.result("test", [], lambda: ONES, module=keep)
+    keep.result("test", [], of_module(lambda: ONES))
     [path] = folder.rglob("*.npz")
     path.unlink()
     path.mkdir()
     with pytest.warns(UserWarning, match="cannot be kept"):
-        found = keep.result("test", [], lambda: ONES, module=keep)
+        found = keep.result("test", [], of_module(lambda: ONES))
     assert found.equals(ONES) and path.is_dir()
 
 
@@ -185,13 +190,13 @@ def test_result_warns_once_of_a_file_in_the_place_of_its_folder(tmp_path, monkey
     path.write_text("mine")
     monkeypatch.setenv("WMTLIB_KEPT", str(path))
     with pytest.warns(UserWarning, match="cannot be kept"):
-        found = keep.result("test", [], lambda: ONES, module=keep)
+        found = keep.result("test", [], of_module(lambda: ONES))
     assert found.equals(ONES) and path.read_text() == "mine"
 
 
 def test_result_keeps_nothing_without_pyarrow(folder, monkeypatch):
     monkeypatch.setattr(keep, "find_spec", lambda name: None)
-    assert keep.result("test", [], lambda: ONES, module=keep) is ONES
+    assert keep.result("test", [], of_module(lambda: ONES)) is ONES
     assert not folder.exists()
 
 
