@@ -160,7 +160,7 @@ def pack(value: Any) -> bytes:
         whole = Table.from_pandas(table).combine_chunks().to_pandas()
         streams[name] = np.frombuffer(serialize_pandas(whole), np.uint8)
     file = BytesIO()
-    np.savez(file, **streams)
+    np.savez(file, **streams)  # type: ignore[arg-type]
     return file.getvalue()
 
 
