@@ -54,7 +54,9 @@ def prepare(route: str) -> None:
     lines = [f"Data: {source.route} ({source.kind} data, hash {source.sha256})"]
     if source.notice:
         lines.append(f"      because {source.notice}")
-    if output != ROOT:
+    if output == ROOT:
+        print("COMMIT=yes")
+    else:
         lines.append(f"      committed results stay; this run writes to {output}")
     print(*lines, sep="\n", file=sys.stderr)
     for notebook, _ in manifest.faults(output):
@@ -62,8 +64,6 @@ def prepare(route: str) -> None:
             (folder / stamp).unlink(missing_ok=True)
     print(f"DATA={source.sha256} WMTLIB_SOURCE={source.route}")
     print(f"OUT={folder.relative_to(ROOT)} CHECKED={':'.join(published.notebooks())}")
-    if output == ROOT:
-        print("COMMIT=yes")
 
 
 def check_parameters(file: str | Path, notebook: str = "[0-9]*") -> None:
@@ -103,8 +103,7 @@ def save_scores(*lists: str) -> None:
 def verdict() -> int:
     """Print the summary and every unexplained row; return 0 if there is none."""
     source = resolve()
-    print(f"\nPublished values, from {source.kind} data")
-    return scoreboard.print_verdict(joined(source))
+    return scoreboard.print_verdict(joined(source), source)
 
 
 def check() -> int:

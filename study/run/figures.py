@@ -6,7 +6,6 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import seaborn as sns
 from IPython.display import display
-from matplotlib import rc_params_from_file
 from matplotlib.figure import Figure
 
 from study.data.outputs import output_file
@@ -20,8 +19,8 @@ WIDEST = 7.8  # inches; at 100 dots an inch, the column of the book
 
 def style() -> None:
     """Set fonts and lines for all figures of a notebook."""
-    rc = rc_params_from_file(STYLE, use_default_template=False)
-    sns.set_theme(context="paper", style="ticks", palette="colorblind", rc=rc)
+    sns.set_theme(context="paper", style="ticks", palette="colorblind")
+    plt.style.use(STYLE)
 
 
 def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:

@@ -15,6 +15,7 @@ from study.data.storage import file_sha256, write_csv
 from study.scoreboard import published
 
 NAME = "results/manifest.csv"
+COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]
 # The name of a file, or of its folder, has paper and item; items.csv of data/published
 # has the item where the name has none.
 NAMED = (
@@ -44,10 +45,9 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
     table = pd.DataFrame(sorted(written.items()), columns=["file", "notebook"])
     table = table.join(table["file"].str.extract(NAMED))
     items = table["item"].fillna(table["stem"].map(published.lookup("items")))
-    hashes = [file_sha256(folder / name) for name in table["file"]]
-    table = table.assign(item=items, data=source.sha256, sha256=hashes)
-    columns = ["file", "paper", "item", "notebook", "data", "sha256"]
-    write_csv(table[columns], folder / NAME)
+    sha256 = [file_sha256(folder / name) for name in table["file"]]
+    table = table.assign(item=items, data=source.sha256, sha256=sha256)
+    write_csv(table[COLUMNS], folder / NAME)
 
 
 def faults(folder: Path) -> list[tuple[str | None, str]]:

@@ -9,7 +9,6 @@ import sys
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import nbformat
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
 from nbstripout import strip_output
@@ -37,7 +36,7 @@ def clean_notebook(notebook: NotebookNode) -> NotebookNode:
     becomes one.
     """
     CoalesceStreamsPreprocessor().preprocess(notebook, {})
-    notebook.metadata["kernelspec"] = nbformat.from_dict(KERNEL)
+    notebook.metadata["kernelspec"] = KERNEL
     return strip_output(
         notebook, keep_output=True, keep_count=True, keep_id=True, extra_keys=VOLATILE
     )

@@ -178,8 +178,9 @@ def summary_line(board: pd.DataFrame) -> str:
     return "; ".join(f"{kind}: {text}" for kind, text in by_kind.items())
 
 
-def print_verdict(board: pd.DataFrame) -> int:
+def print_verdict(board: pd.DataFrame, source: Source) -> int:
     """Print the summary and every unexplained row; return 0 if there is none."""
+    print(f"\nPublished values, from {source.kind} data")
     for words in summary_line(board).split("; "):
         print(words.capitalize())
     unexplained = board[board["status"] == "unexplained"]
