@@ -42,12 +42,10 @@ $(VENV)/.tools: $(VENV)/.ready requirements-dev.lock
 data: $(READY) ## write wmtlib/data/counts.csv and tasks.csv from the raw files
 	@"$(PY)" -m study data --source $(SOURCE)
 reproduce: $(READY) ## run every notebook; write results/, figures/ and the book
-	@$(if $(PARAMS),$(STEP) parameters "$(PARAMS)" build/mine/parameters)
-	@$(STEP) prepare $(if $(PARAMS),mine,reproduce) $(SOURCE)
-	@$(AGAIN) finished
+	@$(if $(PARAMS),$(STEP) parameters "$(PARAMS)")
+	@$(AGAIN) $(if $(PARAMS),OUT=build/mine COMMIT=) finished
 check: $(READY) ## recompute the scoreboard; fail on an unexplained row, a changed result, a stale README
-	@$(STEP) prepare check $(SOURCE)
-	@$(AGAIN) checked
+	@$(AGAIN) OUT=build/check COMMIT= checked
 	@env -u WMTLIB_OUTPUT "$(PY)" -m pytest -q tests/study/test_readme_numbers.py tests/study/test_processors.py
 
 SHARED := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder # in the order of conftest.py
@@ -70,19 +68,17 @@ rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-
 	@"$(PY)" -m study notebook "$(FILE)" --kind "$(KIND)" --task "$(TASK)"
 
 notebook: export WMTLIB_OUTPUT := $(CURDIR)/build/notebook
-notebook: export WMTLIB_PAGE := yes
 notebook: $(READY) ## run one notebook with other parameters: make notebook N=11-one-task P="task=cs-en"
 	@test -f "notebooks/$(N).ipynb" || { echo "say which: make notebook N=11-one-task P=\"campaign=wmt12 task=cs-en\"; there are:" >&2; ls notebooks | sed -n 's/\.ipynb$$//p' >&2; exit 2; }
 	@mkdir -p build/notebook && for word in $(P); do printf '%s\n' "$$word"; done | sed 's/=/: /' > build/notebook/typed.yml
-	@$(STEP) parameters build/notebook/typed.yml build/notebook/parameters $(N)
-	@$(call run,$(N),build/notebook,build/notebook/parameters/$(N).yml)
-	@echo >> build/notebook/$(N).ipynb; grep -h "^SIMULATED" build/notebook/$(N).log || true
+	@$(STEP) parameters build/notebook/typed.yml $(N)
+	@$(call run,$(N),build/notebook,build/notebook/typed.yml)
+	@echo >> build/notebook/$(N).ipynb; sed -n 's/^ *"\(SIMULATED.*\)\\n",*$$/\1/p' build/notebook/$(N).ipynb
 	@$(BIN)/jupyter nbconvert --log-level ERROR --to html build/notebook/$(N).ipynb
 	@echo "Page:      $(CURDIR)/build/notebook/$(N).html"
 	@if [ -t 1 ]; then "$(PY)" -m webbrowser "file://$(CURDIR)/build/notebook/$(N).html"; fi
 report: $(READY) ## rebuild the book, build/report/index.html, from the executed notebooks
-	@$(STEP) prepare $(if $(PARAMS),mine,report) $(SOURCE)
-	@$(AGAIN) book
+	@$(AGAIN) $(if $(PARAMS),OUT=build/mine) book
 archive: $(READY) ## for archives and journals: write codecheck.yml and ro-crate-metadata.json into build/archive
 	@"$(PY)" .ci/archive.py build/archive
 clean: ## remove what was built (not the environment)
@@ -99,25 +95,27 @@ lock: ## for maintainers: renew both lock files (needs uv); UPGRADE= keeps the v
 
 # --- running the study -----------------------------------------------------------------------------
 # `make reproduce`, `check` and `report` first ask where the data are (`prepare`), and call make again
-# with the answer, the words in build/source: OUT, the folder of what is executed; WMTLIB_SOURCE and
-# DATA, where the data are and their hash; COMMIT, if notebooks/ and results/ are renewed; NOTEBOOKS,
-# if not all of them run; STARTED. One thread each: the kernels share the cores.
+# with the answer: OUT, the folder of what is executed; WMTLIB_SOURCE and DATA, where the data are and
+# their hash; COMMIT, if notebooks/ and results/ are renewed; CHECKED, the notebooks of `make check`.
+# What comes after it holds. One thread each: the kernels share the cores.
 STEP       = exec env OMP_NUM_THREADS=1 "$(PY)" -m study.run
 CORES      = $(or $(filter-out 0,$(JOBS)),$(shell getconf _NPROCESSORS_ONLN))
-AGAIN      = exec $(MAKE) --no-print-directory --keep-going --jobs=$(CORES) $$(cat build/source)
+AGAIN      = words=$$($(STEP) prepare $(SOURCE)) && exec $(MAKE) --no-print-directory --keep-going \
+  --jobs=$(CORES) $$words STARTED=$$(date +%s)
 
 # papermill's own command line on a notebook, into a folder, with a file of parameters; a line when it
 # ends. It runs in the background, so that the shell passes a signal on at once.
 define run
 trap 'kill $$job; wait $$job; echo "  interrupted  $(1)"; exit 130' INT TERM HUP; start=$$(date +%s); \
 env OMP_NUM_THREADS=1 "$(PY)" -m study.run.papermill notebooks/$(1).ipynb $(2)/$(1).ipynb --kernel python3 \
-  --cwd notebooks --no-progress-bar $(if $(3),--parameters_file $(3)) > $(2)/$(1).log 2>&1 & job=$$!; \
+  --cwd notebooks --no-progress-bar $(if $(3),--parameters_file "$(3)") > $(2)/$(1).log 2>&1 & job=$$!; \
 wait $$job || { echo "  FAILED  $(1): $$(tail -n 1 $(2)/$(1).log)"; exit 1; }; \
 printf '%6d s  %s\n' $$(($$(date +%s) - start)) $(1)
 endef
 
 OUT       ?= build/embedded
-ALL       := $(if $(NOTEBOOKS),$(subst :, ,$(NOTEBOOKS)),$(basename $(notdir $(wildcard notebooks/[0-9]*.ipynb))))
+ALL       := $(basename $(notdir $(wildcard notebooks/[0-9]*.ipynb)))
+ALL       := $(if $(filter build/check,$(OUT)),$(subst :, ,$(CHECKED)),$(ALL))
 SLOWEST   := 62 60 13 63 65 20 61 31 23 33 12 64 32
 ORDER     := $(foreach number,$(SLOWEST),$(filter $(number)-%,$(ALL)))
 ORDER     += $(filter-out $(ORDER),$(ALL))
@@ -146,7 +144,7 @@ book:
 $(OUT)/notebooks/%.ipynb $(OUT)/written/%.txt: notebooks/%.ipynb $(OUT)/inputs $(if $(FORCE),always)
 	@mkdir -p $(OUT)/notebooks $(OUT)/written $(OUT)/running
 	@rm -f $(OUT)/notebooks/$*.ipynb; : > $(OUT)/written/$*.txt
-	@export WMTLIB_WRITTEN="$(CURDIR)/$(OUT)/written/$*.txt"; $(call run,$*,$(OUT)/running,$(MINE:%=%/parameters/$*.yml))
+	@export WMTLIB_WRITTEN="$(CURDIR)/$(OUT)/written/$*.txt"; $(call run,$*,$(OUT)/running,$(if $(MINE),$(PARAMS)))
 	@echo >> $(OUT)/running/$*.ipynb
 	@$(if $(COMMIT),cp $(OUT)/running/$*.ipynb $<.new && mv $<.new $<)
 	@mv $(OUT)/running/$*.ipynb $(OUT)/notebooks/ && touch $(OUT)/notebooks/$*.ipynb $(OUT)/written/$*.txt
@@ -154,7 +152,7 @@ $(OUT)/notebooks/%.ipynb $(OUT)/written/%.txt: notebooks/%.ipynb $(OUT)/inputs $
 $(OUT)/notebooks/23-which-model.ipynb: $(OUT)/notebooks/20-perplexity.ipynb
 
 $(OUT)/scored: $(EXECUTED) $(WRITTEN)
-	@$(STEP) scores
+	@$(STEP) scores $(WRITTEN)
 	@touch $@
 
 $(OUT)/reported: $(OUT)/scored $(if $(wildcard build/report/index.html),,always)
@@ -165,6 +163,6 @@ $(OUT)/reported: $(OUT)/scored $(if $(wildcard build/report/index.html),,always)
 # changes with their contents, not with their dates.
 $(OUT)/inputs: always
 	@mkdir -p $(OUT)
-	@(echo "$(WMTLIB_SOURCE) $(DATA)"; find wmtlib study data requirements.lock $(wildcard $(OUT)/parameters) -type f ! -name '*.pyc' \
+	@(echo "$(WMTLIB_SOURCE) $(DATA)"; $(if $(MINE),cat "$(PARAMS)";) find wmtlib study data requirements.lock -type f ! -name '*.pyc' \
 	  | LC_ALL=C sort | xargs cksum) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi

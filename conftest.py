@@ -19,7 +19,7 @@ from nbval.kernel import RunningKernel
 from PIL import Image
 
 ROOT = Path(__file__).parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "examples")]
 from figure_comparison import cells, fault
 
 pytest_plugins = ["nbval.plugin"]

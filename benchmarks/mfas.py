@@ -38,7 +38,7 @@ import numpy as np
 import pandas as pd
 
 from study.data import ranking_releases
-from study.lopez2012.algorithm import algorithm1
+from study.lopez2012.algorithm import steps
 from wmtlib import mfas
 
 PASSES = 7
@@ -161,7 +161,7 @@ def compare_real(title: str, tasks: list[pd.DataFrame], *, plain: bool) -> list[
         "Algorithm 1, with a heap": (heap_cost, 1),
     }
     if plain:
-        ways["Algorithm 1, plain"] = (lambda wins: algorithm1(wins)[1], 1)
+        ways["Algorithm 1, plain"] = (lambda wins: [*steps(wins)][-1].cost, 1)
     rows, expected = [], [mfas.exact_order(wins).cost for wins in tasks]
     for way, (function, passes) in ways.items():
         print(f"running {way} ...", file=sys.stderr)

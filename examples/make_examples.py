@@ -10,11 +10,12 @@ Nobody judged anything here: systems, judges and segments are simulated.
 import sys
 from pathlib import Path
 
+import competitions
 import numpy as np
 import pandas as pd
 
 from study.data import simulation
-from study.hopkins2013 import competitions
+from wmtlib.irt import GaussianSettings
 
 SEED = 2026
 SYSTEMS = tuple(f"simulated-{letter}" for letter in "ABCDEFGH")
@@ -48,7 +49,11 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
     package.
     """
     drawn, _ = competitions.simulate(
-        "gaussian", rng=rng, systems=len(SYSTEMS), segments=100, comparisons=1500
+        GaussianSettings(),
+        rng=rng,
+        systems=len(SYSTEMS),
+        segments=100,
+        comparisons=1500,
     )
     names = dict(
         zip([f"c0000-s{k:02d}" for k in range(len(SYSTEMS))], SYSTEMS, strict=True)

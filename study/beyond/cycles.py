@@ -61,9 +61,6 @@ Changed after results were seen, and why:
 - Long after: the number of tasks with a cycle, which is the paper's own statistic, is
   shown beside the total. L-5.1-30 is decided by equal systems, as L-6-30 is, and
   L-5.1-31 by what would have been found: p of one test refutes nothing.
-- Long after: the number of tasks with a cycle, which is the paper's own statistic, is
-  shown beside the total. L-5.1-30 is decided by equal systems, as L-6-30 is, and
-  L-5.1-31 by what would have been found: p of one test refutes nothing.
 """
 
 from collections import defaultdict

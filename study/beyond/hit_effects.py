@@ -25,6 +25,7 @@ import pandas as pd
 import scipy
 
 from study.beyond.honest_line import ALPHA, exchange_names
+from study.knowles2021.stability import has_hit_id
 from wmtlib.assessments import Campaign
 from wmtlib.pairwise_tests import (
     judged_values,
@@ -153,7 +154,7 @@ def values_by_hit(campaign: Campaign) -> pd.DataFrame | None:
     DataFrame
         Of `pairwise_tests.judged_values`, and z_by_hit.
     """
-    named = np.array(campaign.hits)[campaign.hit] != ""
+    named = has_hit_id(campaign)
     if named.mean() < MOST_NAMED:
         return None
     chosen = campaign.select(named)

@@ -15,7 +15,6 @@ news; the IT task has two or four systems.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -165,25 +164,16 @@ def official_runs(
     variance = variances.ravel()
     beta = SIGMA * total / MATCHES
     margin = math.sqrt(2) * beta * special.ndtri((1 + DRAW_RATE) / 2)
-    from_last = np.arange(n, 0, -1, dtype=np.int8)[:, None]
-    share = np.empty_like(means)  # written anew in every match, as are its rows
-    rows = [*share]
     for _ in range(total):
         of_opponent, of_outcome = rng.random((2, number))
-        # The first of those of highest variance. NumPy's argmax takes three times as
-        # long.
-        highest = from_last * (variances == variances.max(axis=0)).view(np.int8)
-        a = n - highest.max(axis=0).astype(np.intp)
+        a = variances.argmax(axis=0)
         at_a = a * number + runs
-        np.abs(np.subtract(means, mean[at_a], out=share), out=share)
-        np.exp(np.negative(share, out=share), out=share)
-        share.reshape(-1)[at_a] = 0
+        share = np.exp(-np.abs(means - mean[at_a]))
+        share[a, runs] = 0
         if not all_met:
             share *= has_met[a, :, runs].T
-        for before, row in pairwise(rows):
-            row += before
-        passed = (share < of_opponent * rows[-1]).view(np.int8)
-        b = passed.sum(axis=0, dtype=np.int8).astype(np.intp)
+        passed = share.cumsum(axis=0)
+        b = (passed < of_opponent * passed[-1]).sum(axis=0, dtype=np.int8).astype(int)
         both = np.array([at_a, b * number + runs])
         pair = a * (n * number) + both[1]
         tied, not_lost = of_outcome < outcomes.take(pair, axis=1)

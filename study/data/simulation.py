@@ -513,9 +513,7 @@ def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
     item = np.append(np.full_like(hit, SYSTEM), kinds[place[paired]])
     columns = [hit[output], system[output], segment[output], item]
     run = rng.permutation(len(item)) if protocol in SENTENCES else run[output]
-    # By HIT, run and segment: one number each, as one sort is quicker than three.
-    number = (columns[0] * len(item) + run) * segments + columns[2]
-    order = np.argsort(number, kind="stable")[: plan.budget]
+    order = np.lexsort((segment[output], run, hit[output]))[: plan.budget]
     return pd.DataFrame(np.transpose(columns)[order], columns=HIT_COLUMNS)
 
 

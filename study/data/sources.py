@@ -123,8 +123,6 @@ def resolve(
     DataUnavailable
         The source that was named does not have the files.
     """
-    if isinstance(source, Source):
-        return source
     archives = {campaign: find_archive(campaign) for campaign in campaigns}
     archive_hashes = [*filter(None, archives.values())]
     without = [campaign for campaign in campaigns if not archives[campaign]]

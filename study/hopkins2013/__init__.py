@@ -235,7 +235,8 @@ def grid(
         }
         trained_on = min(size, len(track.train))
         for trial, model in product(range(trials), models):
-            fitted = (model, size, trial, trained_on, by_model[model][trial])
+            perplexity_of_fit = by_model[model]["perplexity"][trial]
+            fitted = (model, size, trial, trained_on, perplexity_of_fit)
             rows.append((track.campaign, track.task, *fitted))
     names = ["campaign", "task", "model", "size", "trial", "trained_on", "perplexity"]
     return pd.DataFrame(rows, columns=names)
@@ -255,8 +256,8 @@ def _training_sets(
 
 def _perplexities(
     track: Track, size: int, model: str, trials: int, seed: int, unit: str
-) -> np.ndarray:
-    """Compute the perplexity of one model in each trial, (trials,)."""
+) -> pd.DataFrame:
+    """Compute the perplexity of one model in each trial (row)."""
     seeds, trains, tallies = _training_sets(track, size, trials, seed, unit)
     rngs = [model_generator(model, *numbers) for numbers in seeds]
     fits: Sequence[PreferenceModel]
@@ -266,7 +267,7 @@ def _perplexities(
         rows = trains if METHODS[model].rows else tallies
         fit = partial(MODELS[model], systems=track.systems)
         fits = [fit(train, rng=rng) for train, rng in zip(rows, rngs, strict=True)]
-    return np.array([perplexity(fit, track.tested) for fit in fits])
+    return pd.DataFrame({"perplexity": [perplexity(f, track.tested) for f in fits]})
 
 
 def curves(perplexities: pd.DataFrame) -> pd.DataFrame:
@@ -295,19 +296,20 @@ def set_apart(tracks: Sequence[Track], *, seed: int) -> pd.Series:
         apart the same way.
     """
 
-    def sure(track: Track, seed: int, number: int) -> np.ndarray:
-        """Find if the row's system is above the column's, after 1000 and all."""
+    def share_sure(track: Track, seed: int, number: int) -> pd.DataFrame:
+        """Compute the share for a track, a table of one cell."""
         rngs = [np.random.default_rng([seed, number, k]) for k in range(2)]
         some = draw_training_set(track.train, 1000, rngs[0])
         data = irt.item_data([some, track.train], track.systems)
         fits = irt.fit_gaussian_each(data, rngs=rngs)
-        return np.array([above(fitted.draws) >= SURE for fitted in fits])
+        enough, everything = (above(fitted.draws) >= SURE for fitted in fits)
+        share = (enough & everything).sum() / everything.sum()
+        return pd.DataFrame({"share": [share]})
 
     shares = {}
     for number, track in enumerate(tracks):
-        enough, everything = track.kept("set-apart", sure, seed, number)
-        agreed = enough & everything
-        shares[track.campaign, track.task] = agreed.sum() / everything.sum()
+        kept = track.kept("set-apart", share_sure, seed, number)
+        shares[track.campaign, track.task] = kept["share"].item()
     return pd.Series(shares).rename_axis(["campaign", "task"])
 
 
@@ -324,7 +326,7 @@ def train(track: Track, *, size: int, trainings: int, seed: int) -> pd.DataFrame
         nothing about that. Index training, draw; a column for each system.
     """
 
-    def abilities(track: Track, size: int, trainings: int, seed: int) -> np.ndarray:
+    def abilities(track: Track, size: int, trainings: int, seed: int) -> pd.DataFrame:
         seeds = [[seed, k] for k in range(trainings)]
         trains = [
             draw_training_set(track.train, size, np.random.default_rng(numbers))
@@ -333,12 +335,11 @@ def train(track: Track, *, size: int, trainings: int, seed: int) -> pd.DataFrame
         rngs = [np.random.default_rng([*numbers, 1]) for numbers in seeds]
         fits = irt.fit_gaussian_each(irt.item_data(trains, track.systems), rngs=rngs)
         draws = np.array([fit.draws for fit in fits])
-        return draws - draws.mean(axis=-1, keepdims=True)
+        draws -= draws.mean(axis=-1, keepdims=True)
+        tables = [pd.DataFrame(table, columns=track.systems) for table in draws]
+        return pd.concat(dict(enumerate(tables)), names=["training", "draw"])
 
-    kept = track.kept("trainings", abilities, size, trainings, seed)
-    index = pd.MultiIndex.from_product(map(range, kept.shape[:2]))
-    draws = pd.DataFrame(np.concatenate(kept), index, track.systems)
-    return draws.rename_axis(["training", "draw"])
+    return track.kept("trainings", abilities, size, trainings, seed)
 
 
 def ability_table(draws: pd.DataFrame) -> pd.DataFrame:
@@ -460,10 +461,9 @@ def held_out(
         kept = track.kept("held-out", _held_out, [*methods], [seed, number])
         name = (track.campaign, track.task)
         losses[name] = kept["losses"]
-        radii[name] = kept["radii"]
+        radii[name] = kept["radii"].squeeze()
     names = ["campaign", "task"]
-    table = pd.DataFrame(radii, IRT).T
-    return pd.concat(losses, names=names), table.rename_axis(names)
+    return pd.concat(losses, names=names), pd.DataFrame(radii).T.rename_axis(names)
 
 
 def _held_out(
@@ -499,7 +499,7 @@ def _held_out(
         units, _ = pd.factorize(track.test["segment"])
     return {
         "losses": losses.assign(comparisons=1).groupby(units).sum(),
-        "radii": np.array([*radii.values()]),
+        "radii": pd.DataFrame([radii]),
     }
 
 

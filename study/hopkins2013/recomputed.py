@@ -251,12 +251,12 @@ def _independent_judges(rankings: pd.DataFrame, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _tuned(tracks: Sequence[Track], seed: int) -> dict[str, np.ndarray]:
+def _tuned(tracks: Sequence[Track], seed: int) -> dict[str, pd.DataFrame]:
     """Compute mean test perplexities with other hyperparameters (footnote 13).
 
     Returns
     -------
-    dict
+    dict of DataFrame, each of one column
         tuned: IRT-Gaussian with each of `RADII`; gaussian, categorical: the models as
         printed, then with each value of `VARIED` halved, and doubled.
     """
@@ -276,7 +276,7 @@ def _tuned(tracks: Sequence[Track], seed: int) -> dict[str, np.ndarray]:
         tuned[name] = [mean(name, "radius", settings.radius)]
         for (option, value), factor in product(vars(settings).items(), (0.5, 2)):
             tuned[name].append(mean(name, option, type(value)(value * factor)))
-    return {name: np.array(means) for name, means in tuned.items()}
+    return {name: pd.DataFrame({"mean": means}) for name, means in tuned.items()}
 
 
 def judge_agreement(tracks: Tracks) -> pd.DataFrame:
@@ -319,7 +319,8 @@ def _of_rankings(
     rankings = rankings[rankings["task"].isin([track.task for track in every])]
     tuned_on = [t for t in tracks["wmt10"] if t.task in hopkins2013.TUNED_ON]
     depends_on = [[track.described for track in tuned_on], seed]
-    tuned = keep.result("tuned", depends_on, _tuned, tuned_on, seed)
+    kept = keep.result("tuned", depends_on, _tuned, tuned_on, seed)
+    tuned = {name: table["mean"].to_numpy() for name, table in kept.items()}
     facts = pd.DataFrame([*map(_of_segments, every)])
     note = (
         f"{facts['few'].sum()} of {facts['segments'].sum()} segments have fewer:"

@@ -1,7 +1,6 @@
 """Lopez (2012), Algorithm 1: the paper's own exact search, plain and slow."""
 
 import math
-from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -21,11 +20,6 @@ class Step(NamedTuple):
 
     order: tuple[str, ...]
     cost: int
-
-
-def algorithm1(wins: Any) -> Step:
-    """Find an optimal order, not always that of `wmtlib.exact_order`, and its cost."""
-    return deque(steps(wins), maxlen=1).pop()
 
 
 def steps(wins: Any) -> Iterator[Step]:

@@ -1,37 +1,32 @@
 """The steps that make calls beside the notebooks: `python -m study.run STEP ...`.
 
-- `prepare GOAL ROUTE` finds the data, and writes for make where they are;
-- `parameters FILE FOLDER [NOTEBOOK]` writes, for papermill, those of a notebook or of
-  all;
-- `scores` joins what the notebooks left;
+- `prepare ROUTE` finds the data, and prints the words that make is called again with;
+- `parameters FILE [NOTEBOOK]` refuses a file with settings that no notebook has;
+- `scores LIST ...` joins what the notebooks left;
 - `verdict` says whether all of it is explained, and `check` whether results/ and
   figures/ are as the manifest lists them, too.
 """
 
-import shutil
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import yaml
 
 from study.data import assessment_catalogue, sources
+from study.data.outputs import output_folder
 from study.data.sources import ROOT, Source
-from study.data.storage import atomic_write
 from study.run import manifest
-from study.run.manifest import output_folder
 from study.scoreboard import published, scoreboard
 from wmtlib.errors import DataError
-
-WORDS = ROOT / "build" / "source"  # what make is called again with
 
 
 def main(step: str, *words: str) -> int:
     """Take a step; return 0, 1 where a verdict fails, 2 for what cannot be had."""
-    steps: dict[str, Callable[..., int | None]] = {
+    steps: dict[str, Any] = {
         "prepare": prepare,
-        "parameters": save_parameters,
+        "parameters": check_parameters,
         "scores": save_scores,
         "verdict": verdict,
         "check": check,
@@ -48,91 +43,67 @@ def resolve(route: str = "auto") -> Source:
     return sources.resolve(route, assessment_catalogue.all_campaigns())
 
 
-def prepare(goal: str, route: str) -> None:
-    """Say where the data come from, and write it down for make; see `WORDS`.
+def prepare(route: str) -> None:
+    """Say where the data come from (stderr), and print it as words for make.
 
-    "mine" and "check" are runs in a folder of that name, which leave the repository as
-    it is. Otherwise what wrote a file that is lost or has changed runs again.
+    What wrote a file that is lost or has changed runs again.
     """
     source = resolve(route)
     output = output_folder(source, committed=True)
-    print(f"Data: {source.route} ({source.kind} data, hash {source.sha256})")
+    folder = output_folder(source, committed=False)
+    lines = [f"Data: {source.route} ({source.kind} data, hash {source.sha256})"]
     if source.notice:
-        print(f"      because {source.notice}")
-    if output != ROOT:
-        print(f"      committed results stay; this run writes to {output}")
-    started = int(time.time())
-    line = f"DATA={source.sha256} WMTLIB_SOURCE={source.route} STARTED={started}"
-    if goal == "check":
-        line += f" OUT=build/check NOTEBOOKS={':'.join(published.notebooks())}"
-    elif goal == "mine":
-        line += " OUT=build/mine"
+        lines.append(f"      because {source.notice}")
+    if output == ROOT:
+        print("COMMIT=yes")
     else:
-        folder = output_folder(source, committed=False)
-        line += f" OUT={folder.relative_to(ROOT)}"
-        if output == ROOT:
-            line += " COMMIT=yes"
-        for name, _ in manifest.faults(output):
-            if name is not None:
-                stamp = f"written/{name}.txt" if name else "scored"
-                (folder / stamp).unlink(missing_ok=True)
-    with atomic_write(WORDS) as unfinished:
-        unfinished.write_text(line, "utf-8")
+        lines.append(f"      committed results stay; this run writes to {output}")
+    print(*lines, sep="\n", file=sys.stderr)
+    for notebook, _ in manifest.faults(output):
+        for stamp in ("scored", f"written/{notebook}.txt"):
+            (folder / stamp).unlink(missing_ok=True)
+    print(f"DATA={source.sha256} WMTLIB_SOURCE={source.route}")
+    print(f"OUT={folder.relative_to(ROOT)} CHECKED={':'.join(published.notebooks())}")
 
 
-def save_parameters(
-    file: str | Path, folder: str | Path, notebook: str = "[0-9]*"
-) -> None:
-    """Write FOLDER/<notebook>.yml: of the settings in a file, those that it has.
+def check_parameters(file: str | Path, notebook: str = "[0-9]*") -> None:
+    """Refuse settings that none of these notebooks has: papermill would only warn.
 
     Raises
     ------
     DataError
-        No notebook has a parameter of that name: papermill would warn, and go on.
+        No notebook has a parameter of that name.
     """
     from papermill import inspect_notebook
 
-    settings = yaml.safe_load(Path(file).read_text("utf-8")) or {}
-    paths = sorted(ROOT.glob(f"notebooks/{notebook}.ipynb"))
-    parameters = {path.stem: [*inspect_notebook(path)] for path in paths}
-    expected = sorted(set().union(*parameters.values()))
-    for name in settings:
+    paths = ROOT.glob(f"notebooks/{notebook}.ipynb")
+    expected = sorted(set().union(*map(inspect_notebook, paths)))
+    for name in yaml.safe_load(Path(file).read_text("utf-8")) or {}:
         if name not in expected:
             raise DataError(f"no parameter {name!r}; there are {', '.join(expected)}")
-    shutil.rmtree(folder, ignore_errors=True)
-    Path(folder).mkdir(parents=True)
-    for stem, names in parameters.items():
-        chosen = {name: settings[name] for name in names if name in settings}
-        Path(folder, f"{stem}.yml").write_text(yaml.safe_dump(chosen), "utf-8")
 
 
-def save_scores() -> None:
-    """Write results/scoreboard.csv and manifest.csv from what the notebooks left."""
-    source = resolve()
+def joined(source: Source) -> pd.DataFrame:
+    """Join the scoreboard from what the notebooks left."""
     folder = output_folder(source, committed=False)
-    board = scoreboard.join_scoreboards(folder / "scoreboard")
-    scoreboard.save_table(board, "scoreboard", source)
-    names = sorted(path.stem for path in ROOT.glob("notebooks/[0-9]*.ipynb"))
-    lists = [folder / "written" / f"{name}.txt" for name in names]
-    manifest.write_manifest(output_folder(source, committed=True), lists, source)
+    return scoreboard.join_scoreboards(folder / "scoreboard")
+
+
+def save_scores(*lists: str) -> None:
+    """Write results/scoreboard.csv and manifest.csv from what the notebooks left.
+
+    `lists` are files, named after notebooks, that list what these wrote.
+    """
+    source = resolve()
+    scoreboard.save_table(joined(source), "scoreboard", source)
+    output = output_folder(source, committed=True)
+    manifest.write_manifest(output, map(Path, lists), source)
 
 
 def verdict() -> int:
     """Print the summary and every unexplained row; return 0 if there is none."""
     source = resolve()
-    folder = output_folder(source, committed=False)
-    board = scoreboard.join_scoreboards(folder / "scoreboard")
-    print(f"\nPublished values, from {source.kind} data")
-    for words in scoreboard.summary_line(board).split("; "):
-        print(words.capitalize())
-    unexplained = board[board["status"] == "unexplained"]
-    for row in unexplained.itertuples():
-        print(
-            f"UNEXPLAINED {row.paper} {row.item}, {row.quantity}:"
-            f" published {row.published}, reproduced {row.reproduced} {row.reason}",
-            file=sys.stderr,
-        )
-    return int(len(unexplained) > 0)
+    return scoreboard.print_verdict(joined(source), source)
 
 
 def check() -> int:

@@ -5,14 +5,12 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import seaborn as sns
-from IPython import get_ipython
 from IPython.display import display
-from matplotlib import rc_params_from_file
 from matplotlib.figure import Figure
 
+from study.data.outputs import output_file
 from study.data.sources import Source
 from study.data.storage import atomic_write
-from study.run.manifest import list_written, output_folder
 from study.scoreboard.scoreboard import signature
 
 STYLE = Path(__file__).with_name("figures.mplstyle")
@@ -21,8 +19,8 @@ WIDEST = 7.8  # inches; at 100 dots an inch, the column of the book
 
 def style() -> None:
     """Set fonts and lines for all figures of a notebook."""
-    settings = rc_params_from_file(STYLE, use_default_template=False)
-    sns.set_theme(context="paper", style="ticks", palette="colorblind", rc=settings)
+    sns.set_theme(context="paper", style="ticks", palette="colorblind")
+    plt.style.use(STYLE)
 
 
 def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
@@ -32,7 +30,6 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     as the column of the book, so that its letters have the size that they were given.
     """
     fig.set_figwidth(min(fig.get_figwidth(), WIDEST))
-    path = output_folder(source, committed=True) / "figures" / f"{name}.png"
     metadata = {
         "Description": caption,
         "Source": signature(name, source),
@@ -43,14 +40,9 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
     if engine is not None:
         engine.execute(fig)
         fig.set_layout_engine("none")
-    with atomic_write(path) as unfinished:
+    with atomic_write(output_file(f"figures/{name}.png", source)) as unfinished:
         fig.savefig(unfinished, format="png", metadata=metadata)
-    list_written(path)
-    if get_ipython() is not None:
-        words = {
-            "text/plain": caption,
-            "text/html": f"<small>{escape(caption)}</small>",
-        }
-        display(fig)
-        display(words, raw=True)
-        plt.close(fig)
+    words = {"text/plain": caption, "text/html": f"<small>{escape(caption)}</small>"}
+    display(fig)
+    display(words, raw=True)
+    plt.close(fig)

@@ -18,53 +18,50 @@ So a changed line of a model computes every fit anew, and a changed label of a p
 none. Published numbers are not among these things: a computation that reads them names
 their hash in its settings.
 
-A kept result is plain data: arrays, and tables in Arrow's format, all in one .npz file
-without pickles, so nothing in it can run code when it is read. Its SHA-256 is in a file
-beside it: what was cut short, changed or cannot be read is computed anew. A result is
-the same whether it was kept or computed, so it is drawn from generators that are made
-inside the function. Files are written whole or not at all, below build/kept or in
-`$WMTLIB_KEPT`; folders of other code, named by sixteen hex digits, are removed. Where
-nothing can be written, a warning says so. Nothing is kept without a repository or
-without pyarrow, or if `$WMTLIB_KEPT` is empty, as in unit tests.
+A kept result is plain data: tables in Arrow's format, in an .npz file without pickles,
+so nothing in it can run code when it is read. Before them is a line, the SHA-256 of the
+code that the result rests on and of all that follows: what was cut short, changed,
+computed by other code or cannot be read is computed anew. A result is the same whether
+it was kept or computed, so it is drawn from generators that are made inside the
+function. Files are written whole or not at all, below build/kept or in `$WMTLIB_KEPT`.
+Where nothing can be written, a warning says so. Nothing is kept without pyarrow, or if
+`$WMTLIB_KEPT` is empty, as in unit tests.
 """
 
 import hashlib
 import json
 import os
-import shutil
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
+from io import BytesIO
 from modulefinder import ModuleFinder
 from pathlib import Path
-from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from study.data.storage import atomic_files, file_sha256
+from study.data.sources import ROOT
+from study.data.storage import atomic_write, file_sha256
 
-ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (ROOT / "wmtlib", ROOT / "study")
 LAZY = ROOT / "wmtlib" / "__init__.py"  # it loads by name what is asked for
-
-# A frame, an array, or several of them by name.
-Kept = TypeVar("Kept", bound=pd.DataFrame | np.ndarray | Mapping[str, Any])
+ALONE = ""  # the name of a table that is not one of several
 
 
 def result(
     name: str,
     settings: Sequence[Any],
-    compute: Callable[..., Kept],
+    compute: Callable[..., Any],
     *arguments: Any,
-    module: ModuleType | None = None,
-) -> Kept:
-    """Return `compute(*arguments)`, from a file if it was computed before.
+    **options: Any,
+) -> Any:
+    """Return `compute(*arguments, **options)`, from a file if it was computed before.
 
     Parameters
     ----------
@@ -73,45 +70,36 @@ def result(
     settings : sequence
         All that the result depends on besides code, in types that JSON knows.
     compute : callable
-        It returns what `pack` takes.
-    module : module, optional
-        The computation's, if `compute` is defined in a notebook; otherwise the one of
-        `compute`.
+        A function of the two packages; it returns what `pack` takes.
     """
     chosen = os.environ.get("WMTLIB_KEPT", str(ROOT / "build" / "kept"))
-    has_repository = (ROOT / "requirements.lock").exists()
-    if not (chosen and has_repository and find_spec("pyarrow")):
-        return compute(*arguments)
-    code = state(module.__name__ if module else compute.__module__)
-    folder = Path(chosen, name, code)
-    path = folder / f"{_sha256(settings)[:32]}.npz"
-    checksum = path.with_suffix(".sha256")
+    if not (chosen and find_spec("pyarrow")):
+        return compute(*arguments, **options)
+    code = state(compute.__module__)
+    path = Path(chosen, name, f"{_sha256(settings)}.npz")
     with suppress(Exception):  # whatever somebody has made of it, it is computed anew
-        if checksum.read_text() == file_sha256(path):
-            with np.load(path, allow_pickle=False) as file:
-                return unpack(file)
-    arrays = pack(compute(*arguments))
-    for other in folder.parent.glob("[0-9a-f]" * 16):
-        if other != folder:
-            shutil.rmtree(other, ignore_errors=True)
+        checksum, _, content = path.read_bytes().partition(b"\n")
+        if checksum.decode() == _sha256([code], content):
+            return unpack(content)
+    content = pack(compute(*arguments, **options))
     try:
-        with atomic_files(folder) as unfinished:
-            written = unfinished / path.name
-            np.savez(written, **arrays)  # type: ignore[arg-type]
-            (unfinished / checksum.name).write_text(file_sha256(written))
+        with atomic_write(path) as unfinished:
+            checksum = _sha256([code], content).encode()
+            unfinished.write_bytes(checksum + b"\n" + content)
     except OSError as error:
         warnings.warn(f"{path}: a result cannot be kept: {error}", stacklevel=2)
-    return unpack(arrays)
+    return unpack(content)
 
 
 def frame_sha256(frame: pd.DataFrame) -> str:
     """Compute the SHA-256 of a table's columns and rows."""
-    rows = pd.util.hash_pandas_object(frame, index=False).to_numpy()
-    return _sha256([*frame.columns, hashlib.sha256(rows.tobytes()).hexdigest()])
+    rows = pd.util.hash_pandas_object(frame, index=False)
+    return _sha256([*frame.columns, *rows.tolist()])
 
 
-def _sha256(values: Sequence[Any]) -> str:
-    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
+def _sha256(values: Sequence[Any], content: bytes = b"") -> str:
+    """Compute the SHA-256 of values in types that JSON knows, and of bytes."""
+    return hashlib.sha256(json.dumps(values).encode() + content).hexdigest()
 
 
 # --- the code that a result rests on --------------------------------------------------
@@ -119,15 +107,13 @@ def _sha256(values: Sequence[Any]) -> str:
 
 @cache
 def state(module: str) -> str:
-    """Compute sixteen hex digits of the code below a module, tables and libraries."""
+    """Compute the SHA-256 of the code below a module, tables and libraries."""
     paths = [*files_below(module), ROOT / "requirements.lock"]
     for package in PACKAGES:
         paths += [*package.rglob("*.csv"), *package.rglob("*.toml")]
-    hashes = {
-        path.relative_to(ROOT).as_posix(): file_sha256(path) for path in sorted(paths)
-    }
+    hashes = [file_sha256(path) for path in sorted(paths)]
     versions = [version(library) for library in ("numpy", "pandas", "scipy")]
-    return _sha256([hashes, versions, sys.version])[:16]
+    return _sha256([hashes, versions, sys.version])
 
 
 def files_below(module: str) -> list[Path]:
@@ -139,8 +125,7 @@ def files_below(module: str) -> list[Path]:
     Raises
     ------
     ImportError
-        It is no module of the packages: a notebook, for instance. Name one that the
-        result rests on.
+        It is no module of the packages: a notebook, for instance.
     """
     finder = ModuleFinder([str(ROOT)])  # it reads files and runs nothing
     finder.import_hook(module)
@@ -149,58 +134,40 @@ def files_below(module: str) -> list[Path]:
     return [Path(file) for file in files if file and Path(file) != LAZY]
 
 
-# --- plain tables and arrays ----------------------------------------------------------
+# --- plain tables ---------------------------------------------------------------------
 
 
-def pack(value: Any) -> dict[str, np.ndarray]:
-    """Turn a value into plain arrays, from which `unpack` makes it again.
+def pack(value: Any) -> bytes:
+    """Turn tables into the bytes of an .npz file, from which `unpack` makes them again.
 
     Parameters
     ----------
-    value : DataFrame, array, or dict from str to DataFrame or array
-        A table's columns hold numbers, texts, categories or truth values, with missing
-        ones or without; its index may be any.
-
-    Returns
-    -------
-    dict of str to array
-        Of a table, the bytes of its Arrow stream. A key says "frame" or "array", and in
-        a dict the name too.
+    value : DataFrame, or dict from str to DataFrame
+        Columns hold numbers, texts, categories or truth values, with missing ones or
+        without; the index may be any.
 
     Raises
     ------
-    TypeError
-        The value is of another type, or a column mixes types.
+    TypeError, ValueError
+        A column mixes types.
     """
     from pyarrow import Table
-    from pyarrow.ipc import deserialize_pandas, serialize_pandas
+    from pyarrow.ipc import serialize_pandas
 
-    if isinstance(value, dict):
-        return {
-            f"{kind} {name}": array
-            for name, content in value.items()
-            for kind, array in pack(content).items()
-        }
-    if isinstance(value, np.ndarray) and value.dtype != object:
-        return {"array": value}
-    if isinstance(value, pd.DataFrame):
-        whole = Table.from_pandas(value).combine_chunks().to_pandas()
-        array = np.frombuffer(serialize_pandas(whole), np.uint8)
-        if deserialize_pandas(array).equals(value):
-            return {"frame": array}
-    raise TypeError(f"{type(value).__name__} cannot be kept as plain data: {value!r}")
+    tables = value if isinstance(value, dict) else {ALONE: value}
+    streams = {}
+    for name, table in tables.items():
+        whole = Table.from_pandas(table).combine_chunks().to_pandas()
+        streams[name] = np.frombuffer(serialize_pandas(whole), np.uint8)
+    file = BytesIO()
+    np.savez(file, **streams)  # type: ignore[arg-type]
+    return file.getvalue()
 
 
-def unpack(arrays: Mapping[str, np.ndarray]) -> Any:
-    """Make the value again of which `pack` made these arrays."""
+def unpack(content: bytes) -> Any:
+    """Make the tables again of which `pack` made these bytes."""
     from pyarrow.ipc import deserialize_pandas
 
-    values = {}
-    for key, value in arrays.items():
-        kind, is_dict, name = key.partition(" ")
-        if kind == "frame":
-            value = deserialize_pandas(value)
-        if not is_dict:
-            return value
-        values[name] = value
-    return values
+    streams = np.load(BytesIO(content))  # without pickles
+    tables = {name: deserialize_pandas(array) for name, array in streams.items()}
+    return tables.get(ALONE, tables)

@@ -1,4 +1,4 @@
-"""Folders that a run writes to, and results/manifest.csv, the list of its files.
+"""The list of the files that runs have written, results/manifest.csv.
 
 `make reproduce` lists every file of results/ and figures/ in the manifest, and `make
 check` compares the files with it.
@@ -10,40 +10,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from study.data.sources import ROOT, Source
+from study.data.sources import Source
 from study.data.storage import file_sha256, write_csv
 from study.scoreboard import published
 
 NAME = "results/manifest.csv"
+COLUMNS = ["file", "paper", "item", "notebook", "data", "sha256"]
 # The name of a file, or of its folder, has paper and item; items.csv of data/published
 # has the item where the name has none.
 NAMED = (
     r"^(?:results|figures)/"
     r"(?P<stem>(?:(?P<paper>[a-z]+20\d\d)-)?(?P<item>(?:table|figures?)-[\d-]*\d)?[^/.]*)"
 )
-
-
-def output_folder(source: Source, *, committed: bool) -> Path:
-    """Choose the folder of what a run writes: `$WMTLIB_OUTPUT` if that is set.
-
-    Parameters
-    ----------
-    source : Source
-    committed : bool
-        True for results/ and figures/: a run on raw data writes them into the
-        repository itself. False for executed notebooks and the scoreboard of each,
-        which always go below build/.
-    """
-    if folder := os.environ.get("WMTLIB_OUTPUT"):
-        return Path(folder)
-    return ROOT if committed and source.kind == "raw" else ROOT / "build" / source.kind
-
-
-def list_written(path: Path) -> None:
-    """Add a file to the list of what this run wrote, `$WMTLIB_WRITTEN`, if any."""
-    if written := os.environ.get("WMTLIB_WRITTEN"):
-        with open(written, "a", encoding="utf-8") as file:
-            file.write(f"{path}\n")
 
 
 def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
@@ -65,13 +43,11 @@ def write_manifest(folder: Path, lists: Iterable[Path], source: Source) -> None:
         for line in path.read_text("utf-8").splitlines():
             written[os.path.relpath(line, folder)] = path.stem
     table = pd.DataFrame(sorted(written.items()), columns=["file", "notebook"])
-    named = table["file"].str.extract(NAMED)
-    table = table.join(named).dropna(subset="stem")
+    table = table.join(table["file"].str.extract(NAMED))
     items = table["item"].fillna(table["stem"].map(published.lookup("items")))
-    hashes = [file_sha256(folder / name) for name in table["file"]]
-    table = table.assign(item=items, data=source.sha256, sha256=hashes)
-    columns = ["file", "paper", "item", "notebook", "data", "sha256"]
-    write_csv(table[columns], folder / NAME)
+    sha256 = [file_sha256(folder / name) for name in table["file"]]
+    table = table.assign(item=items, data=source.sha256, sha256=sha256)
+    write_csv(table[COLUMNS], folder / NAME)
 
 
 def faults(folder: Path) -> list[tuple[str | None, str]]:
@@ -88,15 +64,15 @@ def faults(folder: Path) -> list[tuple[str | None, str]]:
     listed = pd.read_csv(folder / NAME, dtype=str, index_col="file", na_filter=False)
     paths = [*folder.glob("results/**/[!.]*.*"), *folder.glob("figures/**/[!.]*.*")]
     hashes = {path.relative_to(folder).as_posix(): file_sha256(path) for path in paths}
-    lines: list[tuple[str | None, str]] = []
+    expected = listed["sha256"]
+    lines = []
     for name in sorted({*listed.index, *hashes} - {NAME}):
-        if name not in listed.index:
-            lines.append((None, f"{name} is not in {NAME}: no notebook writes it"))
+        if hashes.get(name) == expected.get(name):
             continue
-        row = listed.loc[name]
+        fault = f"is not the file that make reproduce wrote (SHA-256 in {NAME})"
         if name not in hashes:
-            lines.append((row["notebook"], f"{name} is missing; {NAME} lists it"))
-        elif hashes[name] != row["sha256"]:
-            fault = f"{name} is not the file that make reproduce wrote (SHA-256 in"
-            lines.append((row["notebook"], f"{fault} {NAME})"))
+            fault = f"is missing; {NAME} lists it"
+        if name not in expected:
+            fault = f"is not in {NAME}: no notebook writes it"
+        lines.append((listed["notebook"].get(name), f"{name} {fault}"))
     return lines

@@ -4,17 +4,13 @@
 notebooks. If a cell fails, the last line of the errors says which one, and why.
 """
 
-import re
 import signal
 import sys
-from os import environ
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import nbformat
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
 from nbstripout import strip_output
 
 # Of a notebook as it is kept in git.
@@ -40,24 +36,10 @@ def clean_notebook(notebook: NotebookNode) -> NotebookNode:
     becomes one.
     """
     CoalesceStreamsPreprocessor().preprocess(notebook, {})
-    notebook.metadata["kernelspec"] = nbformat.from_dict(KERNEL)
+    notebook.metadata["kernelspec"] = KERNEL
     return strip_output(
         notebook, keep_output=True, keep_count=True, keep_id=True, extra_keys=VOLATILE
     )
-
-
-def announce_simulation(notebook: NotebookNode) -> NotebookNode:
-    """Print the lines in which cells say what is simulated; put them on top of a page.
-
-    A page is what `make notebook` makes; it sets `$WMTLIB_PAGE`.
-    """
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    printed = "".join(output.get("text", "") for output in outputs)
-    lines = "\n".join(re.findall("^SIMULATED.*", printed, re.MULTILINE))
-    print(lines)
-    if lines and environ.get("WMTLIB_PAGE"):
-        notebook.cells.insert(0, new_markdown_cell(lines))
-    return notebook
 
 
 def main() -> None:
@@ -71,13 +53,11 @@ def main() -> None:
         @classmethod
         def execute_notebook(cls, *arguments: Any, **settings: Any) -> NotebookNode:
             # Kernels that start together may choose the same TCP port.
-            with TemporaryDirectory(
-                prefix="wmtlib-", ignore_cleanup_errors=True
-            ) as folder:
+            with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                 sockets = {"transport": "ipc", "ip": f"{folder}/kernel"}
                 config = Config(KernelManager=sockets)
                 run = super().execute_notebook(*arguments, config=config, **settings)
-            return announce_simulation(clean_notebook(run))
+            return clean_notebook(run)
 
     engines.papermill_engines.register(None, Engine)
     # By `kill` it ends as by Ctrl-C: with its kernel.

@@ -5,6 +5,7 @@ a value of ours relates to the printed one.
 """
 
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from study.data.outputs import output_file, output_folder
 from study.data.sources import Source
 from study.data.storage import write_csv
-from study.run.manifest import list_written, output_folder
 from study.scoreboard import published
 from study.scoreboard.verdicts import Values, Verdict, join_remarks, judge, judge_claim
 from wmtlib.report.signature import signature_of
@@ -177,11 +178,24 @@ def summary_line(board: pd.DataFrame) -> str:
     return "; ".join(f"{kind}: {text}" for kind, text in by_kind.items())
 
 
+def print_verdict(board: pd.DataFrame, source: Source) -> int:
+    """Print the summary and every unexplained row; return 0 if there is none."""
+    print(f"\nPublished values, from {source.kind} data")
+    for words in summary_line(board).split("; "):
+        print(words.capitalize())
+    unexplained = board[board["status"] == "unexplained"]
+    for row in unexplained.itertuples():
+        print(
+            f"UNEXPLAINED {row.paper} {row.item}, {row.quantity}:"
+            f" published {row.published}, reproduced {row.reproduced} {row.reason}",
+            file=sys.stderr,
+        )
+    return int(len(unexplained) > 0)
+
+
 def save_table(table: pd.DataFrame, name: str, source: Source) -> None:
     """Write results/<name>.csv, numbers to six decimals, where the source allows it."""
-    path = output_folder(source, committed=True) / "results" / f"{name}.csv"
-    write_csv(table.round(6), path)
-    list_written(path)
+    write_csv(table.round(6), output_file(f"results/{name}.csv", source))
 
 
 def save_scoreboard(scoreboard: pd.DataFrame, notebook: str, source: Source) -> None:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from competitions import competition_names, simulate
 from scipy import signal, stats
 
 from examples import rng
 from study.data.sources import ROOT
 from study.hopkins2013 import fitted_radius
-from study.hopkins2013.competitions import competition_names, simulate
 from study.hopkins2013.variants import collapsed_chain
 from wmtlib import irt
 from wmtlib.counts import tally

@@ -1,5 +1,6 @@
 """Hopkins & May (2013): what is drawn, trained and compared, and the verdicts."""
 
+import competitions
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +18,6 @@ from study.hopkins2013 import (
     MAIN,
     YEARS,
     Track,
-    competitions,
     recomputed,
 )
 from study.scoreboard import published, scoreboard

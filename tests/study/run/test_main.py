@@ -3,7 +3,6 @@
 import nbformat
 import pandas as pd
 import pytest
-import yaml
 from nbformat.v4 import new_code_cell, new_notebook
 
 from examples import data_error
@@ -25,15 +24,8 @@ def checkout(tmp_path, monkeypatch):
         notebook = new_notebook(cells=[cell], metadata={"kernelspec": kernel})
         nbformat.write(notebook, tmp_path / "notebooks" / f"{name}.ipynb")
     monkeypatch.setattr(run, "ROOT", tmp_path)
-    monkeypatch.setattr(run, "WORDS", tmp_path / "build" / "source")
     monkeypatch.setenv("WMTLIB_SOURCE", "embedded")
     return tmp_path
-
-
-def words_of(goal):
-    """Prepare a run; return the words that make is called again with."""
-    run.prepare(goal, "embedded")
-    return dict(word.split("=") for word in run.WORDS.read_text().split())
 
 
 @pytest.mark.parametrize("status, code", [("unexplained", 1), ("exact", 0)])
@@ -64,55 +56,35 @@ def test_prepare_writes_where_the_data_are_and_removes_stamps_of_lost_files(
     ]
     manifest = pd.DataFrame(rows, columns=["file", "notebook", "sha256"])
     manifest.to_csv(output / "results" / "manifest.csv", index=False)
-    words = words_of("reproduce")
+    run.prepare("embedded")
+    said = capsys.readouterr()
+    words = dict(word.split("=") for word in said.out.split())
     assert {path.stem for path in (output / "written").iterdir()} == {"11-other"}
     assert not (output / "scored").exists()
-    assert capsys.readouterr().out.startswith("Data: embedded (embedded data, hash ")
+    assert said.err.startswith("Data: embedded (embedded data, hash ")
     assert words["OUT"] == "output" and words["WMTLIB_SOURCE"] == "embedded"
-    assert {"DATA", "STARTED"} <= {*words} and "COMMIT" not in words
-
-
-@pytest.mark.parametrize("goal", ["mine", "check"])
-def test_prepare_leaves_the_repository_for_my_parameters_and_for_a_check(
-    checkout, goal
-):
-    words = words_of(goal)
-    assert words["OUT"] == f"build/{goal}" and "COMMIT" not in words
-    notebooks = words.get("NOTEBOOKS", "").split(":")
-    assert notebooks == (published.notebooks() if goal == "check" else [""])
+    assert words["CHECKED"].split(":") == published.notebooks()
+    assert "DATA" in words and "COMMIT" not in words
 
 
 def test_main_refuses_an_unknown_route_in_one_line(checkout, capsys, monkeypatch):
     monkeypatch.delenv("WMTLIB_SOURCE")
-    assert run.main("prepare", "reproduce", "moon") == 2
+    assert run.main("prepare", "moon") == 2
     assert "wmtlib: source is 'moon'; expected" in capsys.readouterr().err
 
 
-def test_save_parameters_gives_each_notebook_those_that_it_has(checkout):
+def test_check_parameters_refuses_an_unknown_name(checkout, capsys):
     file = checkout / "mine.yml"
-    file.write_text("seed: 7\ntask: cs-en\n")
-    folder = checkout / "parameters"
-    run.save_parameters(file, folder)
-    written = {path.stem: yaml.safe_load(path.read_text()) for path in folder.iterdir()}
-    assert written == {
-        "10-work": {"seed": 7, "task": "cs-en"},
-        "11-other": {"task": "cs-en"},
-    }
-    run.save_parameters(file, folder, "10-work")
-    assert [path.stem for path in folder.iterdir()] == ["10-work"]
-
-
-def test_save_parameters_refuses_an_unknown_name(checkout, capsys):
-    file = checkout / "mine.yml"
-    assert run.main("parameters", str(file), "parameters") == 2
+    assert run.main("parameters", str(file)) == 2
     assert "mine.yml" in capsys.readouterr().err
     file.write_text("seed: 7\n")
+    run.check_parameters(file)
+    run.check_parameters(file, "10-work")
     with data_error("no parameter 'seed'; there are task"):
-        run.save_parameters(file, checkout / "parameters", "11-other")
+        run.check_parameters(file, "11-other")
     file.write_text("sede: 7\n")
     with data_error("no parameter 'sede'; there are seed, task"):
-        run.save_parameters(file, checkout / "parameters")
-    assert not (checkout / "parameters").exists()
+        run.check_parameters(file)
 
 
 def test_check_fails_if_a_row_has_no_value_or_a_file_has_changed(
@@ -133,7 +105,7 @@ def test_save_scores_joins_what_notebooks_have_left(checkout):
         (output / name).parent.mkdir(parents=True, exist_ok=True)
         listed = f"{output}/results/own.csv\n" if "work" in name else ""
         (output / name).write_text(listed)
-    run.save_scores()
+    run.save_scores(*map(str, sorted((output / "written").iterdir())))
     listed = pd.read_csv(output / "results" / "manifest.csv", keep_default_na=False)
     rows = listed[["file", "notebook"]].to_numpy().tolist()
     assert rows == [["results/own.csv", "10-work"], ["results/scoreboard.csv", ""]]

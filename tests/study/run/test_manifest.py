@@ -5,7 +5,6 @@ import pytest
 
 from study.data.sources import ROOT, Source
 from study.run import manifest
-from study.run.manifest import output_folder
 from study.scoreboard import published
 
 SOURCE = Source("mirror", "1234abcd")
@@ -14,10 +13,7 @@ FILES = {
         "results/lopez2012-table-3.csv",
         "figures/lopez2012-figures-2-3.png",
     ],
-    "32-case-studies": [
-        "figures/knowles2021-figure-2/wmt20-en-de.png",
-        "build/raw/x.ipynb",
-    ],
+    "32-case-studies": ["figures/knowles2021-figure-2/wmt20-en-de.png"],
     "23-which-model": ["results/hopkins2013-which-model.csv"],
     "01-data": ["results/data-tasks.csv"],
     "11-one-task": ["figures/lopez2012-task/wmt10-cs-en.png"],
@@ -80,18 +76,6 @@ def test_faults_name_what_has_changed_in_a_line(folder):
             "results/lopez2012-table-3.csv is missing; results/manifest.csv lists it",
         ),
     ]
-
-
-def test_output_folder_is_the_repository_for_raw_data_only(monkeypatch, tmp_path):
-    mirror, download, embedded = (
-        Source(r, "") for r in ("mirror", "download", "embedded")
-    )
-    assert output_folder(mirror, committed=True) == tmp_path / "output"
-    monkeypatch.delenv("WMTLIB_OUTPUT")
-    assert output_folder(mirror, committed=True) == ROOT
-    assert output_folder(download, committed=True) == ROOT
-    assert output_folder(embedded, committed=True) == ROOT / "build" / "embedded"
-    assert output_folder(mirror, committed=False) == ROOT / "build" / "raw"
 
 
 def test_items_csv_names_files_that_the_manifest_lists():

@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from examples import EXAMPLES, data_error
 from study import __main__
 from study.data.sources import ROOT
-from study.run.papermill import KERNEL, announce_simulation, clean_notebook
+from study.run.papermill import KERNEL, clean_notebook
 
 
 def write_notebook(path, *cells):
@@ -122,16 +122,15 @@ def test_make_gives_a_kernel_its_source_its_list_and_its_backend(
     assert (checkout / "out" / "written" / "10-work.txt").read_text() == "x.csv"
 
 
-def test_make_reproduce_forgets_the_source_of_the_last_run(checkout, monkeypatch):
+def test_make_reproduce_fails_if_no_data_are_found(checkout, monkeypatch):
     monkeypatch.delenv("WMTLIB_SOURCE", raising=False)
-    (checkout / "build").mkdir()
-    (checkout / "build" / "source").write_text("WMTLIB_SOURCE=embedded")
     python = checkout / "python"
-    python.write_text("#!/bin/sh\necho from ${WMTLIB_SOURCE:-any place}\nexit 3\n")
+    python.write_text("#!/bin/sh\necho no data $* >&2\nexit 3\n")
     python.chmod(0o755)
     line = ["make", "reproduce", f"PY={python}"]
     done = subprocess.run(line, cwd=checkout, capture_output=True, text=True)
-    assert done.returncode and "from any place\n" in done.stdout
+    assert done.returncode and "no data -m study.run prepare auto\n" in done.stderr
+    assert "papermill" not in done.stdout
 
 
 def test_make_env_empties_no_folder_that_it_has_not_made(checkout):
@@ -183,17 +182,16 @@ def test_clean_on_save_changes_nothing_of_a_clean_notebook(tmp_path):
     assert filecmp.cmp(tmp_path / "saved.ipynb", path, shallow=False)
 
 
-def test_make_gives_a_notebook_the_parameters_of_its_file_alone(make, checkout):
+def test_make_gives_a_notebook_the_parameters_of_the_file(make, checkout):
     notebook = nbformat.read(checkout / "notebooks" / "10-work.ipynb", as_version=4)
     notebook.cells[1].update(source="seed = 1", metadata={"tags": ["parameters"]})
     notebook.cells[2].source = "print(seed)"
     notebook.metadata["kernelspec"] = KERNEL
     nbformat.write(notebook, checkout / "notebooks" / "10-work.ipynb")
     folder = checkout / "build" / "mine"
-    (folder / "parameters").mkdir(parents=True)
     for seed in (7, 8):
-        (folder / "parameters" / "10-work.yml").write_text(f"seed: {seed}")
-        assert make("OUT=build/mine") == (True, ["10-work"])
+        (checkout / "mine.yml").write_text(f"seed: {seed}")
+        assert make("OUT=build/mine", "PARAMS=mine.yml") == (True, ["10-work"])
         assert printed(folder / "notebooks" / "10-work.ipynb") == f"{seed}\n"
 
 
@@ -221,19 +219,3 @@ def test_run_notebook_ranks_a_users_file_or_refuses_it_in_one_line(
     with data_error("the header is 'a', 'list'; expected a, b, outcome"):
         __main__.run_notebook(options)
     assert not (folder / "index.html").exists()
-
-
-@pytest.mark.parametrize("page", ["", "yes"])
-def test_announce_simulation_prints_the_line_and_puts_it_on_top_of_a_page(
-    page, monkeypatch, capsys
-):
-    monkeypatch.setenv("WMTLIB_PAGE", page)
-    texts = ["SIMULATED: made-up campaigns\nqa-qb: 7 systems\n", "real: not SIMULATED"]
-    cells = [new_code_cell(outputs=[new_output("stream", text=text)]) for text in texts]
-    announced = announce_simulation(new_notebook(cells=[*cells]))
-    assert capsys.readouterr().out == "SIMULATED: made-up campaigns\n"
-    first, *others = announced.cells
-    assert (first.source == "SIMULATED: made-up campaigns") == bool(page)
-    assert len(others) == 2 - (not page)
-    announce_simulation(new_notebook(cells=cells[1:]))
-    assert not capsys.readouterr().out.strip()
