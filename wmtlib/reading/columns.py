@@ -145,11 +145,12 @@ def recognise(table: Table, options: Options) -> Table:
         raise table.origin.refuse(
             "has no column of outcomes; ", option, " is for those"
         )
-    for value, option in ((options.scale, SCALE), (options.lower_is_better, LOWER)):
-        is_scored = layout.kind == "assessments"
-        if layout.name == "scored pairs" and option is LOWER:
-            is_scored = True
-        if value is not None and not is_scored:
+    scored = [
+        (options.scale, SCALE, {"score"}),
+        (options.lower_is_better, LOWER, {"score", "score_a"}),
+    ]
+    for value, option, roles in scored:
+        if value is not None and roles.isdisjoint(layout.roles):
             raise table.origin.refuse(option, ": expected a column of scores")
     if options.scale and not options.scale[0] < options.scale[1]:
         raise table.origin.refuse(SCALE, ": expected LOW < HIGH")

@@ -176,8 +176,7 @@ def _question(table: Table, name: str, kind: str, says: str) -> DataError:
     values = table.select({"other": name})["other"].value_counts().index
     choices: dict[str, Message] = {}
     if kind in ("count", "swapped"):
-        row = {name: values[0]}
-        choices["to keep some rows"] = setting("rows", row, f"{name}={values[0]}")
+        choices["to keep some rows"] = setting("rows", {name: values[0]})
         if kind == "swapped":
             choices["to exchange them"] = column(kind, name)
     else:
