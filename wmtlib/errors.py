@@ -261,6 +261,18 @@ def column(role: str, name: str | None) -> Message:
     return setting("columns", {role: name})
 
 
+def ways(choices: Mapping[str, Message]) -> Message:
+    """Return the next steps: the option to add in each case.
+
+    >>> print(ways({"if it is bad": SKIP_BAD, "if a name": column("judge", "x")}))
+    ; if it is bad, add skip_bad=True; if a name, columns={'judge': 'x'}
+    """
+    steps: list[str] = []
+    for case, option in choices.items():
+        steps += [f"; {case}, " if steps else f"; {case}, add ", option]
+    return joined(*steps)
+
+
 def outcome(meanings: Mapping[str, str]) -> Message:
     """Write the option that gives outcomes a meaning; long ones are shortened.
 

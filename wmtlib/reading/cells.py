@@ -1,7 +1,7 @@
 """Cells of a table by role: which are allowed, bad rows, joint names, the task."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -107,18 +107,6 @@ OWN = joined(
 )
 LEAVE_OUT = "; to leave the column out, add "
 SKIP = joined("; to leave such rows out, add ", SKIP_BAD)
-
-
-def ways(choices: Mapping[str, Message]) -> Message:
-    """Return the next steps: the option to add in each case.
-
-    >>> print(ways({"if it is bad": SKIP_BAD, "if a name": column("judge", "x")}))
-    ; if it is bad, add skip_bad=True; if a name, columns={'judge': 'x'}
-    """
-    steps: list[str] = []
-    for case, option in choices.items():
-        steps += [f"; {case}, " if steps else f"; {case}, add ", option]
-    return joined(*steps)
 
 
 def select_rows(

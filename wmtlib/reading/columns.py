@@ -30,6 +30,7 @@ from wmtlib.errors import (
     short_repr,
     shorten,
     warning,
+    ways,
 )
 from wmtlib.forms import (
     DIVIDING,
@@ -101,6 +102,11 @@ class Options(NamedTuple):
     revisions: str | None = None
     joint_names: str | None = None
 
+    @property
+    def ignored(self) -> set[str]:
+        """Return the roles, and the names of columns, that are to be passed over."""
+        return {role for role, name in self.columns.items() if name is None}
+
 
 def recognise(table: Table, options: Options) -> Table:
     """Find the layout of a table, and the column of every role that it has.
@@ -129,7 +135,7 @@ def recognise(table: Table, options: Options) -> Table:
     else:
         layout, used = _layout_of(table, options)
         if layout.kind == "rankings":
-            used |= _columns_apart(table, used, options)
+            used |= _columns_apart(replace(table, used=used), options)
     for word, meaning in options.outcomes.items():
         if meaning not in MEANINGS:
             fault = f"outcome {short_repr(word)} is to mean {short_repr(meaning)}"
@@ -139,11 +145,12 @@ def recognise(table: Table, options: Options) -> Table:
         raise table.origin.refuse(
             "has no column of outcomes; ", option, " is for those"
         )
-    for value, option in ((options.scale, SCALE), (options.lower_is_better, LOWER)):
-        is_scored = layout.kind == "assessments"
-        if layout.name == "scored pairs" and option is LOWER:
-            is_scored = True
-        if value is not None and not is_scored:
+    scored = [
+        (options.scale, SCALE, {"score"}),
+        (options.lower_is_better, LOWER, {"score", "score_a"}),
+    ]
+    for value, option, roles in scored:
+        if value is not None and roles.isdisjoint(layout.roles):
             raise table.origin.refuse(option, ": expected a column of scores")
     if options.scale and not options.scale[0] < options.scale[1]:
         raise table.origin.refuse(SCALE, ": expected LOW < HIGH")
@@ -168,7 +175,7 @@ def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
     header = table.header
     layouts = [layout for layout in LAYOUTS if options.kind in (None, layout.kind)]
     roles = {role for layout in layouts for role in layout.roles}
-    passed_over = {n for n in header if columns.get(n, "") is None}
+    passed_over = options.ignored.intersection(header)
     for role, name in columns.items():
         if role not in roles | passed_over:
             raise table.origin.refuse(
@@ -203,13 +210,17 @@ def _layout_of(table: Table, options: Options) -> tuple[Layout, dict[str, str]]:
             fault = f"column {short_repr(name)} is {' and '.join(same[:2])}"
             raise table.refuse_header(f"{fault}; expected a column each")
     if "count" in layout.roles and not {"count"} & {*used, *columns}:
-        _ask_about_counts(table, used)
+        _ask_about_counts(replace(table, used=used), options)
     return layout, used
 
 
-def _columns_apart(
-    table: Table, used: Mapping[str, str], options: Options
-) -> dict[str, str]:
+def unused(table: Table, options: Options) -> list[str]:
+    """Return the columns without a role that the user does not pass over."""
+    used = {*table.used.values(), *options.ignored}
+    return [name for name in table.header if name not in used]
+
+
+def _columns_apart(table: Table, options: Options) -> dict[str, str]:
     """Return the columns that divide rankings, besides those that are used.
 
     Raises
@@ -217,16 +228,15 @@ def _columns_apart(
     DataError
         A column divides them, and its name does not say that it may.
     """
-    if options.columns.get("document", "") is None:
+    if "document" in options.ignored:
         return {}
+    used = table.used
     named = {*used} & {"ranking"} or {*used} - {"system", "rank"}
     frame = table.select({role: used[role] for role in named}).drop(columns="n")
     screens = frame.groupby([*frame.columns.drop("place")], observed=True).ngroup()
     apart: dict[str, str] = {}
     is_asked = "ranking" not in used and "document" not in options.columns
-    others = [name for name in table.header if name not in used.values()]
-    others = [name for name in others if options.columns.get(name, "") is not None]
-    others.sort(key=lambda name: key(name) not in SCREENS)
+    others = sorted(unused(table, options), key=lambda name: key(name) not in SCREENS)
     for name, cells in plain_columns(table, others):
         parts = screens.groupby([screens, cells["other"]], observed=True)
         sizes = parts.size()
@@ -237,19 +247,21 @@ def _columns_apart(
                 apart[name] = name
                 screens = parts.ngroup()
         elif sizes.min() > 1 and is_asked and key(name) not in KNOWN["of_systems"]:
-            ways = [column("document", name), column("document", None)]
             fault = (
                 f"column {short_repr(name)} divides rankings of one segment and judge"
             )
-            steps = joined(*ways, between="; to leave it out, ")
-            raise table.refuse_header(fault, "; to rank its parts apart, add ", steps)
+            choices = {
+                "to rank its parts apart": column("document", name),
+                "to leave it out": column("document", None),
+            }
+            raise table.refuse_header(fault, ways(choices))
     return apart
 
 
-def _ask_about_counts(table: Table, used: Mapping[str, str]) -> None:
+def _ask_about_counts(table: Table, options: Options) -> None:
     """Refuse a column that may say how often a row counts, until the user chooses."""
-    for name in table.header:
-        if key(name) not in WEIGHTS or name in used.values():
+    for name in unused(table, options):
+        if key(name) not in WEIGHTS:
             continue
         numbers = table.select({"count": name})["count"].cat.categories
         fractions = numbers[~numbers.str.fullmatch(r"\d+(\.0)?")]
@@ -355,11 +367,8 @@ def may_divide(table: Table, name: str) -> bool:
     """Return whether a column is a task; one named for languages must hold them."""
     if key(name) not in ONLY_LANGUAGES:
         return True
-    try:
-        values = table.select({"task": name})["task"]
-    except DataError:  # it holds no text, or the table is refused when it is read
-        return False
-    return looks_like_languages(values.cat.categories)
+    values = table.values_of(name, len(table.cells))  # none if it holds no text
+    return bool(values) and looks_like_languages(values)
 
 
 def plain_columns(
@@ -377,11 +386,14 @@ def plain_columns(
 # --- unused columns -------------------------------------------------------------------
 
 
-def unused_columns(table: Table, unused: Sequence[str], task: str) -> list[str]:
+def unused_columns(table: Table, options: Options, task: str) -> list[str]:
     """Warn of unused columns that change what is ranked, or how often a row counts."""
     of_task = {role: table.used[role] for role in TASK if role in table.used}
     warnings: list[str] = []
-    for name in unused:
+    if not table.used or "task" in options.ignored:
+        return warnings
+    names = unused(table, options)
+    for name in names:
         if key(name) not in DIVIDING or not may_divide(table, name):
             continue
         frame = table.select(of_task | {"other": name}, grouped=True)
@@ -392,7 +404,7 @@ def unused_columns(table: Table, unused: Sequence[str], task: str) -> list[str]:
             step = "they are ranked together; to rank them apart, add "
             way = column("task", name)
             warnings.append(warning("column_unused", f"{fault}, {step}", way))
-    for name in unused:
+    for name in names:
         if key(name) in (*ALIASES["count"], *WEIGHTS):
             fault = f"column {short_repr(name)} is not used, every row counts once"
             warnings.append(warning("column_unused", fault))

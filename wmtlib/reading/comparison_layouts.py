@@ -8,7 +8,7 @@ import pandas as pd
 
 from wmtlib.checks import clean, of_repeats
 from wmtlib.counts import FIRST, SECOND, TIE, UNRANKED
-from wmtlib.errors import first_row, join_names, setting, short_repr, warning
+from wmtlib.errors import first_row, join_names, setting, short_repr, warning, ways
 from wmtlib.ranking import TOLERANCE
 from wmtlib.reading.cells import (
     FLAGS,
@@ -19,7 +19,6 @@ from wmtlib.reading.cells import (
     of_task,
     select_rows,
     split_joint_names,
-    ways,
     whole_numbers,
 )
 from wmtlib.reading.columns import MATRIX, OF_COMPARISONS, Options

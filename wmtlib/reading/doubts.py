@@ -18,6 +18,7 @@ from wmtlib.errors import (
     setting,
     short_repr,
     warning,
+    ways,
 )
 from wmtlib.forms import (
     DIVIDING,
@@ -28,11 +29,10 @@ from wmtlib.forms import (
     key,
     several_within,
 )
-from wmtlib.reading.cells import JUDGES, RANKED, SCORED, ways
+from wmtlib.reading.cells import JUDGES, RANKED, SCORED
 from wmtlib.reading.columns import LAYOUTS, TASK, Options
-from wmtlib.reading.tables import APPRAISE, KNOWN, RELEASE, XML, Table
+from wmtlib.reading.tables import KNOWN, PUBLIC, Table
 
-PUBLIC = (APPRAISE, RELEASE, XML)  # forms that nothing is asked about
 ITEM = ("system", "a", "b", "document", "segment", "hit", "item", "ranking", *TASK)
 ANSWER = ("tied", *RANKED, *SCORED)
 MOST = 500  # values of a column that tells answers apart
@@ -126,7 +126,7 @@ def ask_about_columns(table: Table, options: Options) -> None:
 
 def _settled(table: Table, options: Options) -> set[str]:
     """Return the columns that the user, or a known layout, says to pass over."""
-    settled = {name for name, other in options.columns.items() if other is None}
+    settled = {*options.ignored}
     names = {key(name): name for name in table.header}
     for layout in KNOWN["settled"]:
         if {*layout["columns"]} <= {*names}:
@@ -176,8 +176,7 @@ def _question(table: Table, name: str, kind: str, says: str) -> DataError:
     values = table.select({"other": name})["other"].value_counts().index
     choices: dict[str, Message] = {}
     if kind in ("count", "swapped"):
-        row = {name: values[0]}
-        choices["to keep some rows"] = setting("rows", row, f"{name}={values[0]}")
+        choices["to keep some rows"] = setting("rows", {name: values[0]})
         if kind == "swapped":
             choices["to exchange them"] = column(kind, name)
     else:

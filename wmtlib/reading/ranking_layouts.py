@@ -7,7 +7,6 @@ system1rank ... system5rank their ranks.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -25,6 +24,7 @@ from wmtlib.errors import (
     setting,
     short_repr,
     warning,
+    ways,
 )
 from wmtlib.forms import SCREENS, key
 from wmtlib.reading.cells import (
@@ -33,7 +33,6 @@ from wmtlib.reading.cells import (
     of_task,
     select_rows,
     split_joint_names,
-    ways,
     whole_numbers,
 )
 from wmtlib.reading.columns import (
@@ -176,13 +175,7 @@ def row_for_each_output(table: Table, options: Options) -> Table:
     is_blank = frame[["system", "rank"]].isin(KNOWN["empty_slots"])
     is_empty = is_blank.all(axis=1) if has_ranks else is_blank.any(axis=1)
     frame = frame[~is_empty]
-    return replace(
-        table,
-        cells=frame.reset_index(drop=True),
-        origin=table.origin.take(frame.index),
-        form=ROWS,
-        warnings=(*table.warnings, *warnings),
-    )
+    return table.of(frame, form=ROWS, warnings=(*table.warnings, *warnings))
 
 
 def _numbered(kind: str, header: Sequence[str]) -> dict[str, str]:

@@ -34,7 +34,7 @@ from wmtlib.reading.ranking_layouts import (
     read_rankings,
     row_for_each_output,
 )
-from wmtlib.reading.tables import APPRAISE, RELEASE, XML, Table, open_table
+from wmtlib.reading.tables import PUBLIC, RELEASE, Table, open_table
 
 READERS = {
     "rankings": read_rankings,
@@ -42,8 +42,6 @@ READERS = {
     "assessments": read_assessments,
 }
 ABOUT_RELEASE = "the layout of WMT's releases of direct assessment"
-# Forms and layouts of public files, of which no identifiers are shown.
-PUBLIC = (APPRAISE, RELEASE, XML, "ranked pairs")
 
 
 def read(
@@ -185,7 +183,7 @@ def read_columns(source: str | Path | pd.DataFrame, **options: Any) -> pd.DataFr
 def _read(table: Table, options: Options, task: str | None, remark: str) -> Judgements:
     """Read the judgements of one task of a table."""
     judgements = READERS[table.kind](table, options, task)
-    if table.form in PUBLIC or table.layout in PUBLIC:
+    if table.form in PUBLIC or table.layout == "ranked pairs":  # of WMT
         judgements = replace(judgements, people={})
     used = table.used
     reading = judgements.reading
@@ -209,9 +207,7 @@ def _read(table: Table, options: Options, task: str | None, remark: str) -> Judg
             fault = f"segments {join_names(twice)} are written with .0, too"
             fault = f"{fault}, and are counted as others"
             warnings.append(warning("segments_alike", fault))
-    if options.columns.get("task", "") is not None:
-        asked = [name for name in unused if options.columns.get(name, "") is not None]
-        warnings += unused_columns(table, asked, judgements.task)
+    warnings += unused_columns(replace(table, used=used), options, judgements.task)
     return replace(
         judgements,
         path=table.path,

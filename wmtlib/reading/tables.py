@@ -63,6 +63,7 @@ APPRAISE = "export of Appraise"
 RELEASE = "release"
 SEGMENT_SCORES = "segment scores"
 XML = "XML"
+PUBLIC = (APPRAISE, RELEASE, XML)  # nothing is asked of them, no identifiers are shown
 TYPES = KNOWN["appraise_types"]
 DOCUMENT = "DOC"  # in place of TGT where a whole document has the score
 
@@ -133,9 +134,14 @@ class Table:
         """Return the table of some of its rows."""
         if not isinstance(self.cells, pd.DataFrame):
             return replace(self, cells=self.cells.take(places))
-        rows = places.tolist()
-        cells = self.cells.iloc[rows].reset_index(drop=True)
-        return replace(self, cells=cells, origin=self.origin.take(rows))
+        return self.of(self.cells.iloc[places.tolist()])
+
+    def of(self, cells: pd.DataFrame, **others: Any) -> "Table":
+        """Return a table of other cells; their index holds the rows they are from."""
+        origin = self.origin.take(cells.index)
+        return replace(
+            self, cells=cells.reset_index(drop=True), origin=origin, **others
+        )
 
     def values_of(self, name: str, most: int) -> list[str]:
         """Return the values of a column as text; none if they are many, or lists."""

@@ -37,12 +37,10 @@ from wmtlib.reading.columns import (
 )
 from wmtlib.reading.tables import KNOWN, SEGMENT_SCORES, Table
 
-Row = Mapping[str, Any]  # by the names of columns as `columns.key` writes them
+Row = Mapping[str, Any]  # columns of a tool by the names that known_files.toml gives
 Roles = dict[str, list[str]]  # columns that could have each role
-TOOLS = KNOWN["tools"]
 PRESETS = KNOWN["presets"]
 SPANS = "error_spans"  # a column
-SPAN_NAMES = [tool["columns"][0] for tool in TOOLS if tool["name"] == "errors"]
 GIVEN = KNOWN["given"]
 
 
@@ -80,7 +78,7 @@ def of_pearmut(row: Row) -> Iterator[Row | str]:
         screen = [screen]
     is_tutorial = str(row["itemi"]).startswith("welcome")
     for item, outputs in zip(items, screen, strict=True):
-        judged = outputs_of(outputs, worker=row["userid"], segment=item["item_id"])
+        judged = outputs_of(outputs, worker=row["worker"], segment=item["item_id"])
         if is_tutorial:
             yield from ("outputs of tutorials" for _ in judged)
         elif item.get("validation"):
@@ -101,24 +99,16 @@ def of_mqm(row: Row) -> Iterator[Row | str]:
     """Give one error of an output, or its lack of errors."""
     if row["severity"].startswith("HOTW"):
         yield "attention checks"
-        return
-    yield {
-        "worker": str(row["rater"]),
-        "system": str(row["system"]),
-        "document": str(row["doc"]),
-        "segment": f"{row['doc']}:{row['segid']}",
-        SPANS: [row],
-    }
+    else:
+        yield {**row, "segment": f"{row['document']}:{row['segid']}", SPANS: [row]}
 
 
 def of_errors(row: Row) -> Iterator[Row | str]:
     """Give an output of a table with a column of errors."""
-    errors = [row[name] for name in SPAN_NAMES if name in row]
-    if "undecided" in str(errors[0]):  # its weight is not known
+    if "undecided" in str(row[SPANS]):  # its weight is not known
         yield "outputs with an error of undecided severity"
-        return
-    others = {name: cell for name, cell in row.items() if name not in SPAN_NAMES}
-    yield {"score": None, **others, SPANS: errors[0]}
+    else:
+        yield {"score": None, **row}
 
 
 READERS: dict[str, Any] = {  # they give the names of rows to leave out, too
@@ -144,7 +134,9 @@ def from_export(table: Table, options: Options) -> tuple[Table, Options]:
     cells = table.cells
     if not isinstance(cells, pd.DataFrame) or not cells.columns.is_unique:
         return table, options
-    tool: Row = next((tool for tool in TOOLS if _fits(tool, table, options)), {})
+    tool: Row = next(
+        (tool for tool in KNOWN["tools"] if _fits(tool, table, options)), {}
+    )
     weights = options.preset or tool.get("preset")
     if weights and not (tool and weights in PRESETS):
         fault = f": expected {', '.join(PRESETS)}, and a column error_spans"
@@ -178,13 +170,7 @@ def from_export(table: Table, options: Options) -> tuple[Table, Options]:
         warning("records_left_out", f"left out: {left_out[kind]} {kind}")
         for kind in +left_out
     ]
-    table = replace(
-        table,
-        cells=frame.reset_index(drop=True),
-        origin=table.origin.take(frame.index),
-        warnings=[*counted, *table.warnings],
-    )
-    return table, options
+    return table.of(frame, warnings=[*counted, *table.warnings]), options
 
 
 def _fits(tool: Row, table: Table, options: Options) -> bool:
@@ -196,7 +182,7 @@ def _fits(tool: Row, table: Table, options: Options) -> bool:
         return {*options.columns} <= {*TASK}
     if options.preset is not None:
         return True
-    name = names[tool["columns"][0]]
+    (name,) = map(names.get, tool["columns"])
     others = columns_by_role(table, options.columns).get("score", [name])
     return others == [name] and table.cells[name].astype(str).str.startswith("[").all()
 
@@ -205,8 +191,10 @@ def _judgements(
     table: Table, tool: Row, weights: str | None, left_out: Counter[str]
 ) -> pd.DataFrame:
     """Return a row for each judged output, by its place in the file."""
-    names = {name: key(name) for name in table.header if key(name) in tool["columns"]}
-    cells = table.cells.rename(columns=names)
+    columns = tool["columns"]
+    names = {name: columns[key(name)] for name in table.header if key(name) in columns}
+    cells = table.cells.drop(columns={*columns.values()} - {*names}, errors="ignore")
+    cells = cells.rename(columns=names)
     if "latest" in tool:
         is_old = cells[tool["latest"]].astype(str).duplicated(keep="last")
         left_out["screens that were done again"] = int(is_old.sum())
