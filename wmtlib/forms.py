@@ -348,7 +348,7 @@ def doubt(name: str, values: Iterable[object]) -> str:
     for kind, known in KNOWN["doubts"].items():
         is_plain = all(re.fullmatch(known["cells"], word) for word in words)
         by_name = is_plain and is_called(name, kind)
-        by_value = known["by_value"] and words & {*KNOWN["asked"][kind]}
+        by_value = known["by_value"] and {*map(key, words)} & {*KNOWN["asked"][kind]}
         if len(words) <= known["most"] and (by_name or by_value):
             return str(kind)
     return ""

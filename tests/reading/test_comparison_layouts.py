@@ -220,9 +220,11 @@ def test_what_a_worker_scores_beside_its_parts_is_a_system(given_file):
 
 
 def test_a_plus_whose_parts_are_unknown_may_be_kept(given_file):
-    path = given_file("worker,system,segment,score\nw,C++,1,5\nw,B,1,6\n")
+    path = given_file("worker,system,segment,score\nw,C+D,1,5\nw,B,1,6\n")
     assert refusal(path).endswith("if it is one system, add --joint-names keep")
-    assert read(path, joint_names="keep").systems == ("B", "C++")
+    assert read(path, joint_names="keep").systems == ("B", "C+D")
+    plain = given_file("worker,system,segment,score\nw,C++,1,5\nw,B,1,6\n")
+    assert read(plain).systems == ("B", "C++")  # it joins nothing
 
 
 def test_what_is_ranked_beside_its_parts_is_a_system(given_file):
@@ -336,3 +338,34 @@ def test_a_repeated_header_is_refused_with_its_line(given_file, header, row):
     judgements = read(path, skip_bad=True)
     assert preferences(judgements) == (1, 1, 0)
     assert judgements.warnings[0].startswith("1 of 3 rows are bad and left out")
+
+
+def test_shares_that_are_rounded_are_no_numbers_of_wins(given_file):
+    rows = "x,y,60,40\nx,z,70,31\ny,z,54,45\n"
+    assert "every row adds up to 100, as shares do" in refusal(given_file(WINS + rows))
+    counted = given_file(WINS + "x,y,60,41\nx,z,70,32\ny,z,54,48\n")
+    assert read(counted).counts.wins.loc["x", "y"] == 60
+
+
+def test_scores_of_which_one_is_nearly_nought_tie(given_file):
+    rows = f"x,y,{0.1 + 0.2 - 0.3!r},0\nx,y,0.4,0.2\n"
+    judgements = read(given_file(f"a,b,score_a,score_b\n{rows}"))
+    assert preferences(judgements) == (1, 0, 1)
+
+
+def test_grades_of_which_some_have_words_are_proposed(given_file):
+    grades = ["1 (A much better)", "2", "3 (same)", "4", "5 (B much better)"]
+    rows = "".join(f"x,y,{grade}\n" for grade in grades)
+    assert "--outcome 2=a --outcome 4=b if" in refusal(
+        given_file("a,b,outcome\n" + rows)
+    )
+    turned = rows.translate(str.maketrans("AB", "BA"))
+    said = refusal(given_file("a,b,outcome\n" + turned))
+    assert "--outcome 2=b --outcome 4=a if" in said
+
+
+def test_fillers_do_not_hide_ties(given_file):
+    words = ["Translation A", "Both responses are bad", "B", "The same quality"]
+    rows = "".join(f"x,y,{word}\n" for word in words)
+    counts = read(given_file("a,b,outcome\n" + rows)).counts
+    assert counts.ties.loc["x", "y"] == 2

@@ -311,3 +311,42 @@ def test_answers_that_the_user_takes_together_are_not_revisions():
 def test_of_two_usual_names_the_first_is_taken():
     frame = SCORES.rename(columns={"score": "mqm"}).assign(ter=1)
     assert read(frame, lower_is_better=True).columns["score"] == "mqm"
+
+
+# --- names and words of other people --------------------------------------------------
+
+
+def test_flags_are_known_by_words_with_signs_between_them():
+    for word in ("timed-out", "low_quality", "awaiting review"):
+        assert "--rows workflow=seen;" in asked(
+            VOTES.assign(workflow=["seen", "seen", word] * 3)
+        )
+
+
+@pytest.mark.parametrize("name", ["tie_comment", "Was it a draw?", "unsure"])
+def test_a_column_that_may_flag_ties_is_asked_about(name):
+    frame = VOTES.assign(**{name: ["no", "no", "yes"] * 3})
+    said = asked(frame)
+    assert said.startswith(f"column {name!r} may say which pairs are ties")
+    counts = read(frame, columns={"tied": name}).counts
+    assert counts.ties.loc["x", "y"] == 3 and counts.wins.loc["x", "y"] == 6
+    won = frame.assign(loser="y", winner="x")[["winner", "loser", name]]
+    assert "to count them as ties, add --column" in asked(won)
+    assert read(won, columns={"is_tie": name}).counts.ties.loc["x", "y"] == 3
+    assert read(frame.assign(winner=["tie", "a", "b"] * 3)).rows == 9
+
+
+def test_other_names_do_not_hide_which_rows_count():
+    for name in ("withdrawn", "response_quality"):
+        said = asked(VOTES.assign(**{name: ["", "", "bad"] * 3}))
+        assert said.startswith(f"column {name!r} may say which rows count")
+
+
+def test_rankings_of_several_screens_are_no_revisions():
+    rows = [
+        (j, p, "1", k, 1 + (k == "y") * (p == "p1") + (k == "x") * (p == "p2"))
+        for j, p, k in product("uv", ("p1", "p2"), "xy")
+    ]
+    frame = pd.DataFrame(rows, columns=["judge", "page", "segment", "system", "rank"])
+    wins = read(frame).counts.wins
+    assert wins.loc["x", "y"] == 2 and wins.loc["y", "x"] == 2

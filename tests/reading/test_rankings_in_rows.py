@@ -246,3 +246,20 @@ def test_rankings_are_of_one_task(given_file):
 )  # fmt: skip
 def test_rankings_without_ranks_are_refused(given_file, header, rows, message):
     assert refusal(given_file(lines(header, rows))).startswith(message)
+
+
+def test_the_last_place_is_a_place(given_file):
+    header = "judge,best,second best,third best,worst,First name\n"
+    path = given_file(header + "u,A,B,C,D,Ann\nv,A,B,D,C,Bo\n")
+    wins = read(path).counts.wins
+    assert wins.loc["A", "D"] == 2 and wins.loc["C", "D"] == wins.loc["D", "C"] == 1
+
+
+@pytest.mark.parametrize("cells", [["1", "2", "3"], ["1st", "2nd", "3rd"]])
+def test_ranks_are_found_beside_other_numbers(cells, given_file):
+    rows = "".join(
+        f"{40 + k},{','.join(cells[k % 3 :] + cells[: k % 3])}\n" for k in range(9)
+    )
+    judgements = read(given_file("Q,A,B,C\n" + rows), kind="rankings")
+    assert judgements.systems == ("A", "B", "C")
+    assert judgements.counts.wins.to_numpy().sum() == 27

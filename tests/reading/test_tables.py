@@ -411,3 +411,9 @@ def test_check_cells_refuses_too_many_systems_soon(given_file):
     names = ",".join(f"m{k}" for k in range(5001))
     path = given_file(f"segment,{names}\n" + ("1" + ",5" * 5001 + "\n") * 3)
     assert refusal(path) == ": has 5002 columns; expected at most 5000"
+
+
+def test_a_title_above_the_header_is_named(given_file):
+    for title in ("My study", "# exported, by me"):
+        path = given_file(f"{title}\na,b,outcome\nx,y,a\n")
+        assert refusal(path).endswith("as on line 1; if that is a title, delete it")

@@ -178,7 +178,8 @@ def _escaped(
     names = [*frame["system"].cat.categories]
     for name in names:
         unknown = {*single_systems(name)}.difference(names)
-        if unknown and options.joint_names != "keep":
+        is_joint = "" not in unknown  # unlike C++
+        if unknown and is_joint and options.joint_names != "keep":
             raise origin.refuse(
                 f"system {short_repr(name)} joins {short_repr(min(unknown))}, which is"
                 " not a system of the file; if it is one system, add ",

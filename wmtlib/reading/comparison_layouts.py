@@ -164,7 +164,8 @@ def _of_numbers(table: Table, frame: pd.DataFrame, options: Options) -> np.ndarr
         values = scores["value"]
         ask_about_direction(table.origin, names, values, scores["row"], options)
     first, second = (numbers[role] for role in roles)
-    is_level = np.isclose(first, second, rtol=TOLERANCE, atol=0)
+    last_bits = 2 * np.spacing(numbers.abs().to_numpy().max())
+    is_level = np.isclose(first, second, rtol=TOLERANCE, atol=last_bits)
     ahead = (first - second).mask(is_level, 0)
     if options.lower_is_better:
         ahead = -ahead
@@ -177,11 +178,13 @@ def _ask_about_wins(
 ) -> None:
     """Refuse what may be no numbers of wins, until the user says it.
 
-    There is a fault, or the sums of all pairs are the same, as of shares.
+    There is a fault, or the sums of all pairs are the same, as of shares, or are 100
+    but for rounding.
     """
     total = total[total > 0]
-    if len(total) >= 3 and total.nunique() == 1 and total.iloc[0] > 1:
-        fault = f"every {unit} adds up to {total.iloc[0]:g}, as shares do; expected"
+    same = 100 if (total - 100).abs().max() <= 1 else total.max()
+    if len(total) >= 3 and (total - same).abs().max() <= (same == 100) and same > 1:
+        fault = f"every {unit} adds up to {same:g}, as shares do; expected"
         fault = f"{fault} numbers of wins"
     if fault and options.kind is None:
         wins = setting("kind", "pairwise")

@@ -24,8 +24,10 @@ from wmtlib.forms import (
     DIVIDING,
     DOCUMENT_NAMES,
     MOST_VALUES,
+    SCREENS,
     doubt,
     is_called,
+    is_tie,
     key,
     several_within,
 )
@@ -144,14 +146,19 @@ def _is_document(name: str) -> bool:
 def _is_doubtful(table: Table, kind: str, rows: pd.DataFrame) -> bool:
     """Return whether the rows allow what the last column of them may say.
 
-    Several criteria are of one segment; outcomes that name systems have no order.
+    Several criteria are of one segment; outcomes that name systems have no order, and
+    those that say tie need no column of ties.
     """
     if kind == "criteria" and "segment" in rows:
         return several_within(rows["segment"], rows["other"])
+    outcome = table.used.get("outcome")
+    words = table.values_of(outcome, MOST) if outcome else [*rows.get("a", [])]
     if kind == "swapped":
-        outcome = table.used.get("outcome")
-        words = table.values_of(outcome, MOST) if outcome else [*rows["a"]]
         return {*words}.isdisjoint(rows["a"])
+    if kind == "tied":
+        is_flagged = not {"tied", "is_tie"}.isdisjoint(table.used)
+        is_won = table.layout in ("outcomes", "winners")
+        return is_won and not is_flagged and not any(map(is_tie, words))
     return True
 
 
@@ -179,6 +186,9 @@ def _question(table: Table, name: str, kind: str, says: str) -> DataError:
         choices["to keep some rows"] = setting("rows", {name: values[0]})
         if kind == "swapped":
             choices["to exchange them"] = column(kind, name)
+    elif kind == "tied":
+        role = "is_tie" if table.layout == "winners" else kind
+        choices["to count them as ties"] = column(role, name)
     else:
         tasks = [used for role, used in table.used.items() if role in TASK]
         way = column("task", name)
@@ -221,7 +231,11 @@ def revised(table: Table, options: Options) -> Table:
         fault = ": expected columns of judges and segments"
         raise table.origin.refuse(setting("revisions", wanted or ""), fault)
     settled = _settled(table, options)
-    roles = {role: used[role] for role in used if role in (*JUDGES, *ITEM, *ANSWER)}
+    roles = {
+        role: name
+        for role, name in used.items()
+        if role in (*JUDGES, *ITEM, *ANSWER) or key(role) in SCREENS
+    }
     for name in {*table.header}.difference(used.values()):
         if name in settled or key(name) in DIVIDING or _is_document(name):
             roles[f"other {name}"] = name

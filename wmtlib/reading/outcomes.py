@@ -53,6 +53,15 @@ def plain(outcome: str) -> str:
     return " ".join(kept)
 
 
+def says_tie(outcome: str) -> bool:
+    """Return whether an outcome is a tie, as it is written or without fillers.
+
+    >>> says_tie("Both translations are about the same"), says_tie("a tie-breaker")
+    (True, False)
+    """
+    return is_tie(outcome) or is_tie(plain(outcome))
+
+
 def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[int]]:
     """Return the preferences that each outcome may mean, read as a word.
 
@@ -85,7 +94,7 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
         if FIRST not in map(vocabulary.get, absent)
         and all(_agrees(vocabulary, word, chosen.get(word)) for word in words)
     ]
-    certain = {word: {TIE} for word in words if is_tie(word)}
+    certain = {word: {TIE} for word in words if says_tie(word)}
     certain |= {word: {meaning} for word, meaning in chosen.items()}
     others = {word: plain(word) for word in words if word not in certain}
 
@@ -143,7 +152,7 @@ def preferences_of(
     own = {word: MEANINGS[meaning] for word, meaning in chosen.items()}
     possible = meanings(words, own)
     single = {word: min(each) for word, each in possible.items() if len(each) == 1}
-    certain = {word: single[word] for word in single if word in own or is_tie(word)}
+    certain = {word: single[word] for word in single if word in own or says_tie(word)}
     # The preference of every row, (rows,), by words and by names of systems.
     by_word = outcomes.map(lambda word: single.get(word, NEITHER)).to_numpy(int)
     is_side = [frame[side].astype(object) == outcomes.astype(object) for side in "ab"]
@@ -206,7 +215,8 @@ def _not_understood(
         return table.origin.refuse(fault, row=row)
     if any(plain(asked[0]) in vocabulary for vocabulary in VOCABULARIES):
         fault = f"{fault} after {join_names([*possible], 6)}" if possible else fault
-    proposals = _proposals(words, chosen)
+    clear = {word: WORDS[min(each)] for word, each in possible.items()}
+    proposals = _proposals(words, {**clear, **chosen})
     wanted = {*chosen, *asked[:MOST]}
     step = outcome({word: proposals[word] for word in proposals if word in wanted})
     fault = f"{fault}; {EXPECTED}; to say what each means (a, b, tie, skip), add "
@@ -219,12 +229,13 @@ def _not_understood(
 def _proposals(words: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
     """Propose meanings of outcomes: a side for grades, skip for blanks.
 
-    Grades run from b to a if the user says so of one.
+    Grades run from b to a if the user, or a word beside one, says so.
 
     >>> [*_proposals("12345", {"5": "a"}).values()], _proposals(["so-so", ""], {})
     (['b', 'b', 'tie', 'a', 'a'], {'so-so': 'MEANING', '': 'skip'})
     """
-    grades = {w: float(plain(w)) for w in words if NUMBER.fullmatch(plain(w))}
+    numbers = {word: NUMBER.match(word.strip()) for word in words}
+    grades = {word: float(number[0]) for word, number in numbers.items() if number}
     ordered = sorted(words, key=lambda word: grades.get(word, 0))
     meanings = dict.fromkeys(ordered, UNKNOWN)
     if len(grades) >= GRADES:

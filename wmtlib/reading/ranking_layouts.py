@@ -191,12 +191,14 @@ def _numbered(kind: str, header: Sequence[str]) -> dict[str, str]:
 
 
 def _cells(table: Table) -> pd.DataFrame:
-    """Return all cells that are no lists as text, by the places of rows."""
+    """Return all cells that are no lists as text, by the places of rows; 1st is 1."""
     columns = {
         name: column.set_index("place")["other"].astype(object)
         for name, column in plain_columns(table, table.header)
     }
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns).replace(
+        r"^\s*(\d)(st|nd|rd|th)\s*$", r"\1", regex=True
+    )
 
 
 def _outputs_by_value(
@@ -217,6 +219,8 @@ def _outputs_by_value(
     no_systems = {*SCREENS, *KNOWN["no_scores"], *map(key, chain(*roles.values()))}
     has_words = (numbers.isna() & ~cells.isin(KNOWN["empty_slots"])).any()
     names = [n for n in cells if key(n) not in no_systems and not has_words[n]]
+    is_high = (numbers[names] > len(names)).mean() > 0.5  # of people, or of rows
+    names = [name for name in names if not is_high[name]]
     numbers = numbers[names].mask(numbers == UNRANKED)
     by_row = numbers.melt(ignore_index=False).dropna().reset_index(names="row")
     is_said = options.kind == "rankings"

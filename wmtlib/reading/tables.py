@@ -449,6 +449,8 @@ def _rows(
                 if any(fields[width:]) or (rows and len(fields) < width):
                     fault = f"{len(fields)} fields; expected {width}"
                     fault = f"{fault}, as on line {lines[-1]}"
+                    if len(rows) == 1:
+                        fault = f"{fault}; if that is a title, delete it"
                     raise origin.refuse_line(start, fault)
                 # Most cells occur often.
                 rows.append([*map(sys.intern, fields[:width])])
