@@ -73,8 +73,10 @@ notebook: $(READY) ## run one notebook with other parameters: make notebook N=11
 	@mkdir -p build/notebook && for word in $(P); do printf '%s\n' "$$word"; done | sed 's/=/: /' > build/notebook/typed.yml
 	@$(STEP) parameters build/notebook/typed.yml $(N)
 	@$(call run,$(N),build/notebook,build/notebook/typed.yml)
-	@echo >> build/notebook/$(N).ipynb; sed -n 's/^ *"\(SIMULATED.*\)\\n",*$$/\1/p' build/notebook/$(N).ipynb
+	@echo >> build/notebook/$(N).ipynb; sed -n 's/^ *"\(SIMULATED.*\)\\n",*$$/<p>\1<\/p>/p' build/notebook/$(N).ipynb > build/notebook/simulated
 	@$(BIN)/jupyter nbconvert --log-level ERROR --to html build/notebook/$(N).ipynb
+	@sed -i.old '/^<main>/r build/notebook/simulated' build/notebook/$(N).html && rm build/notebook/$(N).html.old
+	@sed 's/<[^>]*>//g' build/notebook/simulated
 	@echo "Page:      $(CURDIR)/build/notebook/$(N).html"
 	@if [ -t 1 ]; then "$(PY)" -m webbrowser "file://$(CURDIR)/build/notebook/$(N).html"; fi
 report: $(READY) ## rebuild the book, build/report/index.html, from the executed notebooks

@@ -205,6 +205,19 @@ def test_make_joins_streams_that_reach_papermill_in_pieces(make, checkout):
     assert output.text == "1\n1\n1\n" and path.read_text().endswith("}\n")
 
 
+def test_make_notebook_says_on_top_of_the_page_what_is_simulated(checkout):
+    text = "SIMULATED: made-up campaigns"
+    cells = ["1", f"print({text!r})", "print('real: not SIMULATED')"]
+    write_notebook(checkout / "notebooks" / "10-work.ipynb", *cells)
+    settings = ["N=10-work", f"PY={sys.executable}", f"VENV={sys.prefix}", "READY="]
+    done = subprocess.run(
+        ["make", "notebook", *settings], cwd=checkout, capture_output=True, text=True
+    )
+    assert f"\n{text}\nPage: " in done.stdout and done.returncode == 0
+    page = (checkout / "build" / "notebook" / "10-work.html").read_text("utf-8")
+    assert page.split("<main>")[1].lstrip().startswith(f"<p>{text}</p>\n<div")
+
+
 def test_run_notebook_ranks_a_users_file_or_refuses_it_in_one_line(
     tmp_path, monkeypatch
 ):
