@@ -582,6 +582,36 @@ def test_answer_ranking_draws_official_lines_of_wmt16_german_english(mirror):
 # --- stability, compare, judges -------------------------------------------------------
 
 
+STAR = [("x", "base", "a")] * 30 + [("y", "base", "b")] * 30
+
+
+@pytest.mark.parametrize(
+    "votes, expected",
+    [
+        (STAR, "a single system links some of the others ('base'): without it"),
+        ([*STAR, ("x", "y", "a")], ""),
+        (
+            [("x", "y", "a"), ("y", "z", "a"), ("v", "w", "a"), ("w", "u", "b")],
+            "systems fall into 2 groups",
+        ),
+    ],
+)
+def test_answer_stability_names_systems_that_alone_link_others(votes, expected):
+    table = pd.DataFrame(votes, columns=["a", "b", "outcome"])
+    warned = answer_stability(reader.read(table), ["bradley-terry"]).warnings
+    found = [line for line in warned if getattr(line, "code", "") == "disconnected"]
+    assert len(found) == bool(expected)
+    assert "".join(found).startswith(expected)
+
+
+def test_answer_ranking_says_why_bradley_terry_comes_first():
+    table = pd.DataFrame(STAR, columns=["a", "b", "outcome"])
+    allowed = "it allows for the opponents that a system met"
+    assert allowed in answer_ranking(reader.read(table), bootstrap=30).lead
+    named = answer_ranking(reader.read(table), ["bradley-terry"], bootstrap=30)
+    assert allowed not in named.lead
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_answer_stability_equals_leave_one_out(kind):
     judged = example(kind)

@@ -9,7 +9,7 @@ anybody's: they are shown as they are, and are never markup or mathematics.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import zip_longest
@@ -20,9 +20,10 @@ from warnings import catch_warnings, warn
 import pandas as pd
 
 from wmtlib import agreement, cross_validation, methods, reliability, stability
-from wmtlib.checks import MINIMUM
-from wmtlib.counts import REFERENCE, tally, without
-from wmtlib.errors import JudgementWarning
+from wmtlib.assessments import Campaign
+from wmtlib.checks import MINIMUM, groups_apart
+from wmtlib.counts import REFERENCE, Counts, tally, without
+from wmtlib.errors import JudgementWarning, join_names, warning
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.pairwise_tests import ALPHA
@@ -60,6 +61,10 @@ READ_JUDGES = (
 NAME_SWAPS = (
     "What to do: say beside the ranking which pairs change places (swaps), as their"
     " order depends on who else was judged."
+)
+NAME_TIES = (
+    "What to do: say beside the ranking that the order of some pairs is open without"
+    " one of the systems (ties)."
 )
 STABILITY = {  # keys, captions, and what `stability.LeaveOneOut` calls them
     "left_out": ("Left out", "table"),
@@ -205,20 +210,37 @@ def answer_stability(
         sections.append(Section(key, caption, pd.concat(named, ignore_index=True)))
     first = results[0].table
     changed = first.loc[first["changed"], "removed"].tolist()
+    warnings = [*judgements.warnings, *left_out, *(result.note for result in results)]
+    lead = ""
+    if changed:
+        lead = NAME_SWAPS if first["reversed"].any() else NAME_TIES
+    if links := _links(data.counted, first["removed"]):
+        fault = (
+            f"a single system links some of the others ({join_names(links)}): without"
+            " it their order means nothing"
+        )
+        warnings.append(warning("disconnected", fault))
     return _answer(
         "stability",
         judgements,
         {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
         rankings,
         sentence=sentences.of_stability(changed, len(first)),
-        lead=NAME_SWAPS if changed else "",
+        lead=lead,
         sections=sections,
-        warnings=[
-            *judgements.warnings,
-            *left_out,
-            *(result.note for result in results),
-        ],
+        warnings=warnings,
     )
+
+
+def _links(data: Counts | Campaign, systems: Iterable[str]) -> list[str]:
+    """List the systems without which others fall apart, if all are linked with them."""
+    if groups_apart(data).any():
+        return []
+    return [
+        system
+        for system in systems
+        if groups_apart(stability.leave_out(data, [system])).any()
+    ]
 
 
 def answer_models(
@@ -569,6 +591,8 @@ def _lead(result: RankingResult) -> str:
     """Explain by what systems are ranked, how sure that is, and what was asked for."""
     first = METHODS[result.first.method]
     by = f"{first.name}: {first.about}"
+    if result.per_pair is not None and result.per_pair < FEW_PER_PAIR:
+        by += "; it allows for the opponents that a system met"
     if result.options.elo and first.name != result.leading:
         by = f"{first.name}, not {result.leading}, which has no log strengths for Elo"
     lines = [f"Ranked by {by}.", _certainty(result)]
