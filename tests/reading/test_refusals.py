@@ -262,6 +262,28 @@ def test_a_header_of_no_kind_gets_one_short_next_step(given_file):
     assert len(message) < 240
 
 
+FORM = "When,Sentence,First engine,Second engine,{}\n"
+FORM += "1,s1,DeepL,Bing,{}\n2,s2,Bing,Babel,{}\n3,s1,Babel,DeepL,{}\n"
+
+
+@pytest.mark.parametrize(
+    "last, steps",
+    [  # a question of a form; a remark, which may be anything
+        (
+            ["Which is better?", "Translation 1", "Translation 2", "The same"],
+            "--column 'outcome=Which is better?'; other",
+        ),
+        (["Remark", "good", "bad", "so so"], "--column outcome=NAME; other"),
+    ],
+)
+def test_columns_of_the_same_systems_are_proposed_as_sides(given_file, last, steps):
+    sides = "--column 'a=First engine' --column 'b=Second engine'"
+    assert f"add {sides} {steps} kinds" in refusal(given_file(FORM.format(*last)))
+    # Of people there is one in each; numbers, and constant columns, name no systems.
+    others = "Name 1,Name 2,p1,p2,c1,c2\nAnn,Bob,1,2,x,x\nCy,Ann,2,1,x,x\n"
+    assert "'b=" not in refusal(given_file(others))
+
+
 def test_too_many_systems_are_refused(given_file, monkeypatch):
     monkeypatch.setattr(cells, "MOST_SYSTEMS", 3)
     rows = [["a", "b", "outcome"], *([f"X{k}", "Y", "a"] for k in range(4))]

@@ -9,7 +9,7 @@ of the others.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, combinations, starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,7 +43,7 @@ from wmtlib.forms import (
     key,
     looks_like_languages,
 )
-from wmtlib.reading.outcomes import MEANINGS
+from wmtlib.reading.outcomes import MEANINGS, MOST, NUMBER, meanings
 from wmtlib.reading.tables import FRAME, KNOWN, Table
 
 UNITS = KNOWN["units"]  # roles that can be resampled
@@ -73,6 +73,7 @@ class Layout(NamedTuple):
         return (*self.needed, *self.optional, *TASK)
 
 
+MOST_NAMES = 100  # of systems in one of two columns that look like their sides
 LAYOUTS = [Layout(**layout) for layout in KNOWN["layouts"]]
 # Layouts without roles.
 MATRIX = Layout("matrix", "pairwise")
@@ -258,6 +259,30 @@ def _columns_apart(table: Table, options: Options) -> dict[str, str]:
     return apart
 
 
+def _compared(table: Table) -> dict[str, str]:
+    """Return two columns of the same names, as of systems, and one of outcomes, if any.
+
+    More than half of the names of both are in both. Most values of the last are words
+    of outcomes; "NAME" stands for one that nothing tells.
+    """
+    values = {name: table.values_of(name, MOST_NAMES) for name in table.header}
+    outcomes = [
+        name
+        for name, words in values.items()
+        if 1 < len(words) <= MOST and len(meanings(words, {})) > len(words) / 2
+    ]
+    texts = {
+        name: {*words}
+        for name, words in values.items()
+        if name not in outcomes and not all(map(NUMBER.fullmatch, words))
+    }
+    for a, b in combinations(texts, 2):
+        shared = texts[a] & texts[b]
+        if len(shared) > max(1, len(texts[a] | texts[b]) / 2):
+            return {"a": a, "b": b, "outcome": [*outcomes, "NAME"][0]}
+    return {}
+
+
 def _ask_about_counts(table: Table, options: Options) -> None:
     """Refuse a column that may say how often a row counts, until the user chooses."""
     for name in unused(table, options):
@@ -295,10 +320,15 @@ def _unrecognised(
         return [role for role in layout.needed if role not in fitting]
 
     nearest = min(layouts, key=lambda one: len(lacking(one)) / len(one.needed))
+    steps = [column(role, "NAME") for role in lacking(nearest)]
+    if {"a", "b", "outcome", "system", "rank", "score"}.isdisjoint(fitting):
+        compared = _compared(table)
+        if compared and "outcomes" in [layout.name for layout in layouts]:
+            [nearest] = [layout for layout in layouts if layout.name == "outcomes"]
+            steps = [*starmap(column, compared.items())]
     names = join_names([shorten(name, 16) for name in header], 3)
     expected = f"{', '.join(nearest.needed)} ({nearest.kind})"
     fault = f"the header is {names}; expected {expected}; for other names add "
-    steps = [column(role, "NAME") for role in lacking(nearest)]
     # The recipe that has most of its columns here, if these are more than half.
     recipes = pd.read_csv(RECIPES)
     told_by = recipes["told_by"].str.replace("_", "").str.lower()
