@@ -284,6 +284,16 @@ def test_columns_of_the_same_systems_are_proposed_as_sides(given_file, last, ste
     assert "'b=" not in refusal(given_file(others))
 
 
+def test_a_column_of_segments_is_proposed_beside_scores_of_systems(given_file):
+    header = "item,Source,DeepL,Bing\n"
+    said = refusal(given_file(header + "1,Ja.,70,60.5\n2,Nein.,,61\n"))
+    assert "expected segment and a column of scores for each system" in said
+    assert said.endswith("add --column segment=item; other kinds: wmtlib rank --help")
+    # A column that may name systems is beside a score and another number.
+    long = "engine,no,grade\nx,1,5\ny,2,4\nx,3,4\ny,4,5\n"
+    assert "segment=no" not in refusal(given_file(long))
+
+
 def test_too_many_systems_are_refused(given_file, monkeypatch):
     monkeypatch.setattr(cells, "MOST_SYSTEMS", 3)
     rows = [["a", "b", "outcome"], *([f"X{k}", "Y", "a"] for k in range(4))]

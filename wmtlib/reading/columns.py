@@ -7,7 +7,7 @@ the task (a language pair, a domain) the first of `TASK_NAMES` is taken, with a 
 of the others.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, starmap
 from pathlib import Path
@@ -73,7 +73,6 @@ class Layout(NamedTuple):
         return (*self.needed, *self.optional, *TASK)
 
 
-MOST_NAMES = 100  # of systems in one of two columns that look like their sides
 LAYOUTS = [Layout(**layout) for layout in KNOWN["layouts"]]
 # Layouts without roles.
 MATRIX = Layout("matrix", "pairwise")
@@ -259,28 +258,37 @@ def _columns_apart(table: Table, options: Options) -> dict[str, str]:
     return apart
 
 
-def _compared(table: Table) -> dict[str, str]:
-    """Return two columns of the same names, as of systems, and one of outcomes, if any.
+def _proposed(table: Table, known: Collection[str]) -> tuple[str, dict[str, str]]:
+    """Return what the values of columns suggest: what is expected, columns by role.
 
-    More than half of the names of both are in both. Most values of the last are words
-    of outcomes; "NAME" stands for one that nothing tells.
+    Two columns of which more than half of the texts are in both are systems that were
+    compared, with a column most of whose values are words of outcomes ("NAME" if there
+    is none). Else two columns of numbers may be the scores of systems, beside a column
+    that tells all rows apart, if no other may name systems; `known` are roles.
     """
-    values = {name: table.values_of(name, MOST_NAMES) for name in table.header}
+    size = len(table.cells)
+    columns = {name: table.values_of(name, size) for name in table.header}
+    values = {name: [*filter(None, words)] for name, words in columns.items()}
+    values = {name: words for name, words in values.items() if words}
+    numbers = [name for name in values if all(map(NUMBER.fullmatch, values[name]))]
     outcomes = [
         name
         for name, words in values.items()
         if 1 < len(words) <= MOST and len(meanings(words, {})) > len(words) / 2
     ]
-    texts = {
-        name: {*words}
-        for name, words in values.items()
-        if name not in outcomes and not all(map(NUMBER.fullmatch, words))
-    }
+    texts = [name for name in values if name not in [*numbers, *outcomes]]
     for a, b in combinations(texts, 2):
-        shared = texts[a] & texts[b]
-        if len(shared) > max(1, len(texts[a] | texts[b]) / 2):
-            return {"a": a, "b": b, "outcome": [*outcomes, "NAME"][0]}
-    return {}
+        shared = {*values[a]} & {*values[b]}
+        if len(shared) > max(1, len({*values[a], *values[b]}) / 2):
+            sides = {"a": a, "b": b, "outcome": [*outcomes, "NAME"][0]}
+            return "a, b, outcome (pairwise)", sides
+    segments = [name for name in values if len(values[name]) == size > 1]
+    systems = [name for name in texts if 1 < len(values[name]) <= size / 2]
+    is_free = segments and not systems and "segment" not in known
+    if is_free and len({*numbers} - {segments[0]}) > 1:
+        expected = "segment and a column of scores for each system (assessments)"
+        return expected, {"segment": segments[0]}
+    return "", {}
 
 
 def _ask_about_counts(table: Table, options: Options) -> None:
@@ -320,14 +328,13 @@ def _unrecognised(
         return [role for role in layout.needed if role not in fitting]
 
     nearest = min(layouts, key=lambda one: len(lacking(one)) / len(one.needed))
+    expected = f"{', '.join(nearest.needed)} ({nearest.kind})"
     steps = [column(role, "NAME") for role in lacking(nearest)]
     if {"a", "b", "outcome", "system", "rank", "score"}.isdisjoint(fitting):
-        compared = _compared(table)
-        if compared and "outcomes" in [layout.name for layout in layouts]:
-            [nearest] = [layout for layout in layouts if layout.name == "outcomes"]
-            steps = [*starmap(column, compared.items())]
+        proposed, used = _proposed(table, fitting)
+        expected = proposed or expected
+        steps = [*starmap(column, used.items())] or steps
     names = join_names([shorten(name, 16) for name in header], 3)
-    expected = f"{', '.join(nearest.needed)} ({nearest.kind})"
     fault = f"the header is {names}; expected {expected}; for other names add "
     # The recipe that has most of its columns here, if these are more than half.
     recipes = pd.read_csv(RECIPES)
