@@ -266,6 +266,7 @@ class Parser(argparse.ArgumentParser):
 
 def parser(commands: Mapping[str, Any] | None = None) -> Parser:
     """Return the parser of all commands; `options.run` runs the one that is given."""
+    Parser.words = set()
     top = Parser(prog="wmtlib", description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")

@@ -233,8 +233,8 @@ def typed(folder, name, words):
     """Return what papermill gets of words NAME=VALUE, as the Makefile writes them."""
     lines = [word.replace("=", ": ", 1) for word in words]
     (folder / "typed.yml").write_text("\n".join(lines))
-    run.save_parameters(folder / "typed.yml", folder / "parameters", name)
-    return yaml.safe_load((folder / "parameters" / f"{name}.yml").read_text())
+    run.check_parameters(folder / "typed.yml", name)
+    return yaml.safe_load((folder / "typed.yml").read_text())
 
 
 def test_papermill_injects_what_is_typed(tmp_path, monkeypatch):
@@ -242,7 +242,7 @@ def test_papermill_injects_what_is_typed(tmp_path, monkeypatch):
     notebook = NOTEBOOKS / "11-one-task.ipynb"
     target = tmp_path / "11-one-task.ipynb"
     typed(tmp_path, notebook.stem, ["campaign=wmt12", "task=cs-en"])
-    parameters = tmp_path / "parameters" / "11-one-task.yml"
+    parameters = tmp_path / "typed.yml"
     line = [sys.executable, "-m", "study.run.papermill", notebook, target]
     line += ["--cwd", NOTEBOOKS, "--parameters_file", parameters]
     subprocess.run(line, check=True)
