@@ -39,6 +39,7 @@ SCORES = (*MEANS, "no HIT effects", "model")
 MOST_NAMED = 0.5  # share of judgements whose HIT is named, of a campaign that has HITs
 FEWEST_WORKERS = 20  # of a campaign that is divided: a half should have ten
 RIDGE = 1e-10  # holds the constant of linked effects at 0
+ZERO = 1e-8  # share of the largest eigenvalue; that of the systems' mean is rounding
 
 
 # --- the model ------------------------------------------------------------------------
@@ -95,7 +96,8 @@ def fit(system: np.ndarray, z: np.ndarray, effects: Effects) -> Fitted:
     columns = effects.removed(np.column_stack([np.eye(size)[system], z]))
     indicators = columns[:, :size]
     rest = columns[:, size]
-    weight = indicators @ np.linalg.pinv(indicators.T @ indicators, hermitian=True)
+    normal = indicators.T @ indicators
+    weight = indicators @ np.linalg.pinv(normal, rcond=ZERO, hermitian=True)
     score = weight.T @ rest
     error = rest - indicators @ score
     freedom = len(z) - effects.number - (size - 1)

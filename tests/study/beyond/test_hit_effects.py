@@ -62,6 +62,23 @@ def test_scores_are_those_of_dense_least_squares():
     assert score.sum() == pytest.approx(0, abs=1e-8)
 
 
+def test_rounding_of_what_effects_leave_hardly_moves_scores(monkeypatch):
+    """The mean of the systems is undetermined: its eigenvalue is rounding alone.
+
+    Where it was taken for a number, scores moved by hundredths.
+    """
+    values = campaign(hits=60)
+    exact = fitted(values).score
+    removed = Effects.removed
+
+    def rounded(effects, columns):
+        noise = np.random.default_rng(2).normal(size=columns.shape)
+        return removed(effects, columns) + 3e-8 * noise
+
+    monkeypatch.setattr(Effects, "removed", rounded)
+    assert fitted(values).score == pytest.approx(exact, abs=1e-6)
+
+
 @pytest.mark.parametrize("clusters", [["hit"], ["worker", "document"]])
 def test_variances_are_those_of_the_clustered_sandwich(clusters):
     values = campaign(hits=40, of_hit=1.0)
