@@ -5,13 +5,12 @@ on real judgements, each one small table to read; last what notebook 30 holds ag
 the paper.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, TypedDict
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from study.data.assessment_catalogue import entry
 from study.data.assessment_releases import (
@@ -24,10 +23,10 @@ from study.scoreboard.published import at_hand, load_published
 from study.scoreboard.verdicts import Noted, Values
 from wmtlib import zscores
 from wmtlib.assessments import RATED_ITEMS, Campaign, encode
-from wmtlib.cluster_lines import RULES, averaged_z_scores, cluster_table
+from wmtlib.cluster_lines import averaged_z_scores, cluster_table
 from wmtlib.errors import DataUnavailable
 from wmtlib.methods import rank_segment_means
-from wmtlib.pairwise_tests import ALPHA, TESTS, cell_sums, p_values
+from wmtlib.pairwise_tests import ALPHA, cell_sums, p_values
 from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
@@ -323,72 +322,6 @@ def toy_scores() -> pd.Series:
         for hit in TOY_HITS
     }
     return pd.Series(z, name="z-score of 50").rename_axis("scores of the HIT")
-
-
-def example_worker(campaign: Campaign) -> str:
-    """Choose a worker whose scores show much: all kinds of items, and few of them.
-
-    Where no worker has all kinds, the worker with the most kinds.
-    """
-    judged = pd.crosstab(campaign.worker, campaign.item)
-    kinds = (judged > 0).sum(axis=1)
-    sd = worker_scales(campaign)[2][judged.index]
-    best_first = np.lexsort((judged.sum(axis=1), -kinds, sd == 0))
-    return campaign.workers[judged.index[best_first[0]]]
-
-
-def rank_sum_steps(means: pd.DataFrame, first: str, second: str) -> pd.Series:
-    """Compute the rank-sum test of two systems, step by step.
-
-    Parameters
-    ----------
-    means : DataFrame
-        Of `zscores.segment_means`.
-
-    Returns
-    -------
-    Series
-        Numbers of segments, U, its mean and standard deviation by chance, z and p.
-    """
-    two = means[means["system"].isin([first, second])]
-    n, m = two["system"].value_counts()[[first, second]]
-    ranks = two["z"].rank()
-    u = ranks[two["system"] == first].sum() - n * (n + 1) / 2
-    sd = np.sqrt(stats.tiecorrect(ranks) * n * m * (n + m + 1) / 12)
-    steps = {
-        f"segments of {first}": n,
-        f"segments of {second}": m,
-        "U": u,
-        "U by chance": n * m / 2,
-        "standard deviation of U": sd,
-        "z": (max(u, n * m - u) - n * m / 2 - 0.5) / sd,
-        "p": p_values(two, test="legacy").loc[first, second],  # the upper tail, at z
-    }
-    return pd.Series(steps, name="value")
-
-
-def moved_lines(pairs: Iterable[str], *, source: Source) -> pd.DataFrame:
-    """Count the pairs in which a test and rule draw other lines than the paper's.
-
-    Parameters
-    ----------
-    pairs : of "campaign pair"
-
-    Returns
-    -------
-    DataFrame, tests x rules
-    """
-    moved = pd.DataFrame(0, pd.Index(TESTS, name="test"), [*RULES])
-    for pair in pairs:
-        means, order = best_means(*pair.split(), source=source)
-        by_paper = lines_above(paper_cut(order, means))
-        for test in TESTS:
-            p = p_values(means, test=test)
-            for rule in RULES:
-                better = p.loc[[*order], [*order]] < ALPHA
-                lines = lines_above(cluster_table(better, rule))
-                moved.loc[test, rule] += lines != by_paper
-    return moved
 
 
 # --- Beside the paper -----------------------------------------------------------------

@@ -383,93 +383,12 @@ def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
     return table.set_axis(map(", ".join, table.columns), axis=1).reset_index()
 
 
-def items_beside_print(board: pd.DataFrame) -> pd.DataFrame:
-    """Lay out Table 1, SYSTEM and REPEAT as one sum, ours beside each number.
-
-    Parameters
-    ----------
-    board : DataFrame
-        Of `scoreboard.compare`.
-    """
-    counts = beside_print(board, "table-1")
-    printed = counts[[f"{item}, printed" for item in RATED_ITEMS]].astype(int)
-    ours = counts["SYSTEM, ours"].astype(str).str.extract(r"^(\d+)")[0]
-    name = " + ".join(RATED_ITEMS)
-    sums = {f"{name}, ours": ours, f"{name}, printed": printed.sum(axis=1)}
-    controls = counts.filter(regex="REF, ")
-    return pd.concat([counts["row"], pd.DataFrame(sums), controls], axis=1).fillna("")
-
-
-def divided_rows(changes: pd.DataFrame, *, source: Source) -> pd.DataFrame:
-    """Select the divisions that Figure 1 shows, of the paper's pairs and of others.
-
-    The paper's pairs are those from which human systems and REF can be removed.
-
-    Returns
-    -------
-    DataFrame
-        Columns panel ("the paper's", "other" or "SIMULATED"), style, pair, divisor and
-        `CHANGES`; the paper's pairs first.
-    """
-    rows = changes.query(
-        "kind == 'divide humans' and judgements > 0 and style != 'mixed'"
-    )
-    removable = pairs_at_hand("paper, human removable", source).pairs
-    rows = rows[~rows["paper"] | rows["pair"].isin(removable)]
-    panel = rows["paper"].map({True: "the paper's", False: "other"})
-    panel = panel.mask(rows["level"] == "simulated", "SIMULATED")
-    rows = rows.assign(panel=panel, divisor=rows["what"].astype(float))
-    rows = rows.sort_values("panel", ascending=False, kind="stable")
-    return rows[["panel", "style", "pair", "divisor", *CHANGES]]
-
-
 def printed_curves(style: str) -> pd.DataFrame:
     """Read Figure 1's shares for one style; index divisor, columns `CHANGES`."""
     rows = printed_counts().query("style == @style and step.str.contains('divisor')")
     divisor = rows["step"].str.removeprefix("divisor ").astype(float)
     rows = rows.assign(divisor=divisor, share=rows["k"] / rows["n"])
     return rows.pivot(index="divisor", columns="change", values="share")[CHANGES]
-
-
-def pairs_for_tables(*, source: Source) -> pd.DataFrame:
-    """Count the language pairs of each part of the data, and those at hand."""
-    parts = printed_counts().query("step == '' and basis != 'none'")["part"].unique()
-    rows = {}
-    for part in (*parts, "new SR-DC", "new SR+DC"):
-        removable = pairs_at_hand(f"{part}, human removable", source)
-        rows[part] = {
-            "language pairs": len(removable.pairs) + len(removable.absent),
-            "Table 2, Figure 1": len(removable.pairs),
-            "Table 3": len(pairs_at_hand(f"{part}, outputs", source).pairs),
-        }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("part")
-
-
-def share_ranges(seen: pd.DataFrame) -> pd.DataFrame:
-    """Write ranges of the shares of workers who judged REF, BAD_REF, HUMAN, all.
-
-    Parameters
-    ----------
-    seen : DataFrame
-        Of `Study`.
-
-    Returns
-    -------
-    DataFrame
-        By campaign, style and level; texts, "?" where a share is not known.
-    """
-    columns = ["share_REF", "share_BAD_REF", "share_HUMAN", "all_systems"]
-    recovered = seen["level"] == "recovered"
-    with_context = seen["style"] == "SR+DC"
-    shares = seen.assign(
-        share_BAD_REF=seen["share_BAD_REF"].mask(recovered),
-        share_REF=seen["share_REF"].mask(recovered & with_context),
-    )
-    groups = shares.groupby(["campaign", "style", "level"])[columns]
-    least = groups.min().map("{:.2f}".format)
-    most = groups.max().map("{:.2f}".format)
-    is_known = groups.count().eq(groups.size(), axis=0)
-    return (least + " to " + most).where(is_known, "?")
 
 
 def partial_segments(seen: pd.DataFrame) -> pd.Series:
