@@ -20,6 +20,8 @@ from wmtlib.report.answers import answer_ranking
         ("Zu\u0308rich", "Zürich"),
         ("A  B", "A B"),
         ("gpt-4", "gpt_4"),
+        ("gpt-4", "gpt\u20114"),
+        ("gpt-4", "gpt\u20134"),
         ("GPT", "GРT"),  # the second P is Cyrillic
         ("1", "1.0"),
     ],

@@ -18,7 +18,9 @@ from wmtlib.zscores import (
     worker_scales,
 )
 
-LOOK_ALIKE = str.maketrans("авекмнорстухіјѕοανρτυχκι", "abekmhopctyxijsoavptuxki")
+LOOK_ALIKE = str.maketrans(
+    "авекмнорстухіјѕοανρτυχκι‐‒–—−", "abekmhopctyxijsoavptuxki-----"
+)
 LEFT_OUT = "; the ranks of the others leave such systems out"
 MINIMUM = 10  # comparisons, or scores, below which a system is thin
 

@@ -107,6 +107,13 @@ def test_all_unknown_words_and_blanks_are_in_one_command(given_file):
     "first, second, tie",
     [
         ("Option A", "Option B", "About the same"),
+        ("Mostly A", "Completely B", "It is a draw"),
+        ("Opción A", "Opción B", "Ambas iguales"),
+        ("Traduction A", "Traduction B", "Les deux se valent"),
+        ("Traduzione 1", "Traduzione 2", "Nessuna differenza"),
+        ("Übersetzung 1", "Übersetzung 2", "Kein Unterschied"),
+        ("Gauche", "Droite", "Pas de différence"),
+        ("左", "右", "同じ"),
         ("Translation 1", "Translation 2", "Equal"),
         ("Output A", "Output B", "No preference"),
         ("System 1", "System 2", "Can't decide"),

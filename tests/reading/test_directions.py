@@ -46,6 +46,15 @@ def test_low_scores_may_be_good(given_file, data, fault):
     assert low.frame["score"].between(lowest, highest).all()
 
 
+@pytest.mark.parametrize(
+    "name", ["bugs", "n_wrong", "Fehlerzahl", "MetricX-24", "sévérité", "pe_effort"]
+)
+def test_penalties_have_many_names(given_file, name):
+    path = given_file(long("rater", "system", "segment", name, scores=range(9)))
+    fault = f"column {name!r} may hold penalties, errors or ranks"
+    assert fault in refusal(path, columns={"score": name})
+
+
 def test_messages_know_no_nan_and_no_minus_nought(given_file):
     path = given_file(SCORES + 'w,x,1,"79,5"\nw,y,1,"60,5"\n')
     fault = "score is '79,5'; expected a number from 0 to 100, with a point"

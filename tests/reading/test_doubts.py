@@ -46,6 +46,7 @@ def csv_refusal(frame, **options):
         *("test", "anony", "AssignmentStatus", "was_cancelled", "is_gold", "isValid"),
         *("attention_check_passed", "quality_ok", "passed_qc", "excluded", "hidden"),
         *("duplicate", "bot", "training", "practice", "review_status", "isvalid"),
+        *("validado", "Kontrollfrage", "was_postponed", "malicious", "in_analysis"),
     ],
 )
 def test_a_column_called_as_flags_are_is_asked_about(name):
@@ -323,7 +324,15 @@ def test_flags_are_known_by_words_with_signs_between_them():
         )
 
 
-@pytest.mark.parametrize("name", ["tie_comment", "Was it a draw?", "unsure"])
+def test_ties_are_known_by_values_too_and_in_other_languages():
+    said = asked(VOTES.assign(kind_of_win=["clear", "draw", "clear"] * 3))
+    assert said.startswith("column 'kind_of_win' may say which pairs are ties")
+    for name, cells in (("empate", "no no sí"), ("Gleichstand", "nein nein ja")):
+        frame = VOTES.assign(**{name: cells.split() * 3})
+        assert read(frame).counts.ties.loc["x", "y"] == 3
+
+
+@pytest.mark.parametrize("name", ["tie_comment", "Was it a draw?", "both_wrong"])
 def test_a_column_that_may_flag_ties_is_asked_about(name):
     frame = VOTES.assign(**{name: ["no", "no", "yes"] * 3})
     said = asked(frame)

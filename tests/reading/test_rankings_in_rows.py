@@ -88,7 +88,8 @@ def test_two_pairs_stay_pairs_and_empty_slots_are_left_out(given_file):
         (lines("system1,score1,system2,score2,system3,score3", ["x,7,y,5,z,1"]),
          ", line 1: columns 'system1', 'system2', 'system3' are systems of a row;"),
         (lines("segment,1,2,3", [f"s{k},1,2,3" for k in range(9)]),
-         ", line 1: columns '1', '2', '3' may be places, or systems; expected names"),
+         ", line 1: columns '1', '2', '3' may be ranks of others, places, or systems;"
+         " expected names such as 'rank 1' and 'system 1'; if systems, add --kind"),
         (lines("segment,x,y,z", ["1,1,2,3", "2,1,2,2"]),
          ": numbers are 1, 2, ... in every row; if they are ranks, add --kind rankings;"
          " if they are scores, --kind assessments"),
@@ -122,6 +123,10 @@ def test_the_first_two_of_three_systems_may_be_chosen(given_file):
         "place_1,place_2,place_3",
         "First choice,Second choice,Third choice",
         "rank_1_system,rank_2_system,rank_3_system",
+        "1. Platz,2. Platz,3. Platz",
+        "1er choix,2e choix,3ème choix",
+        "primero,segundo,tercero",
+        "ranking[1],ranking[2],ranking[3]",
     ],
 )
 def test_systems_by_place_are_rankings(given_file, header):
@@ -143,6 +148,22 @@ def test_columns_of_ranks_are_rankings(given_file, names):
     (warning,) = judgements.warnings
     assert warning.startswith("columns of ranks (1 is best) are taken for systems: ")
     assert read(path, kind="assessments", lower_is_better=True).assessments is not None
+
+
+@pytest.mark.parametrize("name", ["Rank I,Rank II,Rank III", "r_top,r_mid,r_low"])
+def test_ranks_beside_columns_of_systems_are_asked_about(given_file, name):
+    rows = [f"{k},p,q,s,{row}" for k, row in enumerate(PERMUTATIONS)]
+    path = given_file(lines(f"segment,I,II,III,{name}", rows))
+    first = name.split(",")[0]
+    fault = f", line 1: columns {first!r}, "
+    said = refusal(path)
+    assert said.startswith(fault) and " may be ranks of others" in said
+    assert read(path, kind="rankings").systems[0] in name.split(",")
+
+
+def test_a_column_of_outcomes_called_both_is_no_system(given_file):
+    path = given_file("model_a,model_b,winner,both\nx,y,x,0\nx,y,y,1\n")
+    assert read(path).counts.ties.loc["x", "y"] == 1
 
 
 def test_ratings_are_no_ranks(given_file):

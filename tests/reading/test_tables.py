@@ -340,7 +340,9 @@ def test_empty_cells_at_the_end_of_rows_are_no_cells(given_file, data):
 
 
 def test_a_column_without_a_name_is_one_if_it_holds_anything(given_file):
-    assert read(given_file("a,b,winner,\nx,y,a,\nx,y,b,note\n")).unused == ("",)
+    assert read(given_file("a,b,winner,\nx,y,a,\nx,y,b,note\n")).unused == (
+        "Unnamed: 0",
+    )
 
 
 @pytest.mark.parametrize("line", ["sep=;", '"sep=,"', "SEP=\t", "# of 2026", "#"])

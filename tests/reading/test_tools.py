@@ -209,7 +209,8 @@ def wide(**others):
     "name, values",
     [
         ("Unnamed: 0", lambda k, scores: k),
-        ("", lambda k, scores: k + 1),
+        ("Best", lambda k, scores: max(scores)),
+        ("Jahre", lambda k, scores: 3 + k % 9),
         ("which", lambda k, scores: k),
         ("seconds since", lambda k, scores: 1700 + k * k),
         ("all three", lambda k, scores: round(sum(scores) / 3, 2)),
@@ -226,6 +227,15 @@ def test_columns_of_numbers_that_are_no_systems(given_file, name, values):
     assert judgements.systems == ("x", "y", "z") and judgements.rows == 36
     said = f"columns of numbers are not taken for systems: {name!r}"
     assert said in judgements.warnings
+
+
+def test_a_column_without_a_name_is_called_as_pandas_calls_it(given_file):
+    path = given_file(wide(**{"": lambda k, scores: k}))
+    said = "columns of numbers are not taken for systems: 'Unnamed: 0'"
+    assert said in read(path).warnings
+    path = given_file(",x,y\na,61,52\nb,64,57\nc,58,50\n")
+    assert "add --column 'segment=Unnamed: 0'" in refusal(path)
+    assert read(path, columns={"segment": "Unnamed: 0"}).systems == ("x", "y")
 
 
 def test_columns_of_numbers_that_may_be_systems(given_file):
@@ -350,6 +360,11 @@ def test_votes_in_columns_of_annotators(given_file):
     named = {"judge": "Ann,Bob"}
     path = given_file(table_of("a,b,Ann,Bob", rows[:2]))
     assert read(path, columns=named).rows == 4
+
+
+def test_criteria_of_each_annotator_are_no_annotators(given_file):
+    path = given_file(by_annotator("Rater 1 fluency", "Rater 2 fluency", "judge style"))
+    assert "add --column 'score=Rater 1 fluency' (or " in refusal(path)
 
 
 def test_columns_of_people_are_no_systems(given_file):

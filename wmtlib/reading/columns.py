@@ -318,7 +318,7 @@ def _unrecognised(
     if len(header) == 1 and table.path != FRAME:
         return table.refuse_header(
             f"the header is one column, {short_repr(header[0])}; expected several,"
-            " in text between commas, tabs or semicolons"
+            " in text between commas, tabs or semicolons, and no title above it"
         )
     if not layouts:
         roles = ", ".join(columns)

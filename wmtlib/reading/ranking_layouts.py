@@ -231,9 +231,15 @@ def _outputs_by_value(
     has_scores = (options.scale or options.lower_is_better) is not None
     if len(names) < 2 or has_scores or not is_ranked:
         return [], []
-    if {*places} & {*names}:
-        fault = f"columns {join_names(names)} may be places, or systems; expected names"
-        raise table.refuse_header(fault)
+    few = cells.loc[:, has_words & (cells.nunique() <= FEW)]
+    texts = [name for name in few if key(name) not in no_systems]
+    is_beside = few[texts].nunique(axis=1).min() == len(texts) == len(names)
+    if not is_said and (is_beside or {*places} & {*names}):
+        fault = (
+            f"columns {join_names(names)} may be ranks of others, places, or systems"
+        )
+        step = "; expected names such as 'rank 1' and 'system 1'"
+        raise table.refuse_header(fault, step, ways({"if systems": RANKED}))
     if not is_said and (len(names) < 3 or numbers.size < FEW):
         fault = "numbers are 1, 2, ... in every row"
         kinds = {"if they are ranks": RANKED, "if they are scores": SCORES}

@@ -384,4 +384,6 @@ def _are_called(names: Iterable[str], words: str) -> bool:
 def _are_people(names: Iterable[str]) -> bool:
     """Return whether all columns are called as annotators are, such as Rater 2."""
     person = re.compile(rf"({'|'.join(KNOWN['people'])})s?([\W\d_]|$)")
-    return all(person.match(name.casefold()) for name in names)
+    return not _are_called(names, "criteria") and all(
+        person.match(name.casefold()) for name in names
+    )
