@@ -227,7 +227,11 @@ def test_stability_and_judges_of_each_example(capsys, name, tmp_path):
     out = printed(capsys, "stability", path)
     assert "order" in out.splitlines()[0] and "removed" in out
     code, out, _ = run(capsys, "judges", path, "--out", tmp_path / "out")
-    once = "they share no segment" if name == "assessments" else "at odds with"
+    once = (
+        "they share no segment of one system"
+        if name == "assessments"
+        else "at odds with"
+    )
     assert code == 0 and once in out.splitlines()[0]
     # The terminal shows who the judges are, files do not.
     written = "".join(p.read_text() for p in (tmp_path / "out").glob("*.csv"))

@@ -341,7 +341,7 @@ def test_empty_cells_at_the_end_of_rows_are_no_cells(given_file, data):
 
 def test_a_column_without_a_name_is_one_if_it_holds_anything(given_file):
     assert read(given_file("a,b,winner,\nx,y,a,\nx,y,b,note\n")).unused == (
-        "Unnamed: 0",
+        "Unnamed: 3",
     )
 
 
@@ -419,3 +419,15 @@ def test_a_title_above_the_header_is_named(given_file):
     for title in ("My study", "# exported, by me"):
         path = given_file(f"{title}\na,b,outcome\nx,y,a\n")
         assert refusal(path).endswith("as on line 1; if that is a title, delete it")
+
+
+def test_columns_a_b_and_c_are_systems_without_an_outcome(given_file):
+    scores = "".join(
+        f"{k},{60 + k * 7 % 31},{k * 11 % 89},{k * 5 % 71}\n" for k in range(20)
+    )
+    judgements = read(given_file("segment,A,B,C\n" + scores))
+    assert judgements.kind == "assessments"
+    assert judgements.systems == ("A", "B", "C")
+    said = refusal(given_file("item,A,B,C\n" + scores))
+    assert "add --column segment=item" in said
+    assert read(given_file("a,b,c,winner\nx,y,1,x\nx,y,2,y\n")).kind == "pairwise"

@@ -445,7 +445,9 @@ def test_answer_judges_rates_nobody_who_shares_nothing():
         }
     )
     answer = answer_judges(reader.read(scores))
-    assert answer.sentence.endswith("of the 2 judges: they share no segment.")
+    assert answer.sentence.endswith(
+        "of the 2 judges: they share no segment of one system."
+    )
 
 
 def test_answer_ranking_draws_fewer_resamples_of_many_systems():

@@ -365,6 +365,8 @@ def columns_by_role(
     for pair in KNOWN["pairs"]:
         if not all(map(fitting.get, pair)):
             fitting |= {role: [] for role in pair if role not in columns}
+    if {"a", "b", "c"} <= {*free.values()} and not fitting.get("outcome"):
+        fitting |= {role: [] for role in ("a", "b") if role not in columns}  # systems
     taken = {*chain(*fitting.values())}
     by_key = {short: name for name, short in free.items() if name not in taken}
     if not {*TASK} & {*columns}:

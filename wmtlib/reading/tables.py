@@ -54,7 +54,7 @@ LONGEST_HEADER = 1 << 18  # characters; more than 5,000 columns have
 OBJECTS = "expected a list of objects, one for each row (pandas: orient='records')"
 SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 FRAME = "DataFrame"  # its name in refusals
-UNNAMED = "Unnamed: 0"  # as pandas calls it; options can name it
+UNNAMED = "Unnamed: "  # and its place, as pandas calls it; options can name it
 
 # Public forms of files. Appraise exports one row for each score of a segment, without a
 # header (DA+SQM of WMT22 and 23, ESA of WMT24). The releases of direct assessment
@@ -386,7 +386,7 @@ def _fields(text: str, origin: Origin) -> Table:
     width = len(rows[-1])
     empty = rows[0][width:]
     del rows[0][width:]
-    header = [name.strip() or UNNAMED for name in rows[0]]
+    header = [name.strip() or f"{UNNAMED}{k}" for k, name in enumerate(rows[0])]
     first = 1  # row of judgements
     form = "table"
     if is_release:
@@ -408,8 +408,7 @@ def _fields(text: str, origin: Origin) -> Table:
         frame["item"] = frame["item"].mask(is_document, DOCUMENT)
     elif form == SEGMENT_SCORES:
         frame["segment"] = frame.groupby("system", sort=False).cumcount() + 1
-    if UNNAMED in header:
-        frame = frame.loc[:, frame.any() | (frame.columns != UNNAMED)]
+    frame = frame.loc[:, frame.any() | ~frame.columns.str.startswith(UNNAMED)]
     places = replace(origin, where=lambda row: f"line {lines[first + row]}")
     warnings = []
     if empty:
