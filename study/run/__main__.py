@@ -85,8 +85,9 @@ def check_parameters(file: str | Path, notebook: str = "[0-9]*") -> None:
 
 def joined(source: Source) -> pd.DataFrame:
     """Join the scoreboard from what the notebooks left."""
-    folder = output_folder(source, committed=False)
-    return scoreboard.join_scoreboards(folder / "scoreboard")
+    return scoreboard.join_scoreboards(
+        output_folder(source, committed=False) / "scoreboard"
+    )
 
 
 def save_scores(*lists: str) -> None:
@@ -96,8 +97,9 @@ def save_scores(*lists: str) -> None:
     """
     source = resolve()
     scoreboard.save_table(joined(source), "scoreboard", source)
-    output = output_folder(source, committed=True)
-    manifest.write_manifest(output, map(Path, lists), source)
+    manifest.write_manifest(
+        output_folder(source, committed=True), map(Path, lists), source
+    )
 
 
 def verdict() -> int:
@@ -112,7 +114,7 @@ def check() -> int:
     faults = manifest.faults(ROOT)
     for _, fault in faults:
         print(fault, file=sys.stderr)
-    return unexplained or int(bool(faults))
+    return unexplained or bool(faults)
 
 
 if __name__ == "__main__":

@@ -13,14 +13,13 @@ from study.data.sources import Source
 from study.data.storage import atomic_write
 from study.scoreboard.scoreboard import signature
 
-STYLE = Path(__file__).with_name("figures.mplstyle")
 WIDEST = 7.8  # inches; at 100 dots an inch, the column of the book
 
 
 def style() -> None:
     """Set fonts and lines for all figures of a notebook."""
     sns.set_theme(context="paper", style="ticks", palette="colorblind")
-    plt.style.use(STYLE)
+    plt.style.use(Path(__file__).with_name("figures.mplstyle"))
 
 
 def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
@@ -36,8 +35,7 @@ def save(fig: Figure, name: str, *, caption: str, source: Source) -> None:
         "Software": None,  # it would hold matplotlib's version
     }
     # Laid out once: the drawings for the file and the notebook would each do it again.
-    engine = fig.get_layout_engine()
-    if engine is not None:
+    if engine := fig.get_layout_engine():
         engine.execute(fig)
         fig.set_layout_engine("none")
     with atomic_write(output_file(f"figures/{name}.png", source)) as unfinished:
