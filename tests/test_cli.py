@@ -228,7 +228,7 @@ def test_stability_and_judges_of_each_example(capsys, name, tmp_path):
     assert "order" in out.splitlines()[0] and "removed" in out
     code, out, _ = run(capsys, "judges", path, "--out", tmp_path / "out")
     once = (
-        "they share no segment of one system"
+        "they share no segment of the same system"
         if name == "assessments"
         else "at odds with"
     )

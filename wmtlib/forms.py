@@ -292,10 +292,10 @@ def _with_preference(
 def key(name: str) -> str:
     """Write the name of a column as the known names are written.
 
-    >>> key("Doc_ID"), key("Score (0-100)")
-    ('docid', 'score')
+    >>> key("Doc_ID"), key("Score (0-100)"), key("Unnamed: 0")
+    ('docid', 'score', '')
     """
-    return re.sub(r"\(.*?\)|[\W_]", "", name.casefold())
+    return re.sub(r"^unnamed: \d+$|\(.*?\)|[\W_]", "", name.casefold())
 
 
 def looks_like_languages(values: Iterable[str]) -> bool:

@@ -332,7 +332,9 @@ def test_ties_are_known_by_values_too_and_in_other_languages():
         assert read(frame).counts.ties.loc["x", "y"] == 3
 
 
-@pytest.mark.parametrize("name", ["tie_comment", "Was it a draw?", "both_wrong"])
+@pytest.mark.parametrize(
+    "name", ["tie_comment", "Was it a draw?", "unsure", "both_wrong"]
+)
 def test_a_column_that_may_flag_ties_is_asked_about(name):
     frame = VOTES.assign(**{name: ["no", "no", "yes"] * 3})
     said = asked(frame)

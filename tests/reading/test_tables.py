@@ -430,4 +430,11 @@ def test_columns_a_b_and_c_are_systems_without_an_outcome(given_file):
     assert judgements.systems == ("A", "B", "C")
     said = refusal(given_file("item,A,B,C\n" + scores))
     assert "add --column segment=item" in said
-    assert read(given_file("a,b,c,winner\nx,y,1,x\nx,y,2,y\n")).kind == "pairwise"
+
+
+@pytest.mark.parametrize(
+    "results",
+    ["winner\nx,y,1,x", "wins_a,wins_b\nx,y,1,3,4", "score_a,score_b\nx,y,1,3,4"],
+)
+def test_columns_a_and_b_beside_c_are_pairs_with_a_result(given_file, results):
+    assert read(given_file(f"a,b,c,{results}\n")).kind == "pairwise"

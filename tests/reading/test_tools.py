@@ -233,6 +233,8 @@ def test_a_column_without_a_name_is_called_as_pandas_calls_it(given_file):
     path = given_file(wide(**{"": lambda k, scores: k}))
     said = "columns of numbers are not taken for systems: 'Unnamed: 4'"
     assert said in read(path).warnings
+    fallen = given_file(wide(**{"": lambda k, scores: 90 - k}))
+    assert said in read(fallen).warnings
     path = given_file(",x,y\na,61,52\nb,64,57\nc,58,50\n")
     assert "add --column 'segment=Unnamed: 0'" in refusal(path)
     assert read(path, columns={"segment": "Unnamed: 0"}).systems == ("x", "y")

@@ -446,7 +446,7 @@ def test_answer_judges_rates_nobody_who_shares_nothing():
     )
     answer = answer_judges(reader.read(scores))
     assert answer.sentence.endswith(
-        "of the 2 judges: they share no segment of one system."
+        "of the 2 judges: they share no segment of the same system."
     )
 
 

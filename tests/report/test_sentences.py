@@ -140,4 +140,4 @@ def test_of_judges_counts_those_at_odds_and_those_unknown():
         "none of their judgements can be compared with those of others."
     )
     apart = sentences.of_judges(table.iloc[2:].assign(checked=0), "worker")
-    assert apart.endswith("they share no segment of one system.")
+    assert apart.endswith("they share no segment of the same system.")

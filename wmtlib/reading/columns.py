@@ -48,6 +48,7 @@ from wmtlib.reading.tables import FRAME, KNOWN, Table
 
 UNITS = KNOWN["units"]  # roles that can be resampled
 OF_COMPARISONS = UNITS["pairwise"]
+RESULTS = {"score", "rank", *chain(*KNOWN["pairs"][1:]), "outcome"}  # roles
 OUTPUT = ("worker", "system", "document", "segment")  # what a worker scores
 ALIASES = {role: [key(role), *names] for role, names in KNOWN["names"].items()}
 # The table of docs/recipes.md, with names of columns between backticks.
@@ -365,8 +366,9 @@ def columns_by_role(
     for pair in KNOWN["pairs"]:
         if not all(map(fitting.get, pair)):
             fitting |= {role: [] for role in pair if role not in columns}
-    if {"a", "b", "c"} <= {*free.values()} and not fitting.get("outcome"):
-        fitting |= {role: [] for role in ("a", "b") if role not in columns}  # systems
+    is_open = not any(map(fitting.get, RESULTS))
+    if is_open and {"a", "b", "c"} <= {*free.values()} - {*columns}:  # systems
+        fitting |= {"a": [], "b": []}
     taken = {*chain(*fitting.values())}
     by_key = {short: name for name, short in free.items() if name not in taken}
     if not {*TASK} & {*columns}:

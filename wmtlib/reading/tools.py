@@ -30,6 +30,7 @@ from wmtlib.forms import DIVIDING, MOST_VALUES, doubt
 from wmtlib.reading.cells import is_missing
 from wmtlib.reading.columns import (
     OUTPUT,
+    RESULTS,
     TASK,
     Options,
     columns_by_role,
@@ -117,7 +118,6 @@ READERS: dict[str, Any] = {  # they give the names of rows to leave out, too
     "MQM": of_mqm,
     "errors": of_errors,
 }
-RESULTS = {"score", "rank", *chain(*KNOWN["pairs"][1:]), "outcome"}  # roles
 MANY = 8  # rows of which a column of scores hardly rises throughout, or is a mean
 IDS = r"(?P<lp>.+)_#_(?P<domain>.+)_#_(?P<document>.+)_#_.+"  # of segments of WMT25
 

@@ -80,7 +80,7 @@ def of_judges(table: pd.DataFrame, unit: str) -> str:
     if not table["checked"].any():
         cause = "none of their judgements can be compared with those of others"
         if unit == "worker":
-            cause = "they share no segment of one system"
+            cause = "they share no segment of the same system"
     return f"Nothing can be said of the {len(table)} judges: {cause}."
 
 
