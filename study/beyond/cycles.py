@@ -82,6 +82,7 @@ SIZES = (0.1, 0.2, 0.3)  # sd of cycles, in log-odds
 DRAWS, PER_DRAW = 8, 5  # of cycles, and worlds with them
 FIRST = 0.01  # p up to which a task gets `MORE` worlds
 MORE = 1999
+ZERO = 1e-10  # share of the largest eigenvalue up to which one is zero
 
 
 def every_world(
@@ -144,7 +145,9 @@ def random_cycles(weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     upper = np.triu(rng.standard_normal(weight.shape), 1)
     drawn = upper - upper.T
     laplacian = np.diag(weight.sum(axis=1)) - weight
-    explained = np.linalg.pinv(laplacian) @ (weight * drawn).sum(axis=1)
+    # Its smallest eigenvalue, of the mean of the strengths, is rounding alone.
+    inverse = np.linalg.pinv(laplacian, rcond=ZERO, hermitian=True)
+    explained = inverse @ (weight * drawn).sum(axis=1)
     rest = drawn - np.subtract.outer(explained, explained)
     variance = (weight * rest**2).sum() / weight.sum()
     return rest / np.sqrt(variance) if len(weight) > 2 else 0 * rest

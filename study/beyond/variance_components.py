@@ -31,6 +31,7 @@ import numpy as np
 import pandas as pd
 
 FEWEST_PAIRS = 100  # of sittings of one document and system: with fewer, undecided
+SAME = 1e-9  # sums that differ by less, for their size, are equal
 EFFECTS = {
     "document": ["document"],
     "document x system": ["document", "system"],
@@ -88,7 +89,11 @@ def components(
     if pairs[0] < FEWEST_PAIRS:
         return table
     shared_by = dict(zip(names, np.diagonal(sums[0]), strict=True))
-    merged = [k for k in MERGED if np.isclose(shared_by[k], shared_by[MERGED[k]])]
+    merged = [
+        name
+        for name, other in MERGED.items()
+        if np.isclose(shared_by[name], shared_by[other], rtol=SAME, atol=0)
+    ]
     fitted = np.flatnonzero(~np.isin(names, merged))
     shared = sums[:, fitted][:, :, fitted]
     products = sums[:, fitted, -1:]

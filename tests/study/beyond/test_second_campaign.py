@@ -212,6 +212,19 @@ def test_fit_finds_what_lines_were_made_with():
     assert found == pytest.approx(made, abs=0.25)
 
 
+@pytest.mark.parametrize("shift", [-4.0, 0.0, 4.0])
+def test_fit_solves_its_equations_to_the_last_digits(shift):
+    x = second_campaign.explained_by(
+        pd.Series(["RR", "DA SR-DC", "MQM"] * 300), pd.Series(rng(1).uniform(size=900))
+    )
+    again = rng(2).random(900) < expit(x[:, 3] + shift)
+    times = rng(3).integers(0, 4, 900)
+    found = second_campaign.fit_chances(x, again, times)
+    residual = (times * (again - expit(x @ found))) @ x
+    prior = found / second_campaign.PRIOR**2
+    assert residual == pytest.approx(prior, abs=1e-10)
+
+
 def test_fit_of_lines_that_all_come_again_is_finite():
     x = second_campaign.explained_by(pd.Series(["RR"] * 9), pd.Series([0.01] * 9))
     found = expit(x @ second_campaign.fit_chances(x, np.ones(9), np.ones(9)))
