@@ -15,11 +15,11 @@ PAPER = " ".join(
     (ROOT / "docs" / "paper" / "paper.md").read_text(encoding="utf-8").split()
 )
 DETAILS = " ".join((ROOT / "docs" / "findings.md").read_text(encoding="utf-8").split())
+CAME_OUT = README.partition("## What came out")[2].partition(" ## ")[0].strip()
+BEYOND = README.partition("them all: ")[2].partition(" ## ")[0].strip()
 CLAIMS = {
     "findings": DETAILS,
-    "README": README[
-        README.index("## What came out") : README.index("## Run it again")
-    ],
+    "README": f"{CAME_OUT} {BEYOND}",
     "paper": PAPER[PAPER.index("# Research impact") : PAPER.index("# AI usage")],
 }
 # Numbers that name something or state a level, and are no results.
@@ -35,10 +35,22 @@ def results(name):
 
 
 def came_out():
-    """README's section "What came out", as the results give it, a line each."""
+    """README's section "What came out", as the results give it."""
     counted = results("scoreboard")["status"].value_counts()
     equal = counted["exact"] + counted["rounded"]
     apart = counted["known-difference"]
+    return (
+        f"Of {equal + apart} printed numbers that can be recomputed one by one, {equal}"
+        f" come out; a slip of print explains each of the other {apart}."
+        f" {counted['consistent']} more, of Knowles (2021), are consistent with what is"
+        f" public. Of the claims {counted['holds']} hold, {counted['holds-partly']} in"
+        f" part, {counted['does-not-hold']} do not ([all](results/scoreboard.csv),"
+        " [differences](docs/differences.md), [taken back](docs/retracted.md))."
+    )
+
+
+def beyond():
+    """README's list "Beyond the papers", as the results give it, a line each."""
     stay = results("honest-line-changes").groupby("protocol")[["pairs_stay", "pairs"]]
     stay = stay.sum().loc["DA SR+DC"]
     weights = results("lopez2012-violated-weight").set_index("label")
@@ -54,13 +66,6 @@ def came_out():
     )
     again = 100 * lines["again"].sum() / lines["printed"].sum()
     return [
-        f"Of {equal + apart} printed numbers that can be recomputed one by one, {equal}"
-        f" come out; a slip of print explains each of the other {apart}."
-        f" {counted['consistent']} more, of Knowles (2021), are consistent with what is"
-        f" public. Of the claims {counted['holds']} hold, {counted['holds-partly']} in"
-        f" part, {counted['does-not-hold']} do not ([all](results/scoreboard.csv),"
-        " [differences](docs/differences.md), [taken back](docs/retracted.md)). Beyond"
-        " the papers, by notebook ([details](docs/findings.md)):",
         f"- 62: tested by what was collected, {stay.pairs_stay} of {stay.pairs} printed"
         " differences stay where whole documents were judged.",
         f"- 12, 13: several orders may fit equally well (up to {orders}). A beats B"
@@ -79,8 +84,8 @@ def came_out():
 
 
 def test_what_came_out_is_what_the_results_give():
-    section = CLAIMS["README"].removeprefix("## What came out").strip()
-    assert section == " ".join(came_out())
+    assert came_out() == CAME_OUT
+    assert " ".join(beyond()) == BEYOND
 
 
 def caveats():
@@ -290,7 +295,7 @@ def test_what_the_results_give_is_what_the_texts_say():
 
 @pytest.mark.parametrize("text", CLAIMS)
 def test_there_is_no_number_that_no_result_gives(text):
-    given = [*came_out(), *caveats(), *effects()]
+    given = [came_out(), *beyond(), *caveats(), *effects()]
     rest = CLAIMS[text]
     for phrase in sorted(given, key=len, reverse=True):
         rest = rest.replace(phrase, "")
@@ -298,25 +303,30 @@ def test_there_is_no_number_that_no_result_gives(text):
     assert re.findall(r"\S*\d\S*", rest) == []
 
 
-def write_section():
-    """Write the section into README."""
+def write_sections():
+    """Write both sections into README."""
     path = ROOT / "README.md"
     text = path.read_text(encoding="utf-8")
-    first, second, *points = [
-        textwrap.fill(
-            line,
-            110,
-            subsequent_indent="  " if line.startswith("- ") else "",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in came_out()
-    ]
-    lines = "\n".join([f"{first}\n", second, *points])
-    before, _, rest = text.partition("## What came out\n")
-    after = rest[rest.index("## Run it again") :]
-    path.write_text(f"{before}## What came out\n\n{lines}\n\n{after}", "utf-8")
+    points = "\n".join(wrapped(line) for line in beyond())
+    parts = {"## What came out\n\n": wrapped(came_out()), "them all:\n\n": points}
+    for start, written in parts.items():
+        before, _, rest = text.partition(start)
+        after = rest[rest.index("\n\n## ") :]
+        text = f"{before}{start}{written}{after}"
+    path.write_text(text, "utf-8")
+
+
+def wrapped(line):
+    """A paragraph or a point of a list at README's width."""
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.fill(
+        line,
+        110,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 if __name__ == "__main__":
-    write_section()
+    write_sections()
