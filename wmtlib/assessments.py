@@ -309,7 +309,7 @@ class Campaign:
         return np.array([name in names for name in self.systems])
 
     def units(self, unit: str) -> tuple[np.ndarray, int]:
-        """Number each judgement's HIT, worker, document or segment.
+        """Give each judgement the number of its HIT, worker, document or segment.
 
         A HIT done by two workers is two.
 
@@ -442,7 +442,7 @@ def leave_out(
 
 
 def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> Campaign:
-    """Number the names in the judgements of one language pair.
+    """Give numbers to the names in the judgements of one language pair.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ def remarks(
 
 
 def groups_apart(data: Counts | Campaign) -> np.ndarray:
-    """Number the group of each system from 0, (systems,).
+    """Give each system the number of its group, from 0, (systems,).
 
     Groups are linked by comparisons; by workers whose scores vary, of a campaign: the
     z-scores of others compare nothing.

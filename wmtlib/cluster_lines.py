@@ -87,7 +87,7 @@ def _wins(better: np.ndarray) -> np.ndarray:
 
 
 def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Number clusters of systems in order: a line where no range of ranks crosses.
+    """Give ordered systems their clusters: a line where no range of ranks crosses.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
 
 
 def clusters_of(lines: np.ndarray) -> np.ndarray:
-    """Number clusters from 1, of whether a line is drawn below each system."""
+    """Give systems their clusters, from 1, by where lines are drawn below them."""
     return 1 + np.cumsum(lines) - lines
 
 

@@ -150,7 +150,7 @@ TOLERANCE = 1e-9  # scores this close, absolutely or for their size, are tied
 
 
 def levels(scores: np.ndarray) -> np.ndarray:
-    """Number scores (last axis) from 0, tied ones alike; NaN stays.
+    """Give scores (last axis) numbers from 0, tied ones the same; NaN stays.
 
     Systems are put in order by this function alone, in rankings and in every resample.
     The last bits of a score depend on the processor and on the order of a sum, so they

@@ -630,7 +630,7 @@ def pack_hits(sizes: Array, capacity: int) -> Array:
 
 
 def positions(sizes: Array) -> Array:
-    """Number each member within its group; groups follow one another.
+    """Give each member a number within its group; groups follow one another.
 
     Parameters
     ----------

@@ -187,7 +187,7 @@ def random_rows(
 
 
 def document_runs(campaign: Campaign) -> np.ndarray:
-    """Number the document run of every judgement, (judgements,) of int.
+    """Give every judgement the number of its document run, (judgements,) of int.
 
     A run is what one worker judged of one document by one system in one HIT, repeats
     included: what goes when a system goes. A judgement whose document is not known, and
