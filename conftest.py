@@ -1,9 +1,9 @@
 """Notebooks that nbval executes and compares, and the kernel that it executes them in.
 
-nbval compares texts and tables; the figures that a cell saves are compared here. With
-the raw files ($WMTLIB_DATA) the notebooks are those in notebooks/, whose outputs were
-computed from them. Without, those in tests/embedded/: the same cells with the outputs
-of a run on the embedded data.
+nbval compares texts and tables; the figures that a cell saves are compared here. The
+outputs in notebooks/ are those of the raw files ($WMTLIB_DATA). In tests/embedded/ are
+the same cells with the outputs of a run on the embedded data. `make nbval` compares the
+latter, `make nbval SOURCE=mirror` the former.
 """
 
 import os
@@ -28,26 +28,19 @@ collect_ignore = ["notebooks/jupyter_server_config.py", "tests/typed_consumer.py
 if not (ROOT / "notebooks").exists():  # a source distribution
     of_the_repository = "environment readme release"
     collect_ignore += [f"tests/test_{name}.py" for name in of_the_repository.split()]
-STORED = {
-    True: ROOT / "notebooks",
-    False: ROOT / "tests" / "embedded",
-}  # by whether raw
+RAW = ROOT / "notebooks"
 FIGURES = {True: ROOT / "figures", False: ROOT / "tests" / "embedded" / "figures"}
+LONGEST = ()
 # the kernel, for the next one
 EMPTY = "import pandas\npandas.reset_option('display')\n%reset -f"
 
 
-def pytest_ignore_collect(collection_path):
-    """Leave out the notebooks whose outputs belong to other data."""
-    raw = bool(os.environ.get("WMTLIB_DATA"))
-    return (
-        True if STORED[not raw] in [collection_path, *collection_path.parents] else None
-    )
-
-
 def pytest_collection_modifyitems(items):
-    """Put the file that takes longest first, then the notebooks: no core waits."""
-    items.sort(key=lambda item: item.path.stem != "test_try_it")
+    """Mark the cells of notebooks, and put what takes longest first: no core waits."""
+    for item in items:
+        if isinstance(item, plugin.IPyNbCell):
+            item.add_marker("notebook")
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
 
 
 def pytest_configure(config):
@@ -64,19 +57,17 @@ def pytest_configure(config):
     (profile / "ipython_kernel_config.py").write_text(
         "c.InlineBackend.figure_formats = set()\n"
     )
-    os.environ["WMTLIB_SOURCE"] = (
-        "mirror" if os.environ.get("WMTLIB_DATA") else "embedded"
-    )
     plugin.RunningKernel = partial(one_kernel, config)
 
 
 @cache
-def one_kernel(config, name, **settings):
-    """Start the one kernel of all notebooks, which is emptied after each.
+def one_kernel(config, name, cwd, **settings):
+    """Start the one kernel of all notebooks of a folder, which is emptied after each.
 
     `make reproduce` gives each notebook a kernel of its own.
     """
-    kernel = RunningKernel(name, **settings)
+    os.environ["WMTLIB_SOURCE"] = "mirror" if Path(cwd) == RAW else "embedded"
+    kernel = RunningKernel(name, cwd=cwd, **settings)
     config.add_cleanup(kernel.stop)
     kernel.stop = lambda: kernel.await_idle(
         kernel.execute_cell_input(EMPTY), timeout=60
@@ -90,18 +81,18 @@ def pytest_runtest_call(item):
     result = yield
     if isinstance(item, plugin.IPyNbCell):
         folder = Path(os.environ["WMTLIB_OUTPUT"], "figures")
-        faults = [*map(figure_fault, sorted(folder.rglob("*.png")))]
+        raw = item.path.parent == RAW
+        faults = [figure_fault(path, raw) for path in sorted(folder.rglob("*.png"))]
         if any(faults):
             pytest.fail("\n".join(filter(None, faults)), pytrace=False)
     return result
 
 
-def figure_fault(path):
+def figure_fault(path, raw):
     """Compare a figure with the kept one, and delete it.
 
     Of those from raw files all pixels are kept, of the others a pixel for every cell.
     """
-    raw = bool(os.environ.get("WMTLIB_DATA"))
     name = path.relative_to(Path(os.environ["WMTLIB_OUTPUT"], "figures"))
     kept = FIGURES[raw] / name
     ours = cells(path)

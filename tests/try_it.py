@@ -1,27 +1,23 @@
-"""Every "Try it" of every notebook runs: its code cells, with the change that it
-proposes.
+"""What the notebooks propose under "Try it", and how it is tried.
 
-The cells run in this process, without pictures on a screen: without the raw files, as
-everybody can, and with them where they are at hand and what is kept of `make reproduce`
-makes it quick.
+The code cells run in this process with the change, without pictures on a screen:
+without the raw files, as everybody can, and with them where they are at hand and what
+is kept of `make reproduce` makes it quick. The tests are in tests/notebooks/, in a file
+for each paper, so that several processes share them.
 """
 
 import ast
-import subprocess
-import sys
 from functools import wraps
 
 import matplotlib
 import nbformat
 import pytest
-import yaml
 from matplotlib import pyplot as plt
 
 from study import hopkins2013
 from study.data.sources import ROOT
 from study.hopkins2013.variants import fit_collapsed
 from study.knowles2021 import simulation
-from study.run import __main__ as run
 from wmtlib import irt
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -108,23 +104,19 @@ PROPOSED = [
     ("65-hit-or-annotator", {"seed": 1}),
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
-# times.
-SLOW = (
+# times, and with the raw files they are not tried.
+LONG = (
+    "13-cycles",
     "20-perplexity",
+    "21-abilities",
     "23-which-model",
+    "31-stability",
     "33-simulation",
+    "60-wmt16-official",
     "61-how-few",
     "62-honest-line",
     "63-second-campaign",
     "65-hit-or-annotator",
-)
-# With the raw files.
-LONG = (
-    *SLOW,
-    "13-cycles",
-    "21-abilities",
-    "31-stability",
-    "60-wmt16-official",
 )
 SHORTER = {
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
@@ -183,26 +175,22 @@ def execute(notebook, changes):
     return scope
 
 
-def cases():
+def cases(digits):
+    """The proposals of the notebooks whose numbers begin with one of the digits."""
     for name, changes, *only in PROPOSED:
+        if name[0] not in digits:
+            continue
         words = f"{name}-{'-'.join(map(str, changes.values()))}"
-        slow = [pytest.mark.slow] if name in SLOW else []
         if "mirror" not in only:
-            yield pytest.param(name, changes, "embedded", id=words, marks=slow)
+            yield pytest.param(name, changes, "embedded", id=words)
         long = name in LONG or {"seed", "n_resamples"} & {*changes}
         if not long and "embedded" not in only and "source" not in changes:
             raw = pytest.mark.realdata
             yield pytest.param(name, changes, "mirror", id=f"{words}-raw", marks=raw)
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """What one Try it has computed without the raw files, the next one reads."""
-    return tmp_path_factory.mktemp("kept")
-
-
-@pytest.mark.parametrize("name, changes, source", [*cases()])
-def test_what_a_notebook_proposes_runs(name, changes, source, kept, monkeypatch):
+def tried(name, changes, source, kept, monkeypatch):
+    """Run a notebook with a change; what it keeps goes to the folder `kept`."""
     matplotlib.use("agg")
     monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
     if name in LONG and source == "embedded":
@@ -212,40 +200,6 @@ def test_what_a_notebook_proposes_runs(name, changes, source, kept, monkeypatch)
     monkeypatch.setenv("WMTLIB_SOURCE", source)
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     with plt.rc_context():
-        execute(notebook, changes)
+        scope = execute(notebook, changes)
     plt.close("all")
-
-
-def test_every_notebook_proposes_something():
-    names = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
-    assert {name for name, *_ in PROPOSED} == names
-
-
-@pytest.mark.parametrize("name", sorted({name for name, *_ in PROPOSED[2:]}))
-def test_what_is_proposed_can_be_typed_after_make_notebook(name, tmp_path):
-    for other, changes, *_ in PROPOSED:
-        if other == name:
-            words = [f"{parameter}={value!r}" for parameter, value in changes.items()]
-            assert typed(tmp_path, name, words) == changes
-
-
-def typed(folder, name, words):
-    """Return what papermill gets of words NAME=VALUE, as the Makefile writes them."""
-    lines = [word.replace("=", ": ", 1) for word in words]
-    (folder / "typed.yml").write_text("\n".join(lines))
-    run.check_parameters(folder / "typed.yml", name)
-    return yaml.safe_load((folder / "typed.yml").read_text())
-
-
-def test_papermill_injects_what_is_typed(tmp_path, monkeypatch):
-    monkeypatch.setenv("WMTLIB_SOURCE", "embedded")
-    notebook = NOTEBOOKS / "11-one-task.ipynb"
-    target = tmp_path / "11-one-task.ipynb"
-    typed(tmp_path, notebook.stem, ["campaign=wmt12", "task=cs-en"])
-    parameters = tmp_path / "typed.yml"
-    line = [sys.executable, "-m", "study.run.papermill", notebook, target]
-    line += ["--cwd", NOTEBOOKS, "--parameters_file", parameters]
-    subprocess.run(line, check=True)
-    executed = nbformat.read(target, as_version=4)
-    outputs = str([cell.get("outputs") for cell in executed.cells])
-    assert "2012 Czech-English" in outputs and "2010" not in outputs
+    return scope

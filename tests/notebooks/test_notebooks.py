@@ -1,4 +1,4 @@
-"""Guards on the committed notebooks; nbval, in the same run, executes them again.
+"""Guards on the committed notebooks; `make nbval` executes them again.
 
 nbval passes over cells without outputs, so these tests make sure that there are
 outputs.
