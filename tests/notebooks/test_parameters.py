@@ -6,9 +6,9 @@ import sys
 import nbformat
 import pytest
 import yaml
+from try_it import NOTEBOOKS, PROPOSED
 
 from study.run import __main__ as run
-from try_it import NOTEBOOKS, PROPOSED
 
 
 def test_every_notebook_proposes_something():

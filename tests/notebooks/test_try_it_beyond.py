@@ -1,7 +1,6 @@
-"""Every "Try it" of the other notebooks runs, with the change that it proposes."""
+"""Every "Try it" runs: the notebooks beside the papers."""
 
 import pytest
-
 from try_it import cases, tried
 
 pytestmark = pytest.mark.slow

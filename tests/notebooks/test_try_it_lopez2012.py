@@ -1,7 +1,6 @@
-"""Every "Try it" of the notebooks of Lopez (2012) runs, with the change that it proposes."""
+"""Every "Try it" runs: the notebooks of Lopez (2012)."""
 
 import pytest
-
 from try_it import cases, tried
 
 pytestmark = pytest.mark.slow
