@@ -86,11 +86,17 @@ def public_files(
     pattern : str
         A regular expression that the paths contain.
     """
-    rows = registry()[registry()["campaign"] == campaign]
+    files = campaign_files(campaign)
     if language_pair is not None:
-        rows = rows[rows["group"].isin([language_pair, ""])]
-    files = [PublicFile(*row) for row in rows.itertuples(index=False)]
+        files = [file for file in files if file.group in (language_pair, "")]
     return [file for file in files if re.search(pattern, file.path)]
+
+
+@lru_cache
+def campaign_files(campaign: str) -> list[PublicFile]:
+    """Return every public file of a campaign: the registry's rows, made once."""
+    rows = registry()[registry()["campaign"] == campaign]
+    return [PublicFile(*row) for row in rows.itertuples(index=False)]
 
 
 def pinned(*names: str) -> list[str]:

@@ -233,8 +233,11 @@ def split_by_teams(known: Knowledge) -> Knowledge:
 def _teams(known: Knowledge) -> pd.Series:
     """Return the workers of each row that was split, by their sds."""
     sd = known.sd[known.splits["worker"]]
-    by_sd = known.splits.assign(sd=sd).sort_values(["sd", "worker"])
-    return by_sd.groupby("row")["worker"].agg(tuple)
+    by_sd = known.splits.assign(sd=sd).sort_values(["row", "sd", "worker"])
+    rows, starts = np.unique(by_sd["row"], return_index=True)
+    of_rows = np.split(by_sd["worker"].to_numpy(), starts[1:])[: len(rows)]
+    teams = [tuple(workers.tolist()) for workers in of_rows]
+    return pd.Series(teams, pd.Index(rows, dtype=int), dtype=object)
 
 
 def _splits_by_team(

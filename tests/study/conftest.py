@@ -19,12 +19,16 @@ def register(monkeypatch):
     forgotten.
     """
 
+    def forget():
+        sources.reason_missing.cache_clear()
+        sources.campaign_files.cache_clear()
+
     def register(*rows):
         monkeypatch.setattr(sources, "registry", lambda: pd.DataFrame(rows))
-        sources.reason_missing.cache_clear()
+        forget()
 
     yield register
-    sources.reason_missing.cache_clear()
+    forget()
 
 
 @pytest.fixture
