@@ -513,7 +513,10 @@ def hit_items(protocol: str, plan: HitPlan) -> pd.DataFrame:
     item = np.append(np.full_like(hit, SYSTEM), kinds[place[paired]])
     columns = [hit[output], system[output], segment[output], item]
     run = rng.permutation(len(item)) if protocol in SENTENCES else run[output]
-    order = np.lexsort((segment[output], run, hit[output]))[: plan.budget]
+    # By HIT, run, segment and place: one number for each, which sorts faster than four.
+    keys = hit[output], run, segment[output], np.arange(len(output))
+    number = np.ravel_multi_index(keys, [key.max() + 1 for key in keys])
+    order = np.argsort(number)[: plan.budget]
     return pd.DataFrame(np.transpose(columns)[order], columns=HIT_COLUMNS)
 
 
