@@ -1,10 +1,8 @@
 """The commands of the study, which need a checkout: `python -m study COMMAND`."""
 
 import argparse
-import shutil
 import subprocess
 import sys
-import webbrowser
 from pathlib import Path
 
 from study.data.sources import ROOT
@@ -53,10 +51,10 @@ def run_notebook(options: argparse.Namespace) -> None:
     DataError
         What the notebook refuses, in its own words.
     """
+    from study.run import page
+
     print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
-    folder = ROOT / "build" / "rank"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = page.new_folder("rank/page")
     notebook = folder / "your-data.ipynb"
     line = [sys.executable, "-m", "study.run.papermill", "--no-progress-bar"]
     line += ["--cwd", str(NOTEBOOK.parent), str(NOTEBOOK), str(notebook)]
@@ -72,10 +70,8 @@ def run_notebook(options: argparse.Namespace) -> None:
     if done.returncode:
         reason = done.stderr.splitlines()[-1]
         raise DataError(reason.rpartition("DataError: ")[2])
-    page = folder / "index.html"
-    print(f"Page:      {page}\nNotebook:  {notebook}")
-    if sys.stdout.isatty():
-        webbrowser.open(page.as_uri())
+    print(f"Notebook:  {notebook}")
+    page.show_page(folder / "index.html")
 
 
 COMMANDS = {

@@ -14,7 +14,7 @@ from examples import ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT = PYPROJECT["project"]
-# What `make reproduce` installs, and what `make test` adds to it.
+# What `make reproduce` and `make lab` need, and what `make test` adds to it.
 LOCKS = {
     name: (ROOT / name).read_text()
     for name in ("requirements.lock", "requirements-dev.lock")
@@ -35,7 +35,9 @@ def requirements(*lists):
     return [one for one in declared if one.name != PROJECT["name"]]
 
 
-OF_STUDY = requirements(PROJECT["dependencies"], EXTRAS["study"], GROUPS["build"])
+OF_STUDY = requirements(
+    PROJECT["dependencies"], EXTRAS["study"], EXTRAS["lab"], GROUPS["build"]
+)
 DECLARED = requirements(PROJECT["dependencies"], *EXTRAS.values(), *GROUPS.values())
 
 

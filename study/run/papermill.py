@@ -13,6 +13,8 @@ from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
 from nbstripout import strip_output
 
+from study.run.execute import end_with_parent
+
 # Of a notebook as it is kept in git.
 KERNEL = {
     "display_name": "Python 3 (ipykernel)",
@@ -60,8 +62,10 @@ def main() -> None:
             return clean_notebook(run)
 
     engines.papermill_engines.register(None, Engine)
-    # By `kill` it ends as by Ctrl-C: with its kernel.
+    # By `kill`, or without the process that called it, it ends as by Ctrl-C: with its
+    # kernel.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    end_with_parent()
     try:
         cli.papermill()
     except PapermillExecutionError as error:

@@ -37,6 +37,16 @@ def alive(pid):
         return False
 
 
+def choose_signals(nohup):
+    """Let interrupts end what is started, and a closed terminal, but for nohup.
+
+    What a shell starts in the background ignores interrupts, and what a test under
+    nohup starts a closed terminal, and so would all that it starts.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN if nohup else signal.SIG_DFL)
+
+
 @pytest.fixture
 def checkout(tmp_path):
     """Copy the repository, with two notebooks that would run for a minute."""
@@ -59,12 +69,14 @@ def checkout(tmp_path):
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["reproduce", "check", "terminated", "killed"])
+@pytest.mark.parametrize(
+    "command", ["reproduce", "check", "terminated", "killed", "killed under nohup"]
+)
 def test_make_ends_everything_at_once_by_a_signal(checkout, command):
     (checkout / "env").mkdir()
     for name in ("bin", "lib", "pyvenv.cfg"):
         (checkout / "env" / name).symlink_to(Path(sys.prefix, name))
-    (checkout / "env" / ".ready").touch()
+    (checkout / "env" / ".ready").write_text(f"{checkout}\n")
     target = "check" if command == "check" else "reproduce"
     run = ["make", target, "VENV=env", "SOURCE=embedded"]
     if command == "check":  # its notebooks are those of the published tables
@@ -82,9 +94,7 @@ def test_make_ends_everything_at_once_by_a_signal(checkout, command):
         "stdout": subprocess.PIPE,
         "stderr": subprocess.STDOUT,
     }
-    # What a shell starts in the background ignores interrupts, and so would all that it
-    # starts.
-    typed["preexec_fn"] = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    typed["preexec_fn"] = partial(choose_signals, nohup=command.endswith("nohup"))
     with subprocess.Popen(
         [sys.executable, "-c", TERMINAL, *run], cwd=checkout, env=environment, **typed
     ) as terminal:
@@ -101,7 +111,7 @@ def test_make_ends_everything_at_once_by_a_signal(checkout, command):
         pids = [pid for file in files for pid in file.read_text().split()]
         assert terminal.poll() is None, terminal.stdout.read().decode()
         assert len(pids) == 2 * expected and all(map(alive, pids))
-        if command in ("terminated", "killed"):
+        if command not in ("reproduce", "check"):
             [child] = (
                 Path(f"/proc/{terminal.pid}/task/{terminal.pid}/children")
                 .read_text()
