@@ -99,9 +99,11 @@ def lock_clone() -> IO[str]:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
+        with file:
+            other = file.read()
         raise DataError(
             "make is running notebooks in this folder already"
-            f" (process {file.read()}); wait until it has ended"
+            f" (process {other}); wait until it has ended"
         ) from None
     file.truncate(0)
     file.write(str(os.getpid()))

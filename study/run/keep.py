@@ -116,8 +116,8 @@ def state(module: str) -> str:
     return _sha256([hashes, versions, sys.version])
 
 
-def files_below(module: str) -> list[Path]:
-    """List the source files of a module and of all modules of ours that it imports.
+def files_below(*names: str) -> list[Path]:
+    """List the source files of modules and of all modules of ours that they import.
 
     The library's own `__init__` loads what it offers when it is asked for, by name;
     modules of the packages import from one another, which a test holds.
@@ -128,7 +128,8 @@ def files_below(module: str) -> list[Path]:
         It is no module of the packages: a notebook, for instance.
     """
     finder = ModuleFinder([str(ROOT)])  # it reads files and runs nothing
-    finder.import_hook(module)
+    for name in names:
+        finder.import_hook(name)
     files = [vars(part)["__file__"] for part in finder.modules.values()]
     # None: a module that Python itself holds, such as sys.
     return [Path(file) for file in files if file and Path(file) != LAZY]

@@ -57,7 +57,7 @@ def different_files(usual: Path, other: Path) -> list[str]:
 
 
 def compare_runs(usual: Path, other: Path) -> int:
-    """Print the files that another processor has written otherwise; return 0 if none."""
+    """Print the files that differ between two runs; return 0 if none does."""
     lines = different_files(usual, other)
     for line in lines:
         print(line, file=sys.stderr)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -174,11 +175,10 @@ def waiting(monkeypatch):
 
     yield waiting
     for shell in started:
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(shell.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        shell.communicate()
+        shell.wait()
+        shell.stdout.close()
 
 
 needs_proc = pytest.mark.skipif(
@@ -192,7 +192,7 @@ def test_run_child_ends_its_child_by_a_signal(waiting, number):
     shell, parent, child = waiting()
     os.kill(parent, number)
     assert ended(child)
-    assert shell.communicate()[0] == f"code {execute.INTERRUPTED}\n"
+    assert shell.stdout.read() == f"code {execute.INTERRUPTED}\n"
 
 
 @needs_proc

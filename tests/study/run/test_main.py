@@ -215,7 +215,7 @@ def test_check_parameters_refuses_a_file_of_another_form(checkout, text, message
         ("path='my file.csv' scale=5,1", {"path": "my file.csv", "scale": "5,1"}),
         ('out="a=b" seed=7 all=true', {"out": "a=b", "seed": 7, "all": True}),
         ("systems=[x,y] out=", {"systems": ["x", "y"], "out": None}),
-        ("path='`touch x`$(touch y);' n=1", {"path": "`touch x`$(touch y);", "n": 1}),
+        ("path='a`touch x`$(touch y);' n=1", {"path": "a`touch x`$(touch y);", "n": 1}),
     ],
 )
 def test_typed_parameters_are_words_as_of_a_shell_and_values_of_yaml(text, expected):

@@ -160,7 +160,10 @@ def test_each_run_has_a_folder_of_its_own(repository):
 def test_page_says_on_top_what_is_simulated(tmp_path, capsys):
     text = "SIMULATED: made-up <campaigns>"
     said = f"{text}\nreal: not SIMULATED\n"
-    outputs = [new_output("stream", text=said), new_output("display_data")]
+    outputs = [
+        new_output("stream", text=said),
+        new_output("display_data", {"text/plain": ""}),
+    ]
     cell = new_code_cell("print(text)", outputs=outputs)
     nbformat.write(new_notebook(cells=[cell]), tmp_path / "10-work.ipynb")
     html = page.write_page(tmp_path / "10-work.ipynb").read_text("utf-8")
