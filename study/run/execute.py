@@ -157,10 +157,12 @@ def time_left(plan: dict[str, Any], ended: dict[str, float], now: float) -> str:
         return ""
     slower = sum(ended.values()) / sum(expected.get(name, 1) for name in ended)
     whole = slower * sum(expected.values()) / plan["jobs"]
-    left = whole - (now - plan["started"])
-    if left < 60:
-        return "less than a minute left"
-    return f"about {left / 60:.0f} min left"
+    return f"{about(whole - (now - plan['started']))} left"
+
+
+def about(seconds: float) -> str:
+    """Round seconds to minutes."""
+    return "less than a minute" if seconds < 60 else f"about {seconds / 60:.0f} min"
 
 
 def main(name: str, output: str, commit: str = "") -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from study.data.sources import ROOT, Source
 from study.data.storage import file_sha256
+from study.run.execute import about
 from wmtlib.errors import DataError
 
 # Seconds from the raw files with nothing kept, two side by side on two cores. Notebooks
@@ -155,5 +156,5 @@ def write_plan(folder: Path, names: Collection[str], jobs: int) -> str:
     (running / "plan.json").write_text(json.dumps(plan, indent=1), "utf-8")
     if not names:
         return "Notebooks: none has to be run again (FORCE=1 runs all)"
-    minutes = sum(expected.values()) / plan["jobs"] / 60
-    return f"Notebooks: {len(names)} to run, in up to about {minutes:.0f} min"
+    time_ahead = about(sum(expected.values()) / plan["jobs"])
+    return f"Notebooks: {len(names)} to run, {time_ahead} if no earlier results are kept"

@@ -129,7 +129,8 @@ def test_plan_says_what_is_ahead(checkout):
     folder = checkout / "out"
     said = plan.write_plan(folder, ["20-perplexity", "99-new"], jobs=4)
     written = json.loads((folder / "running" / "plan.json").read_text())
-    assert said == "Notebooks: 2 to run, in up to about 1 min"
+    ahead = "about 1 min if no earlier results are kept"
+    assert said == f"Notebooks: 2 to run, {ahead}"
     assert written["jobs"] == 2
     assert written["expected"] == {"20-perplexity": 153, "99-new": 10}
     assert "none has to be run" in plan.write_plan(folder, [], jobs=4)
