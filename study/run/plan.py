@@ -157,4 +157,6 @@ def write_plan(folder: Path, names: Collection[str], jobs: int) -> str:
     if not names:
         return "Notebooks: none has to be run again (FORCE=1 runs all)"
     time_ahead = about(sum(expected.values()) / plan["jobs"])
-    return f"Notebooks: {len(names)} to run, {time_ahead} if no earlier results are kept"
+    return (
+        f"Notebooks: {len(names)} to run, {time_ahead} if no earlier results are kept"
+    )

@@ -54,6 +54,18 @@ def test_verdict_fails_on_an_unexplained_row_and_names_it(
     assert (named in printed.err) == bool(code)
 
 
+# In place of make: fails if none of its open files is the lock.
+HOLDS_THE_LOCK = """
+import os
+from contextlib import suppress
+
+lock = os.stat("build/lock").st_ino
+for number in range(3, 100):
+    with suppress(OSError):
+        if os.fstat(number).st_ino == lock:
+            raise SystemExit(0)
+raise SystemExit(1)
+"""
 EMBEDDED = Source("embedded", "abc", notice="no network")
 
 
@@ -149,6 +161,16 @@ def test_second_run_in_a_folder_is_refused_until_the_first_has_ended(
     )
     child.communicate(b"\n")
     run.lock_clone().close()
+
+
+def test_make_holds_the_lock_whatever_ends_the_step_that_called_it(
+    checkout, monkeypatch
+):
+    monkeypatch.chdir(checkout)
+    program = checkout / "make"
+    program.write_text(f"#!{sys.executable}\n{HOLDS_THE_LOCK}")
+    program.chmod(0o755)
+    assert run.main("start", "auto", "", "1", str(program), "finished") == 0
 
 
 def test_main_refuses_an_unknown_route_in_one_line(checkout, make, capsys, monkeypatch):
