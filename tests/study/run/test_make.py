@@ -32,7 +32,10 @@ NAMES = [
 # In place of `python -m venv` and uv: a folder with a program in it.
 VENV = """#!/bin/sh
 echo "$@" >> "$CALLED"
-if [ "$2" = venv ]; then rm -rf "$4" && mkdir -p "$4/bin" && cp "$0" "$4/bin/python"; fi
+case "$*" in
+  "-m venv --clear"*) rm -rf "$5" && mkdir -p "$5/bin" && cp "$0" "$5/bin/python" ;;
+  "-m venv $FAILS") exit 1 ;;
+esac
 """
 
 
@@ -158,6 +161,7 @@ def venv(checkout, monkeypatch):
     for name in ("python", "uv"):
         write_program(folder / name, VENV)
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    monkeypatch.setenv("FAILS", "")
     return ["env", "PYTHON=python"]
 
 
@@ -165,6 +169,15 @@ def test_environment_is_made_once(checkout, venv):
     assert "Creating .venv from requirements.lock" in make(checkout, *venv)
     assert called(checkout)[-1].endswith("--no-deps --no-build-isolation -e .")
     assert "Nothing to be done" in make(checkout, *venv)
+
+
+def test_environment_that_was_not_made_to_its_end_is_made_again(
+    checkout, venv, monkeypatch
+):
+    monkeypatch.setenv("FAILS", ".venv")
+    assert subprocess.run(["make", *venv], cwd=checkout).returncode
+    monkeypatch.setenv("FAILS", "")
+    assert "Creating .venv" in make(checkout, *venv)
 
 
 def test_environment_of_a_copied_folder_is_made_anew(checkout, venv):
