@@ -1,4 +1,4 @@
-"""Which notebooks make runs, in which order, and how long they take.
+"""The notebooks that make runs, in which order, and how long they take.
 
 A notebook is run again when its cells or what it rests on have changed: data, packages,
 published numbers, the lock file, parameters. Contents count, not dates.

@@ -1,4 +1,4 @@
-"""What of a processor decides how NumPy adds up, and what another one has written.
+"""Parts of a processor that decide how NumPy adds up, and what another one has written.
 
 `make processors` runs the notebooks with the kernels that OpenBLAS and NumPy have for
 an older processor, and compares every file with those of the usual run.
