@@ -12,15 +12,17 @@ import tempfile
 from functools import cache, partial
 from pathlib import Path
 
-import numpy as np
 import pytest
-from nbval import plugin
-from nbval.kernel import RunningKernel
-from PIL import Image
 
 ROOT = Path(__file__).parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "examples")]
+# jsonschema, which nbval loads, would take two seconds for it in each process.
+sys.modules.setdefault("rfc3987_syntax", None)
+import numpy as np
 from figure_comparison import cells, fault
+from nbval import plugin
+from nbval.kernel import RunningKernel
+from PIL import Image
 
 pytest_plugins = ["nbval.plugin"]
 # One runs in Jupyter only, the other is for the type checker and would fail if it ran.
