@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ LOOK_ALIKE = str.maketrans(
 )
 LEFT_OUT = "; the ranks of the others leave such systems out"
 MINIMUM = 10  # comparisons, or scores, below which a system is thin
+LONGEST_NAME = 500  # characters of the name of a system or a task
 
 
 # Letters that are not seen: the category Cf, but for signs of Arabic that are. Two of
@@ -70,8 +72,10 @@ def remarks(
     people = {*map(str, judges)}
     names = pd.Series([*systems, *people], dtype=object).astype(str)
     # Without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end.
-    plain = names.map(clean).str.normalize("NFKC").str.casefold()
-    plain = plain.str.translate(LOOK_ALIKE)
+    plain = names.map(clean)
+    # Of a text, marks on a letter would take a time that grows with their square.
+    plain = plain.map(lambda s: normalize("NFKC", s) if len(s) <= LONGEST_NAME else s)
+    plain = plain.str.casefold().str.translate(LOOK_ALIKE)
     plain = plain.str.strip(" \"'‘’“”").str.replace(r"\s+", "", regex=True)
     plain = plain.str.replace(r"[_-]+", "-", regex=True).str.removesuffix(".0")
     lines: list[str] = []

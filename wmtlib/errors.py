@@ -16,6 +16,9 @@ import pandas as pd
 MOST_SHOWN = 3  # names of each group of systems in a warning
 MOST_LISTED = 20  # of the names that are expected
 LONGEST_OUTCOME = 80  # signs of an outcome in a message
+LONGEST_PROPOSED = (
+    100  # signs of a name that is like another; more take long to compare
+)
 
 
 class Message(str):
@@ -194,7 +197,8 @@ def did_you_mean(word: str, names: Iterable[str]) -> str:
     >>> did_you_mean("bradley_terry", ["mfas", "bradley-terry"])
     "; did you mean 'bradley-terry'?"
     """
-    close = get_close_matches(word, [*names], n=1, cutoff=0.75)
+    short = [name for name in names if len(name) <= LONGEST_PROPOSED]
+    close = get_close_matches(word, short, n=1, cutoff=0.75)
     return f"; did you mean {short_repr(close[0])}?" if close else ""
 
 

@@ -36,6 +36,8 @@ Data = ComparisonRows | Counts | Campaign  # what methods take
 FILE = Path(__file__).parent / "reading" / "known_files.toml"
 KNOWN = tomllib.loads(FILE.read_text("utf-8"))
 SIGNS = r"[\W\d_]"
+# A text in brackets, or all after a "(" that is never closed: it is searched once.
+BRACKETS = re.compile(r"\([^)]*\)|(\([^)]*)")
 TIES = {*KNOWN["ties"]}
 DOCUMENT_NAMES = KNOWN["names"]["document"]
 
@@ -295,7 +297,10 @@ def key(name: str) -> str:
     >>> key("Doc_ID"), key("Score (0-100)"), key("Unnamed: 0")
     ('docid', 'score', '')
     """
-    return re.sub(r"^unnamed: \d+$|\(.*?\)|[\W_]", "", name.casefold())
+    plain = BRACKETS.sub(r"\1", name.casefold())
+    if re.fullmatch(r"unnamed: \d+", plain):
+        return ""
+    return "".join(filter(str.isalnum, plain))
 
 
 def looks_like_languages(values: Iterable[str]) -> bool:

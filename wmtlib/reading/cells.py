@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from wmtlib.checks import clean
+from wmtlib.checks import LONGEST_NAME, clean
 from wmtlib.errors import (
     DIRECTION,
     SKIP_BAD,
@@ -25,7 +25,6 @@ from wmtlib.forms import is_called, is_tie, joint_of
 from wmtlib.reading.columns import LAYOUTS, Options, SeveralTasks
 from wmtlib.reading.tables import KNOWN, Table, as_text
 
-LONGEST_NAME = 500  # characters of the name of a system or a task
 MOST_SYSTEMS = 5000
 MANY = 30  # systems; more, in fewer than twice as many rows, may be texts
 FEW = 3  # numbers of a segment, and segments; fewer may look like ranks by chance

@@ -49,6 +49,7 @@ from wmtlib.reading.tables import FRAME, KNOWN, Table
 UNITS = KNOWN["units"]  # roles that can be resampled
 OF_COMPARISONS = UNITS["pairwise"]
 RESULTS = {"score", "rank", *chain(*KNOWN["pairs"][1:]), "outcome"}  # roles
+MOST_PAIRED = 100  # columns of texts, each beside each other
 OUTPUT = ("worker", "system", "document", "segment")  # what a worker scores
 ALIASES = {role: [key(role), *names] for role, names in KNOWN["names"].items()}
 # The table of docs/recipes.md, with names of columns between backticks.
@@ -277,10 +278,11 @@ def _proposed(table: Table, known: Collection[str]) -> tuple[str, dict[str, str]
         for name, words in values.items()
         if 1 < len(words) <= MOST and len(meanings(words, {})) > len(words) / 2
     ]
-    texts = [name for name in values if name not in [*numbers, *outcomes]]
-    for a, b in combinations(texts, 2):
-        shared = {*values[a]} & {*values[b]}
-        if len(shared) > max(1, len({*values[a], *values[b]}) / 2):
+    texts = [name for name in values if name not in {*numbers, *outcomes}]
+    words_of = {name: {*values[name]} for name in texts[:MOST_PAIRED]}
+    for a, b in combinations(words_of, 2):
+        shared = words_of[a] & words_of[b]
+        if len(shared) > max(1, len(words_of[a] | words_of[b]) / 2):
             sides = {"a": a, "b": b, "outcome": [*outcomes, "NAME"][0]}
             return "a, b, outcome (pairwise)", sides
     segments = [name for name in values if len(values[name]) == size > 1]

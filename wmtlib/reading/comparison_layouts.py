@@ -221,20 +221,24 @@ def _check_systems(cells: pd.DataFrame, table: Table, options: Options) -> None:
     These are known by their values: with two other systems they may be so by chance,
     and the name has to say it too.
     """
+    wins = cells.fillna(0)
+    is_varied = cells.stack().nunique() > 1
+    total = wins.sum()
     for name in cells:
-        others = cells.drop(index=name, columns=name)
-        is_certain = len(others) > 2 and others.stack().nunique() > 1
-        if not is_certain and name.casefold() not in KNOWN["totals"]:
-            continue
-        row = cells.loc[name].drop(name)
-        for what, summary in (("sums", others.sum()), ("means", others.mean().round())):
-            if np.array_equal(row, summary):
+        row = wins.loc[name].drop(name)
+        sums = total.drop(name) - row  # of the cells of the others
+        means = (sums / max(len(cells) - 2, 1)).round()
+        for what, summary in (("sums", sums), ("means", means)):
+            if not np.array_equal(row, summary):
+                continue
+            others = cells.drop(index=name, columns=name)
+            is_certain = len(others) > 2 and is_varied and others.stack().nunique() > 1
+            if is_certain or name.casefold() in KNOWN["totals"]:
                 fault = (
                     f"row and column {short_repr(name)} are the {what} of the others"
                 )
                 raise table.origin.refuse(f"{fault}; expected systems: leave it out")
     fault = ""
-    wins = cells.fillna(0)
     if cells.equals(cells.T):
         fault = "the two cells of every pair are equal, as numbers of comparisons are"
     elif not (np.triu(wins).any() and np.tril(wins).any()):

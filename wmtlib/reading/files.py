@@ -28,7 +28,7 @@ PACKED: dict[bytes, Any] = {
 STDIN = "standard input"
 SCHEMES = ("https://", "http://", "s3://", "gs://")
 # Parts of a path that a copy keeps: folders lp=de-en, and the name.
-KEPT = re.compile(r"[^/:]+=[^/:]*(?=/)|[^/:]+$")
+KEPT = re.compile(r"(?<![^/:])(?:[^/:][^/:=]*=[^/:]*(?=/)|[^/:]+$)")
 
 
 def without_secrets(path: str) -> str:

@@ -31,10 +31,12 @@ VOCABULARIES = [
     {word: MEANINGS[meaning] for word, meaning in vocabulary.items()}
     for vocabulary in KNOWN["vocabularies"]
 ]
+FILLERS = {*KNOWN["fillers"]}
 EXPECTED = (
     "expected a, b, tie; 1, 2; >, <, =; left, right; win, loss; or the system that won"
 )
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+LONGEST = 500  # characters; a longer outcome is a text, and no word of a vocabulary
 MOST = 12  # outcomes that one refusal asks about
 GRADES = 4  # numbers from which on they look like a scale
 UNKNOWN = "MEANING"  # what an option has in place of a meaning that is not proposed
@@ -46,9 +48,11 @@ def plain(outcome: str) -> str:
     >>> plain(" Tie"), plain("1.0"), plain("Option A"), plain("3 - B is better")
     ('tie', '1', 'a', 'b')
     """
+    if len(outcome) > LONGEST:
+        return outcome
     word = re.sub(rf"^\s*{NUMBER.pattern}\W+(?=[^\W\d])", "", outcome.casefold())
     parts = re.findall(rf"[^\W\d_]+|{NUMBER.pattern}|[<>=]+", word)
-    kept = [part for part in parts if part not in KNOWN["fillers"]] or parts
+    kept = [part for part in parts if part not in FILLERS] or parts
     kept = [f"{float(part):g}" if NUMBER.fullmatch(part) else part for part in kept]
     return " ".join(kept)
 
@@ -86,17 +90,18 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
     >>> meanings(["1", "0", "2"], {}), meanings(["1", "0", "2"], {"0": FIRST})
     ({'1': {1, 2}, '0': {0, 1}, '2': {0, 2}}, {'1': {2}, '0': {1}, '2': {0}})
     """
+    short = {word: plain(word) for word in words}
     # A nought, or -1, is a win of the first system only where it is in the file.
-    absent = {"0", "-1"}.difference(map(plain, words))
+    absent = {"0", "-1"}.difference(short.values())
     possible = [
         vocabulary
         for vocabulary in [*VOCABULARIES, {}]
         if FIRST not in map(vocabulary.get, absent)
-        and all(_agrees(vocabulary, word, chosen.get(word)) for word in words)
+        and all(_agrees(vocabulary, short[word], chosen.get(word)) for word in words)
     ]
     certain = {word: {TIE} for word in words if says_tie(word)}
     certain |= {word: {meaning} for word, meaning in chosen.items()}
-    others = {word: plain(word) for word in words if word not in certain}
+    others = {word: short[word] for word in words if word not in certain}
 
     def unknown(vocabulary: Mapping[str, int]) -> list[str]:
         return [word for word in others if others[word] not in vocabulary]
@@ -111,14 +116,14 @@ def meanings(words: Sequence[str], chosen: Mapping[str, int]) -> dict[str, set[i
 
 
 def _agrees(vocabulary: Mapping[str, int], word: str, said: int | None) -> bool:
-    """Return whether a vocabulary allows an outcome, with the meaning the user gives.
+    """Return whether a vocabulary allows a plain outcome, meant as the user says.
 
     One of numbers has to hold all numbers of the file, but those that are a tie or
     skipped: the others may be grades.
     """
-    usual = vocabulary.get(plain(word))
+    usual = vocabulary.get(word)
     if usual is None:
-        is_other = "1" not in vocabulary or not NUMBER.fullmatch(plain(word))
+        is_other = "1" not in vocabulary or not NUMBER.fullmatch(word)
         return is_other or said in (TIE, SKIPPED)
     return said in (None, usual) or (said, usual) == (SKIPPED, TIE)
 

@@ -368,7 +368,7 @@ def _fields(text: str, origin: Origin) -> Table:
         raise origin.refuse_line(1, fault)
     if re.fullmatch('(?i)"?sep=.*|#[^,;\t]*', head):
         raise origin.refuse_line(1, "is a remark or a setting: delete this line")
-    text = re.sub(r"\r+\n", "\n", text)  # WMT16's official files have two
+    text = re.sub(r"(?<!\r)\r+\n", "\n", text)  # WMT16's official files have two
     sign = ";" if head.count(";") > head.count(",") else ","
     if "\t" in head:
         sign = "\t"

@@ -26,7 +26,7 @@ from wmtlib.errors import (
     short_repr,
     warning,
 )
-from wmtlib.forms import DIVIDING, MOST_VALUES, doubt
+from wmtlib.forms import BRACKETS, DIVIDING, MOST_VALUES, doubt
 from wmtlib.reading.cells import is_missing
 from wmtlib.reading.columns import (
     OUTPUT,
@@ -119,7 +119,7 @@ READERS: dict[str, Any] = {  # they give the names of rows to leave out, too
     "errors": of_errors,
 }
 MANY = 8  # rows of which a column of scores hardly rises throughout, or is a mean
-IDS = r"(?P<lp>.+)_#_(?P<domain>.+)_#_(?P<document>.+)_#_.+"  # of segments of WMT25
+IDS = r"^(?P<lp>.+)_#_(?P<domain>.+)_#_(?P<document>.+)_#_.+"  # of segments of WMT25
 
 
 def from_export(table: Table, options: Options) -> tuple[Table, Options]:
@@ -356,26 +356,32 @@ def _columns_of_scores(table: Table, roles: Roles) -> tuple[list[str], list[str]
     if len(numbers) >= MANY:
         steps = numbers[names].diff().iloc[1:]
         names = [name for name in names if not (steps[name] > 0).all()]
-        names = [name for name in names if not _sums_up(name, numbers[names])]
+        total = numbers[names].sum(axis=1)
+        number = numbers[names].notna().sum(axis=1)
+        if len(names) > 2:
+            names = [n for n in names if not _sums_up(numbers[n], total, number)]
     return names, [name for name in numbers if name not in names]
 
 
-def _sums_up(name: str, scores: pd.DataFrame) -> bool:
-    """Return whether a column is the rounded mean, or the sum, of the others."""
-    scores = scores[scores[name].notna()]
-    others = scores.drop(columns=name)
-    digits = next(
-        (d for d in range(6) if scores[name].equals(scores[name].round(d))), 6
-    )
-    totals = pd.concat([others.mean(axis=1), others.sum(axis=1)], axis=1)
-    is_near = totals.sub(scores[name], axis=0).abs() <= 0.5001 * 10.0**-digits
-    return others.shape[1] > 1 and is_near.all().any()
+def _sums_up(scores: pd.Series, total: pd.Series, number: pd.Series) -> bool:
+    """Return whether a column is the rounded mean, or the sum, of the others.
+
+    `total` and `number` are the sum and the number of the scores of each row.
+    """
+    scores = scores.dropna()
+    digits = next((d for d in range(6) if scores.equals(scores.round(d))), 6)
+    sums = total[scores.index] - scores  # of the others
+    means = sums / (number[scores.index] - 1)
+    is_near = [
+        (summary - scores).abs() <= 0.5001 * 10.0**-digits for summary in (means, sums)
+    ]
+    return any(near.all() for near in is_near)
 
 
 def _are_called(names: Iterable[str], words: str) -> bool:
     """Return whether all names of columns, or their last words, are in a list."""
     for name in map(clean, names):
-        last = re.split(r"[\W_]+", re.sub(r"\(.*?\)", "", name.casefold()).strip())[-1]
+        last = re.split(r"[\W_]+", BRACKETS.sub(r"\1", name.casefold()).strip())[-1]
         if not {key(name), last} & {*KNOWN[words]}:
             return False
     return True
