@@ -39,6 +39,7 @@ HOPELESS_SECONDS = 1  # the same with more systems than `PROVABLE`
 
 LARGEST_COUNT = 10**9
 LARGEST_TOTAL = 4 * 10**12  # beyond this, scaled costs might not fit into 64 bits
+OTHER_METHOD = "take another method than mfas, such as bradley-terry"
 LARGEST_COUNTING = 100_000  # sets of systems looked at to count the optima
 
 
@@ -68,15 +69,19 @@ def margins(wins: Any) -> tuple[list[str], np.ndarray]:
         raise DataError("wins must hold numbers") from error
     # By name; pandas would take a third of the time of a real task.
     counts = counts[np.ix_(rows.argsort(), columns.argsort())]
-    in_range = (counts >= 0) & (counts <= LARGEST_COUNT)
+    in_range = (counts >= 0) & (counts < np.inf)
     if not (in_range & (np.rint(counts) == counts)).all():
+        raise DataError("wins must hold whole numbers from 0, none missing")
+    largest = counts.max()
+    if largest > LARGEST_COUNT:
         raise DataError(
-            f"wins must hold whole numbers from 0 to {LARGEST_COUNT}, none missing"
+            f"one system won {largest:,.0f} times over another; the least violated"
+            f" weight is found for up to {LARGEST_COUNT:,} times: {OTHER_METHOD}"
         )
     margin = (counts - counts.T).astype(np.int64)
     if margin.clip(min=0).sum() > LARGEST_TOTAL:
         raise DataError(
-            f"the margins of wins must not add up to more than {LARGEST_TOTAL}"
+            f"the margins of wins add up to more than {LARGEST_TOTAL:,}: {OTHER_METHOD}"
         )
     margin.flags.writeable = False  # results share it
     return names, margin

@@ -8,6 +8,7 @@ import pytest
 
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
+from wmtlib.cli import main
 from wmtlib.reading.read import read
 from wmtlib.report import analysis, show
 from wmtlib.report.analysis import RankOptions
@@ -78,3 +79,50 @@ def test_chosen_methods_refuses_unknown_methods_without_workers():
     for wanted in (["elo"], ["raw-score", "elo"]):
         with data_error("no method for assessments 'elo'"):
             analysis.chosen_methods(judgements, wanted)
+
+
+# --- more votes than mfas takes -------------------------------------------------------
+
+BILLIONS = """\
+model_a,model_b,winner,votes
+x,y,model_a,1500000000
+x,y,model_b,900000000
+y,z,model_a,1500000000
+y,z,model_b,999999999999
+z,x,tie,7
+"""
+TOO_MANY = "one system won 999,999,999,999 times over another; .* such as bradley-terry"
+
+
+@pytest.fixture
+def billions(tmp_path):
+    path = tmp_path / "billions.csv"
+    path.write_text(BILLIONS)
+    return path
+
+
+@pytest.mark.parametrize("method", ["bradley-terry", "soccer", "expected-wins"])
+def test_pairs_of_billions_of_votes_are_ranked(billions, method, capsys):
+    judged = read(billions, columns={"count": "votes"})
+    order = wmtlib.rank(judged, method).order
+    answer = wmtlib.analyse(judged, method)
+    assert answer.tables["ranking"]["system"].tolist() == order
+    assert answer.facts["least_violated"] is None and order[-1] == "y"
+    words = ["rank", str(billions), "--column", "count=votes", "--method", method]
+    assert main([*words, "--format", "csv"]) == 0
+    assert [line.split(",")[0] for line in capsys.readouterr().out.split()[1:]] == order
+
+
+def test_mfas_refuses_billions_of_votes_and_is_left_out(billions, capsys):
+    judged = read(billions, columns={"count": "votes"})
+    with data_error(f"^{TOO_MANY}$"):
+        wmtlib.rank(judged, "mfas")
+    with data_error(f"^{billions}: {TOO_MANY}$"):
+        wmtlib.analyse(judged, "mfas")
+    words = ["rank", str(billions), "--column", "count=votes", "--method", "mfas"]
+    assert main(words) == 2
+    assert re.fullmatch(f"wmtlib: {billions}: {TOO_MANY}\n", capsys.readouterr().err)
+    answer = wmtlib.analyse(judged)
+    (left_out,) = [w for w in answer.warnings if w.code == "method_left_out"]
+    assert re.fullmatch(f"mfas is left out: {TOO_MANY}", left_out)
+    assert answer.facts["methods"] == ["expected-wins", "bradley-terry"]

@@ -46,7 +46,7 @@ from wmtlib.errors import (
     warning,
 )
 from wmtlib.methods import METHODS, Method, Settings, Strength
-from wmtlib.mfas import usual_seconds
+from wmtlib.mfas import LARGEST_COUNT, usual_seconds
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
 from wmtlib.reading.judgements import Judgements
@@ -283,14 +283,17 @@ class RankingResult:
     def chance(self) -> cycles.CycleTest | None:
         """Compute the least violated weight, and its distribution by chance.
 
-        None of assessments, of more than `cycles.MOST` systems, and where compared
-        pairs have fewer than `cycles.FEWEST` decided comparisons, on average.
+        None of assessments, of more than `cycles.MOST` systems, where compared pairs
+        have fewer than `cycles.FEWEST` decided comparisons, on average, and where one
+        has more wins than `mfas.exact_order` takes.
         """
         if self.counts is None or len(self.counts.systems) > cycles.MOST:
             return None
         wins = self.counts.wins.to_numpy()
         decided = wins + wins.T
         if decided.sum() < cycles.FEWEST * max((decided > 0).sum(), 1):
+            return None
+        if wins.max() > LARGEST_COUNT:
             return None
         is_ranked = sampling_units.number_of(self.ranked, "ranking") > 1
         return cycles.violated_by_chance(
@@ -506,7 +509,7 @@ def ranking_of(judgements: Judgements, options: RankOptions) -> RankingResult:
         options.progress(f"ranking by {name}", 0.0)
         return methods.rank(data, name, minimum=0, **settings._asdict())
 
-    rankings, left_out = apply_methods(names, wanted, rank_by)
+    rankings, left_out = apply_methods(judgements, names, wanted, rank_by)
     if first.needs_workers and rankings[0].method != first.name:
         # No z-scores: thin systems, lines and ranges are of raw scores.
         applied = [each.method for each in rankings]
@@ -719,9 +722,9 @@ def chosen_methods(
 
 
 def apply_methods(
-    names: Names, wanted: Names, apply: Callable[[str], Result]
+    judgements: Judgements, names: Names, wanted: Names, apply: Callable[[str], Result]
 ) -> tuple[list[Result], list[str]]:
-    """Run each method; warn of those that fail.
+    """Run each method on judgements; warn of those that fail.
 
     Raises
     ------
@@ -736,7 +739,7 @@ def apply_methods(
         except DataError as error:
             is_last = name == names[-1] and not results
             if name in wanted or is_last:
-                raise
+                raise judgements.refuse(error.args[0]) from None
             fault = f"{name} is left out: "
             warnings.append(warning("method_left_out", fault, error.args[0]))
     return results, warnings

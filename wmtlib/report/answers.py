@@ -201,7 +201,7 @@ def answer_stability(
             data, name, progress=say_share, **settings._asdict()
         )
 
-    results, left_out = analysis.apply_methods(names, wanted, leave_out)
+    results, left_out = analysis.apply_methods(judgements, names, wanted, leave_out)
     rankings = [result.ranking for result in results]
     names = [ranking.method for ranking in rankings]
     sections = []
