@@ -148,7 +148,9 @@ def item_data(trains: Sequence[pd.DataFrame], systems: Iterable[str]) -> ItemDat
     names = track(systems)
     n = len(names)
     tables = [*map(expand, trains)]
-    comparisons = pd.concat(tables, ignore_index=True)
+    # Of an empty table pandas 2 would not know the types.
+    parts = [table for table in tables if len(table)] or tables[:1]
+    comparisons = pd.concat(parts, ignore_index=True)
     train_set = np.repeat(range(len(tables)), [len(table) for table in tables])
     rows = rows_of(comparisons, names)
     tie = rows.preference == TIE

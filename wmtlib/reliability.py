@@ -212,5 +212,5 @@ def _of_scores(campaign: Campaign) -> tuple[pd.DataFrame, pd.DataFrame]:
     half = NORMAL / np.sqrt((table["checked"] - 3).clip(lower=1))
     table["low"] = np.tanh(fisher - half)
     table["high"] = np.tanh(fisher + half)
-    table["expected"] = table["reliability"].median()
+    table["expected"] = table["reliability"].dropna().median()
     return table, pd.DataFrame(scores)

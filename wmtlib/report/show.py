@@ -289,7 +289,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     """
     digits = schema()["digits"]
     if "score_low" in table:
-        width = (table["score_high"] - table["score_low"]).median()
+        width = (table["score_high"] - table["score_low"]).dropna().median()
         places = max(0, 1 - int(np.floor(np.log10(width)))) if width > 0 else 2
         above = table["score_high"] - table["score"]
         below = table["score_low"] - table["score"]
