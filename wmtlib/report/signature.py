@@ -4,11 +4,14 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+from wmtlib import __version__
+
 
 @cache
 def versions() -> dict[str, str]:
     """Look up the versions of this package and of those that compute; it is slow."""
-    return {name: version(name) for name in ("wmtlib", "numpy", "scipy")}
+    others = {name: version(name) for name in ("numpy", "scipy")}
+    return {"wmtlib": __version__, **others}
 
 
 def signature_of(subject: str, **facts: Any) -> str:
