@@ -151,6 +151,13 @@ def test_page_is_whole_and_inert(folder, odd):
     assert odd.about["Signature"].replace("&", "&amp;") in page
 
 
+def test_page_shows_a_name_of_a_file_that_is_no_unicode(tmp_path):
+    answer = small(T={"a": [1]})
+    named = replace(answer, facts={**answer.facts, "file": "bad\udcff.csv"})
+    page = show.write_answer(named, tmp_path).read_text("utf-8")
+    assert r"bad\udcff.csv" in page
+
+
 def test_write_answer_replaces_its_files_and_leaves_others(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     for value in (1, 2):

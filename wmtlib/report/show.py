@@ -667,11 +667,13 @@ def page_of(answer: Answer, title: str, body: str) -> str:
         f"data {facts['data'][:8]}",
         f"wmtlib {facts['versions']['wmtlib']}",
     ]
-    return Template((FOLDER / "page.html").read_text("utf-8")).substitute(
+    page = Template((FOLDER / "page.html").read_text("utf-8")).substitute(
         title=escape(title),
         head=escape(" · ".join(filter(None, head))),
         body=body,
     )
+    # Bytes in the name of a file that are no Unicode are shown.
+    return page.encode(errors="backslashreplace").decode()
 
 
 def files_of_answer(answer: Answer) -> dict[str, bytes]:
