@@ -1,12 +1,14 @@
 """Warnings of names that hardly differ, and of systems that never met."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from examples import counts_of
 from wmtlib.assessments import encode
-from wmtlib.checks import remarks
+from wmtlib.checks import loose_groups, remarks
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import rank
 from wmtlib.reading.read import read
@@ -39,6 +41,15 @@ def test_systems_in_many_groups():
         "systems fall into 4 groups without a comparison between them"
         " ('a', 'b'; 'c', 'd'; 'e', 'f'; ...): the order"
     )
+
+
+def test_loose_groups_of_a_chain_of_many_systems_take_a_second():
+    names = [f"s{k:03}" for k in range(600)]
+    pairs = zip(names[1:], names, strict=False)
+    counts = counts_of(*((a, b, 2, 2, 0) for a, b in pairs))
+    start = time.process_time()
+    assert loose_groups(counts) == {}  # each system is alone
+    assert time.process_time() - start < 1
 
 
 def judged(rows):

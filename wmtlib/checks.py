@@ -161,18 +161,26 @@ def loose_groups(data: Counts) -> dict[str, int]:
         np.fill_diagonal(links, 0)
         label = np.arange(len(links))
         seen = np.zeros(len(links))
-        new = 0
+        number = np.zeros(len(links))  # of comparisons with those before
+        order = [0]
         for _ in label[1:]:
-            last = new
+            last = order[-1]
             seen += links[last]
             seen[last] = -np.inf
             new = int(seen.argmax())
+            number[new] = seen[new]
             if seen[new] >= MINIMUM:
                 label[new] = label[last]
-        if seen[new] < MINIMUM:  # nothing joined it
+            order.append(new)
+        # Nothing joined the last one; if nothing joined any, the order of those before
+        # it stays, and the last one of these is the next.
+        is_joined = (number >= MINIMUM).any()
+        for new in order[-1:] if is_joined else order[:0:-1]:
+            if number[new] >= MINIMUM:
+                continue
             names = np.array(data.systems, dtype=object)[member[new] > 0]
             if len(names) > 1:
-                loose[join_names(names.tolist())] = int(seen[new])
+                loose[join_names(names.tolist())] = int(number[new])
             label[new] = -1
         joined = (np.unique(label[label >= 0])[:, None] == label).astype(float)
         links = joined @ links @ joined.T
