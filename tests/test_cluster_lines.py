@@ -213,6 +213,18 @@ def test_significance_of_assessments(score):
         assert cut_by_tests(table, order)["line"].tolist() == plain.lines.tolist()
 
 
+def test_the_p_of_two_equal_systems_is_one():
+    # Each one-sided p is a little above a half, by the correction for continuity.
+    rows = [
+        ("h", "w", name, "SYSTEM", "", f"{segment}", 40 + segment)
+        for name in "AB"
+        for segment in range(20)
+    ]
+    table = significance(encode(assessments(rows)), test="rank-sum")
+    assert table[["p", "corrected"]].to_numpy().tolist() == [[1.0, 1.0]]
+    assert table["ahead"].tolist() == [""]
+
+
 @pytest.mark.parametrize(
     "order, options, said",
     [

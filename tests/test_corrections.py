@@ -22,6 +22,20 @@ def test_corrections_by_hand():
     assert p[2] == 0.01
 
 
+def test_benjamini_hochberg_leaves_a_large_p_as_it_is():
+    # p n / rank is .03, .03, .9, and the least of these from there on is taken.
+    p = np.array([0.01, 0.02, 0.9])
+    adjusted = corrected(p, "benjamini-hochberg")
+    np.testing.assert_allclose(adjusted, [0.03, 0.03, 0.9])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_benjamini_hochberg_is_that_of_scipy(values):
+    p = np.array(values)
+    expected = stats.false_discovery_control(p)
+    np.testing.assert_allclose(corrected(p, "benjamini-hochberg"), expected)
+
+
 @settings(max_examples=settings().max_examples * 2 // 5)
 @given(
     st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=20)

@@ -35,6 +35,16 @@ def test_held_out_perplexity_is_that_of_models_fitted_to_the_rest():
     assert value == perplexity(model, rows[fold == 0])
 
 
+@pytest.mark.parametrize("name", ["irt-gaussian", "irt-categorical"])
+def test_item_response_models_do_not_see_the_fold_they_are_tested_on(name):
+    # Two judges who contradict each other, each in a fold: what the one says makes
+    # what the other says unlikely. A model that saw both would find it likely.
+    rows = judged_by("a b 1 20 x", "a b 2 20 y")
+    found = compare(rows, [name], unit="judge", folds=2, seed=1)
+    assert found.splits["trained_on"].tolist() == [20, 20]
+    assert (found.splits["perplexity"] > 4).all()
+
+
 def test_the_summary_of_held_out_perplexity():
     table = tournament(8, games=300)
     found = compare(table, FAST, unit="comparison", folds=5, seed=1)

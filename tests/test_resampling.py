@@ -262,6 +262,16 @@ def test_beats_counts_open_orders_of_mfas_half():
     assert found.table["score_low"].isna().all()
 
 
+def test_no_system_surely_beats_one_that_never_lost():
+    # By soccer's points a has 45 of 50. b has 27.5 of 50: it won 5 and tied 45 times,
+    # so that nobody knows how good it is at most.
+    counts = counts_of("a c 45 5 0", "b c 5 0 45")
+    found = bootstrap(counts, "soccer", unit="comparison", n_resamples=50)
+    assert found.ranking.order == ["a", "b", "c"]
+    assert (found.sample_scores["a"] > found.sample_scores["b"]).all()
+    assert found.beats.loc["a", "b"] == found.beats.loc["b", "a"] == 0.5
+
+
 @pytest.mark.parametrize(
     "method, settings_, said",
     [

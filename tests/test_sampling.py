@@ -5,6 +5,7 @@ import pytest
 
 from examples import rng
 from wmtlib import sampling
+from wmtlib.counts import FIRST, SECOND
 
 
 def test_counts_are_dealt_as_comparisons_are(monkeypatch):
@@ -19,3 +20,12 @@ def test_counts_are_dealt_as_comparisons_are(monkeypatch):
         )
         assert hands[:, 2].var() == pytest.approx(spread, rel=0.1)
         assert (np.ptp(hands.sum(axis=1), axis=1) <= 1).all() == (most > 1)
+
+
+@pytest.mark.parametrize("side", [FIRST, SECOND])
+def test_side_is_unknown_where_all_winners_are_on_one(side):
+    seen = np.zeros((2, 2, 3))
+    seen[0, 1, side] = seen[1, 0, side] = 5
+    assert sampling.side_unknown(seen).startswith("all winners stand on one side")
+    seen[0, 1, FIRST + SECOND - side] = 1
+    assert sampling.side_unknown(seen) == ""

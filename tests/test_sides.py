@@ -8,7 +8,7 @@ import pytest
 from scipy import optimize, special, stats
 
 from examples import data_error
-from wmtlib.bradley_terry import FAINT, PRIOR, advantage
+from wmtlib.bradley_terry import FAINT, PRIOR, Advantage, advantage, first_shown
 from wmtlib.counts import tally, without
 from wmtlib.forms import comparisons_of, count
 from wmtlib.methods import rank
@@ -205,6 +205,14 @@ def test_advantage_of_few_judges_of_unequal_numbers():
     ]
     assert sum(side.low <= 0 <= side.high for side in found) >= 90
     assert sum(side.p < 0.01 for side in found) <= 4
+
+
+@pytest.mark.parametrize("log_odds, warned", [(0.02, False), (0.06, True)])
+def test_first_shown_warns_of_no_small_advantage_however_sure(log_odds, warned):
+    """As of a million votes."""
+    for side in (log_odds, -log_odds):
+        sure = Advantage(side, side - 0.01, side + 0.01, 1e-9, [])
+        assert len(first_shown(sure)) == warned
 
 
 def test_advantage_of_one_judge_is_none():

@@ -141,6 +141,17 @@ def test_leave_one_out_of_a_weak_system_reverses_a_pair():
     assert found.note == ""
 
 
+def test_a_removal_that_reverses_two_pairs_of_a_system_moves_it_once():
+    # a won 12 of 20 against b and c, which are above it by what they won against x.
+    rows = ["a b 6 4 0", "a c 6 4 0", "b c 5 5 0"]
+    counts = counts_of(*rows, "b x 30 0 0", "c x 29 1 0", "a x 1 1 0")
+    found = leave_one_out(counts, "heuristic2")
+    assert found.ranking.order == [*"bcax"]
+    assert found.table["reversed"].tolist() == [0, 0, 0, 2]
+    moved = found.systems.to_numpy().tolist()
+    assert moved == [["a", 1, 2], ["b", 1, 1], ["c", 1, 1], ["x", 0, 0]]
+
+
 def test_neighbours_once_the_one_between_is_gone():
     # a, b, c by wins: 11, 10, 10 of 20 with each other. Without b, c is better than a.
     counts = counts_of("a b 7 3 0", "b c 7 3 0", "a c 4 6 0")

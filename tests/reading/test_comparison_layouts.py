@@ -376,3 +376,13 @@ def test_fillers_do_not_hide_ties(given_file):
     rows = "".join(f"x,y,{word}\n" for word in words)
     counts = read(given_file("a,b,outcome\n" + rows)).counts
     assert counts.ties.loc["x", "y"] == 2
+
+
+@pytest.mark.parametrize("copies", [1, 2, 3])
+def test_a_file_put_together_from_copies_is_said(given_file, copies):
+    rows = [f"x,y,{'ab'[k % 2]},j{k}\n" for k in range(12)]
+    judgements = read(given_file("a,b,outcome,judge\n" + "".join(rows) * copies))
+    assert preferences(judgements) == (6 * copies, 6 * copies, 0)
+    said = f"every row is there {copies} times"
+    found = [line.partition(",")[0] for line in judgements.warnings]
+    assert found == ([said] if copies > 1 else [])

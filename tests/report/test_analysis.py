@@ -72,6 +72,25 @@ def test_samples_of_many_systems_say_before_how_long_they_take(monkeypatch, caps
     assert capsys.readouterr().err == ""
 
 
+def test_tests_draw_no_line_between_groups_that_no_worker_links():
+    rows = [
+        (worker, system, segment, level + segment % 7)
+        for worker, systems in (("v", "AB"), ("w", "CD"))
+        for system, level in zip(systems, (80, 20), strict=True)
+        for segment in range(40)
+    ]
+    scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
+    options = RankOptions(["z-score"], clusters="rank-sum")
+    answer = analysis.ranking_of(read(scores), options)
+    pairs = answer.pairs.set_index(["above", "below"])
+    within = [("A", "B"), ("C", "D")]
+    across = pairs.drop(within)
+    assert pairs.loc[within, "ahead"].tolist() == ["A", "C"]
+    assert (pairs.loc[within, "corrected"] < 0.001).all()
+    assert (across["ahead"] == "").all() and across["corrected"].isna().all()
+    assert answer.clusters["cluster"].tolist() == [1] * 4
+
+
 def test_chosen_methods_refuses_unknown_methods_without_workers():
     scores = {"system": [*"xy"] * 9, "segment": [*"112233445566778899"]}
     judgements = read(pd.DataFrame(scores).assign(score=range(18)))

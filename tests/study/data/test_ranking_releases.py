@@ -4,6 +4,7 @@ import filecmp
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
@@ -72,6 +73,29 @@ def test_the_test_split_takes_the_segments_judged_least_often():
     assert split(frame, at_least=4).tolist() == [segment <= 3 for segment in segments]
     with data_error("10 comparisons cannot give a test set of 11"):
         split(frame, at_least=11)
+
+
+@pytest.mark.parametrize(
+    "campaign, task, parts",
+    [
+        ("wmt10", "cs-en", {"test", "train"}),
+        ("wmt10-crowd", "cs-en", {"train"}),
+        ("wmt11", "cs-en-individual", {"test", "train"}),
+        ("wmt11", "cs-en-syscomb", {"none"}),
+        ("wmt11", "ht-clean-en-individual", {"none"}),  # of emergency messages
+        ("wmt16-it", "en-nl", {"none"}),
+    ],
+)
+def test_splits_are_of_the_tracks_of_the_paper(campaign, task, parts):
+    # One comparison of each segment; of one more segment two, which are for training.
+    segments = np.append(np.arange(ranking_releases.TEST_SIZE), [-1, -1])
+    comparisons = pd.DataFrame({"segment": segments})
+    assert {*ranking_releases.splits(campaign, task, comparisons)} == parts
+
+
+def test_splits_leave_what_is_too_small_whole():
+    comparisons = pd.DataFrame({"segment": range(ranking_releases.TEST_SIZE - 1)})
+    assert {*ranking_releases.splits("wmt10", "cs-en", comparisons)} == {"none"}
 
 
 # --- WMT16 ----------------------------------------------------------------------------

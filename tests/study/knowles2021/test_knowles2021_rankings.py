@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from examples import drawn
+from examples import assessments, drawn
 from study.data import sources
 from study.knowles2021 import rankings
 from wmtlib.assessments import encode
@@ -29,6 +29,32 @@ def test_quick_orders_are_those_of_the_rankings(seed):
         gone = coded.rows_of(removed, items=("REF",), paired=True)
         expected, _ = rankings.order_and_means(coded, removed, scales_from=~gone)
         assert order(gone, removed).tolist() == expected.tolist()
+
+
+def test_quick_order_divides_squares_by_one_less_than_their_number():
+    # Of worker v's two scores A has z = .71, of w's six B has .85; divided by their
+    # numbers, squares would give 1 and .93.
+    scores = {
+        "v": [("A", 60), ("C", 40)],
+        "w": [("B", 60), ("C", 40), ("C", 38), ("C", 62), ("B", 60), ("C", 40)],
+    }
+    rows = [
+        ("h", worker, system, "SYSTEM", "d", f"{worker}{number}", score)
+        for worker, given in scores.items()
+        for number, (system, score) in enumerate(given)
+    ]
+    coded = encode(assessments(rows))
+    nothing = np.zeros(len(rows), dtype=bool)
+    nobody = np.zeros(len(coded.systems), dtype=bool)
+    order = rankings.quick_order(coded)(nothing, nobody)
+    assert [coded.systems[k] for k in order] == ["B", "A", "C"]
+
+
+def test_number_equal_counts_values_within_half_a_digit():
+    ours = pd.Series([50.04, 49.95, 50.06, 49.6, 50.0])
+    official = pd.Series([50.0] * 5)
+    assert rankings.number_equal(ours, official, 1) == 3
+    assert rankings.number_equal(ours, official, 0) == 5
 
 
 def test_p_values_that_are_not_printed_are_not_compared():

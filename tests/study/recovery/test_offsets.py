@@ -30,6 +30,20 @@ def test_offsets_within_lists_all_that_add_up_to_zero(bounds):
         assert only.tolist() == expected[0]
 
 
+@pytest.mark.parametrize(
+    "low, high, expected",
+    [
+        ([2, -5], [5, -2], None),  # 2 and -2, or more of both
+        ([2, -2], [5, -2], [2, -2]),
+        ([-1, 0, -3], [4, 6, -3], None),
+        ([2, -1], [2, -1], None),  # the only ones within bounds add up to 1
+    ],
+)
+def test_only_offset_by_hand(low, high, expected):
+    only = offsets.only_offset(np.array(low), np.array(high))
+    assert (None if only is None else only.tolist()) == expected
+
+
 def couple(extreme):
     """Return what a run of two workers proves, of extreme scores or with more rows."""
     mean = np.array([55.12345, 61.54321])
@@ -124,3 +138,9 @@ def test_find_means_takes_nearly_equal_or_twice_as_many_items(items):
     np.testing.assert_allclose(group.means + offset, mean, rtol=0, atol=1e-9)
     counts = [known.item_counts[w] for w in group.workers]
     assert set().union(*counts) >= set(items)
+
+
+def test_find_means_takes_no_worker_for_one_with_three_times_as_many_items():
+    known, *_ = a_team((31, 93))
+    (group,) = known.groups
+    assert group.means is None and not known.item_counts

@@ -112,6 +112,21 @@ def test_join_outputs_joins_identical_ones_but_no_references():
     assert place.tolist() == [0, 1, 2, 3] and table["system"].tolist() == systems
 
 
+def test_join_outputs_keeps_apart_what_differs_in_one_column():
+    columns = ["system", "document", "segment", "raw", "z", "judgements"]
+    rows = [
+        ("A", "d", "d_0", 50.0, 0.1, 1),
+        ("B", "d", "d_1", 50.0, 0.1, 1),
+        ("C", "d", "d_0", 51.0, 0.1, 1),
+        ("D", "d", "d_0", 50.0, 0.2, 1),  # the same scores by workers of other scales
+        ("E", "d", "d_0", 50.0, 0.1, 2),
+    ]
+    frame = pd.DataFrame(rows, columns=columns)
+    place, table = recover.join_outputs(frame, pd.Series(False, frame.index))
+    assert place.tolist() == [0, 1, 2, 3, 4]
+    assert table["system"].tolist() == [*"ABCDE"]
+
+
 def test_recover_does_not_certify_a_mean_beyond_the_scale():
     # A worker of mean 50 and sd 25; 105 is 2.2 sds above the mean.
     raw = np.array([25.0, 75.0, 100.0, 105.0])

@@ -27,6 +27,41 @@ def test_possible_item_counts_by_hand():
     assert possible(50.0, 50.0, 2, 100, 10000)[0] == (3, 150, 12500)
 
 
+def test_squares_are_odd_where_the_sum_is():
+    # Mean 50 and sd 1: n items have the sum 50 n, which is even, and the squares
+    # n - 1 + 2500 n, which are odd where n is even.
+    counts = worker_scale.possible_item_counts(50.0, 1.0, 0, 0, 0)
+    assert [n for n, *_ in counts[:3]] == [3, 5, 7]
+    # Of two items squares would be 1 + T^2 / 2: no whole number where T is odd.
+    for items, possible in [(2, False), (3, True)]:
+        one = np.array([50.0]), np.array([1])
+        means, _ = worker_scale.possible_means([items], 1.0, *one)
+        assert (50.0 in means) == possible
+
+
+def test_find_scale_needs_two_rows():
+    # A worker of mean 50 and sd 60, who gave 20 and 80.
+    raw = np.array([20.0, 80.0])
+    z = np.array([-0.5, 0.5])
+    rows = np.arange(2)
+    scale, explained = worker_scale.find_scale(raw, z, rows)
+    assert scale == (50.0, 60.0) and explained.all()
+    # The two z-scores are as far apart as before, nearly, so that mean and sd have
+    # seven digits; but the second one is further off than a printed one can be.
+    z += np.array([1.04, 2.0]) * worker_scale.Z_ERROR
+    scale, explained = worker_scale.find_scale(raw, z, rows)
+    assert scale is None and not explained.any()
+
+
+def test_possible_offsets_take_halves_for_any_two_scores_of_their_sum():
+    # 0 and 100 for one segment, known as 50 and 50; 50 is known, and 50 is not. By
+    # the offset q the unknown one is 50 + q, whatever the two were.
+    scores = np.array([0, 100, 50, 50])
+    known = np.array([50.0, 50.0]), np.array([2, 1])
+    bounds = worker_scale.possible_offsets([4], *stated(scores), *known)
+    assert bounds == (-50, 50)
+
+
 @given(SCORES, st.integers(0, 60))
 def test_possible_item_counts_have_the_true_number(scores, seen):
     part = scores[:seen]

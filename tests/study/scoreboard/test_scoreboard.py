@@ -54,6 +54,18 @@ def test_compare_shares_facts_and_judges_words_at_other_thresholds():
     assert row["L-2-06"][:2].tolist() == ["", "unexplained"]
 
 
+@pytest.mark.parametrize("value, status", [(0.43, "exact"), (0.4321, "rounded")])
+def test_numbers_that_follow_from_others_count_apart(monkeypatch, value, status):
+    def verdict():
+        row = compared({"L-5.2-09": value}, "12-all-tasks").set_index("id")
+        return row.loc["L-5.2-09", ["status", "reason"]].tolist()
+
+    assert verdict() == [status, ""]
+    follows = {"L-5.2-09": "L-5.2-10: its half"}
+    monkeypatch.setattr(scoreboard.published, "lookup", lambda name: follows)
+    assert verdict() == ["follows", "L-5.2-10: its half"]
+
+
 def test_compare_says_which_other_row_a_claim_repeats():
     rho = pd.Series({"Eq. 1": 0.9, "Eq. 3": 0.95})
     row = compared({"rho": rho}, "12-all-tasks").set_index("id").loc["L-5.2-11"]
