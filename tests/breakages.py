@@ -1,90 +1,114 @@
-"""Break the package in many ways, and see which notebook cell and which unit test
-notice.
+"""Break the code in many ways, and see which layer of the tests notices.
 
-A row of `breakages.csv` is a wrong line: `right` stands once in `module` and becomes
-`wrong`. The notebook, if there is one, and the tests have to notice.
+A row of `breakages.csv` is a wrong line: `right` is once in `module` and becomes
+`wrong`. Its tests have to notice: those of `make test`, or else the slow ones and those
+of raw files. A row may also name a notebook, whose outputs nbval then compares: the
+embedded ones, or with the raw files ($WMTLIB_DATA) those in `notebooks/`.
 
-Not part of the gate. `python tests/breakages.py` needs the raw files; with numbers
-after it, such as `3 7`, it tries some of them. Each has a new copy of the committed
-files, broken before any of its modules is compiled. Prints a Markdown table; fails if a
-breakage goes unnoticed.
+A tool for maintainers, in no layer. `python tests/breakages.py` tries all rows; with
+numbers after it, such as `3 7`, some of them. It works in a copy of the files, prints a
+Markdown table, and fails if nothing notices a breakage.
 """
 
 import csv
 import os
 import re
+import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 600  # seconds after which a run that a breakage keeps from ending is stopped
 FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+PASSED, NONE_SELECTED = 0, 5  # exit codes of pytest
+DEFAULT = "not slow and not realdata"
+REST = "slow or realdata"
+EVERY = ""
 
 
-def checkout(folder):
-    """Unpack the files of the last commit."""
-    archive = subprocess.run(
-        ["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True
-    )
-    packed = folder.with_suffix(".tar")
-    packed.write_bytes(archive.stdout)
-    with tarfile.open(packed) as tar:
-        tar.extractall(folder, filter="data")
+def copied(folder):
+    """Copy the files of the repository, as they are now, and those not yet added."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    for name in filter(None, os.fsdecode(listed.stdout).split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, folder / name)
+    return folder
 
 
-def first_failure(folder, target):
-    """The first test that fails there, as pytest names it; empty if all pass, or none
-    ends.
-    """
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-x",
-        "--no-header",
-        "-p",
-        "no:cacheprovider",
-    ]
+def first_failure(folder, target, marked):
+    """Return the first marked test that fails in the copy; "" if none does in time."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "--tb=no"]
+    command += ["-p", "no:cacheprovider", "-m", marked]
+    if target.endswith(".ipynb"):
+        command.append("--nbval")
     environment = {**os.environ, "PYTHONPATH": str(folder), "CI": "1"}
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"  # a restored line is compiled again
     options = {"cwd": folder, "env": environment, "capture_output": True, "text": True}
     try:
         run = subprocess.run([*command, target], timeout=PATIENCE, **options)
     except subprocess.TimeoutExpired:
         return ""
-    found = FAILED.search(run.stdout)
-    return found.group(1) if found else ""
+    if run.returncode == PASSED or (run.returncode == NONE_SELECTED and marked):
+        return ""
+    if found := FAILED.search(run.stdout):
+        return found.group(1)
+    raise SystemExit(f"{' '.join(command)} {target}\n{run.stdout}{run.stderr}")
 
 
-def tried(row):
-    """The first notebook cell and the first test that fail once the line is wrong."""
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "copy"
-        checkout(folder)
-        module = folder / row["module"]
-        text = module.read_text("utf-8")
-        if text.count(row["right"]) != 1:
-            raise SystemExit(f"{row['module']}: expected once: {row['right']}")
-        module.write_text(text.replace(row["right"], row["wrong"]), "utf-8")
-        notebook = f"notebooks/{row['notebook']}.ipynb" if row["notebook"] else ""
-        cell = first_failure(folder, notebook) if notebook else "-"
-        return cell, first_failure(folder, row["tests"])
+@cache
+def require_passing(folder, target, marked):
+    """Fail if a test notices something without a breakage."""
+    if failure := first_failure(folder, target, marked):
+        raise SystemExit(f"fails without a breakage: {failure}")
+
+
+def noticed(folder, row, target, marked):
+    """Return the first marked test that notices the breakage of a row, or ""."""
+    require_passing(folder, target, marked)
+    module = folder / row["module"]
+    text = module.read_text("utf-8")
+    if text.count(row["right"]) != 1:
+        raise SystemExit(f"{row['module']}: expected once: {row['right']}")
+    module.write_text(text.replace(row["right"], row["wrong"]), "utf-8")
+    try:
+        return first_failure(folder, target, marked)
+    finally:
+        module.write_text(text, "utf-8")
+
+
+def tried(folder, row):
+    """Return who notices: a test of `make test`, another test, a notebook's cell.
+
+    "-" stands for what was not tried.
+    """
+    test = noticed(folder, row, row["tests"], DEFAULT)
+    other = "-" if test else noticed(folder, row, row["tests"], REST)
+    cell = "-"
+    if row["notebook"]:
+        stored = "notebooks" if os.environ.get("WMTLIB_DATA") else "tests/embedded"
+        cell = noticed(folder, row, f"{stored}/{row['notebook']}.ipynb", EVERY)
+    return test, other, cell
 
 
 def main(chosen):
     with open(Path(__file__).with_suffix(".csv"), newline="", encoding="utf-8") as file:
-        rows = [*csv.DictReader(file)]
-    print("| broken | notebook cell | unit test |\n|---|---|---|")
+        rows = [*enumerate(csv.DictReader(file), start=1)]
     unnoticed = 0
-    for number, row in enumerate(rows, start=1):
-        if chosen and number not in chosen:
-            continue
-        cell, test = tried(row)
-        unnoticed += not (cell and test)
-        print(f"| {row['what']} | {cell or 'NONE'} | {test or 'NONE'} |", flush=True)
+    print("| | broken | make test | slow or real data | nbval |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = copied(Path(scratch))
+        for number, row in rows:
+            if chosen and number not in chosen:
+                continue
+            found = tried(folder, row)
+            unnoticed += not {*found} - {"", "-"}
+            cells = " | ".join(name or "NONE" for name in found)
+            print(f"| {number} | {row['what']} | {cells} |", flush=True)
     return int(unnoticed > 0)
 
 
