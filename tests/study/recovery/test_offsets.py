@@ -30,20 +30,6 @@ def test_offsets_within_lists_all_that_add_up_to_zero(bounds):
         assert only.tolist() == expected[0]
 
 
-@pytest.mark.parametrize(
-    "low, high, expected",
-    [
-        ([2, -5], [5, -2], None),  # 2 and -2, or more of both
-        ([2, -2], [5, -2], [2, -2]),
-        ([-1, 0, -3], [4, 6, -3], None),
-        ([2, -1], [2, -1], None),  # the only ones within bounds add up to 1
-    ],
-)
-def test_only_offset_by_hand(low, high, expected):
-    only = offsets.only_offset(np.array(low), np.array(high))
-    assert (None if only is None else only.tolist()) == expected
-
-
 def couple(extreme):
     """Return what a run of two workers proves, of extreme scores or with more rows."""
     mean = np.array([55.12345, 61.54321])
