@@ -1,15 +1,17 @@
 """Break the code in many ways, and see which layer of the tests notices.
 
 A row of `breakages.csv` is a wrong line: `right` is once in `module` and becomes
-`wrong`. Its tests have to notice: those of `make test`, or else the slow ones and those
-of raw files. A row may also name a notebook, whose outputs nbval then compares: the
-embedded ones, or with the raw files ($WMTLIB_DATA) those in `notebooks/`.
+`wrong`. The layers are tried in their order until one notices: the row's tests in `make
+test`; those that are slow or need the raw files; and nbval, if the row names a
+notebook: the embedded one, or with the raw files ($WMTLIB_DATA) that in `notebooks/`.
 
 A tool for maintainers, in no layer. `python tests/breakages.py` tries all rows; with
-numbers after it, such as `3 7`, some of them. It works in a copy of the files, prints a
-Markdown table, and fails if nothing notices a breakage.
+numbers after it, such as `3 7`, some of them; with `--every-layer` nbval, too, where a
+test has noticed (some notebooks take minutes). It works in a copy of the files, prints
+a Markdown table, and fails if nothing notices a breakage.
 """
 
+import argparse
 import csv
 import os
 import re
@@ -81,7 +83,7 @@ def noticed(folder, row, target, marked):
         module.write_text(text, "utf-8")
 
 
-def tried(folder, row):
+def tried(folder, row, every_layer):
     """Return who notices: a test of `make test`, another test, a notebook's cell.
 
     "-" stands for what was not tried.
@@ -89,13 +91,17 @@ def tried(folder, row):
     test = noticed(folder, row, row["tests"], DEFAULT)
     other = "-" if test else noticed(folder, row, row["tests"], REST)
     cell = "-"
-    if row["notebook"]:
+    if row["notebook"] and (every_layer or not (test or other)):
         stored = "notebooks" if os.environ.get("WMTLIB_DATA") else "tests/embedded"
         cell = noticed(folder, row, f"{stored}/{row['notebook']}.ipynb", EVERY)
     return test, other, cell
 
 
-def main(chosen):
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser.add_argument("numbers", nargs="*", type=int, help="rows to try; all if none")
+    parser.add_argument("--every-layer", action="store_true", help="try nbval always")
+    options = parser.parse_args()
     with open(Path(__file__).with_suffix(".csv"), newline="", encoding="utf-8") as file:
         rows = [*enumerate(csv.DictReader(file), start=1)]
     unnoticed = 0
@@ -103,9 +109,9 @@ def main(chosen):
     with tempfile.TemporaryDirectory() as scratch:
         folder = copied(Path(scratch))
         for number, row in rows:
-            if chosen and number not in chosen:
+            if options.numbers and number not in options.numbers:
                 continue
-            found = tried(folder, row)
+            found = tried(folder, row, options.every_layer)
             unnoticed += not {*found} - {"", "-"}
             cells = " | ".join(name or "NONE" for name in found)
             print(f"| {number} | {row['what']} | {cells} |", flush=True)
@@ -113,4 +119,4 @@ def main(chosen):
 
 
 if __name__ == "__main__":
-    sys.exit(main([int(number) for number in sys.argv[1:]]))
+    sys.exit(main())
