@@ -7,16 +7,28 @@ import shutil
 import subprocess
 import sys
 
-import jsonschema
 import pytest
 
 from examples import EXAMPLES, KINDS
 from wmtlib import cli, public
 from wmtlib.methods import METHODS, MODELS
-from wmtlib.report.show import schema
+from wmtlib.report import analysis, show
 
 PAIRWISE = EXAMPLES / "pairwise.csv"
 ASSESSED = EXAMPLES / "assessments.csv"
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    """A tenth of the usual number: what is said of resamples is the same."""
+    monkeypatch.setattr(analysis, "RESAMPLES", 100)
+
+
+@pytest.fixture
+def blank_pictures(monkeypatch):
+    """Pictures that are not drawn, for tests of the folder that holds them."""
+    files = {"png": b"", "svg": b"<svg></svg>"}
+    monkeypatch.setattr(show, "files_of", lambda picture: files)
 
 
 def run(capsys, *arguments):
@@ -35,12 +47,9 @@ def printed(capsys, *arguments):
 
 
 def asked(capsys, *arguments):
-    """The answer as JSON, which fits the schema."""
+    """The answer as JSON."""
     text = printed(capsys, *arguments, "--json")
-    answer = json.loads(text, parse_constant=pytest.fail)
-    for document in answer if isinstance(answer, list) else [answer]:
-        jsonschema.validate(document, schema())
-    return answer
+    return json.loads(text, parse_constant=pytest.fail)
 
 
 def refused(capsys, *arguments):
@@ -93,17 +102,19 @@ def test_rank_of_a_cycle_by_hand(capsys, write):
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_rank_of_each_example_with_all_options(capsys, name, tmp_path):
+def test_rank_of_each_example_with_all_options(
+    capsys, name, tmp_path, blank_pictures
+):
     path = EXAMPLES / f"{name}.csv"
     folder = tmp_path / "out"
-    options = ["--bootstrap", "50", "--out", folder, "--robust", "--full"]
+    options = ["--bootstrap", "20", "--out", folder, "--robust", "--full"]
     code, out, err = run(capsys, "rank", path, *options)
     assert code == 0 and err == f"Written: {folder / 'index.html'}\n"
     assert "\x1b" not in out and "Fewest removals" in out
     unit = "worker" if name == "assessments" else "judge"
     last = out.splitlines()[-1]
     assert (
-        last.startswith("wmtlib rank|data=") and f"|resamples=50|unit={unit}|" in last
+        last.startswith("wmtlib rank|data=") and f"|resamples=20|unit={unit}|" in last
     )
     beside = "wins" if name == "assessments" else "ranks"  # what draws the lines
     assert re.search(rf"^rank +{beside} +system +score +95 % +n$", out, re.M)
@@ -222,7 +233,7 @@ def test_rank_asks_about_the_reference_and_leaves_it_out(capsys, write):
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_stability_and_judges_of_each_example(capsys, name, tmp_path):
+def test_stability_and_judges_of_each_example(capsys, name, tmp_path, blank_pictures):
     path = EXAMPLES / f"{name}.csv"
     out = printed(capsys, "stability", path)
     assert "order" in out.splitlines()[0] and "removed" in out
@@ -250,7 +261,9 @@ def two_tasks(tmp_path):
     return path
 
 
-def test_rank_of_all_tasks_answers_and_sums_up_each(capsys, two_tasks, tmp_path):
+def test_rank_of_all_tasks_answers_and_sums_up_each(
+    capsys, two_tasks, tmp_path, blank_pictures
+):
     options = ["--method", "soccer", "--outcome", "?=skip", "--task", "all"]
     out = printed(capsys, "rank", two_tasks, *options)
     assert out.count("Task: ") == 2
@@ -365,6 +378,7 @@ def loaded(*arguments):
     return set(re.findall(r"^import time:.*\| +(\S+)$", done.stderr, re.M))
 
 
+@pytest.mark.slow
 def test_commands_load_only_the_modules_they_need(write):
     """Seconds that people wait; each package beside pandas costs a tenth of one, or
     more.
@@ -380,6 +394,7 @@ def test_commands_load_only_the_modules_they_need(write):
     assert not [name for name in ranking | refused if name.startswith(heavy)]
 
 
+@pytest.mark.slow
 def test_rank_into_a_closed_or_full_output_is_one_line():
     full = "wmtlib: cannot write: No space left"
     closed = "wmtlib: the standard output is closed"
@@ -392,7 +407,9 @@ def test_rank_into_a_closed_or_full_output_is_one_line():
         assert done.returncode == (2 if said else 0)
 
 
-def test_out_does_not_replace_another_analysis(capsys, tmp_path, two_tasks):
+def test_out_does_not_replace_another_analysis(
+    capsys, tmp_path, two_tasks, blank_pictures
+):
     line = ["rank", PAIRWISE, "--method", "soccer", "--out", tmp_path / "out"]
     other = ["rank", two_tasks, "--outcome", "?=skip", "--task", "all", *line[2:]]
     for first, second in [
@@ -408,7 +425,7 @@ def test_out_does_not_replace_another_analysis(capsys, tmp_path, two_tasks):
         shutil.rmtree(tmp_path / "out")
 
 
-def test_out_does_not_replace_files_of_others(capsys, tmp_path):
+def test_out_does_not_replace_files_of_others(capsys, tmp_path, blank_pictures):
     out = tmp_path / "out"
     line = ["rank", PAIRWISE, "--method", "soccer", "--out", out]
     out.mkdir()
@@ -428,7 +445,7 @@ def test_out_does_not_replace_files_of_others(capsys, tmp_path):
 
 
 def test_out_replaces_the_page_last_and_shortens_folders_of_tasks(
-    capsys, tmp_path, monkeypatch
+    capsys, tmp_path, monkeypatch, blank_pictures
 ):
     votes = tmp_path / "votes.csv"
     tasks = ["t" * 300 + end for end in "12"]

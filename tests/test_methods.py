@@ -353,14 +353,8 @@ def test_frames_of_arrow_are_those_of_pandas():
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
-        *[
-            (VOTES.assign(**{name: [1, 99, 3]}), f"column {name!r} is not used here")
-            for name in ("weight", "Votes", "counts")
-        ],
-        *[
-            (VOTES.assign(**{name: [*"uvv"]}), f"column {name!r} holds several tasks")
-            for name in ("domain", "Test Set")
-        ],
+        (VOTES.assign(Votes=[1, 99, 3]), "column 'Votes' is not used here"),
+        (VOTES.assign(**{"Test Set": [*"uvv"]}), "'Test Set' holds several tasks"),
         (VOTES.assign(src=["de", "en", "en"]), "'src' holds several tasks ('de', 'en'"),
         (VOTES.replace("z", "x+y"), "system 'x+y' joins others"),
         (VOTES.replace("z", ""), "a comparison lacks the name of a system"),
@@ -373,10 +367,8 @@ def test_frames_of_arrow_are_those_of_pandas():
             "column 'status' may say which rows count; to rank by some rows:"
             " frame[frame['status'] == 'ok']; by all: frame.drop(columns='status')",
         ),
-        (VOTES.assign(valid=[True, True, False]), "frame[frame['valid'] == True]"),
         (VOTES.assign(flipped=[0, 1, 0]), "column 'flipped' may say that the two"),
         (VOTES.assign(aspect=[*"uvv"]), "column 'aspect' may say what was judged"),
-        (SCORES.assign(isValid=[1, 1, 0, 1]), "column 'isValid' may say which rows"),
         (SCORES.assign(doc=[*"ppqq"]), "column 'doc' is not used here"),
         (SCORES.assign(source_text=[*"ppqq"]), "column 'source_text' is not used"),
         (SCORES.assign(**{"item type": "TGT"}), "column 'item type' is not used"),

@@ -1,6 +1,5 @@
 """Each form of a user's file is read as by hand."""
 
-import csv
 import gzip
 import re
 from collections import Counter
@@ -16,7 +15,6 @@ from user_files import (
     VOTES,
     WMT,
     as_counter,
-    parquet,
     refusal,
     text,
     writer,
@@ -244,14 +242,13 @@ def test_outcomes_chosen_by_the_user(given_file):
 
 
 @pytest.mark.parametrize("role", sorted(columns.ALIASES))
-def test_read_knows_every_alias_of_a_role(given_file, role):
-    for layout in columns.LAYOUTS:
-        names = [role, *columns.ALIASES[role]]
-        for name in names if role in layout.roles else ():
-            header = {r: name if r == role else r for r in [*layout.needed, role]}
-            with open_table(given_file(",".join(header.values()) + "\n")) as table:
-                found = columns.recognise(table, columns.Options(kind=layout.kind))
-            assert found.used == header
+def test_read_knows_every_alias_of_a_role(role):
+    layout = next(one for one in columns.LAYOUTS if role in one.roles)
+    options = columns.Options(kind=layout.kind)
+    for name in [role, *columns.ALIASES[role]]:
+        header = {r: name if r == role else r for r in [*layout.needed, role]}
+        with open_table(pd.DataFrame(columns=[*header.values()])) as table:
+            assert columns.recognise(table, options).used == header
 
 
 def test_comparisons_without_a_judge_are_dealt_to_groups_whatever_the_order(given_file):
@@ -279,13 +276,7 @@ X,Y,draw,,40
     assert nobody.units == () and "there are no groups of judges" in nobody.warnings[0]
 
 
-LANGUAGES = (
-    "lang_pair pair direction language langs domain Language-Pair"
-    " src,tgt source_lang,target_lang"
-)
-
-
-@pytest.mark.parametrize("names", LANGUAGES.split())
+@pytest.mark.parametrize("names", ["lang_pair", "domain", "src,tgt"])
 def test_language_pairs_are_not_pooled(given_file, names):
     languages = ["de,en", "en,de"] if "," in names else ["de", "en"]
     rows = "".join(f"X,Y,a,{language}\n" for language in languages)
@@ -317,7 +308,7 @@ def test_tidy_assessments(given_file):
         print(judgements.counts)
 
 
-def test_every_column_of_assessments(given_file, tmp_path):
+def test_every_column_of_assessments(given_file):
     path = given_file(
         """\
 worker,system,segment,score,hit,document,item,accepted,language_pair
@@ -327,16 +318,14 @@ w,B,2,0.5,h,d,SYSTEM,false,de-en
 w,B,2,50,h,d,SYSTEM,0,en-de
 """
     )
-    header, *rows = csv.reader(path.read_text().splitlines())
-    for source in (path, parquet(tmp_path / "x.parquet", header, rows)):
-        judgements = read(source, task="de-en")
-        assert (judgements.rows, judgements.task) == (3, "de-en")
-        assert judgements.systems == ("A", "B")
-        assert judgements.units == ("worker", "hit", "document", "segment")
-        frame = judgements.assessments
-        assert frame["accepted"].tolist() == [True, True, False]
-        assert frame["score"].tolist() == [50, 50, 0.5]
-        assert frame["item"].tolist() == ["REPEAT", "SYSTEM", "SYSTEM"]
+    judgements = read(path, task="de-en")
+    assert (judgements.rows, judgements.task) == (3, "de-en")
+    assert judgements.systems == ("A", "B")
+    assert judgements.units == ("worker", "hit", "document", "segment")
+    frame = judgements.assessments
+    assert frame["accepted"].tolist() == [True, True, False]
+    assert frame["score"].tolist() == [50, 50, 0.5]
+    assert frame["item"].tolist() == ["REPEAT", "SYSTEM", "SYSTEM"]
 
 
 def test_another_scale_with_decimal_commas(given_file):

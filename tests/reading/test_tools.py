@@ -208,18 +208,12 @@ def wide(**others):
 @pytest.mark.parametrize(
     "name, values",
     [
-        ("Unnamed: 0", lambda k, scores: k),
         ("Best", lambda k, scores: max(scores)),
         ("Jahre", lambda k, scores: 3 + k % 9),
-        ("which", lambda k, scores: k),
         ("seconds since", lambda k, scores: 1700 + k * k),
-        ("all three", lambda k, scores: round(sum(scores) / 3, 2)),
         ("mittel", lambda k, scores: int(sum(scores) / 3 + 0.5)),
         ("zusammen", lambda k, scores: sum(scores)),
-        ("Average", lambda k, scores: 50 + k % 3),
         ("Annotator age", lambda k, scores: 31),
-        ("confidence (1-5)", lambda k, scores: 1 + k % 5),
-        ("source_length", lambda k, scores: 7 + k % 9),
     ],
 )
 def test_columns_of_numbers_that_are_no_systems(given_file, name, values):
@@ -261,8 +255,9 @@ def of_criteria(system, *, workers=("r1", "r2"), criteria=CRITERIA):
     return table_of(",".join(["item_id,annotator", system, *criteria]), rows)
 
 
-@pytest.mark.parametrize("system", ["method", "engine", "Team", "summarizer", "xyz"])
-@pytest.mark.parametrize("criteria", [CRITERIA, ["p", "q", "r"]])
+@pytest.mark.parametrize(
+    "system, criteria", [("engine", CRITERIA), ("xyz", CRITERIA), ("xyz", [*"pqr"])]
+)
 def test_a_column_that_tells_copies_apart_may_name_the_systems(
     given_file, system, criteria
 ):
@@ -461,11 +456,11 @@ def test_a_spreadsheet_says_what_it_needs(given_file):
 
 def test_many_blank_lines_end_soon(given_file):
     begin = time.process_time()
-    blank = b"\n" * 50_000_000
+    blank = b"\n" * 5_000_000
     path = given_file(bz2.compress(b"a,b,outcome\nX,Y,a" + blank + b"X,Y,a\n"))
     assert refusal(path).startswith(", line 3: and many others are blank")
     assert read(given_file(VOTES + blank)).rows == 5
-    assert time.process_time() - begin < 20
+    assert time.process_time() - begin < 2
 
 
 FILES = {

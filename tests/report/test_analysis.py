@@ -42,7 +42,7 @@ def test_judgements_and_answers_have_repr_and_html():
     judged = example("pairwise")
     assert "1500 rows (pairwise), 8 systems; judge, segment" in repr(judged)
     assert "<table" in judged._repr_html_() and "judge_001" in judged._repr_html_()
-    answer = wmtlib.analyse(judged, "soccer")
+    answer = wmtlib.analyse(judged, "soccer", bootstrap=20)
     assert len(repr(answer)) < 300 and "simulated-A comes first" in repr(answer)
     assert answer._repr_html_().count("<table") == len(answer.views)
 

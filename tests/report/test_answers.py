@@ -14,13 +14,19 @@ from wmtlib import cross_validation, methods, resampling, stability
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import better_of, cluster_table, significance
 from wmtlib.reading import read as reader
-from wmtlib.report import sampling_units, sentences, show
+from wmtlib.report import analysis, sampling_units, sentences, show
 from wmtlib.report.answers import (
     answer_judges,
     answer_models,
     answer_ranking,
     answer_stability,
 )
+
+
+@pytest.fixture(autouse=True)
+def few_resamples(monkeypatch):
+    """A tenth of the usual number: what is said of resamples is the same."""
+    monkeypatch.setattr(analysis, "RESAMPLES", 100)
 
 
 def data_of(judged):
@@ -450,13 +456,13 @@ def test_answer_judges_rates_nobody_who_shares_nothing():
     )
 
 
-def test_answer_ranking_draws_fewer_resamples_of_many_systems():
-    rng = np.random.default_rng(1)
-    pairs = [rng.permutation(310)[:2] for _ in range(4000)]
-    votes = pd.DataFrame(pairs, columns=["a", "b"]).add(1000).astype(str)
-    answer = ranked(votes.assign(outcome="a"), "bradley-terry", minimum=1)
-    assert answer.facts["resamples"] == 100
-    assert "drawn anew 100 times" in answer.lead
+def test_answer_ranking_draws_fewer_resamples_of_many_systems(monkeypatch):
+    monkeypatch.setattr(analysis, "FEWER_RESAMPLES", 11)
+    for most, number in ((8, 100), (7, 11)):
+        monkeypatch.setattr(analysis, "MANY_SYSTEMS", most)
+        answer = answer_ranking(example("pairwise"), "soccer")
+        assert answer.facts["resamples"] == number
+        assert f"drawn anew {number} times" in answer.lead
 
 
 @pytest.mark.parametrize(("errors", "near"), [(1.9, True), (2.1, False)])

@@ -101,7 +101,7 @@ def test_of_ranking_goes_by_tests_where_they_draw_the_lines(corrected, ending):
 
 def test_sentence_of_an_answer_agrees_with_its_lines():
     for kind in ("rankings", "pairwise", "assessments"):
-        answer = answer_ranking(example(kind))
+        answer = answer_ranking(example(kind), bootstrap=100)
         first, second, *_ = answer.tables["ranking"]["cluster"]
         is_sure = "may" not in answer.sentence and "would be" not in answer.sentence
         assert is_sure == (first < second)

@@ -267,6 +267,7 @@ def test_write_answer_killed_leaves_no_page_above_other_tables(tmp_path, monkeyp
             assert numbers == ({"x\n1\n"} if is_old else {"x\n2\n"})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_rank_stopped_by_a_signal_leaves_the_old_answer(tmp_path, number):
@@ -317,7 +318,7 @@ def test_answer_ranking_draws_pairs_of_at_most_forty_systems(number):
     names = [f"system-{k:02d}" for k in range(number)]
     votes = pd.DataFrame([*pairwise(names)] * 3, columns=["a", "b"])
     judgements = read(votes.assign(outcome="a"))
-    answer = answer_ranking(judgements, ["net-wins"], bootstrap=0)
+    answer = answer_ranking(judgements, ["net-wins"], bootstrap=9)
     drawn = [picture.name for picture in answer.pictures]
     assert ("heatmap" in drawn) == (number <= 40)
 
