@@ -246,6 +246,7 @@ def test_stability_and_judges_of_each_example(capsys, name, tmp_path, blank_pict
     assert code == 0 and once in out.splitlines()[0]
     # The terminal shows who the judges are, files do not.
     written = "".join(p.read_text() for p in (tmp_path / "out").glob("*.csv"))
+    assert written
     assert name == "assessments" or ("judge-07" in out and "judge-07" not in written)
 
 

@@ -12,7 +12,7 @@ from examples import data_error
 from wmtlib.cli import parser
 from wmtlib.forms import TIES
 from wmtlib.reading.columns import ALIASES
-from wmtlib.reading.outcomes import plain
+from wmtlib.reading.outcomes import meanings, plain
 from wmtlib.reading.read import read
 
 given_file = pytest.fixture(writer)
@@ -124,12 +124,14 @@ def test_all_unknown_words_and_blanks_are_in_one_command(given_file):
         ("First", "second", "Cannot tell"),
     ],
 )
-def test_words_of_forms_are_known(given_file, first, second, tie):
-    words = [first, second, second, tie, tie, tie]
-    path = given_file(text([["a", "b", "outcome"], *(["x", "y", w] for w in words)]))
-    judgements = read(path)
-    assert preferences(judgements) == (1, 2, 3)
-    assert f"outcome '{first}' means a" in judgements.reading.replace('"', "'")
+def test_words_of_forms_are_known(first, second, tie):
+    assert meanings([first, second, tie], {}) == {first: {1}, second: {2}, tie: {0}}
+
+
+def test_words_of_forms_are_named_beside_what_they_mean(given_file):
+    judgements = read(given_file(votes(["Option A", "Option B", "About the same"])))
+    assert preferences(judgements) == (1, 1, 1)
+    assert "outcome 'Option A' means a" in judgements.reading
 
 
 def test_words_that_turn_an_answer_are_asked_about(given_file):

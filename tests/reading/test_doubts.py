@@ -81,21 +81,19 @@ def test_flags_are_known_by_their_values_too():
 
 def test_some_rows_are_kept_of_text_and_of_parquet(given_file, tmp_path):
     frame = VOTES.assign(ok=FLAGS)
+    path = given_file(frame.to_csv(index=False))
     kinds = ["VARCHAR"] * 5 + ["BOOLEAN"]
     rows = frame.to_numpy().tolist()
-    for file in (
-        given_file(frame.to_csv(index=False), "votes.csv"),
-        parquet(tmp_path / "votes.parquet", [*frame], rows, kinds),
-    ):
-        for value in (True, ["TRUE"]):
-            judgements = read(file, rows={"ok": value})
-            assert judgements.rows == 6
-            assert "; kept 6 of 9 rows: ok = " in judgements.reading
-        assert read(file, rows={"ok": [True, False]}).rows == 9
-        assert read(file, rows={"ok": True, "judge": ["u", "v"]}).rows == 4
-        assert read(file, columns={"ok": None}).rows == 9
+    for file in (path, parquet(tmp_path / "x.parquet", [*frame], rows, kinds)):
+        judgements = read(file, rows={"ok": True})
+        assert judgements.rows == 6
+        assert "; kept 6 of 9 rows: ok = " in judgements.reading
         with pytest.raises(DataError, match="'ok' may say which rows count"):
             read(file)
+    assert read(path, rows={"ok": ["TRUE"]}).rows == 6
+    assert read(path, rows={"ok": [True, False]}).rows == 9
+    assert read(path, rows={"ok": True, "judge": ["u", "v"]}).rows == 4
+    assert read(path, columns={"ok": None}).rows == 9
     assert read(frame.assign(ok=1.0 * frame["ok"]), rows={"ok": 1}).rows == 6
     empty = frame.assign(ok=["spam", None, ""] * 3)
     assert read(empty, rows={"ok": ""}).rows == 6
@@ -336,10 +334,9 @@ def test_ties_are_known_by_values_too_and_in_other_languages():
         assert read(frame).counts.ties.loc["x", "y"] == 3
 
 
-@pytest.mark.parametrize(
-    "name", ["tie_comment", "Was it a draw?", "unsure", "both_wrong"]
-)
-def test_a_column_that_may_flag_ties_is_asked_about(name):
+def test_a_column_that_may_flag_ties_is_asked_about():
+    for name in ("tie_comment", "Was it a draw?", "unsure", "both_wrong"):
+        assert doubt(name, ["no", "yes"]) == "tied"
     frame = VOTES.assign(**{name: ["no", "no", "yes"] * 3})
     said = asked(frame)
     assert said.startswith(f"column {name!r} may say which pairs are ties")

@@ -62,7 +62,7 @@ def store(tmp_path, monkeypatch):
     part = parquet(tmp_path / "x.parquet", HEADER, ROWS).read_bytes()
     tables = ["x", "out/part-0", "out/part-1", "tasks/lp=de-en/x", "tasks/lp=cs-en/x"]
     files = {f"b/{name}.parquet": part for name in tables}
-    files |= {f"b/{name}.csv": VOTES for name in ("votes", "c/x", "c/y")}
+    files["b/votes.csv"] = VOTES
     files["b/out/_SUCCESS"] = b""
     monkeypatch.setattr(Store, "files", files)
     monkeypatch.setattr(Store, "asked", [])
@@ -89,7 +89,6 @@ def test_a_file_on_the_web_is_the_same_file(store, tmp_path):
     "address, rows",
     [
         ("votes.csv", 5),
-        ("out/part-0.parquet", 5),
         ("out/part-*.parquet", 10),
         ("out", 10),
     ],
@@ -98,9 +97,8 @@ def test_files_in_a_bucket(store, address, rows):
     assert read(f"s3://b/{address}").rows == rows
 
 
-@pytest.mark.parametrize("address", ["tasks", "tasks/*/x.parquet"])
-def test_folders_with_an_equality_sign_are_tasks_elsewhere_too(store, address):
-    assert [one.task for one in read_tasks(f"s3://b/{address}")] == ["cs-en", "de-en"]
+def test_folders_with_an_equality_sign_are_tasks_elsewhere_too(store):
+    assert [one.task for one in read_tasks("s3://b/tasks")] == ["cs-en", "de-en"]
 
 
 def test_credentials_of_addresses_are_sent_and_never_shown(store, capsys):
@@ -122,9 +120,7 @@ def test_credentials_of_addresses_are_sent_and_never_shown(store, capsys):
     "address, fault",
     [
         ("{}/none.csv", "no such file"),
-        ("s3://b/none.csv", "no such file"),
         ("s3://b/none-*.csv", "no such file"),
-        ("s3://b/c/*.csv", "holds 'x.csv'; expected one file, or Parquet files only"),
         ("{}/private/votes.csv", "cannot be copied (403, message='Forbidden'"),
         (
             "s3://private/votes.csv",

@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_read import OFFICIAL, XML
 from test_tools import FILES
@@ -124,7 +124,7 @@ def test_open_table_refuses_what_is_no_file(tmp_path, given_file, monkeypatch):
     )
 
 
-NAMES = ["we[i]rd*?{a,b}", "quo'te\"x\\y", "a=b", "s3:"]
+NAMES = ["we[i]rd*?{a,b}s3:", "a=b quo'te\"x\\y"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -132,7 +132,7 @@ def test_open_table_takes_odd_names_as_paths(tmp_path, name):
     folder = tmp_path / name
     folder.mkdir()
     parquet(tmp_path / "x.parquet", HEADER, ROWS).rename(folder / f"{name}.parquet")
-    for path in [folder, folder / f"{name}.parquet", folder / ".." / name]:
+    for path in [folder / f"{name}.parquet", folder / ".." / name]:
         assert read(path).rows == 5
 
 
@@ -192,7 +192,7 @@ def test_folders_with_an_equality_sign_are_tasks(tmp_path):
 def test_numbers_of_parquet(tmp_path):
     rows = [[7, 8, 1], [7, 8, 2], [7, 8, 0]]
     path = tmp_path / "x.parquet"
-    for kind in ("INTEGER", "DOUBLE", "DECIMAL(10, 2)"):
+    for kind in ("INTEGER", "DECIMAL(10, 2)"):
         parquet(path, HEADER[:3], rows, ["BIGINT", "UTINYINT", kind])
         assert read(path, outcomes={"0": "tie"}).counts.ties.loc["7", "8"] == 1
     rows = [["w", "A", 1, 0.1], ["w", "B", 1, 99]]
@@ -200,17 +200,16 @@ def test_numbers_of_parquet(tmp_path):
     assert read(path).assessments["score"].tolist() == [0.1, 99]
 
 
-COLUMNS = ['a"; DROP TABLE cells; --', "'count(*)", "place"]
+COLUMNS = ['a"; DROP TABLE cells; --', "'count(*)"]
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_parquet_columns_may_have_odd_names(tmp_path, given_file, name):
-    header = ["a", "b", "outcome", name]
-    rows = [r[:4] for r in ROWS]
-    csv = given_file(text([header, *rows]))
-    for path in (csv, parquet(tmp_path / "x.pq", header, rows)):
-        by_judge = read(path, columns={"judge": name}).counted_by(["judge"])
-        assert [*by_judge["judge"]].count("judge_002") == 3
+def test_parquet_columns_may_have_odd_names(tmp_path, name):
+    path = parquet(
+        tmp_path / "x.pq", ["a", "b", "outcome", name], [r[:4] for r in ROWS]
+    )
+    by_judge = read(path, columns={"judge": name}).counted_by(["judge"])
+    assert [*by_judge["judge"]].count("judge_002") == 3
 
 
 @pytest.mark.slow
@@ -280,14 +279,8 @@ def test_mutated_files_are_read_or_refused(tmp_path_factory, name, edits, has_pr
     check_anything(path, data, is_good=is_good, preset=preset)
 
 
-@pytest.mark.parametrize("name", sorted(SEEDS))
-def test_the_files_that_are_mutated_are_good(given_file, name):
-    data = SEEDS[name]
-    preset = "mqm" if name == "spans.csv" else None
-    check_anything(given_file(data, name), data, is_good=True, preset=preset)
-
-
 @given(st.lists(EDIT, min_size=1, max_size=3))
+@settings(max_examples=settings().max_examples * 2 // 5)
 def test_mutated_parquet_is_read_or_refused(tmp_path_factory, edits):
     folder = tmp_path_factory.mktemp("parquet")
     whole = parquet(folder / "x.parquet", HEADER, ROWS).read_bytes()
@@ -343,17 +336,16 @@ def test_a_remark_or_a_setting_before_the_header_is_named(given_file, line):
 VOTE_LIST = [{"a": "x", "b": "y", "winner": "a"}, {"a": "x", "b": "y", "winner": "b"}]
 
 
-@pytest.mark.parametrize("indent", [None, 2])
-def test_lists_of_objects_in_json_are_read_in_any_wrapper(given_file, indent):
+def test_lists_of_objects_in_json_are_read_in_any_wrapper(given_file):
     frame = pd.DataFrame(VOTE_LIST)
+    expected = read(frame).comparisons
     table = json.loads(frame.to_json(orient="table"))
     wrapped = [{"data": VOTE_LIST}, {"n": 2, "meta": {}, "votes": VOTE_LIST}, table]
-    for value in [VOTE_LIST, *wrapped]:
-        judgements = read(given_file(json.dumps(value, indent=indent)))
-        assert judgements.rows == 2
-        assert judgements.comparisons.equals(read(frame).comparisons)
+    for indent, value in enumerate([VOTE_LIST, *wrapped]):
+        judgements = read(given_file(json.dumps(value, indent=indent or None)))
+        assert judgements.rows == 2 and judgements.comparisons.equals(expected)
     bad = [*VOTE_LIST, {**VOTE_LIST[0], "winner": "c"}]
-    path = given_file(json.dumps({"data": bad}, indent=indent))
+    path = given_file(json.dumps({"data": bad}, indent=2))
     assert refusal(path).startswith(
         ", object 3: winner is 'c'"
     ) or "object 3" in refusal(path)

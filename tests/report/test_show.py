@@ -246,6 +246,7 @@ def test_write_answer_killed_leaves_no_page_above_other_tables(tmp_path, monkeyp
     old = small(a={"x": [1]}, b={"x": [1]})
     new = small(a={"x": [2]}, b={"x": [2]})
     move = Path.replace
+    shown = set()
     for killed in range(7):
         out = tmp_path / f"{killed}"
         show.write_answer(old, out)
@@ -265,6 +266,8 @@ def test_write_answer_killed_leaves_no_page_above_other_tables(tmp_path, monkeyp
         if (out / "index.html").exists():
             is_old = (out / "index.html").read_bytes() in pages
             assert numbers == ({"x\n1\n"} if is_old else {"x\n2\n"})
+            shown.add(is_old)
+    assert shown == {True, False}
 
 
 @pytest.mark.slow

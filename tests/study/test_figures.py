@@ -56,3 +56,7 @@ def test_a_figure_that_is_a_little_blurred_passes_and_one_with_a_spot_does_not(p
 def test_a_cell_is_smaller_than_a_mark():
     """A mark of 3 points at 200 dots an inch covers a whole cell."""
     assert figure_comparison.CELL <= 3 / 72 * 200
+
+
+def test_figures_are_kept():
+    assert len(KEPT) > 20

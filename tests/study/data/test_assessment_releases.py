@@ -315,7 +315,9 @@ def test_documents_from_runs_refuses_other_runs(frame):
 
 @pytest.mark.realdata
 def test_no_worker_can_be_named(mirror):
-    for path in mirror.glob("jjzha/*/newstest2018*/analysis/ad-en??-good-stnd.csv"):
+    files = [*mirror.glob("jjzha/*/newstest2018*/analysis/ad-en??-good-stnd.csv")]
+    assert files
+    for path in files:
         pair = f"{path.name[3:5]}-{path.name[5:7]}"
         workers = set(pd.read_csv(path, sep="\t", usecols=["WorkerId"])["WorkerId"])
         frame = load_assessments("wmt18", pair, source="mirror")
