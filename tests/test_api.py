@@ -34,19 +34,20 @@ def test_every_public_name_is_documented_by_an_example():
 
 
 @pytest.mark.parametrize(
-    "code, slow",
+    "code, modules",
     [
         ("import wmtlib", ["numpy", "scipy"]),
-        (
+        pytest.param(
             "import wmtlib, pandas as pd\n"
             "wmtlib.rank(pd.read_csv('examples/pairwise.csv'))",
             ["scipy.stats", "scipy.special", "scipy.optimize", "scipy.sparse"],
+            marks=pytest.mark.slow,
         ),
     ],
     ids=["importing", "ranking a small file"],
 )
-def test_import_and_rank_load_no_slow_modules(code, slow):
-    code += f"\nimport sys; sys.exit(any(name in sys.modules for name in {slow}))"
+def test_import_and_rank_load_no_slow_modules(code, modules):
+    code += f"\nimport sys; sys.exit(any(name in sys.modules for name in {modules}))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 

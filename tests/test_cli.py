@@ -16,6 +16,7 @@ from wmtlib.report import analysis, show
 
 PAIRWISE = EXAMPLES / "pairwise.csv"
 ASSESSED = EXAMPLES / "assessments.csv"
+RESAMPLES = analysis.RESAMPLES
 
 
 @pytest.fixture(autouse=True)
@@ -102,9 +103,7 @@ def test_rank_of_a_cycle_by_hand(capsys, write):
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_rank_of_each_example_with_all_options(
-    capsys, name, tmp_path, blank_pictures
-):
+def test_rank_of_each_example_with_all_options(capsys, name, tmp_path, blank_pictures):
     path = EXAMPLES / f"{name}.csv"
     folder = tmp_path / "out"
     options = ["--bootstrap", "20", "--out", folder, "--robust", "--full"]
@@ -121,7 +120,7 @@ def test_rank_of_each_example_with_all_options(
     assert last.replace("&", "&amp;") in (folder / "index.html").read_text()
 
 
-def test_rank_with_one_seed_writes_the_same_bytes(capsys, tmp_path):
+def test_rank_with_one_seed_writes_the_same_bytes(capsys, tmp_path, blank_pictures):
     options = ["--method", "trueskill", "--bootstrap", "20", "--unit", "comparison"]
     line = ["rank", PAIRWISE, *options, "--seed"]
 
@@ -150,7 +149,10 @@ def test_format_prints_the_ranking_as_markdown_latex_and_csv(capsys):
     assert [row[1] for row in rows] == [*"12345678"]
 
 
-def test_rank_of_eight_systems_is_a_sentence_a_table_and_thirty_lines(capsys):
+def test_rank_of_eight_systems_is_a_sentence_a_table_and_thirty_lines(
+    capsys, monkeypatch
+):
+    monkeypatch.setattr(analysis, "RESAMPLES", RESAMPLES)
     lines = printed(capsys, "rank", PAIRWISE).splitlines()
     assert len(lines) <= 30 and lines[0] == "simulated-A comes first of 8 systems."
     assert lines[3].split() == ["rank", "ranks", "system", "score", "95", "%", "n"]
@@ -411,8 +413,9 @@ def test_rank_into_a_closed_or_full_output_is_one_line():
 def test_out_does_not_replace_another_analysis(
     capsys, tmp_path, two_tasks, blank_pictures
 ):
-    line = ["rank", PAIRWISE, "--method", "soccer", "--out", tmp_path / "out"]
-    other = ["rank", two_tasks, "--outcome", "?=skip", "--task", "all", *line[2:]]
+    options = ["--outcome", "?=skip", "--method", "soccer", "--out", tmp_path / "out"]
+    line = ["rank", two_tasks, "--task", "de-en", *options]
+    other = ["rank", two_tasks, "--task", "all", *options]
     for first, second in [
         (line, ["stability", *line[1:]]),
         (other, [*other, "--seed", "1"]),
@@ -426,9 +429,9 @@ def test_out_does_not_replace_another_analysis(
         shutil.rmtree(tmp_path / "out")
 
 
-def test_out_does_not_replace_files_of_others(capsys, tmp_path, blank_pictures):
+def test_out_does_not_replace_files_of_others(capsys, tmp_path, write, blank_pictures):
     out = tmp_path / "out"
-    line = ["rank", PAIRWISE, "--method", "soccer", "--out", out]
+    line = ["rank", write(*CYCLE), "--method", "soccer", "--out", out]
     out.mkdir()
     (out / "clusters.csv").write_text("mine")
     assert "holds another analysis (clusters.csv)" in refused(capsys, *line)

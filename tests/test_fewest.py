@@ -119,8 +119,9 @@ def test_robustness_empties_a_cell_of_one_comparison():
 # Every set of small files.
 
 
-@pytest.mark.parametrize("method", SCORED)
-@pytest.mark.parametrize("unit", ["judge", COMPARISON])
+@pytest.mark.parametrize(
+    "method, unit", zip(SCORED, ["judge", COMPARISON, "judge"], strict=True)
+)
 @seeds
 @settings(max_examples=12, deadline=None)
 def test_robustness_against_every_set(method, unit, seed):

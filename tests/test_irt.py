@@ -31,8 +31,10 @@ FITS = [irt.fit_gaussian, irt.fit_categorical]
 # --- closed forms ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("preferences", [(1, 1), (1, 2), (0, 2), (0, 0)])
+@pytest.mark.parametrize(
+    "preferences, shared",
+    [((1, 1), True), ((1, 2), False), ((0, 2), True), ((0, 0), False)],
+)
 def test_fit_gaussian_of_two_comparisons(preferences, shared):
     assert_two_comparisons(irt.fit_gaussian, preferences, shared=shared)
 

@@ -24,7 +24,7 @@ BLOCKS = [
 ]
 HEADER = ["model_a", "model_b", "winner", "judge"]
 SETTINGS = (
-    "--method bradley-terry --method mfas --clusters sign-test --bootstrap 100 --json"
+    "--method bradley-terry --method mfas --clusters sign-test --bootstrap 20 --json"
 )
 
 
@@ -121,10 +121,9 @@ def test_the_order_of_rows_decides_nothing(counted, capsys):
     with open("counts.csv", encoding="utf-8", newline="") as file:
         rows = [*csv.reader(file)][1:]
     expected = answer(capsys, "counts.csv")
-    for seed in range(3):
-        random.Random(seed).shuffle(rows)
-        write("shuffled.csv", rows)
-        assert answer(capsys, "shuffled.csv") == expected
+    random.Random(1).shuffle(rows)
+    write("shuffled.csv", rows)
+    assert answer(capsys, "shuffled.csv") == expected
 
 
 def test_what_cannot_be_done_with_groups_is_one_line(counted, capsys):

@@ -300,7 +300,7 @@ sys.exit(main({[*line, "soccer", "--force"]!r}))
 # --- pictures -------------------------------------------------------------------------
 
 
-def test_files_of_makes_few_renderers(monkeypatch):
+def test_files_of_makes_few_renderers_and_the_same_bytes(monkeypatch):
     made = []
     plain = RendererAgg.__init__
 
@@ -312,8 +312,10 @@ def test_files_of_makes_few_renderers(monkeypatch):
     names = [f"system-{k}" for k in range(12)]
     votes = pd.DataFrame([*pairwise(names)], columns=["a", "b"])
     counts = wmtlib.count(votes.assign(outcome="a"))
-    show.files_of(show.Picture("heatmap", "", (counts, names), (5, 5)), dpi=50)
+    picture = show.Picture("heatmap", "", (counts, names), (5, 5))
+    files = show.files_of(picture, dpi=50)
     assert len(made) < 6
+    assert files == show.files_of(picture, dpi=50)
 
 
 @pytest.mark.parametrize("number", [40, 41])

@@ -121,6 +121,7 @@ def test_false_pairs_by_document_need_errors_clustered_by_document():
     assert table["hit"].mean() > 0.12 > 0.08 > table["two"].mean()
 
 
+@pytest.mark.slow
 def test_false_pairs_by_hit_are_at_their_level():
     values = campaign(hits=160, of_hit=1.0)
     clusters = {"hit": ["hit"]}

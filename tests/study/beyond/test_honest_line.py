@@ -45,7 +45,7 @@ def test_exchange_names_moves_whole_blocks_and_keeps_their_names():
     assert len(seen) == 6 * 2  # every order of three, with every order of two
 
 
-@pytest.mark.parametrize("alike", [0.0, 1.0])
+@pytest.mark.parametrize("alike", [pytest.param(0.0, marks=pytest.mark.slow), 1.0])
 def test_sizes_of_segment_tests_exceed_5_percent_where_blocks_are_alike(alike):
     rows = honest_line.sizes(made(alike=alike), "document", ALL, 300, 5)
     table = honest_line.size_table(rows).set_index("rule")
@@ -59,6 +59,7 @@ def test_sizes_of_segment_tests_exceed_5_percent_where_blocks_are_alike(alike):
     assert (table["tables"] == 300).all() and (table["campaigns"] == 1).all()
 
 
+@pytest.mark.slow
 def test_sizes_by_documents_exceed_5_percent_where_judges_recur():
     # Seven judges, each of whom holds something for or against a system, in every
     # document.
@@ -77,6 +78,7 @@ def test_sizes_by_documents_exceed_5_percent_where_judges_recur():
     assert rejected["first unit"] > 0.3 and rejected[UNIT] < 0.1
 
 
+@pytest.mark.slow
 def test_sizes_are_large_for_slopes_unless_these_are_taken_out():
     # Every judge tells the systems apart by more or less: nobody holds to one of them.
     campaign = made(documents=140, systems=6, alike=0.0)
@@ -114,6 +116,7 @@ def ranked(frame):
     return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), ("judge",), frame)
 
 
+@pytest.mark.slow
 def test_sizes_of_the_sign_test_exceed_5_percent_for_partial_judges():
     shares = {}
     for partial in (True, False):

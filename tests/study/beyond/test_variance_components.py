@@ -64,6 +64,7 @@ def test_components_have_the_true_values_in_their_intervals():
     assert table.loc[0, "pairs"] == 2 * 400 * 6
 
 
+@pytest.mark.slow
 def test_components_are_unbiased_and_their_errors_right_with_few_documents():
     few = [made(seed, documents=40, workers=16) for seed in range(24)]
     fits = [variance_components.components([z], resamples=40, seed=1) for z in few]

@@ -72,6 +72,7 @@ def uniformity(ranks, bins=10):
     return min(stats.chisquare(c).pvalue for c in counts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALIBRATION)
 def test_simulation_based_calibration(name):
     """Of right samplers one seed in 300 fails here: three columns, each below 0.001."""
@@ -80,6 +81,7 @@ def test_simulation_based_calibration(name):
     assert uniformity(found) > 1e-3
 
 
+@pytest.mark.slow
 def test_calibration_notices_a_wrong_sampler():
     """One that believes abilities to be less spread than they are."""
 

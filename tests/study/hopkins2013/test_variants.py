@@ -26,8 +26,10 @@ def fit_without_rng(train, *, rng, **options):
 FITS = [fit_collapsed, fit_without_rng]
 
 
-@pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("preferences", [(1, 1), (1, 2), (0, 2), (0, 0)])
+@pytest.mark.parametrize(
+    "preferences, shared",
+    [((1, 1), True), ((1, 2), False), ((0, 2), True), ((0, 0), False)],
+)
 def test_two_comparisons_with_and_without_a_common_item(preferences, shared):
     assert_two_comparisons(fit_collapsed, preferences, shared=shared)
     data = two_comparisons(preferences, shared=shared)
