@@ -120,7 +120,7 @@ def test_robustness_empties_a_cell_of_one_comparison():
 
 
 @pytest.mark.parametrize(
-    "method, unit", zip(SCORED, ["judge", COMPARISON, "judge"], strict=True)
+    "method, unit", [*zip(SCORED, ["judge", COMPARISON, "judge"], strict=True)]
 )
 @seeds
 @settings(max_examples=12, deadline=None)

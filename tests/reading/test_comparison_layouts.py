@@ -288,8 +288,9 @@ WINS = "a,b,wins_a,wins_b\n"
 )  # fmt: skip
 def test_what_may_be_no_numbers_of_wins_is_asked_about(given_file, matrix, fault):
     path = given_file(matrix)
-    assert refusal(path).startswith(f": {fault}")
-    assert refusal(path).endswith("; if they are, add --kind pairwise")
+    said = refusal(path)
+    assert said.startswith(f": {fault}")
+    assert said.endswith("; if they are, add --kind pairwise")
     assert read(path, kind="pairwise").counts.comparisons
 
 

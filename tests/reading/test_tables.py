@@ -367,14 +367,10 @@ def test_headers_and_cells_that_are_too_long_are_refused_at_once(
     monkeypatch.setattr(tables, "LONGEST_CELL", 1 << 20)
     begin = time.process_time()
     columns = ",".join(f"c{k}" for k in range(1_000_000))
-    for head in (columns, "x" * 5_000_000, "x " * 2_500_000):
-        packed = lzma.compress(head.encode(), preset=0)
-        for data in (head, packed):
-            message = refusal(given_file(data, "long"))
-            assert (
-                message
-                == ", line 1: has more than 262144 characters; expected a header"
-            )
+    packed = lzma.compress(columns.encode(), preset=0)
+    expected = ", line 1: has more than 262144 characters; expected a header"
+    for data in (columns, packed, "x" * 5_000_000, "x " * 2_500_000):
+        assert refusal(given_file(data, "long")) == expected
     long = f"a,b,winner\nx,y,{'a' * (1 << 21)}\n"
     assert "field larger than field limit (1048576)" in refusal(given_file(long))
     vote = {"a": "x", "b": "y", "winner": "a"}

@@ -255,9 +255,7 @@ def of_criteria(system, *, workers=("r1", "r2"), criteria=CRITERIA):
     return table_of(",".join(["item_id,annotator", system, *criteria]), rows)
 
 
-@pytest.mark.parametrize(
-    "system, criteria", [("engine", CRITERIA), ("xyz", CRITERIA), ("xyz", [*"pqr"])]
-)
+@pytest.mark.parametrize("system, criteria", [("engine", CRITERIA), ("xyz", [*"pqr"])])
 def test_a_column_that_tells_copies_apart_may_name_the_systems(
     given_file, system, criteria
 ):
@@ -478,11 +476,10 @@ FILES = {
 JUDGED = ["worker", "system", "segment", "score"]
 
 
-@pytest.mark.parametrize("name", ["docID", "document_name", "Doc Name"])
-def test_names_of_columns_are_compared_by_their_letters(given_file, name):
-    header = ",".join([*JUDGED, name])
+def test_names_of_columns_are_compared_by_their_letters(given_file):
+    header = ",".join([*JUDGED, "Doc Name"])
     judgements = read(given_file(f"{header}\nw,x,1,5,d\nw,y,1,6,d\n"))
-    assert judgements.columns["document"] == name
+    assert judgements.columns["document"] == "Doc Name"
 
 
 def test_refusals_name_similar_columns(given_file):

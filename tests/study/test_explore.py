@@ -1,5 +1,7 @@
 """The explorer: rankings of a choice, in numbers, words, a picture and widgets."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from hypothesis import given
@@ -16,18 +18,25 @@ from wmtlib.methods import rank
 from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
 from wmtlib.stability import differences
 
-SIMULATED = explore.subject("simulated-sr+dc:qa-qc", source="embedded")
-RANKED = explore.subject("wmt10:fr-en")
+
+@cache
+def simulated():
+    return explore.subject("simulated-sr+dc:qa-qc", source="embedded")
+
+
+@cache
+def rankings():
+    return explore.subject("wmt10:fr-en")
 
 
 @st.composite
 def subjects_and_choices(draw):
     """A subject and anything that may be chosen of it."""
-    subject = draw(st.sampled_from([SIMULATED, RANKED]))
+    subject = draw(st.sampled_from([simulated(), rankings()]))
     few = len(subject.systems) - 2
     out = draw(st.sets(st.sampled_from(subject.systems), max_size=few))
     choices = {"out": out, "references": draw(st.booleans())}
-    if subject is SIMULATED:
+    if subject is simulated():
         choices["divisor"] = draw(st.sampled_from([1, 1.25, 4, 10]))
         choices["test"] = draw(st.sampled_from(TESTS))
         choices["rule"] = draw(st.sampled_from(RULES))
@@ -51,8 +60,8 @@ def test_ranked_and_sentence_keep_to_the_systems_that_are_left(chosen):
 def test_ranked_is_rank_campaign_of_direct_assessments_without_a_system():
     for test in TESTS:
         for rule in RULES:
-            after = explore.ranked(SIMULATED, test=test, rule=rule, out=["HUMAN"])
-            campaign = SIMULATED.data.without(["HUMAN"], items=(), paired=False)
+            after = explore.ranked(simulated(), test=test, rule=rule, out=["HUMAN"])
+            campaign = simulated().data.without(["HUMAN"], items=(), paired=False)
             wanted = rank_campaign(campaign, test=test, rule=rule)
             assert after.names == wanted.names
             assert after.lines.tolist() == wanted.lines.tolist()
@@ -63,14 +72,14 @@ def test_ranked_is_rank_campaign_of_direct_assessments_without_a_system():
 
 
 def test_ranked_divides_humans_and_references_before_the_scales():
-    campaign = SIMULATED.data
+    campaign = simulated().data
     human = campaign.systems.index("HUMAN")
     rows = np.isin(
         np.arange(len(campaign.score)), campaign.credit[campaign.credit_system == human]
     )
     rows = rows & campaign.is_item("SYSTEM", "REPEAT") | campaign.is_item("REF")
     wanted = rank_systems(campaign.divided(rows, 4))
-    after = explore.ranked(SIMULATED, divisor=4)
+    after = explore.ranked(simulated(), divisor=4)
     assert after.names == wanted.order
     np.testing.assert_allclose(after.score[after.order], wanted.table["score"])
 
@@ -90,7 +99,7 @@ def test_ranked_of_relative_rankings_by_hand():
 
 
 def test_ranked_refuses_unknown_systems_and_too_few():
-    for subject in (SIMULATED, RANKED):
+    for subject in (simulated(), rankings()):
         with data_error("no system 'nobody'; expected "):
             explore.ranked(subject, out=["nobody"])
         with data_error(r"1 system\(s\) would be left; expected two or more"):
@@ -98,8 +107,8 @@ def test_ranked_refuses_unknown_systems_and_too_few():
 
 
 def test_draw_shows_the_systems_of_both_rankings():
-    before = explore.ranked(RANKED)
-    after = explore.ranked(RANKED, out=["onlineB"])
+    before = explore.ranked(rankings())
+    after = explore.ranked(rankings(), out=["onlineB"])
     axes = Figure().subplots(1, 2)
     explore.draw(before, after, axes)
     kendall = differences(before, after)["kendall"]

@@ -55,7 +55,7 @@ def fitted(values, unit="hit"):
 
 
 def test_scores_are_those_of_dense_least_squares():
-    values = campaign(hits=40, of_hit=1.0)
+    values = campaign(hits=24, of_hit=1.0)
     effects, *_ = dense(values)
     score = fitted(values).score
     assert score == pytest.approx(effects[:6] - effects[:6].mean(), abs=1e-8)
@@ -81,7 +81,7 @@ def test_rounding_of_what_effects_leave_hardly_moves_scores(monkeypatch):
 
 @pytest.mark.parametrize("clusters", [["hit"], ["worker", "document"]])
 def test_variances_are_those_of_the_clustered_sandwich(clusters):
-    values = campaign(hits=40, of_hit=1.0)
+    values = campaign(hits=24, of_hit=1.0)
     effects, residual, weight, rank = dense(values)
     added = (weight[:, 0] - weight[:, 1]) * residual
     factor = len(values) / (len(values) - rank)
