@@ -139,7 +139,7 @@ def test_robustness_against_every_set(method, unit, seed):
 
 def test_robustness_needs_every_unit_that_it_removes():
     larger = 0
-    for seed in range(20):
+    for seed in range(12):
         frame = random_frame(seed)[:6]
         if (found := found_in(frame, "expected-wins", COMPARISON)) is None:
             continue
@@ -151,7 +151,7 @@ def test_robustness_needs_every_unit_that_it_removes():
             for one in removed:
                 left = frame.drop(index=[other for other in removed if other != one])
                 assert scores_lead(left, "expected-wins", row["above"], row["below"])
-    assert larger < 3  # where the largest effect first takes more than is needed
+    assert larger < 2  # where the largest effect first takes more than is needed
 
 
 # By hand.
@@ -231,7 +231,7 @@ def test_robustness_of_one_worker_by_hand():
 
 
 @given(st.integers(0, 50))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_rescaled_against_scales_computed_again(seed):
     campaign = assessments.encode(drawn(seed))
     found = robustness(campaign, "z-score", unit="hit")

@@ -309,7 +309,7 @@ def test_files_of_makes_few_renderers_and_the_same_bytes(monkeypatch):
         plain(renderer, *arguments)
 
     monkeypatch.setattr(RendererAgg, "__init__", counting)
-    names = [f"system-{k}" for k in range(12)]
+    names = [f"system-{k}" for k in range(7)]
     votes = pd.DataFrame([*pairwise(names)], columns=["a", "b"])
     counts = wmtlib.count(votes.assign(outcome="a"))
     picture = show.Picture("heatmap", "", (counts, names), (5, 5))

@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
@@ -117,6 +118,7 @@ def test_draw_shows_the_systems_of_both_rankings():
     assert names == after.names and "onlineB" not in names
 
 
+@pytest.mark.slow
 def test_explorer_shows_a_choice_and_its_code(monkeypatch, capsys):
     monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
     boxes = []

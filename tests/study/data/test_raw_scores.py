@@ -26,6 +26,9 @@ TOGETHER = [
     *(("w4", "A", str(k), "SYSTEM", x) for k, x in [(11, 99), (12, 3), (13, 50)]),
 ]
 
+# A recovery takes tenths of a second.
+few = settings(max_examples=settings().max_examples * 2 // 5)
+
 
 def release(rows):
     """Released rows, scores, scales and segment means; rows as those above."""
@@ -62,6 +65,7 @@ def judgements(workers=4):
     )
 
 
+@few
 @given(judgements())
 def test_scores_come_back_from_scales(rows):
     released, score, scales, segments = release(rows)
@@ -96,7 +100,7 @@ def test_recover_from_means_reports_several_solutions():
     assert (proof["unpinned_by"], proof["unpinned"]) == (2, 6)
 
 
-@settings(max_examples=25, phases=[Phase.explicit, Phase.generate])
+@settings(few, phases=[Phase.explicit, Phase.generate])
 @given(judgements(workers=2))
 def test_recover_from_means_is_right_or_reports_several_solutions(rows):
     released, score, _, segments = release(rows)

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import data_error, rng
@@ -29,6 +29,8 @@ SILENT |= {"softness": 1e-6, "softness_low": 1e-6}
 SILENT |= dict.fromkeys(["worker_hit", "sitting", "worker_output", "slope"], 0.0)
 SILENT |= {"ref_spread": 0.0, "bad_ref_spread": 0.0}
 SEEDS = st.integers(0, 2**32)
+# A campaign takes hundredths of a second.
+few = settings(max_examples=settings().max_examples * 2 // 5)
 DESIGNS = st.builds(
     lambda **changes: SMALL._replace(**changes),
     protocol=st.sampled_from(PROTOCOLS),
@@ -168,6 +170,7 @@ def test_a_calibration_hit_of_all_judgements_is_refused():
 # --- All designs ----------------------------------------------------------------------
 
 
+@few
 @given(DESIGNS, SEEDS, st.sampled_from(["worker", "hit"]))
 def test_simulated_assessments_are_as_tidy_assessments_returns_them(
     design, seed, normalise
@@ -197,6 +200,7 @@ def test_simulated_assessments_are_as_tidy_assessments_returns_them(
         assert (coded.credit_system == expected.credit_system).all()
 
 
+@few
 @given(DESIGNS, SEEDS)
 def test_the_same_seed_gives_the_same_bytes_and_a_world_whatever_the_protocol(
     design, seed
