@@ -105,6 +105,14 @@ def test_resampled_strengths_without_a_maximum_get_a_faint_prior():
     assert found[1] == pytest.approx(expected.to_numpy())
 
 
+def test_strengths_of_a_sample_are_about_the_mean_of_its_systems():
+    """The sample lacks d, of which the prior makes a system that is not the middle."""
+    met = {"ab": (9, 1, 0), "ac": (9, 1, 0), "bc": (5, 5, 0)}
+    pairs = [met.get(pair, (0, 0, 0)) for pair in ("ab", "ac", "ad", "bc", "bd", "cd")]
+    (found,) = resampled_strengths(stacked([full(pairs)]), ties="half", prior=PRIOR)
+    assert found[:3].sum() == pytest.approx(0, abs=1e-9) and np.isnan(found[3])
+
+
 def test_strengths_against_evalica():
     table = counting.expand(REAL)
     winner = {0: evalica.Winner.Draw, 1: evalica.Winner.X, 2: evalica.Winner.Y}
