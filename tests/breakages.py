@@ -48,7 +48,7 @@ def first_failure(folder, target, marked):
     command += ["-p", "no:cacheprovider", "-m", marked]
     if target.endswith(".ipynb"):
         command.append("--nbval")
-    environment = {**os.environ, "PYTHONPATH": str(folder), "CI": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
     environment["PYTHONDONTWRITEBYTECODE"] = "1"  # a restored line is compiled again
     options = {"cwd": folder, "env": environment, "capture_output": True, "text": True}
     try:

@@ -9,15 +9,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# No deadlines: the time of a first call is pandas warming up, not a fault. The gate
-# draws the same 25 examples every time, `make test` other ones; the weekly run draws
-# 500.
-settings.register_profile("local", deadline=None, max_examples=25)
+# No deadlines: the time of a first call is pandas warming up, not a fault. The same 25
+# examples are drawn every time, on every machine; the weekly run draws 500 others.
 settings.register_profile(
     "deterministic", deadline=None, max_examples=25, derandomize=True
 )
 settings.register_profile("thorough", deadline=None, max_examples=500)
-settings.load_profile("deterministic" if os.environ.get("CI") else "local")
+settings.load_profile("deterministic")
 
 
 def pytest_runtest_setup(item):

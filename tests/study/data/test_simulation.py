@@ -285,7 +285,9 @@ def test_all_systems_are_judged_on_the_same_documents(systems, seed):
     made = run(same._replace(documents=60, judgements=1500), seed)
     document = pd.Series(made.world.document[made.items.segment])
     judged = document.groupby(made.items.system).agg(set)
-    assert all(judged == judged[0]) and len(judged[0]) < 60
+    by_some = set.union(*judged)
+    # The budget may cut the last HIT before all systems have its last document.
+    assert len(by_some - set.intersection(*judged)) <= 1 and len(by_some) < 60
 
 
 # --- Embedded campaigns ---------------------------------------------------------------
