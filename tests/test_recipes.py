@@ -11,7 +11,6 @@ from examples import ROOT
 from wmtlib.cli import main
 from wmtlib.reading import read as reader
 from wmtlib.reading.columns import SeveralTasks
-from wmtlib.report import analysis
 
 NAMES = ("recipes.md", "scale.md")
 PAGE = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in NAMES)
@@ -49,24 +48,13 @@ EXPECTED = {  # what each shell block prints
 }
 
 
-@pytest.fixture(autouse=True)
-def few_resamples(monkeypatch):
-    """Draw fewer than usual: who comes first is the same."""
-    monkeypatch.setattr(analysis, "RESAMPLES", 20)
-
-
 def test_every_recipe_is_tried():
     assert EXPECTED.keys() == RECIPES.keys()
     assert len(FILES) > 2
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
-        pytest.param(title, marks=[pytest.mark.slow] * (title == "Polars and Dask"))
-        for title in RECIPES
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("title", RECIPES)
 def test_a_recipe_runs_on_the_file_that_it_shows(title, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for language, name, content in RECIPES[title]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_assessment_catalogue import contents, interfaces, packed
 
@@ -191,6 +191,7 @@ def test_accepted_judgements_found_nowhere_are_kept_if_few(archived):
         archived(many, [*many, *others])
 
 
+@settings(max_examples=settings().max_examples * 2 // 5)
 @given(
     st.lists(
         st.tuples(
