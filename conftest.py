@@ -32,17 +32,27 @@ if not (ROOT / "notebooks").exists():  # a source distribution
     collect_ignore += [f"tests/test_{name}.py" for name in of_the_repository.split()]
 RAW = ROOT / "notebooks"
 FIGURES = {True: ROOT / "figures", False: ROOT / "tests" / "embedded" / "figures"}
-LONGEST = ()
+# Files that take longest, in this order: they are run first, so that no core waits.
+LONGEST = [
+    "test_try_it_hopkins2013",
+    "20-perplexity",
+    "test_book",
+    "test_try_it_lopez2012",
+    "test_try_it_beyond",
+    "23-which-model",
+    "13-cycles",
+]
 # the kernel, for the next one
 EMPTY = "import pandas\npandas.reset_option('display')\n%reset -f"
 
 
 def pytest_collection_modifyitems(items):
-    """Mark the cells of notebooks, and put what takes longest first: no core waits."""
+    """Mark the cells of notebooks, and put what takes longest first."""
     for item in items:
         if isinstance(item, plugin.IPyNbCell):
             item.add_marker("notebook")
-    items.sort(key=lambda item: item.path.stem not in LONGEST)
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
 
 
 def pytest_configure(config):

@@ -14,7 +14,7 @@ import sys
 
 import pytest
 
-KERNELS = [("Haswell", "1"), ("Haswell", "2"), ("Prescott", "1"), ("Prescott", "2")]
+KERNELS = [("Haswell", "1"), ("Prescott", "2")]
 TABLES = """
 import json
 import numpy as np
