@@ -170,6 +170,8 @@ def test_read_judgements_warn_in_words_of_python(tmp_path):
     lines = lines_of(caught)
     assert lines == [*answer.warnings] and len({*lines}) == len(lines)
     assert not any("--" in line for line in lines)
+    with data_error(r"DataFrame, row 0: .* add skip_bad=True"):
+        wmtlib.analyse(pd.DataFrame({"a": ["x"], "b": ["x"], "outcome": ["a"]}))
 
 
 def test_functions_take_a_path_and_the_name_of_a_task(tmp_path):

@@ -319,8 +319,6 @@ def test_sums_by_chance_and_both_ways_by_judge(given_file):
     header = "judge," + WINS
     rows = "j,x,y,3,1\nk,x,y,2,2\nj,y,x,1,3\nk,y,x,2,2\n"
     assert read(given_file(header + rows)).warnings == ()
-    once = read(given_file(WINS + "x,y,3,1\ny,x,1,3\n"))
-    assert once.warnings[0].startswith("1 pairs of systems are in both directions")
 
 
 # --- a repeated header ----------------------------------------------------------------

@@ -47,8 +47,6 @@ LINE_5 = text(SCORED).decode()
          ": row and column 'mean' are the means of"),
         (",A,B,C,D\nA,,3,1,9\nB,2,,6,8\nC,1,9,,7\nD,3,12,7,\n",
          ": row and column 'D' are the sums of the others"),
-        (",A,B,C\nA,,60,70\nB,40,,50\nC,30,50,\n",
-         ": every pair of cells adds up to 100, as shares do"),
         ("a,b,outcome\nX,Y,0\nX,Y,1\nX,Y,0.5\n", ": outcomes are '0', '1', '0.5', and"),
         ("a,b,outcome,count\nX,Y,a,0\n",
          ": holds no comparisons: all are skipped or count 0"),

@@ -182,8 +182,6 @@ def test_tables_of_segments_by_systems(given_file):
     words = "segment,x,y,note\n1,70,60,fine\n2,71,61,5\n3,72,50,odd\n"
     judgements = read(given_file(words))
     assert judgements.systems == ("x", "y") and judgements.unused == ("note",)
-    percent = given_file("segment,x,y\n1,70%,60%\n2,7.5%,80%\n")
-    assert [*scores(read(percent)).values()] == [70, 7.5, 60, 80]
     blanks = read(
         given_file("system mqm_avg_score seg_id\nx 3.5 1\ny 0 1\n"),
         lower_is_better=True,

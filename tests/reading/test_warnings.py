@@ -34,15 +34,6 @@ ROWS = [f"s{k % 5},t{k % 3},{'ab'[k % 2]},j{k},g{k % 4}\n" for k in range(20)]
             "1 pairs of systems are in both directions",
         ),
         (
-            "a,b,outcome\nA,B,a\nA+B,C,a\n",
-            "1 of 4 names join others, as 'A+B' does",
-        ),
-        (
-            "a,b,outcome\n1,2,2\n2,1,1\n",
-            "outcomes are taken for names of systems; if they are positions, which"
-            " changes 1 of the rows",
-        ),
-        (
             "a,b,outcome,segment\nA,B,a,1\nA,B,b,1.0\n",
             "segments '1' are written with .0, too",
         ),

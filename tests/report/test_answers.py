@@ -577,17 +577,6 @@ def test_answer_ranking_names_thin_systems_and_leaves_them_out():
     assert [*shown] == ["rank", "system", "score", "n", "cluster"]
 
 
-def test_analyse_equals_answer_ranking_and_issues_its_warnings():
-    frame = pd.read_csv(EXAMPLES / "pairwise.csv")
-    other = ranked(frame, ["soccer"])
-    with pytest.warns(wmtlib.JudgementWarning) as issued:
-        one = wmtlib.analyse(frame, "soccer")
-    assert [str(warning.message) for warning in issued] == [*one.warnings]
-    assert one.warnings == other.warnings and one.about == other.about
-    with data_error(r"DataFrame, row 0: .* add skip_bad=True"):
-        wmtlib.analyse(pd.DataFrame({"a": ["x"], "b": ["x"], "outcome": ["a"]}))
-
-
 @pytest.mark.realdata
 def test_answer_ranking_draws_official_lines_of_wmt16_german_english(mirror):
     """Officially 1 | 2-7 | 8 | 9 | 10; the file's few judges do not tell the eighth
