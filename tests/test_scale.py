@@ -97,15 +97,8 @@ def by_spark():
     duckdb.execute("COPY (FROM 'counts-spark/*.parquet') TO 'counts-spark.csv'")
 
 
-@pytest.mark.parametrize(
-    "engine",
-    [
-        by_duckdb,
-        by_polars,
-        pytest.param(by_dask, marks=pytest.mark.slow),
-        pytest.param(by_spark, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [by_duckdb, by_polars, by_dask, by_spark])
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # of the engines
 def test_an_engine_gives_the_same_bytes_and_the_same_answer(counted, engine, capsys):
     engine()

@@ -13,6 +13,7 @@ from PIL import Image, ImageFilter
 from study.data.sources import ROOT
 from study.run import figures
 
+pytestmark = pytest.mark.slow  # as the notebooks' outputs, which it compares
 KEPT = sorted((ROOT / "figures").rglob("*.png"))
 
 
