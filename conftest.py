@@ -16,6 +16,8 @@ import pytest
 
 ROOT = Path(__file__).parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "examples")]
+# The tests share the cores, so that threads of OpenBLAS would wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # jsonschema, which nbval loads, would take two seconds for it in each process.
 sys.modules.setdefault("rfc3987_syntax", None)
 import numpy as np
