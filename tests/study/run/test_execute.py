@@ -153,6 +153,12 @@ def ended(pid):
     return not alive(pid)
 
 
+def heed_signals():
+    """Ignore no signal, as what a shell starts in the background or by nohup would."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.fixture
 def waiting(monkeypatch):
     """Start `run_child` with a child, from a shell, ignoring signals or not."""
@@ -166,6 +172,7 @@ def waiting(monkeypatch):
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=heed_signals,
         )
         started.append(shell)
         child = shell.stdout.readline().strip()
