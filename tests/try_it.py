@@ -180,8 +180,8 @@ def execute(notebook, changes):
 def cases(digits):
     """The proposals of the notebooks whose numbers begin with one of the digits."""
     for name, changes, *only in PROPOSED:
-        if name[0] not in digits:
-            continue
+        if name[0] not in digits or changes == {"source": "embedded"}:
+            continue  # of another file; what nbval runs
         words = f"{name}-{'-'.join(map(str, changes.values()))}"
         if "mirror" not in only:
             yield pytest.param(name, changes, "embedded", id=words)
