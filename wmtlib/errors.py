@@ -16,9 +16,7 @@ import pandas as pd
 MOST_SHOWN = 3  # names of each group of systems in a warning
 MOST_LISTED = 20  # of the names that are expected
 LONGEST_OUTCOME = 80  # signs of an outcome in a message
-LONGEST_PROPOSED = (
-    100  # signs of a name that is like another; more take long to compare
-)
+LONGEST_PROPOSED = 100  # signs of a name that is like another; more take long
 
 
 class Message(str):
