@@ -9,6 +9,8 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain, starmap
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ import pandas as pd
 MOST_SHOWN = 3  # names of each group of systems in a warning
 MOST_LISTED = 20  # of the names that are expected
 LONGEST_OUTCOME = 80  # signs of an outcome in a message
+FRAME = "DataFrame"  # the name of a table in memory
 LONGEST_PROPOSED = 100  # signs of a name that is like another; more take long
 
 
@@ -84,6 +87,118 @@ class DataError(ValueError):
     """
 
 
+class Question(DataError):
+    """What a table does not declare; the last line is the whole command to copy.
+
+    In it words in capitals stand for what the user has to say, so that a copy of it is
+    refused. `str` gives the call of `wmtlib.read`, methods give the other commands.
+
+    Parameters
+    ----------
+    path : str
+        The file, or `FRAME`.
+    fault : str
+        What is not known.
+    details : sequence of str
+        What is asked about, a line each.
+    asked : sequence of (option, value)
+        What to add to the command; of options that are mappings in Python the value is
+        a pair. Of several readings, a mapping from words about each to such sequences.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        fault: str,
+        details: Sequence[str],
+        asked: "Asked | Mapping[str, Asked]",
+    ) -> None:
+        super().__init__(f"{path}: {fault}")
+        self.path = path
+        self.details = [*details]
+        self.readings = asked if isinstance(asked, Mapping) else {"": asked}
+        self.given: Mapping[str, Any] = {}  # the options of `wmtlib.read`
+
+    def __str__(self) -> str:
+        source = "frame" if self.path == FRAME else repr(self.path)
+
+        def call(asked: Asked) -> str:
+            options = with_options(self.given, asked)
+            words = [source, *(f"{name}={options[name]!r}" for name in options)]
+            return f"wmtlib.read({', '.join(words)})"
+
+        return self._written(call)
+
+    def on_command_line(self, words: Sequence[str]) -> str:
+        """Return the message with commands that begin with the words typed."""
+
+        def command(asked: Asked) -> str:
+            return shlex.join([*words, *chain(*starmap(_words_of, asked))])
+
+        return self._written(command)
+
+    def by_make(self, file: str, words: str) -> str:
+        """Return the message with calls of make, which take options by P."""
+
+        def call(asked: Asked) -> str:
+            added = [f"{name}={_value_of(value)}" for name, value in asked]
+            options = shlex.join([*shlex.split(words), *added])
+            return f"make rank FILE={shlex.quote(file)} P={shlex.quote(options)}"
+
+        return self._written(call)
+
+    def _written(self, command: Callable[["Asked"], str]) -> str:
+        lines = [self.args[0], *(f"  {line}" for line in self.details)]
+        for about, asked in self.readings.items():
+            lines += [f"{about}:", command(asked)] if about else [command(asked)]
+        return "\n".join(lines)
+
+
+Asked = Sequence[tuple[str, Any]]
+
+
+def with_options(given: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+    """Add options to those of `wmtlib.read`, as Python writes them.
+
+    >>> with_options({}, [("column", ("ROLE", "x")), ("column", ("ROLE", "y"))])
+    {'column': {'ROLE': ['x', 'y']}}
+    """
+    options = {**given}
+    for name, value in asked:
+        if name in ("missing", "sheet", "ignore"):
+            options[name] = [*options.get(name, []), value]
+        elif isinstance(value, tuple) and name != "scale":
+            key, word = value
+            known = {**options.get(name, {})}
+            old = known.get(key, [])
+            several = [*([old] if isinstance(old, str) else old), word]
+            known[key] = word if len(several) == 1 else several
+            options[name] = known
+        else:
+            options[name] = value
+    return options
+
+
+def _value_of(value: Any) -> str:
+    """Write a value of an option as the command line takes it.
+
+    >>> _value_of(("ROLE", "x")), _value_of((5, 1)), _value_of("last")
+    ('ROLE=x', '5,1', 'last')
+    """
+    if not isinstance(value, tuple):
+        return str(value)
+    is_scale = value == ("WORST", "BEST") or not isinstance(value[0], str)
+    return ("," if is_scale else "=").join(map(str, value))
+
+
+def _words_of(name: str, value: Any) -> list[str]:
+    """Write an option and its value; after a blank, -1 would be an option."""
+    word = _value_of(value)
+    if word.startswith("-") or not word:
+        return [f"--{name}={word}"]
+    return [f"--{name}", word]
+
+
 class DataUnavailable(DataError):
     """A file that cannot be reached; another source may still have it."""
 
@@ -120,6 +235,12 @@ class Origin:
     def refuse_line(self, line: int, *fault: str) -> DataError:
         """Return the error about a line of the file (1 = the header)."""
         return DataError(joined(f"{self.name}, line {line}: ", *fault))
+
+    def ask(
+        self, fault: str, details: Sequence[str], asked: "Asked | Mapping[str, Asked]"
+    ) -> Question:
+        """Return the question about what the table does not declare."""
+        return Question(self.name, fault, details, asked)
 
     def take(self, rows: Sequence[int]) -> "Origin":
         """Return the positions of some of the rows."""

@@ -1,0 +1,285 @@
+"""Judgements of one task, from a file or a campaign."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.assessments import (
+    ESCAPED,
+    JOINT,
+    NAMED,
+    single_systems,
+    sorted_categories,
+    system_names,
+)
+from wmtlib.counts import ComparisonRows, Counts, rows_of
+from wmtlib.errors import DataError, joined, short_repr
+from wmtlib.files.contract import OF_ASSESSMENTS, OF_COMPARISONS
+from wmtlib.html_tables import captioned
+
+SIDES = ("system_1", "system_2")
+MOST_CELLS = 1 << 22  # that are counted without a sort
+
+
+def visible(text: str) -> str:
+    """Escape signs of a text that would move the cursor."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+
+
+@dataclass(frozen=True, repr=False)
+class Judgements:
+    """Judgements of one task.
+
+    Attributes
+    ----------
+    kind : "comparisons", "rankings" or "assessments"
+    rows : int
+        Rows of the file that are of this task.
+    systems : tuple of str
+        Names, sorted; of joint names (`A+B`) the parts.
+    units : tuple of str
+        What can be resampled and the file tells apart: judge or judge_group, segment
+        and ranking; for assessments worker, hit, document and segment.
+    task : str
+        "" if the file does not name its task.
+    path : str
+        As given, without passwords and queries.
+    sha256 : str
+        Of the bytes of the file; of several files, of their sorted and joined hashes.
+    comparisons : DataFrame or None
+        A comparisons frame with counts: columns system_1 (shown first), system_2,
+        preference, a column for every unit (judges are pseudonyms, numbered as their
+        names sort), and count. Sorted by system_1, system_2, preference (ties last),
+        then units.
+    assessments : DataFrame or None
+        Columns `assessments.ASSESSMENTS`.
+    scale : pair of numbers or None
+        Of assessments: the lowest and the highest score that may be; where low scores
+        are the best, of minus the scores.
+    declared : pair of numbers or None
+        The worst and the best score, as it was said.
+    export : str
+        The name of the export that the table is; "" if it is none.
+    columns : mapping from role to column
+        Which columns were used, and for what.
+    left_out : mapping from column to reason
+        The other columns.
+    rows_left_out : mapping from reason to number
+    warnings : tuple of str
+        What may be misread or was assumed, a line each.
+    people : mapping from pseudonym to identifier
+        The judges or workers of a file of the user's own; empty for public data, whose
+        identifiers are never shown.
+    """
+
+    kind: str
+    rows: int
+    systems: tuple[str, ...]
+    units: tuple[str, ...]
+    task: str
+    path: str = ""
+    sha256: str = ""
+    comparisons: pd.DataFrame | None = field(default=None, compare=False)
+    assessments: pd.DataFrame | None = field(default=None, compare=False)
+    scale: tuple[float, float] | None = None
+    declared: tuple[float, float] | None = None
+    export: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    rows_left_out: Mapping[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    people: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def __repr__(self) -> str:
+        size = f"{self.rows} rows ({self.kind}), {len(self.systems)} systems"
+        units = ", ".join(self.units) or "no units"
+        return f"<Judgements: {visible(self.path)}: {size}; {units}>"
+
+    def _repr_html_(self) -> str:
+        return captioned(repr(self)[1:-1], self.frame.head())
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Return the comparisons or the assessments."""
+        return self.assessments if self.comparisons is None else self.comparisons
+
+    @property
+    def reading(self) -> list[str]:
+        """Return what the table declared: a line each on columns, scale, and rows."""
+        lines = []
+        used = [
+            role if role == name else f"{role} = {short_repr(name)}"
+            for role, name in self.columns.items()
+        ]
+        if used:
+            what = f"{self.export}: " if self.export else ""
+            lines.append(f"{what}{', '.join(used)}")
+        if self.declared:
+            worst, best = self.declared
+            ends = "" if np.isinf(worst) else f"{worst:g} is the worst, "
+            lines.append(f"scale: {ends}{best:g} is the best")
+        if self.left_out:
+            names = [f"{short_repr(n)} ({why})" for n, why in self.left_out.items()]
+            lines.append(f"columns left out: {', '.join(names)}")
+        if self.rows_left_out:
+            rows = [f"{number} {what}" for what, number in self.rows_left_out.items()]
+            lines.append(f"rows left out: {', '.join(rows)}")
+        return lines
+
+    @cached_property
+    def coded(self) -> ComparisonRows:
+        """Code the comparisons once, as methods take them.
+
+        Raises
+        ------
+        DataError
+            The judgements are assessments.
+        """
+        if self.comparisons is None:
+            raise self.refuse("holds assessments; expected comparisons or rankings")
+        return rows_of(self.comparisons, self.systems)
+
+    @property
+    def counts(self) -> Counts:
+        """Wins and ties of every pair of systems, of `coded`."""
+        return self.coded.counted
+
+    def renamed(self, names: Collection[str], new_name: str) -> "Judgements":
+        """Give several systems one name, or leave them out if it is empty.
+
+        Comparisons of a system with itself are left out.
+        """
+        systems = {new_name if name in names else name for name in self.systems}
+        renamed = replace(self, systems=tuple(sorted(systems - {""})))
+        if self.comparisons is None:
+
+            def renamed_parts(joint_name: str) -> str:
+                """Rename the parts of a name, each once."""
+                parts = single_systems(joint_name)
+                parts = [new_name if part in names else part for part in parts]
+                parts = [part.replace(JOINT, ESCAPED) for part in parts if part]
+                return JOINT.join(dict.fromkeys(parts))
+
+            frame = self.frame
+            system = frame["system"].astype(object).map(renamed_parts)
+            frame = frame.assign(system=system)[system != ""].reset_index(drop=True)
+            texts = frame[NAMED].apply(sorted_categories)
+            return replace(renamed, assessments=frame.assign(**texts))
+        sides = self.comparisons[[*SIDES]].astype(object)
+        sides = sides.replace(dict.fromkeys(names, new_name))
+        is_pair = (sides["system_1"] != sides["system_2"]) & (sides != "").all(axis=1)
+        frame = self.comparisons.assign(**sides)[is_pair]
+        return replace(renamed, comparisons=count_comparisons(frame, self.units))
+
+    def refuse(self, fault: str) -> DataError:
+        """Return an error about these judgements."""
+        return DataError(joined(f"{visible(self.path)}: ", fault))
+
+    def counted_by(self, units: Sequence[str]) -> pd.DataFrame:
+        """Count the comparisons by pair, preference and some of the units."""
+        return counted_by(self.comparisons, units)
+
+
+def of_comparisons(comparisons: pd.DataFrame, **others: Any) -> Judgements:
+    """Make judgements of counted comparisons, which hold systems and units.
+
+    The others are fields of `Judgements`.
+    """
+    return Judgements(
+        systems=tuple(comparisons["system_1"].cat.categories),
+        units=tuple(unit for unit in OF_COMPARISONS if unit in comparisons),
+        comparisons=comparisons,
+        **others,
+    )
+
+
+def of_assessments(frame: pd.DataFrame, **others: Any) -> Judgements:
+    """Make judgements of tidy assessments, which hold systems and units.
+
+    The others are fields of `Judgements`.
+    """
+    units = [unit for unit in OF_ASSESSMENTS if (frame[unit] != "").all()]
+    return Judgements(
+        kind="assessments",
+        rows=len(frame),
+        systems=tuple(system_names(frame["system"].cat.categories)),
+        units=tuple(units),
+        assessments=frame,
+        **others,
+    )
+
+
+# --- what is counted ------------------------------------------------------------------
+
+
+def count_comparisons(
+    frame: pd.DataFrame, units: Sequence[str], systems: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Count comparisons by pair and units, with categories of sorted names.
+
+    The order of rows does not matter; the systems are those given, or those that occur.
+    """
+    if not systems:
+        systems = sorted({name for side in SIDES for name in frame[side].unique()})
+    frame = frame.copy(deep=False)
+    for side in SIDES:
+        frame[side] = frame[side].astype("category").cat.set_categories(systems)
+    for unit in units:
+        frame[unit] = sorted_categories(frame[unit])
+    return counted_by(frame, units)
+
+
+def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
+    """Count a comparisons frame by pair, preference and units, and sort by them.
+
+    Systems and units are categories; ties are last.
+    """
+    preference = comparisons["preference"].to_numpy()
+    ties_last = np.array([2, 0, 1])[preference]  # 1, 2, 0 of FIRST, SECOND, TIE
+    pairs = [comparisons[side].cat.codes.to_numpy(np.int64) for side in SIDES]
+    others = [comparisons[unit].cat.codes.to_numpy(np.int64) for unit in units]
+    cell = grouped([*pairs, ties_last, *others])
+    first = np.full(cell.max() + 1 if len(cell) else 0, -1)
+    first[cell[::-1]] = np.arange(len(cell))[::-1]  # the first row of each
+    keys = [*SIDES, "preference", *units]
+    result = comparisons[keys].iloc[first].reset_index(drop=True)
+    number = np.bincount(cell, minlength=len(first))
+    if "count" in comparisons:
+        number = np.zeros(len(first), dtype=np.int64)
+        np.add.at(number, cell, comparisons["count"].to_numpy(np.int64))
+    return result.assign(
+        preference=result["preference"].astype(np.int8),
+        count=number.astype(np.int64),
+    )
+
+
+def grouped(codes: Sequence[np.ndarray]) -> np.ndarray:
+    """Give numbers from 0 to the combinations of several codes, in sorted order.
+
+    >>> grouped([np.array([1, 0, 1]), np.array([5, 5, 5])]).tolist()
+    [1, 0, 1]
+    """
+    together = np.zeros(len(codes[0]), dtype=np.int64)
+    size = 1
+    for each in codes:
+        width = int(each.max()) + 1 if len(each) else 1
+        if size * width >= 2**62:
+            names, together = np.unique(together, return_inverse=True)
+            size = len(names)
+        together = together * width + each
+        size *= width
+    if size > max(len(together), MOST_CELLS):
+        return np.unique(together, return_inverse=True)[1]
+    is_there = np.bincount(together, minlength=size) > 0
+    return (np.cumsum(is_there) - 1)[together]
+
+
+def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:
+    """Replace identifiers of people, sorted, by `judge_001`, `judge_002`, ..."""
+    codes, unique = pd.factorize(identifiers, sort=True)
+    names = [f"{prefix}_{k:03d}" for k in range(1, len(unique) + 1)]
+    return pd.Categorical.from_codes(codes, categories=names)

@@ -1,0 +1,344 @@
+"""Judgements of a file or a frame: rankings, comparisons or assessments.
+
+`read` opens a table (`tables`), gives a row to each judgement (`exports`), finds the
+role of every column (`mapping`), checks cells (`values`), and counts.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.checks import of_repeats, remarks
+from wmtlib.errors import Question, join_names, setting, short_repr, warning
+from wmtlib.files import values
+from wmtlib.files.contract import EXPORTS, RANKED, SCORED, SYSTEMS, export_of
+from wmtlib.files.exports import read_export
+from wmtlib.files.judgements import Judgements
+from wmtlib.files.kinds import (
+    assessments_of,
+    comparisons_of,
+    preferences,
+    rankings_of,
+)
+from wmtlib.files.mapping import Mapped, chosen_rows, mapped, shaped, tasks_of
+from wmtlib.files.options import Options, options_of
+from wmtlib.files.revisions import revised
+from wmtlib.files.tables import Table, open_table
+from wmtlib.files.values import SKIPPED, Doubts
+
+MAKE = {
+    "comparisons": comparisons_of,
+    "rankings": rankings_of,
+    "assessments": assessments_of,
+}
+
+
+def read(
+    data: str | Path | pd.DataFrame,
+    *,
+    kind: str | None = None,
+    task: str | None = None,
+    column: Mapping[str, str | Sequence[str]] | None = None,
+    ignore: str | Sequence[str] | None = None,
+    rows: Mapping[str, Any] | None = None,
+    outcome: Mapping[str, str] | None = None,
+    scale: tuple[float, float] | None = None,
+    missing: str | Sequence[str] | None = None,
+    revisions: str | None = None,
+    joint: str | None = None,
+    wide: str | Mapping[str, Sequence[str]] | None = None,
+    cells: str | None = None,
+    sheet: str | Sequence[str] | None = None,
+    header: int | None = None,
+) -> Judgements:
+    """Read and check the judgements of one task; comparisons are counted.
+
+    A table is read by what it declares: the names of its columns, a known export, and
+    what is said here (docs/recipes.md).
+
+    Parameters
+    ----------
+    data : str, Path or DataFrame
+        A table in memory, a file, a folder of Parquet files, or an address
+        (``https://``, ``s3://``).
+    kind : "comparisons", "rankings" or "assessments", optional
+        Where two kinds fit.
+    task : str, optional
+        One of the tasks of the table; needed if there are several.
+    column : mapping from role to column, optional
+        `task` may have two columns; the role `none` leaves a column out.
+    ignore : str or sequence of str, optional
+        Columns that are left out.
+    rows : mapping from column to value, or to several, optional
+        Only rows that have these values count, such as ``{"status": "submitted"}``.
+    outcome : mapping from word to "a", "b", "tie" or "skip", optional
+        What the words of outcomes mean.
+    scale : pair of numbers, optional
+        The worst and the best score: (0, 100); (5, 1) where 1 is best.
+    missing : str or sequence of str, optional
+        Rows with such a cell are left out: "" or "99".
+    revisions : "all" or "last", optional
+        Which of several answers of one judge to one item count.
+    joint : "split" or "keep", optional
+        Whether names such as A+B are identical outputs of A and B, or systems.
+    wide : mapping from "system" or "judge" to columns, or "wins", optional
+        Which columns are systems, or judges; a square table of wins.
+    cells : "score", "rank" or "outcome", optional
+        What the cells of these columns hold.
+    sheet : str or sequence of str, optional
+        Sheets of a spreadsheet.
+    header : int, optional
+        The line of the header, where titles precede it.
+
+    Returns
+    -------
+    Judgements
+
+    Raises
+    ------
+    Question
+        What the table does not declare; its last line is the whole call.
+    DataError
+        What cannot be read, in one line.
+
+    Examples
+    --------
+    >>> votes = pd.DataFrame({"model_a": ["x"], "model_b": ["y"], "winner": ["x"]})
+    >>> judgements = read(votes)
+    >>> judgements.kind, judgements.systems
+    ('comparisons', ('x', 'y'))
+    """
+    given = {
+        "kind": kind,
+        "column": column,
+        "ignore": ignore,
+        "rows": rows,
+        "outcome": outcome,
+        "scale": scale,
+        "missing": missing,
+        "revisions": revisions,
+        "joint": joint,
+        "wide": wide,
+        "cells": cells,
+        "sheet": sheet,
+        "header": header,
+    }
+    (judgements,) = read_tasks(data, [task], **given)
+    return judgements
+
+
+def read_tasks(
+    data: Any, tasks: Sequence[str | None] = (), **given: Any
+) -> list[Judgements]:
+    """Read and check the judgements of some tasks of a table; of all if none is named.
+
+    The options are those of `read`.
+    """
+    given = {name: value for name, value in given.items() if value is not None}
+    options = options_of(given)
+    try:
+        table, export, left_out = _opened(data, options)
+        found = mapped(table, export, options)
+        return _judgements(found, export, options, tasks, left_out)
+    except Question as question:
+        chosen = {"task": tasks[0]} if tasks and tasks[0] is not None else {}
+        question.given = {**chosen, **given}
+        raise
+
+
+def rows(data: Any, **given: Any) -> pd.DataFrame:
+    """Return the rows of an export by role, as categories of text, without a check.
+
+    Options are those of `read`.
+    """
+    table, _, _ = _opened(data, options_of(given))
+    texts = {
+        name: table.text(column)
+        for column, name in enumerate(table.header)
+        if not table.is_nested(column)
+    }
+    return pd.DataFrame(texts)
+
+
+def _opened(
+    data: Any, options: Options
+) -> tuple[Table, Mapping[str, Any], Counter[str]]:
+    """Open a table with a row for each judgement; its export, and rows left out."""
+    table = open_table(
+        data, ignore=options.ignore, sheet=options.sheet, header=options.header
+    )
+    table, left_out = chosen_rows(table, options.rows)
+    export = EXPORTS.get(table.export) or export_of(table.header)
+    if "rows" in export:
+        kept = {name: v for name, v in export["rows"].items() if name in table.header}
+        table, others = chosen_rows(table, kept)
+        left_out += others
+    table, others = read_export(table, export)
+    table = shaped(table, options)
+    if not len(table):
+        raise table.refuse("holds a header but no judgements")
+    return table, export, left_out + others
+
+
+# --- from roles to judgements ---------------------------------------------------------
+
+
+def _judgements(
+    found: Mapped,
+    export: Mapping[str, Any],
+    options: Options,
+    tasks: Sequence[str | None],
+    left_out: Counter[str],
+) -> list[Judgements]:
+    """Check the cells of a table, and make judgements of each task."""
+    found = _without_blank_columns(found)
+    found = values.without_missing(found, options, left_out)
+    doubts = Doubts()
+    good = values.check_cells(found, doubts)
+    good &= values.ask_about_sums(found, doubts)
+    joint = values.ask_about_joint_names(found, options, export, doubts)
+    preference = np.zeros(len(good), dtype=np.int8)
+    if found.kind == "comparisons":
+        preference = preferences(found, options, export, good, doubts)
+    names = tasks_of(found)
+    wanted = _wanted_tasks(found, names, good, tasks, doubts)
+    keep = good & (preference != SKIPPED)
+    kept, repeated = revised(found, preference, keep, options, export, doubts)
+    if doubts.asked or doubts.faults:
+        fault = "; ".join(doubts.faults)
+        if not doubts.asked:
+            raise found.table.refuse(f"{fault}: {'; '.join(doubts.lines)}")
+        raise found.table.origin.ask(fault, doubts.lines, doubts.asked)
+    result = []
+    for task in wanted:
+        chosen = np.flatnonzero(kept & (np.asarray(names == task, dtype=np.bool_)))
+        part = replace(found, table=found.table.take(chosen))
+        judgements = MAKE[found.kind](part, preference[chosen], joint, export)
+        result.append(_described(judgements, part, task, left_out, export, repeated))
+    return result
+
+
+def _described(
+    judgements: Judgements,
+    part: Mapped,
+    task: str,
+    left_out: Counter[str],
+    export: Mapping[str, Any],
+    repeated: int,
+) -> Judgements:
+    """Add to judgements what they were read from, and what may be misread."""
+    people = {} if export.get("hidden") else judgements.people
+    is_scored = judgements.comparisons is None
+    warnings = [*judgements.warnings]
+    same = "in every column that is used"
+    warnings += of_repeats(repeated, len(part.table), "rows", same)
+    counted = None if is_scored else judgements.counts
+    warnings += remarks(judgements.systems, people.values(), counted)
+    if is_scored:
+        warnings += _of_scores(part)
+    if "segment" in judgements.units:
+        names = {*judgements.frame["segment"].cat.categories}
+        twice = sorted(name for name in names if f"{name}.0" in names)
+        if twice:
+            fault = f"segments {join_names(twice)} are written with .0, too"
+            fault = f"{fault}, and are counted as others"
+            warnings.append(warning("segments_alike", fault))
+    return replace(
+        judgements,
+        task=task,
+        path=part.table.path,
+        sha256=part.table.sha256 or _sha256_of(judgements.frame),
+        declared=part.scale,
+        export=export.get("name", ""),
+        columns={role: part.named(role) for role in part.roles},
+        left_out=part.left_out,
+        rows_left_out=+left_out,
+        people=people,
+        warnings=tuple(warnings),
+    )
+
+
+def _of_scores(part: Mapped) -> list[str]:
+    """Warn of unknown judges, and of groups whose scores are all far below others'."""
+    lines: list[str] = []
+    if "judge" not in part.roles:
+        words = "no column names the judges: raw scores are ranked, as if one judge"
+        words = f"{words} gave them all; if there is one, add "
+        step = setting("column", {"judge": "NAME"}, "judge=NAME")
+        lines.append(warning("workers_unknown", words, step))
+    scores = part.table.numbers(part.roles["score"][0])
+    half = np.arange(len(scores)) < len(scores) / 2
+    groups = {"half of the file": half.astype(np.int64)}
+    for role in ("judge", "document"):
+        if role in part.roles:
+            groups[role] = part.text(role).codes.astype(np.int64)
+    for what, codes in groups.items():
+        if number := _far_below(scores, codes):
+            words = (
+                f"all scores of {number} {what}(s) are within a tenth of the others'"
+            )
+            words = f"{words} range: two scales in one column?"
+            lines.append(warning("scores_apart", words))
+    return lines
+
+
+def _far_below(scores: np.ndarray, codes: np.ndarray) -> int:
+    """Count the groups whose scores are in the lowest tenth of the others' range."""
+    size = np.bincount(codes)
+    if (size > 0).sum() < 2:
+        return 0
+    high = np.full(len(size), -np.inf)
+    np.maximum.at(high, codes, scores)
+    best = np.sort(high)[-1]
+    others = np.where(high == best, np.sort(high)[-2], best)
+    low = scores.min()
+    return int(((size > 2) & (high - low <= (others - low) / 10)).sum())
+
+
+def _sha256_of(frame: pd.DataFrame) -> str:
+    """Return the SHA-256 of judgements that are from no file, in hex."""
+    hashes = pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()
+    return sha256(hashes.tobytes()).hexdigest()
+
+
+def _without_blank_columns(found: Mapped) -> Mapped:
+    """Take blank columns from roles that nobody needs."""
+    roles = dict(found.roles)
+    left_out = dict(found.left_out)
+    for role, columns in found.roles.items():
+        is_optional = role not in (*SYSTEMS, *SCORED, *RANKED, "outcome")
+        if is_optional and len(columns) == 1 and role != "task":
+            column = found.table.columns[columns[0]]
+            if column.dtype.kind not in "iuf" and {*found.text(role)} == {""}:
+                left_out[found.named(role)] = "blank"
+                del roles[role]
+    return replace(found, roles=roles, left_out=left_out)
+
+
+def _wanted_tasks(
+    found: Mapped,
+    names: pd.Categorical,
+    good: np.ndarray,
+    tasks: Sequence[str | None],
+    doubts: Doubts,
+) -> list[str]:
+    """Return the tasks that are meant; ask, if there are several and none is named."""
+    held = sorted(names.categories[np.unique(names.codes[good])])
+    if not tasks:
+        return held
+    if tasks[0] is None:
+        if len(held) > 1:
+            lines = [f"TASK: {join_names(held, 20)}; or all, on the command line"]
+            doubts.add(f"{len(held)} tasks", lines, ("task", "TASK"))
+        return held[:1]
+    for task in tasks:
+        if task not in held:
+            kept = f"holds {join_names(held, 20)}" if any(held) else "names no task"
+            raise found.table.refuse(f"no task {short_repr(task)}; it {kept}")
+    return [str(task) for task in tasks]

@@ -1,0 +1,158 @@
+"""Several answers of one judge to one item, and rows from both sides."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.files.contract import OF_COMPARISONS, SYSTEMS
+from wmtlib.files.judgements import grouped
+from wmtlib.files.mapping import Mapped, tasks_of
+from wmtlib.files.options import Options
+from wmtlib.files.values import Doubts, present
+
+
+def revised(
+    found: Mapped,
+    preference: np.ndarray,
+    keep: np.ndarray,
+    options: Options,
+    export: Mapping[str, Any],
+    doubts: Doubts,
+) -> tuple[np.ndarray, int]:
+    """Choose among several answers of one judge to one item, and count repeats.
+
+    Returns
+    -------
+    kept : ndarray of bool, (rows,)
+    repeats : int
+        Rows that repeat others word for word.
+    """
+    rows = np.flatnonzero(keep)
+    part = (
+        replace(found, table=found.table.take(rows)) if len(rows) < len(keep) else found
+    )
+    units, answer = _item_of(part, preference[rows])
+    mirrored = _mirrored(part, preference[rows])
+    choice = options.revisions or ("all" if "read" in export else None)
+    kept = keep.copy()
+    if mirrored is not None:
+        if choice is None:
+            line = "WHICH: all, or last (of both sides of a row, one)"
+            fault = "every row is there from both sides"
+            doubts.add(fault, [line], ("revisions", "WHICH"))
+        elif choice == "last":
+            kept[rows[~mirrored]] = False
+        return kept, 0
+    if not units or not len(rows):
+        return kept, 0
+    item, same, other = repeats_of(units, answer)
+    if found.kind == "rankings" and same + other:
+        other = same + other  # a system is in a ranking once
+        if choice == "all":
+            row = int(np.flatnonzero(pd.Series(item).duplicated())[0])
+            fault = "a system is twice in one ranking; revisions: expected last"
+            raise part.table.refuse(fault, row=row)
+    if other and choice is None:
+        what = "judge" if "judge" in found.roles else "ranking"
+        line = f"WHICH: all, or last (of the answers of one {what} to one item)"
+        fault = f"{other} of {len(rows)} rows are second answers of one {what}"
+        doubts.add(fault, [line], ("revisions", "WHICH"))
+    elif choice == "last":
+        kept[:] = False
+        kept[rows[last_of(item)]] = True
+        same = 0
+    return kept, same
+
+
+def _item_of(
+    part: Mapped, preference: np.ndarray
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Return what tells the answers of one judge to one item, and the answers."""
+    roles = part.roles
+    if part.kind == "rankings":
+        keys = ["ranking"] if "ranking" in roles else ["judge", "segment", "document"]
+        units = [_codes(part.text(role)) for role in [*keys, "system"] if role in roles]
+        return [*units, _codes(tasks_of(part))], part.text("rank").codes
+    if not {"judge", "segment"} <= {*roles} or {"count", "wins_a"} & {*roles}:
+        return [], preference
+    keys = ["judge", "segment", "document", "ranking", "hit", "item", *SYSTEMS]
+    units = [_codes(part.text(role)) for role in keys if role in roles]
+    if part.kind == "comparisons":
+        return [*units, _codes(tasks_of(part))], preference
+    return [*units, _codes(tasks_of(part))], part.table.numbers(roles["score"][0])
+
+
+def _mirrored(part: Mapped, preference: np.ndarray) -> np.ndarray | None:
+    """Return the rows of one side, if every row is there from both; else None."""
+    roles = part.roles
+    if part.kind != "comparisons" or {"count", "wins_a"} & {*roles} or "a" not in roles:
+        return None
+    names, sides = sides_of(part)
+    first, second = sides
+    size = len(names)
+    turned = np.array([TIE, SECOND, FIRST])[preference]
+    cells = [
+        3 * (size * a + b) + p
+        for a, b, p in ((first, second, preference), (second, first, turned))
+    ]
+    seen, back = (np.bincount(cell, minlength=3 * size**2) for cell in cells)
+    if not len(first) or not np.array_equal(seen, back) or len(np.unique(first)) < 2:
+        return None
+    units = [_codes(part.text(role)) for role in OF_COMPARISONS if role in roles]
+    columns = [np.concatenate([cells[0], cells[1]])]
+    columns += [np.concatenate([unit, unit]) for unit in units]
+    both = grouped(columns)
+    half = len(first)
+    numbers = [
+        np.bincount(b, minlength=both.max() + 1) for b in (both[:half], both[half:])
+    ]
+    return first < second if (numbers[0] == numbers[1]).all() else None
+
+
+def sides_of(part: Mapped) -> tuple[list[str], list[np.ndarray]]:
+    """Return the sorted names of systems, and the two of every row as numbers."""
+    pair = ("a", "b") if "a" in part.roles else ("winner", "loser")
+    texts = [part.text(role) for role in pair]
+    names = sorted({n for text in texts for n in text.categories[present(text)]})
+    index = pd.Index(names, dtype=object)
+    return names, [index.get_indexer(text.categories)[text.codes] for text in texts]
+
+
+def _codes(text: pd.Categorical) -> np.ndarray:
+    """Return the codes of categories as whole numbers that sums cannot exceed."""
+    return text.codes.astype(np.int64)
+
+
+def repeats_of(
+    codes: Sequence[np.ndarray], answer: np.ndarray
+) -> tuple[np.ndarray, int, int]:
+    """Find rows that are later answers to an item.
+
+    Parameters
+    ----------
+    codes : arrays of int, (rows,)
+        What tells items apart.
+    answer : ndarray, (rows,)
+
+    Returns
+    -------
+    item : ndarray of int, (rows,)
+    same, other : int
+        Rows that repeat an earlier answer to the item, or give another one.
+    """
+    item = grouped(codes)
+    both = grouped([item, pd.factorize(answer)[0]])
+    items = len(np.unique(item))
+    different = len(np.unique(both))
+    return item, len(item) - different, different - items
+
+
+def last_of(item: np.ndarray) -> np.ndarray:
+    """Return the last row of each item, in order, (items,)."""
+    reverse = item[::-1]
+    first = np.unique(reverse, return_index=True)[1]
+    return np.sort(len(item) - 1 - first)

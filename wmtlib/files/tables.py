@@ -1,0 +1,659 @@
+"""Tables of categories of text, from files in any format and from frames in memory.
+
+Texts are made categories first: everything that follows looks at the few different
+values of a column, and never at its rows one by one.
+"""
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import os
+import re
+import zlib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import pandas as pd
+
+from wmtlib.checks import clean
+from wmtlib.errors import FRAME, DataError, Origin, join_names, reason, short_repr
+from wmtlib.files.contract import CONTRACT, export_of
+
+STDIN = "standard input"
+LARGEST = 1 << 29  # bytes of text, once it is unpacked; Parquet may be larger
+LONGEST_HEADER = 1 << 18  # bytes
+MOST_COLUMNS = 5000
+PACKED: dict[bytes, Callable[..., Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zX": lzma.open,
+}
+OBJECTS = "expected a list of objects, one for each row (pandas: orient='records')"
+TITLE = "if titles precede the header, say its line: --header N"
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of a user's file.
+
+    Attributes
+    ----------
+    origin : Origin
+        Names the file and the places of rows in every refusal.
+    header : list of str
+        Names of columns, of which several may be the same.
+    columns : list of Series
+        As they were read: categories of text, numbers, or objects (nested cells).
+    places : ndarray of int
+        The row of the file that each row is from.
+    path, sha256 : str
+        As the user gave it, without passwords; of the bytes of the file.
+    export : str
+        The name of the export, if it is known without a header.
+    decimal : str
+        The decimal sign of numbers.
+    """
+
+    origin: Origin
+    header: list[str]
+    columns: list[pd.Series]
+    places: np.ndarray
+    path: str = ""
+    sha256: str = ""
+    export: str = ""
+    decimal: str = "."
+    texts: dict[int, pd.Categorical] = field(default_factory=dict)  # that were made
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def text(self, column: int) -> pd.Categorical:
+        """Return a column as categories of clean text, "" for an empty cell.
+
+        Raises
+        ------
+        TypeError
+            The cells are lists or objects.
+        """
+        if column not in self.texts:
+            self.texts[column] = as_text(self.columns[column])
+        return self.texts[column]
+
+    def is_nested(self, column: int) -> bool:
+        """Return whether a column has cells that are lists or objects."""
+        try:
+            self.text(column)
+        except TypeError:
+            return True
+        return False
+
+    def numbers(self, column: int) -> np.ndarray:
+        """Return a column of numbers, NaN for other cells, (rows,).
+
+        Decimal commas and percent signs at the end of all cells are understood.
+        """
+        values = self.columns[column]
+        if values.dtype.kind in "iuf":
+            return values.to_numpy(np.float64)
+        text = self.text(column)
+        words = pd.Series(text.categories, dtype=object)
+        return as_numbers(words, self.decimal)[text.codes]
+
+    def take(self, rows: np.ndarray) -> "Table":
+        """Choose rows, by positions or a mask."""
+        return replace(
+            self,
+            columns=[column[rows].reset_index(drop=True) for column in self.columns],
+            places=self.places[rows],
+            texts={},
+        )
+
+    def of(self, frame: pd.DataFrame, **others: Any) -> "Table":
+        """Return a table of other cells; the index numbers rows of this table."""
+        return replace(
+            self,
+            header=[*map(str, frame.columns)],
+            columns=[
+                frame.iloc[:, k].reset_index(drop=True) for k in range(frame.shape[1])
+            ],
+            places=self.places[frame.index],
+            texts={},
+            **others,
+        )
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Return the columns by name, as texts or nested cells."""
+        columns: dict[str, Any] = {}
+        for k, name in enumerate(self.header):
+            if name not in columns:
+                cells = self.columns[k]
+                columns[name] = (
+                    cells if self.is_nested(k) else self.text(k).astype(object)
+                )
+        return pd.DataFrame(columns)
+
+    def refuse(self, *fault: str, row: int | None = None) -> DataError:
+        """Return an error about a row, or about the whole file."""
+        if row is None:
+            return self.origin.refuse(*fault)
+        return self.origin.refuse(*fault, row=int(self.places[row]))
+
+
+def as_text(values: pd.Series) -> pd.Categorical:
+    """Make categories of clean text: 3.0 is 3, True is true, None is "".
+
+    >>> as_text(pd.Series([3.0, None, 0.5])).tolist()
+    ['3', '', '0.5']
+    """
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        codes = values.cat.codes.to_numpy()
+        distinct = values.cat.categories
+    else:
+        codes, distinct = pd.factorize(values)
+    texts = [clean(_text_of(value)) for value in distinct]
+    missing = codes.size and codes.min() < 0
+    if missing:
+        texts.append("")
+    again, names = pd.factorize(np.array(texts, dtype=object))
+    again = again.astype(np.min_scalar_type(-max(len(names), 1)))
+    return pd.Categorical.from_codes(
+        again[codes], categories=pd.Index(names, dtype=object)
+    )
+
+
+def _text_of(value: object) -> str:
+    """Write a value as a file would have it."""
+    if isinstance(value, float | np.floating):
+        return str(value).removesuffix(".0")
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    return str(value)
+
+
+def as_numbers(words: pd.Series, decimal: str = ".") -> np.ndarray:
+    """Return texts as numbers, NaN for others, (words,).
+
+    >>> as_numbers(pd.Series(["70%", "8.5%"])), as_numbers(pd.Series(["1", "x"]))
+    (array([70. ,  8.5]), array([ 1., nan]))
+    """
+    if decimal == ",":
+        words = words.where(~words.str.contains(".", regex=False), "x")
+        words = words.str.replace(",", ".", regex=False)
+    if len(words) and words[words != ""].str.endswith("%").all():
+        words = words.str.removesuffix("%")
+    # What Label Studio writes of a rating, such as [{"rating": 4}].
+    words = words.str.replace(r'^\[\{"rating": ?(\d+)\}\]$', r"\1", regex=True)
+    is_number = words.str.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+    # A sum with 0 has no -0.
+    return 0 + pd.to_numeric(words.where(is_number, None)).to_numpy(np.float64)
+
+
+# --- sources --------------------------------------------------------------------------
+
+
+def open_table(
+    source: Any,
+    *,
+    ignore: Collection[str] = (),
+    sheet: Sequence[str] = (),
+    header: int | None = None,
+) -> Table:
+    """Read a frame, a file, a folder of Parquet files, or an address.
+
+    Parameters
+    ----------
+    ignore : names of columns
+        Of Parquet they are not read.
+    sheet : names of sheets
+        Of a spreadsheet; of several a column `sheet` is made.
+    header : int, optional
+        The line, or row, of the header.
+
+    Raises
+    ------
+    DataError
+        What cannot be read, and why.
+    """
+    if hasattr(source, "to_pandas"):  # of Polars, Arrow
+        source = source.to_pandas()
+    if isinstance(source, pd.DataFrame):
+        return _of_frame(source)
+    if not isinstance(source, str | os.PathLike):
+        kind = type(source).__name__
+        raise DataError(f"got a {kind}; expected a DataFrame, or the path of a file")
+    path = os.fspath(source)
+    name = STDIN if path in ("-", "/dev/stdin") else without_secrets(path)
+    origin = Origin(name if name.isprintable() else repr(name))
+    try:
+        if os.path.isdir(path):
+            table = _of_parquet(path, origin, ignore)
+            digest = sha256()
+            for part in sorted(Path(path).rglob("*.parquet")):
+                digest.update(part.read_bytes())
+            return replace(table, path=name, sha256=digest.hexdigest())
+        data = _bytes_of(path, origin)
+        table = _of_bytes(data, origin, ignore, sheet, header)
+        return replace(table, path=name, sha256=sha256(data).hexdigest())
+    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
+        raise origin.refuse(f"is a damaged packed file ({reason(error)})") from None
+    except FileNotFoundError:
+        raise origin.refuse("no such file") from None
+    except OSError as error:
+        raise origin.refuse(f"cannot be read ({reason(error)})") from None
+
+
+def _of_frame(frame: pd.DataFrame) -> Table:
+    """Make a table of a frame in memory; its texts are read when they are needed."""
+    header = [*map(str, frame.columns)]
+    if not isinstance(frame.index, pd.RangeIndex):
+        names = [name for name in frame.index.names if name is not None]
+        if names or not pd.api.types.is_integer_dtype(frame.index):
+            what = join_names([*map(str, names)]) if names else "names"
+            fault = f"the index of the frame holds {what}; expected 0, 1, 2, ..."
+            raise DataError(f"{fault}: frame.reset_index()")
+    index = frame.index
+    origin = Origin(FRAME, where=lambda row: f"row {index[row]}")
+    columns = [frame.iloc[:, k].reset_index(drop=True) for k in range(len(header))]
+    return Table(origin, header, columns, np.arange(len(frame)), FRAME)
+
+
+def without_secrets(path: str) -> str:
+    """Return an address without user, password and query; other paths as they are.
+
+    >>> without_secrets("https://ann:secret@host/votes.csv?signature=x")
+    'https://host/votes.csv'
+    """
+    if not is_address(path):
+        return path
+    path = re.sub(r"(?<=://)[^/]*@", "", path)
+    # A query may hold a signature.
+    return re.sub(r"[?#].*", "", path) if path.startswith("http") else path
+
+
+def is_address(path: str) -> bool:
+    """Tell an address, such as https:// or s3://, from a path."""
+    return re.match(r"[a-z][a-z0-9]+://", path) is not None
+
+
+def _bytes_of(path: str, origin: Origin) -> bytes:
+    """Return the bytes of a file, of the standard input or of an address."""
+    if path in ("-", "/dev/stdin"):
+        with open(0, "rb", closefd=False) as file:
+            if file.isatty():
+                raise origin.refuse("is a terminal; expected: wmtlib rank - < FILE")
+            return file.read()
+    if not is_address(path):
+        return Path(path).read_bytes()
+    try:
+        import fsspec
+
+        with fsspec.open(path, "rb") as file:
+            return bytes(file.read())
+    except ImportError:
+        fault = "is elsewhere; to read it: pip install fsspec aiohttp s3fs gcsfs"
+        raise origin.refuse(fault) from None
+    except FileNotFoundError:
+        raise
+    except Exception as error:  # every store has its own, which may quote the address
+        is_open = path == without_secrets(path)
+        why = reason(error) if is_open else type(error).__name__
+        step = "check the address, the network, and who may read it"
+        raise origin.refuse(f"cannot be copied ({why}); {step}") from None
+
+
+def _of_bytes(
+    data: bytes,
+    origin: Origin,
+    ignore: Collection[str],
+    sheet: Sequence[str],
+    header: int | None,
+) -> Table:
+    """Read the content of a file by its first bytes."""
+    if data.startswith(b"PAR1"):
+        return _of_parquet(io.BytesIO(data), origin, ignore)
+    if data.startswith((b"PK\x03\x04", b"ARROW1")):
+        return _of_binary(data, origin, sheet, header)
+    for first_bytes, unpack in PACKED.items():
+        if data.startswith(first_bytes):
+            data = unpack(io.BytesIO(data)).read(LARGEST + 1)
+            break
+    if len(data) > LARGEST:
+        fault = f"is more than {LARGEST >> 20} MiB of text; expected Parquet, or counts"
+        raise origin.refuse(f"{fault} (docs/scale.md)")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        data = data.decode("utf-16", "replace").encode()
+    data = data.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
+    start = data[:1024].lstrip()[:1]
+    if not start:
+        raise origin.refuse("is empty; expected a header")
+    before, nul, _ = data.partition(b"\0")
+    if nul:
+        line = 1 + before.count(b"\n")
+        raise origin.refuse_line(line, "holds a NUL byte; expected UTF-8 text")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
+        raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
+    if start == b"<":
+        places = replace(origin, where=lambda row: f"ranked output {row + 1}")
+        content = pd.Series([text], dtype=object)
+        return Table(places, ["XML"], [content], np.arange(1), export="XML of WMT")
+    if start in b"{[":
+        return _of_objects(text.strip(), origin)
+    return _of_fields(text, data, origin, header or 1)
+
+
+def _of_parquet(file: Any, origin: Origin, ignore: Collection[str]) -> Table:
+    """Read Parquet; columns that do not matter are not read."""
+    try:
+        from pyarrow import ArrowException, types
+        from pyarrow.parquet import ParquetDataset
+
+        schema = ParquetDataset(file).schema
+        export = export_of(schema.names)
+        needless = {*ignore, *export.get("ignored", ())} - {*export.get("header", ())}
+        names = [name for name in schema.names if name not in needless]
+        if len({*names}) < len(names):
+            raise origin.refuse("has several columns of one name; expected different")
+        fields = [schema.field(name) for name in names]
+        texts = [
+            field.name
+            for field in fields
+            if types.is_string(field.type) or types.is_large_string(field.type)
+        ]
+        if hasattr(file, "seek"):
+            file.seek(0)
+        frame = pd.read_parquet(file, columns=names, read_dictionary=texts)
+    except ImportError:
+        step = "pip install pyarrow, or save it as CSV"
+        raise origin.refuse(f"is Parquet, which needs: {step}") from None
+    except (ArrowException, ValueError) as error:
+        raise origin.refuse(f"is no Parquet ({reason(error)})") from None
+    places = replace(origin, where=lambda row: f"row {row + 1}")
+    table = replace(_of_frame(frame.reset_index(drop=True)), origin=places)
+    unread = [name for name in schema.names if name in needless]
+    blank = pd.Series(pd.Categorical.from_codes(np.zeros(len(table), np.int8), [""]))
+    header = [*table.header, *unread]
+    return replace(
+        table, header=header, columns=[*table.columns, *[blank] * len(unread)]
+    )
+
+
+def _of_binary(
+    data: bytes, origin: Origin, sheet: Sequence[str], header: int | None
+) -> Table:
+    """Read a spreadsheet, or Feather."""
+    places = replace(origin, where=lambda row: f"row {row + 1}")
+    is_feather = data.startswith(b"ARROW1")
+    package = "pyarrow" if is_feather else "openpyxl"
+    try:
+        if is_feather:
+            frame = pd.read_feather(io.BytesIO(data))
+        else:
+            sheets = pd.read_excel(
+                io.BytesIO(data),
+                sheet_name=None,
+                header=(header or 1) - 1,
+                dtype=str,
+                keep_default_na=False,
+            )
+            frame = _chosen_sheets(sheets, sheet, origin)
+    except ImportError:
+        step = f"pip install {package}, or save it as CSV"
+        raise origin.refuse(f"needs to be read: {step}") from None
+    except DataError:
+        raise
+    except (BadZipFile, KeyError, ValueError) as error:
+        what = "Feather" if is_feather else "a spreadsheet (a ZIP archive is none)"
+        raise origin.refuse(f"cannot be read as {what}: {reason(error)}") from None
+    table = _of_frame(frame)
+    return _without_blanks(replace(table, origin=places))
+
+
+def _chosen_sheets(
+    sheets: dict[str, pd.DataFrame], chosen: Sequence[str], origin: Origin
+) -> pd.DataFrame:
+    """Return the sheets that are meant; of several with a column `sheet`."""
+    filled = {name: frame for name, frame in sheets.items() if len(frame)}
+    for name in chosen:
+        if name not in sheets:
+            held = join_names([*sheets], 12)
+            raise origin.refuse(f"no sheet {short_repr(name)}; there are {held}")
+    if not chosen and len(filled) > 1:
+        asked = [("sheet", "SHEET")]
+        rows = [f"{name!r}: {len(frame)} rows" for name, frame in filled.items()]
+        raise origin.ask("several sheets hold rows; which count?", rows, asked)
+    several = {name: sheets[name] for name in chosen} or filled or sheets
+    frames = [
+        frame.assign(sheet=name) if len(several) > 1 else frame
+        for name, frame in several.items()
+    ]
+    for frame in frames[1:]:
+        if [*frame.columns] != [*frames[0].columns]:
+            raise origin.refuse("sheets have different headers; expected one header")
+    frame = pd.concat(frames, ignore_index=True)
+    return frame.rename(columns=lambda name: re.sub(r"^Unnamed: \d+$", "", str(name)))
+
+
+def _without_blanks(table: Table) -> Table:
+    """Leave out rows that are blank, and columns without a name or a cell."""
+    is_filled = np.zeros(len(table), dtype=np.bool_)
+    kept = []
+    for k, name in enumerate(table.header):
+        if table.is_nested(k):
+            is_filled[:] = True
+            kept.append(k)
+            continue
+        text = table.text(k)
+        filled = np.array([word != "" for word in text.categories], dtype=np.bool_)
+        if filled.any():
+            is_filled |= filled[text.codes]
+        if filled.any() or name:
+            kept.append(k)
+    table = replace(
+        table,
+        header=[table.header[k] for k in kept],
+        columns=[table.columns[k] for k in kept],
+        texts={new: table.texts[k] for new, k in enumerate(kept) if k in table.texts},
+    )
+    return table if is_filled.all() else table.take(np.flatnonzero(is_filled))
+
+
+# --- text -----------------------------------------------------------------------------
+
+
+def _of_fields(text: str, data: bytes, origin: Origin, line: int) -> Table:
+    """Read fields between commas, semicolons, tabs or blanks; see `Table.decimal`."""
+    lines = io.StringIO(text[: LONGEST_HEADER * line], newline="")
+    for _ in range(line - 1):
+        lines.readline()
+    head = lines.readline().rstrip("\r\n")
+    if len(head) >= LONGEST_HEADER:
+        fault = f"has more than {LONGEST_HEADER} characters; expected a header"
+        raise origin.refuse_line(line, fault)
+    if head.startswith("# FILE NAME:"):
+        fault = "is a file of PrefLib; docs/recipes.md makes a table of rankings of it"
+        raise origin.refuse(fault)
+    if re.fullmatch('(?i)"?sep=.*|#[^,;\t]*', head):
+        fault = "is a remark or a setting; say the line of the header: --header"
+        raise origin.refuse_line(line, f"{fault} {line + 1}")
+    if not head.strip(" ,;\t"):
+        raise origin.refuse_line(line, f"is blank; expected a header; {TITLE}")
+    sign = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
+    if sign not in head and len(head.split()) > 1:
+        sign = " "
+    quoting = csv.QUOTE_NONE if _is_mqm(head) else csv.QUOTE_MINIMAL
+    names = _fields_of(head, sign, quoting)
+    export = _headless(names)
+    first = line - 1 if export else line
+    while first >= line and (after := lines.readline()) and not after.strip():
+        first += 1  # blank lines below the header
+    options: dict[str, Any] = {
+        "sep": r"\s+" if sign == " " else sign,
+        "header": None,
+        "skiprows": first,
+        "dtype": object,
+        "na_filter": False,
+        "skip_blank_lines": False,
+        "quoting": quoting,
+    }
+    try:
+        frame = pd.read_csv(io.BytesIO(data), **options)
+    except pd.errors.EmptyDataError:
+        raise origin.refuse("holds a header but no judgements") from None
+    except (pd.errors.ParserError, ValueError) as error:
+        raise _ragged(text, sign, quoting, origin, first, error) from None
+    header = export.get("columns", names)
+    width = frame.shape[1]
+    if len(header) < width or (any(_is_named(header[width:])) and sign == " "):
+        raise _ragged(text, sign, quoting, origin, first, None)
+    where = origin
+    if quoting == csv.QUOTE_MINIMAL and b'"' in data:
+        starts: list[int] = []  # found when a row is refused
+
+        def line_of(row: int) -> str:
+            if not starts:
+                starts.extend(number for number, _ in _records(text, sign, first))
+            return f"line {starts[row]}"
+
+        where = replace(origin, where=line_of)
+    else:
+        where = replace(origin, where=lambda row: f"line {first + row + 1}")
+    columns = [frame[k] for k in range(width)]
+    decimal = "," if sign == ";" else "."
+    name = export.get("name", "")
+    table = Table(where, [*header[:width]], columns, np.arange(len(frame)))
+    if width > 1 and "" in table.text(width - 1).categories:
+        _require_all_cells(text, sign, quoting, origin, first, width)
+    return _without_blanks(replace(table, export=name, decimal=decimal))
+
+
+def _is_mqm(head: str) -> bool:
+    """Return whether a header is that of tables of errors, whose texts hold quotes."""
+    return "\t" in head and "severity" in head
+
+
+def _is_named(header: Sequence[str]) -> list[bool]:
+    return [name != "" for name in header]
+
+
+def _fields_of(line: str, sign: str, quoting: int) -> list[str]:
+    """Return the clean fields of one line."""
+    if sign == " ":
+        return [field.strip('"') for field in line.split()]
+    reader = csv.reader([line], delimiter=sign, quoting=quoting)  # type: ignore[arg-type]
+    return [clean(name) for name in next(reader)]
+
+
+def _headless(fields: Sequence[str]) -> dict[str, Any]:
+    """Return the export that has no header, of which these are the first fields."""
+    for export in CONTRACT["headless"]:
+        cells = dict(zip(export["columns"], fields, strict=False))
+        score = re.fullmatch(r"-?[0-9.]+|None", cells.get("score", ""))
+        item = re.fullmatch("TGT|BAD|REF|CHK", cells.get("item", "TGT"))
+        if len(fields) == len(export["columns"]) and score and item:
+            return dict(export)
+    return {}
+
+
+def _records(text: str, sign: str, first: int) -> Any:
+    """Give the line on which each row starts, and its fields."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
+    start = 1
+    for fields in reader:
+        if start > first:
+            yield start, fields
+        start = reader.line_num + 1
+
+
+def _ragged(
+    text: str,
+    sign: str,
+    quoting: int,
+    origin: Origin,
+    first: int,
+    error: Exception | None,
+) -> DataError:
+    """Return the error about the first row of another length than the first one."""
+    found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+    if found:
+        expected, line, saw = map(int, found.groups())
+        fault = f"has {saw} fields; expected {expected}"
+        return origin.refuse_line(line, f"{fault}; {TITLE}")
+    if error is None:
+        return origin.refuse_line(
+            first + 1, f"has more fields than the header; {TITLE}"
+        )
+    return origin.refuse(f"is no table ({reason(error)})")
+
+
+def _require_all_cells(
+    text: str, sign: str, quoting: int, origin: Origin, first: int, width: int
+) -> None:
+    """Refuse a row that ends early; blank rows do not count."""
+    if sign == " " or quoting == csv.QUOTE_NONE:
+        return
+    for line, fields in _records(text, sign, first):
+        if 0 < len(fields) < width and any(fields):
+            fault = f"has {len(fields)} fields; expected {width}"
+            raise origin.refuse_line(line, f"{fault}; {TITLE}")
+
+
+def _of_objects(text: str, origin: Origin) -> Table:
+    """Read objects of JSON, a line each or in a list; a missing key is a blank cell.
+
+    One object may hold the list, if it holds no other list of objects. Numbers stay as
+    they are written. Of a list, places are numbers of objects.
+    """
+    decoder = json.JSONDecoder(
+        parse_float=str,
+        parse_int=str,
+        parse_constant=str,
+        object_pairs_hook=_distinct_names,
+    )
+    line = 1
+    unit = "object"
+    try:
+        rows, end = decoder.raw_decode(text)
+        if end < len(text):
+            unit = "line"
+            rows = []
+            for row in text.split("\n"):
+                if row.strip():
+                    rows.append(decoder.decode(row.strip()))
+                line += 1
+    except (ValueError, RecursionError) as error:
+        fault = f"is not a JSON object ({reason(error)})"
+        raise origin.refuse_line(line, fault) from None
+    if isinstance(rows, dict):
+        lists = [cell for cell in rows.values() if isinstance(cell, list)]
+        lists = [cell for cell in lists if {*map(type, cell)} == {dict}]
+        rows = lists[0] if len(lists) == 1 else [rows]
+    places = replace(origin, where=lambda row: f"{unit} {row + 1}")
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict) or {*map(type, row.values())} <= {dict, list}:
+            raise places.refuse(f"is no JSON object of cells; {OBJECTS}", row=number)
+    names = [*dict.fromkeys(name for row in rows for name in row)]
+    if len(names) > MOST_COLUMNS:
+        raise origin.refuse(f"has {len(names)} names; expected at most {MOST_COLUMNS}")
+    cells = {name: [row.get(name) for row in rows] for name in names}
+    table = _of_frame(pd.DataFrame(cells, dtype=object))
+    return replace(table, origin=places)
+
+
+def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; refuse a name that it has twice."""
+    row = dict(pairs)
+    if len(row) != len(pairs):
+        raise ValueError("a name occurs twice")
+    return row
