@@ -8,7 +8,9 @@ from wmtlib.cross_validation import compare as compare
 from wmtlib.cycles import violated_by_chance as violated_by_chance
 from wmtlib.errors import DataError as DataError
 from wmtlib.errors import JudgementWarning as JudgementWarning
+from wmtlib.errors import Question as Question
 from wmtlib.fewest import robustness as robustness
+from wmtlib.files.read import read as read
 from wmtlib.forms import count as count
 from wmtlib.methods import rank as rank
 from wmtlib.methods import ranking_methods as ranking_methods
@@ -19,7 +21,6 @@ from wmtlib.mfas import violated as violated
 from wmtlib.plots import heatmap as heatmap
 from wmtlib.public import load_counts as load_counts
 from wmtlib.ranking import Ranking as Ranking
-from wmtlib.reading.read import read as read
 from wmtlib.reliability import judges as judges
 from wmtlib.report.answers import analyse as analyse
 from wmtlib.resampling import bootstrap as bootstrap

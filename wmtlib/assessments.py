@@ -168,8 +168,15 @@ def is_system_name(name: str) -> bool:
 
 def sorted_categories(values: pd.Series) -> pd.Series:
     """Make categories of values: only those that occur, and sorted."""
-    column = values.astype("category").cat.remove_unused_categories()
-    return column.cat.reorder_categories(sorted(column.cat.categories))
+    column = values.astype("category").cat
+    codes = column.codes.to_numpy()
+    number = np.bincount(codes[codes >= 0], minlength=len(column.categories))
+    order = [k for k in np.argsort(column.categories) if number[k]]
+    place = np.full(len(number) + 1, -1, dtype=np.min_scalar_type(-len(number) - 1))
+    place[order] = np.arange(len(order))  # the last one is of missing values
+    dtype = pd.CategoricalDtype(column.categories[order])
+    cells = pd.Categorical.from_codes(place[codes], dtype=dtype, validate=False)
+    return pd.Series(cells, values.index, name=values.name)
 
 
 def credits(system: pd.Series) -> tuple[np.ndarray, np.ndarray]:

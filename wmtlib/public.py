@@ -16,8 +16,8 @@ import pandas as pd
 
 from wmtlib.counts import Counts, expand, from_table
 from wmtlib.errors import DataError, unknown
-from wmtlib.reading.judgements import Judgements, count_comparisons, of_comparisons
-from wmtlib.reading.read import read
+from wmtlib.files.judgements import Judgements, count_comparisons, of_comparisons
+from wmtlib.files.read import read
 
 CAMPAIGN = re.compile(r"[a-z][\w+-]+:[\w+-]+")
 DATA = Path(__file__).with_name("data")
@@ -123,7 +123,7 @@ def of_campaign(comparisons: pd.DataFrame, name: str, rows: int) -> Judgements:
         comparisons,
         path=name,
         sha256=frame_sha256(comparisons),
-        kind="pairwise",
+        kind="comparisons",
         rows=rows,
         task=name.partition(":")[2],
     )

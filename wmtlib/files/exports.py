@@ -15,74 +15,17 @@ from xml.parsers import expat
 import pandas as pd
 
 from wmtlib.errors import reason
-from wmtlib.files.contract import CONTRACT, EXPORTS
+from wmtlib.files.contract import CONTRACT
 from wmtlib.files.tables import Table
 
 Read = tuple[pd.DataFrame, Counter[str]]
-EMPTY_SLOT = "blank"  # fills the slots of a ranking of fewer than five outputs
-UNRANKED = "-1"  # the judge left the rank blank
 SEVERITIES = CONTRACT["severities"]
 TASKS = "outputs of tutorials"
 CHECKS = "attention checks"
 APPRAISE = {"TGT": "SYSTEM", "BAD": "controls", "REF": "controls", "CHK": "controls"}
-WHOLE = "scores of whole documents"
 
 
 # --- WMT ------------------------------------------------------------------------------
-
-
-def rankings_of_five(table: Table) -> Read:
-    """Read WMT's csv of rankings, a row for each ranking of up to five outputs.
-
-    The task is `Czech,English`, as in the papers' data; rows keep the order of the
-    file and, within a ranking, of the screen.
-    """
-    frame = table.frame
-    slots = []
-    for k in range(1, 6):
-        names = [f"system{k}Id", f"system{k}rank"]
-        slots.append(frame[names].set_axis(["system", "rank"], axis=1))
-    outputs = pd.concat(slots, keys=range(5)).swaplevel().sort_index()
-    row = outputs.index.get_level_values(0).to_numpy()
-    outputs = outputs.reset_index(drop=True)
-    units = frame[["srcIndex", "judgeId"]].set_axis(["segment", "judge"], axis=1)
-    task = frame["srclang"] + "," + frame["trglang"]
-    outputs = outputs.assign(
-        ranking=row,
-        task=task.to_numpy()[row],
-        **{k: units[k].to_numpy()[row] for k in units},
-    ).set_axis(row)
-    is_empty = outputs["system"] == EMPTY_SLOT
-    wrong = is_empty & (outputs["rank"] != UNRANKED)
-    if wrong.any():
-        fault = f"an empty slot ({EMPTY_SLOT!r}) has a rank; expected -1"
-        raise table.refuse(fault, row=int(outputs.index[wrong][0]))
-    odd = ~outputs["rank"].isin([*"12345", UNRANKED])
-    if odd.any():
-        rank = outputs["rank"][odd].iloc[0]
-        fault = f"a rank is {rank!r}; expected 1-5, or -1 for blank"
-        raise table.refuse(fault, row=int(outputs.index[odd][0]))
-    return outputs[~is_empty], Counter()
-
-
-def ranked_pairs(table: Table) -> Read:
-    """Read WMT's csv of comparisons, two ranked outputs a row (WMT13-16)."""
-    frame = table.frame
-    task = frame["srclang"] + "," + frame["trglang"]
-    roles = EXPORTS["WMT pairs"]["roles"]
-    columns = {role: frame[name] for role, name in roles.items()}
-    ranking = task + " " + columns.pop("ranking")  # numbers begin anew in each task
-    return pd.DataFrame({**columns, "ranking": ranking, "task": task}), Counter()
-
-
-def direct_assessment(table: Table) -> Read:
-    """Read a release of direct assessment (WMT17-22); a HIT that is NA is not known."""
-    frame = table.frame
-    roles = EXPORTS["WMT direct assessment"]["roles"]
-    columns = {role: frame[name] for role, name in roles.items()}
-    columns["hit"] = columns["hit"].replace("NA", "")
-    task = frame["Input.src"] + "-" + frame["Input.trg"]
-    return pd.DataFrame({**columns, "task": task}), Counter()
 
 
 def xml(table: Table) -> Read:
@@ -114,7 +57,7 @@ def xml(table: Table) -> Read:
         raise table.refuse("is XML without rankings; expected those of WMT15 or WMT16")
     if len(rows) != len([*root.iter("translation")]):
         raise table.refuse("holds a translation outside a ranking-result of a HIT")
-    return pd.DataFrame(rows), Counter()
+    return pd.DataFrame(rows, index=[0] * len(rows)), Counter()
 
 
 def _outputs(root: ElementTree.Element) -> Iterator[dict[str, object]]:
@@ -138,40 +81,21 @@ def _outputs(root: ElementTree.Element) -> Iterator[dict[str, object]]:
 
 
 def appraise(table: Table) -> Read:
-    """Read an export of Appraise: DA+SQM of WMT22 and 23, ESA of WMT24 and 25.
+    """Leave out documents of the tutorial, and controls, of an export of Appraise.
 
-    Left out are documents of the tutorial, controls, and scores of whole documents.
+    DA+SQM of WMT22 and 23, ESA of WMT24 and 25. After the name of a document there may
+    be "#bad" (if damaged), "#incomplete" or "#dup".
     """
-    names = {
-        "item_id": "segment",
-        "item_type": "item",
-        "src_lang": "source_lang",
-        "tgt_lang": "target_lang",
-        "document_id": "document",
-    }
-    frame = table.frame.rename(columns=names)
+    frame = table.frame.rename(columns={"document_id": "document", "item_type": "item"})
     kind = frame["item"].map(APPRAISE)
     if kind.isna().any():
         row = int(kind.isna().to_numpy().argmax())
         fault = f"type is {frame['item'].iloc[row]!r}; expected {', '.join(APPRAISE)}"
         raise table.refuse(fault, row=row)
-    if "whole" in frame:
-        is_whole = frame["whole"].str.casefold() == "true"
-        kind = kind.mask(is_whole & (kind == "SYSTEM"), WHOLE)
     kind = kind.mask(frame["document"].str.contains("tutorial"), TASKS)
-    # After the name there may be "#bad" (if damaged), "#incomplete" or "#dup".
     document = frame["document"].str.replace("#(bad|incomplete|dup).*", "", regex=True)
-    task = frame["source_lang"] + "-" + frame["target_lang"]
-    columns = {
-        "judge": frame["annotator"],
-        "system": frame["system"],
-        "document": document,
-        "segment": frame["segment"],
-        "score": frame["score"],
-        "task": task,
-    }
-    left_out = Counter(kind[kind != "SYSTEM"])
-    return pd.DataFrame(columns)[kind == "SYSTEM"], left_out
+    frame = frame.drop(columns="item").assign(document=document)
+    return frame[kind == "SYSTEM"], Counter(kind[kind != "SYSTEM"])
 
 
 def segment_scores(table: Table) -> Read:
@@ -295,9 +219,6 @@ def _records(
 READERS: dict[str, Callable[[Table], Read]] = {
     function.__name__: function
     for function in (
-        rankings_of_five,
-        ranked_pairs,
-        direct_assessment,
         xml,
         appraise,
         segment_scores,
@@ -321,8 +242,7 @@ def read_export(table: Table, export: Mapping[str, Any]) -> tuple[Table, Counter
     except (KeyError, AttributeError) as error:
         fault = f"has the header of the export {export['name']!r}, but not its cells"
         raise table.refuse(f"{fault} ({reason(error)})") from None
-    used = {*export.get("header", table.header), *export.get("ignored", ())}
-    used.update(export.get("roles", {}).values())
+    used = {*export.get("header", table.header), *export.get("ignored", ()), *frame}
     others = [k for k, name in enumerate(table.header) if name not in used]
     rows = frame.index.to_numpy()
     read = table.of(frame)

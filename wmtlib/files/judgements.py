@@ -16,12 +16,13 @@ from wmtlib.assessments import (
     sorted_categories,
     system_names,
 )
-from wmtlib.counts import ComparisonRows, Counts, rows_of
+from wmtlib.counts import FIRST, SECOND, TIE, ComparisonRows, Counts, rows_of
 from wmtlib.errors import DataError, joined, short_repr
 from wmtlib.files.contract import OF_ASSESSMENTS, OF_COMPARISONS
 from wmtlib.html_tables import captioned
 
 SIDES = ("system_1", "system_2")
+MOST_BITS = 62  # of the codes of a row
 MOST_CELLS = 1 << 22  # that are counted without a sort
 
 
@@ -238,44 +239,92 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
 
     Systems and units are categories; ties are last.
     """
-    preference = comparisons["preference"].to_numpy()
-    ties_last = np.array([2, 0, 1])[preference]  # 1, 2, 0 of FIRST, SECOND, TIE
-    pairs = [comparisons[side].cat.codes.to_numpy(np.int64) for side in SIDES]
-    others = [comparisons[unit].cat.codes.to_numpy(np.int64) for unit in units]
-    cell = grouped([*pairs, ties_last, *others])
-    first = np.full(cell.max() + 1 if len(cell) else 0, -1)
-    first[cell[::-1]] = np.arange(len(cell))[::-1]  # the first row of each
+    ties_last = np.array([2, 0, 1])[comparisons["preference"]]  # of TIE, FIRST, SECOND
     keys = [*SIDES, "preference", *units]
-    result = comparisons[keys].iloc[first].reset_index(drop=True)
-    number = np.bincount(cell, minlength=len(first))
+    columns = [
+        ties_last
+        if key == "preference"
+        else comparisons[key].cat.codes.to_numpy(np.int64)
+        for key in keys
+    ]
+    cell, bits = combined(columns)
     if "count" in comparisons:
-        number = np.zeros(len(first), dtype=np.int64)
-        np.add.at(number, cell, comparisons["count"].to_numpy(np.int64))
-    return result.assign(
-        preference=result["preference"].astype(np.int8),
-        count=number.astype(np.int64),
-    )
+        order = np.argsort(cell, kind="stable")
+        times = comparisons["count"].to_numpy(np.int64)[order]
+        cell = cell[order]
+    else:
+        times = np.ones(len(cell), dtype=np.int64)
+        cell = np.sort(cell)
+    start = np.flatnonzero(np.diff(cell, prepend=-1))
+    number = np.add.reduceat(times, start) if len(start) else times
+    result = {}
+    for key, code in zip(keys, parted(cell[start], bits), strict=True):
+        if key == "preference":
+            result[key] = np.array([FIRST, SECOND, TIE], dtype=np.int8)[code]
+        else:
+            result[key] = pd.Categorical.from_codes(
+                code, dtype=comparisons[key].dtype, validate=False
+            )
+    return pd.DataFrame({**result, "count": number})
 
 
-def grouped(codes: Sequence[np.ndarray]) -> np.ndarray:
+def combined(codes: Sequence[np.ndarray]) -> tuple[np.ndarray, list[int]]:
+    """Combine several codes to one that sorts as they do, (rows,), and their bits.
+
+    >>> combined([np.array([1, 0, 1]), np.array([5, 5, 0])])
+    (array([13,  5,  8]), [1, 3])
+    """
+    bits = [int(each.max(initial=0)).bit_length() for each in codes]
+    if sum(bits) > MOST_BITS:
+        raise DataError("too many different judges, segments and systems to be counted")
+    together = np.zeros(len(codes[0]), dtype=np.int64)
+    for each, width in zip(codes, bits, strict=True):
+        together <<= width
+        together |= each
+    return together, bits
+
+
+def parted(together: np.ndarray, bits: Sequence[int]) -> list[np.ndarray]:
+    """Return the codes that were combined.
+
+    >>> parted(np.array([13, 5, 8]), [1, 3])
+    [array([1, 0, 1]), array([5, 5, 0])]
+    """
+    codes = []
+    for width in reversed(bits):
+        codes.append(together & ((1 << width) - 1))
+        together = together >> width
+    return codes[::-1]
+
+
+def numbered(codes: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Give numbers from 0 to the combinations of several codes, in sorted order.
 
-    >>> grouped([np.array([1, 0, 1]), np.array([5, 5, 5])]).tolist()
+    Returns
+    -------
+    number : ndarray of int, (rows,)
+    first : ndarray of int, (combinations,)
+        A row of each.
+
+    Examples
+    --------
+    >>> numbered([np.array([1, 0, 1]), np.array([5, 5, 5])])[0].tolist()
     [1, 0, 1]
     """
-    together = np.zeros(len(codes[0]), dtype=np.int64)
-    size = 1
-    for each in codes:
-        width = int(each.max()) + 1 if len(each) else 1
-        if size * width >= 2**62:
-            names, together = np.unique(together, return_inverse=True)
-            size = len(names)
-        together = together * width + each
-        size *= width
+    together, bits = combined(codes)
+    size = 1 << sum(bits)
     if size > max(len(together), MOST_CELLS):
-        return np.unique(together, return_inverse=True)[1]
+        order = np.argsort(together, kind="stable")
+        together = together[order]
+        is_new = np.diff(together, prepend=-1) != 0
+        number = np.empty(len(order), dtype=np.int64)
+        number[order] = np.cumsum(is_new) - 1
+        return number, order[is_new]
     is_there = np.bincount(together, minlength=size) > 0
-    return (np.cumsum(is_there) - 1)[together]
+    number = (np.cumsum(is_there) - 1)[together]
+    first = np.zeros(int(is_there.sum()), dtype=np.int64)
+    first[number] = np.arange(len(number))
+    return number, first
 
 
 def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:

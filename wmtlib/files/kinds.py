@@ -10,11 +10,11 @@ from wmtlib import counts
 from wmtlib.assessments import ESCAPED, JOINT, USUAL, tidy_assessments
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import Origin, short_repr, warning
-from wmtlib.files.contract import OF_COMPARISONS
+from wmtlib.files.contract import MISSING, OF_COMPARISONS
 from wmtlib.files.judgements import (
     Judgements,
     count_comparisons,
-    grouped,
+    numbered,
     of_assessments,
     of_comparisons,
     pseudonyms,
@@ -22,7 +22,14 @@ from wmtlib.files.judgements import (
 from wmtlib.files.mapping import Mapped
 from wmtlib.files.options import Options
 from wmtlib.files.revisions import sides_of
-from wmtlib.files.values import TYPES, Doubts, flags_of, outcomes_of, parts_of
+from wmtlib.files.values import (
+    TYPES,
+    Doubts,
+    flags_of,
+    outcomes_of,
+    parts_of,
+    present,
+)
 from wmtlib.ranking import TOLERANCE
 
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
@@ -76,16 +83,19 @@ def comparisons_of(
     if alone and not joint:
         fault = f"{alone} rows compare a system with itself, and are left out"
         warnings.append(warning("rows_left_out", fault))
-    rows, first, second = rows[is_pair], first[is_pair], second[is_pair]
-    number = np.ones(len(part.table), dtype=np.int64)
+    if alone:
+        rows, first, second = rows[is_pair], first[is_pair], second[is_pair]
+    number = None
     if "count" in part.roles:
         number = _whole(part, "count")
     answers = {FIRST: number}
     if "wins_a" in part.roles:
         warnings += _both_ways(part, names, first, second)
         held = [role for role in WINS if role in part.roles]
-        answers = {WINS[role]: number * _whole(part, role) for role in held}
-    total = sum(float(times.sum(dtype=np.float64)) for times in answers.values())
+        times = 1 if number is None else number
+        answers = {WINS[role]: times * _whole(part, role) for role in held}
+    counted = [times for times in answers.values() if times is not None]
+    total = sum(float(times.sum(dtype=np.float64)) for times in counted)
     if total > MOST_COUNTED:
         raise part.table.refuse(f"counts add up to {total:.3g}; expected at most 2^62")
     units = units_of(part)
@@ -96,13 +106,13 @@ def comparisons_of(
                 "system_2": pd.Categorical.from_codes(second, names),
                 "preference": side if "wins_a" in part.roles else preference[rows],
                 **{unit: units[unit].take(rows) for unit in units},
-                "count": times[rows],
+                **({} if times is None else {"count": times[rows]}),
             }
         )
         for side, times in answers.items()
     ]
     frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
-    if (frame["count"] == 0).any():
+    if counted:
         frame = frame[frame["count"] > 0]
     if frame.empty:
         raise part.table.refuse(
@@ -149,10 +159,8 @@ def units_of(part: Mapped) -> dict[str, pd.Categorical]:
     if {"segment", "document"} <= {*part.roles}:
         segment = part.text("segment")
         document = part.text("document")
-        pair = grouped(
-            [segment.codes.astype(np.int64), document.codes.astype(np.int64)]
-        )
-        if len(np.unique(pair)) > len(np.unique(segment.codes)):
+        codes = [each.codes.astype(np.int64) for each in (segment, document)]
+        if len(numbered(codes)[1]) > present(segment).sum():
             both = (
                 pd.Series(document).astype(object)
                 + " "
@@ -243,7 +251,7 @@ def rankings_of(
     }
     keys = ["ranking"] if "ranking" in part.roles else ["segment", "judge", "document"]
     codes = [part.text(key).codes.astype(np.int64) for key in keys if key in part.roles]
-    ranking = pd.factorize(grouped(codes))[0]
+    ranking = pd.factorize(numbered(codes)[0])[0]
     first_rows = np.unique(ranking, return_index=True)[1]
     for unit, text in units.items():
         other = text.codes != text.codes[first_rows][ranking]
@@ -294,11 +302,12 @@ def assessments_of(
     is_release = export.get("joint") == "split"  # `+` joins names there
     system = part.text("system")
     names = {name: _escaped(name, joint, is_release) for name in system.categories}
-    text = {
-        role: part.text(role)
-        for role in ("segment", "document", "hit")
-        if role in part.roles
-    }
+    roles = ("segment", "document", "hit")
+    text = {role: part.text(role) for role in roles if role in part.roles}
+    if "hit" in text:  # NA is a HIT that is not known
+        text["hit"] = text["hit"].map(
+            lambda hit: "" if hit.casefold() in MISSING else hit
+        )
     columns = {
         **USUAL,
         **text,

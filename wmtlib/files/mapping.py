@@ -7,7 +7,7 @@ so. `mapped` asks for all at once: the kind, roles, the scale.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -58,13 +58,16 @@ class Mapped:
     scale : pair of numbers or None
         The worst and the best score.
     left_out : mapping from column to reason
+    between : str
+        Between two columns of the task.
     """
 
     table: Table
     kind: str
     roles: Mapping[str, Sequence[int]]
     scale: tuple[float, float] | None
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str]
+    between: str
 
     def text(self, role: str) -> pd.Categorical:
         """Return the column of a role as categories of text."""
@@ -147,12 +150,12 @@ def chosen_rows(
 # --- shapes ---------------------------------------------------------------------------
 
 
-def shaped(table: Table, options: Options) -> Table:
+def shaped(table: Table, export: Mapping[str, Any], options: Options) -> Table:
     """Give a row to each judgement of a wide table, and of rankings in a row."""
     slots, ranks = _slots(table)
     if len(slots) > 2 and slots.keys() == ranks.keys() and not options.wide:
         pairs = [(slots[number], ranks[number]) for number in slots]
-        return _of_slots(table, pairs)
+        return _of_slots(table, pairs, export.get("empty", ["", ""]))
     for role, names in options.wide.items():
         if role == "wins":
             return _of_matrix(table, options)
@@ -182,8 +185,10 @@ def _slots(table: Table) -> tuple[dict[str, int], dict[str, int]]:
     return slots, ranks
 
 
-def _of_slots(table: Table, pairs: Sequence[tuple[int, int]]) -> Table:
-    """Give a row to each system of a row and its rank; blank slots are no rows."""
+def _of_slots(
+    table: Table, pairs: Sequence[tuple[int, int]], empty: Sequence[str]
+) -> Table:
+    """Give a row to each system of a row and its rank; empty slots are no rows."""
     used = {column for pair in pairs for column in pair}
     others = [k for k in range(len(table.header)) if k not in used]
     rows = np.repeat(np.arange(len(table)), len(pairs))
@@ -196,8 +201,8 @@ def _of_slots(table: Table, pairs: Sequence[tuple[int, int]]) -> Table:
     long = _repeated(
         table, others, rows, {"ranking": rows, "system": system, "rank": rank}
     )
-    is_blank = (np.ravel(system) == "") & (np.ravel(rank) == "")
-    return long.take(np.flatnonzero(~is_blank)) if is_blank.any() else long
+    is_empty = (np.ravel(system) == empty[0]) & (np.ravel(rank) == empty[1])
+    return long.take(np.flatnonzero(~is_empty))
 
 
 def _melted(table: Table, role: str, columns: Sequence[int], options: Options) -> Table:
@@ -324,7 +329,8 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
         raise table.origin.ask(
             "; ".join(faults), [*details, *_help(asks, kinds, common)], asks
         )
-    return Mapped(table, kinds[0], roles, scale if wanted else None, left_out)
+    between = export.get("between", "-")
+    return Mapped(table, kinds[0], roles, scale if wanted else None, left_out, between)
 
 
 def _given(table: Table, options: Options) -> dict[str, list[int]]:
@@ -348,9 +354,11 @@ def _by_name(
     """Return columns by role, and columns that are two for one role."""
     roles = {role: [*columns] for role, columns in given.items()}
     taken = {*needless, *(k for columns in roles.values() for k in columns)}
-    for role, name in export.get("roles", {}).items():
-        columns = [k for k, other in enumerate(table.header) if other == name]
-        if len(columns) == 1 and not taken & {*columns} and role not in roles:
+    for role, known in export.get("roles", {}).items():
+        names = [known] if isinstance(known, str) else known
+        columns = [k for k, name in enumerate(table.header) if name in names]
+        is_free = not taken & {*columns} and role not in roles
+        if is_free and len(columns) == len(names):
             roles[role] = columns
             taken.update(columns)
     found: dict[str, list[int]] = {}
@@ -444,7 +452,7 @@ def _without_scale(
 
 
 def tasks_of(found: Mapped) -> pd.Categorical:
-    """Return the task of every row; of two columns, joined by a hyphen."""
+    """Return the task of every row; of two columns, joined."""
     columns = found.roles.get("task", [])
     if not columns:
         return pd.Categorical.from_codes(np.zeros(len(found.table), np.int8), [""])
@@ -453,7 +461,7 @@ def tasks_of(found: Mapped) -> pd.Categorical:
     parts = [found.table.text(column).astype(object) for column in columns]
     joined = pd.Series(parts[0])
     for part in parts[1:]:
-        joined = joined + "-" + pd.Series(part)
+        joined = joined + found.between + pd.Series(part)
     return pd.Categorical(joined)
 
 

@@ -153,17 +153,15 @@ def read_tasks(
 
 
 def rows(data: Any, **given: Any) -> pd.DataFrame:
-    """Return the rows of an export by role, as categories of text, without a check.
+    """Return the rows of a table by role, as categories of text, without a check.
 
-    Options are those of `read`.
+    Options are those of `read`. Two columns of the task are one.
     """
-    table, _, _ = _opened(data, options_of(given))
-    texts = {
-        name: table.text(column)
-        for column, name in enumerate(table.header)
-        if not table.is_nested(column)
-    }
-    return pd.DataFrame(texts)
+    options = options_of(given)
+    table, export, _ = _opened(data, options)
+    found = mapped(table, export, options)
+    texts = {role: found.text(role) for role in found.roles}
+    return pd.DataFrame({**texts, "task": tasks_of(found)})
 
 
 def _opened(
@@ -180,7 +178,7 @@ def _opened(
         table, others = chosen_rows(table, kept)
         left_out += others
     table, others = read_export(table, export)
-    table = shaped(table, options)
+    table = shaped(table, export, options)
     if not len(table):
         raise table.refuse("holds a header but no judgements")
     return table, export, left_out + others
@@ -198,7 +196,8 @@ def _judgements(
 ) -> list[Judgements]:
     """Check the cells of a table, and make judgements of each task."""
     found = _without_blank_columns(found)
-    found = values.without_missing(found, options, left_out)
+    missing = [*options.missing, *export.get("missing", ())]
+    found = values.without_missing(found, missing, left_out)
     doubts = Doubts()
     good = values.check_cells(found, doubts)
     good &= values.ask_about_sums(found, doubts)
@@ -217,7 +216,7 @@ def _judgements(
         raise found.table.origin.ask(fault, doubts.lines, doubts.asked)
     result = []
     for task in wanted:
-        chosen = np.flatnonzero(kept & (np.asarray(names == task, dtype=np.bool_)))
+        chosen = np.flatnonzero(kept & (np.asarray(names == task)))
         part = replace(found, table=found.table.take(chosen))
         judgements = MAKE[found.kind](part, preference[chosen], joint, export)
         result.append(_described(judgements, part, task, left_out, export, repeated))
@@ -303,8 +302,14 @@ def _far_below(scores: np.ndarray, codes: np.ndarray) -> int:
 
 def _sha256_of(frame: pd.DataFrame) -> str:
     """Return the SHA-256 of judgements that are from no file, in hex."""
-    hashes = pd.util.hash_pandas_object(frame.astype(str), index=False).to_numpy()
-    return sha256(hashes.tobytes()).hexdigest()
+    digest = sha256()
+    for name in frame:
+        values = frame[name]
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            digest.update("\0".join(values.cat.categories).encode())
+            values = values.cat.codes
+        digest.update(values.to_numpy().astype("<f8").tobytes())
+    return digest.hexdigest()
 
 
 def _without_blank_columns(found: Mapped) -> Mapped:
@@ -315,7 +320,7 @@ def _without_blank_columns(found: Mapped) -> Mapped:
         is_optional = role not in (*SYSTEMS, *SCORED, *RANKED, "outcome")
         if is_optional and len(columns) == 1 and role != "task":
             column = found.table.columns[columns[0]]
-            if column.dtype.kind not in "iuf" and {*found.text(role)} == {""}:
+            if column.dtype.kind not in "iuf" and not any(found.text(role).categories):
                 left_out[found.named(role)] = "blank"
                 del roles[role]
     return replace(found, roles=roles, left_out=left_out)
@@ -329,7 +334,8 @@ def _wanted_tasks(
     doubts: Doubts,
 ) -> list[str]:
     """Return the tasks that are meant; ask, if there are several and none is named."""
-    held = sorted(names.categories[np.unique(names.codes[good])])
+    kept = names[good] if not good.all() else names
+    held = sorted(names.categories[values.present(kept)])
     if not tasks:
         return held
     if tasks[0] is None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.files.contract import OF_COMPARISONS, SYSTEMS
-from wmtlib.files.judgements import grouped
+from wmtlib.files.judgements import combined
 from wmtlib.files.mapping import Mapped, tasks_of
 from wmtlib.files.options import Options
 from wmtlib.files.values import Doubts, present
@@ -37,7 +37,7 @@ def revised(
     )
     units, answer = _item_of(part, preference[rows])
     mirrored = _mirrored(part, preference[rows])
-    choice = options.revisions or ("all" if "read" in export else None)
+    choice = options.revisions or export.get("revisions")
     kept = keep.copy()
     if mirrored is not None:
         if choice is None:
@@ -105,12 +105,10 @@ def _mirrored(part: Mapped, preference: np.ndarray) -> np.ndarray | None:
     units = [_codes(part.text(role)) for role in OF_COMPARISONS if role in roles]
     columns = [np.concatenate([cells[0], cells[1]])]
     columns += [np.concatenate([unit, unit]) for unit in units]
-    both = grouped(columns)
+    both, _ = combined(columns)
     half = len(first)
-    numbers = [
-        np.bincount(b, minlength=both.max() + 1) for b in (both[:half], both[half:])
-    ]
-    return first < second if (numbers[0] == numbers[1]).all() else None
+    is_mirrored = np.array_equal(np.sort(both[:half]), np.sort(both[half:]))
+    return first < second if is_mirrored else None
 
 
 def sides_of(part: Mapped) -> tuple[list[str], list[np.ndarray]]:
@@ -141,13 +139,15 @@ def repeats_of(
     Returns
     -------
     item : ndarray of int, (rows,)
+        A number of its own for each item.
     same, other : int
         Rows that repeat an earlier answer to the item, or give another one.
     """
-    item = grouped(codes)
-    both = grouped([item, pd.factorize(answer)[0]])
-    items = len(np.unique(item))
-    different = len(np.unique(both))
+    item, _ = combined(codes)
+    both, _ = combined([*codes, pd.factorize(answer)[0]])
+    items, different = (
+        int((np.diff(np.sort(each), prepend=-1) != 0).sum()) for each in (item, both)
+    )
     return item, len(item) - different, different - items
 
 

@@ -5,7 +5,6 @@ values of a column, and never at its rows one by one.
 """
 
 import bz2
-import csv
 import gzip
 import io
 import json
@@ -25,11 +24,11 @@ import pandas as pd
 
 from wmtlib.checks import clean
 from wmtlib.errors import FRAME, DataError, Origin, join_names, reason, short_repr
-from wmtlib.files.contract import CONTRACT, export_of
+from wmtlib.files.contract import export_of
+from wmtlib.files.fields import fields_of
 
 STDIN = "standard input"
 LARGEST = 1 << 29  # bytes of text, once it is unpacked; Parquet may be larger
-LONGEST_HEADER = 1 << 18  # bytes
 MOST_COLUMNS = 5000
 PACKED: dict[bytes, Callable[..., Any]] = {
     b"\x1f\x8b": gzip.open,
@@ -37,7 +36,6 @@ PACKED: dict[bytes, Callable[..., Any]] = {
     b"\xfd7zX": lzma.open,
 }
 OBJECTS = "expected a list of objects, one for each row (pandas: orient='records')"
-TITLE = "if titles precede the header, say its line: --header N"
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +106,9 @@ class Table:
         return as_numbers(words, self.decimal)[text.codes]
 
     def take(self, rows: np.ndarray) -> "Table":
-        """Choose rows, by positions or a mask."""
+        """Choose rows, by their positions in order."""
+        if len(rows) == len(self):
+            return self
         return replace(
             self,
             columns=[column[rows].reset_index(drop=True) for column in self.columns],
@@ -331,26 +331,31 @@ def _of_bytes(
         raise origin.refuse(f"{fault} (docs/scale.md)")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         data = data.decode("utf-16", "replace").encode()
-    data = data.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
+    data = data.removeprefix(b"\xef\xbb\xbf")
     start = data[:1024].lstrip()[:1]
     if not start:
         raise origin.refuse("is empty; expected a header")
-    before, nul, _ = data.partition(b"\0")
-    if nul:
-        line = 1 + before.count(b"\n")
+    if (place := data.find(b"\0")) >= 0:
+        line = 1 + data[:place].count(b"\n")
         raise origin.refuse_line(line, "holds a NUL byte; expected UTF-8 text")
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
-        raise origin.refuse_line(1 + data[: error.start].count(b"\n"), fault) from None
     if start == b"<":
+        text = _decoded(data, origin)
         places = replace(origin, where=lambda row: f"ranked output {row + 1}")
         content = pd.Series([text], dtype=object)
         return Table(places, ["XML"], [content], np.arange(1), export="XML of WMT")
     if start in b"{[":
-        return _of_objects(text.strip(), origin)
-    return _of_fields(text, data, origin, header or 1)
+        return _of_objects(_decoded(data, origin).strip(), origin)
+    return _of_fields(data, origin, header or 1)
+
+
+def _decoded(data: bytes, origin: Origin) -> str:
+    """Return bytes as text."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = 1 + data[: error.start].count(b"\n")
+        fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
+        raise origin.refuse_line(line, fault) from None
 
 
 def _of_parquet(file: Any, origin: Origin, ignore: Collection[str]) -> Table:
@@ -417,7 +422,7 @@ def _of_binary(
         what = "Feather" if is_feather else "a spreadsheet (a ZIP archive is none)"
         raise origin.refuse(f"cannot be read as {what}: {reason(error)}") from None
     table = _of_frame(frame)
-    return _without_blanks(replace(table, origin=places))
+    return _without_blank_rows(replace(table, origin=places))
 
 
 def _chosen_sheets(
@@ -445,168 +450,32 @@ def _chosen_sheets(
     return frame.rename(columns=lambda name: re.sub(r"^Unnamed: \d+$", "", str(name)))
 
 
-def _without_blanks(table: Table) -> Table:
-    """Leave out rows that are blank, and columns without a name or a cell."""
-    is_filled = np.zeros(len(table), dtype=np.bool_)
-    kept = []
-    for k, name in enumerate(table.header):
-        if table.is_nested(k):
-            is_filled[:] = True
-            kept.append(k)
-            continue
-        text = table.text(k)
-        filled = np.array([word != "" for word in text.categories], dtype=np.bool_)
-        if filled.any():
-            is_filled |= filled[text.codes]
-        if filled.any() or name:
-            kept.append(k)
-    table = replace(
-        table,
-        header=[table.header[k] for k in kept],
-        columns=[table.columns[k] for k in kept],
-        texts={new: table.texts[k] for new, k in enumerate(kept) if k in table.texts},
-    )
-    return table if is_filled.all() else table.take(np.flatnonzero(is_filled))
+def _without_blank_rows(table: Table) -> Table:
+    """Leave out rows of texts that are all blank."""
+    blank = np.asarray(table.columns[0] == "")
+    for column in table.columns[1:]:
+        if not blank.any():
+            return table
+        blank = blank & np.asarray(column == "")
+    return table.take(np.flatnonzero(~blank))
 
 
 # --- text -----------------------------------------------------------------------------
 
 
-def _of_fields(text: str, data: bytes, origin: Origin, line: int) -> Table:
-    """Read fields between commas, semicolons, tabs or blanks; see `Table.decimal`."""
-    lines = io.StringIO(text[: LONGEST_HEADER * line], newline="")
-    for _ in range(line - 1):
-        lines.readline()
-    head = lines.readline().rstrip("\r\n")
-    if len(head) >= LONGEST_HEADER:
-        fault = f"has more than {LONGEST_HEADER} characters; expected a header"
-        raise origin.refuse_line(line, fault)
-    if head.startswith("# FILE NAME:"):
-        fault = "is a file of PrefLib; docs/recipes.md makes a table of rankings of it"
-        raise origin.refuse(fault)
-    if re.fullmatch('(?i)"?sep=.*|#[^,;\t]*', head):
-        fault = "is a remark or a setting; say the line of the header: --header"
-        raise origin.refuse_line(line, f"{fault} {line + 1}")
-    if not head.strip(" ,;\t"):
-        raise origin.refuse_line(line, f"is blank; expected a header; {TITLE}")
-    sign = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
-    if sign not in head and len(head.split()) > 1:
-        sign = " "
-    quoting = csv.QUOTE_NONE if _is_mqm(head) else csv.QUOTE_MINIMAL
-    names = _fields_of(head, sign, quoting)
-    export = _headless(names)
-    first = line - 1 if export else line
-    while first >= line and (after := lines.readline()) and not after.strip():
-        first += 1  # blank lines below the header
-    options: dict[str, Any] = {
-        "sep": r"\s+" if sign == " " else sign,
-        "header": None,
-        "skiprows": first,
-        "dtype": object,
-        "na_filter": False,
-        "skip_blank_lines": False,
-        "quoting": quoting,
-    }
-    try:
-        frame = pd.read_csv(io.BytesIO(data), **options)
-    except pd.errors.EmptyDataError:
-        raise origin.refuse("holds a header but no judgements") from None
-    except (pd.errors.ParserError, ValueError) as error:
-        raise _ragged(text, sign, quoting, origin, first, error) from None
-    header = export.get("columns", names)
-    width = frame.shape[1]
-    if len(header) < width or (any(_is_named(header[width:])) and sign == " "):
-        raise _ragged(text, sign, quoting, origin, first, None)
-    where = origin
-    if quoting == csv.QUOTE_MINIMAL and b'"' in data:
-        starts: list[int] = []  # found when a row is refused
-
-        def line_of(row: int) -> str:
-            if not starts:
-                starts.extend(number for number, _ in _records(text, sign, first))
-            return f"line {starts[row]}"
-
-        where = replace(origin, where=line_of)
-    else:
-        where = replace(origin, where=lambda row: f"line {first + row + 1}")
-    columns = [frame[k] for k in range(width)]
-    decimal = "," if sign == ";" else "."
-    name = export.get("name", "")
-    table = Table(where, [*header[:width]], columns, np.arange(len(frame)))
-    if width > 1 and "" in table.text(width - 1).categories:
-        _require_all_cells(text, sign, quoting, origin, first, width)
-    return _without_blanks(replace(table, export=name, decimal=decimal))
-
-
-def _is_mqm(head: str) -> bool:
-    """Return whether a header is that of tables of errors, whose texts hold quotes."""
-    return "\t" in head and "severity" in head
-
-
-def _is_named(header: Sequence[str]) -> list[bool]:
-    return [name != "" for name in header]
-
-
-def _fields_of(line: str, sign: str, quoting: int) -> list[str]:
-    """Return the clean fields of one line."""
-    if sign == " ":
-        return [field.strip('"') for field in line.split()]
-    reader = csv.reader([line], delimiter=sign, quoting=quoting)  # type: ignore[arg-type]
-    return [clean(name) for name in next(reader)]
-
-
-def _headless(fields: Sequence[str]) -> dict[str, Any]:
-    """Return the export that has no header, of which these are the first fields."""
-    for export in CONTRACT["headless"]:
-        cells = dict(zip(export["columns"], fields, strict=False))
-        score = re.fullmatch(r"-?[0-9.]+|None", cells.get("score", ""))
-        item = re.fullmatch("TGT|BAD|REF|CHK", cells.get("item", "TGT"))
-        if len(fields) == len(export["columns"]) and score and item:
-            return dict(export)
-    return {}
-
-
-def _records(text: str, sign: str, first: int) -> Any:
-    """Give the line on which each row starts, and its fields."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
-    start = 1
-    for fields in reader:
-        if start > first:
-            yield start, fields
-        start = reader.line_num + 1
-
-
-def _ragged(
-    text: str,
-    sign: str,
-    quoting: int,
-    origin: Origin,
-    first: int,
-    error: Exception | None,
-) -> DataError:
-    """Return the error about the first row of another length than the first one."""
-    found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
-    if found:
-        expected, line, saw = map(int, found.groups())
-        fault = f"has {saw} fields; expected {expected}"
-        return origin.refuse_line(line, f"{fault}; {TITLE}")
-    if error is None:
-        return origin.refuse_line(
-            first + 1, f"has more fields than the header; {TITLE}"
-        )
-    return origin.refuse(f"is no table ({reason(error)})")
-
-
-def _require_all_cells(
-    text: str, sign: str, quoting: int, origin: Origin, first: int, width: int
-) -> None:
-    """Refuse a row that ends early; blank rows do not count."""
-    if sign == " " or quoting == csv.QUOTE_NONE:
-        return
-    for line, fields in _records(text, sign, first):
-        if 0 < len(fields) < width and any(fields):
-            fault = f"has {len(fields)} fields; expected {width}"
-            raise origin.refuse_line(line, f"{fault}; {TITLE}")
+def _of_fields(data: bytes, origin: Origin, line: int) -> Table:
+    """Read fields between commas, semicolons, tabs or blanks."""
+    fields = fields_of(data, origin, line)
+    frame = fields.frame()
+    table = Table(
+        fields.places(),
+        [*fields.header[: frame.shape[1]]],
+        [frame[k] for k in frame],
+        np.arange(len(frame)),
+        export=fields.export.get("name", ""),
+        decimal=fields.decimal,
+    )
+    return _without_blank_rows(table)
 
 
 def _of_objects(text: str, origin: Origin) -> Table:

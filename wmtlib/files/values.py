@@ -6,7 +6,7 @@ have is asked about with its row.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -73,9 +73,11 @@ def plain_name(word: str) -> str:
 # --- rows that are left out -----------------------------------------------------------
 
 
-def without_missing(mapped: Mapped, options: Options, left_out: Counter[str]) -> Mapped:
-    """Leave out, and count, the rows with a cell that the user calls missing."""
-    missing = {*options.missing}
+def without_missing(
+    mapped: Mapped, words: Iterable[str], left_out: Counter[str]
+) -> Mapped:
+    """Leave out, and count, the rows with a cell that is called missing."""
+    missing = {*words}
     if not missing:
         return mapped
     table = mapped.table
@@ -134,7 +136,9 @@ def _odd(mapped: Mapped, role: str, column: int) -> tuple[np.ndarray, str]:
     is_outcome = role in ("winner", "loser") and "a" in mapped.roles
     rule, expected = _rule_of("outcome" if is_outcome else role)
     odd = np.array([not rule(word) for word in text.categories], dtype=np.bool_)
-    return (odd & present(text))[text.codes], expected
+    if not odd.any():
+        return np.zeros(len(text), dtype=np.bool_), expected
+    return odd[text.codes], expected
 
 
 def _rule_of(role: str) -> tuple[Callable[[str], bool], str]:
