@@ -29,6 +29,7 @@ OWN = ("task", "json", "format", "full", "strict", "out", "force", "show_ids")
 def main(
     arguments: Sequence[str] | None = None,
     commands: Mapping[str, Any] | None = None,
+    program: str = "wmtlib",
 ) -> int:
     """Run one command, of `COMMANDS` if none are given.
 
@@ -43,8 +44,8 @@ def main(
             stream.reconfigure(errors="backslashreplace")
     try:
         typed = sys.argv[1:] if arguments is None else [*arguments]
-        options = parser(commands).parse_args(with_values(typed))
-        options.words = typed
+        options = parser(commands, program).parse_args(with_values(typed))
+        options.words = [*program.split(), *typed]
         # They load pandas.
         from wmtlib.errors import DataError, JudgementWarning, Question, on_command_line
 
@@ -56,7 +57,7 @@ def main(
         except DataError as error:
             said = on_command_line(error)
             if isinstance(error, Question):
-                said = error.on_command_line(["wmtlib", *without_end(typed)])
+                said = error.on_command_line(without_end(options.words))
             print(f"wmtlib: {said}", file=sys.stderr)
             return 2
     except OSError as error:
@@ -195,7 +196,7 @@ def command_of(options: argparse.Namespace) -> str:
         if word == "--out":
             del words[k : k + 2]
     words = [word for word in words if not word.startswith("--out=")]
-    return shlex.join(["wmtlib", *words])
+    return shlex.join(words)
 
 
 def compare_answers(options: argparse.Namespace) -> None:
@@ -206,8 +207,13 @@ def compare_answers(options: argparse.Namespace) -> None:
     show_answers([changes.answer_diff(before, after, options.anchor)], options)
 
 
-def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
+def read_judgements(
+    options: argparse.Namespace,
+    load_campaign: "Callable[[str], Judgements] | None" = None,
+) -> list["Judgements"]:
     """Read the judgements of the chosen task, of every task, or of a campaign.
+
+    `load_campaign` is `public.load_campaign` if it is not given.
 
     Raises
     ------
@@ -224,7 +230,7 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
             raise DataError(
                 f"{options.file}: --kind, --task, --column and the like are for files"
             )
-        return [public.load_campaign(options.file)]
+        return [(load_campaign or public.load_campaign)(options.file)]
     tasks = [] if options.task == ALL else [options.task]
     return read_tasks(options.file, tasks, **reading)
 
@@ -321,10 +327,12 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
 
-def parser(commands: Mapping[str, Any] | None = None) -> Parser:
+def parser(
+    commands: Mapping[str, Any] | None = None, program: str = "wmtlib"
+) -> Parser:
     """Return the parser of all commands; `options.run` runs the one that is given."""
     Parser.words = set()
-    top = Parser(prog="wmtlib", description=__doc__)
+    top = Parser(prog=program, description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
     for name, (run, about, *groups) in (commands or COMMANDS).items():
