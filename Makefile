@@ -5,14 +5,14 @@
 #   PARAMS=mine.yml   parameters of your own for make reproduce, which then writes build/mine/
 #   PYTHON=python3.12, VENV=folder   what creates the environment, and where
 #   N=11-one-task, P="campaign=wmt12 task=cs-en"   of make notebook; blanks: P="path='my file.csv'"
-#   FILE=my.csv, KIND=rankings|pairwise|assessments, TASK=name   of make rank;  PORT=9000 of make lab
+#   FILE=my.csv, P="scale=5,1 ignore=note"   of make rank: the options of wmtlib rank;  PORT=9000 of make lab
 
 PYTHON ?= python3
 VENV   ?= .venv
 JOBS   ?= 0
 SOURCE ?= auto
 # What users type is data: make does not expand a `$` in it, and recipes read it from the environment.
-TYPED  := JOBS SOURCE FORCE PARAMS PYTHON VENV N P FILE KIND TASK PORT
+TYPED  := JOBS SOURCE FORCE PARAMS PYTHON VENV N P FILE PORT
 $(foreach name,$(TYPED),$(eval override $(name) := $$(value $(name))))
 export $(TYPED)
 # In an activated conda environment that holds the package (environment.yml) that one is used.
@@ -79,7 +79,7 @@ bench: $(TOOLS) ## measure speed against peers
 	  "waiting --large" answer_memory scale; do set -- $$name; "$(PY)" benchmarks/$$1.py $$2; done
 rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-data, opens the page)
 	@test -n "$$FILE" || { echo "say which file: make rank FILE=my.csv" >&2; exit 2; }
-	@"$(PY)" -m study notebook --kind "$$KIND" --task "$$TASK" -- "$$FILE"
+	@"$(PY)" -m study notebook -- "$$FILE" "$$P"
 notebook: $(READY) ## run one notebook with other parameters: make notebook N=11-one-task P="task=cs-en"
 	@$(STEP) notebook "$$N" "$$P"
 report: $(READY) ## rebuild the book, build/report/index.html, from the executed notebooks

@@ -1,13 +1,19 @@
 """The commands of the study, which need a checkout: `python -m study COMMAND`."""
 
 import argparse
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from study.data.sources import ROOT
 from wmtlib import cli
-from wmtlib.errors import DataError
+from wmtlib.errors import DataError, Question
+from wmtlib.files.read import read_tasks
+from wmtlib.report.analysis import with_reference
 
 NOTEBOOK = ROOT / "notebooks" / "40-your-data.ipynb"
 
@@ -43,29 +49,35 @@ DATA_OPTIONS = {
 }
 
 
+WORDS = {
+    "file": {"help": "rank these judgements"},
+    "text": {"nargs": "?", "default": "", "help": "such as 'scale=5,1 ignore=note'"},
+}
+# Options of `wmtlib rank` that are parameters of the notebook, too.
+EVERY = {**cli.SHOWING, **cli.METHOD, **cli.OPTIONS["rank"]}
+ASKED = ("method", "reference", "seed", "unit", "bootstrap")
+
+
 def run_notebook(options: argparse.Namespace) -> None:
     """Run 40-your-data on a file, and open its page on a terminal (`make rank`).
 
     Raises
     ------
     DataError
-        What the notebook refuses, in its own words.
+        What the file does not declare, with the call of make to copy; or what cannot be
+        read, or ranked.
     """
     from study.run import page
 
+    values = parameters_of(options.file, options.text)
     print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
     folder = page.new_folder("rank/page")
+    parameters = folder / "parameters.yml"
+    parameters.write_text(yaml.safe_dump({**values, "out": str(folder)}), "utf-8")
     notebook = folder / "your-data.ipynb"
     line = [sys.executable, "-m", "study.run.papermill", "--no-progress-bar"]
-    line += ["--cwd", str(NOTEBOOK.parent), str(NOTEBOOK), str(notebook)]
-    values = {
-        "path": Path(options.file).absolute(),
-        "kind": options.kind or "",
-        "task": options.task or "",
-        "out": folder,
-    }
-    for name, value in values.items():
-        line += ["--parameters_raw", name, str(value)]
+    line += ["--cwd", str(NOTEBOOK.parent), "--parameters_file", str(parameters)]
+    line += [str(NOTEBOOK), str(notebook)]
     done = subprocess.run(line, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         reason = done.stderr.splitlines()[-1]
@@ -74,8 +86,54 @@ def run_notebook(options: argparse.Namespace) -> None:
     page.show_page(folder / "index.html")
 
 
+def parameters_of(file: str, text: str) -> dict[str, Any]:
+    """Read a file, and return the parameters with which the notebook reads it.
+
+    Parameters
+    ----------
+    file : str
+    text : str
+        Words NAME=VALUE, with the quotes of a shell: each is `--NAME VALUE` of
+        `wmtlib rank`.
+
+    Raises
+    ------
+    DataError
+        What cannot be read, what is asked about, or a word of another form.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise DataError(f"P={text}: {error}") from None
+    for word in words:
+        if "=" not in word:
+            raise DataError(f"P={text}: expected NAME=VALUE, not {word!r}")
+    others = {f"--{name}": EVERY[f"--{name}"] for name in ASKED}
+    parser = cli.parser({"rank": (None, "", cli.FILE, cli.READING, others)})
+    line = ["rank", *(f"--{word}" for word in words), "--", file]
+    options = parser.parse_args(line)
+    reading = cli.reading_of(options)
+    try:
+        (judgements,) = read_tasks(file, [options.task], **reading)
+    except Question as question:
+        raise DataError(question.by_make(file, text)) from None
+    given = vars(options)
+    asked = {name: given[name] for name in ASKED if name in given}
+    with_reference(judgements, asked.get("reference"))
+    if "method" in asked:
+        asked["methods"] = asked.pop("method")
+    values = {
+        "path": str(Path(file).absolute()),
+        "task": options.task or "",
+        "revisions": "",  # the notebook's own file needs another
+        **reading,
+        **asked,
+    }
+    return {k: [*v] if isinstance(v, tuple) else v for k, v in values.items()}
+
+
 COMMANDS = {
-    "notebook": (run_notebook, "run 40-your-data on a file", cli.TASK),
+    "notebook": (run_notebook, "run 40-your-data on a file", WORDS),
     "data": (run_data, "write the embedded tables from the raw files", DATA_OPTIONS),
 }
 

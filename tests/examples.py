@@ -15,9 +15,9 @@ from wmtlib import counts as counting
 from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
 from wmtlib.counts import FIRST, SECOND, TIE
 from wmtlib.errors import DataError
+from wmtlib.files import read as reader
 from wmtlib.methods import rank_segment_means
 from wmtlib.public import load_counts
-from wmtlib.reading import read as reader
 from wmtlib.sampling import ResampledCounts
 from wmtlib.zscores import segment_means
 
@@ -233,12 +233,17 @@ def drawn(seed, size=160, names=ASSESSED):
 # --- the example files, read ---
 
 EXAMPLES = ROOT / "examples"
-KINDS = ("rankings", "pairwise", "assessments")
+KINDS = ("rankings", "pairwise", "assessments")  # names of files
+READING = {  # what these do not declare
+    "rankings": {},
+    "pairwise": {"revisions": "all"},
+    "assessments": {"scale": (0, 100)},
+}
 
 
 @cache
 def example(kind):
-    return reader.read(EXAMPLES / f"{kind}.csv")
+    return reader.read(EXAMPLES / f"{kind}.csv", **READING[kind])
 
 
 def scored(seed, workers=6, outputs=40, twice=True, gap=9):

@@ -61,7 +61,7 @@ PROPOSED = [
     ("32-case-studies", {"campaign": "wmt22", "language_pair": "de-en"}),
     ("33-simulation", {"calibration": 25}),
     ("33-simulation", {"seeds": 20}),
-    ("40-your-data", {"path": "examples/assessments.csv"}),
+    ("40-your-data", {"path": "examples/assessments.csv", "scale": [0, 100]}),
     ("40-your-data", {"unit": "comparison"}),
     ("40-your-data", {"methods": ["all"]}),
     ("50-explore", {"out": ["cu-zeman"]}),

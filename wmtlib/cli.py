@@ -10,29 +10,31 @@ import sys
 import textwrap
 import tomllib
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from wmtlib import __version__
 
 if TYPE_CHECKING:
-    from wmtlib.reading.judgements import Judgements
+    from wmtlib.files.judgements import Judgements
     from wmtlib.report.show import Answer
 
 ALL = "all"  # of --task
-# Options of this module, None by default. Those of `reading.columns.Options` and of
-# questions (`answers.QUESTIONS`) have their defaults there.
+# Options of this module, None by default. Those of `wmtlib.read` and of questions
+# (`answers.QUESTIONS`) have their defaults there.
 OWN = ("task", "json", "format", "full", "strict", "out", "force", "show_ids")
 
 
 def main(
     arguments: Sequence[str] | None = None,
     commands: Mapping[str, Any] | None = None,
+    program: str = "wmtlib",
 ) -> int:
     """Run one command, of `COMMANDS` if none are given.
 
-    Bad input is one line on stderr and exit code 2, Ctrl-C 130.
+    Bad input is one line on stderr, or a question whose last line is the command to
+    copy, and exit code 2; Ctrl-C is 130.
     """
     if sys.stdout is None:
         print("wmtlib: the standard output is closed", file=sys.stderr)
@@ -42,10 +44,10 @@ def main(
             stream.reconfigure(errors="backslashreplace")
     try:
         typed = sys.argv[1:] if arguments is None else [*arguments]
-        options = parser(commands).parse_args(typed)
-        options.words = typed
+        options = parser(commands, program).parse_args(with_values(typed))
+        options.words = [*program.split(), *typed]
         # They load pandas.
-        from wmtlib.errors import DataError, JudgementWarning, on_command_line
+        from wmtlib.errors import DataError, JudgementWarning, Question, on_command_line
 
         warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
@@ -53,7 +55,10 @@ def main(
             sys.stdout.flush()
             return 0
         except DataError as error:
-            print(f"wmtlib: {on_command_line(error)}", file=sys.stderr)
+            said = on_command_line(error)
+            if isinstance(error, Question):
+                said = error.on_command_line(without_end(options.words))
+            print(f"wmtlib: {said}", file=sys.stderr)
             return 2
     except OSError as error:
         # Python writes what is left when it ends: into nothing.
@@ -69,13 +74,45 @@ def main(
         return 130
 
 
+def with_values(typed: Sequence[str]) -> list[str]:
+    """Join `--scale` and what follows: argparse takes -25,0 for an option.
+
+    >>> with_values(["rank", "--scale", "-25,0", "x.csv"])
+    ['rank', '--scale=-25,0', 'x.csv']
+    """
+    words: list[str] = []
+    for word in typed:
+        if words[-1:] == ["--scale"] and re.match(r"-[\d.]", word):
+            words[-1] = f"--scale={word}"
+        else:
+            words.append(word)
+    return words
+
+
+def without_end(typed: Sequence[str]) -> list[str]:
+    """Write words without the sign `--`, after which no option can be added.
+
+    >>> without_end(["rank", "--", "-rf.csv"])
+    ['rank', './-rf.csv']
+    """
+    if "--" not in typed:
+        return [*typed]
+    end = typed.index("--")
+    named = [f"./{word}" if word.startswith("-") else word for word in typed[end + 1 :]]
+    return [*typed[:end], *named]
+
+
 # --- a user's own file ----------------------------------------------------------------
 
 
-def answer_question(options: argparse.Namespace) -> None:
+def answer_question(
+    options: argparse.Namespace,
+    load: "Callable[[argparse.Namespace], list[Judgements]] | None" = None,
+) -> None:
     """Answer `rank`, `stability`, `compare` or `judges`.
 
-    A task without an answer is named on stderr, if another has one.
+    A task without an answer is named on stderr, if another has one. `load` reads the
+    judgements; by default it is `read_judgements`.
     """
     from dataclasses import replace
 
@@ -91,7 +128,7 @@ def answer_question(options: argparse.Namespace) -> None:
     refused = []
     try:
         show.progress(f"reading {options.file}")
-        for judgements in read_judgements(options):
+        for judgements in (load or read_judgements)(options):
             try:
                 answer = question(judgements, progress=show.progress, **settings)
             except DataError as error:
@@ -159,7 +196,7 @@ def command_of(options: argparse.Namespace) -> str:
         if word == "--out":
             del words[k : k + 2]
     words = [word for word in words if not word.startswith("--out=")]
-    return shlex.join(["wmtlib", *words])
+    return shlex.join(words)
 
 
 def compare_answers(options: argparse.Namespace) -> None:
@@ -170,8 +207,13 @@ def compare_answers(options: argparse.Namespace) -> None:
     show_answers([changes.answer_diff(before, after, options.anchor)], options)
 
 
-def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
+def read_judgements(
+    options: argparse.Namespace,
+    load_campaign: "Callable[[str], Judgements] | None" = None,
+) -> list["Judgements"]:
     """Read the judgements of the chosen task, of every task, or of a campaign.
+
+    `load_campaign` is `public.load_campaign` if it is not given.
 
     Raises
     ------
@@ -180,24 +222,43 @@ def read_judgements(options: argparse.Namespace) -> list["Judgements"]:
     """
     from wmtlib import public
     from wmtlib.errors import DataError
-    from wmtlib.reading import columns, read
+    from wmtlib.files.read import read_tasks
 
-    reading = options_of(columns.Options, options)
+    reading = reading_of(options)
     if public.is_campaign(options.file):
         if reading or options.task:
             raise DataError(
                 f"{options.file}: --kind, --task, --column and the like are for files"
             )
-        return [public.load_campaign(options.file)]
-    if "rows" in reading:
-        rows: dict[str, list[str]] = {}
-        for name, word in reading["rows"]:
-            rows.setdefault(name, []).append(word or "")
-        reading["rows"] = rows
-    for name in {"columns", "outcomes"} & {*reading}:
-        reading[name] = dict(reading[name])
+        return [(load_campaign or public.load_campaign)(options.file)]
     tasks = [] if options.task == ALL else [options.task]
-    return read.read_tasks(options.file, tasks, **reading)
+    return read_tasks(options.file, tasks, **reading)
+
+
+def reading_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options that say how a file is read, as `wmtlib.read` takes them.
+
+    The task is not among them: on the command line it may be `ALL`.
+
+    Raises
+    ------
+    DataError
+        A word of an outcome has two meanings.
+    """
+    from wmtlib.errors import DataError
+
+    names = [name.removeprefix("--") for name in READING if name != "--task"]
+    reading = {name: getattr(options, name) for name in names if name in options}
+    for name in {"column", "rows"} & {*reading}:
+        several: dict[str, list[str]] = {}
+        for key, word in reading[name]:
+            several.setdefault(key, []).append(word)
+        reading[name] = several
+    if said := reading.get("outcome"):
+        reading["outcome"] = dict(said)
+        if len({*said}) > len(reading["outcome"]):
+            raise DataError("--outcome: a word has two meanings")
+    return reading
 
 
 def list_campaigns(_options: argparse.Namespace) -> None:
@@ -213,13 +274,15 @@ def list_campaigns(_options: argparse.Namespace) -> None:
 
 
 FILES_HELP = """\
-files, recognised by the header (docs/recipes.md has more); CSV, TSV, JSON, Parquet, spreadsheets; a folder of Parquet files; https://, s3:// and gs:// addresses; - is the standard input:
-  rankings     columns ranking, system, rank; WMT's ranking format; WMT's XML
-               or a ranking in a row: system 1, rank 1, ...; 1st, 2nd, ...
-  pairwise     two systems and an outcome: a, b, tie; 1, 2; >, <, =; left, right; the winner by
-               name; or winner, loser; wins_a, wins_b; a matrix of wins
-  assessments  columns worker, system, segment, score (0-100); segments by systems; WMT's releases;
-               exports of Appraise and pearmut; WMT25; MQM
+files are read by the names of their columns, and by the options above; what neither says is asked
+about, with the command to copy. CSV, TSV, JSON, Parquet, spreadsheets; a folder of Parquet files;
+https://, s3:// and gs:// addresses; - is the standard input (docs/recipes.md has more):
+  comparisons  columns a, b and outcome (a, b, tie; left, right; who won), or wins_a, wins_b, ties;
+               score_a, score_b; rank_a, rank_b; or winner, loser; a square of wins: --wide wins
+  rankings     columns ranking, system, rank; or system 1, rank 1, system 2, rank 2, ...
+  assessments  columns judge, system, segment, score, and --scale 0,100; a column for each system:
+               --wide system=A,B --cells score
+  exports of pearmut, Appraise, Label Studio, LMArena, WMT and others, by their columns
 instead of a file: CAMPAIGN:TASK, such as wmt12:cs-en; see wmtlib campaigns
 """  # noqa: E501 (a terminal of 100 columns)
 
@@ -264,16 +327,18 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
 
-def parser(commands: Mapping[str, Any] | None = None) -> Parser:
+def parser(
+    commands: Mapping[str, Any] | None = None, program: str = "wmtlib"
+) -> Parser:
     """Return the parser of all commands; `options.run` runs the one that is given."""
     Parser.words = set()
-    top = Parser(prog="wmtlib", description=__doc__)
+    top = Parser(prog=program, description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
     for name, (run, about, *groups) in (commands or COMMANDS).items():
         command = subcommands.add_parser(name, help=about, description=about)
         command.set_defaults(run=run, **dict.fromkeys(OWN))
-        if run is answer_question:
+        if READING in groups:
             command.command = name
             command.argument_default = argparse.SUPPRESS
         for group in groups:
@@ -335,21 +400,29 @@ def pair(text: str) -> tuple[str, str]:
     return before, after
 
 
-def role(text: str) -> tuple[str, str | None]:
-    """Parse a role and its column, None if it is to be ignored."""
-    name, sign, column = text.partition("=")
-    return (name, column or None) if sign else pair(text)
+def named(text: str) -> tuple[str, str]:
+    """Split at the first "=": a role and its column, or a column and its value."""
+    before, sign, after = text.partition("=")
+    return (before, after) if sign else pair(text)
 
 
 def scale(text: str) -> tuple[float, float]:
-    """Parse the two ends of a scale."""
+    """Parse the worst and the best score."""
     try:
-        low, high = map(float, text.split(","))
+        worst, best = map(float, text.split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"expected LOW,HIGH, such as 1,5, not {text!r}"
+            f"expected WORST,BEST, such as 0,100, or 5,1 where 1 is best, not {text!r}"
         ) from None
-    return low, high
+    return worst, best
+
+
+def wide(text: str) -> str | dict[str, list[str]]:
+    """Parse what has a column each: systems, or judges, with their list; or wins."""
+    from wmtlib.files.options import names_of
+
+    role, sign, names = text.partition("=")
+    return {role: names_of(names)} if sign else text
 
 
 def anchor(text: str) -> tuple[str, float]:
@@ -365,14 +438,9 @@ def seconds(text: str) -> float:
     return float(text)
 
 
-def words(text: str) -> list[str]:
-    """Parse words with commas between them."""
-    return text.split(",")
-
-
 TYPES = {
     parse.__name__: parse
-    for parse in (whole, folder, pair, role, scale, anchor, seconds, words)
+    for parse in (whole, folder, pair, named, scale, wide, anchor, seconds)
 }
 
 
@@ -391,8 +459,9 @@ def add_options(command: argparse.ArgumentParser, group: Mapping[str, Any]) -> N
         command.add_argument(name, **arguments)
 
 
-TASK = OPTIONS["task"]
 FILE = OPTIONS["file"]
+READING = OPTIONS["reading"]
+SHOWING = OPTIONS["showing"]
 METHOD = OPTIONS["method"]
 
 COMMANDS: dict[str, tuple[Any, ...]] = {
@@ -400,30 +469,34 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "rank": (
         answer_question,
         "rank the systems of a file, and say how sure that is",
-        TASK,
         FILE,
+        READING,
+        SHOWING,
         METHOD,
         OPTIONS["rank"],
     ),
     "stability": (
         answer_question,
         "leave out each system: does the order of the others change?",
-        TASK,
         FILE,
+        READING,
+        SHOWING,
         METHOD,
     ),
     "compare": (
         answer_question,
         "which preference model predicts the judgements of a file best?",
-        TASK,
         FILE,
+        READING,
+        SHOWING,
         OPTIONS["compare"],
     ),
     "judges": (
         answer_question,
         "how far each judge agrees with the others; the ranking without each",
-        TASK,
         FILE,
+        READING,
+        SHOWING,
     ),
     "diff": (
         compare_answers,

@@ -111,8 +111,9 @@ def test_cells_are_short_and_a_figure_stands_in_every_notebook(notebooks):
     for name, notebook in notebooks.items():
         for cell in code_cells(notebook):
             lines = [line for line in cell.source.splitlines() if line]
-            assert (
-                len(lines) <= LONGEST_CELL and max(map(len, lines)) <= LONGEST_LINE
-            ), cell.source
+            assert max(map(len, lines)) <= LONGEST_LINE, cell.source
+            # Parameters are a list, as long as there are some.
+            is_list = "parameters" in tags(cell)
+            assert is_list or len(lines) <= LONGEST_CELL, cell.source
         outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
         assert any("image/png" in output.get("data", {}) for output in outputs), name

@@ -45,11 +45,11 @@ from wmtlib.errors import (
     unknown,
     warning,
 )
+from wmtlib.files.judgements import Judgements
 from wmtlib.methods import METHODS, Method, Settings, Strength
 from wmtlib.mfas import LARGEST_COUNT, usual_seconds
 from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
-from wmtlib.reading.judgements import Judgements
 from wmtlib.report import campaign_rules, sampling_units
 
 RANK_RANGES = "rank-ranges"
@@ -566,7 +566,7 @@ def choose_clusters(
             clusters = RANK_RANGES if first.batched else "sign-test"
         elif units:
             clusters = "unit"
-        elif "error_spans" in judgements.unused:  # of error span annotation (ESA)
+        elif "error_spans" in judgements.left_out:  # of error span annotation (ESA)
             clusters = "signed-rank"
     if clusters == "unit" and not units:
         raise judgements.refuse(

@@ -23,13 +23,14 @@ from wmtlib import agreement, cross_validation, methods, reliability, stability
 from wmtlib.assessments import Campaign
 from wmtlib.checks import MINIMUM, groups_apart
 from wmtlib.counts import REFERENCE, Counts, tally, without
-from wmtlib.errors import JudgementWarning, join_names, warning
+from wmtlib.errors import DataError, JudgementWarning, join_names, warning
+from wmtlib.files.judgements import Judgements, visible
+from wmtlib.files.read import read
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Settings
 from wmtlib.mfas import violated_weight
 from wmtlib.pairwise_tests import ALPHA
-from wmtlib.public import load
+from wmtlib.public import is_campaign, load
 from wmtlib.ranking import Ranking, rank_words, side_by_side
-from wmtlib.reading.judgements import Judgements, visible
 from wmtlib.report import analysis, sampling_units, sentences
 from wmtlib.report.analysis import (
     BASE,
@@ -71,6 +72,7 @@ STABILITY = {  # keys, captions, and what `stability.LeaveOneOut` calls them
     "fragile": ("Fragile systems", "systems"),
     "neighbours": ("", "neighbours"),
 }
+READING = {*read.__annotations__} - {"data", "return"}  # options of `wmtlib.read`
 LISTED = 25  # judges, or pairs; the least reliable are shown, all are in files and JSON
 
 
@@ -82,13 +84,14 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
     Parameters
     ----------
     data : path, campaign:task, DataFrame or Judgements
-        What the command takes, a frame, or what `wmtlib.read` gave; say by
-        `wmtlib.read` how a file or frame is to be understood.
+        What the command takes, a frame, or what `wmtlib.read` gave.
     method : str or sequence of str
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
     **options
-        Reference, bootstrap, unit, clusters, rule, correction, robust, elo, anchor,
-        minimum, time_limit, seed, progress: see `wmtlib.report.analysis.RankOptions`.
+        Of `wmtlib.read`, which say how a file or frame is read: kind, column, scale,
+        ...; and reference, bootstrap, unit, clusters, rule, correction, robust, elo,
+        anchor, minimum, time_limit, seed, progress: see
+        `wmtlib.report.analysis.RankOptions`.
 
     Returns
     -------
@@ -99,6 +102,9 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
 
     Raises
     ------
+    Question
+        What the table does not declare; its last line is the whole call of
+        `wmtlib.read`, whose options may be given here.
     DataError
         One line on what cannot be read or done.
 
@@ -109,7 +115,13 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
     >>> answer.tables["clusters"]["systems"].tolist()
     [['x'], ['y'], ['z']]
     """
-    judgements = data if isinstance(data, Judgements) else load(data)
+    reading = {name: options.pop(name) for name in READING if name in options}
+    if not reading:
+        judgements = data if isinstance(data, Judgements) else load(data)
+    elif isinstance(data, Judgements) or is_campaign(data):
+        raise DataError(f"{next(iter(reading))}: is for files and frames")
+    else:
+        judgements = read(data, **reading)
     answer = answer_ranking(judgements, method or (), **options)
     for line in answer.warnings:
         warn(line, JudgementWarning, stacklevel=2)
@@ -401,10 +413,10 @@ def _answer(
     data = judgements.sha256
     head = {
         "Judgements": f"{name}: {size}",
-        "Columns": judgements.reading,
+        **_declared(judgements),
         "Task": judgements.task,
         "Reference": _role(judgements, settings["reference"], rankings),
-        "Scale": settings.get("scale_of_scores"),
+        "Scores": settings.get("scale_of_scores"),
         "Date": _date(judgements.path),
         "Signature": signature_of(f"wmtlib {command}", data=data[:8], **signed),
     }
@@ -419,9 +431,11 @@ def _answer(
             **signed,
             "versions": versions(),
             "rows": judgements.rows,
-            "columns": judgements.columns,
-            "unused": judgements.unused,
-            "scale": judgements.scale,
+            "export": judgements.export,
+            "roles": {**judgements.columns},
+            "scale": judgements.declared and [*judgements.declared],
+            "left_out": {**judgements.left_out},
+            "rows_left_out": {**judgements.rows_left_out},
             **(facts or {}),
         },
         people={
@@ -431,6 +445,15 @@ def _answer(
         },
         **content,
     )
+
+
+def _declared(judgements: Judgements) -> dict[str, str]:
+    """Say what the table declared: columns, scale, and what was left out."""
+    lines = [*judgements.reading]
+    if judgements.columns:
+        lines[0] = f"columns: {lines[0]}"
+    named = (line.partition(": ") for line in lines)
+    return {label.capitalize(): words for label, _, words in named}
 
 
 def _date(path: str) -> str | None:

@@ -17,6 +17,8 @@ from wmtlib.errors import DataError, reason
 from wmtlib.report.show import FORMAT, Answer, Section
 
 SAME = ("kind", "task", "scale_of_scores", "method")  # of both answers
+FORMER = "wmtlib/2"  # a format that is read, too
+KINDS = {"pairwise": "comparisons"}  # names of kinds in it, and of today
 
 
 def read_answer(path: str) -> dict[str, Any]:
@@ -31,11 +33,13 @@ def read_answer(path: str) -> dict[str, Any]:
         answer = json.loads(Path(path).read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read as JSON ({reason(error)})") from None
-    if not isinstance(answer, dict) or answer.get("format") != FORMAT:
+    known = (FORMAT, FORMER)
+    if not isinstance(answer, dict) or answer.get("format") not in known:
         raise DataError(f"{path}: expected one answer of format {FORMAT}")
     if answer.get("command") != "rank":
         raise DataError(f"{path}: expected an answer of wmtlib rank --json")
-    return answer
+    kind = answer.get("kind")
+    return {**answer, "kind": KINDS.get(kind, kind)}
 
 
 def answer_diff(

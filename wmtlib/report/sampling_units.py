@@ -9,7 +9,7 @@ from wmtlib import pairwise_tests
 from wmtlib.assessments import Campaign
 from wmtlib.counts import COMPARISON, LARGEST_FIRST
 from wmtlib.errors import Message, joined, setting, warning
-from wmtlib.reading.judgements import Judgements
+from wmtlib.files.judgements import Judgements
 
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 # Columns: the units that are resampled; those that the data know too; whether only a

@@ -27,7 +27,7 @@ from wmtlib.errors import DataError, shorten
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)
 FOLDER = Path(__file__).parent
-FORMAT = "wmtlib/2"  # of JSON; its keys are in answer.schema.json
+FORMAT = "wmtlib/3"  # of JSON; its keys are in answer.schema.json
 LONGEST_TABLE = 500  # rows of a table on a page
 LONGEST_PRINTED = 40  # rows of a table on a terminal; of a longer one a few are printed
 FEW = 8
@@ -209,7 +209,7 @@ def print_answer(answer: Answer, *, full: bool = False) -> None:
     if len(warned) > len(kept):
         lines.append(f"{len(warned) - len(kept)} more warnings with --full")
     lines += answer.notes if full else []
-    lines += [f"{k}: {text}" for k, text in answer.about.items() if k not in PAGE_ONLY]
+    lines += [f"{label}: {words}" for label, words in _asked(answer).items()]
     for line in filter(None, lines):
         print(SENTENCES.fill(line))
     print(answer.about["Signature"] if full else to_repeat(answer), flush=True)
@@ -446,8 +446,8 @@ def safe_cell(value: Any) -> Any:
 
 
 def html_of(answer: Answer) -> str:
-    """Write warnings, tables and notes as HTML."""
-    return "\n".join(chain(*_blocks(answer)))
+    """Write warnings, tables, notes and what was read as HTML."""
+    return "\n".join([*chain(*_blocks(answer)), _listed(_asked(answer))])
 
 
 def page_body(answer: Answer) -> str:
@@ -458,7 +458,7 @@ def page_body(answer: Answer) -> str:
         data = b64encode(as_csv(answer.tables["ranking"]).encode()).decode()
         link = f"download='ranking.csv' href='data:text/csv;base64,{data}'"
         first += f"<p><a {link}>This table as CSV</a></p>"
-    about = {k: v for k, v in answer.about.items() if k not in PAGE_ONLY[1:]}
+    about = {**_asked(answer), "Signature": answer.about["Signature"]}
     asked = f"<h2>What was asked</h2>{_listed(about)}"
     rest = [*others, *figures[1:], *remarks, asked]
     return "\n".join([*figures[:1], first, *warned, *rest])
@@ -480,6 +480,12 @@ def _blocks(answer: Answer) -> tuple[list[str], list[str], list[str]]:
     sections[0] += f"<p>{escape(answer.lead)}</p>"
     remarks = [f"<p>{escape(line)}</p>" for line in answer.notes]
     return warned, sections, remarks
+
+
+def _asked(answer: Answer) -> dict[str, str]:
+    """Return what is said of the file below the tables."""
+    about = answer.about
+    return {label: about[label] for label in about if label not in PAGE_ONLY}
 
 
 def _listed(about: Mapping[str, str]) -> str:

@@ -79,8 +79,7 @@ def called(checkout):
     "words, expected",
     [
         (["rank", "FILE={}"], ["-m", "study", "notebook", "--", "{}", "params "]),
-        (["rank", "FILE=x", "KIND={}"], ["--kind", "{}", "--task"]),
-        (["rank", "FILE=x", "TASK={}"], ["--task", "{}", "--"]),
+        (["rank", "FILE=x", "P=ignore={}"], ["notebook", "--", "x", "ignore={}"]),
         (["notebook", "N={}"], ["study.run", "notebook", "{}"]),
         (["notebook", "N=x", "P=a={}"], ["notebook", "x", "a={}"]),
         (["reproduce", "PARAMS={}"], ["10-work", "build/mine", "params {}"]),

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
 
@@ -187,13 +188,19 @@ def test_make_notebook_takes_what_is_typed(repository, monkeypatch, capsys):
 
 @pytest.mark.slow
 def test_run_notebook_ranks_a_users_file_or_refuses_it_in_one_line(repository):
-    options = SimpleNamespace(file=EXAMPLES / "rankings.csv", kind="", task="")
+    options = SimpleNamespace(file=str(EXAMPLES / "rankings.csv"), text="seed=3")
     __main__.run_notebook(options)
     folder = repository / "build" / "rank" / "page-1"
-    assert "simulated-A" in (folder / "index.html").read_text()
-    assert (folder / "your-data.ipynb").is_file()
-    options.file = repository / "notes.csv"
-    options.file.write_text("a,list\nof,notes\n")
-    with data_error("the header is 'a', 'list'; expected a, b, outcome"):
+    said = (folder / "index.html").read_text()
+    assert "simulated-A" in said and "|seed=3" in said
+    notebook = nbformat.read(folder / "your-data.ipynb", as_version=4)
+    (injected,) = [cell for cell in notebook.cells if "seed = 3" in cell.source]
+    assert 'revisions = ""' in injected.source
+    options.text = "method=mfas unit=page"  # the notebook refuses it
+    with data_error("has no unit 'page'; expected comparison, judge"):
         __main__.run_notebook(options)
-    assert not (repository / "build" / "rank" / "page-2" / "index.html").exists()
+    options.file = str(repository / "notes.csv")
+    Path(options.file).write_text("a,list\nof,notes\n")
+    with data_error("no kind of judgements fits its columns"):
+        __main__.run_notebook(options)
+    assert not (repository / "build" / "rank" / "page-3").exists()
