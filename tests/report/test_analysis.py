@@ -9,7 +9,7 @@ import pytest
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib.cli import main
-from wmtlib.reading.read import read
+from wmtlib.files.read import read
 from wmtlib.report import analysis, show
 from wmtlib.report.analysis import RankOptions
 

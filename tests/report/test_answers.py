@@ -13,7 +13,7 @@ from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib import cross_validation, methods, resampling, stability
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import better_of, cluster_table, significance
-from wmtlib.reading import read as reader
+from wmtlib.files import read as reader
 from wmtlib.report import analysis, sampling_units, sentences, show
 from wmtlib.report.answers import (
     answer_judges,
