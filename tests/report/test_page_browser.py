@@ -15,7 +15,7 @@ import threading
 import pandas as pd
 import pytest
 
-from wmtlib.reading.read import read
+from wmtlib.files.read import read
 from wmtlib.report import show
 from wmtlib.report.answers import answer_ranking
 

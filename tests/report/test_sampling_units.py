@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmtlib.reading.read import read
+from wmtlib.files.read import read
 from wmtlib.report import sampling_units
 
 

@@ -20,7 +20,7 @@ import wmtlib
 from examples import data_error
 from wmtlib.cli import main
 from wmtlib.errors import warning
-from wmtlib.reading.read import read
+from wmtlib.files.read import read
 from wmtlib.report import show
 from wmtlib.report.answers import Answer, answer_ranking
 
