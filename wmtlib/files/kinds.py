@@ -27,13 +27,13 @@ from wmtlib.files.values import (
     Doubts,
     flags_of,
     outcomes_of,
-    parts_of,
     present,
 )
 from wmtlib.ranking import TOLERANCE
 
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
 MOST_COUNTED = 2**62
+Joint = Mapping[str, Sequence[str]]  # parts of joint names
 BOTH_WAYS = (
     "pairs of systems are in both directions with the same numbers, which count"
     " twice; if they are the same comparisons, keep one row for each pair"
@@ -70,7 +70,7 @@ def _of_numbers(found: Mapped, kind: str) -> np.ndarray:
 
 
 def comparisons_of(
-    part: Mapped, preference: np.ndarray, joint: set[str], export: Mapping[str, Any]
+    part: Mapped, preference: np.ndarray, joint: Joint, export: Mapping[str, Any]
 ) -> Judgements:
     """Count the comparisons of one task."""
     names, (first, second) = sides_of(part)
@@ -85,19 +85,9 @@ def comparisons_of(
         warnings.append(warning("rows_left_out", fault))
     if alone:
         rows, first, second = rows[is_pair], first[is_pair], second[is_pair]
-    number = None
-    if "count" in part.roles:
-        number = _whole(part, "count")
-    answers = {FIRST: number}
+    answers = _numbers_of(part)
     if "wins_a" in part.roles:
-        warnings += _both_ways(part, names, first, second)
-        held = [role for role in WINS if role in part.roles]
-        times = 1 if number is None else number
-        answers = {WINS[role]: times * _whole(part, role) for role in held}
-    counted = [times for times in answers.values() if times is not None]
-    total = sum(float(times.sum(dtype=np.float64)) for times in counted)
-    if total > MOST_COUNTED:
-        raise part.table.refuse(f"counts add up to {total:.3g}; expected at most 2^62")
+        warnings += _both_ways(part, first, second)
     units = units_of(part)
     frames = [
         pd.DataFrame(
@@ -112,7 +102,7 @@ def comparisons_of(
         for side, times in answers.items()
     ]
     frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
-    if counted:
+    if "count" in frame:
         frame = frame[frame["count"] > 0]
     if frame.empty:
         raise part.table.refuse(
@@ -145,9 +135,33 @@ def _of(
     )
 
 
-def _whole(part: Mapped, role: str) -> np.ndarray:
-    """Return a column of whole numbers, (rows,)."""
-    return part.table.numbers(part.roles[role][0]).astype(np.int64)
+def _numbers_of(part: Mapped) -> dict[int, np.ndarray | None]:
+    """Return how often each row counts, by preference; None where each counts once.
+
+    Raises
+    ------
+    DataError
+        Numbers that 64 bits do not hold.
+    """
+    counted = "count" in part.roles
+    held = [role for role in WINS if role in part.roles]
+    if not counted and not held:
+        return {FIRST: None}
+    ones = np.ones(len(part.table))
+    times = _numbers(part, "count") if counted else ones
+    columns = {WINS[role]: _numbers(part, role) for role in held} or {FIRST: ones}
+    total = sum(float((times * column).sum()) for column in columns.values())
+    if total > MOST_COUNTED:
+        raise part.table.refuse(f"counts add up to {total:.3g}; expected at most 2^62")
+    return {
+        side: times.astype(np.int64) * column.astype(np.int64)
+        for side, column in columns.items()
+    }
+
+
+def _numbers(part: Mapped, role: str) -> np.ndarray:
+    """Return a column of numbers, (rows,)."""
+    return part.table.numbers(part.roles[role][0])
 
 
 def units_of(part: Mapped) -> dict[str, pd.Categorical]:
@@ -171,10 +185,10 @@ def units_of(part: Mapped) -> dict[str, pd.Categorical]:
 
 
 def _split_pairs(
-    names: Sequence[str], first: np.ndarray, second: np.ndarray, joint: set[str]
+    names: Sequence[str], first: np.ndarray, second: np.ndarray, joint: Joint
 ) -> tuple[np.ndarray, list[str], np.ndarray, np.ndarray]:
     """Give a row to each pair of parts of joint names: rows, names, both sides."""
-    parts = {name: parts_of(name) if name in joint else [name] for name in names}
+    parts = {name: joint.get(name, [name]) for name in names}
     single = sorted({part for several in parts.values() for part in several})
     place = {name: number for number, name in enumerate(single)}
     numbers = [[place[part] for part in parts[name]] for name in names]
@@ -190,11 +204,9 @@ def _split_pairs(
     )
 
 
-def _both_ways(
-    part: Mapped, names: Sequence[str], first: np.ndarray, second: np.ndarray
-) -> list[str]:
+def _both_ways(part: Mapped, first: np.ndarray, second: np.ndarray) -> list[str]:
     """Warn of pairs in both directions with the same numbers of wins."""
-    wins = {role: _whole(part, role) for role in ("wins_a", "wins_b")}
+    wins = {role: _numbers(part, role) for role in ("wins_a", "wins_b")}
     if len(first) != len(part.table):
         return []
     pairs = pd.DataFrame({"a": first, "b": second, **wins})
@@ -243,7 +255,7 @@ def _deal_unknown(
 
 
 def rankings_of(
-    part: Mapped, preference: np.ndarray, joint: set[str], export: Mapping[str, Any]
+    part: Mapped, preference: np.ndarray, joint: Joint, export: Mapping[str, Any]
 ) -> Judgements:
     """Count the comparisons that the rankings of one task imply."""
     units = {
@@ -275,7 +287,7 @@ def rankings_of(
     )
     if joint:
         names = outputs["system"].unique()
-        parts = {name: parts_of(name) if name in joint else [name] for name in names}
+        parts = {name: joint.get(name, [name]) for name in names}
         outputs["system"] = outputs["system"].map(parts)
         outputs = outputs.explode("system", ignore_index=True)
     outputs = outputs.sort_values("ranking", kind="stable", ignore_index=True)
@@ -293,15 +305,14 @@ def rankings_of(
 
 
 def assessments_of(
-    part: Mapped, preference: np.ndarray, joint: set[str], export: Mapping[str, Any]
+    part: Mapped, preference: np.ndarray, joint: Joint, export: Mapping[str, Any]
 ) -> Judgements:
     """Check the assessments of one task, a score for each judged output."""
     scores = part.table.numbers(part.roles["score"][0])
     worst, best = part.scale or (0, 100)
     sign = 1 if best > worst else -1
-    is_release = export.get("joint") == "split"  # `+` joins names there
     system = part.text("system")
-    names = {name: _escaped(name, joint, is_release) for name in system.categories}
+    names = {name: _escaped(name, joint) for name in system.categories}
     roles = ("segment", "document", "hit")
     text = {role: part.text(role) for role in roles if role in part.roles}
     if "hit" in text:  # NA is a HIT that is not known
@@ -329,7 +340,7 @@ def assessments_of(
         frame,
         origin,
         scale=(sign * worst, sign * best),
-        only_quality_control="keep" if is_release else "refuse",
+        only_quality_control="keep" if "joint" in export else "refuse",
     )
     people = {}
     if "judge" in part.roles:
@@ -341,11 +352,9 @@ def assessments_of(
     )
 
 
-def _escaped(name: str, joint: set[str], is_release: bool) -> str:
+def _escaped(name: str, joint: Joint) -> str:
     """Write a name so that `+` joins identical outputs alone."""
-    if name in joint:
-        return JOINT.join(parts_of(name))
-    return name if is_release else name.replace(JOINT, ESCAPED)
+    return JOINT.join(joint.get(name, [name.replace(JOINT, ESCAPED)]))
 
 
 def _items(part: Mapped) -> pd.Series:

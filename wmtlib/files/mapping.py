@@ -326,6 +326,8 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
         asks.append(("scale", ("WORST", "BEST")))
     if asks:
         details = [_described(table, k) for k in sorted(asked)[:MOST_ASKED]]
+        if len(asked) > MOST_ASKED:
+            details.append(f"... and {len(asked) - MOST_ASKED} other columns")
         raise table.origin.ask(
             "; ".join(faults), [*details, *_help(asks, kinds, common)], asks
         )

@@ -200,7 +200,8 @@ def _judgements(
     found = values.without_missing(found, missing, left_out)
     doubts = Doubts()
     good = values.check_cells(found, doubts)
-    good &= values.ask_about_sums(found, doubts)
+    if not export:
+        good &= values.ask_about_sums(found, doubts)
     joint = values.ask_about_joint_names(found, options, export, doubts)
     preference = np.zeros(len(good), dtype=np.int8)
     if found.kind == "comparisons":
@@ -306,7 +307,7 @@ def _sha256_of(frame: pd.DataFrame) -> str:
     for name in frame:
         values = frame[name]
         if isinstance(values.dtype, pd.CategoricalDtype):
-            digest.update("\0".join(values.cat.categories).encode())
+            digest.update("\0".join(map(str, values.cat.categories)).encode())
             values = values.cat.codes
         digest.update(values.to_numpy().astype("<f8").tobytes())
     return digest.hexdigest()

@@ -192,7 +192,9 @@ def as_numbers(words: pd.Series, decimal: str = ".") -> np.ndarray:
         words = words.str.removesuffix("%")
     # What Label Studio writes of a rating, such as [{"rating": 4}].
     words = words.str.replace(r'^\[\{"rating": ?(\d+)\}\]$', r"\1", regex=True)
-    is_number = words.str.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+    is_number = words.str.fullmatch(
+        r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+    )
     # A sum with 0 has no -0.
     return 0 + pd.to_numeric(words.where(is_number, None)).to_numpy(np.float64)
 

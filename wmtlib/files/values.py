@@ -164,15 +164,17 @@ def _rule_of(role: str) -> tuple[Callable[[str], bool], str]:
 def _is_name(word: str) -> bool:
     """Return whether a cell holds what can be the name of a system."""
     seen = re.sub("[\u200c\u200d]", "", word)  # `clean` leaves those that are needed
-    is_missing = word.casefold() in MISSING
-    return not is_missing and len(seen) <= LONGEST_NAME and seen.isprintable()
+    is_short = max(map(len, parts_of(seen))) <= LONGEST_NAME
+    return word.casefold() not in MISSING and is_short and seen.isprintable()
 
 
 def _odd_numbers(mapped: Mapped, role: str, column: int) -> tuple[np.ndarray, str]:
     """Return the rows whose cell is no number of a role, and what is expected."""
     values = mapped.table.numbers(column)
     if role in COUNTED:
-        odd = ~((values >= 0) & (values <= LARGEST_COUNT) & (values % 1 == 0))
+        odd = ~(
+            (values >= 0) & (values <= LARGEST_COUNT) & (np.floor(values) == values)
+        )
         text = mapped.table.columns[column]
         if text.dtype.kind not in "iuf":  # 1.000 may be thousands
             cells = mapped.table.text(column)
@@ -180,7 +182,7 @@ def _odd_numbers(mapped: Mapped, role: str, column: int) -> tuple[np.ndarray, st
             odd |= np.array(thousands, dtype=np.bool_)[cells.codes]
         return odd, f"a whole number from 0 to {LARGEST_COUNT}"
     if mapped.scale is None:  # ranks, of which 1 is best
-        odd = ~((values >= 1) & (values % 1 == 0) & (values < 1e9))
+        odd = ~((values >= 1) & (np.floor(values) == values) & (values < 1e9))
         return odd, "a whole number from 1 (0 is no rank)"
     low, high = sorted(mapped.scale)
     odd = ~((values >= low) & (values <= high) & np.isfinite(values))
@@ -234,48 +236,49 @@ def ask_about_sums(mapped: Mapped, doubts: Doubts) -> np.ndarray:
 # --- names that join others -----------------------------------------------------------
 
 
-def parts_of(name: str, signs: str = "+,/&") -> list[str]:
+def parts_of(name: str) -> list[str]:
     """Split a name at the signs that join names.
 
     >>> parts_of("A + B"), parts_of("A/B,C")
     (['A', 'B'], ['A', 'B', 'C'])
     """
-    return [part.strip() for part in re.split(f"[{re.escape(signs)}]", name)]
+    return [part.strip() for part in SIGNS.split(name)]
 
 
-def joint_names(names: Sequence[str]) -> set[str]:
-    """Return the names of which all parts are names, too.
+def joint_names(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the parts of the names of which all parts are names, too.
 
     >>> joint_names(["A", "B", "A+B", "A+C", "C++"])
-    {'A+B'}
+    {'A+B': ['A', 'B']}
     """
-    known = {*names}
+    parts = {name: parts_of(name) for name in sorted({*names})}
     return {
-        name
-        for name in known
-        if SIGNS.search(name) and {*parts_of(name)} <= known and len(parts_of(name)) > 1
+        name: several
+        for name, several in parts.items()
+        if len(several) > 1 and parts.keys() >= {*several}
     }
 
 
 def ask_about_joint_names(
     mapped: Mapped, options: Options, export: Mapping[str, Any], doubts: Doubts
-) -> set[str]:
-    """Return the names that are to be split; ask, if nobody says it."""
-    names = {
-        name
-        for role in SYSTEMS
-        if role in mapped.roles
-        for name in mapped.text(role).categories[present(mapped.text(role))]
-    }
-    choice = options.joint or export.get("joint")
-    if choice == "keep":
-        return set()
-    joint = joint_names([*names])
-    if not choice and joint:
-        some = ", ".join(map(short_repr, sorted(joint)[:3]))
+) -> dict[str, list[str]]:
+    """Return the names that are to be split, and their parts; ask, if nobody says it.
+
+    In some exports a sign joins names always.
+    """
+    texts = [mapped.text(role) for role in SYSTEMS if role in mapped.roles]
+    names = {name for text in texts for name in text.categories[present(text)]}
+    if options.joint == "keep":
+        return {}
+    if "joint" in export and options.joint is None:
+        sign = export["joint"]
+        return {name: name.split(sign) for name in names if sign in name}
+    joint = joint_names(names)
+    if joint and options.joint is None:
+        some = ", ".join(map(short_repr, [*joint][:3]))
         line = "HOW: split (identical outputs of several) or keep (one system)"
         doubts.add(f"names that join others: {some}", [line], ("joint", "HOW"))
-    return joint if choice else set()
+    return joint
 
 
 # --- outcomes -------------------------------------------------------------------------
@@ -347,17 +350,16 @@ def _meanings(
     ties = dict.fromkeys(known["ties"], "tie")
     low = {word: word.casefold() for word in words}
     others = {*low.values()}.difference(ties, said, map(str.casefold, options.outcome))
-    lines = []
-    for line in [*known["places"], *known["lines"], names]:
-        held = others & {*line}
-        if held and ("1" not in line or {"1", "2"} == others):
-            lines.append(line)
-    places: set[str] = set()
-    own: dict[str, str] = {}
-    if len(lines) == 1 or (lines and all({*line} == {*lines[0]} for line in lines)):
-        own = dict(lines[0])
-        if lines[0] in known["places"] and not said:
-            places = {word for word in words if low[word] in own}
+    lines = [
+        line
+        for line in [*known["places"], *known["lines"]]
+        if others & {*line} and ("1" not in line or {"1", "2"} == others)
+    ]
+    own = dict(lines[0]) if len(lines) == 1 else {}
+    is_place = len(lines) == 1 and lines[0] in known["places"] and not said
+    places = {word for word in words if is_place and low[word] in own}
+    unclear = [word for word in own if names.get(word, own[word]) != own[word]]
+    own = {word: side for word, side in {**names, **own}.items() if word not in unclear}
     meaning = {**ties, **own, **said}
     by_word = {
         word: WORDS[meaning[low[word]]] for word in words if low[word] in meaning

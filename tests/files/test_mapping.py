@@ -1,0 +1,348 @@
+"""The role of every column, and what is asked about."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wmtlib.errors import DataError, Question
+from wmtlib.files.contract import NAMES, key
+from wmtlib.files.read import read
+
+ROWS = 60
+RNG = np.random.default_rng(5)
+SYSTEMS = np.array(["x", "y", "z", "w"])
+FIRST = RNG.integers(0, 4, ROWS)
+VOTES = pd.DataFrame(
+    {
+        "model_a": SYSTEMS[FIRST],
+        "model_b": SYSTEMS[(FIRST + 1) % 4],
+        "winner": RNG.choice(["model_a", "model_b", "tie"], ROWS),
+        "judge": [f"j{k % 7}" for k in range(ROWS)],
+        "segment": [f"s{k}" for k in range(ROWS)],
+    }
+)
+SCORES = pd.DataFrame(
+    {
+        "system": np.tile(SYSTEMS[:3], 20),
+        "segment": np.repeat([f"s{k}" for k in range(20)], 3),
+        "judge": np.repeat([f"j{k % 4}" for k in range(20)], 3),
+        "score": RNG.integers(0, 100, 60),
+    }
+)
+
+
+def question(data, **options):
+    with pytest.raises(Question) as asked:
+        read(data, **options)
+    return str(asked.value)
+
+
+# --- names ---
+
+
+@pytest.mark.parametrize("role", [role for role in NAMES if NAMES[role]])
+def test_names_are_written_as_they_are_compared(role):
+    assert all(key(name) == name for name in NAMES[role])
+    others = set().union(*(NAMES[other] for other in NAMES if other != role))
+    assert not NAMES[role] & others
+
+
+def test_the_table_of_names_is_short():
+    assert sum(map(len, NAMES.values())) <= 150
+
+
+def test_case_blanks_and_hyphens_of_a_name_do_not_count_and_all_else_does():
+    same = VOTES.rename(columns={"model_a": "Model A", "winner": "Winner"})
+    assert read(same).columns["a"] == "Model A"
+    other = SCORES.rename(columns={"score": "score (1 = best)"})
+    assert "'score (1 = best)'" in question(other)
+
+
+def test_a_column_has_the_role_that_the_user_says():
+    named = VOTES.set_axis(["links", "rechts", "besser", "wer", "satz"], axis=1)
+    asked = question(named)
+    assert "ROLE for comparisons: a, b, outcome" in asked
+    columns = {"a": "links", "b": "rechts", "outcome": "besser", "judge": "wer"}
+    outcome = {"model_a": "a", "model_b": "b"}
+    found = read(named, column={**columns, "segment": "satz"}, outcome=outcome)
+    assert found.counts.wins.equals(read(VOTES).counts.wins)
+    with pytest.raises(DataError, match="no role 'ROLE'; expected a, b"):
+        read(named, column={"ROLE": ["links"]})
+    with pytest.raises(DataError, match=r"no column 'link'; .* did you mean 'links'"):
+        read(named, column={"a": "link"})
+    with pytest.raises(DataError, match="role a: expected one column"):
+        read(named, column={"a": ["links", "rechts"]})
+
+
+def test_the_worker_is_the_judge():
+    worker = VOTES.rename(columns={"judge": "worker"})
+    assert read(worker).columns["judge"] == "worker"
+    other = VOTES.rename(columns={"judge": "wer"})
+    assert read(other, column={"worker": "wer"}).columns["judge"] == "wer"
+
+
+def test_two_columns_for_one_role_are_asked_about():
+    two = VOTES.assign(annotator=VOTES["judge"].str.upper())
+    asked = question(two)
+    assert "2 columns without a role" in asked
+    assert "column={'ROLE': ['judge', 'annotator']}" in asked
+    assert read(two, column={"judge": "annotator"}, ignore="judge").columns["judge"]
+
+
+def test_two_kinds_that_fit_are_asked_about():
+    both = SCORES.assign(rank=SCORES.groupby("segment")["score"].rank("dense"))
+    both["rank"] = both["rank"].astype(int)
+    asked = question(both)
+    assert "rankings and assessments fit" in asked and "kind='KIND'" in asked
+    found = read(both, kind="rankings", ignore="score")
+    assert found.kind == "rankings"
+    found = read(both, ignore="rank", scale=(0, 100))
+    assert found.kind == "assessments"
+
+
+def test_columns_of_one_name_go_by_their_numbers():
+    twice = pd.concat([VOTES, VOTES["judge"].rename("winner")], axis=1)
+    assert "'winner' (#3)" in question(twice)
+    with pytest.raises(DataError, match="several columns are 'winner': say #3, #6"):
+        read(twice, column={"winner": "winner"})
+    assert read(twice, column={"winner": "#3"}, ignore="#6").rows == ROWS
+
+
+# --- columns without a role ---
+
+EXTRA = {  # a column beside the votes, and why it is left out
+    "blank": ([""] * ROWS, "blank"),
+    "one": (["en"] * ROWS, "one value"),
+    "row": (range(ROWS), "a running number"),
+    "row from 1": (range(1, ROWS + 1), "a running number"),
+    "source": ([f"text {k}" for k in range(ROWS)], "texts"),
+    "nested": ([["x"]] * ROWS, "nested"),
+}
+ASKED = {
+    "flag": np.arange(ROWS) % 9 == 0,
+    "status": np.where(np.arange(ROWS) % 2, "ok", "bad"),
+    "language": np.where(np.arange(ROWS) % 3, "de", "fr"),
+    "number": RNG.integers(0, 50, ROWS),
+    "seconds": RNG.normal(30, 5, ROWS).round(2),
+    "shares": [f"{k}%" for k in range(ROWS)],
+    "time": pd.date_range("2026-01-01", periods=ROWS, freq="h").astype(str),
+    "row from 7": range(7, ROWS + 7),
+    "some": np.where(np.arange(ROWS) < 5, "x", ""),
+    "text of half": [f"text {k // 2}" for k in range(ROWS)],
+}
+
+
+@pytest.mark.parametrize("name", EXTRA)
+def test_what_cannot_change_the_answer_is_left_out_and_named(name):
+    cells, reason = EXTRA[name]
+    found = read(VOTES.assign(**{name: cells}))
+    assert found.left_out == {name: reason}
+    assert any(reason in line for line in found.reading)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_everything_else_is_asked_about(name):
+    votes = VOTES.assign(**{name: ASKED[name]})
+    asked = question(votes)
+    assert asked.endswith(f"column={{'ROLE': {name!r}}})")
+    assert f"{name!r}: " in asked and "different, " in asked
+    plain = read(VOTES).comparisons
+    pd.testing.assert_frame_equal(read(votes, ignore=name).comparisons, plain)
+    found = read(votes, column={"none": name})
+    assert found.left_out == {name: "not used"}
+
+
+@given(st.text("abcdefghijklmnopqrstuvwxyzäß_ 0123456789", min_size=1, max_size=12))
+def test_a_column_of_few_values_may_bear_any_name(name):
+    if key(name) in set().union(*NAMES.values()) or name in VOTES:
+        return
+    assert "1 column without a role" in question(VOTES.assign(**{name: ASKED["flag"]}))
+
+
+def test_another_name_of_the_segment_is_left_out():
+    named = SCORES.assign(text=SCORES["segment"] + "!", few=SCORES["judge"])
+    assert "text" not in question(named, scale=(0, 100)).splitlines()[-1]
+    found = read(named, scale=(0, 100), ignore="few")
+    assert found.left_out["text"] == "another name of the segment"
+
+
+def test_one_value_is_asked_about_where_outcomes_are_places():
+    places = {"model_a": "left", "model_b": "right"}
+    votes = VOTES.assign(winner=VOTES["winner"].replace(places), order="BA")
+    assert "'order'" in question(votes)
+    found = read(votes, column={"shown_first": "order"})
+    expected = read(VOTES).counts.wins
+    assert found.counts.wins.equals(expected.T)
+
+
+def test_rows_count_by_their_values():
+    votes = VOTES.assign(status=ASKED["status"], flag=ASKED["flag"])
+    found = read(votes, rows={"status": "OK", "flag": False})
+    kept = VOTES[(votes["status"] == "ok") & ~votes["flag"]]
+    pd.testing.assert_frame_equal(
+        found.comparisons[["system_1", "count"]],
+        read(kept).comparisons[["system_1", "count"]],
+        check_categorical=False,
+    )
+    assert found.rows_left_out == {
+        "rows of another status": 30,
+        "rows of another flag": 3,
+    }
+    with pytest.raises(DataError, match="'status' has no 'fine'; it has"):
+        read(votes, rows={"status": ["fine"]}, ignore="flag")
+
+
+# --- scale, and the form of questions ---
+
+
+def test_the_scale_of_every_score_is_said():
+    asked = question(SCORES)
+    assert "the scale of the scores is not said" in asked
+    assert asked.endswith("scale=('WORST', 'BEST'))")
+    with pytest.raises(DataError, match="expected two numbers"):
+        read(SCORES, scale=("WORST", "BEST"))
+    assert read(SCORES, scale=(0, 100)).declared == (0, 100)
+
+
+def test_the_scale_says_which_end_is_the_best():
+    low = SCORES.assign(score=100 - SCORES["score"])
+    high = read(SCORES, scale=(0, 100)).assessments["score"]
+    found = read(low, scale=(100, 0))
+    pd.testing.assert_series_equal(found.assessments["score"] + 100, high)
+    assert found.scale == (-100, 0)
+    assert "scale: 100 is the worst, 0 is the best" in found.reading
+
+
+def test_a_column_of_ranks_that_the_user_names_needs_a_scale():
+    ranked = SCORES.assign(score=SCORES["score"].rank().astype(int) % 3 + 1)
+    ranked = ranked.rename(columns={"score": "place"})
+    asked = question(ranked, column={"rank": "place"}, revisions="last")
+    assert "the scale of the ranks is not said" in asked
+    low = read(ranked, column={"rank": "place"}, scale=(3, 1))
+    high = read(ranked, column={"rank": "place"}, scale=(1, 3))
+    assert low.counts.wins.equals(high.counts.wins.T)
+    known = ranked.rename(columns={"place": "rank"})
+    assert read(known).counts.wins.equals(low.counts.wins)
+
+
+def test_a_question_asks_for_all_at_once_and_its_last_line_is_the_call():
+    frame = SCORES.assign(status=np.where(np.arange(60) % 2, "ok", "bad"), age=7.5)
+    frame["age"] += np.arange(60) % 8
+    asked = question(frame, missing="99").splitlines()
+    assert asked[0] == (
+        "DataFrame: 2 columns without a role; the scale of the scores is not said"
+    )
+    assert asked[1] == "  'status': 2 different, 'bad', 'ok'"
+    assert asked[-1] == (
+        "wmtlib.read(frame, missing='99', column={'ROLE': ['status', 'age']},"
+        " scale=('WORST', 'BEST'))"
+    )
+
+
+def test_a_question_in_the_words_of_the_command_and_of_make():
+    with pytest.raises(Question) as asked:
+        read(SCORES.assign(**{"my status": ASKED["status"]}))
+    typed = ["wmtlib", "rank", "s.csv"]
+    assert asked.value.on_command_line(typed).splitlines()[-1] == (
+        "wmtlib rank s.csv --column 'ROLE=my status' --scale WORST,BEST"
+    )
+    assert asked.value.by_make("s.csv", "seed=1").splitlines()[-1] == (
+        "make rank FILE=s.csv"
+        """ P='seed=1 '"'"'column=ROLE=my status'"'"' scale=WORST,BEST'"""
+    )
+
+
+def test_long_values_are_cut_and_many_columns_are_not_all_shown():
+    wide = VOTES.assign(**{f"c{k}": ASKED["status"] for k in range(60)})
+    wide["c0"] = np.where(np.arange(ROWS) % 2, "long " * 40, "")
+    lines = question(wide).splitlines()
+    assert max(map(len, lines[1:41])) < 80 and lines[41].startswith("  ... and 20")
+
+
+# --- shapes ---
+
+WIDE = SCORES.pivot(index="segment", columns="system", values="score").reset_index()
+
+
+def test_a_column_for_each_system_is_said():
+    asked = question(WIDE)
+    assert (
+        "a column for each system (LIST: those of x,y,z; CELLS: score or rank)" in asked
+    )
+    assert asked.endswith(
+        "wide={'system': 'LIST'}, cells='CELLS', scale=('WORST', 'BEST'))"
+    )
+    found = read(WIDE, wide={"system": [*"xyz"]}, cells="score", scale=(0, 100))
+    long = read(SCORES, scale=(0, 100), ignore="judge")
+    means = [one.assessments.groupby("system")["score"].mean() for one in (found, long)]
+    pd.testing.assert_series_equal(*means)
+    with pytest.raises(DataError, match="say what its cells hold: cells score or rank"):
+        read(WIDE, wide={"system": [*"xyz"]})
+    with pytest.raises(DataError, match="expected the names of two or more"):
+        read(WIDE, wide={"system": ["x"]}, cells="score")
+    without = WIDE.drop(columns="segment")
+    found = read(without, wide={"system": [*"xyz"]}, cells="score", scale=(0, 100))
+    assert found.assessments["segment"].nunique() == 20
+
+
+def test_a_blank_cell_of_a_wide_table_is_asked_about():
+    gaps = WIDE.astype({"x": object})
+    gaps.loc[3, "x"] = ""
+    options = {"wide": {"system": [*"xyz"]}, "cells": "score", "scale": (0, 100)}
+    assert "score is '' (row 3)" in question(gaps, **options)
+    assert read(gaps, **options, missing="").rows == 59
+
+
+def test_a_column_for_each_judge_holds_scores_or_outcomes():
+    votes = VOTES.drop(columns="judge").assign(ann="a", bob="tie")
+    found = read(
+        votes, wide={"judge": ["ann", "bob"]}, cells="outcome", ignore="winner"
+    )
+    assert found.counts.comparisons == 2 * ROWS
+    assert [*found.people.values()] == ["ann", "bob"]
+    scores = SCORES.drop(columns=["judge", "score"]).assign(ann=3, bob=[1, 2, 4] * 20)
+    found = read(scores, wide={"judge": ["ann", "bob"]}, cells="score", scale=(1, 5))
+    assert found.rows == 120
+
+
+def test_a_square_of_wins_is_said():
+    wins = pd.DataFrame(
+        {"": [*"xyz"], "x": ["", 3, 2], "y": [5, "", 1], "z": [6, 7, ""]}
+    )
+    assert "a square (WIDE: wins" in question(wins)
+    with pytest.raises(DataError, match="no wide 'WIDE'"):
+        read(wins, wide="WIDE")
+    counts = read(wins, wide="wins").counts.wins
+    assert counts.loc["x", "y"] == 5 and counts.loc["y", "x"] == 3
+    shares = wins.replace({5: 0.6})
+    with pytest.raises(DataError, match=r"count is '0.6'"):
+        read(shares, wide="wins")
+    with pytest.raises(DataError, match="expected a row and a column for each"):
+        read(wins.iloc[:1], wide="wins")
+
+
+def test_ranks_of_systems_in_columns():
+    ranks = WIDE[[*"xyz"]].rank(axis=1, method="first", ascending=False).astype(int)
+    found = read(ranks, wide={"system": [*"xyz"]}, cells="rank")
+    assert found.kind == "rankings" and found.counts.comparisons == 60
+    means = read(WIDE, wide={"system": [*"xyz"]}, cells="score", scale=(0, 100))
+    assert means.assessments.groupby("system")["score"].mean().idxmax() == (
+        found.counts.wins.sum(axis=1).idxmax()
+    )
+
+
+def test_numbered_roles_are_a_ranking_in_a_row():
+    row = pd.DataFrame(
+        {
+            "system 1": ["x", "y"], "rank 1": [1, 2],
+            "System_2": ["y", "z"], "rank-2": [2, 1],
+            "system3": ["z", ""], "rank3": [2, ""],
+        }
+    )  # fmt: skip
+    found = read(row)
+    assert found.kind == "rankings" and found.counts.comparisons == 4
+    assert found.counts.wins.loc["x", "z"] == 1 and found.counts.ties.loc["y", "z"] == 1
+    pair = row[["system 1", "rank 1", "System_2", "rank-2"]]
+    assert read(pair).kind == "comparisons"
