@@ -105,7 +105,8 @@ def ranked(**scores):
         }
         for k, (name, score) in enumerate(scores.items(), start=1)
     ]
-    facts = {"kind": "comparisons", "task": "", "scale_of_scores": None, "data": "0" * 64}
+    facts = {"kind": "comparisons", "task": "", "scale_of_scores": None}
+    facts["data"] = "0" * 64
     named = {"methods": ["soccer"], "signature": "s", "versions": {"wmtlib": "0"}}
     return {**facts, **named, "tables": {"ranking": ranking}}
 
