@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import wmtlib
-from examples import EXAMPLES, KINDS, data_error, example
+from examples import EXAMPLES, KINDS, READING, data_error, example
 from wmtlib.cli import main
 from wmtlib.files.read import read
 from wmtlib.report import analysis, show
@@ -21,9 +21,10 @@ def test_rank_takes_frames_of_polars_and_arrow():
     for kind in KINDS:
         pandas_frame = pd.read_csv(EXAMPLES / f"{kind}.csv")
         frame = polars.from_pandas(pandas_frame)
-        expected = wmtlib.rank(pandas_frame).table
-        for data in (frame, frame.to_arrow(), wmtlib.read(frame)):
-            pd.testing.assert_frame_equal(wmtlib.rank(data).table, expected)
+        expected = wmtlib.rank(example(kind)).table
+        for data in (frame, frame.to_arrow(), pandas_frame):
+            judged = wmtlib.read(data, **READING[kind])
+            pd.testing.assert_frame_equal(wmtlib.rank(judged).table, expected)
 
 
 def test_analyse_bootstrap_and_significance_have_the_defaults_of_the_command():
@@ -40,7 +41,7 @@ def test_analyse_bootstrap_and_significance_have_the_defaults_of_the_command():
 
 def test_judgements_and_answers_have_repr_and_html():
     judged = example("pairwise")
-    assert "1500 rows (pairwise), 8 systems; judge, segment" in repr(judged)
+    assert "1500 rows (comparisons), 8 systems; judge, segment" in repr(judged)
     assert "<table" in judged._repr_html_() and "judge_001" in judged._repr_html_()
     answer = wmtlib.analyse(judged, "soccer", bootstrap=20)
     assert len(repr(answer)) < 300 and "simulated-A comes first" in repr(answer)
@@ -81,7 +82,7 @@ def test_tests_draw_no_line_between_groups_that_no_worker_links():
     ]
     scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
     options = RankOptions(["z-score"], clusters="rank-sum")
-    answer = analysis.ranking_of(read(scores), options)
+    answer = analysis.ranking_of(read(scores, scale=(0, 100)), options)
     pairs = answer.pairs.set_index(["above", "below"])
     within = [("A", "B"), ("C", "D")]
     across = pairs.drop(within)
@@ -93,7 +94,7 @@ def test_tests_draw_no_line_between_groups_that_no_worker_links():
 
 def test_chosen_methods_refuses_unknown_methods_without_workers():
     scores = {"system": [*"xy"] * 9, "segment": [*"112233445566778899"]}
-    judgements = read(pd.DataFrame(scores).assign(score=range(18)))
+    judgements = read(pd.DataFrame(scores).assign(score=range(18)), scale=(0, 17))
     assert analysis.chosen_methods(judgements, [])[0] == ["raw-score"]
     for wanted in (["elo"], ["raw-score", "elo"]):
         with data_error("no method for assessments 'elo'"):
@@ -122,7 +123,7 @@ def billions(tmp_path):
 
 @pytest.mark.parametrize("method", ["bradley-terry", "soccer", "expected-wins"])
 def test_pairs_of_billions_of_votes_are_ranked(billions, method, capsys):
-    judged = read(billions, columns={"count": "votes"})
+    judged = read(billions, column={"count": "votes"})
     order = wmtlib.rank(judged, method).order
     answer = wmtlib.analyse(judged, method)
     assert answer.tables["ranking"]["system"].tolist() == order
@@ -133,7 +134,7 @@ def test_pairs_of_billions_of_votes_are_ranked(billions, method, capsys):
 
 
 def test_mfas_refuses_billions_of_votes_and_is_left_out(billions, capsys):
-    judged = read(billions, columns={"count": "votes"})
+    judged = read(billions, column={"count": "votes"})
     with data_error(f"^{TOO_MANY}$"):
         wmtlib.rank(judged, "mfas")
     with data_error(f"^{billions}: {TOO_MANY}$"):

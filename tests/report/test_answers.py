@@ -13,7 +13,7 @@ from examples import EXAMPLES, KINDS, data_error, example
 from wmtlib import cross_validation, methods, resampling, stability
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import better_of, cluster_table, significance
-from wmtlib.files import read as reader
+from wmtlib.files.read import read as read_plainly
 from wmtlib.report import analysis, sampling_units, sentences, show
 from wmtlib.report.answers import (
     answer_judges,
@@ -35,9 +35,14 @@ def data_of(judged):
     )
 
 
+def read(data, **options):
+    """Judgements of a frame or a file, whose scores are from 0 to 100."""
+    return read_plainly(data, scale=(0, 100), revisions="all", **options)
+
+
 def ranked(data, *arguments, **options):
     """The answer to how a frame or a file ranks its systems."""
-    return answer_ranking(reader.read(data), *arguments, **options)
+    return answer_ranking(read(data), *arguments, **options)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -243,7 +248,7 @@ def votes_of(**numbers):
 def test_answer_ranking_tests_and_resamples_comparisons_by_one_unit(
     numbers, options, tested_by, drawn, warning
 ):
-    judged = reader.read(votes_of(**numbers))
+    judged = read(votes_of(**numbers))
     options = {"bootstrap": 9, **options}
     answer = answer_ranking(judged, ["soccer"], clusters="sign-test", **options)
     by = [tested_by] if tested_by else []
@@ -254,7 +259,7 @@ def test_answer_ranking_tests_and_resamples_comparisons_by_one_unit(
 
 
 def test_answer_ranking_draws_ranges_by_the_unit_of_the_test():
-    judged = reader.read(votes_of(judge=3, ranking=12))
+    judged = read(votes_of(judge=3, ranking=12))
     facts = answer_ranking(judged, ["soccer"], bootstrap=9).facts
     assert (facts["clusters"], facts["unit"]) == ("rank-ranges", "ranking")
 
@@ -265,11 +270,11 @@ def test_answer_ranking_resamples_assessments_by_the_unit_of_the_test():
         (5, 12, "worker"),
         (5, 1, "document"),
     ]:
-        judged = reader.read(blocks(documents=documents, workers=workers))
+        judged = read(blocks(documents=documents, workers=workers))
         answer = answer_ranking(judged, bootstrap=9)
         assert answer.facts["unit"] == unit
         assert (answer.facts["tested_by"] == [unit]) == (documents == 40)
-    judged = reader.read(blocks(documents=60, workers=8))
+    judged = read(blocks(documents=60, workers=8))
     both = answer_ranking(judged, bootstrap=9)
     assert both.facts["unit"] in both.facts["tested_by"]
 
@@ -292,7 +297,7 @@ def test_answer_ranking_joins_references_and_warns_of_human_names():
     scores = pd.read_csv(EXAMPLES / "assessments.csv").head(800)
     scores = scores.replace({"simulated-A.1": "wmt23.refA", "simulated-B.2": "HUMAN-B"})
     named = ["wmt23.refA", "HUMAN-B"]
-    judged = reader.read(votes)
+    judged = read(votes)
     (warning,) = [
         line
         for line in answer_ranking(judged, ["soccer"]).warnings
@@ -304,7 +309,8 @@ def test_answer_ranking_joins_references_and_warns_of_human_names():
     for frame, method in [(votes, "soccer"), (scores, "raw-score")]:
         answer = ranked(frame, [method], reference=named)
         assert "looks like a human" not in str(answer.warnings)
-        alone = wmtlib.rank(frame[~frame.isin(named).any(axis=1)], method).table
+        alone = read(frame[~frame.isin(named).any(axis=1)].reset_index(drop=True))
+        alone = wmtlib.rank(alone, method).table
         for column in ("system", "score"):
             assert [*answer.tables["rankings"][column]] == [*alone[column]]
 
@@ -331,7 +337,8 @@ def esa(tmp_path, number):
 
 def test_answer_ranking_tests_pairs_by_the_texts_of_segments(tmp_path):
     path = esa(tmp_path, lambda k, s: f"{s}-{k}")
-    by_text = ranked(path, ["raw-score"])
+    judged = read(path, column={"segment": "source"}, ignore="segment")
+    by_text = answer_ranking(judged, ["raw-score"])
     assert "Two systems share 60 segments (median; least: 60)" in by_text.notes[0]
     assert len(by_text.tables["clusters"]) == 3
     assert "segment = 'source'" in by_text.about["Columns"]
@@ -342,7 +349,7 @@ def test_answer_ranking_does_not_test_pairs_of_few_common_segments(
     tmp_path, common, untested
 ):
     path = esa(tmp_path, lambda k, s: f"{s}-{k}" if k >= common else str(k))
-    by_number = reader.read(path, columns={"segment": "segment"})
+    by_number = read(path, ignore="source")
     answer = answer_ranking(by_number, ["raw-score"])
     assert f"share {common} segments (median; least: {common})" in answer.notes[0]
     assert answer.tables["pairs"]["p"].isna().sum() == untested
@@ -355,13 +362,13 @@ def test_answer_ranking_ranks_scores_without_workers_by_raw_score(tmp_path):
     path.write_text(
         "system,segment,score\nx,1,60\ny,1,50\nx,2,70\ny,2,80\nx,3,9\ny,3,1\n"
     )
-    judged = reader.read(path)
+    judged = read(path)
     answer = answer_ranking(judged)
     assert answer.facts["methods"] == ["raw-score"] and judged.units == ("segment",)
     assert answer.tables["rankings"]["score"].tolist() == pytest.approx(
         [139 / 3, 131 / 3]
     )
-    assert any("add columns={'worker': 'NAME'}" in w for w in answer.warnings)
+    assert any("add column={'judge': 'NAME'}" in w for w in answer.warnings)
     with data_error("names no workers; z-score needs them"):
         answer_ranking(judged, ["z-score"])
 
@@ -461,7 +468,7 @@ def test_answer_judges_rates_nobody_who_shares_nothing():
             "score": [k * 37 % 101 for k in range(120)],
         }
     )
-    answer = answer_judges(reader.read(scores))
+    answer = answer_judges(read(scores))
     assert answer.sentence.endswith(
         "of the 2 judges: they share no segment of the same system."
     )
@@ -547,9 +554,9 @@ def test_clusters_have_no_line_between_groups_of_workers():
 def test_answer_judges_leaves_out_a_named_reference():
     votes = example("pairwise").comparisons
     with_it = votes.assign(system_2="_ref", preference=2)
-    both = reader.read(pd.concat([votes, with_it]))
+    both = read(pd.concat([votes, with_it]))
     answer = answer_judges(both, reference="_ref")
-    alone = answer_judges(reader.read(votes))
+    alone = answer_judges(read(votes))
     assert_frame_equal(answer.tables["agreement"], alone.tables["agreement"])
 
 
@@ -558,12 +565,11 @@ def test_answer_ranking_names_thin_systems_and_leaves_them_out():
     rows = [(a, b, "aab"[k % 3]) for a, b in pairs for k in range(40)]
     votes = pd.DataFrame([*rows, ("new", "x", "a")], columns=["a", "b", "outcome"])
     scores = pd.read_csv(EXAMPLES / "assessments.csv").head(800)
-    # The joint name is not judged beside its parts, so that it is split.
     joint = scores.iloc[[500, 501, 0]]
     joint = joint.assign(system=["new", "new", "new+" + scores["system"][0]])
     scores = pd.concat([scores.drop(index=0), joint.tail(1), joint.head(2)])
     for frame, method in [(votes, "expected-wins"), (scores, "raw-score")]:
-        answer = ranked(frame, [method])
+        answer = answer_ranking(read(frame, joint="split"), [method])
         kept = frame.replace("^new[+]", "", regex=True)
         alone = ranked(kept[~kept.eq("new").any(axis=1)], [method])
         assert_frame_equal(answer.tables["ranking"], alone.tables["ranking"])
@@ -582,7 +588,7 @@ def test_answer_ranking_draws_official_lines_of_wmt16_german_english(mirror):
     """Officially 1 | 2-7 | 8 | 9 | 10; the file's few judges do not tell the eighth
     apart.
     """
-    judged = reader.read(mirror / "cfedermann/wmt16/data/wmt16.deu-eng.csv")
+    judged = read_plainly(mirror / "cfedermann/wmt16/data/wmt16.deu-eng.csv")
     answer = answer_ranking(judged, ["bradley-terry"])
     assert answer.tables["clusters"]["rank_high"].tolist() == [1, 8, 9, 10]
 
@@ -606,7 +612,7 @@ STAR = [("x", "base", "a")] * 30 + [("y", "base", "b")] * 30
 )
 def test_answer_stability_names_systems_that_alone_link_others(votes, expected):
     table = pd.DataFrame(votes, columns=["a", "b", "outcome"])
-    warned = answer_stability(reader.read(table), ["bradley-terry"]).warnings
+    warned = answer_stability(read(table), ["bradley-terry"]).warnings
     found = [line for line in warned if getattr(line, "code", "") == "disconnected"]
     assert len(found) == bool(expected)
     assert "".join(found).startswith(expected)
@@ -615,8 +621,8 @@ def test_answer_stability_names_systems_that_alone_link_others(votes, expected):
 def test_answer_ranking_says_why_bradley_terry_comes_first():
     table = pd.DataFrame(STAR, columns=["a", "b", "outcome"])
     allowed = "it allows for the opponents that a system met"
-    assert allowed in answer_ranking(reader.read(table), bootstrap=30).lead
-    named = answer_ranking(reader.read(table), ["bradley-terry"], bootstrap=30)
+    assert allowed in answer_ranking(read(table), bootstrap=30).lead
+    named = answer_ranking(read(table), ["bradley-terry"], bootstrap=30)
     assert allowed not in named.lead
 
 
@@ -650,7 +656,7 @@ def test_answer_models_leaves_out_a_named_reference(tmp_path):
     path = tmp_path / "two.csv"
     path.write_text("a,b,outcome\nx,y,a\ny,x,a\n")
     with data_error("no comparisons without 'x'"):
-        answer_models(reader.read(path), reference="x")
+        answer_models(read(path), reference="x")
 
 
 @pytest.mark.parametrize(
@@ -672,7 +678,7 @@ def test_answer_models_leaves_out_a_named_reference(tmp_path):
 )
 def test_answer_models_holds_out_the_largest_unit(columns, folds, unit, warning):
     numbers = {"judge": 3, "ranking": 6, "segment": 12}
-    judged = reader.read(votes_of(**{name: numbers[name] for name in columns}))
+    judged = read(votes_of(**{name: numbers[name] for name in columns}))
     answer = answer_models(judged, ["uniform"], folds=folds)
     assert f"|unit={unit}|" in answer.about["Signature"]
     held_out = [line for line in answer.warnings if "held out" in line]

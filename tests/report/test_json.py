@@ -80,9 +80,11 @@ def test_codes_of_warnings_are_those_of_the_schema():
 
 
 def test_on_command_line_keeps_the_code_of_a_warning():
-    line = errors.warning("rows_left_out", "2 rows (", errors.SKIP_BAD, ")")
+    option = errors.setting("missing", ["", "NA"])
+    line = errors.warning("rows_left_out", "2 rows (", option, ")")
     typed = errors.on_command_line(line)
-    assert (line, typed) == ("2 rows (skip_bad=True)", "2 rows (--skip-bad)")
+    assert line == "2 rows (missing=['', 'NA'])"
+    assert typed == "2 rows (--missing '' --missing NA)"
     assert line.code == typed.code == "rows_left_out"
     assert pickle.loads(pickle.dumps(line)).code == "rows_left_out"
     assert errors.joined("no ", line).code == "other"
@@ -103,7 +105,8 @@ def ranked(**scores):
         }
         for k, (name, score) in enumerate(scores.items(), start=1)
     ]
-    facts = {"kind": "pairwise", "task": "", "scale_of_scores": None, "data": "0" * 64}
+    facts = {"kind": "comparisons", "task": "", "scale_of_scores": None}
+    facts["data"] = "0" * 64
     named = {"methods": ["soccer"], "signature": "s", "versions": {"wmtlib": "0"}}
     return {**facts, **named, "tables": {"ranking": ranking}}
 
@@ -159,7 +162,7 @@ def test_elo_ratings_are_strengths_times_400_over_ln_10():
     gap = plain["score"].diff()[1] * 400 / 2.302585092994046
     assert table["score"].diff()[1] == pytest.approx(gap)
     assert table["score"].mean() == pytest.approx(1000)
-    assert rated.about["Scale"].endswith("the mean of the systems is 1000")
+    assert rated.about["Scores"].endswith("the mean of the systems is 1000")
     anchored = answers.answer_ranking(judged, anchor=("simulated-C", 1200))
     row = anchored.tables["ranking"].set_index("system").loc["simulated-C"]
     assert row[["score", "score_low", "score_high"]].tolist() == [1200, 1200, 1200]

@@ -201,6 +201,6 @@ def test_run_notebook_ranks_a_users_file_or_refuses_it_in_one_line(repository):
         __main__.run_notebook(options)
     options.file = str(repository / "notes.csv")
     Path(options.file).write_text("a,list\nof,notes\n")
-    with data_error("no kind of judgements fits its columns"):
+    with data_error("the header is 'a', 'list'; comparisons need b, outcome"):
         __main__.run_notebook(options)
     assert not (repository / "build" / "rank" / "page-3").exists()
