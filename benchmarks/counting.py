@@ -21,7 +21,7 @@ import pandas as pd
 
 from wmtlib import counts as counting
 from wmtlib import counts as relative_rankings
-from wmtlib.reading import read as reader
+from wmtlib.files import read as reader
 from wmtlib.reading.columns import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]

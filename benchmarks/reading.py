@@ -24,7 +24,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from wmtlib.reading import read as reader
+from wmtlib.files import read as reader
 
 SYSTEMS = 100
 SEED = 2012

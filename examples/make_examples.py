@@ -46,20 +46,20 @@ def rankings(rng: np.random.Generator) -> pd.DataFrame:
 
 def pairwise(rng: np.random.Generator) -> pd.DataFrame:
     """1500 comparisons of eight systems on 100 segments, by the Gaussian model of the
-    package.
+    package; nobody judges a pair of a segment twice.
     """
     drawn, _ = competitions.simulate(
         GaussianSettings(),
         rng=rng,
         systems=len(SYSTEMS),
         segments=100,
-        comparisons=1500,
+        comparisons=1600,
     )
     names = dict(
         zip([f"c0000-s{k:02d}" for k in range(len(SYSTEMS))], SYSTEMS, strict=True)
     )
     judge = rng.integers(1, JUDGES + 1, len(drawn))
-    return pd.DataFrame(
+    votes = pd.DataFrame(
         {
             "system_a": drawn["system_1"].map(names),
             "system_b": drawn["system_2"].map(names),
@@ -68,6 +68,8 @@ def pairwise(rng: np.random.Generator) -> pd.DataFrame:
             "segment": drawn["segment"] + 1,
         }
     )
+    item = ["judge", "segment", "system_a", "system_b"]
+    return votes.drop_duplicates(item, ignore_index=True).head(1500)
 
 
 def assessments(rng: np.random.Generator) -> pd.DataFrame:

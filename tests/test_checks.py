@@ -11,7 +11,7 @@ from wmtlib.assessments import encode
 from wmtlib.checks import loose_groups, remarks
 from wmtlib.errors import JudgementWarning
 from wmtlib.methods import rank
-from wmtlib.reading.read import read
+from wmtlib.files.read import read
 from wmtlib.report.answers import answer_ranking
 
 

@@ -10,7 +10,7 @@ from user_files import SCORED, text, writer
 from wmtlib.checks import remarks
 from wmtlib.errors import DataError, did_you_mean
 from wmtlib.reading import files
-from wmtlib.reading.read import read_tasks
+from wmtlib.files.read import read_tasks
 from wmtlib.report import show
 
 LONG = 100_000  # characters

@@ -13,7 +13,7 @@ from wmtlib.counts import tally, without
 from wmtlib.forms import comparisons_of, count
 from wmtlib.methods import rank
 from wmtlib.models import LINKS
-from wmtlib.reading.read import read
+from wmtlib.files.read import read
 from wmtlib.report.answers import answer_ranking
 from wmtlib.sampling import resampler
 from wmtlib.stability import leave_one_out

@@ -20,7 +20,7 @@ from wmtlib import counts as counting
 from wmtlib import public
 from wmtlib.counts import RANKINGS, REFERENCE
 from wmtlib.errors import DataUnavailable
-from wmtlib.reading.read import read
+from wmtlib.files.read import read
 
 
 def test_embedded_counts_and_tasks_agree():
