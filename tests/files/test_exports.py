@@ -28,19 +28,12 @@ def wmt25(**given):
         yield {"doc_id": name, "src_text": "s", "tgt_text": {}, "scores": scores}
 
 
-def arena(**more):
-    pairs = {"model_a": [*"xyzx"], "model_b": [*"yzxz"]}
-    winner = ["model_a", "tie", "model_b", "tie (bothbad)"]
-    return pd.DataFrame({**pairs, "winner": winner, **more})
+def table(text):
+    """Make a frame of lines of words."""
+    header, *rows = [line.split() for line in text.strip().splitlines()]
+    return pd.DataFrame(rows, columns=header)
 
 
-LOGGED = {
-    "annotation_id": [1, 2, 3, 4],
-    "annotator": [7, 7, 5, 5],
-    "created_at": "2026-01-01",
-    "lead_time": [3.5, 9, 12.1, 6],
-    "id": [11, 12, 13, 14],
-}
 DA = (
     "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time\n"
     'NA w2\tde en ad NA "x" NA SYSTEM s1 30 0\nh1 w2 de en ad NA y 1 REPEAT s1 40 0\n'
@@ -92,85 +85,162 @@ def lines(objects):
     return "".join(json.dumps(one) + "\n" for one in objects)
 
 
-ESA = pd.DataFrame(
-    {
-        "lp": "en-cs", "document_id": "d", "segment_id": [0, 0, 1, 1, 2, 2],
-        "system_id": [name for name, _ in OUTPUTS],
-        "annotator_id": [*"aabbaa"],
-        "esa_score": [score for _, score in OUTPUTS], "error_spans": "[]",
-    }
-)  # fmt: skip
-OWN = {"hit": "", "worker": [*"aabb"], "language_pair": "cs-en", "system": [*"xyxy"],
-       "item": "SYSTEM", "document": "", "segment": [*"1122"], "score": [9.0, 8, 7, 6],
-       "accepted": True}  # fmt: skip
-EXAMPLES = {  # the export, options, kind, rows, what was read of it
-    "table of comparisons of this package": (
-        pd.DataFrame({"system_1": ["x", "y"], "system_2": ["y", "x"], "preference": ["1", "0"]}),
-        {}, "comparisons", 2, [2, 2],
-    ),
-    "table of assessments of this package": (pd.DataFrame(OWN), {}, "assessments", 4, [8, 7]),
-    "WMT rankings of five": (FIVE, {}, "rankings", 5, [1, 3, 2, 2]),
-    "WMT pairs": (PAIRS, {}, "comparisons", 1, [1, 1]),
-    "WMT direct assessment": (DA, {}, "assessments", 4, [40, 45]),
-    "pearmut": (lines(pearmut()), {}, "assessments", 6, [70, 50]),
-    "WMT25": (lines(wmt25(annotator="zoe")), {}, "assessments", 6, [70, 50]),
-    "MQM": (MQM, {}, "assessments", 3, [-5.1, -12.5]),
-    "ESA": (ESA, {}, "assessments", 6, [71.667, 55]),
-    "LMArena": (
-        arena(judge="j", question_id=[*"1234"], turn=[1, 2, 1, 1], anony=[True, True, True, False], tstamp=[1.5, 2.5, 3, 7]),
-        {}, "comparisons", 3, [2, 2, 2],
-    ),
-    "LMArena of 140,000": (
-        arena(evaluation_session_id=[*"1122"], id=[*"abcd"], evaluation_order=[1, 2, 1, 3]),
-        {}, "comparisons", 4, [3, 2, 3],
-    ),
-    "LMSYS of Kaggle": (
-        arena(winner_model_a=[1, 0, 0, 0], winner_model_b=[0, 1, 0, 0], winner_tie=[0, 0, 1, 1], id=[1, 2, 3, 9], prompt="p").drop(columns="winner"),
-        {}, "comparisons", 4, [3, 2, 3],
-    ),
-    "ComparIA": (
-        pd.DataFrame({"model_a_name": [*"xy"], "model_b_name": [*"yz"], "chosen_model_name": ["y", ""], "both_equal": [False, True], "visitor_id": [*"vw"]}),
-        {}, "comparisons", 2, [1, 2, 1],
-    ),
-    "pairs of Label Studio": (
-        pd.DataFrame({**LOGGED, "system_a": [*"xyxy"], "system_b": [*"yzzx"], "preference": ["left", "right", "left", "tie"]}),
-        {}, "comparisons", 4, [3, 3, 2],
-    ),
-    "ratings of Label Studio": (
-        pd.DataFrame({**LOGGED, "system": [*"xyxy"], "rating": ['[{"rating": 4}]', 2, 5, 1]}),
-        {"scale": (1, 5)}, "assessments", 4, [4.5, 1.5],
-    ),
-    "comparisons of crowd-kit": (
-        pd.DataFrame({"worker": [*"ab"], "task": [*"12"], "left": [*"xy"], "right": [*"yz"], "label": [*"xz"]}),
-        {}, "comparisons", 2, [1, 2, 1],
-    ),
-    "contests of BradleyTerry2": (
-        pd.DataFrame({"home.team": [*"xy"], "away.team": [*"yz"], "home.wins": [3, 1], "away.wins": [2, 4]}),
-        {}, "comparisons", 2, [5, 10, 5],
-    ),
-    "Appraise": (
-        pd.DataFrame({"annotator": "zoe", "system": [name for name, _ in OUTPUTS], "item_id": [0, 0, 1, 1, 2, 2], "item_type": "TGT", "src_lang": "deu", "tgt_lang": "eng", "score": [s for _, s in OUTPUTS], "document_id": "d", "is_complete": [True, False] * 3, "start_time": [1.5, 2, 3, 4, 5, 6], "end_time": 7}),
-        {}, "assessments", 6, [71.667, 55],
-    ),
-    "Appraise of 11 fields": (OF_11 + CONTROLS, {}, "assessments", 6, [71.667, 55]),
-    "Appraise of 12 fields": (OF_11.replace("1.0,2.0", "[],1.0,2.0"), {}, "assessments", 6, [71.667, 55]),
-    "Appraise of 15 fields": (OF_15, {}, "assessments", 6, [71.667, 55]),
-    "segment scores of mt-metrics-eval": (
-        "x\t7\nx\tNone\ny\t8\ny\t9\n", {"scale": (0, 100), "missing": "None"}, "assessments", 3, [7, 8.5],
-    ),
-    "XML of WMT": (XML, {}, "rankings", 2, [2, 2, 2]),
-}  # fmt: skip
+ARENA = """
+model_a model_b winner
+x y model_a
+y z tie
+z x model_b
+x z both_bad
+"""
+LOGGED = """
+annotation_id annotator created_at lead_time id
+1 7 2026-01-01 3.5 11
+2 7 2026-01-01 9 12
+3 5 2026-01-02 12.1 13
+4 5 2026-01-02 6 14
+"""
+OWN_VOTES = """
+system_1 system_2 preference
+x y 1
+y x 0
+"""
+OWN_SCORES = """
+hit worker language_pair system item document segment score accepted
+h a cs-en x SYSTEM d 1 9 True
+h a cs-en y SYSTEM d 1 8 True
+h b cs-en x SYSTEM d 2 7 True
+h b cs-en y SYSTEM d 2 6 True
+"""
+ESA = """
+lp document_id segment_id system_id annotator_id esa_score error_spans
+en-cs d 0 x a 70 []
+en-cs d 0 y a 50 []
+en-cs d 1 x b 80 []
+en-cs d 1 y b 60 []
+en-cs d 2 x a 65 []
+en-cs d 2 y a 55 []
+"""
+COMPARIA = """
+model_a_name model_b_name chosen_model_name both_equal visitor_id
+x y y False v
+y z nobody True w
+"""
+CROWD_KIT = """
+worker task left right label
+a 1 x y x
+b 2 y z z
+"""
+CONTESTS = """
+home.team away.team home.wins away.wins
+x y 3 2
+y z 1 4
+"""
+WITH_HEADER = """
+annotator system item_id item_type src_lang tgt_lang score document_id is_complete \
+start_time end_time
+zoe x 0 TGT deu eng 70 d True 1.5 7
+zoe y 0 TGT deu eng 50 d False 2.5 7
+zoe x 1 TGT deu eng 80 d True 3.5 7
+zoe y 1 TGT deu eng 60 d False 4.5 7
+zoe x 2 TGT deu eng 65 d True 5.5 7
+zoe y 2 TGT deu eng 55 d False 6.5 7
+""".replace("\\\n", "")
+OF_ARENA = {
+    "LMArena": {
+        "judge": "j",
+        "question_id": [*"1234"],
+        "turn": [1, 2, 1, 1],
+        "anony": [True, True, True, False],
+        "tstamp": [1.5, 2.5, 3, 7],
+    },
+    "LMArena of 140,000": {
+        "evaluation_session_id": [*"1122"],
+        "id": [*"abcd"],
+        "evaluation_order": [1, 2, 1, 3],
+    },
+    "LMSYS of Kaggle": {
+        "winner_model_a": [1, 0, 0, 0],
+        "winner_model_b": [0, 1, 0, 0],
+        "winner_tie": [0, 0, 1, 1],
+        "id": [1, 2, 3, 9],
+        "prompt": "p",
+    },
+}
+OF_LABEL_STUDIO = {
+    "pairs of Label Studio": {
+        "system_a": [*"xyxy"],
+        "system_b": [*"yzzx"],
+        "preference": ["left", "right", "left", "tie"],
+    },
+    "ratings of Label Studio": {
+        "system": [*"xyxy"],
+        "rating": ['[{"rating": 4}]', 2, 5, 1],
+    },
+}
+FILES = {
+    "table of comparisons of this package": table(OWN_VOTES),
+    "table of assessments of this package": table(OWN_SCORES),
+    "WMT rankings of five": FIVE,
+    "WMT pairs": PAIRS,
+    "WMT direct assessment": DA,
+    "pearmut": lines(pearmut()),
+    "WMT25": lines(wmt25(annotator="zoe")),
+    "MQM": MQM,
+    "ESA": table(ESA),
+    **{name: table(ARENA).assign(**more) for name, more in OF_ARENA.items()},
+    "ComparIA": table(COMPARIA),
+    **{name: table(LOGGED).assign(**more) for name, more in OF_LABEL_STUDIO.items()},
+    "comparisons of crowd-kit": table(CROWD_KIT),
+    "contests of BradleyTerry2": table(CONTESTS),
+    "Appraise": table(WITH_HEADER),
+    "Appraise of 11 fields": OF_11 + CONTROLS,
+    "Appraise of 12 fields": OF_11.replace("1.0,2.0", "[],1.0,2.0"),
+    "Appraise of 15 fields": OF_15,
+    "segment scores of mt-metrics-eval": "x\t7\nx\tNone\ny\t8\ny\t9\n",
+    "XML of WMT": XML,
+}
+FILES["LMSYS of Kaggle"] = FILES["LMSYS of Kaggle"].drop(columns="winner")
+OPTIONS = {
+    "ratings of Label Studio": {"scale": (1, 5)},
+    "segment scores of mt-metrics-eval": {"scale": (0, 100), "missing": "None"},
+}
+MEANS = [71.667, 55]  # of OUTPUTS, by system
+EXPECTED = {  # the kind, rows, and comparisons or means by system
+    "table of comparisons of this package": ("comparisons", 2, [2, 2]),
+    "table of assessments of this package": ("assessments", 4, [8, 7]),
+    "WMT rankings of five": ("rankings", 5, [1, 3, 2, 2]),
+    "WMT pairs": ("comparisons", 1, [1, 1]),
+    "WMT direct assessment": ("assessments", 4, [40, 45]),
+    "pearmut": ("assessments", 6, [70, 50]),
+    "WMT25": ("assessments", 6, [70, 50]),
+    "MQM": ("assessments", 3, [-5.1, -12.5]),
+    "ESA": ("assessments", 6, MEANS),
+    "LMArena": ("comparisons", 3, [2, 2, 2]),
+    "LMArena of 140,000": ("comparisons", 4, [3, 2, 3]),
+    "LMSYS of Kaggle": ("comparisons", 4, [3, 2, 3]),
+    "ComparIA": ("comparisons", 2, [1, 2, 1]),
+    "pairs of Label Studio": ("comparisons", 4, [3, 3, 2]),
+    "ratings of Label Studio": ("assessments", 4, [4.5, 1.5]),
+    "comparisons of crowd-kit": ("comparisons", 2, [1, 2, 1]),
+    "contests of BradleyTerry2": ("comparisons", 2, [5, 10, 5]),
+    "Appraise": ("assessments", 6, MEANS),
+    "Appraise of 11 fields": ("assessments", 6, MEANS),
+    "Appraise of 12 fields": ("assessments", 6, MEANS),
+    "Appraise of 15 fields": ("assessments", 6, MEANS),
+    "segment scores of mt-metrics-eval": ("assessments", 3, [7, 8.5]),
+    "XML of WMT": ("rankings", 2, [2, 2, 2]),
+}
 
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_an_export_is_read_by_its_line(name, tmp_path):
-    table, options, kind, rows, expected = EXAMPLES[name]
+    kind, rows, expected = EXPECTED[name]
     path = tmp_path / "export.csv"
-    if isinstance(table, pd.DataFrame):
-        table.to_csv(path, index=False)
-    else:
-        path.write_text(table, encoding="utf-8")
-    found = read(path, **options)
+    text = FILES[name]
+    if isinstance(text, pd.DataFrame):
+        text = text.to_csv(index=False)
+    path.write_text(text, encoding="utf-8")
+    found = read(path, **OPTIONS.get(name, {}))
     assert (found.export, found.kind, found.rows) == (name, kind, rows)
     if kind == "assessments":
         means = found.assessments[found.assessments["item"] != "BAD_REF"]
@@ -184,16 +254,17 @@ def test_an_export_is_read_by_its_line(name, tmp_path):
 
 
 def test_every_export_has_an_example():
-    assert EXAMPLES.keys() == EXPORTS.keys()
+    assert FILES.keys() == EXPECTED.keys() == EXPORTS.keys()
     assert len(CONTRACT["exports"]) + len(CONTRACT["headless"]) == len(EXPORTS)
 
 
-@pytest.mark.parametrize("name", [*EXPORTS])
-def test_a_column_that_the_line_does_not_name_is_asked_about(name, tmp_path):
-    table, options, *_ = EXAMPLES[name]
-    if not isinstance(table, pd.DataFrame):
-        pytest.skip("its example is no frame")
-    flagged = table.assign(stav=[*"ok", *"okokok"][: len(table)])
+FRAMES = [name for name in FILES if isinstance(FILES[name], pd.DataFrame)]
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_column_that_the_line_does_not_name_is_asked_about(name):
+    options = OPTIONS.get(name, {})
+    flagged = FILES[name].assign(stav=[*"okokok"][: len(FILES[name])])
     with pytest.raises(Question, match="'stav': 2 different"):
         read(flagged, **options)
     assert read(flagged, ignore="stav", **options).left_out["stav"] == "not used"
@@ -225,9 +296,7 @@ def test_screens_of_pearmut_that_do_not_count_are_left_out(tmp_path):
     path.write_text(lines(old))
     assert read(path).rows == 4
     path.write_text(lines([{"user_id": "u", "item_i": 1, "annotation": [3]}]))
-    with pytest.raises(
-        DataError, match="line 1: is no row of the export|object 1: is no row"
-    ):
+    with pytest.raises(DataError, match=r"(line|object) 1: is no row of the export"):
         read(path)
 
 

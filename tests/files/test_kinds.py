@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmtlib.errors import DataError, Question
-from wmtlib.files.judgements import combined, numbered, parted
+from wmtlib.files.judgements import combined, parted
 from wmtlib.files.read import read, read_tasks, rows
 
 VOTES = pd.DataFrame(
@@ -232,10 +232,6 @@ def test_codes_are_combined_in_their_order(given_codes):
     assert [*np.argsort(together, kind="stable")] == [*np.lexsort(columns[::-1])]
     for one, other in zip(parted(together, bits), columns, strict=True):
         assert (one == other).all()
-    number, first = numbered(columns)
-    places = {cell: k for k, cell in enumerate(sorted({*given_codes}))}
-    assert number.tolist() == [places[cell] for cell in given_codes]
-    assert [given_codes[k] for k in first] == sorted({*given_codes})
 
 
 def test_too_many_units_are_refused():

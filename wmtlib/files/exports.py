@@ -7,7 +7,6 @@ lines of contract.toml alone.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -40,7 +39,7 @@ def xml(table: Table) -> Read:
     DataError
         What is not XML, or not such rankings.
     """
-    text = table.columns[0][0]
+    text = table.cells.iloc[0, 0]
     before, doctype, _ = text.partition("<!DOCTYPE")
     if doctype:
         raise table.origin.refuse_line(
@@ -244,8 +243,6 @@ def read_export(table: Table, export: Mapping[str, Any]) -> tuple[Table, Counter
         raise table.refuse(f"{fault} ({reason(error)})") from None
     used = {*export.get("header", table.header), *export.get("ignored", ()), *frame}
     others = [k for k, name in enumerate(table.header) if name not in used]
-    rows = frame.index.to_numpy()
-    read = table.of(frame)
-    columns = [table.columns[k].iloc[rows].reset_index(drop=True) for k in others]
-    header = [*read.header, *(table.header[k] for k in others)]
-    return replace(read, header=header, columns=[*read.columns, *columns]), left_out
+    beside = table.cells[others].loc[frame.index]
+    cells = pd.concat([frame, beside], axis=1)
+    return table.of(cells, [*frame, *(table.header[k] for k in others)]), left_out

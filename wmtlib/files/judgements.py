@@ -23,7 +23,6 @@ from wmtlib.html_tables import captioned
 
 SIDES = ("system_1", "system_2")
 MOST_BITS = 62  # of the codes of a row
-MOST_CELLS = 1 << 22  # that are counted without a sort
 
 
 def visible(text: str) -> str:
@@ -295,36 +294,6 @@ def parted(together: np.ndarray, bits: Sequence[int]) -> list[np.ndarray]:
         codes.append(together & ((1 << width) - 1))
         together = together >> width
     return codes[::-1]
-
-
-def numbered(codes: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Give numbers from 0 to the combinations of several codes, in sorted order.
-
-    Returns
-    -------
-    number : ndarray of int, (rows,)
-    first : ndarray of int, (combinations,)
-        A row of each.
-
-    Examples
-    --------
-    >>> numbered([np.array([1, 0, 1]), np.array([5, 5, 5])])[0].tolist()
-    [1, 0, 1]
-    """
-    together, bits = combined(codes)
-    size = 1 << sum(bits)
-    if size > max(len(together), MOST_CELLS):
-        order = np.argsort(together, kind="stable")
-        together = together[order]
-        is_new = np.diff(together, prepend=-1) != 0
-        number = np.empty(len(order), dtype=np.int64)
-        number[order] = np.cumsum(is_new) - 1
-        return number, order[is_new]
-    is_there = np.bincount(together, minlength=size) > 0
-    number = (np.cumsum(is_there) - 1)[together]
-    first = np.zeros(int(is_there.sum()), dtype=np.int64)
-    first[number] = np.arange(len(number))
-    return number, first
 
 
 def pseudonyms(identifiers: pd.Series, prefix: str = "judge") -> pd.Categorical:

@@ -13,8 +13,8 @@ from wmtlib.errors import Origin, short_repr, warning
 from wmtlib.files.contract import MISSING, OF_COMPARISONS
 from wmtlib.files.judgements import (
     Judgements,
+    combined,
     count_comparisons,
-    numbered,
     of_assessments,
     of_comparisons,
     pseudonyms,
@@ -174,7 +174,7 @@ def units_of(part: Mapped) -> dict[str, pd.Categorical]:
         segment = part.text("segment")
         document = part.text("document")
         codes = [each.codes.astype(np.int64) for each in (segment, document)]
-        if len(numbered(codes)[1]) > present(segment).sum():
+        if len(np.unique(combined(codes)[0])) > present(segment).sum():
             both = (
                 pd.Series(document).astype(object)
                 + " "
@@ -263,7 +263,7 @@ def rankings_of(
     }
     keys = ["ranking"] if "ranking" in part.roles else ["segment", "judge", "document"]
     codes = [part.text(key).codes.astype(np.int64) for key in keys if key in part.roles]
-    ranking = pd.factorize(numbered(codes)[0])[0]
+    ranking = pd.factorize(combined(codes)[0])[0]
     first_rows = np.unique(ranking, return_index=True)[1]
     for unit, text in units.items():
         other = text.codes != text.codes[first_rows][ranking]

@@ -151,25 +151,24 @@ def chosen_rows(
 
 
 def shaped(table: Table, export: Mapping[str, Any], options: Options) -> Table:
-    """Give a row to each judgement of a wide table, and of rankings in a row."""
+    """Give a row to each judgement of a wide table, and of rankings in a row.
+
+    Raises
+    ------
+    DataError
+        What the cells hold is not said, or a square that is none.
+    """
     slots, ranks = _slots(table)
     if len(slots) > 2 and slots.keys() == ranks.keys() and not options.wide:
-        pairs = [(slots[number], ranks[number]) for number in slots]
-        return _of_slots(table, pairs, export.get("empty", ["", ""]))
+        return _of_slots(table, slots, ranks, export.get("empty", ["", ""]))
     for role, names in options.wide.items():
         if role == "wins":
             return _of_matrix(table, options)
-        columns = resolve_all(table, names)
-        if len(columns) < 2:
-            raise table.refuse(
-                f"wide {role}: expected the names of two or more columns"
-            )
         if options.cells not in CELLS[role]:
             expected = " or ".join(CELLS[role])
-            raise table.refuse(
-                f"wide {role}: say what its cells hold: cells {expected}"
-            )
-        return _melted(table, role, columns, options)
+            fault = f"wide {role}: say what its cells hold: cells {expected}"
+            raise table.refuse(fault)
+        return _melted(table, role, resolve_all(table, names), options)
     return table
 
 
@@ -186,81 +185,53 @@ def _slots(table: Table) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _of_slots(
-    table: Table, pairs: Sequence[tuple[int, int]], empty: Sequence[str]
+    table: Table,
+    slots: Mapping[str, int],
+    ranks: Mapping[str, int],
+    empty: Sequence[str],
 ) -> Table:
     """Give a row to each system of a row and its rank; empty slots are no rows."""
-    used = {column for pair in pairs for column in pair}
-    others = [k for k in range(len(table.header)) if k not in used]
-    rows = np.repeat(np.arange(len(table)), len(pairs))
-    system, rank = (
-        np.column_stack(
-            [np.asarray(table.text(pair[side]), dtype=object) for pair in pairs]
-        )
-        for side in (0, 1)
-    )
-    long = _repeated(
-        table, others, rows, {"ranking": rows, "system": system, "rank": rank}
-    )
-    is_empty = (np.ravel(system) == empty[0]) & (np.ravel(rank) == empty[1])
-    return long.take(np.flatnonzero(~is_empty))
+    row = np.arange(len(table))
+    parts = [{"ranking": row, "system": slots[k], "rank": ranks[k]} for k in slots]
+    long = table.stacked(parts, [*slots.values(), *ranks.values()])
+    is_empty = [
+        np.asarray(long.text(long.header.index(role)) == word)
+        for role, word in zip(("system", "rank"), empty, strict=True)
+    ]
+    return long.take(np.flatnonzero(~(is_empty[0] & is_empty[1])))
 
 
 def _melted(table: Table, role: str, columns: Sequence[int], options: Options) -> Table:
     """Give a row to each cell of the columns of systems, or of judges."""
-    others = [k for k in range(len(table.header)) if k not in columns]
-    rows = np.repeat(np.arange(len(table)), len(columns))
-    names = np.tile(
-        np.array([table.header[k] for k in columns], dtype=object), len(table)
-    )
-    cells = [np.asarray(table.text(k), dtype=object) for k in columns]
-    added: dict[str, Any] = {role: names, str(options.cells): np.column_stack(cells)}
+    names = {key(name) for k, name in enumerate(table.header) if k not in columns}
+    row: dict[str, Any] = {}
     if options.cells == "rank":
-        added = {"ranking": rows, **added}
-    elif role == "system":
-        known = {key(table.header[k]) for k in others} & NAMES["segment"]
-        if not known and "segment" not in options.column:
-            added = {"segment": rows + 1, **added}
-    return _repeated(table, others, rows, added)
+        row = {"ranking": np.arange(len(table))}
+    elif role == "system" and not (
+        names & NAMES["segment"] or "segment" in options.column
+    ):
+        row = {"segment": np.arange(len(table)) + 1}
+    parts = [{**row, role: table.header[k], str(options.cells): k} for k in columns]
+    return table.stacked(parts, columns)
 
 
 def _of_matrix(table: Table, options: Options) -> Table:
     """Give a row to each cell of a square of wins, but for those on the diagonal."""
-    sides = [resolve(table, name) for name in options.column.get("system", ["#1"])]
-    names = [*table.text(sides[0])]
-    columns = [
-        k for k, name in enumerate(table.header) if name in names and k not in sides
-    ]
-    if len(columns) < 2 or len(columns) != len({*names}):
-        fault = "wide wins: expected a row and a column for each system, in the first"
-        raise table.refuse(
-            f"{fault} column {join_names(names)}, in the header"
-            f" {join_names(table.header, 12)}"
-        )
-    rows = np.repeat(np.arange(len(table)), len(columns))
-    first = np.array(names, dtype=object)[rows]
-    second = np.tile(
-        np.array([table.header[k] for k in columns], dtype=object), len(table)
+    side = resolve(table, options.column.get("system", ["#1"])[0])
+    names = table.text(side)
+    columns = [k for k, name in enumerate(table.header) if name in names and k != side]
+    if len(columns) < 2 or len(columns) != len(names.categories):
+        fault = f"wide wins: the first column is {join_names([*names])}, the header"
+        fault = f"{fault} {join_names(table.header, 12)}; expected the same systems"
+        raise table.refuse(fault)
+    parts = [{"winner": side, "loser": table.header[k], "count": k} for k in columns]
+    long = table.stacked(parts, [side, *columns])
+    cells = long.cells.replace(
+        {len(long.header) - 1: {"": "0", None: "0", np.nan: "0"}}
     )
-    cells = np.column_stack([np.asarray(table.text(k), dtype=object) for k in columns])
-    wins = np.where(np.ravel(cells) == "", "0", np.ravel(cells))
-    others = [k for k in range(len(table.header)) if k not in (*columns, *sides)]
-    added = {"winner": first, "loser": second, "count": wins}
-    long = _repeated(table, others, rows, added)
-    return long.take(np.flatnonzero(first != second))
-
-
-def _repeated(
-    table: Table, others: Sequence[int], rows: np.ndarray, added: Mapping[str, Any]
-) -> Table:
-    """Return rows of a table several times over, with columns beside them."""
-    columns = [table.columns[k].iloc[rows].reset_index(drop=True) for k in others]
-    new = [pd.Series(np.ravel(cells)) for cells in added.values()]
-    return replace(
-        table,
-        header=[*(table.header[k] for k in others), *added],
-        columns=[*columns, *new],
-        places=table.places[rows],
-        texts={},
+    frame = replace(long, cells=cells).frame
+    return replace(long, cells=cells).take(
+        np.flatnonzero(frame["winner"] != frame["loser"])
     )
 
 

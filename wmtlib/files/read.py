@@ -290,15 +290,14 @@ def _of_scores(part: Mapped) -> list[str]:
 
 def _far_below(scores: np.ndarray, codes: np.ndarray) -> int:
     """Count the groups whose scores are in the lowest tenth of the others' range."""
-    size = np.bincount(codes)
-    if (size > 0).sum() < 2:
-        return 0
-    high = np.full(len(size), -np.inf)
-    np.maximum.at(high, codes, scores)
-    best = np.sort(high)[-1]
-    others = np.where(high == best, np.sort(high)[-2], best)
+    groups = pd.Series(scores).groupby(codes)
+    high = groups.max()
+    others = [high.drop(group).max() for group in high.nlargest(1).index]
+    limit = high.index.to_series().map(
+        lambda g: others[0] if g == high.idxmax() else high.max()
+    )
     low = scores.min()
-    return int(((size > 2) & (high - low <= (others - low) / 10)).sum())
+    return int(((groups.size() > 2) & (high - low <= (limit - low) / 10)).sum())
 
 
 def _sha256_of(frame: pd.DataFrame) -> str:
@@ -320,7 +319,7 @@ def _without_blank_columns(found: Mapped) -> Mapped:
     for role, columns in found.roles.items():
         is_optional = role not in (*SYSTEMS, *SCORED, *RANKED, "outcome")
         if is_optional and len(columns) == 1 and role != "task":
-            column = found.table.columns[columns[0]]
+            column = found.table.cells[columns[0]]
             if column.dtype.kind not in "iuf" and not any(found.text(role).categories):
                 left_out[found.named(role)] = "blank"
                 del roles[role]

@@ -12,7 +12,7 @@ import lzma
 import os
 import re
 import zlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -48,8 +48,9 @@ class Table:
         Names the file and the places of rows in every refusal.
     header : list of str
         Names of columns, of which several may be the same.
-    columns : list of Series
-        As they were read: categories of text, numbers, or objects (nested cells).
+    cells : DataFrame
+        As they were read: texts, numbers, or objects (nested cells); columns are
+        numbers.
     places : ndarray of int
         The row of the file that each row is from.
     path, sha256 : str
@@ -58,17 +59,19 @@ class Table:
         The name of the export, if it is known without a header.
     decimal : str
         The decimal sign of numbers.
+    texts : dict
+        Columns as texts, which are made once.
     """
 
     origin: Origin
     header: list[str]
-    columns: list[pd.Series]
+    cells: pd.DataFrame
     places: np.ndarray
     path: str = ""
     sha256: str = ""
     export: str = ""
     decimal: str = "."
-    texts: dict[int, pd.Categorical] = field(default_factory=dict)  # that were made
+    texts: dict[int, pd.Categorical] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -82,7 +85,7 @@ class Table:
             The cells are lists or objects.
         """
         if column not in self.texts:
-            self.texts[column] = as_text(self.columns[column])
+            self.texts[column] = as_text(self.cells[column])
         return self.texts[column]
 
     def is_nested(self, column: int) -> bool:
@@ -98,7 +101,7 @@ class Table:
 
         Decimal commas and percent signs at the end of all cells are understood.
         """
-        values = self.columns[column]
+        values = self.cells[column]
         if values.dtype.kind in "iuf":
             return values.to_numpy(np.float64)
         text = self.text(column)
@@ -109,43 +112,56 @@ class Table:
         """Choose rows, by their positions in order."""
         if len(rows) == len(self):
             return self
-        return replace(
-            self,
-            columns=[column[rows].reset_index(drop=True) for column in self.columns],
-            places=self.places[rows],
-            texts={},
-        )
+        return self.of(self.cells.iloc[rows], self.header)
 
-    def of(self, frame: pd.DataFrame, **others: Any) -> "Table":
+    def of(self, cells: pd.DataFrame, header: Sequence[str]) -> "Table":
         """Return a table of other cells; the index numbers rows of this table."""
-        return replace(
-            self,
-            header=[*map(str, frame.columns)],
-            columns=[
-                frame.iloc[:, k].reset_index(drop=True) for k in range(frame.shape[1])
-            ],
-            places=self.places[frame.index],
-            texts={},
-            **others,
-        )
+        places = self.places[cells.index]
+        cells = _numbered(cells.reset_index(drop=True))
+        return replace(self, header=[*header], cells=cells, places=places, texts={})
+
+    def stacked(
+        self, parts: Sequence[Mapping[str, Any]], used: Sequence[int]
+    ) -> "Table":
+        """Give several rows to each row: each with its own columns beside the others.
+
+        Parameters
+        ----------
+        parts : sequence of mappings
+            Columns by role: a column's number, or what they hold in all rows.
+        used : columns that are in parts
+        """
+        others = self.cells.drop(columns=[*used])
+        several = [
+            others.assign(
+                **{
+                    role: self.cells[what] if isinstance(what, int) else what
+                    for role, what in part.items()
+                }
+            )
+            for part in parts
+        ]
+        long = pd.concat(several).sort_index(kind="stable")
+        return self.of(long, [*(self.header[k] for k in others), *parts[0]])
 
     @property
     def frame(self) -> pd.DataFrame:
         """Return the columns by name, as texts or nested cells."""
         columns: dict[str, Any] = {}
         for k, name in enumerate(self.header):
-            if name not in columns:
-                cells = self.columns[k]
-                columns[name] = (
-                    cells if self.is_nested(k) else self.text(k).astype(object)
-                )
+            cells = self.cells[k] if self.is_nested(k) else self.text(k).astype(object)
+            columns.setdefault(name, cells)
         return pd.DataFrame(columns)
 
     def refuse(self, *fault: str, row: int | None = None) -> DataError:
         """Return an error about a row, or about the whole file."""
-        if row is None:
-            return self.origin.refuse(*fault)
-        return self.origin.refuse(*fault, row=int(self.places[row]))
+        place = None if row is None else int(self.places[row])
+        return self.origin.refuse(*fault, row=place)
+
+
+def _numbered(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose columns are numbers."""
+    return frame.set_axis(range(frame.shape[1]), axis=1)
 
 
 def as_text(values: pd.Series) -> pd.Categorical:
@@ -264,8 +280,8 @@ def _of_frame(frame: pd.DataFrame) -> Table:
             raise DataError(f"{fault}: frame.reset_index()")
     index = frame.index
     origin = Origin(FRAME, where=lambda row: f"row {index[row]}")
-    columns = [frame.iloc[:, k].reset_index(drop=True) for k in range(len(header))]
-    return Table(origin, header, columns, np.arange(len(frame)), FRAME)
+    cells = _numbered(frame.reset_index(drop=True))
+    return Table(origin, header, cells, np.arange(len(frame)), FRAME)
 
 
 def without_secrets(path: str) -> str:
@@ -343,8 +359,8 @@ def _of_bytes(
     if start == b"<":
         text = _decoded(data, origin)
         places = replace(origin, where=lambda row: f"ranked output {row + 1}")
-        content = pd.Series([text], dtype=object)
-        return Table(places, ["XML"], [content], np.arange(1), export="XML of WMT")
+        content = pd.DataFrame([[text]])
+        return Table(places, ["XML"], content, np.arange(1), export="XML of WMT")
     if start in b"{[":
         return _of_objects(_decoded(data, origin).strip(), origin)
     return _of_fields(data, origin, header or 1)
@@ -389,10 +405,11 @@ def _of_parquet(file: Any, origin: Origin, ignore: Collection[str]) -> Table:
     places = replace(origin, where=lambda row: f"row {row + 1}")
     table = replace(_of_frame(frame.reset_index(drop=True)), origin=places)
     unread = [name for name in schema.names if name in needless]
-    blank = pd.Series(pd.Categorical.from_codes(np.zeros(len(table), np.int8), [""]))
-    header = [*table.header, *unread]
+    blank = dict.fromkeys(range(len(names), len(names) + len(unread)), "")
     return replace(
-        table, header=header, columns=[*table.columns, *[blank] * len(unread)]
+        table,
+        header=[*names, *unread],
+        cells=_numbered(table.cells.assign(**{f"{k}": "" for k in blank})),
     )
 
 
@@ -454,12 +471,9 @@ def _chosen_sheets(
 
 def _without_blank_rows(table: Table) -> Table:
     """Leave out rows of texts that are all blank."""
-    blank = np.asarray(table.columns[0] == "")
-    for column in table.columns[1:]:
-        if not blank.any():
-            return table
-        blank = blank & np.asarray(column == "")
-    return table.take(np.flatnonzero(~blank))
+    some = np.flatnonzero(table.cells[0] == "")
+    blank = (table.cells.iloc[some] == "").all(axis=1)
+    return table.take(np.delete(np.arange(len(table)), some[blank]))
 
 
 # --- text -----------------------------------------------------------------------------
@@ -472,7 +486,7 @@ def _of_fields(data: bytes, origin: Origin, line: int) -> Table:
     table = Table(
         fields.places(),
         [*fields.header[: frame.shape[1]]],
-        [frame[k] for k in frame],
+        frame,
         np.arange(len(frame)),
         export=fields.export.get("name", ""),
         decimal=fields.decimal,

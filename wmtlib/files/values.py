@@ -175,7 +175,7 @@ def _odd_numbers(mapped: Mapped, role: str, column: int) -> tuple[np.ndarray, st
         odd = ~(
             (values >= 0) & (values <= LARGEST_COUNT) & (np.floor(values) == values)
         )
-        text = mapped.table.columns[column]
+        text = mapped.table.cells[column]
         if text.dtype.kind not in "iuf":  # 1.000 may be thousands
             cells = mapped.table.text(column)
             thousands = [word.endswith(".000") for word in cells.categories]
@@ -195,7 +195,7 @@ def _odd_cells(
     """Describe odd cells: what they hold, how many, the first row of each."""
     table = mapped.table
     rows = np.flatnonzero(bad)
-    text = as_text(table.columns[column].iloc[rows])
+    text = as_text(table.cells[column].iloc[rows])
     words, first, number = np.unique(text.codes, return_index=True, return_counts=True)
     most = np.argsort(-number, kind="stable")[:MOST_WORDS]
     lines = []
