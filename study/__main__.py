@@ -125,7 +125,6 @@ def parameters_of(file: str, text: str) -> dict[str, Any]:
     values = {
         "path": str(Path(file).absolute()),
         "task": options.task or "",
-        "revisions": "",  # the notebook's own file needs another
         **reading,
         **asked,
     }

@@ -234,11 +234,7 @@ def drawn(seed, size=160, names=ASSESSED):
 
 EXAMPLES = ROOT / "examples"
 KINDS = ("rankings", "pairwise", "assessments")  # names of files
-READING = {  # what these do not declare
-    "rankings": {},
-    "pairwise": {"revisions": "all"},
-    "assessments": {"scale": (0, 100)},
-}
+READING = {kind: {} for kind in KINDS} | {"assessments": {"scale": (0, 100)}}
 
 
 @cache

@@ -17,12 +17,10 @@ from wmtlib.methods import METHODS, MODELS
 from wmtlib.report import analysis, show
 
 PAIRWISE = EXAMPLES / "pairwise.csv"
-# Files, and what they do not declare.
-VOTES = [PAIRWISE, "--revisions", "all"]
 ASSESSED = [EXAMPLES / "assessments.csv", "--scale", "0,100"]
-FILES = {
+FILES = {  # with what they do not declare
     "rankings": [EXAMPLES / "rankings.csv"],
-    "pairwise": VOTES,
+    "pairwise": [PAIRWISE],
     "assessments": ASSESSED,
 }
 RESAMPLES = analysis.RESAMPLES
@@ -163,7 +161,7 @@ def test_rank_of_eight_systems_is_a_sentence_a_table_and_thirty_lines(
     capsys, monkeypatch
 ):
     monkeypatch.setattr(analysis, "RESAMPLES", RESAMPLES)
-    lines = printed(capsys, "rank", *VOTES).splitlines()
+    lines = printed(capsys, "rank", PAIRWISE).splitlines()
     assert len(lines) <= 30 and lines[0] == "simulated-A comes first of 8 systems."
     assert lines[3].split() == ["rank", "ranks", "system", "score", "95", "%", "n"]
     (row,) = [line.split() for line in lines if re.match(r" +1 ", line)]
@@ -171,13 +169,13 @@ def test_rank_of_eight_systems_is_a_sentence_a_table_and_thirty_lines(
     explained = " ".join(lines[lines.index("", 2) :])
     assert "cluster:" not in explained and "range:" not in explained
     assert lines[-1].startswith("To repeat: seed 0, data abd09d12, wmtlib ")
-    full = printed(capsys, "rank", *VOTES, "--full").splitlines()
+    full = printed(capsys, "rank", PAIRWISE, "--full").splitlines()
     assert len(full) > len(lines) and "Ranks by every method" in full
     assert full[-1].startswith("wmtlib rank|data=abd09d12|")
 
 
 def test_strict_exits_with_2_after_a_warning(capsys, tmp_path):
-    code, out, err = run(capsys, "rank", *VOTES, "--strict", "--json")
+    code, out, err = run(capsys, "rank", PAIRWISE, "--strict", "--json")
     assert code == 2 and err == "wmtlib: 3 warning(s), and --strict takes none\n"
     assert [warned["code"] for warned in json.loads(out)["warnings"]] == [
         "repeated_rows",
@@ -187,7 +185,7 @@ def test_strict_exits_with_2_after_a_warning(capsys, tmp_path):
 
 
 def test_diff_compares_two_answers(capsys, tmp_path):
-    text = printed(capsys, "rank", *VOTES, "--elo", "--json")
+    text = printed(capsys, "rank", PAIRWISE, "--elo", "--json")
     for name in ("old", "new"):
         (tmp_path / f"{name}.json").write_text(text)
     line = ["diff", tmp_path / "old.json", tmp_path / "new.json"]
@@ -198,7 +196,7 @@ def test_diff_compares_two_answers(capsys, tmp_path):
     )
     answer = asked(capsys, *line, "--anchor", "simulated-C")
     assert answer["anchor"] == ["simulated-C"] and len(answer["tables"]["moved"]) == 8
-    text = printed(capsys, "rank", *VOTES, "--method", "mfas", "--json")
+    text = printed(capsys, "rank", PAIRWISE, "--method", "mfas", "--json")
     (tmp_path / "mfas.json").write_text(text)
     unknown = asked(capsys, "diff", *[tmp_path / "mfas.json"] * 2)
     assert {row["change"] for row in unknown["tables"]["moved"]} == {None}
@@ -529,38 +527,38 @@ REFUSED = [
     ([], "required: command"),
     (["frobnicate"], "invalid choice: 'frobnicate'"),
     (
-        ["rank", *VOTES, "--frob"],
+        ["rank", PAIRWISE, "--frob"],
         "unrecognized arguments: --frob (see wmtlib --help)",
     ),
     (["rnak"], "'campaigns'); did you mean 'rank'? (see"),
-    (["rank", *VOTES, "--boostrap"], "; did you mean '--bootstrap'? (see"),
-    (["rank", *VOTES, "--anchor", "s=x"], "invalid anchor value: 's=x' (see"),
+    (["rank", PAIRWISE, "--boostrap"], "; did you mean '--bootstrap'? (see"),
+    (["rank", PAIRWISE, "--anchor", "s=x"], "invalid anchor value: 's=x' (see"),
     (["diff"], "are required: OLD.json, NEW.json (see"),
-    (["rank", *VOTES, "--unit", "hit"], "/pairwise.csv: has no unit 'hit'; expected"),
-    (["rank", *VOTES, "--reference", "x"], "pairwise.csv: no system 'x'; expected "),
+    (["rank", PAIRWISE, "--unit", "hit"], "/pairwise.csv: has no unit 'hit'; expected"),
+    (["rank", PAIRWISE, "--reference", "x"], "pairwise.csv: no system 'x'; expected "),
     (
-        ["compare", *VOTES, "--unit", "ranking"],
+        ["compare", PAIRWISE, "--unit", "ranking"],
         "/pairwise.csv: has no unit 'ranking'",
     ),
     (["compare", *ASSESSED], "/assessments.csv: holds assessments; compare needs"),
-    (["rank", *VOTES, "--correction", "page"], "correction is 'page'; expected"),
-    (["rank", *VOTES, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
-    (["rank", *VOTES, "--bootstrap", "³"], "expected a whole number"),
+    (["rank", PAIRWISE, "--correction", "page"], "correction is 'page'; expected"),
+    (["rank", PAIRWISE, "--clusters", "rank-sum"], "expected rank-ranges, sign-test"),
+    (["rank", PAIRWISE, "--bootstrap", "³"], "expected a whole number"),
     (
-        ["rank", *VOTES, "--bootstrap", "9", "--method", "irt-gaussian"],
+        ["rank", PAIRWISE, "--bootstrap", "9", "--method", "irt-gaussian"],
         "takes too long",
     ),
     (
-        ["rank", *VOTES, "--column", "a"],
+        ["rank", PAIRWISE, "--column", "a"],
         "expected two words, such as left=a, not 'a'",
     ),
-    (["rank", *VOTES, "--time-limit", "nan"], "invalid seconds value: 'nan'"),
+    (["rank", PAIRWISE, "--time-limit", "nan"], "invalid seconds value: 'nan'"),
     (["rank", *ASSESSED, "--scale", "5"], "expected WORST,BEST, such as 0,100, or 5,1"),
     (["rank", PAIRWISE, "--skip-bad"], "unrecognized arguments: --skip-bad (see"),
     (["rank", PAIRWISE, "--columns", "a=x"], "did you mean '--column'? (see"),
     (["rank", "wmt12:cs-en", "--task", "x"], "--kind, --task, --column and the like"),
-    (["rank", *VOTES, "--out", PAIRWISE / "deep"], "cannot be written"),
-    (["rank", *VOTES, "--out", ""], "expected the name of a folder, not '' (see"),
+    (["rank", PAIRWISE, "--out", PAIRWISE / "deep"], "cannot be written"),
+    (["rank", PAIRWISE, "--out", ""], "expected the name of a folder, not '' (see"),
 ]
 
 
@@ -605,7 +603,7 @@ def test_commands_load_only_the_modules_they_need(write):
     # By prefix: what a package loads lazily is not reported itself, only what that
     # imports.
     heavy = ("scipy.stats", "matplotlib", "seaborn", "jinja2", "pooch", "study")
-    ranking = loaded("-m", "wmtlib", "rank", *VOTES)
+    ranking = loaded("-m", "wmtlib", "rank", PAIRWISE)
     assert "wmtlib.report.answers" in ranking
     assert not [name for name in ranking | refused if name.startswith(heavy)]
 
@@ -615,8 +613,7 @@ def test_rank_into_a_closed_or_full_output_is_one_line():
     full = "wmtlib: cannot write: No space left"
     closed = "wmtlib: the standard output is closed"
     for output, said in [("--json | true", ""), ("> /dev/full", full), (">&-", closed)]:
-        line = shlex.join([sys.executable, "-m", "wmtlib", "rank", *map(str, VOTES)])
-        line = f"{line} --method soccer {output}"
+        line = f"{sys.executable} -m wmtlib rank {PAIRWISE} --method soccer {output}"
         done = subprocess.run(["sh", "-c", line], capture_output=True, text=True)
         assert done.stderr.startswith(said) and len(done.stderr.splitlines()) == bool(
             said
@@ -697,4 +694,4 @@ def test_rank_interrupted_prints_no_traceback(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("wmtlib.files.read.read_tasks", stopped)
-    assert run(capsys, "rank", *VOTES) == (130, "", "wmtlib: interrupted\n")
+    assert run(capsys, "rank", PAIRWISE) == (130, "", "wmtlib: interrupted\n")

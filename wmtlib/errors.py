@@ -17,7 +17,6 @@ import pandas as pd
 
 MOST_SHOWN = 3  # names of each group of systems in a warning
 MOST_LISTED = 20  # of the names that are expected
-LONGEST_OUTCOME = 80  # signs of an outcome in a message
 FRAME = "DataFrame"  # the name of a table in memory
 LONGEST_PROPOSED = 100  # signs of a name that is like another; more take long
 
@@ -62,9 +61,9 @@ def joined(*texts: str, between: str = "", code: str = "other") -> Message:
 
     An f-string would keep the words of Python alone.
 
-    >>> step = joined("to leave it out, add ", Message("skip_bad=True", "--skip-bad"))
+    >>> step = joined("to leave it out, add ", Message("ignore='x'", "--ignore x"))
     >>> print(step, "|", on_command_line(step))
-    to leave it out, add skip_bad=True | to leave it out, add --skip-bad
+    to leave it out, add ignore='x' | to leave it out, add --ignore x
     """
     command_line = between.join(map(on_command_line, texts))
     return Message(between.join(texts), command_line, code)
@@ -335,15 +334,7 @@ def unknown(what: str, name: str, names: Iterable[str]) -> DataError:
 
 # --- options --------------------------------------------------------------------------
 
-HELP = Message("help(wmtlib)", "wmtlib rank --help")
 NO_REFERENCE = Message("reference=''", "--reference ''")
-LOWER = Message("lower_is_better=True", "--lower-is-better")
-HIGHER = Message("lower_is_better=False", "--higher-is-better")
-SCALE = Message("scale=(LOW, HIGH)", "--scale LOW,HIGH")
-DIRECTION = joined(
-    "; if low ones are good, add ", LOWER, "; if high ones are, ", HIGHER
-)
-SKIP_BAD = Message("skip_bad=True", "--skip-bad")
 
 
 def setting(name: str, value: object, *words: str) -> Message:
@@ -358,57 +349,17 @@ def setting(name: str, value: object, *words: str) -> Message:
 
     Examples
     --------
-    >>> kind = setting("kind", "pairwise")
+    >>> kind = setting("kind", "rankings")
     >>> print(kind, "|", kind.command_line)
-    kind='pairwise' | --kind pairwise
+    kind='rankings' | --kind rankings
     >>> both = setting("reference", ["A", "B"])
     >>> print(both, "|", both.command_line)
     reference=['A', 'B'] | --reference A --reference B
     """
-    option = "column" if name == "columns" else name.replace("_", "-")
+    option = name.replace("_", "-")
     if not words:
         words = tuple(value) if isinstance(value, list) else (str(value),)
     if isinstance(value, dict):
-        words = tuple(f"{key}={word or ''}" for key, word in value.items())
+        words = tuple(f"{key}={word}" for key, word in value.items())
     options = [f"--{option} {shlex.quote(word)}" for word in words]
     return Message(f"{name}={value!r}", " ".join(options))
-
-
-def column(role: str, name: str | None) -> Message:
-    """Write the option that names the column of a role; None: to be ignored.
-
-    >>> ignored = column("judge", None)
-    >>> print(ignored, "|", ignored.command_line)
-    columns={'judge': None} | --column judge=
-    """
-    return setting("columns", {role: name})
-
-
-def ways(choices: Mapping[str, Message]) -> Message:
-    """Return the next steps: the option to add in each case.
-
-    >>> print(ways({"if it is bad": SKIP_BAD, "if a name": column("judge", "x")}))
-    ; if it is bad, add skip_bad=True; if a name, columns={'judge': 'x'}
-    """
-    steps: list[str] = []
-    for case, option in choices.items():
-        steps += [f"; {case}, " if steps else f"; {case}, add ", option]
-    return joined(*steps)
-
-
-def outcome(meanings: Mapping[str, str]) -> Message:
-    """Write the option that gives outcomes a meaning; long ones are shortened.
-
-    >>> both = outcome({"-1": "tie", "No idea": "skip", "": "skip"})
-    >>> print(both, "|", both.command_line)
-    outcomes={'-1': 'tie', 'No idea': 'skip', '': 'skip'} | \
---outcome=-1=tie --outcome 'No idea'=skip --outcome =skip
-    """
-    options = []
-    meanings = {shorten(word, LONGEST_OUTCOME): meanings[word] for word in meanings}
-    for word, meaning in meanings.items():
-        value = word and shlex.quote(word) if word.isprintable() else repr(word)
-        # After a blank, the parser of the command line takes -1 for an option.
-        sign = "=" if word.startswith("-") else " "
-        options.append(f"--outcome{sign}{value}={meaning}")
-    return Message(f"outcomes={meanings}", " ".join(options))

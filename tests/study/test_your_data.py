@@ -109,14 +109,12 @@ def cells():
 
 
 def test_parameters_are_the_options_of_read_and_say_nothing(cells):
-    """But for the notebook's own file, of which make rank takes nothing."""
     (cell,) = [c for c in cells if "parameters" in c.metadata.tags]
     lines = ast.parse(cell.source).body
     values = {line.targets[0].id: ast.literal_eval(line.value) for line in lines}
     options = {*inspect.signature(read).parameters} - {"data"}
     assert options <= {*values}
-    said = {name for name in options if values[name]}
-    assert said == {"revisions"}
+    assert not any(values[name] for name in options)
     others = {*values} - options
     names = {"methods" if name == "method" else name for name in __main__.ASKED}
     assert others == {"path", "out", *names}
@@ -128,7 +126,7 @@ def run_cells(cells, **parameters):
     for cell in cells:
         exec(cell.source, names)
         if "parameters" in cell.metadata.tags:
-            names.update({"revisions": "", "bootstrap": 9, **parameters})
+            names.update({"bootstrap": 9, **parameters})
     return names
 
 

@@ -195,7 +195,7 @@ def test_run_notebook_ranks_a_users_file_or_refuses_it_in_one_line(repository):
     assert "simulated-A" in said and "|seed=3" in said
     notebook = nbformat.read(folder / "your-data.ipynb", as_version=4)
     (injected,) = [cell for cell in notebook.cells if "seed = 3" in cell.source]
-    assert 'revisions = ""' in injected.source
+    assert str(EXAMPLES / "rankings.csv") in injected.source
     options.text = "method=mfas unit=page"  # the notebook refuses it
     with data_error("has no unit 'page'; expected comparison, judge"):
         __main__.run_notebook(options)
