@@ -1,11 +1,15 @@
-"""The commands of the study, which need a checkout: `python -m study COMMAND`."""
+"""The commands of the study, which need a checkout: `python -m study COMMAND`.
+
+Those of the library that answer a question load campaigns from raw files here.
+"""
 
 import argparse
 import shlex
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -14,6 +18,11 @@ from wmtlib import cli
 from wmtlib.errors import DataError, Question
 from wmtlib.files.read import read_tasks
 from wmtlib.report.analysis import with_reference
+
+if TYPE_CHECKING:
+    from wmtlib.files.judgements import Judgements
+
+PROGRAM = "python -m study"
 
 NOTEBOOK = ROOT / "notebooks" / "40-your-data.ipynb"
 
@@ -131,10 +140,36 @@ def parameters_of(file: str, text: str) -> dict[str, Any]:
     return {k: [*v] if isinstance(v, tuple) else v for k, v in values.items()}
 
 
+def load_campaign(name: str) -> "Judgements":
+    """Load the judgements of a campaign's task from raw files."""
+    from study import campaigns  # it loads all readers of releases
+
+    return campaigns.load_campaign(name)
+
+
+def list_campaigns(_options: argparse.Namespace) -> None:
+    """List every campaign and task that can be loaded here."""
+    from study import campaigns
+    from wmtlib.report.show import printed
+
+    print(printed(campaigns.available()))
+    print(f"\n{PROGRAM} rank NAME ranks one.")
+
+
+answer_question = partial(
+    cli.answer_question, load=partial(cli.read_judgements, load_campaign=load_campaign)
+)
+QUESTIONS = {
+    name: (answer_question, *others)
+    for name, (run, *others) in cli.COMMANDS.items()
+    if run is cli.answer_question
+}
 COMMANDS = {
+    **QUESTIONS,
+    "campaigns": (list_campaigns, "list the campaigns whose judgements are at hand"),
     "notebook": (run_notebook, "run 40-your-data on a file", WORDS),
     "data": (run_data, "write the embedded tables from the raw files", DATA_OPTIONS),
 }
 
 if __name__ == "__main__":
-    sys.exit(cli.main(commands=COMMANDS))
+    sys.exit(cli.main(commands=COMMANDS, program=PROGRAM))

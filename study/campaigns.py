@@ -1,4 +1,9 @@
-"""Judgements of campaigns in raw files, by name: `wmt22:de-en`."""
+"""Judgements of campaigns in raw files, by name: `wmt22:de-en`.
+
+They are those of the commands of the study: `python -m study rank wmt22:de-en`.
+"""
+
+from dataclasses import replace
 
 import pandas as pd
 
@@ -8,10 +13,11 @@ from study.data.sources import (
     LATER_RELATIVE,
     RELATIVE_CAMPAIGNS,
     mirror_folder,
+    resolve,
 )
-from wmtlib.public import frame_sha256, of_campaign
-from wmtlib.reading.columns import OF_COMPARISONS
-from wmtlib.reading.judgements import (
+from wmtlib import public
+from wmtlib.files.contract import OF_COMPARISONS
+from wmtlib.files.judgements import (
     Judgements,
     count_comparisons,
     of_assessments,
@@ -23,8 +29,9 @@ COMPARED = (*RELATIVE_CAMPAIGNS, *LATER_RELATIVE)  # the campaigns of comparison
 def load_campaign(name: str) -> Judgements:
     """Load the judgements of a campaign's task, as `wmtlib.read` returns them.
 
-    Comparisons are those of the raw files if `$WMTLIB_DATA` is set, else embedded
-    counts, which know no judges and segments.
+    Raw files are those of `$WMTLIB_DATA`, or they are downloaded. Where no route has
+    those of comparisons, they are the counts that the library carries, which know no
+    judges and no segments; a warning says so, and why.
 
     Raises
     ------
@@ -39,11 +46,18 @@ def load_campaign(name: str) -> Judgements:
     campaign, _, task = name.partition(":")
     if campaign not in COMPARED:
         frame = assessment_releases.load_assessments(campaign, task)
-        return of_assessments(frame, path=name, sha256=frame_sha256(frame), task=task)
-    source = "mirror" if mirror_folder() else "embedded"
+        sha256 = public.frame_sha256(frame)
+        return of_assessments(frame, path=name, sha256=sha256, task=task)
+    later = campaign in LATER_RELATIVE
+    source = resolve("auto", LATER_RELATIVE if later else RELATIVE_CAMPAIGNS)
+    if source.kind == "embedded":
+        reason = source.notice or "the source is the embedded data"
+        counts = public.load_campaign(name)
+        return replace(counts, warnings=(public.carried_only(reason),))
     comparisons = ranking_releases.load_comparisons(campaign, task, source=source)
     units = [unit for unit in OF_COMPARISONS if unit in comparisons]
-    return of_campaign(count_comparisons(comparisons, units), name, len(comparisons))
+    counted = count_comparisons(comparisons, units)
+    return public.of_campaign(counted, name, len(comparisons))
 
 
 def available() -> pd.DataFrame:

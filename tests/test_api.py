@@ -183,10 +183,13 @@ def test_functions_take_a_path_and_the_name_of_a_task(tmp_path):
         assert wmtlib.count(data).wins.equals(wmtlib.count(VOTES).wins)
     counts = wmtlib.load_counts("wmt12", "cs-en")
     expected = wmtlib.rank(counts, "soccer").scores
-    assert wmtlib.rank("wmt12:cs-en", "soccer").scores.equals(expected)
+    with pytest.warns(wmtlib.JudgementWarning, match="carries know no judges and no"):
+        assert wmtlib.rank("wmt12:cs-en", "soccer").scores.equals(expected)
     assert wmtlib.analyse("wmt12:cs-en", "soccer").facts["task"] == "cs-en"
     with data_error("no task 'wmt12:csen'; .*; did you mean 'wmt12:cs-en'"):
         wmtlib.rank("wmt12:csen")
+    with data_error("in a checkout of the repository: python -m study rank wmt22:xx"):
+        wmtlib.rank("wmt22:xx")
 
 
 def test_old_names_warn_and_still_work():

@@ -298,8 +298,7 @@ def test_rank_of_all_tasks_answers_and_sums_up_each(
     }
 
 
-def test_rank_of_a_campaign_needs_no_file(capsys, monkeypatch):
-    monkeypatch.delenv("WMTLIB_DATA", raising=False)
+def test_rank_of_a_campaign_needs_no_file(capsys):
     names = printed(capsys, "campaigns").split()
     assert {"wmt12:cs-en", "wmt11:cs-en-syscomb"} <= {*names}
     expected = public.load_counts("wmt12", "cs-en")
@@ -308,12 +307,28 @@ def test_rank_of_a_campaign_needs_no_file(capsys, monkeypatch):
     answer = asked(capsys, "rank", "wmt12:cs-en", "--bootstrap", "5")
     about = [answer[name] for name in ("task", "file", "rows")]
     assert about == ["cs-en", "wmt12:cs-en", expected.comparisons]
+    first = answer["warnings"][0]
+    assert first["code"] == "carried_counts"
+    assert "know no judges and no sentences; in a checkout" in first["text"]
+    assert "python -m study rank wmt12:cs-en reads the raw files" in first["text"]
+    said = " ".join(printed(capsys, "rank", "wmt12:cs-en", "--method", "soccer").split())
+    assert "Warning: the counts that the package carries" in said
+    assert said.index("Warning: ") == said.index("Warning: the counts that")
 
 
-def test_rank_of_a_raw_campaign_names_the_checkout(capsys, monkeypatch):
-    monkeypatch.setattr(public, "study_campaigns", lambda: None)
+@pytest.mark.parametrize("folder", ["", "/nowhere"])
+def test_campaigns_are_carried_counts_whatever_the_mirror(folder, monkeypatch):
+    monkeypatch.setenv("WMTLIB_DATA", folder)
+    assert public.load_campaign("wmt12:cs-en").units == ()
+
+
+def test_rank_of_a_raw_campaign_names_the_checkout(capsys):
     said = refused(capsys, "rank", "wmt22:de-en")
-    assert "wmt22:de-en: is read from raw files by the study: clone" in said
+    assert said == (
+        "wmtlib: wmt22:de-en: not one of the campaigns that the package carries; those"
+        " of raw files, in a checkout of the repository: python -m study rank"
+        " wmt22:de-en\n"
+    )
     names = printed(capsys, "campaigns").split()
     assert "wmt16:ro-en" in names and "wmt22:de-en" not in names
 

@@ -268,8 +268,8 @@ def list_campaigns(_options: argparse.Namespace) -> None:
 
     print(printed(public.available()))
     print(
-        "\nwmtlib rank NAME ranks one; the others of WMT17-22 need the raw files"
-        " ($WMTLIB_DATA)."
+        "\nwmtlib rank NAME ranks one. Those of raw files, WMT17-22 among them, are"
+        f" listed in\na checkout of the repository: {public.STUDY} campaigns"
     )
 
 

@@ -1,29 +1,24 @@
 """The counts of public campaigns that the package carries: WMT10-12 and WMT16.
 
-Raw judgement files are read by the study, which is in the repository and in no wheel.
+Raw judgement files are read by the study, which is in the repository and in no wheel:
+`python -m study rank wmt22:de-en`.
 """
 
 import re
 from functools import cache
 from hashlib import sha256
-from importlib import import_module
-from importlib.util import find_spec
-from os import environ
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from wmtlib.counts import Counts, expand, from_table
-from wmtlib.errors import DataError, unknown
+from wmtlib.errors import DataError, unknown, warning
 from wmtlib.files.judgements import Judgements, count_comparisons, of_comparisons
 from wmtlib.files.read import read
 
 CAMPAIGN = re.compile(r"[a-z][\w+-]+:[\w+-]+")
 DATA = Path(__file__).with_name("data")
-HOW_TO_GET = (
-    "is read from raw files by the study: clone the repository, and run make env there"
-)
+STUDY = "python -m study"  # its commands read raw files
 
 
 @cache
@@ -90,15 +85,15 @@ def load(source: str | Path | pd.DataFrame) -> Judgements:
 
 
 def load_campaign(name: str) -> Judgements:
-    """Load the judgements of a campaign's task, as if they were in a file.
+    """Load the counts of a campaign's task, as if they were in a file.
 
-    Comparisons are those of the raw files if `$WMTLIB_DATA` is set, else the counts
-    that the package carries, which know no judges and segments.
+    These are the counts that the package carries. They know no judges and no segments,
+    which their first warning says.
 
     Raises
     ------
     DataError
-        The campaign or the task is unknown, or its judgements are not at hand.
+        The campaign or the task is unknown, or the package carries no counts of it.
 
     Examples
     --------
@@ -106,18 +101,27 @@ def load_campaign(name: str) -> Judgements:
     ('cu-bojar', 'jhu-heiro')
     """
     campaign, _, task = name.partition(":")
-    is_carried = campaign in set(carried("tasks")["campaign"])
-    if not is_carried or environ.get("WMTLIB_DATA"):
-        study = study_campaigns()
-        if study is not None:
-            return study.load_campaign(name)
-    if not is_carried:
-        raise DataError(f"{name}: {HOW_TO_GET}")
+    if campaign not in set(carried("tasks")["campaign"]):
+        raise DataError(
+            f"{name}: not one of the campaigns that the package carries; those of raw"
+            f" files, in a checkout of the repository: {STUDY} rank {name}"
+        )
     comparisons = expand(load_counts(campaign, task))
-    return of_campaign(count_comparisons(comparisons, []), name, len(comparisons))
+    step = f"in a checkout of the repository, {STUDY} rank {name} reads the raw files"
+    return of_campaign(
+        count_comparisons(comparisons, []), name, len(comparisons), carried_only(step)
+    )
 
 
-def of_campaign(comparisons: pd.DataFrame, name: str, rows: int) -> Judgements:
+def carried_only(step: str) -> str:
+    """Return the warning that counts which the package carries were loaded."""
+    fault = "the counts that the package carries know no judges and no sentences"
+    return warning("carried_counts", f"{fault}; {step}")
+
+
+def of_campaign(
+    comparisons: pd.DataFrame, name: str, rows: int, *warnings: str
+) -> Judgements:
     """Return counted comparisons of a campaign's task, as if they were in a file."""
     return of_comparisons(
         comparisons,
@@ -126,6 +130,7 @@ def of_campaign(comparisons: pd.DataFrame, name: str, rows: int) -> Judgements:
         kind="comparisons",
         rows=rows,
         task=name.partition(":")[2],
+        warnings=warnings,
     )
 
 
@@ -135,10 +140,7 @@ def frame_sha256(frame: pd.DataFrame) -> str:
 
 
 def available() -> pd.DataFrame:
-    """List every task that can be loaded: name, kind, what there is of it."""
-    study = study_campaigns()
-    if study is not None:
-        return study.available()
+    """List every task whose counts are carried: name, kind, what there is of it."""
     tasks = carried("tasks")
     data = tasks["comparisons"].astype(str) + ", " + tasks["systems"].astype(str)
     return pd.DataFrame(
@@ -148,10 +150,3 @@ def available() -> pd.DataFrame:
             "data": data + " systems; embedded counts",
         }
     )
-
-
-def study_campaigns() -> Any:
-    """Return the module of the study that reads raw files; None without a checkout."""
-    if not find_spec("study") or not find_spec("study.campaigns"):
-        return None
-    return import_module("study.campaigns")

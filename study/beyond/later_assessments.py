@@ -8,8 +8,8 @@ import pandas as pd
 from study.data.sources import Source, local_files, public_files
 from wmtlib.assessments import tidy_assessments
 from wmtlib.errors import Origin
-from wmtlib.reading.ranking_layouts import pseudonyms
-from wmtlib.reading.read import read_columns
+from wmtlib.files.judgements import pseudonyms
+from wmtlib.files.read import rows
 from wmtlib.report.campaign_rules import DOMAIN
 
 TASKS = {"en-cs": "eng-ces", "en-hi": "eng-hin", "en-ja": "eng-jpn", "en-zh": "eng-zho"}
@@ -48,17 +48,14 @@ def load_esa(language_pair: str, *, source: str | Source = "auto") -> pd.DataFra
         The source does not have the files.
     """
     files = local_files(public_files("wmt24"), source, f"wmt24: {ABSENT}")
-    tables = [read_columns(path).astype(str) for path in files.values()]
-    rows = pd.concat(tables)
-    rows = rows[(rows["item"] == "TGT") & (rows["task"] == TASKS[language_pair])]
-    rows = rows[~rows["document"].str.contains("tutorial")].reset_index(drop=True)
-    # Marks follow the name of a document: "#incomplete", "#dup".
-    rows["document"] = rows["document"].str.partition("#")[0]
-    rows = rows.assign(
+    tables = [rows(path).astype(str) for path in files.values()]
+    table = pd.concat(tables)
+    table = table[table["task"] == TASKS[language_pair]].reset_index(drop=True)
+    table = table.rename(columns={"judge": "worker"}).assign(
         hit="", language_pair=language_pair, item="SYSTEM", accepted=True
     )
-    domain = rows["document"].str.extract(DOMAIN, expand=False).astype("category")
-    return tidy_assessments(rows, Origin("wmt24")).assign(domain=domain)
+    domain = table["document"].str.extract(DOMAIN, expand=False).astype("category")
+    return tidy_assessments(table, Origin("wmt24")).assign(domain=domain)
 
 
 def load_mqm(language_pair: str, *, source: str | Source = "auto") -> pd.DataFrame:

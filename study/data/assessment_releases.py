@@ -31,12 +31,19 @@ from wmtlib.assessments import (
     tidy_assessments,
 )
 from wmtlib.errors import DataError, DataUnavailable, Origin
-from wmtlib.reading.tables import KNOWN
+from wmtlib.files.contract import EXPORTS
+from wmtlib.files.tables import open_table
 from wmtlib.zscores import segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
-RELEASED = KNOWN["released"]  # names that columns have here
-RELEASE = [*RELEASED, "rid"]  # the columns of a release that are read; rid is a run
+ROLES = EXPORTS["WMT direct assessment"]["roles"]
+RELEASED = {  # names that columns have here
+    name: "worker" if role == "judge" else role
+    for role, name in ROLES.items()
+    if role != "task"
+}
+# The columns of a release that are read; rid is a run.
+RELEASE = [*RELEASED, *ROLES["task"], "rid"]
 NOT_GIVEN = "NA"
 # At most, of the accepted judgements: those that are absent from all judgements.
 MISSING_SHARE = 0.01
@@ -356,7 +363,7 @@ def read_released(path: Path, language_pair: str) -> pd.DataFrame:
     """
     source, _, target = language_pair.partition("-")
     try:
-        table = pd.read_csv(path, dtype=str, **AS_TEXT)
+        table = open_table(path).frame
         if (table.iloc[:, -1] == "").any():
             raise ValueError("a line has fewer fields than the first")
         rows = table[(table["Input.src"] == source) & (table["Input.trg"] == target)]

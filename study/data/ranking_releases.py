@@ -21,12 +21,9 @@ from study.run import keep
 from wmtlib import counts as counting
 from wmtlib import public
 from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
-from wmtlib.errors import DataError, DataUnavailable, Origin, unknown
-from wmtlib.reading import files as reading
-from wmtlib.reading.columns import WMT_COLUMNS
-from wmtlib.reading.ranking_layouts import pseudonyms, tidy_rankings
-from wmtlib.reading.read import read_columns
-from wmtlib.reading.tables import xml_rankings
+from wmtlib.errors import DataError, DataUnavailable, unknown
+from wmtlib.files.judgements import pseudonyms
+from wmtlib.files.read import rows
 
 # Comparisons that a test set has at least (Hopkins & May 2013, section 4).
 TEST_SIZE = 2000
@@ -84,31 +81,28 @@ def _fetched(campaign: str, source: str | Source, pattern: str) -> Files:
 
 def _read_rankings(files: Files) -> pd.DataFrame:
     """Read the rankings of WMT10-12: one line for each, with up to five outputs."""
-    tables = [
-        pd.read_csv(path, dtype=str, keep_default_na=False, usecols=WMT_COLUMNS)
-        for path in files
-    ]
-    table = pd.concat(tables, ignore_index=True)
-    rankings = tidy_rankings(table, Origin("WMT"))
-    kinds = [group.partition(" ")[0] for group in files.values()]
-    kind = np.repeat(kinds, [len(table) for table in tables])[rankings["ranking"]]
-    task = rankings["task"].map(_language_pair).astype(str) + "-" + kind
-    return rankings.assign(task=task.str.removesuffix("-").astype("category"))
+    parts = []
+    first = 0  # ranking of a file
+    for path, group in files.items():
+        outputs = rows(path).astype(object)
+        ranking = outputs["ranking"].astype(np.int32) + first
+        first = ranking.max() + 1
+        kind = group.partition(" ")[0]
+        parts.append(outputs.assign(ranking=ranking, kind=kind))
+    outputs = pd.concat(parts, ignore_index=True)
+    task = outputs["task"].map(_language_pair) + "-" + outputs["kind"]
+    return _tidy(outputs.assign(task=task.str.removesuffix("-")))
 
 
 def _read_xml(files: Files) -> pd.DataFrame:
     """Read the rankings of WMT16's news task, which are in one file of XML."""
     (path,) = files
-    origin = Origin(str(path))
-    text = reading.content(str(path), origin).decode()
-    return _tidy_wmt16(xml_rankings(text, origin))
+    return _tidy_wmt16(rows(path).astype(object))
 
 
 def _read_pairwise(files: Files) -> pd.DataFrame:
     """Read the rankings of WMT16's IT task, in the pairwise format of WMT13-16."""
-    columns = {"segment": "srcIndex"}
-    tables = [read_columns(path, columns=columns).astype(str) for path in files]
-    table = pd.concat(tables, ignore_index=True)
+    table = pd.concat([rows(path).astype(object) for path in files], ignore_index=True)
     table["ranking"] = table["task"] + table["ranking"]
     sides = []
     for side in "ab":
@@ -121,14 +115,24 @@ def _read_pairwise(files: Files) -> pd.DataFrame:
 
 def _tidy_wmt16(outputs: pd.DataFrame) -> pd.DataFrame:
     """Convert ranked outputs of WMT16 to `RANKINGS`, with short names of systems."""
-    system = outputs["system"].astype("category").map(_short_name)
+    return _tidy(
+        outputs.assign(
+            task=outputs["task"].map(_language_pair),
+            ranking=pd.factorize(outputs["ranking"])[0].astype(np.int32),
+            system=outputs["system"].astype("category").map(_short_name),
+        )
+    )
+
+
+def _tidy(outputs: pd.DataFrame) -> pd.DataFrame:
+    """Give the columns of `RANKINGS` their types; judges go by numbers."""
     return pd.DataFrame(
         {
-            "task": outputs["task"].map(_language_pair).astype("category"),
-            "ranking": pd.factorize(outputs["ranking"])[0].astype(np.int32),
+            "task": outputs["task"].astype("category"),
+            "ranking": outputs["ranking"],
             "segment": outputs["segment"].astype(np.int32),
             "judge": pseudonyms(outputs["judge"]),
-            "system": system.astype("category"),
+            "system": outputs["system"].astype("category"),
             "rank": outputs["rank"].astype(np.int8),
         }
     )

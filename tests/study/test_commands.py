@@ -1,12 +1,12 @@
-"""The commands of the study, and its campaigns in place of a file."""
+"""The commands of the study, among them the library's, with campaigns of raw files."""
 
 import json
 
 import pytest
 
-from study.__main__ import COMMANDS
-from study.data.sources import ROUTES
-from wmtlib import cli
+from study.__main__ import COMMANDS, PROGRAM
+from study.data.sources import LATER_RELATIVE, ROUTES, resolve
+from wmtlib import cli, public
 
 
 def test_help_of_data_names_every_route(capsys):
@@ -17,12 +17,67 @@ def test_help_of_data_names_every_route(capsys):
     assert all(route in said for route in ROUTES)
 
 
-def test_simulated_campaigns_are_ranked_in_a_checkout(capsys, monkeypatch):
+def run(*arguments):
+    return cli.main(arguments, COMMANDS, PROGRAM)
+
+
+def test_questions_are_those_of_the_library_with_its_options():
+    ours, theirs = (
+        cli.parser(commands)._subparsers._group_actions[0].choices
+        for commands in (COMMANDS, None)
+    )
+    assert {*theirs} - {*ours} == {"diff"}
+    for name in ("rank", "stability", "compare", "judges"):
+        assert {*ours[name]._option_string_actions} == {
+            *theirs[name]._option_string_actions
+        }
+        assert ours[name].format_help() == theirs[name].format_help()
+
+
+def test_simulated_campaigns_are_ranked(capsys, monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
     line = ["rank", "simulated-sr-dc:qa-qb", "--bootstrap", "5", "--json"]
-    assert cli.main(line) == 0
+    assert run(*line) == 0
     answer = json.loads(capsys.readouterr().out)
     about = [answer[name] for name in ("task", "file", "rows")]
     assert about == ["qa-qb", "simulated-sr-dc:qa-qb", 4000]
-    assert cli.main(["rank", "simulated-sr-dc:xx-yy"]) == 2
+    assert answer["about"]["Command"] == " ".join([PROGRAM, *line])
+    assert run("rank", "simulated-sr-dc:xx-yy") == 2
     assert "no simulated pair 'xx-yy'" in capsys.readouterr().err
+    assert run("rank", "simulated-sr-dc:qa-qb", "--kind", "assessments") == 2
+    assert "--kind" in capsys.readouterr().err
+    assert run("campaigns") == 0
+    names = capsys.readouterr().out.split()
+    assert {"wmt12:cs-en", "simulated-sr-dc:qa-qb"} <= {*names}
+
+
+def test_a_file_is_ranked_as_by_the_library(capsys, tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("a,b,outcome\nx,y,a\ny,x,a\nx,y,a\n")
+    line = ["rank", str(path), "--method", "soccer", "--format", "csv"]
+    assert (run(*line), cli.main(line)) == (0, 0)
+    first, second = capsys.readouterr().out.split("rank,")[1:]
+    assert first == second
+
+
+def test_without_raw_files_the_first_warning_says_why(capsys, monkeypatch):
+    monkeypatch.setenv("WMTLIB_SOURCE", "embedded")
+    assert run("rank", "wmt12:cs-en", "--method", "soccer", "--json") == 0
+    warned = json.loads(capsys.readouterr().out)["warnings"]
+    assert warned[0]["code"] == "carried_counts"
+    assert warned[0]["text"].endswith("; the source is the embedded data")
+
+
+@pytest.mark.realdata
+def test_campaigns_of_raw_files_know_judges_and_segments(capsys):
+    for name, unit in (("wmt12:cs-en", "judge"), ("wmt16:ro-en", "judge")):
+        assert run("rank", name, "--bootstrap", "5", "--json") == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert "carried_counts" not in {w["code"] for w in answer["warnings"]}
+        campaign, _, task = name.partition(":")
+        assert answer["rows"] == public.load_counts(campaign, task).comparisons
+        assert unit in answer["units"]
+    assert run("judges", "wmt12:cs-en", "--json") == 0
+    capsys.readouterr()
+    assert run("rank", "wmt22:de-en", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["file"] == "wmt22:de-en"
