@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.files.contract import OF_COMPARISONS, SYSTEMS
+from wmtlib.files.contract import OF_COMPARISONS
 from wmtlib.files.judgements import combined
 from wmtlib.files.mapping import Mapped, tasks_of
 from wmtlib.files.options import Options
@@ -79,7 +79,8 @@ def _item_of(
         return [*units, _codes(tasks_of(part))], part.text("rank").codes
     if not {"judge", "segment"} <= {*roles} or {"count", "wins_a"} & {*roles}:
         return [], preference
-    keys = ["judge", "segment", "document", "ranking", "hit", "item", *SYSTEMS]
+    sides = ["a", "b"] if "a" in roles else ["winner", "loser", "system"]
+    keys = ["judge", "segment", "document", "ranking", "hit", "item", *sides]
     units = [_codes(part.text(role)) for role in keys if role in roles]
     if part.kind == "comparisons":
         return [*units, _codes(tasks_of(part))], preference

@@ -5,6 +5,7 @@ have is asked about with its row.
 """
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +27,7 @@ from wmtlib.files.contract import (
     SUMS,
     SYSTEMS,
 )
-from wmtlib.files.mapping import SHOWN, Mapped
+from wmtlib.files.mapping import SHOWN, Mapped, reference
 from wmtlib.files.options import Options
 from wmtlib.files.tables import as_text
 
@@ -40,6 +41,7 @@ MOST_WORDS = 12  # that are asked about, of each role
 MOST_OUTCOMES = 30
 LARGEST_COUNT = 2**53
 NOT_NAMED = ("judge_group", "document", "hit", "accepted")  # may be blank
+OPTIONAL = ("judge", "judge_group", "ranking", "document", "hit", "item", "accepted")
 ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
 TYPES = {"TGT": "SYSTEM", "BAD": "", "REF": "", "CHK": ""}  # of Appraise
 
@@ -110,13 +112,21 @@ def flags_of(mapped: Mapped, role: str) -> np.ndarray:
 
 def check_cells(mapped: Mapped, doubts: Doubts) -> np.ndarray:
     """Ask about cells that their role cannot have; return rows without any, (rows,)."""
-    is_good = np.ones(len(mapped.table), dtype=np.bool_)
-    is_tied = flags_of(mapped, "tied") if "tied" in mapped.roles else ~is_good
+    is_header = _repeats_header(mapped)
+    is_good = ~is_header
+    if is_header.any():
+        row = mapped.table.origin.where(int(mapped.table.places[is_header.argmax()]))
+        line = f"{row} holds the names of the columns"
+        doubts.add("a row repeats the header", [line], ("missing", "VALUE"))
+    is_tied = np.zeros(len(is_good), dtype=np.bool_)
+    if "tied" in mapped.roles:
+        is_tied = flags_of(mapped, "tied")
     for role, columns in mapped.roles.items():
         for column in columns:
             bad, expected = _odd(mapped, role, column)
             if role in ("outcome", "winner", "loser"):
                 bad &= ~is_tied
+            bad &= ~is_header
             if bad.any():
                 is_good &= ~bad
                 lines, number = _odd_cells(mapped, role, column, bad, expected)
@@ -125,6 +135,18 @@ def check_cells(mapped: Mapped, doubts: Doubts) -> np.ndarray:
                 is_flag = role in ("tied", "accepted", "item")
                 doubts.add(fault, lines, *([] if is_flag else asked))
     return is_good
+
+
+def _repeats_header(mapped: Mapped) -> np.ndarray:
+    """Return the rows whose cells are the names of their columns, (rows,)."""
+    is_header = np.ones(len(mapped.table), dtype=np.bool_)
+    for column in (column for columns in mapped.roles.values() for column in columns):
+        text = mapped.table.text(column)
+        place = text.categories.get_indexer([mapped.table.header[column]])[0]
+        if place < 0:
+            return np.zeros_like(is_header)
+        is_header &= text.codes == place
+    return is_header
 
 
 def _odd(mapped: Mapped, role: str, column: int) -> tuple[np.ndarray, str]:
@@ -209,7 +231,10 @@ def _odd_cells(
     is_blank = text.categories[words[most[0]]] == ""
     if is_blank and role in ("judge", "segment", "system") and rows[0] > 0:
         lines.append(f"{role}: if these are merged cells, fill them down first")
-    elif mapped.scale is None and role in RANKED:
+    elif role in OPTIONAL:
+        name = reference(table, column)
+        lines.append(f"{role}: to leave the column out: --ignore {shlex.quote(name)}")
+    if mapped.scale is None and role in RANKED:
         lines.append("if ranks run from 0, add 1 to each")
     return lines, len(most)
 
