@@ -162,23 +162,22 @@ def test_rank_of_eight_systems_is_a_sentence_a_table_and_thirty_lines(
 ):
     monkeypatch.setattr(analysis, "RESAMPLES", RESAMPLES)
     lines = printed(capsys, "rank", PAIRWISE).splitlines()
-    assert len(lines) <= 30 and lines[0] == "simulated-A comes first of 8 systems."
+    assert len(lines) <= 30 and lines[0] == "simulated-B comes first of 8 systems."
     assert lines[3].split() == ["rank", "ranks", "system", "score", "95", "%", "n"]
     (row,) = [line.split() for line in lines if re.match(r" +1 ", line)]
-    assert row == ["1", "1", "simulated-A", "0.91", "+0.03/-0.03", "373"]
+    assert row == ["1", "1", "simulated-B", "0.94", "+0.03/-0.03", "403"]
     explained = " ".join(lines[lines.index("", 2) :])
     assert "cluster:" not in explained and "range:" not in explained
-    assert lines[-1].startswith("To repeat: seed 0, data abd09d12, wmtlib ")
+    assert lines[-1].startswith("To repeat: seed 0, data 71f70976, wmtlib ")
     full = printed(capsys, "rank", PAIRWISE, "--full").splitlines()
     assert len(full) > len(lines) and "Ranks by every method" in full
-    assert full[-1].startswith("wmtlib rank|data=abd09d12|")
+    assert full[-1].startswith("wmtlib rank|data=71f70976|")
 
 
 def test_strict_exits_with_2_after_a_warning(capsys, tmp_path):
     code, out, err = run(capsys, "rank", PAIRWISE, "--strict", "--json")
-    assert code == 2 and err == "wmtlib: 3 warning(s), and --strict takes none\n"
+    assert code == 2 and err == "wmtlib: 2 warning(s), and --strict takes none\n"
     assert [warned["code"] for warned in json.loads(out)["warnings"]] == [
-        "repeated_rows",
         "few_units",
         "segments_fixed",
     ]
@@ -200,6 +199,10 @@ def test_diff_compares_two_answers(capsys, tmp_path):
     (tmp_path / "mfas.json").write_text(text)
     unknown = asked(capsys, "diff", *[tmp_path / "mfas.json"] * 2)
     assert {row["change"] for row in unknown["tables"]["moved"]} == {None}
+    former = json.loads((tmp_path / "old.json").read_text())
+    former |= {"format": "wmtlib/2", "kind": "pairwise"}  # of version 0.3
+    (tmp_path / "old.json").write_text(json.dumps(former))
+    assert len(asked(capsys, *line)["tables"]["moved"]) == 8
     (tmp_path / "old.json").write_text("{}")
     assert "expected one answer of format wmtlib/3" in refused(capsys, *line)
     (tmp_path / "old.json").write_text('{"format": "wmtlib/3"}')

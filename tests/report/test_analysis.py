@@ -44,8 +44,29 @@ def test_judgements_and_answers_have_repr_and_html():
     assert "1500 rows (comparisons), 8 systems; judge, segment" in repr(judged)
     assert "<table" in judged._repr_html_() and "judge_001" in judged._repr_html_()
     answer = wmtlib.analyse(judged, "soccer", bootstrap=20)
-    assert len(repr(answer)) < 300 and "simulated-A comes first" in repr(answer)
-    assert answer._repr_html_().count("<table") == len(answer.views)
+    assert len(repr(answer)) < 300 and "simulated-B comes first" in repr(answer)
+    html = answer._repr_html_()
+    assert html.count("<table") == len(answer.views)
+    columns = (
+        "a = &#x27;system_a&#x27;, b = &#x27;system_b&#x27;, outcome, judge, segment"
+    )
+    assert html.endswith(f"<dt>Columns</dt><dd>{columns}</dd></dl>")
+
+
+def test_analyse_takes_the_options_of_read():
+    scores = {"person": "p", "system": [*"xyz"] * 12, "points": [1, 3, 5] * 12}
+    frame = pd.DataFrame(scores).assign(segment=[k // 3 for k in range(36)])
+    column = {"judge": "person", "score": "points"}
+    with pytest.raises(wmtlib.Question, match="no kind of judgements fits"):
+        wmtlib.analyse(frame, "raw-score")
+    for scale, order in (((5, 1), [*"xyz"]), ((1, 5), [*"zyx"])):
+        answer = wmtlib.analyse(frame, "raw-score", column=column, scale=scale)
+        assert [*answer.main_view["system"]] == order
+        assert answer.facts["scale"] == [*scale]
+    judged = wmtlib.read(frame, column=column, scale=(1, 5))
+    for data in (judged, "wmt12:cs-en"):
+        with data_error("scale: is for files and frames"):
+            wmtlib.analyse(data, scale=(5, 1))
 
 
 @pytest.mark.parametrize("wide", ["document", "worker"])

@@ -57,6 +57,7 @@ CLUSTERS = {  # ways to find them, by the kind of the methods
     "counts": (RANK_RANGES, "sign-test"),
     "assessments": ("unit", "rank-sum", "signed-rank", RANK_RANGES),
 }
+SPANS = {"error_spans", "errors", "spans"}  # columns of error span annotation (ESA)
 RESAMPLES = 1000  # of rank ranges
 MANY_SYSTEMS = 300  # with more, each resample takes a tenth of a second and longer
 FEWER_RESAMPLES = 100  # of so many
@@ -566,7 +567,7 @@ def choose_clusters(
             clusters = RANK_RANGES if first.batched else "sign-test"
         elif units:
             clusters = "unit"
-        elif "error_spans" in judgements.left_out:  # of error span annotation (ESA)
+        elif SPANS & {*judgements.left_out}:
             clusters = "signed-rank"
     if clusters == "unit" and not units:
         raise judgements.refuse(

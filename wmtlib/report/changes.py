@@ -38,7 +38,7 @@ def read_answer(path: str) -> dict[str, Any]:
         raise DataError(f"{path}: expected one answer of format {FORMAT}")
     if answer.get("command") != "rank":
         raise DataError(f"{path}: expected an answer of wmtlib rank --json")
-    kind = answer.get("kind")
+    kind = answer.get("kind", "")
     return {**answer, "kind": KINDS.get(kind, kind)}
 
 
