@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from wmtlib.reading.columns import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
 
 from wmtlib import counts as counting
 from wmtlib import counts as relative_rankings
 from wmtlib.files import read as reader
-from wmtlib.reading.columns import ID_COLUMNS, RANK_COLUMNS, WMT_COLUMNS
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
 SLOTS = 5

@@ -10,8 +10,8 @@ from examples import counts_of
 from wmtlib.assessments import encode
 from wmtlib.checks import loose_groups, remarks
 from wmtlib.errors import JudgementWarning
-from wmtlib.methods import rank
 from wmtlib.files.read import read
+from wmtlib.methods import rank
 from wmtlib.report.answers import answer_ranking
 
 

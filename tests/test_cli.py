@@ -314,7 +314,8 @@ def test_rank_of_a_campaign_needs_no_file(capsys):
     assert first["code"] == "carried_counts"
     assert "know no judges and no sentences; in a checkout" in first["text"]
     assert "python -m study rank wmt12:cs-en reads the raw files" in first["text"]
-    said = " ".join(printed(capsys, "rank", "wmt12:cs-en", "--method", "soccer").split())
+    text = printed(capsys, "rank", "wmt12:cs-en", "--method", "soccer")
+    said = " ".join(text.split())
     assert "Warning: the counts that the package carries" in said
     assert said.index("Warning: ") == said.index("Warning: the counts that")
 

@@ -6,10 +6,10 @@ from contextlib import suppress
 
 import pytest
 from user_files import SCORED, text, writer
+from wmtlib.reading import files
 
 from wmtlib.checks import remarks
 from wmtlib.errors import DataError, did_you_mean
-from wmtlib.reading import files
 from wmtlib.files.read import read_tasks
 from wmtlib.report import show
 

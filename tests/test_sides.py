@@ -10,10 +10,10 @@ from scipy import optimize, special, stats
 from examples import data_error
 from wmtlib.bradley_terry import FAINT, PRIOR, Advantage, advantage, first_shown
 from wmtlib.counts import tally, without
+from wmtlib.files.read import read
 from wmtlib.forms import comparisons_of, count
 from wmtlib.methods import rank
 from wmtlib.models import LINKS
-from wmtlib.files.read import read
 from wmtlib.report.answers import answer_ranking
 from wmtlib.sampling import resampler
 from wmtlib.stability import leave_one_out

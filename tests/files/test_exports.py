@@ -320,7 +320,7 @@ def test_tasks_of_a_campaign_are_spelt_as_the_file_has_them(tmp_path):
     path = tmp_path / "five.csv"
     path.write_text(FIVE + FIVE.split("\n")[1].replace("Czech", "French") + "\n")
     assert [one.task for one in read_tasks(path)] == ["Czech,English", "French,English"]
-    assert read(path, task="Czech,English").units == ("judge", "ranking", "segment")
+    assert read(path, task="Czech,English").units == ("judge", "segment", "ranking")
 
 
 @pytest.mark.realdata

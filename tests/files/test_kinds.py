@@ -153,7 +153,7 @@ def test_a_ranking_is_named_or_told_by_segment_and_judge():
     )
     expected = read(ranked)
     assert expected.counts.wins.loc["x", "y"] == 2
-    assert expected.units == ("judge", "ranking", "segment")
+    assert expected.units == ("judge", "segment", "ranking")
     named = ranked.assign(ranking=[1, 1, 2, 2, 3, 3, 4, 4])
     assert read(named).counts.wins.equals(expected.counts.wins)
     scattered = named.sample(frac=1, random_state=2).reset_index(drop=True)

@@ -92,6 +92,8 @@ def test_the_user_says_what_words_mean():
     assert judged.counts.comparisons == 9
     with pytest.raises(DataError, match="no meaning of the outcome 'gut' 'MEANING'"):
         read(found, outcome={**meaning, "gut": "MEANING"})
+    empty = votes("a", "", "b", "none")
+    assert read(empty, outcome={"": "tie", "none": "skip"}).counts.comparisons == 9
     with pytest.raises(DataError, match="all are skipped"):
         read(votes("a"), outcome={"a": "skip"})
 
@@ -104,7 +106,9 @@ def test_a_word_that_is_a_system_of_another_row_is_asked_about():
 def test_a_word_that_names_a_system_too_is_asked_about():
     systems = pd.DataFrame({"a": ["tie", "y"] * 6, "b": ["y", "z"] * 6})
     named = systems.assign(winner=["tie", "z"] * 6)
-    assert "outcome={'tie': 'MEANING'}" in question(named)
+    asked = question(named)
+    assert "'tie' is an outcome and a system" in asked
+    assert "outcome={'tie': 'MEANING'}" in asked
     assert read(named, outcome={"tie": "a"}).counts.wins.loc["tie", "y"] == 6
 
 

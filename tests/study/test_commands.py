@@ -5,7 +5,7 @@ import json
 import pytest
 
 from study.__main__ import COMMANDS, PROGRAM
-from study.data.sources import LATER_RELATIVE, ROUTES, resolve
+from study.data.sources import ROUTES
 from wmtlib import cli, public
 
 

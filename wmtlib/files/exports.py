@@ -159,9 +159,9 @@ def _by_system(outputs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for given in several if isinstance(several, list) else [several]:
             score = given.get("score", given.get("human"))
             judged = {"system": system, "score": score}
-            if "annotator" in given:
-                judged["judge"] = given["annotator"]
-            yield judged
+            names = {"annotator": "judge", "error_spans": "error_spans"}
+            names["errors"] = "error_spans"
+            yield judged | {names[name]: given[name] for name in names if name in given}
 
 
 def mqm(table: Table) -> Read:

@@ -199,7 +199,7 @@ def _judgements(
     missing = [*options.missing, *export.get("missing", ())]
     found = values.without_missing(found, missing, left_out)
     doubts = Doubts()
-    good = values.check_cells(found, doubts)
+    good = values.check_cells(found, options, doubts)
     if not export:
         good &= values.ask_about_sums(found, doubts)
     joint = values.ask_about_joint_names(found, options, export, doubts)

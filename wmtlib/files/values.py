@@ -110,7 +110,7 @@ def flags_of(mapped: Mapped, role: str) -> np.ndarray:
 # --- cells of one role ----------------------------------------------------------------
 
 
-def check_cells(mapped: Mapped, doubts: Doubts) -> np.ndarray:
+def check_cells(mapped: Mapped, options: Options, doubts: Doubts) -> np.ndarray:
     """Ask about cells that their role cannot have; return rows without any, (rows,)."""
     is_header = _repeats_header(mapped)
     is_good = ~is_header
@@ -125,7 +125,8 @@ def check_cells(mapped: Mapped, doubts: Doubts) -> np.ndarray:
         for column in columns:
             bad, expected = _odd(mapped, role, column)
             if role in ("outcome", "winner", "loser"):
-                bad &= ~is_tied
+                said = mapped.table.text(column).isin([*options.outcome])
+                bad &= ~is_tied & ~said
             bad &= ~is_header
             if bad.any():
                 is_good &= ~bad
@@ -354,7 +355,7 @@ def outcomes_of(
     found = np.unique(text.codes[open_rows])
     unknown = [*dict.fromkeys([*text.categories[found], *sorted(unclear)])]
     if unknown:
-        _ask_about_outcomes(mapped, role, unknown, doubts)
+        _ask_about_outcomes(mapped, role, unknown, unclear, doubts)
     if role == "loser":
         turned_back = [preference == FIRST, preference == SECOND]
         preference = np.select(turned_back, [SECOND, FIRST], preference)
@@ -425,11 +426,11 @@ def _with_ties(mapped: Mapped, preference: np.ndarray) -> np.ndarray:
 
 
 def _ask_about_outcomes(
-    mapped: Mapped, role: str, words: Sequence[str], doubts: Doubts
+    mapped: Mapped, role: str, words: Sequence[str], unclear: set[str], doubts: Doubts
 ) -> None:
     """Ask what words mean; too many are no outcomes."""
     names = {*mapped.text("a").categories, *mapped.text("b").categories}
-    strangers = [word for word in words if word in names]
+    strangers = [word for word in words if word in names and word not in unclear]
     if len(words) > MOST_OUTCOMES:
         fault = f"{mapped.named(role)} holds {len(words)} different words"
         step = "expected a few that say which won; docs/recipes.md has more layouts"
@@ -438,6 +439,8 @@ def _ask_about_outcomes(
         f"{role} is {short_repr(word)}, which is a system, but not of its row"
         for word in strangers[:3]
     ]
+    lines += [f"{short_repr(w)} is an outcome and a system" for w in sorted(unclear)]
     lines.append("MEANING: a (it won), b, tie or skip")
     asked = [("outcome", (word, "MEANING")) for word in words]
-    doubts.add(f"{len(words)} outcomes of unknown meaning", lines, *asked)
+    what = "outcome" if len(words) == 1 else "outcomes"
+    doubts.add(f"{len(words)} {what} of unknown meaning", lines, *asked)
