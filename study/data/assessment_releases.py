@@ -36,14 +36,13 @@ from wmtlib.files.tables import open_table
 from wmtlib.zscores import segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
-ROLES = EXPORTS["WMT direct assessment"]["roles"]
+EXPORT = EXPORTS["WMT direct assessment"]
 RELEASED = {  # names that columns have here
     name: "worker" if role == "judge" else role
-    for role, name in ROLES.items()
+    for role, name in EXPORT["roles"].items()
     if role != "task"
 }
-# The columns of a release that are read; rid is a run.
-RELEASE = [*RELEASED, *ROLES["task"], "rid"]
+RELEASE = [*EXPORT["header"], "rid"]  # the columns that are read; rid is a run
 NOT_GIVEN = "NA"
 # At most, of the accepted judgements: those that are absent from all judgements.
 MISSING_SHARE = 0.01

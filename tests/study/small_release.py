@@ -6,7 +6,7 @@ import io
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from wmtlib.reading.ranking_layouts import EMPTY_SLOT
+EMPTY_SLOT = "blank"
 
 HEADER = (
     "srclang,trglang,srcIndex,documentId,segmentId,judgeId,"

@@ -41,7 +41,6 @@ def test_simulated_campaigns_are_ranked(capsys, monkeypatch):
     answer = json.loads(capsys.readouterr().out)
     about = [answer[name] for name in ("task", "file", "rows")]
     assert about == ["qa-qb", "simulated-sr-dc:qa-qb", 4000]
-    assert answer["about"]["Command"] == " ".join([PROGRAM, *line])
     assert run("rank", "simulated-sr-dc:xx-yy") == 2
     assert "no simulated pair 'xx-yy'" in capsys.readouterr().err
     assert run("rank", "simulated-sr-dc:qa-qb", "--kind", "assessments") == 2
@@ -56,8 +55,8 @@ def test_a_file_is_ranked_as_by_the_library(capsys, tmp_path):
     path.write_text("a,b,outcome\nx,y,a\ny,x,a\nx,y,a\n")
     line = ["rank", str(path), "--method", "soccer", "--format", "csv"]
     assert (run(*line), cli.main(line)) == (0, 0)
-    first, second = capsys.readouterr().out.split("rank,")[1:]
-    assert first == second
+    printed = capsys.readouterr().out
+    assert printed == 2 * printed[: len(printed) // 2]
 
 
 def test_without_raw_files_the_first_warning_says_why(capsys, monkeypatch):
