@@ -6,8 +6,7 @@ Each way runs in a process of its own, one after the other in one run, so that i
 memory is its own; all must find the same counts. CPU seconds are from the file to the
 counts, imports left out; the peak is of the whole process, beside which the imports
 alone are shown. pandas and evalica get the columns of names and outcomes only, while
-ours reads judges and segments, too. pandas reads Parquet by pyarrow where it is
-installed, else by DuckDB.
+ours reads judges and segments, too.
 """
 
 import json
@@ -17,10 +16,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pandas as pd
 
@@ -51,27 +48,17 @@ def write(path: Path, size: int) -> None:
     frame = pd.DataFrame(
         {c: pd.Categorical.from_codes(*pair) for c, pair in coded.items()}
     )
-    with duckdb.connect() as database:
-        database.register("frame", frame)
-        text = ", ".join(f"{c}::VARCHAR AS {c}" for c in frame)
-        database.execute(
-            f"COPY (SELECT {text} FROM frame) TO '{path}' (FORMAT parquet)"
-        )
+    frame.astype(str).to_parquet(path)
 
 
 def ours(path: str) -> tuple[np.ndarray, np.ndarray]:
-    counts = reader.read(path, outcomes={"tie (bothbad)": "tie"}).counts
+    counts = reader.read(path, revisions="all").counts
     return counts.wins.to_numpy(), counts.ties.to_numpy()
 
 
 def table(path: str) -> pd.DataFrame:
     """The three columns as a frame."""
-    if find_spec("pyarrow"):
-        return pd.read_parquet(path, columns=COLUMNS)
-    with duckdb.connect() as database:
-        return database.execute(
-            f"SELECT {', '.join(COLUMNS)} FROM read_parquet(?)", [path]
-        ).df()
+    return pd.read_parquet(path, columns=COLUMNS)
 
 
 def value_counts(path: str) -> tuple[np.ndarray, np.ndarray]:
@@ -145,10 +132,8 @@ def main(size: int = 10_000_000) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "judgements.parquet")
         write(path, size)
-        reader = "pyarrow" if find_spec("pyarrow") else "DuckDB"
         file_size = path.stat().st_size / 1e6
         print(f"{size:,} comparisons, {SYSTEMS} systems, {file_size:.0f} MB")
-        print(f"pandas and evalica read Parquet by {reader}\n")
         print(f"{'':<30}{'time':>9}{'ratio':>10}{'imports':>11}{'peak':>9}")
         base = None
         expected = None

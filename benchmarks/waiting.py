@@ -79,14 +79,14 @@ def commands(folder: Path, times: int) -> None:
         print(f"{what:<42}{min(seconds):9.2f}{min(seconds) / base:8.2f}")
 
 
-def large(what: str, path: Path, query: str, kind: str) -> None:
+def large(what: str, path: Path, query: str, kind: str, *options: str) -> None:
     """First line and last of a ranking, its CPU and its peak memory."""
     with duckdb.connect() as database:
         database.execute("SELECT setseed(0.5)")
         database.execute(f"COPY ({query}) TO '{path}' (FORMAT {kind})")
     begun, pipe = time.monotonic(), subprocess.PIPE
     process = subprocess.Popen(
-        [*RANK, str(path)], stdout=pipe, stderr=subprocess.DEVNULL
+        [*RANK, str(path), *options], stdout=pipe, stderr=subprocess.DEVNULL
     )
     process.stdout.readline()
     first = time.monotonic() - begun
@@ -118,6 +118,7 @@ def main(times: int, with_large: bool) -> None:
                 path,
                 ASSESSMENTS.format(1_000_000),
                 "csv",
+                "--scale=0,100",
             )
 
 
