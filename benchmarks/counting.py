@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import counts as counting
-from wmtlib import counts as relative_rankings
 from wmtlib.files import read as reader
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
@@ -58,7 +57,7 @@ def tidy(systems: np.ndarray, ranks: np.ndarray) -> pd.DataFrame:
 
 
 def ours(rankings: pd.DataFrame) -> Counter:
-    return cells_of(counting.count(relative_rankings.comparisons(rankings)))
+    return cells_of(counting.counts_of(counting.comparisons(rankings)))
 
 
 def cells_of(counts: counting.Counts) -> Counter:
