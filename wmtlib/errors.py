@@ -103,6 +103,16 @@ class Question(DataError):
     asked : sequence of (option, value)
         What to add to the command; of options that are mappings in Python the value is
         a pair. Of several readings, a mapping from words about each to such sequences.
+
+    Examples
+    --------
+    >>> question = Question("votes.csv", "2 kinds fit", [], [("kind", "KIND")])
+    >>> print(question)
+    votes.csv: 2 kinds fit
+    wmtlib.read('votes.csv', kind='KIND')
+    >>> print(question.on_command_line(["wmtlib", "rank", "votes.csv"]))
+    votes.csv: 2 kinds fit
+    wmtlib rank votes.csv --kind KIND
     """
 
     def __init__(
