@@ -103,6 +103,12 @@ class Question(DataError):
     asked : sequence of (option, value)
         What to add to the command; of options that are mappings in Python the value is
         a pair. Of several readings, a mapping from words about each to such sequences.
+
+    Examples
+    --------
+    >>> print(Question("votes.csv", "kinds fit", [], [("kind", "KIND")]))
+    votes.csv: kinds fit
+    wmtlib.read('votes.csv', kind='KIND')
     """
 
     def __init__(
