@@ -302,6 +302,12 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
         raise table.origin.ask(
             "; ".join(faults), [*details, *_help(asks, kinds, common)], asks
         )
+    for k in sorted(taken):
+        if table.is_nested(k):
+            fault = f"column {short_repr(table.header[k])} holds lists or objects"
+            raise table.refuse(f"{fault}; expected texts or numbers ({RECIPES})")
+    if options.scale and not wanted:
+        raise table.refuse("scale: there are no scores and no ranks")
     between = export.get("between", "-")
     return Mapped(table, kinds[0], roles, scale if wanted else None, left_out, between)
 

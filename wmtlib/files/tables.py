@@ -85,7 +85,12 @@ class Table:
             The cells are lists or objects.
         """
         if column not in self.texts:
-            self.texts[column] = as_text(self.cells[column])
+            try:
+                self.texts[column] = as_text(self.cells[column])
+            except UnicodeError:
+                name = short_repr(self.header[column])
+                fault = f"column {name} holds text that is not Unicode"
+                raise self.refuse(fault) from None
         return self.texts[column]
 
     def is_nested(self, column: int) -> bool:
