@@ -299,9 +299,8 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
         details = [_described(table, k) for k in sorted(asked)[:MOST_ASKED]]
         if len(asked) > MOST_ASKED:
             details.append(f"... and {len(asked) - MOST_ASKED} other columns")
-        raise table.origin.ask(
-            "; ".join(faults), [*details, *_help(asks, kinds, common)], asks
-        )
+        details += _help(asks, kinds, {*common}.difference(roles))
+        raise table.origin.ask("; ".join(faults), details, asks)
     for k in sorted(taken):
         if table.is_nested(k):
             fault = f"column {short_repr(table.header[k])} holds lists or objects"

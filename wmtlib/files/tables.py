@@ -184,6 +184,7 @@ def as_text(values: pd.Series) -> pd.Categorical:
     missing = codes.size and codes.min() < 0
     if missing:
         texts.append("")
+    "".join(texts).encode()  # a UnicodeError if it is none
     again, names = pd.factorize(np.array(texts, dtype=object))
     again = again.astype(np.min_scalar_type(-max(len(names), 1)))
     return pd.Categorical.from_codes(
