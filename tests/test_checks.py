@@ -92,12 +92,13 @@ def test_no_line_is_drawn_between_groups_of_workers():
     ]
     columns = ["worker", "system", "document", "segment", "score"]
     frame = pd.DataFrame(rows, columns=columns)
+    judgements = read(frame, scale=(0, 100))
     with pytest.warns(JudgementWarning, match="groups without a worker in common"):
-        rank(frame, "z-score")
+        rank(judgements, "z-score")
     for options in ({}, {"clusters": "rank-ranges"}):
-        answer = answer_ranking(read(frame), ["z-score"], **options)
+        answer = answer_ranking(judgements, ["z-score"], **options)
         assert any("groups without a worker" in line for line in answer.warnings)
         assert len(answer.tables["clusters"]) == 1
-    pairs = answer_ranking(read(frame), ["z-score"]).tables["pairs"]
+    pairs = answer_ranking(judgements, ["z-score"]).tables["pairs"]
     apart = pairs.query("corrected < 0.05")[["above", "below"]]
     assert sorted(apart.to_numpy().tolist()) == [["p", "q"], ["x", "y"]]

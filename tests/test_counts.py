@@ -2,7 +2,6 @@
 
 from collections import Counter
 from itertools import combinations
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,13 +14,16 @@ from wmtlib.counts import (
     COMPARISONS,
     RANKINGS,
     UNRANKED,
+    Counts,
     comparisons,
     expand,
     rows_of,
     units,
     without,
 )
-from wmtlib.forms import comparisons_of, count
+from wmtlib.errors import Question
+from wmtlib.files.read import read
+from wmtlib.forms import count
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 
@@ -124,7 +126,6 @@ def test_counts_are_those_of_a_plain_loop(rankings):
     "row, message",
     [
         ("a b 3 1", "a preference is neither 0 (tie), 1 nor 2"),
-        (("a", "b", "a", 1), "a preference is neither 0 (tie), 1 nor 2"),
         ("a a 1 1", "system 'a' is compared with itself"),
         (("a", None, 1, 1), "a comparison lacks the name of a system, as text"),
         (("a", 7, 1, 1), "a comparison lacks the name of a system, as text"),
@@ -193,16 +194,13 @@ def votes(first, second, outcome, words):
     ids=lambda frame: ",".join([*frame.columns[:3], str(frame.iloc[0, 2])]),
 )
 def test_comparisons_in_every_form(frame):
-    table = comparisons_of(frame)
-    assert set(table) == {"system_1", "system_2", "preference", "judge"}
-    assert units(table) == ["judge"]
-    same(
-        count(frame),
-        counts_of("x y 1 0 0", "x z 0 0 1", "y z 0 1 0"),
-    )
-    names = ["w", "x", "y", "z"]  # as of a file that was read
-    judgements = SimpleNamespace(comparisons=table, coded=rows_of(table, names))
-    assert count(judgements).systems == names
+    judgements = read(frame)
+    table = judgements.comparisons
+    assert units(table) == ["judge"] and table["count"].sum() == 3
+    expected = counts_of("x y 1 0 0", "x z 0 0 1", "y z 0 1 0")
+    same(count(frame), expected)
+    same(count(judgements), expected)
+    assert rows_of(table, [*"wxyz"]).counted.systems == [*"wxyz"]
 
 
 def test_rankings_in_any_order_of_rows():
@@ -211,35 +209,47 @@ def test_rankings_in_any_order_of_rows():
 
 
 @pytest.mark.parametrize(
-    "data, message",
+    ("data", "said"),
     [
         (
-            votes("a", "b", "outcome", ["a", "b", "won"]).set_axis([5, 6, 7]),
-            "column 'outcome' of the frame, row 7, is 'won'; expected a, b, tie or the "
-            "system that won; wmtlib.read(frame) knows more words",
+            votes("a", "b", "outcome", ["a", "b", "won"]),
+            "DataFrame: 1 outcome of unknown meaning",
         ),
         (
-            votes("a", "b", "outcome", ["a", np.nan, "a"]),
-            "column 'outcome' of the frame, row 1, is nan; expect",
+            votes("a", "b", "outcome", ["a", np.nan, "a"]).set_axis([5, 6, 7]),
+            "outcome is '' (row 6); expected an outcome",
         ),
         (  # a is the second system here, and the first position
             pd.DataFrame({"a": ["b"], "b": ["a"], "outcome": ["a"]}),
-            "column 'outcome' of the frame, row 0, is 'a', a word for an outcome and",
+            "outcome",
         ),
         (
-            pd.DataFrame({"x": [1]}),
-            "the columns of the frame are 'x'; expected model_a, model_b",
-        ),
-        (
-            SimpleNamespace(comparisons=None, assessments=1),
-            "got assessments; expected comparisons in a frame",
-        ),
-        (
-            "votes.csv",
-            "votes.csv: no such file",
+            pd.DataFrame({"x": [*"pq"], "y": [*"qr"], "z": [*"rp"]}),
+            "DataFrame: no kind of judgements fits its columns",
         ),
     ],
-    ids=range(6),
 )
-def test_other_forms_are_refused(data, message):
-    assert message_of(count, data).startswith(message)
+def test_other_frames_are_asked_about(data, said):
+    with pytest.raises(Question) as refused:
+        count(data)
+    message = str(refused.value)
+    assert said in message and message.splitlines()[-1].startswith("wmtlib.read(frame")
+
+
+def test_what_holds_no_comparisons_is_refused():
+    assert message_of(count, "votes.csv") == "votes.csv: no such file"
+    header = "DataFrame: the header is 'x'; comparisons need a, b, outcome; "
+    assert message_of(count, pd.DataFrame({"x": [1]})).startswith(header)
+    scores = pd.DataFrame({"system": [*"xy"], "segment": "1", "score": [1, 2]})
+    scored = read(scores, scale=(0, 100))
+    assert message_of(count, scored).startswith("DataFrame: holds assessments; expect")
+    assert message_of(count, scored.frame).startswith("got assessments; expected comp")
+
+
+def test_more_comparisons_than_numbers_can_hold_are_refused():
+    most = 2**53
+    assert count(compared(("a", "b", 1, most))).comparisons == most
+    fault = "counts add up to 9.01e+15; expected at most 9,007,199,254,740,992"
+    assert message_of(count, compared(("a", "b", 1, most), ("a", "c", 2, 2))) == fault
+    wins = pd.DataFrame([[0, most], [2, 0]], [*"ab"], [*"ab"])
+    assert message_of(Counts, wins, 0 * wins) == fault

@@ -23,8 +23,7 @@ from wmtlib import checks, methods, scorers
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import significance
 from wmtlib.counts import Counts, expand
-from wmtlib.errors import DataError
-from wmtlib.forms import comparisons_of
+from wmtlib.errors import DataError, Question
 from wmtlib.methods import (
     METHODS,
     MODELS,
@@ -138,6 +137,10 @@ def test_what_cannot_be_ranked_is_refused(data, method, reference, said):
         rank(data, method, reference=reference)
 
 
+def scored(frame):
+    return wmtlib.read(frame, scale=(0, 100))
+
+
 def campaign_of_two():
     """Two workers; the second, stricter by 20, judged B more: B is ahead by z only."""
     rows = [
@@ -157,13 +160,13 @@ def campaign_of_two():
 
 def test_z_scores_and_raw_scores_of_a_campaign_of_two():
     ranking = rank_systems(encode(campaign_of_two())).table.set_index("system")
-    by_z = rank(campaign_of_two(), "z-score")
+    by_z = rank(scored(campaign_of_two()), "z-score")
     assert by_z.order == ["B", "A"]
     assert by_z.table["score"].tolist() == pytest.approx(
         ranking.loc[["B", "A"], "score"].tolist()
     )
     assert by_z.note == "1 worker(s) left out: no two different scores"
-    by_raw = rank(campaign_of_two(), "raw-score")
+    by_raw = rank(scored(campaign_of_two()), "raw-score")
     assert dict(zip(by_raw.table["system"], by_raw.table["score"], strict=True)) == {
         "A": (60 + 50 + 40 + 99) / 4,  # all scores, of w3 too, who gave one
         "B": (70 + 80 + 50 + 40 + 60) / 5,
@@ -187,10 +190,10 @@ def by_rare_workers():
 
 
 def test_raw_scores_are_of_all_workers_and_z_scores_say_who_has_none():
-    frame = by_rare_workers()
+    judgements = scored(by_rare_workers())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        by_raw = rank(frame, "raw-score")
+        by_raw = rank(judgements, "raw-score")
     assert by_raw.column("score").to_dict() == {"B": 50, "A": 20}
     fault = (
         "20 of 24 scores have no z-score and do not count: their 20 of 21 workers gave"
@@ -198,19 +201,19 @@ def test_raw_scores_are_of_all_workers_and_z_scores_say_who_has_none():
         " method='raw-score'"
     )
     with pytest.warns(wmtlib.JudgementWarning, match=fault):
-        by_z = rank(frame)
+        by_z = rank(judgements)
     z = 10 / np.sqrt(800 / 3)  # mean 60; 20, 0, 0 and -20 from it
     assert by_z.column("score").to_dict() == pytest.approx({"A": z, "B": -z})
 
 
 def test_tests_units_and_intervals_of_raw_scores_are_of_all_workers():
-    frame = by_rare_workers()
-    pairs = significance(frame, ["B", "A"], score="raw", test="signed-rank")
+    judgements = scored(by_rare_workers())
+    pairs = significance(judgements, ["B", "A"], score="raw", test="signed-rank")
     assert pairs["common"].tolist() == [12]
-    samples = bootstrap(frame, "raw-score", unit="segment", n_resamples=20)
+    samples = bootstrap(judgements, "raw-score", unit="segment", n_resamples=20)
     assert samples.thin.empty and samples.occurrences.to_dict() == {"A": 12, "B": 12}
     assert samples.table["rank_high"].tolist() == [1, 2]
-    campaign = encode(frame)
+    campaign = encode(judgements)
     assert checks.thin(campaign, score="raw").empty
     assert checks.thin(campaign).to_dict() == {"A": 2, "B": 2}
     assert (
@@ -231,11 +234,14 @@ def test_no_two_models_draw_the_same_random_numbers():
 
 def test_scores_that_are_no_numbers_are_refused():
     frame = campaign_of_two()
-    assert rank(frame.assign(score=frame["score"].astype(str))).order == ["B", "A"]
+    texts = frame.assign(score=frame["score"].astype(str))
+    assert rank(scored(texts)).order == ["B", "A"]
+    with data_error(r"score is 'x' \(9 rows, first row 0\); expected a number from 0"):
+        scored(frame.assign(score="x"))
     with data_error(r"^row 0: score is x; expected a number from 0 to 100$"):
-        rank(frame.assign(score="x"))
+        encode(frame.assign(score="x"))
     with data_error(r"^accepted is .*; expected true or false$"):
-        rank(frame.assign(accepted="no"))
+        encode(frame.assign(accepted="no"))
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -298,7 +304,7 @@ def test_thin_systems_stay_where_one_other_and_the_reference_would_be_left():
 
 
 def to_frame(counts):
-    return comparisons_of(wmtlib.read(expand(counts)))
+    return wmtlib.read(expand(counts)).comparisons
 
 
 def test_controls_that_were_paired_with_a_thin_system_go_with_it():
@@ -315,10 +321,10 @@ def test_controls_that_were_paired_with_a_thin_system_go_with_it():
     )
     items = ["SYSTEM", "BAD_REF", "BAD_REF", "BAD_REF"]
     frame = pd.concat([whole.assign(item="SYSTEM"), thin.assign(item=items)])
-    alone = rank(whole, "z-score").column("score")
+    alone = rank(scored(whole), "z-score").column("score")
     for found in (
-        rank(frame, "z-score"),
-        wmtlib.clusters(frame, test="two-sided", rule="footnote-4"),
+        rank(scored(frame), "z-score"),
+        wmtlib.clusters(scored(frame), test="two-sided", rule="footnote-4"),
     ):
         assert found.order == ["A", "B"] and "'T (1)'; the ranks" in found.note
         assert found.column("score")[["A", "B"]].to_numpy() == pytest.approx(
@@ -345,40 +351,27 @@ SCORES = pd.DataFrame(
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
-        (VOTES.assign(Votes=[1, 99, 3]), "column 'Votes' is not used here"),
-        (VOTES.assign(**{"Test Set": [*"uvv"]}), "'Test Set' holds several tasks"),
-        (VOTES.assign(src=["de", "en", "en"]), "'src' holds several tasks ('de', 'en'"),
-        (VOTES.replace("z", "x+y"), "system 'x+y' joins others"),
-        *[(RANKS.replace(2, bad), f"a rank is {bad}") for bad in (-2.0, np.inf, 0.0)],
-        (SCORES.replace(20, -60), "row 3: score is -60; expected a number from 0"),
-        (SCORES.replace(20, 198), "row 3: score is 198;"),
-        (
-            VOTES.assign(status=["ok", "ok", "spam"]),
-            "column 'status' may say which rows count; to rank by some rows:"
-            " frame[frame['status'] == 'ok']; by all: frame.drop(columns='status')",
-        ),
-        (VOTES.assign(flipped=[0, 1, 0]), "column 'flipped' may say that the two"),
-        (VOTES.assign(aspect=[*"uvv"]), "column 'aspect' may say what was judged"),
-        (SCORES.assign(doc=[*"ppqq"]), "column 'doc' is not used here"),
-        (SCORES.assign(source_text=[*"ppqq"]), "column 'source_text' is not used"),
-        (SCORES.assign(**{"item type": "TGT"}), "column 'item type' is not used"),
+        (VOTES.assign(Votes=[1, 99, 3]), "'Votes': 3 different, '1', '99'"),
+        (VOTES.assign(**{"Test Set": [*"uvv"]}), "'Test Set': 2 different, 'u', 'v'"),
+        (VOTES.assign(src=["de", "en", "en"]), "'src': 2 different, 'de', 'en'"),
+        (VOTES.assign(status=["ok", "ok", "spam"]), "1 column without a role"),
+        (VOTES.assign(flipped=[0, 1, 0]), "'flipped': 2 different, '0', '1'"),
+        (VOTES.assign(task=[*"uvv"]), "TASK: 'u', 'v'"),
+        (VOTES.replace("z", "x+y"), "names that join others: 'x+y'"),
+        (RANKS.replace(2, -2.0), "rank is '-2' (row 1); expected a whole number from"),
+        (RANKS.replace(2, np.inf), "rank is 'inf' (row 1)"),
+        (RANKS.replace(2, 0.0), "(0 is no rank)"),
+        (SCORES, "the scale of the scores is not said"),
+        (SCORES.assign(aspect=[*"ppqq"]), "'aspect': 2 different, 'p', 'q'"),
+        (SCORES.assign(**{"item type": "TGT"}), "the scale of the scores is not said"),
     ],
 )
-def test_what_a_frame_says_is_used_or_refused(frame, said):
-    with data_error(re.escape(said)):
+def test_what_a_frame_does_not_declare_is_asked_about(frame, said):
+    with pytest.raises(Question, match=re.escape(said)):
         rank(frame)
 
 
-@pytest.mark.parametrize(
-    "frame",
-    [
-        VOTES.assign(valid=1, age=[20, 30, 40], native=[True, False, True]),
-        SCORES.assign(accepted=True, metric=[*"uuvv"]),
-        VOTES.assign(winner=["x", "y", "both_bad"]),
-        VOTES.assign(source=["Guten Tag!", "Bis morgen.", "Ja."], domain="news"),
-        SCORES,
-    ],
-)
-def test_a_frame_is_ranked_as_what_was_read_of_it(frame):
-    found = rank(frame).table
-    pd.testing.assert_frame_equal(found, rank(wmtlib.read(frame)).table)
+@pytest.mark.parametrize("score", [-60.0, 198.0])
+def test_scores_beyond_their_scale_are_asked_about(score):
+    with pytest.raises(Question, match=rf"score is '{score:g}' \(row 3\); expected a"):
+        scored(SCORES.replace(20, score))

@@ -11,7 +11,7 @@ from examples import data_error
 from wmtlib.bradley_terry import FAINT, PRIOR, Advantage, advantage, first_shown
 from wmtlib.counts import tally, without
 from wmtlib.files.read import read
-from wmtlib.forms import comparisons_of, count
+from wmtlib.forms import count
 from wmtlib.methods import rank
 from wmtlib.models import LINKS
 from wmtlib.report.answers import answer_ranking
@@ -55,6 +55,10 @@ def winner_first(votes):
     is_second = votes["winner"] == votes["b"]
     a = votes["a"].where(~is_second, votes["b"])
     return votes.assign(a=a, b=votes["b"].where(~is_second, votes["a"]))
+
+
+def compared(votes):
+    return read(votes).comparisons
 
 
 @pytest.mark.parametrize(
@@ -113,7 +117,7 @@ def test_rank_with_a_side_puts_the_worst_last():
 
 
 def test_resampler_with_sides_against_single_votes():
-    votes = comparisons_of(board(300, side=1, judges=30))
+    votes = compared(board(300, side=1, judges=30))
     units = resampler(votes, "q", "judge", sided=True)
     (drawn,) = units.without_each()
     judges = sorted(votes["judge"].unique(), key=str)
@@ -129,7 +133,7 @@ def test_resampler_with_sides_against_single_votes():
 def test_advantage_against_an_optimiser():
     """Davidson & Beaver (1977), with the priors, by BFGS over every vote."""
     votes = board(200, side=0.7)
-    seen = tally(comparisons_of(votes), tuple(SYSTEMS))
+    seen = tally(compared(votes), tuple(SYSTEMS))
     virtual = np.full((3, 6), PRIOR / 3)
 
     def loss(theta):
@@ -141,7 +145,7 @@ def test_advantage_against_an_optimiser():
         return FAINT * side**2 / 2 - fit
 
     expected = optimize.minimize(loss, np.zeros(8), tol=1e-9).x
-    found = advantage(comparisons_of(votes))
+    found = advantage(compared(votes))
     assert found.log_odds == pytest.approx(expected[6], abs=1e-4)
     strength = rank(votes, "bradley-terry-side").column("score")[[*SYSTEMS]]
     assert strength.to_numpy() == pytest.approx(
@@ -165,7 +169,7 @@ def uneven(number, judges, seed, side=0.0):
 def test_advantage_interval_of_judges_by_hand():
     """Each judge's pull is how the optimum moves as the judge's votes weigh more."""
     # With a large side and many ties, the tie parameter pulls, too.
-    votes = comparisons_of(uneven(240, 6, seed=3, side=1.5))
+    votes = compared(uneven(240, 6, seed=3, side=1.5))
     virtual = np.full((3, 6), PRIOR / 3)
     by_judge = [
         np.moveaxis(tally(rows, tuple(SYSTEMS)), 2, 0)
@@ -200,9 +204,7 @@ def test_advantage_interval_of_judges_by_hand():
 
 def test_advantage_of_few_judges_of_unequal_numbers():
     """Without an effect: 5 of 100 intervals leave 0 out, and 1 of 100 warns."""
-    found = [
-        advantage(comparisons_of(uneven(300, 8, seed)), "judge") for seed in range(100)
-    ]
+    found = [advantage(compared(uneven(300, 8, seed)), "judge") for seed in range(100)]
     assert sum(side.low <= 0 <= side.high for side in found) >= 90
     assert sum(side.p < 0.01 for side in found) <= 4
 
@@ -216,5 +218,5 @@ def test_first_shown_warns_of_no_small_advantage_however_sure(log_odds, warned):
 
 
 def test_advantage_of_one_judge_is_none():
-    votes = comparisons_of(uneven(300, 8, 1).assign(judge="ann"))
+    votes = compared(uneven(300, 8, 1).assign(judge="ann"))
     assert advantage(votes, "judge") is None

@@ -31,12 +31,10 @@ rank FILE                          analyse(FILE): all that the command says;
   --elo, --anchor X=1000           analyse(data, elo=True), anchor=("X", 1000)
   --method mfas                    exact_order(data), check_certificate, violated,
                                    violated_by_chance
-  --kind --task --scale --preset   read(FILE, kind=, task=, scale=, preset=, rows=,
-  --rows --revisions --column      revisions=, columns=, outcomes=, task_columns=,
-  --outcome --task-columns         skip_bad=, joint_names=, lower_is_better=True or
-  --skip-bad --joint-names         False)
-  --lower-is-better
-  --higher-is-better
+  --kind --task --column --ignore  read(FILE, kind=, task=, column=, ignore=, rows=,
+  --rows --outcome --scale         outcome=, scale=, missing=, revisions=, joint=,
+  --missing --revisions --joint    wide=, cells=, sheet=, header=); analyse takes
+  --wide --cells --sheet --header  them, too
   --json --out --force --format    what is printed or written: tables, warnings and
   --full --strict --show-ids       notes of analyse(FILE)
 stability FILE                     leave_one_out(data)
@@ -49,15 +47,15 @@ campaigns                          wmtlib.public.available()
 =================================  ====================================================
 
 Counts: `comparisons`, `count`, `load_counts`. Direct assessments: `z_scores`. Pictures:
-`heatmap`. What cannot be used is a `DataError` of one line, what may be misread a
-`JudgementWarning`.
+`heatmap`. What cannot be used is a `DataError` of one line, what a table does not
+declare a `Question`, whose last line is the whole call to copy, and what may be misread
+a `JudgementWarning`.
 """
 
 import ast
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from warnings import warn
 
 __version__ = "0.3.0"
 
@@ -70,18 +68,9 @@ _HOMES = {
     for node in _STUB.body
     if isinstance(node, ast.ImportFrom)
 }
-_RENAMED = {  # until 0.4
-    "check": "check_certificate",
-    "compare_models": "compare",
-    "fewest_removals": "robustness",
-}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _RENAMED:
-        now = _RENAMED[name]
-        warn(f"wmtlib.{name} is now wmtlib.{now}", DeprecationWarning, stacklevel=2)
-        return __getattr__(now)
     if name not in _HOMES:
         raise AttributeError(f"module 'wmtlib' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_HOMES[name]), name)

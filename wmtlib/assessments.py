@@ -117,17 +117,6 @@ def tidy_assessments(
     return tidy[ASSESSMENTS].reset_index(drop=True)
 
 
-def require_usual_scale(campaign: "Campaign") -> None:
-    """Refuse scores that are not on the usual scale, of a frame that was not read."""
-    low, high = USUAL_SCALE
-    _refuse(
-        (campaign.score < low) | (campaign.score > high),
-        pd.Series(campaign.score),
-        f"score is {{:g}}; expected a number from {low} to {high}, or"
-        " wmtlib.read(frame, scale=(LOW, HIGH))",
-    )
-
-
 def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
     """Return the frame of direct assessments, or of what `wmtlib.read` returned."""
     frame = getattr(assessments, "assessments", assessments)
@@ -139,6 +128,9 @@ def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
             f"column {missing[0]!r} is missing; expected a frame of direct assessments:"
             f" {', '.join(NEEDED)} (wmtlib.read recognises other names)"
         )
+    if not columns.is_unique:
+        twice = columns[columns.duplicated()][0]
+        raise DataError(f"several columns are {twice!r}; expected different names")
     return frame
 
 

@@ -228,8 +228,8 @@ def clusters(
 
     Parameters
     ----------
-    assessments : DataFrame, Campaign, or what `wmtlib.read` returned
-        Columns worker, system, segment and score; see `assessments.encode`.
+    assessments : path, campaign:task, DataFrame, Judgements or Campaign
+        As in `methods.rank`.
     test : "two-sided", "one-sided" or "legacy"
         Rank-sum test of segments' mean z-scores; "legacy" is the paper's (footnote 8).
     rule : "footnote-4" or "official"
@@ -249,7 +249,9 @@ def clusters(
     >>> rows = [(*ws, k, k + 9 * (ws[1] == "x")) for ws in ["ax", "ay", "bx", "by"]
     ...         for k in range(20)]
     >>> scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
-    >>> clusters(scores, test="two-sided", rule="footnote-4").table["cluster"].tolist()
+    >>> from wmtlib.files.read import read
+    >>> judgements = read(scores, scale=(0, 100))
+    >>> clusters(judgements, rule="footnote-4").table["cluster"].tolist()
     [1, 2]
     """
     campaign = judged(assessments)
@@ -425,7 +427,7 @@ def significance(
 
     Parameters
     ----------
-    data : DataFrame, Counts, Campaign or Judgements
+    data : path, campaign:task, DataFrame, Judgements, Counts or Campaign
         As in `methods.rank`.
     order : names, best first
         The systems to test; comparisons with others play no part. By default that of

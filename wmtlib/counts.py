@@ -50,6 +50,7 @@ REFERENCE = "_ref"  # the human reference translation, ranked like a system
 UNRANKED = -1  # the judge left this output's rank blank
 
 MOST_SINGLE = 10_000_000  # comparisons that are written out one by one
+MOST_COUNTED = 2**53  # comparisons; of more, floating-point numbers would miss one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,6 +76,10 @@ class Counts(Tabled):
     ties: pd.DataFrame
 
     kind = "counts"  # of the methods that rank them
+
+    def __post_init__(self) -> None:
+        wins, ties = self.wins.to_numpy(), self.ties.to_numpy()
+        require_countable(wins.sum(dtype=float) + ties.sum(dtype=float) / 2)
 
     @property
     def caption(self) -> str:
@@ -143,9 +148,9 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     rankings : DataFrame
-        Columns ranking, system and rank (1 = best; `UNRANKED` = blank); the others
-        (task, segment, judge, ...) are units. The rows of a ranking are together, in
-        the order of the screen, which decides what system_1 is.
+        A frame with the columns ranking, system and rank (1 = best; `UNRANKED` =
+        blank); the others (task, segment, judge, ...) are units. The rows of a ranking
+        are together, in the order of the screen, which decides what system_1 is.
 
     Returns
     -------
@@ -155,8 +160,8 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     DataError
-        A column is missing; the rows of a ranking are scattered, or two rankings share
-        a number; a rank that is no number.
+        A column is missing, or there twice; the rows of a ranking are scattered, or two
+        rankings share a number; a rank that is no number.
 
     Examples
     --------
@@ -164,9 +169,11 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
-    if not {"ranking", "system", "rank"} <= {*getattr(rankings, "columns", ())}:
+    columns = pd.Index(getattr(rankings, "columns", ()))
+    if not columns.is_unique or not {"ranking", "system", "rank"} <= {*columns}:
         raise DataError(
-            "expected a frame of rankings with the columns ranking, system, rank"
+            "expected a frame of rankings with the columns ranking, system, rank, each"
+            " once"
         )
     rank = pd.to_numeric(rankings["rank"], errors="coerce")
     odd = (rank != UNRANKED) & ~((rank >= 1) & (rank % 1 == 0))
@@ -320,6 +327,7 @@ def rows_of(data: Compared, systems: Sequence[str] | None = None) -> ComparisonR
             raise DataError(
                 f"a count is {times[odd][0]}; expected a whole number from 0"
             )
+        require_countable(times.sum(dtype=float))
         times = times.astype(np.int64, copy=False)
     preference = preference.astype(np.int32)
     rows = ComparisonRows(data, systems, first, second, preference, times)
@@ -389,6 +397,13 @@ def require_few(comparisons: float) -> None:
             f" (at most {MOST_SINGLE:,}); take a method that counts them, such as"
             " bradley-terry, or a sample of them"
         )
+
+
+def require_countable(comparisons: float) -> None:
+    """Refuse more comparisons than `MOST_COUNTED`."""
+    if comparisons > MOST_COUNTED:
+        fault = f"counts add up to {comparisons:.3g}; expected at most"
+        raise DataError(f"{fault} {MOST_COUNTED:,}")
 
 
 def without(data: Compared, *systems: str | None) -> Any:

@@ -99,8 +99,8 @@ def compare(
 
     Parameters
     ----------
-    data : Counts, DataFrame or Judgements
-        Comparisons; see `forms.comparisons_of`.
+    data : path, campaign:task, DataFrame, Judgements or Counts
+        Comparisons or rankings, as in `methods.rank`.
     models : sequence of str, optional
         Of `methods.MODELS`; all of them by default, without `VARIANTS`, without the
         item-response models if there are more than `IRT_LARGEST` comparisons, and

@@ -89,7 +89,7 @@ def violated_by_chance(
 
     Parameters
     ----------
-    data : Counts, DataFrame or Judgements
+    data : path, campaign:task, DataFrame, Judgements or Counts
         As for `wmtlib.count`.
     unit : str, optional
         A column whose units are drawn whole, or "comparison". By default "ranking" if

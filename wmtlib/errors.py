@@ -106,9 +106,13 @@ class Question(DataError):
 
     Examples
     --------
-    >>> print(Question("votes.csv", "kinds fit", [], [("kind", "KIND")]))
-    votes.csv: kinds fit
+    >>> question = Question("votes.csv", "2 kinds fit", [], [("kind", "KIND")])
+    >>> print(question)
+    votes.csv: 2 kinds fit
     wmtlib.read('votes.csv', kind='KIND')
+    >>> print(question.on_command_line(["wmtlib", "rank", "votes.csv"]))
+    votes.csv: 2 kinds fit
+    wmtlib rank votes.csv --kind KIND
     """
 
     def __init__(

@@ -108,7 +108,8 @@ def is_own(data: Any) -> bool:
     names = {*data}
     if {"system_1", "system_2", "preference"} <= names <= OWN_COMPARISONS:
         tasks = data["task"].nunique() if "task" in names else 1
-        return data["preference"].dtype.kind in "iu" and tasks <= 1
+        is_counted = "count" not in names or data["count"].dtype.kind in "iuf"
+        return data["preference"].dtype.kind in "iu" and is_counted and tasks <= 1
     return {*ASSESSMENTS} == names and data["score"].dtype.kind in "iuf"
 
 

@@ -580,9 +580,9 @@ def rank(
 
     Parameters
     ----------
-    data : DataFrame, Counts, Campaign or Judgements
-        Comparisons (see `forms.comparisons_of`), direct assessments (see
-        `assessments.encode`), or what `wmtlib.read` returned. A column segment lets the
+    data : path, campaign:task, DataFrame, Judgements, Counts or Campaign
+        Comparisons, rankings or direct assessments; a path and a frame are read as by
+        `wmtlib.read`, which takes what they do not declare. A column segment lets the
         item-response models know which outputs were compared more than once.
     method : str, optional
         Of `METHODS`; the first of `usual` if not given: "expected-wins" or
@@ -599,8 +599,8 @@ def rank(
     Raises
     ------
     DataError
-        An unknown method or reference, a method for other data, no comparisons, or a
-        system that the method cannot score.
+        What `wmtlib.read` refuses or asks about, an unknown method or reference, a
+        method for other data, no comparisons, or a system that the method cannot score.
 
     Examples
     --------

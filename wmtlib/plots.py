@@ -44,7 +44,7 @@ def heatmap(
 
     Parameters
     ----------
-    judgements : Counts, DataFrame, or what `wmtlib.read` returned
+    judgements : path, campaign:task, DataFrame, Judgements or Counts
         Comparisons or rankings; see `forms.count`.
     order : names, best first, optional
         The order of `rank` if not given.

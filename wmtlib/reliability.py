@@ -83,9 +83,10 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
 
     Parameters
     ----------
-    data : DataFrame, Campaign or Judgements
+    data : path, campaign:task, DataFrame, Judgements or Campaign
         As in `methods.rank`; comparisons have a column judge, and a column ranking lets
-        intervals be as wide as they should be.
+        intervals be as wide as they should be. Judges of a path or a frame have
+        pseudonyms; `people` of what `wmtlib.read` returned says who they are.
     reference : str, optional
         Left out.
 
@@ -101,7 +102,10 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     >>> votes.loc[votes["judge"] == "r", "outcome"] = "b"
     >>> table = judges(votes).table[["judge", "reliability", "doubtful"]]
     >>> table.head(2).to_numpy().tolist()
-    [['r', 0.0, True], ['p', 1.0, False]]
+    [['judge_003', 0.0, True], ['judge_001', 1.0, False]]
+    >>> from wmtlib.files.read import read
+    >>> read(votes).people["judge_003"]
+    'r'
     """
     rows = judged(data)
     if isinstance(rows, Campaign):

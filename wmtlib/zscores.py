@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import NEEDED, Campaign, Cells, assessments_frame
-from wmtlib.errors import DataError, Message, joined
+from wmtlib.errors import DataError, Message, first_row, joined, short_repr
 from wmtlib.ranking import levels
 from wmtlib.sampling import blocks
 
@@ -25,8 +25,9 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    assessments : DataFrame
-        One row a judgement, with the columns worker, system, segment and score.
+    assessments : DataFrame, or what `wmtlib.read` returned
+        A frame with one row a judgement, and the columns worker, system, segment and
+        score.
 
     Returns
     -------
@@ -37,7 +38,7 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     DataError
-        A column is missing.
+        A column is missing, or there twice, or a score is no number.
 
     Examples
     --------
@@ -46,6 +47,12 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
     [0.0, -1.225, 1.225, 0.0]
     """
     frame = assessments_frame(assessments)[[*NEEDED]]
+    numbers = pd.to_numeric(frame["score"], errors="coerce")
+    row = first_row((numbers.isna() & frame["score"].notna()).to_numpy())
+    if row is not None:
+        score = short_repr(frame["score"].iloc[row])
+        raise DataError(f"row {row}: score is {score}; expected a number")
+    frame = frame.assign(score=numbers)
     scores = frame.groupby("worker", observed=True)["score"]
     mean = scores.transform("mean")
     sd = scores.transform("std")
