@@ -1,15 +1,18 @@
 """Long texts of users take no time that grows with their square."""
 
+import csv
+import io
 import random
 import time
 from contextlib import suppress
 
 import pytest
-from user_files import SCORED, text, writer
-from wmtlib.reading import files
 
 from wmtlib.checks import remarks
 from wmtlib.errors import DataError, did_you_mean
+from wmtlib.files import tables
+from wmtlib.files.contract import key
+from wmtlib.files.options import listed, names_of
 from wmtlib.files.read import read_tasks
 from wmtlib.report import show
 
@@ -29,7 +32,35 @@ VOTES = [
 RANKS = [["ranking", "system", "rank"], ["1", "x", "1"], ["1", "y", "2"]]
 SEGMENTS = [["segment", "one", "two"], *([f"s{k}", f"{k % 5}", "9"] for k in range(9))]
 
-given_file = pytest.fixture(writer)
+SCORED = [
+    ["worker", "system", "segment", "score"],
+    ["w9", "A", "1", "40"],
+    ["w9", "B", "1", "60.5"],
+    ["w1", "A", "2", "0"],
+]
+OPTIONS = {  # by the first column
+    "model_a": {"ignore": "#6"},
+    "segment": {"wide": {"system": ["#2", "#3"]}, "cells": "score", "scale": (0, 9)},
+    "worker": {"scale": (0, 100)},
+}
+
+
+def text(rows):
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode()
+
+
+@pytest.fixture
+def given_file(tmp_path):
+    """Write a file, and give its path."""
+
+    def write(data, name="file.csv"):
+        path = tmp_path / name
+        path.write_bytes(data)
+        return path
+
+    return write
 
 
 def seconds_of(function, *arguments, **options):
@@ -72,8 +103,19 @@ def with_cell(rows, row, column, cell):
 )
 def test_a_long_text_is_read_or_refused_in_a_second(given_file, rows):
     path = given_file(text(rows))
-    read_tasks(given_file(text(VOTES), "warm-up.csv"))
-    assert seconds_of(read_tasks, path, []) < 1
+    read_tasks(given_file(text(VOTES), "warm-up.csv"), ignore="note")
+    assert seconds_of(read_tasks, path, [], **OPTIONS.get(rows[0][0], {})) < 1
+
+
+@pytest.mark.parametrize("name", ["column", "ignore", "rows", "outcome", "missing"])
+def test_a_long_option_is_taken_or_refused_in_a_second(given_file, name):
+    path = given_file(text(VOTES))
+    long = {
+        "column": {"a": WORD},
+        "rows": {WORD: BRACKETS},
+        "outcome": {BRACKETS: "a"},
+    }
+    assert seconds_of(read_tasks, path, [], **{name: long.get(name, PIECES)}) < 1
 
 
 def test_line_ends_without_a_line_are_refused_in_a_second(given_file):
@@ -86,9 +128,10 @@ def test_line_ends_without_a_line_are_refused_in_a_second(given_file):
     [
         (remarks, ([MARKS, "x"], [MARKS, "y"])),
         (did_you_mean, (SIGNS, [SIGNS[1:], "name"])),
-        (files.KEPT.findall, (f"s3://{'a' * LONG}:",)),
-        (files.KEPT.findall, (f"s3://{'a=' * (LONG // 2)}:",)),
-        (files.without_secrets, (f"https://{'a@' * (LONG // 2)}",)),
+        (tables.without_secrets, (f"https://{'a@' * (LONG // 2)}",)),
+        (key, (f"{BLANKS}{WORD}{BRACKETS}",)),
+        (names_of, ('"' * LONG,)),
+        (listed, (['"' * LONG],)),
         (show.safe_cell, (";''" * (LONG // 3),)),
         (show._in_markdown, ("[" * LONG,)),
         (show._in_latex, ("\\text" * (LONG // 5),)),
