@@ -35,6 +35,7 @@ PACKED: dict[bytes, Callable[..., Any]] = {
     b"BZh": bz2.open,
     b"\xfd7zX": lzma.open,
 }
+NUMBER = r"[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?[0-9]{1,4})?"
 OBJECTS = "expected a list of objects, one for each row (pandas: orient='records')"
 
 
@@ -214,9 +215,7 @@ def as_numbers(words: pd.Series, decimal: str = ".") -> np.ndarray:
         words = words.str.removesuffix("%")
     # What Label Studio writes of a rating, such as [{"rating": 4}].
     words = words.str.replace(r'^\[\{"rating": ?(\d+)\}\]$', r"\1", regex=True)
-    is_number = words.str.fullmatch(
-        r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-    )
+    is_number = words.str.fullmatch(NUMBER)
     # A sum with 0 has no -0.
     return 0 + pd.to_numeric(words.where(is_number, None)).to_numpy(np.float64)
 
