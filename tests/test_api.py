@@ -28,7 +28,7 @@ def test_every_public_name_is_documented_by_an_example():
     for name in public:
         documentation = getattr(wmtlib, name).__doc__
         assert len(documentation.splitlines()[0]) > 10 and ">>>" in documentation, name
-    assert len(public) == 25
+    assert len(public) == 26
     with pytest.raises(AttributeError, match="no attribute 'rang'"):
         _ = wmtlib.rang
 
@@ -72,15 +72,15 @@ def test_rank_by_expected_wins_calls_few_functions():
     rank = wmtlib.rank  # the module is loaded when its name is first used
     counts = wmtlib.count(VOTES)
     functions = entered(lambda: rank(counts, "expected-wins"))
-    assert len(functions) <= 13 and len({module for module, _ in functions}) <= 5
-    # A frame is counted, too, and looked through for what is asked of a file.
+    assert len(functions) <= 14 and len({module for module, _ in functions}) <= 5
+    # A frame is read as a file is.
     functions = entered(lambda: rank(VOTES, "expected-wins"))
     named = {(module, name) for module, name in functions if "<" not in name}
-    assert len(named) <= 36 and len({module for module, _ in named}) <= 7
+    assert len(named) <= 105 and len({module for module, _ in named}) <= 18
     samples = partial(wmtlib.bootstrap, VOTES, "expected-wins", n_resamples=100)
     samples()  # what is loaded when it is first used
     named = {(module, name) for module, name in entered(samples) if "<" not in name}
-    assert len(named) <= 63 and len({module for module, _ in named}) <= 11
+    assert len(named) <= 132 and len({module for module, _ in named}) <= 21
 
 
 def test_the_same_seed_gives_the_same_numbers():
@@ -140,21 +140,23 @@ def test_bootstrap_warns_once_of_a_frame():
     assert all(warning.category is wmtlib.JudgementWarning for warning in caught)
     assert {warning.filename for warning in caught} == {__file__}
     parts = [
+        "17 of 21 rows repeat",
         "'Y' and 'y'",
         "2 names of judges are 1",
         "fall into 2 groups",
-        "17 of 21 rows repeat",
         "too few comparisons or scores",
     ]
     assert len(lines) == len(parts) and all(map(str.__contains__, lines, parts))
+    two = SCORES.assign(worker=np.where(SCORES.index % 2, "W 1", "w1"))
     with pytest.warns(wmtlib.JudgementWarning, match="names of judges are"):
-        wmtlib.rank(SCORES.assign(worker=np.where(SCORES.index % 2, "W 1", "w1")))
+        wmtlib.rank(wmtlib.read(two, scale=(0, 100), revisions="all"))
 
 
 def test_read_judgements_warn_in_words_of_python(tmp_path):
-    path = tmp_path / "votes.csv"
-    path.write_text("a,b,outcome,type\n" + "x,y,a,code\nX,z,b,maths\n" * 10)
-    judgements = wmtlib.read(path)
+    path = tmp_path / "scores.csv"
+    once = SCORES.drop_duplicates(["system", "segment"])
+    once[["system", "segment", "score"]].to_csv(path, index=False)
+    judgements = wmtlib.read(path, scale=(0, 100))
     for science in (wmtlib.rank, wmtlib.judges):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -163,15 +165,29 @@ def test_read_judgements_warn_in_words_of_python(tmp_path):
         lines = lines_of(caught)
         assert {warning.filename for warning in caught} == {__file__}
         assert lines == [*judgements.warnings]
-        assert any("columns={'task': 'type'}" in line for line in lines)
+        assert any("column={'judge': 'NAME'}" in line for line in lines)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         answer = wmtlib.analyse(judgements)
     lines = lines_of(caught)
     assert lines == [*answer.warnings] and len({*lines}) == len(lines)
     assert not any("--" in line for line in lines)
-    with data_error(r"DataFrame, row 0: .* add skip_bad=True"):
-        wmtlib.analyse(pd.DataFrame({"a": ["x"], "b": ["x"], "outcome": ["a"]}))
+    with data_error(r"\nwmtlib.read\(frame, outcome={'c': 'MEANING'}\)$"):
+        wmtlib.analyse(pd.DataFrame({"a": ["x"], "b": ["y"], "outcome": ["c"]}))
+
+
+def test_scores_without_workers_are_ranked_as_they_are():
+    once = SCORES.drop_duplicates(["system", "segment"])
+    frame = once[["system", "segment", "score"]]
+    with pytest.warns(wmtlib.JudgementWarning, match="raw scores are ranked"):
+        found = wmtlib.rank(wmtlib.read(frame, scale=(0, 100)))
+    assert found.method == "raw-score"
+    means = frame.groupby("system")["score"].mean()
+    pd.testing.assert_series_equal(
+        found.column("score").sort_index(), means, check_names=False
+    )
+    with data_error("z-score needs workers, and no column names them"):
+        wmtlib.rank(wmtlib.read(frame, scale=(0, 100)), "z-score")
 
 
 def test_functions_take_a_path_and_the_name_of_a_task(tmp_path):
@@ -192,14 +208,146 @@ def test_functions_take_a_path_and_the_name_of_a_task(tmp_path):
         wmtlib.rank("wmt22:xx")
 
 
-def test_old_names_warn_and_still_work():
-    for old, name in {
-        "check": "check_certificate",
-        "compare_models": "compare",
-        "fewest_removals": "robustness",
-    }.items():
-        with pytest.warns(DeprecationWarning, match=f"is now wmtlib.{name}$"):
-            assert getattr(wmtlib, old) is getattr(wmtlib, name)
+OF_DATA = {  # every public function that takes data
+    "rank": wmtlib.rank,
+    "analyse": wmtlib.analyse,
+    "bootstrap": partial(wmtlib.bootstrap, n_resamples=9),
+    "judges": wmtlib.judges,
+    "compare": partial(wmtlib.compare, models=["uniform"]),
+    "leave_one_out": wmtlib.leave_one_out,
+    "significance": wmtlib.significance,
+    "clusters": wmtlib.clusters,
+    "robustness": partial(wmtlib.robustness, unit="comparison"),
+    "exact_order": wmtlib.exact_order,
+    "heatmap": wmtlib.heatmap,
+    "count": wmtlib.count,
+    "read": wmtlib.read,
+    "violated_by_chance": partial(wmtlib.violated_by_chance, n_worlds=9),
+}
+OF_FRAMES = {  # those that take frames of one form alone
+    "comparisons": wmtlib.comparisons,
+    "z_scores": wmtlib.z_scores,
+}
+OF_TABLES = {"check_certificate", "violated"}  # of wins
+OF_NO_COUNTS = {  # why they take no task whose counts the package carries
+    "judges": "no judges are told apart",
+    "clusters": "got comparisons; expected a frame of direct assessments",
+    "read": "wmt12:cs-en: no such file",
+}
+NO_DATA = {"load_counts", "ranking_methods"}
+
+
+def test_every_public_function_is_one_that_is_tried_here():
+    public = [getattr(wmtlib, name) for name in dir(wmtlib) if name[0] != "_"]
+    names = {each.__name__ for each in public if not isinstance(each, type)}
+    assert names == {*OF_DATA, *OF_FRAMES, *OF_TABLES, *NO_DATA}
+
+
+RANKS = pd.read_csv(EXAMPLES / "rankings.csv")
+WINNERS = pd.DataFrame({"winner": [*"xyz"] * 9, "loser": [*"yzx"] * 9})
+OWN = pd.DataFrame({"system_1": [*"xxy"] * 9, "system_2": [*"yzz"] * 9})
+OWN = OWN.assign(preference=[1, 2, 0] * 9, judge=[*"pqr"] * 9)
+TWICE = {
+    "outcome": (VOTES, "outcome"),
+    "judge": (VOTES, "judge"),
+    "winner": (WINNERS, "winner"),
+    "loser": (WINNERS, "loser"),
+    "score": (SCORES, "score"),
+    "system": (SCORES, "system"),
+    "worker": (SCORES, "worker"),
+    "rank": (RANKS, "rank"),
+    "preference of a table of this package": (OWN, "preference"),
+    "judge of a table of this package": (OWN, "judge"),
+}
+LARGE = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "outcome": [*"aba"]})
+TOO_LARGE = {
+    "a count": LARGE.assign(count=10**17),
+    "a count of many digits": LARGE.assign(count="9" * 30),
+    "a count of a table of this package": OWN.assign(count=1e19),
+    "their sum": LARGE.assign(count=2**53),
+    "their sum in a table of this package": OWN.assign(count=2**61),
+    "the sum of many": pd.concat([LARGE.assign(count=2**52)] * 1500),
+    "wins": LARGE[["a", "b"]].assign(wins_a=2**53, wins_b=1),
+}
+REFUSED = {
+    **{
+        name: pd.concat([f, f[[column]]], axis=1) for name, (f, column) in TWICE.items()
+    },
+    **TOO_LARGE,
+}
+
+
+@pytest.mark.parametrize("frame", REFUSED.values(), ids=REFUSED)
+def test_every_function_refuses_names_twice_and_counts_too_large(frame):
+    for name, function in OF_DATA.items():
+        with pytest.raises(wmtlib.DataError) as refused:
+            function(frame)
+        is_question = isinstance(refused.value, wmtlib.Question)
+        assert is_question or "\n" not in str(refused.value), name
+    for function in OF_FRAMES.values():
+        with pytest.raises(wmtlib.DataError) as refused:
+            function(frame)
+        assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("column", ["worker", "system", "score", "item"])
+def test_z_scores_take_no_name_twice(column):
+    with data_error(f"^several columns are '{column}'; expected different names$"):
+        wmtlib.z_scores(pd.concat([SCORES, SCORES[[column]]], axis=1))
+
+
+def test_every_function_takes_a_path_and_a_task_or_says_a_frame(tmp_path):
+    votes = tmp_path / "votes.csv"
+    VOTES.to_csv(votes, index=False)
+    scores = tmp_path / "scores.csv"  # a table of this package declares its scale
+    wmtlib.read(SCORES, scale=(0, 100)).frame.to_csv(scores, index=False)
+    for name, function in OF_DATA.items():
+        function(str(scores) if name == "clusters" else votes)
+        if name in OF_NO_COUNTS:
+            with data_error(OF_NO_COUNTS[name]):
+                function("wmt12:cs-en")
+        else:
+            function("wmt12:cs-en")
+    for name in (*OF_FRAMES, *OF_TABLES):
+        assert "a frame" in " ".join(getattr(wmtlib, name).__doc__.lower().split())
+
+
+FRAMES = {
+    "votes": VOTES,
+    "votes as categories": VOTES.astype("category"),
+    "votes with another index": VOTES.set_axis(VOTES.index[::-1]),
+    "winners": WINNERS,
+    "winners and judges": WINNERS.assign(judge=[*"pqr"] * 9, segment=range(27)),
+    "counted votes": LARGE.assign(count=[3, 40, 7]),
+    "wins": LARGE[["a", "b"]].assign(wins_a=[20, 3, 5], wins_b=[1, 9, 5], ties=2),
+    "blank column": LARGE.assign(count=[30, 40, 70], note=""),
+    "rankings": RANKS,
+    "table of comparisons": OWN,
+    "counted table of comparisons": OWN.drop(columns="judge").assign(count=3),
+    "table of comparisons of texts": OWN.astype({"preference": str}),
+    "table of assessments": wmtlib.read(SCORES, scale=(0, 100)).frame,
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_a_frame_is_ranked_as_what_is_read_of_it(frame):
+    judgements = wmtlib.read(frame)
+    for method in (None, "raw-score" if "score" in frame else "trueskill"):
+        found, expected = (wmtlib.rank(data, method) for data in (frame, judgements))
+        pd.testing.assert_frame_equal(found.table, expected.table)
+        assert (found.method, found.note) == (expected.method, expected.note)
+    drawn, again = (
+        wmtlib.bootstrap(data, n_resamples=9) for data in (frame, judgements)
+    )
+    pd.testing.assert_frame_equal(drawn.table, again.table)
+
+
+@pytest.mark.parametrize("name", ["polars", "pyarrow"])
+def test_frames_of_other_packages_are_read_as_those_of_pandas(name):
+    package = pytest.importorskip(name)
+    convert = package.from_pandas if name == "polars" else package.Table.from_pandas
+    expected = wmtlib.rank(VOTES).table
+    pd.testing.assert_frame_equal(wmtlib.rank(convert(VOTES)).table, expected)
 
 
 def test_help_of_the_package_is_a_page_and_names_every_option():

@@ -553,12 +553,20 @@ def usual(data: Counts | Campaign, reference: str | None = None) -> list[str]:
     """Return the names of the usual methods for judgements; the first one leads.
 
     Those that adjust for opponents come first where a share of wins depends on which
-    opponents a system met: see `Counts.per_pair`.
+    opponents a system met: see `Counts.per_pair`. Of scores whose workers are not
+    known, those that need them are left out.
     """
     names = [*USUAL_METHODS[data.kind]]
+    if _hides_workers(data):
+        names = [name for name in names if not METHODS[name].needs_workers]
     if isinstance(data, Counts) and data.without(reference).per_pair < FEW_PER_PAIR:
         names.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
     return names
+
+
+def _hides_workers(data: Counts | Campaign) -> bool:
+    """Tell scores whose workers are not known: all have one name, which is ""."""
+    return isinstance(data, Campaign) and data.workers == ("",)
 
 
 # --- ranking --------------------------------------------------------------------------
@@ -641,6 +649,8 @@ def taken(
     rows = judged(data, score=score, stacklevel=4)
     kind = rows.counted.kind
     chosen = require(method or usual(rows.counted, reference)[0], kind)
+    if chosen.needs_workers and _hides_workers(rows.counted):
+        raise DataError(f"{chosen.name} needs workers, and no column names them")
     return rows, chosen, rows if chosen.rows else rows.counted
 
 

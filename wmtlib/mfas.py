@@ -251,10 +251,11 @@ def exact_order(wins: Any, *, time_limit: float | None = None) -> MFAS:
 
     Parameters
     ----------
-    wins : DataFrame or ndarray (n, n), Counts, or judgements that `count` takes
-        ``wins.loc[a, b]`` counts how often a was judged better than b; systems on both
-        axes, in any order. The diagonal plays no part. Systems of an array are called
-        "0", "1", ...
+    wins : DataFrame or ndarray (n, n), Counts, or what `count` takes
+        A frame or a file of judgements is counted. In a table of wins
+        ``wins.loc[a, b]`` is how often a was judged better than b; systems are on both
+        axes, in any order, and the diagonal plays no part. Systems of an array are
+        called "0", "1", ...
     time_limit : float, optional
         Seconds after which to stop proving. By default the answer for up to 20 systems
         is always proven, and for more of them unless a search would enter more than a
@@ -326,6 +327,12 @@ def check_certificate(wins: Any, certificate: Certificate) -> int:
     rounded up (`wmtlib.mfas_search` derives it). Where no margin is used beyond its
     size every minimum is 0, and the bound is the summed multiplicity.
 
+    Parameters
+    ----------
+    wins : DataFrame or ndarray (n, n), Counts, or what `count` takes
+        A table, a frame or a file as in `exact_order`.
+    certificate : Certificate
+
     Raises
     ------
     DataError
@@ -371,7 +378,8 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     order : sequence of names, best first
-    wins : DataFrame, systems x systems, over the same names
+    wins : DataFrame, systems x systems
+        A frame over the same names.
 
     Returns
     -------
