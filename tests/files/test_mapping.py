@@ -361,7 +361,6 @@ def test_numbered_roles_are_a_ranking_in_a_row():
         ({"kind": "pairwise"}, "no kind 'pairwise'; expected comparisons, rankings"),
         ({"scale": "0,100"}, "scale is '0,100'; expected two numbers"),
         ({"scale": (0, float("nan"))}, "expected two different numbers"),
-        ({"scale": (0, 1)}, "scale: there are no scores and no ranks"),
         ({"ignore": 9}, "no column '9'"),
     ],
 )

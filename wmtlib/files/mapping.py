@@ -260,9 +260,10 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
     taken = {k for columns in roles.values() for k in columns}
     needless += [resolve(table, name) for name in options.rows if name in table.header]
     others = {*range(len(table.header))}.difference(taken, needless, doubled, spare)
-    left_out, asked = _accounted(table, roles, sorted(others))
-    left_out |= {table.header[k]: "not used" for k in needless if k not in taken}
-    asked = sorted([*asked, *doubled, *spare])
+    reasons = {k: _needless(table, roles, k) for k in others}
+    asked = sorted([*doubled, *spare, *(k for k in others if not reasons[k])])
+    reasons |= {k: "not used" for k in needless if k not in taken}
+    left_out = {table.header[k]: reasons[k] for k in sorted(reasons) if reasons[k]}
     scale = options.scale or (tuple(export["scale"]) if "scale" in export else None)
     if not fits:
         raise _nothing_fits(table, roles, options, scale)
@@ -288,8 +289,6 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
         if table.is_nested(k):
             fault = f"column {short_repr(table.header[k])} holds lists or objects"
             raise table.refuse(f"{fault}; expected texts or numbers ({RECIPES})")
-    if options.scale and not wanted:
-        raise table.refuse("scale: there are no scores and no ranks")
     between = export.get("between", "-")
     return Mapped(table, kinds[0], roles, scale if wanted else None, left_out, between)
 
@@ -347,15 +346,6 @@ def _fitting(
             fits += [(name, needed) for needed in sets]
     is_ranking = [needed for kind, needed in fits if kind == "rankings"]
     return [fit for fit in fits if fit[1] not in is_ranking[1:]]
-
-
-def _accounted(
-    table: Table, roles: Mapping[str, Sequence[int]], columns: Iterable[int]
-) -> tuple[dict[str, str], list[int]]:
-    """Return why columns are left out, by their names, and those to be asked about."""
-    reasons = {column: _needless(table, roles, column) for column in columns}
-    left_out = {table.header[k]: reason for k, reason in reasons.items() if reason}
-    return left_out, [k for k, reason in reasons.items() if not reason]
 
 
 def _needless(table: Table, roles: Mapping[str, Sequence[int]], column: int) -> str:
