@@ -527,7 +527,7 @@ def test_answer_says_what_was_declared_and_left_out(capsys, tmp_path):
     for said in (
         "Columns: judge = 'rater', segment, system, score",
         "Scale: 0 is the worst, 100 is the best",
-        "Columns left out: 'state' (not used), 'lang' (one value), 'id' (a running"
+        "Columns left out: 'lang' (one value), 'state' (not used), 'id' (a running"
         " number)",
         "Rows left out: 1 rows of another state",
     ):

@@ -9,6 +9,8 @@ import pytest
 from wmtlib.checks import remarks
 from wmtlib.errors import DataError, Question, did_you_mean, on_command_line, unknown
 from wmtlib.files import tables
+from wmtlib.files.contract import key
+from wmtlib.files.options import listed, names_of
 from wmtlib.files.read import read_tasks
 from wmtlib.report import show
 
@@ -154,6 +156,8 @@ def test_a_long_option_is_taken_or_refused_in_a_second(tmp_path, long_text):
         {"rows": {long_text: "p"}},
         {"rows": {"note": long_text}},
         {"outcome": {long_text: "a"}},
+        {"outcome": long_text},
+        {"scale": long_text},
         {"outcome": {"tie": long_text}},
         {"missing": long_text},
         {"revisions": long_text},
@@ -206,6 +210,9 @@ def test_fields_longer_than_those_of_csv_are_refused_in_a_line(tmp_path):
         (did_you_mean, (SIGNS, [SIGNS[1:], "name"])),
         (tables.without_secrets, (f"https://{'a@' * (LONG // 2)}",)),
         (tables.without_secrets, ("https://" * (LONG // 8),)),
+        (key, (f"x{' ' * LONG}{'a_' * LONG}{'(' * LONG}",)),
+        (names_of, ('"' * LONG,)),
+        (listed, (['"' * LONG],)),
         (show.safe_cell, (";''" * (LONG // 3),)),
         (show._in_markdown, ("[" * LONG,)),
         (unknown, ("system", SIGNS, [SIGNS[1:], "name"])),

@@ -122,7 +122,7 @@ def assessments_frame(assessments: pd.DataFrame) -> pd.DataFrame:
     frame = getattr(assessments, "assessments", assessments)
     if hasattr(frame, "to_pandas"):  # of Polars, Arrow
         frame = frame.to_pandas()
-    columns = frame.columns if isinstance(frame, pd.DataFrame) else ()
+    columns = frame.columns if isinstance(frame, pd.DataFrame) else pd.Index([])
     if missing := [name for name in NEEDED if name not in columns]:
         raise DataError(
             f"column {missing[0]!r} is missing; expected a frame of direct assessments:"

@@ -50,7 +50,7 @@ FUNCTIONS = {
         "compare",
     ],
     "Draw": ["heatmap"],
-    "Errors and warnings": ["DataError", "JudgementWarning"],
+    "Errors and warnings": ["DataError", "Question", "JudgementWarning"],
 }
 DATA = {
     "raw": "the raw files",

@@ -32,7 +32,6 @@ from wmtlib.assessments import (
 )
 from wmtlib.errors import DataError, DataUnavailable, Origin
 from wmtlib.files.contract import EXPORTS
-from wmtlib.files.tables import open_table
 from wmtlib.zscores import segment_means
 
 Files = Mapping[str, Path]  # the files of a language pair, verified, by their names
@@ -362,7 +361,7 @@ def read_released(path: Path, language_pair: str) -> pd.DataFrame:
     """
     source, _, target = language_pair.partition("-")
     try:
-        table = open_table(path).frame
+        table = pd.read_csv(path, dtype=str, **AS_TEXT)
         if (table.iloc[:, -1] == "").any():
             raise ValueError("a line has fewer fields than the first")
         rows = table[(table["Input.src"] == source) & (table["Input.trg"] == target)]

@@ -344,3 +344,35 @@ def test_numbered_roles_are_a_ranking_in_a_row():
     assert found.counts.wins.loc["x", "z"] == 1 and found.counts.ties.loc["y", "z"] == 1
     pair = row[["system 1", "rank 1", "System_2", "rank-2"]]
     assert read(pair).kind == "comparisons"
+
+
+# --- options ---
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"column": ["a"]}, "column is .*expected a mapping"),
+        ({"rows": "a=b"}, "rows is .*expected a mapping"),
+        ({"outcome": ["a"]}, "outcome is .*expected a mapping"),
+        ({"wide": 3}, "wide is 3; expected a mapping"),
+        ({"cells": "score"}, "cells: say which columns"),
+        ({"header": 0}, "header: expected the number of a line"),
+        ({"kind": "pairwise"}, "no kind 'pairwise'; expected comparisons, rankings"),
+        ({"scale": "0,100"}, "scale is '0,100'; expected two numbers"),
+        ({"scale": (0, float("nan"))}, "expected two different numbers"),
+        ({"ignore": 9}, "no column '9'"),
+    ],
+)
+def test_options_that_say_nothing_are_refused(options, message):
+    with pytest.raises(DataError, match=message):
+        read(VOTES, **options)
+
+
+def test_a_role_is_no_list_and_no_broken_text():
+    with pytest.raises(DataError, match="column 'judge' holds lists or objects"):
+        read(VOTES.assign(judge=[["x"]] * ROWS))
+    with pytest.raises(
+        DataError, match="column 'judge' holds text that is not Unicode"
+    ):
+        read(VOTES.assign(judge=pd.Series(["\ud800"] * ROWS, dtype=object)))

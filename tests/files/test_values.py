@@ -195,6 +195,12 @@ def test_a_count_is_a_whole_number(count):
         read(votes("a").assign(count=["3"] * 11 + [count]))
 
 
+def test_texts_are_no_systems():
+    texts = pd.DataFrame({"a": [f"text {k}" for k in range(6000)], "b": "x"})
+    with pytest.raises(DataError, match="'a' holds 6000 names; expected at most 5000"):
+        read(texts.assign(outcome="a"))
+
+
 def test_merged_cells_are_to_be_filled():
     merged = SCORED.assign(judge=["j", "", "", "k", "", ""] * 2)
     assert "judge: if these are merged cells, fill them down first" in (

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -224,15 +223,11 @@ def _of_matrix(table: Table, options: Options) -> Table:
         fault = f"wide wins: the first column is {join_names([*names])}, the header"
         fault = f"{fault} {join_names(table.header, 12)}; expected the same systems"
         raise table.refuse(fault)
+    cells = table.cells.astype(object)
+    filled = replace(table, cells=cells.where(cells.notna() & (cells != ""), "0"))
     parts = [{"winner": side, "loser": table.header[k], "count": k} for k in columns]
-    long = table.stacked(parts, [side, *columns])
-    cells = long.cells.replace(
-        {len(long.header) - 1: {"": "0", None: "0", np.nan: "0"}}
-    )
-    frame = replace(long, cells=cells).frame
-    return replace(long, cells=cells).take(
-        np.flatnonzero(frame["winner"] != frame["loser"])
-    )
+    long = filled.stacked(parts, [side, *columns])
+    return long.take(np.flatnonzero(long.frame["winner"] != long.frame["loser"]))
 
 
 # --- roles ----------------------------------------------------------------------------
@@ -263,23 +258,12 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
     spare = [k for role in roles if role not in common for k in roles[role]]
     roles = {role: columns for role, columns in roles.items() if role in common}
     taken = {k for columns in roles.values() for k in columns}
-    counted = [resolve(table, name) for name in options.rows if name in table.header]
-    free = [
-        k
-        for k in range(len(table.header))
-        if k not in {*taken, *needless, *counted, *doubled}
-    ]
-    left_out = {
-        table.header[k]: "not used" for k in (*needless, *counted) if k not in taken
-    }
-    reason_of = partial(_needless, table, roles)
-    asked = [*doubled]
-    for k in free:
-        reason = "" if k in spare else reason_of(k)
-        if reason:
-            left_out[table.header[k]] = reason
-        else:
-            asked.append(k)
+    needless += [resolve(table, name) for name in options.rows if name in table.header]
+    others = {*range(len(table.header))}.difference(taken, needless, doubled, spare)
+    reasons = {k: _needless(table, roles, k) for k in others}
+    asked = sorted([*doubled, *spare, *(k for k in others if not reasons[k])])
+    reasons |= {k: "not used" for k in needless if k not in taken}
+    left_out = {table.header[k]: reasons[k] for k in sorted(reasons) if reasons[k]}
     scale = options.scale or (tuple(export["scale"]) if "scale" in export else None)
     if not fits:
         raise _nothing_fits(table, roles, options, scale)
@@ -290,18 +274,21 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
         asks.append(("kind", "KIND"))
     if asked:
         faults.append(f"{_number(asked, 'column')} without a role")
-        asks += [("column", ("ROLE", reference(table, k))) for k in sorted(asked)]
+        asks += [("column", ("ROLE", reference(table, k))) for k in asked]
     wanted = _without_scale(table, roles, given, kinds, options)
     if wanted and scale is None:
         faults.append(f"the scale of {wanted} is not said")
         asks.append(("scale", ("WORST", "BEST")))
     if asks:
-        details = [_described(table, k) for k in sorted(asked)[:MOST_ASKED]]
+        details = [_described(table, k) for k in asked[:MOST_ASKED]]
         if len(asked) > MOST_ASKED:
             details.append(f"... and {len(asked) - MOST_ASKED} other columns")
-        raise table.origin.ask(
-            "; ".join(faults), [*details, *_help(asks, kinds, common)], asks
-        )
+        details += _help(asks, kinds, {*common}.difference(roles))
+        raise table.origin.ask("; ".join(faults), details, asks)
+    for k in sorted(taken):
+        if table.is_nested(k):
+            fault = f"column {short_repr(table.header[k])} holds lists or objects"
+            raise table.refuse(f"{fault}; expected texts or numbers ({RECIPES})")
     between = export.get("between", "-")
     return Mapped(table, kinds[0], roles, scale if wanted else None, left_out, between)
 

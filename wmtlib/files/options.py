@@ -53,6 +53,15 @@ def options_of(given: Mapping[str, Any]) -> Options:
     {'judge': ['rater']}
     """
     options = {name: value for name, value in given.items() if value is not None}
+    for name in ("column", "rows", "outcome", "wide"):
+        value = options.get(name, {})
+        is_word = name == "wide" and isinstance(value, str)
+        if not (isinstance(value, Mapping) or is_word):
+            raise DataError(f"{name} is {value!r}; expected a mapping ({{...}})")
+    if "cells" in options and "wide" not in options:
+        raise DataError("cells: say which columns hold them: wide")
+    if options.get("header", 1) < 1:
+        raise DataError("header: expected the number of a line, from 1")
     for name, words in WAYS.items():
         if options.get(name) not in (None, *words):
             raise _no_word(name, options[name], words)
@@ -114,8 +123,8 @@ def _scale(value: Any) -> tuple[float, float] | None:
     except (TypeError, ValueError):
         fault = f"scale is {value!r}; expected two numbers, WORST and BEST"
         raise DataError(f"{fault}, such as 0,100, or 5,1 where 1 is best") from None
-    if not worst - best:
-        raise DataError("scale: the worst and the best score are the same")
+    if not 0 < abs(worst - best) < float("inf"):
+        raise DataError(f"scale is {worst:g}, {best:g}; expected two different numbers")
     return worst, best
 
 

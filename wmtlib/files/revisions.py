@@ -92,24 +92,17 @@ def _mirrored(part: Mapped, preference: np.ndarray) -> np.ndarray | None:
     roles = part.roles
     if part.kind != "comparisons" or {"count", "wins_a"} & {*roles} or "a" not in roles:
         return None
-    names, sides = sides_of(part)
-    first, second = sides
-    size = len(names)
-    turned = np.array([TIE, SECOND, FIRST])[preference]
-    cells = [
-        3 * (size * a + b) + p
-        for a, b, p in ((first, second, preference), (second, first, turned))
-    ]
-    seen, back = (np.bincount(cell, minlength=3 * size**2) for cell in cells)
-    if not len(first) or not np.array_equal(seen, back) or len(np.unique(first)) < 2:
+    if (preference == FIRST).sum() != (preference == SECOND).sum():
         return None
+    _, (first, second) = sides_of(part)
     units = [_codes(part.text(role)) for role in OF_COMPARISONS if role in roles]
-    columns = [np.concatenate([cells[0], cells[1]])]
-    columns += [np.concatenate([unit, unit]) for unit in units]
-    both, _ = combined(columns)
+    turned = np.array([TIE, SECOND, FIRST])[preference]
+    rows = [first, second, preference, *units]
+    back = [second, first, turned, *units]
+    both, _ = combined([np.concatenate(pair) for pair in zip(rows, back, strict=True)])
     half = len(first)
     is_mirrored = np.array_equal(np.sort(both[:half]), np.sort(both[half:]))
-    return first < second if is_mirrored else None
+    return first < second if half > 1 and is_mirrored else None
 
 
 def sides_of(part: Mapped) -> tuple[list[str], list[np.ndarray]]:

@@ -35,6 +35,7 @@ PACKED: dict[bytes, Callable[..., Any]] = {
     b"BZh": bz2.open,
     b"\xfd7zX": lzma.open,
 }
+NUMBER = r"[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?[0-9]{1,4})?"
 OBJECTS = "expected a list of objects, one for each row (pandas: orient='records')"
 
 
@@ -85,7 +86,12 @@ class Table:
             The cells are lists or objects.
         """
         if column not in self.texts:
-            self.texts[column] = as_text(self.cells[column])
+            try:
+                self.texts[column] = as_text(self.cells[column])
+            except UnicodeError:
+                name = short_repr(self.header[column])
+                fault = f"column {name} holds text that is not Unicode"
+                raise self.refuse(fault) from None
         return self.texts[column]
 
     def is_nested(self, column: int) -> bool:
@@ -179,6 +185,7 @@ def as_text(values: pd.Series) -> pd.Categorical:
     missing = codes.size and codes.min() < 0
     if missing:
         texts.append("")
+    "".join(texts).encode()  # a UnicodeError if it is none
     again, names = pd.factorize(np.array(texts, dtype=object))
     again = again.astype(np.min_scalar_type(-max(len(names), 1)))
     return pd.Categorical.from_codes(
@@ -208,9 +215,7 @@ def as_numbers(words: pd.Series, decimal: str = ".") -> np.ndarray:
         words = words.str.removesuffix("%")
     # What Label Studio writes of a rating, such as [{"rating": 4}].
     words = words.str.replace(r'^\[\{"rating": ?(\d+)\}\]$', r"\1", regex=True)
-    is_number = words.str.fullmatch(
-        r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-    )
+    is_number = words.str.fullmatch(NUMBER)
     # A sum with 0 has no -0.
     return 0 + pd.to_numeric(words.where(is_number, None)).to_numpy(np.float64)
 

@@ -39,6 +39,7 @@ FLAGS = {word: True for word in CONTRACT["flags"]["true"]}
 FLAGS |= dict.fromkeys(CONTRACT["flags"]["false"], False)
 MOST_WORDS = 12  # that are asked about, of each role
 MOST_OUTCOMES = 30
+MOST_SYSTEMS = 5000
 LARGEST_COUNT = 2**53
 NOT_NAMED = ("judge_group", "document", "hit", "accepted")  # may be blank
 OPTIONAL = ("judge", "judge_group", "ranking", "document", "hit", "item", "accepted")
@@ -157,6 +158,9 @@ def _odd(mapped: Mapped, role: str, column: int) -> tuple[np.ndarray, str]:
         return _odd_numbers(mapped, role, column)
     text = table.text(column)
     is_outcome = role in ("winner", "loser") and "a" in mapped.roles
+    if role in SYSTEMS and not is_outcome and len(text.categories) > MOST_SYSTEMS:
+        fault = f"{len(text.categories)} names; expected at most {MOST_SYSTEMS} systems"
+        raise table.refuse(f"column {short_repr(table.header[column])} holds {fault}")
     rule, expected = _rule_of("outcome" if is_outcome else role)
     odd = np.array([not rule(word) for word in text.categories], dtype=np.bool_)
     if not odd.any():

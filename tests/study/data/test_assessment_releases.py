@@ -229,7 +229,7 @@ def test_accepted_scores_of_every_system_are_those_of_the_accepted_file(rows):
         (line("w", "A", "d_0", ""), "is no release .* fewer fields than the first"),
         (
             line("w", "A", "d_0", "1 2"),
-            "is no release of direct assessment .*13 fields",
+            "is no release of direct assessment .*saw 13",
         ),
     ],
 )
