@@ -1,126 +1,202 @@
 """Long texts of users take no time that grows with their square."""
 
-import csv
-import io
 import random
 import time
-from contextlib import suppress
 
+import pandas as pd
 import pytest
 
 from wmtlib.checks import remarks
-from wmtlib.errors import DataError, did_you_mean
+from wmtlib.errors import DataError, Question, did_you_mean, on_command_line, unknown
 from wmtlib.files import tables
-from wmtlib.files.contract import key
-from wmtlib.files.options import listed, names_of
 from wmtlib.files.read import read_tasks
 from wmtlib.report import show
 
 LONG = 100_000  # characters
-BRACKETS = "(" * LONG
-BLANKS = f"x{' ' * LONG}x"
-WORD = "a_" * (LONG // 2)
-PIECES = "a+" * (LONG // 2)
-MARKS = "x" + "\u0323\u0301" * (LONG // 2)  # each is to go before the one before it
 SIGNS = "".join(random.Random(1).choices([*map(chr, range(0x4E00, 0x5000))], k=LONG))
-VOTES = [
-    ["model_a", "model_b", "winner", "judge", "segment", "note"],
-    ["x", "y", "model_a", "ann", "s1", "n1"],
-    ["y", "x", "model_a", "bob", "s2", "n2"],
-    ["x", "y", "model_b", "bob", "s3", "n3"],
-]
-RANKS = [["ranking", "system", "rank"], ["1", "x", "1"], ["1", "y", "2"]]
-SEGMENTS = [["segment", "one", "two"], *([f"s{k}", f"{k % 5}", "9"] for k in range(9))]
-
-SCORED = [
-    ["worker", "system", "segment", "score"],
-    ["w9", "A", "1", "40"],
-    ["w9", "B", "1", "60.5"],
-    ["w1", "A", "2", "0"],
-]
-OPTIONS = {  # by the first column
-    "model_a": {"ignore": "#6"},
-    "segment": {"wide": {"system": ["#2", "#3"]}, "cells": "score", "scale": (0, 9)},
-    "worker": {"scale": (0, 100)},
+MARKS = "x" + "\u0323\u0301" * (LONG // 2)  # each is to go before the one before it
+TEXTS = {
+    "brackets": "(" * LONG,
+    "blanks": f"x{' ' * LONG}x",
+    "one word": "a_" * (LONG // 2),
+    "pieces": "a+" * (LONG // 2),
+    "letters": SIGNS,
+    "marks": MARKS,
+    "unseen letters": "x" + "\u200d\u200b" * (LONG // 2),
+    "noughts": "0" * LONG,
+    "numbers": "1." * (LONG // 2),
+    "thousands": "1,000" * (LONG // 5),
+    "date": "2024-01-01T" + "0" * LONG,
+    "rating": '[{"rating": ' + " " * LONG,
+    "signs of equality": "a=" * (LONG // 2),
+    "quotation marks": "\"'" * (LONG // 2),
+    "line ends": f"x{chr(13) * LONG}x",
+    "percent": "%" * LONG,
+    "list": "a;" * (LONG // 2),
 }
-
-
-def text(rows):
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue().encode()
-
-
-@pytest.fixture
-def given_file(tmp_path):
-    """Write a file, and give its path."""
-
-    def write(data, name="file.csv"):
-        path = tmp_path / name
-        path.write_bytes(data)
-        return path
-
-    return write
+# A table of each kind, and what it does not declare.
+TABLES = {
+    "comparisons": (
+        pd.DataFrame(
+            {
+                "model_a": [*"xyxy"],
+                "model_b": [*"yxzz"],
+                "winner": ["model_a", "model_a", "model_b", "tie"],
+                "judge": ["ann", "bob", "bob", "ann"],
+                "segment": ["s1", "s2", "s3", "s4"],
+                "count": ["1", "2", "3", "4"],
+                "tied": ["0", "0", "0", "1"],
+                "shown_first": ["a", "b", "x", "b"],
+                "task": "t",
+                "note": [*"pppq"],
+            }
+        ),
+        {"ignore": "note"},
+    ),
+    "wins": (
+        pd.DataFrame(
+            {"a": [*"xy"], "b": [*"yz"], "wins_a": [*"39"], "wins_b": [*"27"]}
+        ),
+        {},
+    ),
+    "scores side by side": (
+        pd.DataFrame(
+            {"a": [*"xy"], "b": [*"yz"], "score_a": [*"39"], "score_b": [*"27"]}
+        ),
+        {"scale": (0, 100)},
+    ),
+    "rankings": (
+        pd.DataFrame(
+            {"ranking": [*"1122"], "system": [*"xyxy"], "rank": [*"1221"]},
+        ),
+        {},
+    ),
+    "assessments": (
+        pd.DataFrame(
+            {
+                "system": [*"xyxy"],
+                "segment": [*"1122"],
+                "judge": ["ann", "ann", "bob", "bob"],
+                "score": ["40", "60", "0", "10"],
+                "document": [*"ddee"],
+                "hit": "h",
+                "item": "SYSTEM",
+            }
+        ),
+        {"scale": (0, 100)},
+    ),
+    "a column for each system": (
+        pd.DataFrame({"segment": [*"12"], "x": [*"39"], "y": [*"27"]}),
+        {"wide": {"system": ["#2", "#3"]}, "cells": "score", "scale": (0, 100)},
+    ),
+    "square of wins": (
+        pd.DataFrame({"system": [*"xy"], "x": ["", "3"], "y": ["2", ""]}),
+        {"wide": "wins"},
+    ),
+}
 
 
 def seconds_of(function, *arguments, **options):
     """Return the seconds of the processor until a function returns, or refuses."""
     start = time.process_time()
-    with suppress(DataError):
+    try:
         function(*arguments, **options)
+    except Question as question:
+        words = [str(question), question.on_command_line(["wmtlib", "rank", "x.csv"])]
+        words.append(question.by_make("x.csv", ""))
+        assert all(words)
+    except DataError as error:
+        assert "\n" not in str(error) and on_command_line(error)
+        assert len(str(error)) < 2000
     return time.process_time() - start
 
 
-def with_cell(rows, row, column, cell):
-    rows = [[*row] for row in rows]
-    rows[row][column] = cell
-    return rows
+def read_by(source, options):
+    for judgements in read_tasks(source, **options):
+        assert repr(judgements) and judgements.reading
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        pytest.param(with_cell(rows, row, column, cell), id=name)
-        for name, rows, row, column, cell in [
-            ("header of brackets", VOTES, 0, 5, BRACKETS),
-            ("header of blanks", VOTES, 0, 5, BLANKS),
-            ("header of one word", VOTES, 0, 5, WORD),
-            ("column of scores of brackets", SEGMENTS, 0, 1, BRACKETS),
-            ("system", VOTES, 1, 0, WORD),
-            ("system of pieces", RANKS, 1, 1, PIECES),
-            ("outcome of brackets", VOTES, 1, 2, BRACKETS),
-            ("outcome of one word", VOTES, 1, 2, WORD),
-            ("outcome of numbers", VOTES, 1, 2, "1." * (LONG // 2)),
-            ("judge", VOTES, 1, 3, MARKS),
-            ("segment of brackets", VOTES, 1, 4, BRACKETS),
-            ("segment of scores", SEGMENTS, 1, 0, WORD),
-            ("unused cell", VOTES, 1, 5, WORD),
-            ("score", SCORED, 1, 3, "0" * LONG),
-            ("rank", RANKS, 1, 2, "0" * LONG),
-            ("line ends", VOTES, 1, 5, f"x{chr(13) * LONG}x"),
-        ]
-    ],
-)
-def test_a_long_text_is_read_or_refused_in_a_second(given_file, rows):
-    path = given_file(text(rows))
-    read_tasks(given_file(text(VOTES), "warm-up.csv"), ignore="note")
-    assert seconds_of(read_tasks, path, [], **OPTIONS.get(rows[0][0], {})) < 1
+@pytest.mark.parametrize("long_text", TEXTS.values(), ids=TEXTS)
+def test_a_long_cell_is_read_or_refused_in_a_second(long_text):
+    for kind, (frame, options) in TABLES.items():
+        for place, name in enumerate(frame):
+            changed = frame.astype(object)
+            changed.iloc[0, place] = long_text
+            assert seconds_of(read_by, changed, options) < 1, (kind, name)
 
 
-@pytest.mark.parametrize("name", ["column", "ignore", "rows", "outcome", "missing"])
-def test_a_long_option_is_taken_or_refused_in_a_second(given_file, name):
-    path = given_file(text(VOTES))
-    long = {
-        "column": {"a": WORD},
-        "rows": {WORD: BRACKETS},
-        "outcome": {BRACKETS: "a"},
-    }
-    assert seconds_of(read_tasks, path, [], **{name: long.get(name, PIECES)}) < 1
+@pytest.mark.parametrize("long_text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("kind", ["comparisons", "a column for each system"])
+def test_a_long_name_of_a_column_is_read_or_refused_in_a_second(
+    tmp_path, kind, long_text
+):
+    frame, options = TABLES[kind]
+    path = tmp_path / "file.csv"
+    for name in (frame.columns[0], frame.columns[-1]):
+        frame.rename(columns={name: long_text}).to_csv(path, index=False)
+        assert seconds_of(read_by, path, options) < 1, name
+    frame.assign(**{long_text: [*"pq"] * (len(frame) // 2)}).to_csv(path, index=False)
+    assert seconds_of(read_by, path, options) < 1
 
 
-def test_line_ends_without_a_line_are_refused_in_a_second(given_file):
-    path = given_file(b"a,b,winner\nx,y,a\n" + b"\r" * LONG + b"x,y,a\n")
-    assert seconds_of(read_tasks, path, []) < 1
+@pytest.mark.parametrize("long_text", TEXTS.values(), ids=TEXTS)
+def test_a_long_option_is_taken_or_refused_in_a_second(tmp_path, long_text):
+    frame, usual = TABLES["comparisons"]
+    path = tmp_path / "file.csv"
+    frame.to_csv(path, index=False)
+    for options in (
+        {"kind": long_text},
+        {"column": {long_text: "note"}},
+        {"column": {"none": ["note", long_text]}},
+        {"column": {"judge": long_text}},
+        {"column": {"task": ["note", long_text]}},
+        {"ignore": long_text},
+        {"rows": {long_text: "p"}},
+        {"rows": {"note": long_text}},
+        {"outcome": {long_text: "a"}},
+        {"outcome": {"tie": long_text}},
+        {"missing": long_text},
+        {"revisions": long_text},
+        {"joint": long_text},
+        {"wide": long_text},
+        {"wide": {long_text: ["note"]}},
+        {"wide": {"system": [long_text]}, "cells": "score"},
+        {"wide": {"judge": [long_text, "note"]}, "cells": "outcome"},
+        {"wide": {"system": ["note"]}, "cells": long_text},
+        {"tasks": [long_text]},
+    ):
+        assert seconds_of(read_by, path, {**usual, **options}) < 1, options.keys()
+
+
+def test_a_long_name_of_a_sheet_is_refused_in_a_second(tmp_path):
+    path = tmp_path / "book.xlsx"
+    TABLES["wins"][0].to_excel(path, index=False)
+    for long_text in TEXTS.values():
+        assert seconds_of(read_by, path, {"sheet": long_text}) < 1
+
+
+def test_line_ends_without_a_line_are_refused_in_a_second(tmp_path):
+    path = tmp_path / "file.csv"
+    path.write_bytes(b"a,b,winner\nx,y,a\n" + b"\r" * LONG + b"x,y,a\n")
+    assert seconds_of(read_tasks, path) < 1
+
+
+@pytest.mark.parametrize("long_text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("start", ["", "a,b,winner\n", '{"a": 1}\n', "[", "<hits>"])
+def test_a_file_of_a_long_text_is_refused_in_a_second(tmp_path, start, long_text):
+    path = tmp_path / "file"
+    path.write_text(start + long_text)
+    assert seconds_of(read_tasks, path) < 5  # of a row of 20,000 fields
+
+
+def test_fields_longer_than_those_of_csv_are_refused_in_a_line(tmp_path):
+    path = tmp_path / "file.csv"
+    longer = "x" * 200_000
+    for rows in (f"a,b,{longer}\nx,y,a\n", f"a,b,winner\n{longer},y,a\nx,y\n"):
+        path.write_text(rows)
+        assert seconds_of(read_tasks, path) < 1
+    assert seconds_of(read_tasks, path, ignore="a," * LONG) < 1
+    assert seconds_of(read_tasks, path, wide={"system": longer}, cells="rank") < 1
 
 
 @pytest.mark.parametrize(
@@ -129,11 +205,10 @@ def test_line_ends_without_a_line_are_refused_in_a_second(given_file):
         (remarks, ([MARKS, "x"], [MARKS, "y"])),
         (did_you_mean, (SIGNS, [SIGNS[1:], "name"])),
         (tables.without_secrets, (f"https://{'a@' * (LONG // 2)}",)),
-        (key, (f"{BLANKS}{WORD}{BRACKETS}",)),
-        (names_of, ('"' * LONG,)),
-        (listed, (['"' * LONG],)),
+        (tables.without_secrets, ("https://" * (LONG // 8),)),
         (show.safe_cell, (";''" * (LONG // 3),)),
         (show._in_markdown, ("[" * LONG,)),
+        (unknown, ("system", SIGNS, [SIGNS[1:], "name"])),
         (show._in_latex, ("\\text" * (LONG // 5),)),
     ],
 )

@@ -339,7 +339,7 @@ def unknown(what: str, name: str, names: Iterable[str]) -> DataError:
     known = [*names]
     expected = ", ".join(known[:MOST_LISTED])
     hint = did_you_mean(name, known)
-    return DataError(f"no {what} {name!r}; expected {expected}{hint}")
+    return DataError(f"no {what} {short_repr(name)}; expected {expected}{hint}")
 
 
 # --- options --------------------------------------------------------------------------
