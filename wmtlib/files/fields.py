@@ -17,6 +17,7 @@ from wmtlib.files.contract import CONTRACT, EXPORTS
 LONGEST_HEADER = 1 << 18  # bytes
 MOST_COLUMNS = 5000
 TITLE = "if titles precede the header, say its line: --header N"
+csv.field_size_limit(1 << 30)  # a cell may hold a long text
 RELEASE = {*EXPORTS["WMT direct assessment"]["header"]}
 
 
