@@ -182,6 +182,14 @@ def test_places_are_lines_of_the_file_also_after_texts_of_several_lines(file):
         read(file(text), ignore="note")
 
 
+def test_a_cell_may_hold_a_long_text(file):
+    rows = [f'x,y,a,"{"word " * 40_000}{k}",' for k in range(7)]
+    path = file("\n".join(["a,b,outcome,prompt,note", *rows]))
+    assert read(path).left_out["note"] == "blank"
+    with pytest.raises(DataError, match="line 9: has 3 fields; expected 5"):
+        read(file("\n".join(["a,b,outcome,prompt,note", *rows, "x,y,a"])))
+
+
 def test_of_several_sheets_those_count_that_are_named(file):
     def write(target):
         with pd.ExcelWriter(target) as book:

@@ -15,7 +15,9 @@ from wmtlib.errors import DataError, Origin, reason
 from wmtlib.files.contract import CONTRACT, EXPORTS
 
 LONGEST_HEADER = 1 << 18  # bytes
+MOST_COLUMNS = 5000
 TITLE = "if titles precede the header, say its line: --header N"
+csv.field_size_limit(1 << 30)  # a cell may hold a long text
 RELEASE = {*EXPORTS["WMT direct assessment"]["header"]}
 
 
@@ -65,6 +67,10 @@ class Fields:
         try:
             with catch_warnings(action="ignore", category=pd.errors.DtypeWarning):
                 frame = self._read()
+            width = frame.shape[1]
+            if len(self.header) < width:
+                fault = f"has {width} fields; the header has {len(self.header)}"
+                raise self.origin.refuse_line(self.first + 1, f"{fault}; {TITLE}")
             numbers = [
                 k for k in frame if not isinstance(frame[k].dtype, pd.StringDtype)
             ]
@@ -75,12 +81,10 @@ class Fields:
             raise self.origin.refuse("holds a header but no judgements") from None
         except UnicodeDecodeError:
             raise self._not_unicode() from None
+        except DataError:
+            raise
         except (pd.errors.ParserError, ValueError) as error:
             raise self._ragged(error) from None
-        width = frame.shape[1]
-        if len(self.header) < width:
-            fault = f"has {width} fields; the header has {len(self.header)}; {TITLE}"
-            raise self.origin.refuse_line(self.first + 1, fault)
         if width > 1 and (frame[width - 1] == "").any():
             self._require_all_cells(width)
         return frame
@@ -115,10 +119,13 @@ class Fields:
         lines = io.StringIO(self.data.decode(), newline="")
         start = 1
         reader = csv.reader(lines, delimiter=self.sign)
-        for fields in reader:
-            if start > self.first:
-                yield start, fields
-            start = reader.line_num + 1
+        try:
+            for fields in reader:
+                if start > self.first:
+                    yield start, fields
+                start = reader.line_num + 1
+        except csv.Error as error:
+            raise self.origin.refuse_line(start, reason(error)) from None
 
     def _require_all_cells(self, width: int) -> None:
         """Refuse a row that ends early; blank rows do not count."""
@@ -185,8 +192,14 @@ def fields_of(data: bytes, origin: Origin, line: int) -> Fields:
     length = 1
     if sign != " ":
         reader = csv.reader(lines, delimiter=sign, quoting=quoting)
-        header = [clean(name) for name in next(reader)]
+        try:
+            header = [clean(name) for name in next(reader)]
+        except csv.Error as error:
+            raise origin.refuse_line(line, reason(error)) from None
         length = reader.line_num
+    if len(header) > MOST_COLUMNS:
+        fault = f"has {len(header)} names; expected at most {MOST_COLUMNS}"
+        raise origin.refuse_line(line, fault)
     export = headless(header)
     first = line - 1
     if not export:

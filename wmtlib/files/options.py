@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wmtlib.checks import clean
-from wmtlib.errors import DataError, did_you_mean, short_repr
+from wmtlib.errors import DataError, did_you_mean, reason, short_repr
 from wmtlib.files.contract import KINDS, ROLES
 
 NONE = "none"  # the role of a column that is left out
@@ -131,7 +131,7 @@ def _scale(value: Any) -> tuple[float, float] | None:
 def _no_word(what: str, word: object, words: Sequence[str]) -> DataError:
     """Return the error about a word that an option cannot have."""
     hint = did_you_mean(str(word), words)
-    return DataError(f"no {what} {word!r}; expected {', '.join(words)}{hint}")
+    return DataError(f"no {what} {short_repr(word)}; expected {', '.join(words)}{hint}")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -152,4 +152,7 @@ def names_of(line: str) -> list[str]:
     >>> names_of('alpha,"b, c"')
     ['alpha', 'b, c']
     """
-    return next(csv.reader([line]), [])
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error as error:
+        raise DataError(f"{short_repr(line)}: {reason(error)}") from None

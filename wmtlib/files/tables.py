@@ -25,11 +25,11 @@ import pandas as pd
 from wmtlib.checks import clean
 from wmtlib.errors import FRAME, DataError, Origin, join_names, reason, short_repr
 from wmtlib.files.contract import export_of
-from wmtlib.files.fields import fields_of
+from wmtlib.files.fields import MOST_COLUMNS, fields_of
 
 STDIN = "standard input"
 LARGEST = 1 << 29  # bytes of text, once it is unpacked; Parquet may be larger
-MOST_COLUMNS = 5000
+LONGEST_NUMBER = 400  # characters; of a double at most 309 are before the point
 PACKED: dict[bytes, Callable[..., Any]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
@@ -213,6 +213,7 @@ def as_numbers(words: pd.Series, decimal: str = ".") -> np.ndarray:
         words = words.str.replace(",", ".", regex=False)
     if len(words) and words[words != ""].str.endswith("%").all():
         words = words.str.removesuffix("%")
+    words = words.where(words.str.len() <= LONGEST_NUMBER, "x")
     # What Label Studio writes of a rating, such as [{"rating": 4}].
     words = words.str.replace(r'^\[\{"rating": ?(\d+)\}\]$', r"\1", regex=True)
     is_number = words.str.fullmatch(NUMBER)
