@@ -285,6 +285,7 @@ def test_screens_of_pearmut_that_do_not_count_are_left_out(tmp_path):
         "outputs of tutorials": 2,
         "outputs without a score": 1,
     }
+    assert found.rows == 7
     old = [
         {
             "user_id": "u",
@@ -305,6 +306,17 @@ def test_scores_of_wmt25_may_have_no_annotator(tmp_path):
     one = {name: {"human": s} for name, s in OUTPUTS[:2]}
     path.write_text(lines([{"doc_id": f"d{k}", "scores": one} for k in range(2)]))
     assert read(path).units == ("segment",)
+
+
+def test_documents_of_wmt25_hold_segments_of_several_annotators(tmp_path):
+    path = tmp_path / "w.jsonl"
+    scores = {"x": [{"score": 3}, {"score": 9}], "y": [{"score": 5}]}
+    document = {"doc_id": "en-cs_#_news_#_d", "scores": scores}
+    path.write_text(lines([document, document]))
+    found = read(path)
+    assert found.frame["score"].tolist() == [3, 9, 5] * 2
+    assert found.frame["segment"].nunique() == 2
+    assert {*found.frame["document"]} == {"d"} and found.task == "en-cs"
 
 
 def test_severities_of_mqm_that_are_not_known_are_refused(tmp_path):
