@@ -32,7 +32,6 @@ from wmtlib.files.values import (
 from wmtlib.ranking import TOLERANCE
 
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
-MOST_COUNTED = 2**62
 Joint = Mapping[str, Sequence[str]]  # parts of joint names
 BOTH_WAYS = (
     "pairs of systems are in both directions with the same numbers, which count"
@@ -141,7 +140,7 @@ def _numbers_of(part: Mapped) -> dict[int, np.ndarray | None]:
     Raises
     ------
     DataError
-        Numbers that 64 bits do not hold.
+        More than `counts.MOST_COUNTED`.
     """
     counted = "count" in part.roles
     held = [role for role in WINS if role in part.roles]
@@ -151,8 +150,9 @@ def _numbers_of(part: Mapped) -> dict[int, np.ndarray | None]:
     times = _numbers(part, "count") if counted else ones
     columns = {WINS[role]: _numbers(part, role) for role in held} or {FIRST: ones}
     total = sum(float((times * column).sum()) for column in columns.values())
-    if total > MOST_COUNTED:
-        raise part.table.refuse(f"counts add up to {total:.3g}; expected at most 2^62")
+    if total > counts.MOST_COUNTED:
+        fault = f"counts add up to {total:.3g}; expected at most"
+        raise part.table.refuse(f"{fault} {counts.MOST_COUNTED:,}")
     return {
         side: times.astype(np.int64) * column.astype(np.int64)
         for side, column in columns.items()

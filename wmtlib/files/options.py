@@ -57,7 +57,8 @@ def options_of(given: Mapping[str, Any]) -> Options:
         value = options.get(name, {})
         is_word = name == "wide" and isinstance(value, str)
         if not (isinstance(value, Mapping) or is_word):
-            raise DataError(f"{name} is {value!r}; expected a mapping ({{...}})")
+            fault = f"{name} is {short_repr(value)}; expected a mapping"
+            raise DataError(f"{fault} ({{...}})")
     if "cells" in options and "wide" not in options:
         raise DataError("cells: say which columns hold them: wide")
     if options.get("header", 1) < 1:
@@ -121,7 +122,7 @@ def _scale(value: Any) -> tuple[float, float] | None:
     try:
         worst, best = map(float, value)
     except (TypeError, ValueError):
-        fault = f"scale is {value!r}; expected two numbers, WORST and BEST"
+        fault = f"scale is {short_repr(value)}; expected two numbers, WORST and BEST"
         raise DataError(f"{fault}, such as 0,100, or 5,1 where 1 is best") from None
     if not 0 < abs(worst - best) < float("inf"):
         raise DataError(f"scale is {worst:g}, {best:g}; expected two different numbers")
