@@ -415,7 +415,15 @@ ASKED = {  # a file, and each time that it is asked about what the capitals beco
     ),
     "a column for each system": (
         table(["sentence", *"xyz"], range(5), SCORES[::3], SCORES[1::3], SCORES[2::3]),
-        [{"LIST": "x,y,z", "CELLS": "score", "WORST": "0", "BEST": "100"}],
+        [
+            {
+                "--column ROLE=NAME": "",
+                "LIST": "x,y,z",
+                "CELLS": "score",
+                "WORST": "0",
+                "BEST": "100",
+            }
+        ],
     ),
     "answers that were revised": (
         table(
@@ -519,7 +527,7 @@ def test_answer_says_what_was_declared_and_left_out(capsys, tmp_path):
     assert answer["scale"] == [0, 100]
     assert answer["rows_left_out"] == {"rows of another state": 1}
     assert answer["left_out"] == {
-        "state": "not used",
+        "state": "rows were chosen by it",
         "lang": "one value",
         "id": "a running number",
     }
@@ -527,8 +535,8 @@ def test_answer_says_what_was_declared_and_left_out(capsys, tmp_path):
     for said in (
         "Columns: judge = 'rater', segment, system, score",
         "Scale: 0 is the worst, 100 is the best",
-        "Columns left out: 'lang' (one value), 'state' (not used), 'id' (a running"
-        " number)",
+        "Columns left out: 'lang' (one value), 'state' (rows were chosen by it),"
+        " 'id' (a running number)",
         "Rows left out: 1 rows of another state",
     ):
         assert f"\n{said}\n" in text

@@ -26,7 +26,7 @@ samples = wmtlib.bootstrap(votes, unit="comparison", seed=np.random.default_rng(
 assert_type(samples.table, pd.DataFrame)
 answer = wmtlib.analyse(votes, ["soccer"], bootstrap=100)
 assert_type(answer.tables["clusters"], pd.DataFrame)
-judgements = wmtlib.read(votes, scale=(5, 1), ignore=["x"])
+judgements = wmtlib.read(votes, ignore=["judge"], scale=(0, 100))
 assert_type(judgements.systems, tuple[str, ...])
 
 wmtlib.rang(votes)  # type: ignore[attr-defined]

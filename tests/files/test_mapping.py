@@ -102,6 +102,25 @@ def test_two_kinds_that_fit_are_asked_about():
     assert found.kind == "assessments"
 
 
+def test_a_winner_beside_two_columns_is_no_loser_of_them():
+    named = VOTES.set_axis(
+        ["option 1", "option 2", "winner", "judge", "segment"], axis=1
+    )
+    named["winner"] = named["option 1"]
+    assert "ROLE for comparisons: a, b;" in question(named)
+    wrong = {"loser": "option 1", "none": "option 2"}
+    with pytest.raises(DataError, match="60 rows compare a system with itself; exp"):
+        read(named, column=wrong)
+    assert read(named, column={"a": "option 1", "b": "option 2"}).rows == ROWS
+
+
+def test_a_column_called_item_may_be_the_segment():
+    items = SCORES.rename(columns={"segment": "Item"})
+    asked = question(items)
+    assert "ROLE for assessments: segment;" in asked and "'ROLE': 'Item'" in asked
+    assert read(items, column={"segment": "Item"}, scale=(0, 100)).rows == 60
+
+
 def test_columns_of_one_name_go_by_their_numbers():
     twice = pd.concat([VOTES, VOTES["judge"].rename("winner")], axis=1)
     assert "'winner' (#3)" in question(twice)
@@ -269,10 +288,11 @@ WIDE = SCORES.pivot(index="segment", columns="system", values="score").reset_ind
 def test_a_column_for_each_system_is_said():
     asked = question(WIDE)
     assert (
-        "a column for each system (LIST: those of x,y,z; CELLS: score or rank)" in asked
+        "a column for each system (LIST: those of x,y,z; CELLS: score or rank;" in asked
     )
     assert asked.endswith(
-        "wide={'system': 'LIST'}, cells='CELLS', scale=('WORST', 'BEST'))"
+        "wide={'system': 'LIST'}, cells='CELLS', scale=('WORST', 'BEST'),"
+        " column={'ROLE': 'NAME'})"
     )
     found = read(WIDE, wide={"system": [*"xyz"]}, cells="score", scale=(0, 100))
     long = read(SCORES, scale=(0, 100), ignore="judge")
@@ -371,7 +391,7 @@ def test_options_that_say_nothing_are_refused(options, message):
 
 def test_a_role_is_no_list_and_no_broken_text():
     with pytest.raises(DataError, match="column 'judge' holds lists or objects"):
-        read(VOTES.assign(judge=[["x"]] * ROWS))
+        read(VOTES.assign(judge=[["x"]] * ROWS), column={"judge": "judge"})
     with pytest.raises(
         DataError, match="column 'judge' holds text that is not Unicode"
     ):

@@ -27,7 +27,11 @@ def test_different_answers_of_one_judge_to_one_item_are_asked_about():
     assert read(again, revisions="all").counts.comparisons == 23
     last = read(again, revisions="last")
     assert last.counts.comparisons == 20
+    assert last.rows_left_out == {"rows that are revised": 3}
     assert last.counts.wins.loc["y", "x"] == 1
+    unknown = again.replace({"outcome": {"a": "gut", "b": "schlecht"}})
+    with pytest.raises(Question, match="2 outcomes of unknown meaning; 2 of 23 rows"):
+        read(unknown)
 
 
 def test_both_orders_of_a_pair_are_two_items():

@@ -90,6 +90,7 @@ def test_the_user_says_what_words_mean():
     meaning = {"gut": "a", "schlecht": "b", "gleich": "tie", "weiss nicht": "skip"}
     judged = read(found, outcome=meaning)
     assert judged.counts.comparisons == 9
+    assert judged.rows_left_out == {"rows that are skipped": 3}
     with pytest.raises(DataError, match="no meaning of the outcome 'gut' 'MEANING'"):
         read(found, outcome={**meaning, "gut": "MEANING"})
     empty = votes("a", "", "b", "none")
@@ -163,6 +164,7 @@ def test_a_cell_that_a_role_cannot_have_is_asked_about_with_its_row():
     assert "outcome is 'n/a' (3 rows, first row 3)" in asked
     assert "judge is '?' (3 rows, first row 1); expected a name of one person" in asked
     assert "judge is 'anonymous'" in asked
+    assert "if blank is a tie: --outcome =tie" in asked
     assert asked.endswith("missing=['VALUE', 'VALUE', 'VALUE', 'VALUE'])")
     with pytest.raises(DataError, match="replace the word VALUE"):
         read(gaps, missing=["VALUE", ""])

@@ -80,8 +80,10 @@ def comparisons_of(
     warnings: list[str] = []
     alone = int((~is_pair).sum())
     if alone and not joint:
-        fault = f"{alone} rows compare a system with itself, and are left out"
-        warnings.append(warning("rows_left_out", fault))
+        fault = f"{alone} rows compare a system with itself"
+        if alone > len(is_pair) / 10:
+            raise part.table.refuse(f"{fault}; expected two systems in {_named(part)}")
+        warnings.append(warning("rows_left_out", f"{fault}, and are left out"))
     if alone:
         rows, first, second = rows[is_pair], first[is_pair], second[is_pair]
     answers = _numbers_of(part)
@@ -112,6 +114,12 @@ def comparisons_of(
         comparisons, line = _deal_unknown(comparisons, [*units])
         warnings.append(line)
     return _of(comparisons, "comparisons", len(part.table), warnings)
+
+
+def _named(part: Mapped) -> str:
+    """Name the columns of the two systems of a row."""
+    pair = ("a", "b") if "a" in part.roles else ("winner", "loser")
+    return " and ".join(short_repr(part.named(role)) for role in pair)
 
 
 def _of(

@@ -43,6 +43,7 @@ SLOT = re.compile(r"(?:system|model)(\d+)(?:id|name)?")
 RANK = re.compile(r"rank(\d+)|(?:system|model)(\d+)rank")
 CELLS = {"system": ("score", "rank"), "judge": ("score", "outcome")}
 RECIPES = "docs/recipes.md has more layouts"
+OTHERS = ("column", ("ROLE", "NAME"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,11 +259,13 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
     spare = [k for role in roles if role not in common for k in roles[role]]
     roles = {role: columns for role, columns in roles.items() if role in common}
     taken = {k for columns in roles.values() for k in columns}
-    needless += [resolve(table, name) for name in options.rows if name in table.header]
-    others = {*range(len(table.header))}.difference(taken, needless, doubled, spare)
+    counted = [resolve(table, name) for name in options.rows]
+    settled = {*taken, *needless, *counted, *doubled, *spare}
+    others = {*range(len(table.header))} - settled
     reasons = {k: _needless(table, roles, k) for k in others}
     asked = sorted([*doubled, *spare, *(k for k in others if not reasons[k])])
     reasons |= {k: "not used" for k in needless if k not in taken}
+    reasons |= {k: "rows were chosen by it" for k in counted if k not in taken}
     left_out = {table.header[k]: reasons[k] for k in sorted(reasons) if reasons[k]}
     scale = options.scale or (tuple(export["scale"]) if "scale" in export else None)
     if not fits:
@@ -323,7 +326,7 @@ def _by_name(
             taken.update(columns)
     found: dict[str, list[int]] = {}
     for k, name in enumerate(table.header):
-        if k in taken:
+        if k in taken or table.is_nested(k):
             continue
         for role, names in NAMES.items():
             if key(name) in names and role not in roles:
@@ -439,7 +442,9 @@ def _described(table: Table, column: int) -> str:
     label = short_repr(table.header[column])
     label = f"{label} ({name})" if name.startswith("#") else label
     if table.is_nested(column):
-        return f"{label}: lists or objects"
+        return (
+            f"{label}: lists or objects (pandas.json_normalize makes columns of them)"
+        )
     words = [repr(shorten(word, SHOWN)) for word in table.text(column).categories[:2]]
     return (
         f"{label}: {len(table.text(column).categories)} different, {', '.join(words)}"
@@ -499,7 +504,8 @@ def _nothing_fits(
     if len(free) > 1 and not options.wide:
         readings |= _wide_readings(table, roles, free, said)
         asked += free
-    details += [_described(table, k) for k in sorted({*asked})]
+    nested = [k for k in range(len(table.header)) if table.is_nested(k)]
+    details += [_described(table, k) for k in sorted({*asked, *nested})]
     if re.fullmatch(r".+", table.header[0]) and not any(table.header[1:]):
         details.append("if titles precede the header: --header N, the line of it")
     if not readings:
@@ -515,6 +521,8 @@ def _free(
 ) -> list[int]:
     """Return the columns without a role of some kinds that could have one."""
     known = {role for kind in kinds for role in roles_of(kind)}
+    if "segment" not in roles:
+        known.discard("item")  # which may be the segment
     taken = {k for role in roles if role in known for k in roles[role]}
     free = [k for k in range(len(table.header)) if k not in taken]
     free = [k for k in free if not table.is_nested(k) and any(table.text(k).categories)]
@@ -530,10 +538,11 @@ def _wide_readings(
     role = "judge" if {"system", "a"} & {*roles} else "system"
     names = listed([reference(table, k) for k in free])
     cells = " or ".join(CELLS[role])
-    words = f"a column for each {role} (LIST: those of {names}; CELLS: {cells})"
+    words = f"a column for each {role} (LIST: those of {names}; CELLS: {cells};"
+    words = f"{words} NAME: each of the others, ROLE: its role, or none)"
     scaled = [] if "a" in roles else said
     readings: dict[str, Asked] = {
-        words: [("wide", (role, "LIST")), ("cells", "CELLS"), *scaled]
+        words: [("wide", (role, "LIST")), ("cells", "CELLS"), *scaled, OTHERS]
     }
     first = table.text(0).categories if not table.is_nested(0) else []
     if len({*first} & {*table.header}) > 1:
@@ -548,6 +557,8 @@ def _lacking(roles: Mapping[str, Any], kind: str) -> list[str]:
     Sets of roles that are not the first count only if a role of their own is there.
     """
     first, *others = KINDS[kind]["needed"]
+    if "loser" not in roles:  # a winner is the outcome of two systems
+        others = [needed for needed in others if "loser" not in needed]
     others = [needed for needed in others if {*needed}.difference(first) & {*roles}]
     lacking = [
         [role for role in each if role not in roles] for each in (first, *others)

@@ -210,6 +210,8 @@ def _judgements(
     wanted = _wanted_tasks(found, names, good, tasks, doubts)
     keep = good & (preference != SKIPPED)
     kept, repeated = revised(found, preference, keep, options, export, doubts)
+    left_out["rows that are skipped"] = int((good & ~keep).sum())
+    left_out["rows that are revised"] = int((keep & ~kept).sum())
     if doubts.asked or doubts.faults:
         fault = "; ".join(doubts.faults)
         if not doubts.asked:

@@ -12,7 +12,9 @@ from wmtlib.files.contract import OF_COMPARISONS
 from wmtlib.files.judgements import combined
 from wmtlib.files.mapping import Mapped, tasks_of
 from wmtlib.files.options import Options
-from wmtlib.files.values import Doubts, present
+from wmtlib.files.values import UNKNOWN, Doubts, present
+
+ANSWERS = ("outcome", "winner", "loser", "a")  # columns of answers; of numbers, any
 
 
 def revised(
@@ -58,7 +60,7 @@ def revised(
             raise part.table.refuse(fault, row=row)
     if other and choice is None:
         what = "judge" if "judge" in found.roles else "ranking"
-        line = f"WHICH: all, or last (of the answers of one {what} to one item)"
+        line = f"WHICH: all, or last (of one {what} to one item, the last in the file)"
         fault = f"{other} of {len(rows)} rows are second answers of one {what}"
         doubts.add(fault, [line], ("revisions", "WHICH"))
     elif choice == "last":
@@ -83,7 +85,9 @@ def _item_of(
     keys = ["judge", "segment", "document", "ranking", "hit", "item", *sides]
     units = [_codes(part.text(role)) for role in keys if role in roles]
     if part.kind == "comparisons":
-        return [*units, _codes(tasks_of(part))], preference
+        words = part.text(next(role for role in ANSWERS if role in roles))
+        answer = np.where(preference == UNKNOWN, UNKNOWN - words.codes, preference)
+        return [*units, _codes(tasks_of(part))], answer
     return [*units, _codes(tasks_of(part))], part.table.numbers(roles["score"][0])
 
 

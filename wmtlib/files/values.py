@@ -37,6 +37,7 @@ WORDS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
 SIGNS = re.compile("[+,/&]")  # that join names of systems
 FLAGS = {word: True for word in CONTRACT["flags"]["true"]}
 FLAGS |= dict.fromkeys(CONTRACT["flags"]["false"], False)
+ANSWERS = ("winner", "loser")  # outcomes, beside two systems
 MOST_WORDS = 12  # that are asked about, of each role
 MOST_OUTCOMES = 30
 MOST_SYSTEMS = 5000
@@ -234,7 +235,11 @@ def _odd_cells(
     if len(words) > len(most):
         lines.append(f"... and {len(words) - len(most)} other cells")
     is_blank = text.categories[words[most[0]]] == ""
-    if is_blank and role in ("judge", "segment", "system") and rows[0] > 0:
+    is_outcome = role == "outcome" or ("a" in mapped.roles and role in ANSWERS)
+    if is_blank and is_outcome:
+        lines.append("if blank is a tie: --outcome =tie")
+    are_many = is_blank and len(rows) > len(table) / 3
+    if are_many and role in ("judge", "segment", "system") and rows[0] > 0:
         lines.append(f"{role}: if these are merged cells, fill them down first")
     elif role in OPTIONAL:
         name = reference(table, column)
