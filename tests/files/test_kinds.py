@@ -59,7 +59,7 @@ def test_a_count_multiplies_rows():
 
 
 def test_counts_beyond_whole_numbers_are_refused():
-    many = COUNTED.assign(count=2**50, wins_a=2**52)
+    many = COUNTED.assign(wins_a=2**52, wins_b=2**52, ties=2**52)
     with pytest.raises(DataError, match=r"counts add up to .* at most 9,007,199"):
         read(many)
 

@@ -396,3 +396,26 @@ def test_a_role_is_no_list_and_no_broken_text():
         DataError, match="column 'judge' holds text that is not Unicode"
     ):
         read(VOTES.assign(judge=pd.Series(["\ud800"] * ROWS, dtype=object)))
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked"),
+    [
+        ({"outcome": ["a", "b", "tie"], "draws": [0, 0, 1]}, "draws"),
+        ({"wins_a": [6, 2, 3], "wins_b": [4, 1, 0], "count": [10, 3, 4]}, "count"),
+        ({"wins_a": [1, 0, 0], "wins_b": [0, 1, 0], "tie": [0, 0, 1]}, "tie"),
+        ({"rank_a": [1, 2, 1], "rank_b": [2, 1, 2], "tie": [0, 0, 1]}, "tie"),
+    ],
+)
+def test_roles_that_do_not_go_together_are_asked_about(columns, asked):
+    pairs = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], **columns})
+    text = question(pairs)
+    assert f"column={{'ROLE': '{asked}'}}" in text
+    assert read(pairs, ignore=asked).rows == 3
+
+
+def test_roles_of_all_kinds_that_fit_are_offered():
+    both = pd.DataFrame({"judge": "j", "system": [*"xy"], "segment": 1})
+    text = question(both.assign(score=[3, 4], rank=[2, 1]))
+    (roles,) = [line for line in text.splitlines() if "ROLE: " in line]
+    assert "score" in roles and "rank" in roles

@@ -43,6 +43,18 @@ def roles_of(kind: str) -> set[str]:
     return needed.union(KINDS[kind]["may"])
 
 
+def usable(kind: str, needed: Iterable[str]) -> set[str]:
+    """Return the roles that count beside a set of needed ones; others are asked about.
+
+    Numbers of ties go with numbers of wins alone, which say how often a row counts.
+    """
+    roles = {*needed}
+    unfit = {"tied", "count"} if "wins_a" in roles else {"ties"}
+    if {"score_a", "rank_a"} & roles:
+        unfit.add("tied")
+    return roles.union(KINDS[kind]["may"]) - unfit
+
+
 ROLES = [*dict.fromkeys(role for kind in KINDS for role in sorted(roles_of(kind)))]
 
 

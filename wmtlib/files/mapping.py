@@ -28,6 +28,7 @@ from wmtlib.files.contract import (
     RANKED,
     key,
     roles_of,
+    usable,
 )
 from wmtlib.files.options import NONE, Options, listed, names_of
 from wmtlib.files.tables import Table
@@ -254,7 +255,8 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
     roles, doubled = _by_name(table, export, given, needless)
     fits = _fitting(roles, options.kind)
     kinds = [*dict.fromkeys(kind for kind, _ in fits)]
-    used = [{*needed}.union(KINDS[kind]["may"]) for kind, needed in fits]
+    said = {*given} & {"count"}
+    used = [usable(kind, needed) | said for kind, needed in fits]
     common = set.intersection(*used) if used else {*NAMES}
     spare = [k for role in roles if role not in common for k in roles[role]]
     roles = {role: columns for role, columns in roles.items() if role in common}
@@ -286,7 +288,7 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
         details = [_described(table, k) for k in asked[:MOST_ASKED]]
         if len(asked) > MOST_ASKED:
             details.append(f"... and {len(asked) - MOST_ASKED} other columns")
-        details += _help(asks, kinds, {*common}.difference(roles))
+        details += _help(asks, kinds, set().union(*used).difference(roles))
         raise table.origin.ask("; ".join(faults), details, asks)
     for k in sorted(taken):
         if table.is_nested(k):
