@@ -419,3 +419,21 @@ def test_roles_of_all_kinds_that_fit_are_offered():
     text = question(both.assign(score=[3, 4], rank=[2, 1]))
     (roles,) = [line for line in text.splitlines() if "ROLE: " in line]
     assert "score" in roles and "rank" in roles
+
+
+@pytest.mark.parametrize(
+    "blank",
+    [
+        {"a": [*"xy"], "b": [*"yz"], "wins_a": "", "wins_b": [1, 2]},
+        {"system": [*"xy"], "rank": [1, 2], "ranking": ""},
+        {"system": [*"xy"], "score": [1, 2], "segment": ""},
+    ],
+)
+def test_a_blank_column_of_a_needed_role_is_asked_about(blank):
+    scale = (0, 5) if "score" in blank else None
+    assert "is '' (2 rows" in question(pd.DataFrame(blank), scale=scale)
+
+
+def test_a_frame_without_columns_is_refused():
+    with pytest.raises(DataError, match="no judgements"):
+        read(pd.DataFrame(index=range(3)))

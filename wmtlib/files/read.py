@@ -17,7 +17,7 @@ import pandas as pd
 from wmtlib.checks import of_repeats, remarks
 from wmtlib.errors import Question, join_names, setting, short_repr, warning
 from wmtlib.files import values
-from wmtlib.files.contract import EXPORTS, RANKED, SCORED, SYSTEMS, export_of
+from wmtlib.files.contract import EXPORTS, KINDS, export_of
 from wmtlib.files.exports import read_export
 from wmtlib.files.judgements import Judgements
 from wmtlib.files.kinds import (
@@ -179,7 +179,7 @@ def _opened(
         left_out += others
     table, others = read_export(table, export)
     table = shaped(table, export, options)
-    if not len(table):
+    if not len(table) or not table.header:
         raise table.refuse("holds a header but no judgements")
     return table, export, left_out + others
 
@@ -319,7 +319,8 @@ def _without_blank_columns(found: Mapped) -> Mapped:
     roles = dict(found.roles)
     left_out = dict(found.left_out)
     for role, columns in found.roles.items():
-        is_optional = role not in (*SYSTEMS, *SCORED, *RANKED, "outcome")
+        others = {*roles} - {role}
+        is_optional = any(others >= {*needed} for needed in KINDS[found.kind]["needed"])
         if is_optional and len(columns) == 1 and role != "task":
             column = found.table.cells[columns[0]]
             if column.dtype.kind not in "iuf" and not any(found.text(role).categories):
