@@ -175,7 +175,8 @@ def with_options(given: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
     options = {**given}
     for name, value in asked:
         if name in ("missing", "sheet", "ignore"):
-            options[name] = [*options.get(name, []), value]
+            old = options.get(name, [])
+            options[name] = [*(old if isinstance(old, list | tuple) else [old]), value]
         elif isinstance(value, tuple) and name != "scale":
             key, word = value
             known = {**options.get(name, {})}

@@ -255,3 +255,13 @@ def test_a_plus_that_joins_no_systems_is_a_name():
     assert read(votes("a").replace({"z": "C++"})).systems == ("C++", "x", "y")
     scored = SCORED.replace({"system": {"y": "base+tuned"}})
     assert read(scored, scale=(0, 100)).systems == ("base+tuned", "x")
+
+
+def test_what_was_said_is_whole_in_the_call_to_copy():
+    odd = SCORED.assign(score=[99, 20, 7, 40] * 3)
+    assert "missing=['99', 'VALUE'" in question(odd, scale=(10, 50), missing="99")
+    assert "missing=[99, 'VALUE'" in question(odd, scale=(10, 50), missing=99)
+
+
+def test_words_of_outcomes_may_be_numbers():
+    assert wins(votes(0, 1), outcome={0: "a", 1: "b"}) == wins(votes("a", "b"))

@@ -72,7 +72,8 @@ def options_of(given: Mapping[str, Any]) -> Options:
         if role not in (*ROLES, NONE):
             raise _no_word("role", role, [*ROLES, NONE])
         column.setdefault(role, []).extend(_words(names))
-    outcome = {clean(word): side for word, side in options.get("outcome", {}).items()}
+    outcome = options.get("outcome", {})
+    outcome = {clean(text_of(word)): side for word, side in outcome.items()}
     for word, side in outcome.items():
         if side not in MEANINGS:
             raise _no_word(f"meaning of the outcome {short_repr(word)}", side, MEANINGS)
