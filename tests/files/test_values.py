@@ -18,6 +18,9 @@ SCORED = pd.DataFrame(
 )
 
 
+NO_TIES = [[0, 0, 0]] * 3
+
+
 def votes(*outcomes, **columns):
     several = [*outcomes] * (12 // len(outcomes))
     return PAIRS.assign(outcome=several, **columns)
@@ -265,3 +268,41 @@ def test_what_was_said_is_whole_in_the_call_to_copy():
 
 def test_words_of_outcomes_may_be_numbers():
     assert wins(votes(0, 1), outcome={0: "a", 1: "b"}) == wins(votes("a", "b"))
+
+
+@pytest.mark.parametrize("number", ["1,000", "50%"])
+def test_counts_of_thousands_and_shares_are_asked_about(tmp_path, number):
+    path = tmp_path / "votes.csv"
+    path.write_text(f"a;b;outcome;count\nx;y;a;{number}\ny;z;b;{number}\n")
+    assert f"count is '{number}'" in question(path)
+
+
+def test_a_number_that_is_no_score_is_no_missing_name():
+    scores = SCORED.assign(score=[99, *range(1, 12)], segment=[*range(94, 106)])
+    read_all = read(scores, scale=(0, 50), missing="99")
+    assert len(read_all.assessments) == 11
+    assert "99" in {*read_all.assessments["segment"]}
+
+
+def test_an_option_says_who_won_where_losers_are_named():
+    lost = PAIRS.assign(loser=["LHS", "RHS"] * 6)
+    said = {"LHS": "b", "RHS": "a"}
+    assert wins(lost, outcome=said) == wins(votes("b", "a"))
+
+
+def test_names_that_the_user_counts_sum_up_nothing():
+    judges = votes("a", judge=[*"MNO"] * 4)
+    assert "--rows judge=VALUE" in question(judges)
+    assert read(judges, rows={"judge": [*"MNO"]}).rows == 12
+
+
+def test_numbers_of_another_scale_than_ours_are_asked_about():
+    own = {"a": "system_1", "b": "system_2", "outcome": "preference"}
+    grades = votes("1", "2", "3", "4").rename(columns=own)
+    assert "4 outcomes of unknown meaning" in question(grades)
+    assert "-1" in question(votes("-1", "0", "1").rename(columns=own))
+
+
+def test_a_name_joins_each_part_once():
+    joint = pd.DataFrame({"a": ["x+x+y", "x"], "b": ["z", "y"], "outcome": "a"})
+    assert wins(joint, joint="split") == ([[0, 1, 1], [0, 0, 1], [0, 0, 0]], NO_TIES)

@@ -201,7 +201,7 @@ def _judgements(
     doubts = Doubts()
     good = values.check_cells(found, options, doubts)
     if not export:
-        good &= values.ask_about_sums(found, doubts)
+        good &= values.ask_about_sums(found, options, doubts)
     joint = values.ask_about_joint_names(found, options, export, doubts)
     preference = np.zeros(len(good), dtype=np.int8)
     if found.kind == "comparisons":

@@ -22,6 +22,7 @@ from wmtlib.files.contract import (
     COUNTED,
     MISSING,
     NOBODY,
+    NUMBERS,
     RANKED,
     SCORED,
     SUMS,
@@ -86,14 +87,19 @@ def without_missing(
         return mapped
     table = mapped.table
     is_kept = np.ones(len(table), dtype=np.bool_)
+    numbers = {word for word in missing if re.fullmatch(r"-?[0-9.,]+", word)}
+    numbers &= {  # a score of 99 that is missing is no reason to drop segment 99
+        word
+        for role in {*NUMBERS} & {*mapped.roles}
+        for word in table.text(mapped.roles[role][0]).categories
+    }
     for role, columns in mapped.roles.items():
+        meant = missing if role in NUMBERS else missing - numbers
         if role in ("tied", *NOT_NAMED):
             continue
         for column in columns:
             text = table.text(column)
-            is_gone = np.array(
-                [word in missing for word in text.categories], dtype=bool
-            )
+            is_gone = np.array([word in meant for word in text.categories], dtype=bool)
             gone = is_gone[text.codes]
             if role in ("outcome", "winner", "loser") and "tied" in mapped.roles:
                 gone &= ~flags_of(mapped, "tied")
@@ -204,9 +210,10 @@ def _odd_numbers(mapped: Mapped, role: str, column: int) -> tuple[np.ndarray, st
             (values >= 0) & (values <= LARGEST_COUNT) & (np.floor(values) == values)
         )
         text = mapped.table.cells[column]
-        if text.dtype.kind not in "iuf":  # 1.000 may be thousands
+        if text.dtype.kind not in "iuf":  # 1.000 may be thousands, 10% are no count
             cells = mapped.table.text(column)
-            thousands = [word.endswith(".000") for word in cells.categories]
+            ends = (".000", ",000", "%")
+            thousands = [word.endswith(ends) for word in cells.categories]
             odd |= np.array(thousands, dtype=np.bool_)[cells.codes]
         return odd, f"a whole number from 0 to {LARGEST_COUNT}"
     if mapped.scale is None:  # ranks, of which 1 is best
@@ -249,20 +256,31 @@ def _odd_cells(
     return lines, len(most)
 
 
-def ask_about_sums(mapped: Mapped, doubts: Doubts) -> np.ndarray:
-    """Ask about rows that sum up others; return the rows without them, (rows,)."""
+def ask_about_sums(mapped: Mapped, options: Options, doubts: Doubts) -> np.ndarray:
+    """Ask about rows that sum up others; return the rows without them, (rows,).
+
+    Values that the user says count are none.
+    """
+    said = {word.casefold() for words in options.rows.values() for word in words}
     is_good = np.ones(len(mapped.table), dtype=np.bool_)
     for role in (*SYSTEMS, "segment", "judge"):
         if role not in mapped.roles:
             continue
         text = mapped.text(role)
-        are_sums = np.array([plain_name(word) in SUMS for word in text.categories])
+        are_sums = np.array(
+            [
+                plain_name(word) in SUMS and word.casefold() not in said
+                for word in text.categories
+            ]
+        )
         are_sums = are_sums.astype(np.bool_) & present(text)
         if not are_sums.any() or (present(text) & ~are_sums).sum() < 2:
             continue
         names = text.categories[are_sums]
         is_good &= ~are_sums[text.codes]
         lines = [f"{role} is {short_repr(name)}" for name in names]
+        column = shlex.quote(reference(mapped.table, mapped.roles[role][0]))
+        lines.append(f"{role}: if it sums up nothing, name all: --rows {column}=VALUE")
         fault = "rows that may sum up others"
         doubts.add(fault, lines, *[("missing", "VALUE")] * len(names))
     return is_good
@@ -288,7 +306,7 @@ def joint_names(names: Iterable[str]) -> dict[str, list[str]]:
     """
     parts = {name: parts_of(name) for name in sorted({*names})}
     return {
-        name: several
+        name: [*dict.fromkeys(several)]
         for name, several in parts.items()
         if len(several) > 1 and parts.keys() >= {*several}
     }
@@ -366,7 +384,8 @@ def outcomes_of(
     if unknown:
         _ask_about_outcomes(mapped, role, unknown, unclear, doubts)
     if role == "loser":
-        turned_back = [preference == FIRST, preference == SECOND]
+        is_word = ~chosen[text.codes]  # an option says who won
+        turned_back = [is_word & (preference == side) for side in (FIRST, SECOND)]
         preference = np.select(turned_back, [SECOND, FIRST], preference)
     return preference.astype(np.int8)
 
@@ -384,6 +403,8 @@ def _meanings(
     said = {str(word): side for word, side in export.get("outcomes", {}).items()}
     ties = dict.fromkeys(known["ties"], "tie")
     low = {word: word.casefold() for word in words}
+    if not {*low.values()} <= {*said, *ties}:
+        said = {}  # 1, 2, 3, 4, 5 are of another scale than 0, 1, 2
     others = {*low.values()}.difference(ties, said, map(str.casefold, options.outcome))
     lines = [
         line
