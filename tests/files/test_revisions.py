@@ -86,3 +86,20 @@ def test_assessments_are_revised_by_item():
     assert last["score"].tolist() == [2, 3]
     hits = scored.assign(hit=[*"aab"])
     assert read(hits, scale=(0, 5)).rows == 3
+
+
+def test_counted_rows_from_both_sides_are_asked_about():
+    rows = [("x", "y", "a", 5), ("y", "x", "b", 5), ("x", "z", "b", 2)]
+    rows.append(("z", "x", "a", 2))
+    both = pd.DataFrame(rows, columns=["a", "b", "outcome", "count"])
+    with pytest.raises(Question, match="from both sides"):
+        read(both)
+    assert read(both, revisions="last").counts.comparisons == 7
+
+
+def test_rankings_whose_numbers_begin_anew_are_no_second_answers():
+    rows = [(j, s, 1, x, k + 1) for j, s in ("j1", "k2") for k, x in enumerate("xyz")]
+    anew = pd.DataFrame(rows, columns=["judge", "segment", "ranking", "system", "rank"])
+    with pytest.raises(DataError, match=r"second judge.*begin anew"):
+        read(anew)
+    assert read(anew, ignore="ranking").counts.comparisons == 6

@@ -21,7 +21,7 @@ from wmtlib.files.judgements import (
 )
 from wmtlib.files.mapping import Mapped
 from wmtlib.files.options import Options
-from wmtlib.files.revisions import sides_of
+from wmtlib.files.revisions import number_rankings, sides_of
 from wmtlib.files.values import (
     TYPES,
     Doubts,
@@ -266,21 +266,7 @@ def rankings_of(
     part: Mapped, preference: np.ndarray, joint: Joint, export: Mapping[str, Any]
 ) -> Judgements:
     """Count the comparisons that the rankings of one task imply."""
-    units = {
-        unit: part.text(unit) for unit in ("judge", "segment") if unit in part.roles
-    }
-    keys = ["ranking"] if "ranking" in part.roles else ["segment", "judge", "document"]
-    codes = [part.text(key).codes.astype(np.int64) for key in keys if key in part.roles]
-    ranking = pd.factorize(combined(codes)[0])[0]
-    first_rows = np.unique(ranking, return_index=True)[1]
-    for unit, text in units.items():
-        other = text.codes != text.codes[first_rows][ranking]
-        if other.any():
-            row = int(other.argmax())
-            fault = (
-                f"the ranking of this row has a second {unit}: {short_repr(text[row])}"
-            )
-            raise part.table.refuse(f"{fault}; expected one", row=row)
+    ranking, units = number_rankings(part)
     rank = part.table.numbers(part.roles["rank"][0])
     worst, best = part.scale or (2, 1)
     outputs = pd.DataFrame(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.counts import FIRST, SECOND, TIE
+from wmtlib.errors import short_repr
 from wmtlib.files.contract import OF_COMPARISONS
 from wmtlib.files.judgements import combined
 from wmtlib.files.mapping import Mapped, tasks_of
@@ -37,6 +38,8 @@ def revised(
     part = (
         replace(found, table=found.table.take(rows)) if len(rows) < len(keep) else found
     )
+    if found.kind == "rankings" and len(rows):
+        number_rankings(part)
     units, answer = _item_of(part, preference[rows])
     mirrored = _mirrored(part, preference[rows])
     choice = options.revisions or export.get("revisions")
@@ -94,12 +97,13 @@ def _item_of(
 def _mirrored(part: Mapped, preference: np.ndarray) -> np.ndarray | None:
     """Return the rows of one side, if every row is there from both; else None."""
     roles = part.roles
-    if part.kind != "comparisons" or {"count", "wins_a"} & {*roles} or "a" not in roles:
+    if part.kind != "comparisons" or "wins_a" in roles or "a" not in roles:
         return None
     if (preference == FIRST).sum() != (preference == SECOND).sum():
         return None
     _, (first, second) = sides_of(part)
-    units = [_codes(part.text(role)) for role in OF_COMPARISONS if role in roles]
+    known = (*OF_COMPARISONS, "count")
+    units = [_codes(part.text(role)) for role in known if role in roles]
     turned = np.array([TIE, SECOND, FIRST])[preference]
     rows = [first, second, preference, *units]
     back = [second, first, turned, *units]
@@ -107,6 +111,27 @@ def _mirrored(part: Mapped, preference: np.ndarray) -> np.ndarray | None:
     half = len(first)
     is_mirrored = np.array_equal(np.sort(both[:half]), np.sort(both[half:]))
     return first < second if half > 1 and is_mirrored else None
+
+
+def number_rankings(part: Mapped) -> tuple[np.ndarray, dict[str, pd.Categorical]]:
+    """Return the number of each row's ranking, (rows,), and its judge and segment."""
+    units = {
+        unit: part.text(unit) for unit in ("judge", "segment") if unit in part.roles
+    }
+    keys = ["ranking"] if "ranking" in part.roles else ["segment", "judge", "document"]
+    codes = [_codes(part.text(key)) for key in keys if key in part.roles]
+    ranking = pd.factorize(combined(codes)[0])[0]
+    first_rows = np.unique(ranking, return_index=True)[1]
+    for unit, text in units.items():
+        other = text.codes != text.codes[first_rows][ranking]
+        if other.any():
+            row = int(other.argmax())
+            fault = (
+                f"the ranking of this row has a second {unit}: {short_repr(text[row])}"
+            )
+            step = "expected one; if their numbers begin anew, leave that column out"
+            raise part.table.refuse(f"{fault}; {step}", row=row)
+    return ranking, units
 
 
 def sides_of(part: Mapped) -> tuple[list[str], list[np.ndarray]]:
