@@ -276,3 +276,31 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, name, edits):
         return
     for judgements in tasks:
         assert judgements.counts.comparisons <= judgements.rows
+
+
+def test_parquet_keeps_its_index_and_the_order_of_its_columns(tmp_path):
+    path = tmp_path / "votes.parquet"
+    votes = pd.DataFrame({"x": 1, "n=1": [3, 4], "n=2": [5, 8], "a": ["s", "t"]})
+    votes = votes.assign(b=["t", "u"], outcome="a")
+    votes.to_parquet(path)
+    said = {"count": "#2", "none": "#3"}
+    assert read(path, ignore="x", column=said).columns["count"] == "n=1"
+    votes[["a", "b", "outcome"]].set_index("a").to_parquet(path)
+    assert read(path).systems == ("s", "t", "u")
+    votes[["a", "b", "outcome"]][votes["x"].index > 0].to_parquet(path)
+    assert read(path).systems == ("t", "u")
+
+
+def test_an_index_with_a_name_is_refused_and_unused_categories_are_none():
+    votes = pd.DataFrame({"a": ["s", "t"], "b": ["t", "u"], "outcome": "a"})
+    with pytest.raises(DataError, match="reset_index"):
+        read(votes.set_index(pd.RangeIndex(2, name="language")))
+    language = pd.Categorical(["de", "de"], categories=["de", "fr"])
+    assert read(votes.assign(language=language)).left_out == {"language": "one value"}
+
+
+def test_a_square_whose_names_are_in_another_column(tmp_path):
+    path = tmp_path / "wins.csv"
+    path.write_text("n,model,x,y\n1,x,,3\n2,y,2,\n")
+    said = {"system": "model"}
+    assert read(path, wide="wins", column=said).counts.comparisons == 5

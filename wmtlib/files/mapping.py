@@ -302,6 +302,8 @@ def _given(table: Table, options: Options) -> dict[str, list[int]]:
     """Return the columns to which the user gives roles."""
     given: dict[str, list[int]] = {}
     for role, names in options.column.items():
+        if role == "system" and "wins" in options.wide:
+            continue  # a side of the square
         given[role] = resolve_all(table, names)
         if len(given[role]) > 1 and role not in (NONE, "task"):
             raise table.refuse(

@@ -177,6 +177,7 @@ def as_text(values: pd.Series) -> pd.Categorical:
     ['3', '', '0.5']
     """
     if isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.cat.remove_unused_categories()
         codes = values.cat.codes.to_numpy()
         distinct = values.cat.categories
     else:
@@ -278,12 +279,11 @@ def open_table(
 def _of_frame(frame: pd.DataFrame) -> Table:
     """Make a table of a frame in memory; its texts are read when they are needed."""
     header = [*map(str, frame.columns)]
-    if not isinstance(frame.index, pd.RangeIndex):
-        names = [name for name in frame.index.names if name is not None]
-        if names or not pd.api.types.is_integer_dtype(frame.index):
-            what = join_names([*map(str, names)]) if names else "names"
-            fault = f"the index of the frame holds {what}; expected 0, 1, 2, ..."
-            raise DataError(f"{fault}: frame.reset_index()")
+    names = [name for name in frame.index.names if name is not None]
+    if names or not pd.api.types.is_integer_dtype(frame.index):
+        what = join_names([*map(str, names)]) if names else "names"
+        fault = f"the index of the frame holds {what}; expected 0, 1, 2, ..."
+        raise DataError(f"{fault}: frame.reset_index()")
     index = frame.index
     origin = Origin(FRAME, where=lambda row: f"row {index[row]}")
     cells = _numbered(frame.reset_index(drop=True))
@@ -391,7 +391,12 @@ def _of_parquet(file: Any, origin: Origin, ignore: Collection[str]) -> Table:
         schema = ParquetDataset(file).schema
         export = export_of(schema.names)
         needless = {*ignore, *export.get("ignored", ())} - {*export.get("header", ())}
-        names = [name for name in schema.names if name not in needless]
+        columns = [  # but for the numbers of rows, which pandas writes
+            field.name
+            for field in schema
+            if not (field.name.startswith("__index_") and types.is_integer(field.type))
+        ]
+        names = [name for name in columns if name not in needless]
         if len({*names}) < len(names):
             raise origin.refuse("has several columns of one name; expected different")
         fields = [schema.field(name) for name in names]
@@ -409,14 +414,10 @@ def _of_parquet(file: Any, origin: Origin, ignore: Collection[str]) -> Table:
     except (ArrowException, ValueError) as error:
         raise origin.refuse(f"is no Parquet ({reason(error)})") from None
     places = replace(origin, where=lambda row: f"row {row + 1}")
-    table = replace(_of_frame(frame.reset_index(drop=True)), origin=places)
-    unread = [name for name in schema.names if name in needless]
-    blank = dict.fromkeys(range(len(names), len(names) + len(unread)), "")
-    return replace(
-        table,
-        header=[*names, *unread],
-        cells=_numbered(table.cells.assign(**{f"{k}": "" for k in blank})),
-    )
+    index = [name for name in names if name not in frame.columns]
+    frame = frame.reset_index(drop=not index, names=index or None)
+    frame = frame.reindex(columns=[*dict.fromkeys(columns)], fill_value="")
+    return replace(_of_frame(frame), origin=places)
 
 
 def _of_binary(
