@@ -437,3 +437,9 @@ def test_a_blank_column_of_a_needed_role_is_asked_about(blank):
 def test_a_frame_without_columns_is_refused():
     with pytest.raises(DataError, match="no judgements"):
         read(pd.DataFrame(index=range(3)))
+
+
+@pytest.mark.parametrize("words", ["{} votes", "{}'000", "{} 000"])
+def test_numbers_with_words_and_signs_are_no_texts(words):
+    size = [words.format(k) for k in range(2, 2 + ROWS)]
+    assert "'size': 60 different" in question(VOTES.assign(size=size))

@@ -396,7 +396,8 @@ def _are_numbers(table: Table, column: int) -> bool:
     """Return whether half of the values of a column are numbers, shares or dates."""
     words = pd.Series(table.text(column).categories, dtype=object)
     words = words[words != ""].str.slice(0, 40)
-    plain = words.str.replace(r"[%€$,\s]", "", regex=True)
+    # 12 votes, and 1'200, are numbers, too.
+    plain = words.str.replace(r"(?<=\d)\s+[^\W\d]+$|[%€$,'’\s]", "", regex=True)
     are_numbers = pd.to_numeric(plain, errors="coerce").notna()
     are_dates = words.map(lambda word: DATE.fullmatch(word) is not None)
     return bool((are_numbers | are_dates).sum() >= len(words) / 2)
