@@ -238,12 +238,12 @@ def counted_by(comparisons: pd.DataFrame, units: Sequence[str]) -> pd.DataFrame:
 
     Systems and units are categories; ties are last.
     """
-    ties_last = np.array([2, 0, 1])[comparisons["preference"]]  # of TIE, FIRST, SECOND
+    ties_last = np.array([2, 0, 1], dtype=np.int8)  # of TIE, FIRST, SECOND
     keys = [*SIDES, "preference", *units]
     columns = [
-        ties_last
+        ties_last[comparisons[key]]
         if key == "preference"
-        else comparisons[key].cat.codes.to_numpy(np.int64)
+        else comparisons[key].cat.codes.to_numpy()
         for key in keys
     ]
     cell, bits = combined(columns)
