@@ -255,8 +255,8 @@ def mapped(table: Table, export: Mapping[str, Any], options: Options) -> Mapped:
     roles, doubled = _by_name(table, export, given, needless)
     fits = _fitting(roles, options.kind)
     kinds = [*dict.fromkeys(kind for kind, _ in fits)]
-    said = {*given} & {"count"}
-    used = [usable(kind, needed) | said for kind, needed in fits]
+    counts = {*given} & {"count"}
+    used = [usable(kind, needed) | counts for kind, needed in fits]
     common = set.intersection(*used) if used else {*NAMES}
     spare = [k for role in roles if role not in common for k in roles[role]]
     roles = {role: columns for role, columns in roles.items() if role in common}
