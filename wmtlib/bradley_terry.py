@@ -259,6 +259,47 @@ def _slopes(
     return derivatives
 
 
+class Fitted(NamedTuple):
+    """Strengths that are fitted to one sample, for `wmtlib.moves`.
+
+    Attributes
+    ----------
+    theta : ndarray of float64, (parameters,)
+        As `maximum` gives them.
+    curvature : ndarray of float64, (parameters, parameters)
+        Minus the second derivatives of the penalised log-likelihood.
+    is_met : ndarray of bool, (systems,)
+        Systems that were compared, whose mean strength is 0.
+    ties : str
+    is_sided : bool
+    """
+
+    theta: np.ndarray
+    curvature: np.ndarray
+    is_met: np.ndarray
+    ties: str
+    is_sided: bool
+
+    def derivatives(
+        self, first: np.ndarray, second: np.ndarray, seen: np.ndarray
+    ) -> models.Derivatives:
+        """Compute what comparisons of pairs, seen (3, pairs), add to derivatives."""
+        difference = self.theta[first] - self.theta[second]
+        if self.is_sided:
+            difference = difference + self.theta[-2]
+        if self.ties == "half":
+            seen = np.stack([0 * seen[0], seen[1] + seen[0] / 2, seen[2] + seen[0] / 2])
+        link = LINKS["davidson" if self.ties == "half" else self.ties]
+        return link.derivatives(difference, self.theta[-1], seen)
+
+
+def fitted(sample: ResampledCounts, *, ties: str, prior: float) -> Fitted:
+    """Fit strengths to one sample, and keep the curvature; see `maximum`."""
+    theta, derivatives = maximum(sample, ties=ties, prior=prior)
+    _, curvature = derivatives(theta, np.arange(1))
+    return Fitted(theta[0], curvature[0], sample.met()[0], ties, sample.sided)
+
+
 # --- who was shown first --------------------------------------------------------------
 #
 # A system that is shown first more often than others gains what is not its own. With s

@@ -24,9 +24,17 @@ import pandas as pd
 from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
 from wmtlib.assessments import Campaign, leave_out
 from wmtlib.checks import MINIMUM, thin_systems
-from wmtlib.counts import ComparisonRows, Counts, expand, without
+from wmtlib.counts import ComparisonRows, Counts, expand, rows_of, without
 from wmtlib.errors import DataError, unknown
 from wmtlib.forms import NO_COMPARISONS, Data, judged
+from wmtlib.moves import (
+    Moves,
+    Ratio,
+    moves_of_fits,
+    moves_of_means,
+    moves_of_ratios,
+    moves_of_strengths,
+)
 from wmtlib.ranking import Ranking, levels, rank_by_score
 from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
 
@@ -117,6 +125,11 @@ class Method:
         return None
 
     @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Return the range of its scores; None: any number."""
+        return None
+
+    @property
     def needs_workers(self) -> bool:
         """Tell whether it scores by the scales of the workers."""
         return self.column == "score"
@@ -136,6 +149,16 @@ class Method:
         `rank` would refuse it.
         """
         return _signs(self.values(data, settings)[order])
+
+    def moves(self, data: Any) -> Moves | None:
+        """Find how scores move without a judge, or an item; None: it is not known.
+
+        Parameters
+        ----------
+        data : ComparisonRows, Counts or Campaign
+            Without the reference, unless comparisons with it count.
+        """
+        return None
 
     def sample_scores(self, samples: ResampledCounts, **options: Any) -> np.ndarray:
         """Score all systems, sample by sample.
@@ -161,10 +184,27 @@ class Method:
 class Score(Method):
     """A heuristic score; with a stream also a preference model of two parameters.
 
-    `formula` goes from wins and ties to scores: see `wmtlib.scorers`.
+    `formula` goes from wins and ties to scores: see `wmtlib.scorers`; `ratio` is the
+    same as a ratio of sums, if it is one.
     """
 
     formula: Formula = field(repr=False)
+    ratio: Ratio | None = field(default=None, repr=False)
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        return self.ratio and self.ratio.bounds
+
+    def moves(self, data: Any) -> Moves:
+        if self.ratio:
+            return moves_of_ratios(data, self.ratio)
+        rows = rows_of(data)
+
+        def fit(stay: np.ndarray) -> np.ndarray:
+            counts = rows.select(stay).counted
+            return self.formula(counts.wins.to_numpy(), counts.ties.to_numpy())
+
+        return moves_of_fits(rows, fit)
 
     @property
     def model(self) -> Fit | None:
@@ -198,6 +238,11 @@ class Strength(Method):
         if self.sided or not self.prior:
             return None
         return partial(bradley_terry.fit, ties=self.ties)
+
+    def moves(self, data: Any) -> Moves:
+        return moves_of_strengths(
+            data, ties=self.ties, prior=self.prior, sided=self.sided
+        )
 
     def values(self, data: Any, settings: Settings) -> pd.Series:
         compared = without(data, settings.reference)
@@ -283,6 +328,9 @@ class Mean(Method):
 
     kind = "assessments"
 
+    def moves(self, data: Campaign) -> Moves:
+        return moves_of_means(data, self.column)
+
     def values(self, data: Campaign, settings: Settings) -> pd.Series:
         once = np.ones(len(data.score), dtype=int)
         means = zscores.means_of_draw(data, once, self.column)
@@ -341,6 +389,9 @@ class TrueSkill(RandomModel):
     """TrueSkill in one random order."""
 
     batched = True
+
+    def moves(self, data: Any) -> Moves:
+        return moves_of_fits(data, trueskill.in_one_order(rows_of(data), generator(0)))
 
     def sample_scores(
         self, samples: ResampledCounts, streams: Streams = (), **_: Any
@@ -403,6 +454,7 @@ _ENTRIES: tuple[Method, ...] = (
         "Lopez Eq. 1",
         "share not lost (Eq. 1)",
         scorers.wmt_official,
+        Ratio((1, 1, 0), (1, 1, 1)),
         reference_counts=True,
         removal="comparisons",
         stream=87_875_026,
@@ -412,6 +464,7 @@ _ENTRIES: tuple[Method, ...] = (
         "Lopez Eq. 2",
         "share won (Eq. 2)",
         scorers.heuristic2,
+        Ratio((0, 1, 0), (1, 1, 1)),
         stream=2_620_755_048,
     ),
     Score(
@@ -419,6 +472,7 @@ _ENTRIES: tuple[Method, ...] = (
         "Lopez Eq. 3",
         "wins over wins and losses (Eq. 3)",
         scorers.bojar,
+        Ratio((0, 1, 0), (0, 1, 1)),
         removal="decided",
         stream=3_945_970_942,
     ),
@@ -427,11 +481,24 @@ _ENTRIES: tuple[Method, ...] = (
         "Expected Wins",
         "chance to beat a random opponent",
         scorers.expected_wins,
+        Ratio((0, 1, 0), (0, 1, 1), by_pair=True),
         removal="opponents",
         stream=2_701_954_285,
     ),
-    Score("net-wins", "Net Wins", "the same less the chance to lose", scorers.net_wins),
-    Score("soccer", "Soccer", "share of points, a tie half a point", scorers.soccer),
+    Score(
+        "net-wins",
+        "Net Wins",
+        "the same less the chance to lose",
+        scorers.net_wins,
+        Ratio((0, 1, -1), (1, 1, 1), by_pair=True),
+    ),
+    Score(
+        "soccer",
+        "Soccer",
+        "share of points, a tie half a point",
+        scorers.soccer,
+        Ratio((0.5, 1, 0), (1, 1, 1)),
+    ),
     Order(
         "mfas",
         "MFAS",
@@ -617,23 +684,38 @@ def rank(
     >>> rank(votes, "bradley-terry").order
     ['x', 'y', 'z']
     """
-    rows, chosen, judgements = taken(data, method, reference)
-    names: list[str] = []
-    lines: list[str] = []
-    if not isinstance(data, Counts | Campaign):
-        names, lines, _ = thin_systems(
-            rows.counted, minimum=minimum, reference=reference, score=chosen.column
-        )
-    if names:
-        judgements = leave_out(judgements, names, paired=True)
+    _, chosen, judgements, lines = without_thin(data, method, reference, minimum)
     ranking = ranked(chosen, judgements, Settings(reference, seed, time_limit))
-    if not names:
-        return ranking
-    return replace(ranking, note="; ".join(filter(None, [ranking.note, *lines])))
+    note = "; ".join(filter(None, [ranking.note, *lines]))
+    return replace(ranking, note=note)
+
+
+def without_thin(
+    data: Any, method: str | None, reference: str | None, minimum: int
+) -> tuple[Data, Method, Data, list[str]]:
+    """Leave out thin systems, but of counts and campaigns; choose the method then.
+
+    Returns
+    -------
+    rows, chosen, judgements
+        As `taken`.
+    lines : list of str
+        Warnings of what is left out.
+    """
+    rows, chosen, judgements = taken(data, method, reference, stacklevel=5)
+    if isinstance(data, Counts | Campaign):
+        return rows, chosen, judgements, []
+    names, lines, _ = thin_systems(
+        rows.counted, minimum=minimum, reference=reference, score=chosen.column
+    )
+    if names:
+        rows = leave_out(rows, names, paired=True)
+        rows, chosen, judgements = taken(rows, method, reference)
+    return rows, chosen, judgements, lines if names else []
 
 
 def taken(
-    data: Any, method: str | None, reference: str | None
+    data: Any, method: str | None, reference: str | None, *, stacklevel: int = 4
 ) -> tuple[Data, Method, Data]:
     """Check judgements, and choose the method, of the caller's public function.
 
@@ -646,7 +728,7 @@ def taken(
         What the method takes of them: rows, or what is counted.
     """
     score = METHODS[method].column if method in METHODS else "z"
-    rows = judged(data, score=score, stacklevel=4)
+    rows = judged(data, score=score, stacklevel=stacklevel)
     kind = rows.counted.kind
     chosen = require(method or usual(rows.counted, reference)[0], kind)
     if chosen.needs_workers and _hides_workers(rows.counted):

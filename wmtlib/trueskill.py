@@ -1,14 +1,23 @@
 """TrueSkill (Herbrich et al. 2006): one pass over comparisons in random order."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 import scipy
 from numpy.random import Generator
 
-from wmtlib.counts import SECOND, TIE, Train, both_ways, require_few, tally, upper_pairs
+from wmtlib.counts import (
+    SECOND,
+    TIE,
+    ComparisonRows,
+    Train,
+    both_ways,
+    require_few,
+    tally,
+    upper_pairs,
+)
 from wmtlib.models import Names, RatedModel, track
 from wmtlib.sampling import BLOCK, ResampledCounts
 
@@ -59,6 +68,32 @@ def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
     lose = scipy.special.ndtr(-lead - draw)
     q = np.stack([np.maximum(1 - win - lose, 0), win, lose], axis=2)
     return RatedModel(names, q, pd.Series(mean, names), margin)
+
+
+def in_one_order(
+    rows: ComparisonRows, rng: Generator
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Prepare passes over some of the comparisons, always in the same random order.
+
+    Returns
+    -------
+    callable
+        From rows that stay, (rows,) of bool, to mean skills, (systems,).
+    """
+    require_few(rows.times.sum())
+    row = rng.permutation(np.repeat(np.arange(len(rows.times)), rows.times))
+    games = np.column_stack([rows.first, rows.second, rows.preference])[row]
+    is_tie = rows.preference == TIE
+
+    def fit(stay: np.ndarray) -> np.ndarray:
+        """Compute mean skills from the rows that stay."""
+        times = rows.times * stay
+        margin = float(_draw_margin(times[is_tie].sum(), times.sum()))
+        size = len(rows.systems)
+        mean, _ = skills(games[stay[row]], size, sigma=SIGMA, beta=BETA, margin=margin)
+        return mean
+
+    return fit
 
 
 def _draw_margin(ties: np.ndarray, total: np.ndarray) -> np.ndarray:

@@ -25,14 +25,10 @@ import pandas as pd
 import scipy
 
 from study.beyond.honest_line import ALPHA, exchange_names
+from study.beyond.unit_tests import membership
 from study.knowles2021.stability import has_hit_id
 from wmtlib.assessments import Campaign
-from wmtlib.pairwise_tests import (
-    judged_values,
-    membership,
-    pairs_of,
-    table_of_segments,
-)
+from wmtlib.pairwise_tests import judged_values, pairs_of, table_of_segments
 
 MEANS = {"raw": "raw", "z by worker": "z", "z by HIT": "z_by_hit"}  # columns of values
 SCORES = (*MEANS, "no HIT effects", "model")

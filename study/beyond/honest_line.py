@@ -29,28 +29,29 @@ import pandas as pd
 from scipy.special import ndtr
 
 from study import coded_campaigns
+from study.beyond import campaign_rules, unit_tests
 from study.beyond import later_assessments as later
+from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule
+from study.beyond.segment_tests import by_segments
+from study.beyond.unit_tests import (
+    block_scores,
+    margins_by_unit,
+    membership,
+    one_sided_p,
+    p_by_units,
+    sign_flip_p,
+    unit_p,
+)
 from study.data import assessment_catalogue
 from study.data import ranking_releases as rankings
 from study.data.sources import RELATIVE_CAMPAIGNS, Source
 from study.run import keep
 from wmtlib import counts, pairwise_tests
 from wmtlib.assessments import Campaign, encode
+from wmtlib.certainty import rank_sets
 from wmtlib.cluster_lines import lines_below
 from wmtlib.corrections import NORMAL, wilson
-from wmtlib.pairwise_tests import (
-    block_scores,
-    by_segments,
-    margins_by_unit,
-    membership,
-    one_sided_p,
-    p_by_units,
-    pairs_of,
-    sign_flip_p,
-    unit_p,
-)
-from wmtlib.report import campaign_rules
-from wmtlib.report.campaign_rules import CAMPAIGN_RULES, LineRule
+from wmtlib.pairwise_tests import pairs_of
 
 ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
@@ -89,7 +90,7 @@ class TestedCampaign:
     ----------
     protocol, label : str
     systems, units : tuple of names
-        units: those of the test, such as `pairwise_tests.units_of_collection`.
+        units: those of the test, such as `unit_tests.units_of_collection`.
     values : DataFrame
         As `pairwise_tests.judged_values`; of relative rankings ("RR") the comparisons.
     coded : Campaign or None
@@ -114,7 +115,7 @@ class TestedCampaign:
 def tested_campaign(protocol: str, label: str, campaign: Campaign) -> TestedCampaign:
     """Choose the protocol and units of a coded campaign."""
     values = pairwise_tests.judged_values(campaign)
-    units = pairwise_tests.units_of_collection(values)
+    units = unit_tests.units_of_collection(values)
     protocol = "DA by HIT" if "hit" in units else protocol
     return TestedCampaign(protocol, label, campaign.systems, units, values, campaign)
 
@@ -122,7 +123,7 @@ def tested_campaign(protocol: str, label: str, campaign: Campaign) -> TestedCamp
 def assessed(source: Source) -> Iterator[TestedCampaign]:
     """Load all campaigns of DA, ESA and MQM with single judgements, or simulated ones.
 
-    Of some the systems share no units; see `pairwise_tests.units_of_collection`.
+    Of some the systems share no units; see `unit_tests.units_of_collection`.
     """
     pairs = coded_campaigns.simulated()
     if source.kind == "raw":
@@ -514,3 +515,31 @@ def stay(
     still, redrawn = significance_lines(mean, after, rule)
     counted = better, better & still, lines, lines & redrawn
     return tuple(int(chosen.sum()) for chosen in counted)
+
+
+# --- what holds for all systems at once -----------------------------------------------
+
+
+def at_once(campaigns: Sequence[TestedCampaign]) -> pd.DataFrame:
+    """Count what the sets of ranks of `wmtlib.rank_sets` tell apart in each campaign.
+
+    Returns
+    -------
+    DataFrame
+        protocol, label, systems, all (pairs of systems), listed (pairs apart by the
+        two-way test, corrected by Benjamini and Hochberg), apart (pairs that the sets
+        tell apart, all at once) and lines (between the sets).
+    """
+    rows = []
+    for campaign in campaigns:
+        data = campaign.values if campaign.coded is None else campaign.coded
+        sets = rank_sets(data, minimum=0)
+        pairs = sets.pairs
+        lines = int(sets.table["cluster"].max()) - 1
+        listed = int((pairs["corrected"] < ALPHA).sum())
+        apart = int(pairs["apart"].sum())
+        size = len(sets.table)
+        name = campaign.protocol, campaign.label
+        rows.append((*name, size, len(pairs), listed, apart, lines))
+    columns = ["protocol", "label", "systems", "all", "listed", "apart", "lines"]
+    return pd.DataFrame(rows, columns=columns)

@@ -5,12 +5,12 @@ import csv
 import numpy as np
 import pandas as pd
 
+from study.beyond.campaign_rules import DOMAIN
 from study.data.sources import Source, local_files, public_files
 from wmtlib.assessments import tidy_assessments
 from wmtlib.errors import Origin
 from wmtlib.files.judgements import pseudonyms
 from wmtlib.files.read import rows
-from wmtlib.report.campaign_rules import DOMAIN
 
 TASKS = {"en-cs": "eng-ces", "en-hi": "eng-hin", "en-ja": "eng-jpn", "en-zh": "eng-zho"}
 MQM = [

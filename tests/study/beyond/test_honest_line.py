@@ -6,6 +6,7 @@ import pytest
 
 from examples import rng
 from study.beyond import honest_line, later_assessments
+from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule
 from study.beyond.honest_line import (
     ALL,
     NEIGHBOURS,
@@ -15,7 +16,6 @@ from study.beyond.honest_line import (
 )
 from study.data import sources
 from wmtlib.assessments import encode
-from wmtlib.report.campaign_rules import CAMPAIGN_RULES, LineRule
 
 
 def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):

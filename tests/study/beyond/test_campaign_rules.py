@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 
 from examples import assessments, data_error, judged_in_blocks
-from wmtlib.assessments import encode
-from wmtlib.report.campaign_rules import (
+from study.beyond.campaign_rules import (
     CAMPAIGN_RULES,
     LineRule,
     lines_by_rule,
     ruled_lines,
 )
+from wmtlib.assessments import encode
 
 #               A     B     C     D      one-sided: A > C, D; B > D; nothing else
 PAIRS = np.array([

@@ -5,13 +5,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from study.beyond.segment_tests import by_segments
 from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import clusters_of, lines_below
 from wmtlib.corrections import corrected
 from wmtlib.errors import DataError
 from wmtlib.pairwise_tests import (
     ALPHA,
-    by_segments,
     judged_values,
     pairs_of,
     square,
