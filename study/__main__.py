@@ -64,7 +64,7 @@ WORDS = {
 }
 # Options of `wmtlib rank` that are parameters of the notebook, too.
 EVERY = {**cli.SHOWING, **cli.METHOD, **cli.OPTIONS["rank"]}
-ASKED = ("method", "reference", "seed", "unit", "bootstrap")
+ASKED = ("method", "reference", "seed", "unit")
 
 
 def run_notebook(options: argparse.Namespace) -> None:

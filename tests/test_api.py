@@ -28,7 +28,7 @@ def test_every_public_name_is_documented_by_an_example():
     for name in public:
         documentation = getattr(wmtlib, name).__doc__
         assert len(documentation.splitlines()[0]) > 10 and ">>>" in documentation, name
-    assert len(public) == 26
+    assert len(public) == 27
     with pytest.raises(AttributeError, match="no attribute 'rang'"):
         _ = wmtlib.rang
 
@@ -72,15 +72,15 @@ def test_rank_by_expected_wins_calls_few_functions():
     rank = wmtlib.rank  # the module is loaded when its name is first used
     counts = wmtlib.count(VOTES)
     functions = entered(lambda: rank(counts, "expected-wins"))
-    assert len(functions) <= 14 and len({module for module, _ in functions}) <= 5
+    assert len(functions) <= 15 and len({module for module, _ in functions}) <= 5
     # A frame is read as a file is.
     functions = entered(lambda: rank(VOTES, "expected-wins"))
     named = {(module, name) for module, name in functions if "<" not in name}
-    assert len(named) <= 105 and len({module for module, _ in named}) <= 18
+    assert len(named) <= 106 and len({module for module, _ in named}) <= 18
     samples = partial(wmtlib.bootstrap, VOTES, "expected-wins", n_resamples=100)
     samples()  # what is loaded when it is first used
     named = {(module, name) for module, name in entered(samples) if "<" not in name}
-    assert len(named) <= 132 and len({module for module, _ in named}) <= 21
+    assert len(named) <= 133 and len({module for module, _ in named}) <= 21
 
 
 def test_the_same_seed_gives_the_same_numbers():
@@ -107,6 +107,8 @@ def test_functions_refuse_other_data_in_one_line():
         partial(wmtlib.robustness, **unit),
         partial(wmtlib.compare, **unit),
         partial(wmtlib.clusters, **test),
+        wmtlib.clusters,
+        wmtlib.rank_sets,
     ):
         for data in (
             pd.DataFrame(),
@@ -157,7 +159,7 @@ def test_read_judgements_warn_in_words_of_python(tmp_path):
     once = SCORES.drop_duplicates(["system", "segment"])
     once[["system", "segment", "score"]].to_csv(path, index=False)
     judgements = wmtlib.read(path, scale=(0, 100))
-    for science in (wmtlib.rank, wmtlib.judges):
+    for science in (wmtlib.rank, wmtlib.judges, wmtlib.rank_sets, wmtlib.clusters):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             with contextlib.suppress(wmtlib.DataError):  # there are no judges
@@ -215,7 +217,7 @@ OF_DATA = {  # every public function that takes data
     "judges": wmtlib.judges,
     "compare": partial(wmtlib.compare, models=["uniform"]),
     "leave_one_out": wmtlib.leave_one_out,
-    "significance": wmtlib.significance,
+    "rank_sets": wmtlib.rank_sets,
     "clusters": wmtlib.clusters,
     "robustness": partial(wmtlib.robustness, unit="comparison"),
     "exact_order": wmtlib.exact_order,
@@ -228,10 +230,10 @@ OF_FRAMES = {  # those that take frames of one form alone
     "comparisons": wmtlib.comparisons,
     "z_scores": wmtlib.z_scores,
 }
+OF_ASSESSMENTS = {"rank", "analyse", "rank_sets", "clusters", "bootstrap", "judges"}
 OF_TABLES = {"check_certificate", "violated"}  # of wins
 OF_NO_COUNTS = {  # why they take no task whose counts the package carries
     "judges": "no judges are told apart",
-    "clusters": "got comparisons; expected a frame of direct assessments",
     "read": "wmt12:cs-en: no such file",
 }
 NO_DATA = {"load_counts", "ranking_methods"}
@@ -302,7 +304,9 @@ def test_every_function_takes_a_path_and_a_task_or_says_a_frame(tmp_path):
     scores = tmp_path / "scores.csv"  # a table of this package declares its scale
     wmtlib.read(SCORES, scale=(0, 100)).frame.to_csv(scores, index=False)
     for name, function in OF_DATA.items():
-        function(str(scores) if name == "clusters" else votes)
+        function(votes)
+        if name in OF_ASSESSMENTS:
+            function(str(scores))
         if name in OF_NO_COUNTS:
             with data_error(OF_NO_COUNTS[name]):
                 function("wmt12:cs-en")
@@ -366,6 +370,7 @@ def test_results_show_a_few_lines_in_a_shell():
         wmtlib.count(VOTES),
         wmtlib.exact_order(VOTES),
         wmtlib.bootstrap(VOTES, n_resamples=9),
+        wmtlib.rank_sets(VOTES),
         wmtlib.leave_one_out(VOTES),
         wmtlib.robustness(VOTES, unit="judge"),
         wmtlib.judges(VOTES),
@@ -381,6 +386,26 @@ def test_results_show_a_few_lines_in_a_shell():
     assert repr(many).startswith("15 judges, least reliable first") and "..." in repr(
         many
     )
+
+
+def test_rank_sets_has_ranks_and_intervals_beside_scores():
+    sets = wmtlib.rank_sets(VOTES)
+    assert [*sets.table] == [
+        *("system", "rank", "score"),
+        *("rank_low", "rank_high", "score_low", "score_high", "cluster"),
+    ]
+    assert sets.ranking.table["score"].equals(sets.table["score"])
+    assert sets.table["score"].equals(wmtlib.rank(VOTES).table["score"])
+    lines = wmtlib.clusters(VOTES)
+    assert lines.order == [*sets.table["system"]] and lines.method == "expected-wins"
+    assert lines.table["cluster"].equals(sets.table["cluster"])
+    below = sets.table["cluster"].diff().fillna(0) > 0
+    assert lines.table["line"].tolist() == [*below[1:], False]
+    for function in (wmtlib.rank_sets, wmtlib.analyse):
+        with data_error("no unit 'hit'; expected judge, segment, comparison"):
+            function(VOTES, unit="hit")
+    with data_error("got comparisons; expected a frame of direct assessments"):
+        wmtlib.clusters(VOTES, rule="official")
 
 
 def test_an_interval_is_beside_its_score():

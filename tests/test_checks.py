@@ -95,10 +95,11 @@ def test_no_line_is_drawn_between_groups_of_workers():
     judgements = read(frame, scale=(0, 100))
     with pytest.warns(JudgementWarning, match="groups without a worker in common"):
         rank(judgements, "z-score")
-    for options in ({}, {"clusters": "rank-ranges"}):
+    for options in ({}, {"unit": "segment"}):
         answer = answer_ranking(judgements, ["z-score"], **options)
         assert any("groups without a worker" in line for line in answer.warnings)
         assert len(answer.tables["clusters"]) == 1
-    pairs = answer_ranking(judgements, ["z-score"]).tables["pairs"]
-    apart = pairs.query("corrected < 0.05")[["above", "below"]]
+    pairs = answer.tables["pairs"]
+    assert pairs["p"].isna().sum() == 4  # across
+    apart = pairs[pairs["apart"]][["above", "below"]]
     assert sorted(apart.to_numpy().tolist()) == [["p", "q"], ["x", "y"]]

@@ -5,31 +5,18 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
-from examples import (
-    assessments,
-    campaign,
-    counts_of,
-    data_error,
-    judged_in_blocks,
-    rank_systems,
-)
-from wmtlib import zscores
+from examples import assessments, data_error
 from wmtlib.assessments import encode
 from wmtlib.cluster_lines import (
     RULES,
     RankedClusters,
-    better_in_resamples,
-    better_of,
     cluster_table,
     clusters,
     clusters_of_ranges,
     rank_campaign,
-    significance,
-    tiers,
 )
-from wmtlib.pairwise_tests import ALPHA, FEWEST_COMMON, usual_units
+from wmtlib.pairwise_tests import ALPHA
 
 P = st.lists(st.sampled_from([0.001, 0.02, 0.04, 0.2, 0.6]), min_size=25, max_size=25)
 
@@ -40,10 +27,6 @@ def cut(order, p, rule):
 
 def lines(order, p, rule):
     return cut(order, p, rule)["line"].tolist()
-
-
-def cut_by_tests(table, order):
-    return cluster_table(better_of(table, order), "footnote-4")
 
 
 def matrix(rows):
@@ -164,148 +147,3 @@ def test_thin_systems_are_left_out_of_the_lines_of_the_others():
     assert "'N (3)'" in found.note
     few = clusters(campaign, minimum=61, **options)
     assert len(few.order) == 4 and few.table["cluster"].tolist() == [1] * 4
-    order = rank_systems(campaign).order
-    test = {"test": "rank-sum"}
-    table = significance(campaign, order, **test)
-    pd.testing.assert_frame_equal(table, significance(alone, expected.order, **test))
-    assert cut_by_tests(table, order)["system"].tolist() == expected.order
-    with data_error(r"too few comparisons or scores .*'N \(3\)'"):
-        significance(campaign, ["A", "N"])
-
-
-def test_significance_by_hand():
-    counts = counts_of(("a", "b", 9, 1, 7), ("a", "c", 10, 0, 0), ("b", "c", 0, 0, 5))
-    table = significance(counts, ["a", "c", "b"], correction="holm")
-    assert table[["above", "below", "neighbours"]].to_numpy().tolist() == [
-        ["a", "c", True], ["a", "b", False], ["c", "b", True]
-    ]  # fmt: skip
-    assert table[["wins", "losses", "ties"]].to_numpy().tolist() == [
-        [10, 0, 0],
-        [9, 1, 7],
-        [0, 0, 5],
-    ]
-    assert table["ahead"].tolist() == ["a", "a", ""]
-    np.testing.assert_allclose(table["p"], [2 / 2**10, 22 / 2**10, np.nan])
-    np.testing.assert_allclose(table["corrected"], [4 / 2**10, 22 / 2**10, np.nan])
-    found = cut_by_tests(table, ["a", "c", "b"])
-    assert found["line"].tolist() == [True, False, False]
-    assert found["cluster"].tolist() == [1, 2, 2]
-    assert found["wins"].tolist() == [2, 0, 0]
-    unsure = table.assign(corrected=3 * table["corrected"])
-    assert cut_by_tests(unsure, ["a", "c", "b"])["line"].sum() == 0
-
-
-@pytest.mark.parametrize("score", ["z", "raw"])
-def test_significance_of_assessments(score):
-    found = campaign(3)
-    order = rank_systems(found).order
-    table = significance(found, order, correction="none", score=score, test="rank-sum")
-    means = zscores.segment_means(found)
-    for row in table.itertuples():
-        x, y = (means.loc[means["system"] == s, score] for s in (row.above, row.below))
-        expected = stats.mannwhitneyu(x, y, method="asymptotic")
-        assert row.p == pytest.approx(expected.pvalue)
-        half = len(x) * len(y) / 2
-        ahead = row.above if expected.statistic > half else row.below
-        assert row.ahead == ("" if expected.statistic == half else ahead)
-    if score == "z":
-        plain = rank_campaign(found, test="two-sided", rule="footnote-4")
-        assert cut_by_tests(table, order)["line"].tolist() == plain.lines.tolist()
-
-
-def test_the_p_of_two_equal_systems_is_one():
-    # Each one-sided p is a little above a half, by the correction for continuity.
-    rows = [
-        ("h", "w", name, "SYSTEM", "", f"{segment}", 40 + segment)
-        for name in "AB"
-        for segment in range(20)
-    ]
-    table = significance(encode(assessments(rows)), test="rank-sum")
-    assert table[["p", "corrected"]].to_numpy().tolist() == [[1.0, 1.0]]
-    assert table["ahead"].tolist() == [""]
-
-
-@pytest.mark.parametrize(
-    "order, options, said",
-    [
-        (
-            ["a", "b"],
-            {"correction": "bonferroni"},
-            "correction is 'bonferroni'; expected benj",
-        ),
-        (["a"], {}, "the order needs two systems or more, each once"),
-        (["a", "a"], {}, "the order needs two systems or more, each once"),
-        (["a", "x"], {}, "no system 'x'; expected a, b"),
-    ],
-)
-def test_orders_that_cannot_be_tested_are_refused(order, options, said):
-    with data_error(f"^{said}"):
-        significance(counts_of(("a", "b", 1, 2, 3)), order, **options)
-
-
-def test_tiers_have_a_fixed_leader():
-    # Each is surely better than the second below it, none than the next.
-    size = 7
-    names = [*"abcdefg"]
-    beats = [
-        [0.5 + 0.24 * np.clip(b - a, -2, 2) for b in range(size)] for a in range(size)
-    ]
-    better = better_in_resamples(pd.DataFrame(beats, names, names), 999)
-    table = tiers(better)
-    assert table["systems"].map("".join).tolist() == ["ab", "cd", "ef", "g"]
-    assert table["tier"].tolist() == [1, 2, 3, 4]
-    unknown = pd.DataFrame(np.nan, [*"abc"], [*"abc"])
-    table = tiers(better_in_resamples(unknown, 999))
-    assert table["systems"].tolist() == [["a", "b", "c"]]
-
-
-def test_the_sign_test_by_judge_counts_judges():
-    # Seven judges who prefer x, one of them 20 times, and one who prefers y 20 times.
-    rows = [("x", "y", "a", f"j{k}", 1) for k in range(6)]
-    rows += [("x", "y", "a", "j6", 20), ("x", "y", "b", "j7", 20)]
-    votes = pd.DataFrame(rows, columns=["a", "b", "outcome", "judge", "count"])
-    alone = significance(votes, ["x", "y"], units=())
-    by_judge = significance(votes, ["x", "y"], units=["judge"])
-    assert by_judge[["wins", "losses"]].equals(alone[["wins", "losses"]])
-    # T = 6 + 20 - 20: of 2^8 choices of signs |T*| >= 6 where the 20s agree, or all
-    # ones do.
-    assert by_judge["p"].tolist() == [(2 * 2**6 + 2 * 2) / 2**8]
-    assert by_judge["ahead"].tolist() == ["x"]
-
-
-def test_a_tier_starts_where_the_two_sided_p_is_small():
-    for share, tiers_of_two in [(0.97, 1), (0.98, 2)]:
-        beats = pd.DataFrame([[0, share], [1 - share, 0]], [*"ab"], [*"ab"])
-        better = better_in_resamples(beats, 9999)
-        assert len(tiers(better)) == tiers_of_two
-
-
-def test_the_unit_test_by_name_needs_named_units():
-    campaign = judged_in_blocks(True)
-    units = usual_units(campaign)
-    by_default = significance(campaign)
-    pd.testing.assert_frame_equal(
-        significance(campaign, test="unit", units=units), by_default
-    )
-    with data_error("test is 'unit'; expected .*unit \\(with units\\)"):
-        significance(campaign, test="unit")
-
-
-def test_few_resamples_are_too_few_for_a_tier():
-    # Better in all of n: p = 2 / (n + 1), which is .05 of 39.
-    for n_resamples, tiers_of_two in [(39, 1), (40, 2)]:
-        beats = pd.DataFrame([[0.0, 1.0], [0.0, 0.0]], [*"ab"], [*"ab"])
-        assert len(tiers(better_in_resamples(beats, n_resamples))) == tiers_of_two
-
-
-def test_the_signed_rank_test_needs_common_segments():
-    for number in (FEWEST_COMMON - 1, FEWEST_COMMON):
-        rows = [
-            ("h", "w", name, "SYSTEM", "", f"{k}", 40 + k + 5 * (name == "A"))
-            for name in "AB"
-            for k in range(number)
-        ]
-        rows += [("h", "w", "B", "SYSTEM", "", f"only {k}", 40 + k) for k in range(9)]
-        table = significance(encode(assessments(rows)), test="signed-rank")
-        assert table["common"].tolist() == [number]
-        assert table["p"].notna().tolist() == [number == FEWEST_COMMON]

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import wmtlib
 from examples import (
@@ -21,7 +22,6 @@ from examples import (
 )
 from wmtlib import checks, methods, scorers
 from wmtlib.assessments import encode
-from wmtlib.cluster_lines import significance
 from wmtlib.counts import Counts, expand
 from wmtlib.errors import DataError, Question
 from wmtlib.methods import (
@@ -206,10 +206,15 @@ def test_raw_scores_are_of_all_workers_and_z_scores_say_who_has_none():
     assert by_z.column("score").to_dict() == pytest.approx({"A": z, "B": -z})
 
 
-def test_tests_units_and_intervals_of_raw_scores_are_of_all_workers():
+def test_sets_and_intervals_of_raw_scores_are_of_all_workers():
     judgements = scored(by_rare_workers())
-    pairs = significance(judgements, ["B", "A"], score="raw", test="signed-rank")
-    assert pairs["common"].tolist() == [12]
+    sets = wmtlib.rank_sets(judgements, "raw-score")
+    # 12 segments, in which B is ahead by 40, and twice behind by 20: their mean is 30.
+    assert (sets.units.kinds, sets.units.numbers) == (("worker", "segment"), (21, 12))
+    assert sets.pairs["difference"].tolist() == [30] and sets.pairs["apart"].all()
+    gained = [40] * 10 + [-20] * 2
+    by_segment = wmtlib.rank_sets(judgements, "raw-score", unit="segment").pairs
+    assert by_segment["p"][0] == pytest.approx(stats.ttest_1samp(gained, 0).pvalue)
     samples = bootstrap(judgements, "raw-score", unit="segment", n_resamples=20)
     assert samples.thin.empty and samples.occurrences.to_dict() == {"A": 12, "B": 12}
     assert samples.table["rank_high"].tolist() == [1, 2]

@@ -94,7 +94,7 @@ def compared(votes):
     ],
 )
 def test_answer_ranking_of_planted_boards(votes, said, noted):
-    answer = answer_ranking(read(votes), ["soccer"], clusters="sign-test")
+    answer = answer_ranking(read(votes), ["soccer"])
     lines = [line for line in answer.warnings if "shown first win" in line]
     assert len(lines) == bool(said) and all(re.search(said, line) for line in lines)
     notes = [note for note in answer.notes if "Who was shown first" in note]

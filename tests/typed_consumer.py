@@ -24,7 +24,11 @@ assert_type(solution, wmtlib.MFAS)
 assert_type(solution.cost, int)
 samples = wmtlib.bootstrap(votes, unit="comparison", seed=np.random.default_rng(1))
 assert_type(samples.table, pd.DataFrame)
-answer = wmtlib.analyse(votes, ["soccer"], bootstrap=100)
+sets = wmtlib.rank_sets(votes, unit="judge")
+assert_type(sets, wmtlib.RankSets)
+assert_type(sets.may_be_first, list[str])
+assert_type(wmtlib.clusters(votes), wmtlib.Ranking)
+answer = wmtlib.analyse(votes, ["soccer"], unit="judge")
 assert_type(answer.tables["clusters"], pd.DataFrame)
 judgements = wmtlib.read(votes, ignore=["judge"], scale=(0, 100))
 assert_type(judgements.systems, tuple[str, ...])
@@ -35,5 +39,6 @@ wmtlib.rank(votes, times=3)  # type: ignore[call-arg]
 print(ranking.ordre)  # type: ignore[attr-defined]
 ranking.table = votes  # type: ignore[misc]
 wmtlib.bootstrap(votes, bootstrap=10)  # type: ignore[call-arg]
+wmtlib.rank_sets(votes, correction="holm")  # type: ignore[call-arg]
 wmtlib.read(votes, kind=3)  # type: ignore[arg-type]
 answer.tables["clusters"] = votes  # type: ignore[index]

@@ -7,11 +7,10 @@ an example: `help(wmtlib.rank)`.
 
 >>> import pandas as pd, wmtlib
 >>> votes = pd.DataFrame({"a": [*"xxy"] * 9, "b": [*"yzz"] * 9, "outcome": "a"})
->>> votes["judge"] = [f"judge {k // 3}" for k in range(len(votes))]
 >>> wmtlib.rank(votes, "soccer").scores.to_dict()
 {'x': 1.0, 'y': 0.5, 'z': 0.0}
->>> wmtlib.bootstrap(votes, "soccer", n_resamples=99).ranks["rank_high"].to_dict()
-{'x': 1, 'y': 2, 'z': 3}
+>>> wmtlib.rank_sets(votes, "soccer").table["rank_high"].tolist()
+[1, 2, 3]
 >>> wmtlib.exact_order(votes).cost
 0
 
@@ -24,9 +23,7 @@ rank FILE                          analyse(FILE): all that the command says;
                                    rank(data, "bradley-terry-side")
   --reference --seed --time-limit  reference=, seed=, time_limit= of all that rank
   --min N                          rank(data, minimum=N)
-  --bootstrap N, --unit U          bootstrap(data, n_resamples=N, unit=U)
-  --clusters, --rule               significance(votes), clusters(assessments, rule=)
-  --correction C                   significance(data, correction=C)
+  ranks, 95 %, lines, --unit U     rank_sets(data, unit=U), clusters(data)
   --robust                         robustness(data, unit=U)
   --elo, --anchor X=1000           analyse(data, elo=True), anchor=("X", 1000)
   --method mfas                    exact_order(data), check_certificate, violated,
@@ -46,10 +43,10 @@ diff OLD.json NEW.json             wmtlib.report.changes.answer_diff
 campaigns                          wmtlib.public.available()
 =================================  ====================================================
 
-Counts: `comparisons`, `count`, `load_counts`. Direct assessments: `z_scores`. Pictures:
-`heatmap`. What cannot be used is a `DataError` of one line, what a table does not
-declare a `Question`, whose last line is the whole call to copy, and what may be misread
-a `JudgementWarning`.
+By resamples of a unit: `bootstrap`. Counts: `comparisons`, `count`, `load_counts`.
+Direct assessments: `z_scores`. Pictures: `heatmap`. What cannot be used is a
+`DataError` of one line, what a table does not declare a `Question`, whose last line is
+the whole call to copy, and what may be misread a `JudgementWarning`.
 """
 
 import ast

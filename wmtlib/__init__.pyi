@@ -1,7 +1,8 @@
 """The public names, for type checkers and editors; `__init__.py` loads them lazily."""
 
+from wmtlib.certainty import RankSets as RankSets
+from wmtlib.certainty import rank_sets as rank_sets
 from wmtlib.cluster_lines import clusters as clusters
-from wmtlib.cluster_lines import significance as significance
 from wmtlib.counts import Counts as Counts
 from wmtlib.counts import comparisons as comparisons
 from wmtlib.cross_validation import compare as compare

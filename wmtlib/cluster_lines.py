@@ -5,11 +5,9 @@ significantly better than which: by the rules of Knowles (2021, footnote 4), of 
 tables, or across (ranges of ranks too). `rank_campaign` is the whole of Equation 1's
 pipeline on arrays: scale the workers, standardise, average over segments, order, test
 (Knowles 2021, section 3). Removing, dividing and leaving out are arguments of it.
-`significance` tests every pair of a ranking of any judgements, corrected for the number
-of tests.
+`clusters` draws lines between sets of ranks, or by a rule.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,22 +15,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.assessments import Campaign, leave_out
+from wmtlib.certainty import rank_sets
 from wmtlib.checks import MINIMUM, thin_systems
-from wmtlib.corrections import CORRECTIONS, corrected, sign_test
-from wmtlib.errors import DataError, unknown
+from wmtlib.errors import DataError
 from wmtlib.forms import judged
-from wmtlib.methods import rank
-from wmtlib.pairwise_tests import (
-    ALPHA,
-    DIGITS,
-    campaign_p,
-    margins_by_unit,
-    one_sided_p,
-    pairs_of,
-    pairwise_p,
-    sign_flip_p,
-    usual_units,
-)
+from wmtlib.pairwise_tests import ALPHA, DIGITS, pairwise_p
 from wmtlib.ranking import Ranking, rank_by_score
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
 
@@ -136,91 +123,18 @@ def cluster_table(better: pd.DataFrame, rule: str) -> pd.DataFrame:
     )
 
 
-def better_of(table: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
-    """Find which systems are significantly better than which: corrected p < `ALPHA`.
-
-    Systems that the table does not name, as thin ones, are left out. Two systems
-    without a decided comparison are not known to be apart.
-
-    Parameters
-    ----------
-    table : DataFrame
-        What `significance` gives for this order.
-    order : names, best first
-
-    Returns
-    -------
-    DataFrame of bool, ranked x ranked
-        Whether the row's system is better than the column's, best first.
-    """
-    tested = {*table["above"], *table["below"]}
-    names = [name for name in order if name in tested]
-    better = pd.DataFrame(False, index=names, columns=names)
-    apart = table[(table["corrected"] < ALPHA) & (table["ahead"] != "")]
-    for row in apart.itertuples():
-        behind = row.below if row.ahead == row.above else row.above
-        better.loc[row.ahead, behind] = True
-    return better
-
-
-def better_in_resamples(beats: pd.DataFrame, n_resamples: int) -> pd.DataFrame:
-    """Find the same from how often paired resamples reverse two systems: two-sided.
-
-    Parameters
-    ----------
-    beats : DataFrame, ranked x ranked
-        Share of the resamples in which the row's system is better, best first; NaN: not
-        known.
-    n_resamples : int
-    """
-    return 2 * ((1 - beats) * n_resamples + 1) / (n_resamples + 1) < ALPHA
-
-
-def tiers(better: pd.DataFrame) -> pd.DataFrame:
-    """Group systems into tiers, 1 for the best: not surely below the tier's first one.
-
-    Clusters chain: of a hundred systems each is level with its neighbours, and all are
-    one cluster. A tier has a fixed leader, and the next tier starts with the first
-    system that is significantly below it.
-
-    Parameters
-    ----------
-    better : DataFrame of bool, ranked x ranked
-        As `better_of` or `better_in_resamples` gives it.
-
-    Returns
-    -------
-    DataFrame
-        Columns tier and systems, lists of names.
-
-    Examples
-    --------
-    >>> shares = [[0, 0.9, 1], [0.1, 0, 0.8], [0, 0.2, 0]]
-    >>> beats = pd.DataFrame(shares, [*"abc"], [*"abc"])
-    >>> tiers(better_in_resamples(beats, 999))["systems"].tolist()
-    [['a', 'b'], ['c']]
-    """
-    is_better = better.to_numpy()
-    leaders = [0]
-    for k in range(len(better)):
-        if is_better[leaders[-1], k]:
-            leaders.append(k)
-    names = [[*tier] for tier in np.split(better.index.to_numpy(), leaders[1:])]
-    return pd.DataFrame({"tier": range(1, len(names) + 1), "systems": names})
-
-
 # --- direct assessments ---------------------------------------------------------------
 
 
 def clusters(
-    assessments: Any,
+    data: Any,
     *,
+    rule: str | None = None,
     test: str = "two-sided",
-    rule: str = RULES[0],
     alpha: float = ALPHA,
     minimum: int = MINIMUM,
 ) -> Ranking:
-    """Rank direct assessments and draw significance lines (Knowles 2021, section 3).
+    """Rank systems and draw significance lines.
 
     Thin systems are named in the note and left out: they would be between the
     clusters of the others. If fewer than two others are left, all are ranked, without a
@@ -228,21 +142,25 @@ def clusters(
 
     Parameters
     ----------
-    assessments : path, campaign:task, DataFrame, Judgements or Campaign
-        As in `methods.rank`.
+    data : path, campaign:task, DataFrame, Judgements, Counts or Campaign
+        As in `methods.rank`; of a `rule` direct assessments.
+    rule : "footnote-4" or "official", optional
+        By default a line is drawn where no set of `rank_sets` crosses, as
+        `wmtlib.analyse` does. A rule draws lines by rank-sum tests of segments
+        (Knowles 2021, section 3), which take segments for independent: see
+        `lines_below`.
     test : "two-sided", "one-sided" or "legacy"
-        Rank-sum test of segments' mean z-scores; "legacy" is the paper's (footnote 8).
-    rule : "footnote-4" or "official"
-        See `lines_below`.
+        Of a rule: rank-sum test of segments' mean z-scores; "legacy" is the paper's
+        (footnote 8).
     alpha : float
-        Significant: p < alpha; not corrected for the number of tests.
+        Of a rule: significant is p < alpha, not corrected for the number of tests.
     minimum : int
-        Scores below which a system is thin.
+        Comparisons, or scores, below which a system is thin.
 
     Returns
     -------
     Ranking
-        Its table has the columns line, cluster and wins.
+        Its table has the columns line and cluster (1 = best), and of a rule wins.
 
     Examples
     --------
@@ -254,15 +172,22 @@ def clusters(
     >>> clusters(judgements, rule="footnote-4").table["cluster"].tolist()
     [1, 2]
     """
-    campaign = judged(assessments)
-    if not isinstance(campaign, Campaign):
+    rows = judged(data)
+    names, warnings, is_enough = thin_systems(rows.counted, minimum=minimum)
+    rows = leave_out(rows, names, paired=True)
+    if rule is None:
+        sets = rank_sets(rows, minimum=0)
+        table = sets.table[["system", "rank", "score", "cluster"]]
+        if not is_enough:
+            table = table.assign(cluster=1)
+        line = table["cluster"].diff(-1).fillna(0) != 0
+        ranking = replace(sets.ranking, table=table.assign(line=line))
+    elif isinstance(rows, Campaign):
+        alpha = alpha if is_enough else 0.0
+        ranking = rank_campaign(rows, test=test, rule=rule, alpha=alpha).ranking
+    else:
         raise DataError("got comparisons; expected a frame of direct assessments")
-    names, warnings, is_enough = thin_systems(campaign, minimum=minimum)
-    campaign = leave_out(campaign, names, paired=True)
-    if not is_enough:
-        alpha = 0.0
-    ranked = rank_campaign(campaign, test=test, rule=rule, alpha=alpha)
-    return replace(ranked.ranking, note="; ".join(warnings))
+    return replace(ranking, note="; ".join(filter(None, [ranking.note, *warnings])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -396,125 +321,3 @@ def averaged_z_scores(
         system = cells.system
     counts = ranked[system]
     return value[counts], system[counts]
-
-
-# --- tests of every pair, corrected ---------------------------------------------------
-
-
-def significance(
-    data: Any,
-    order: Sequence[str] | None = None,
-    *,
-    correction: str = CORRECTIONS[0],
-    score: str = "z",
-    test: str | None = None,
-    units: Sequence[str] | None = None,
-    minimum: int = MINIMUM,
-) -> pd.DataFrame:
-    """Test every pair of ranked systems, corrected for the number of tests.
-
-    Thin systems are left out, with all their judgements, as by `clusters`.
-
-    Lopez (2012, section 6) asks for the correction. The test, always two-sided, is
-
-    - for counts the sign test: an exact binomial test of the decided comparisons of the
-      two with each other, ties dropped;
-    - for a campaign the rank-sum test of their segments' mean scores (`p_values`), or
-      the signed-rank test of the segments that both were judged on (`signed_rank_p`),
-      if these are `FEWEST_COMMON` or more.
-
-    They take judgements, or segments, for independent.
-
-    Parameters
-    ----------
-    data : path, campaign:task, DataFrame, Judgements, Counts or Campaign
-        As in `methods.rank`.
-    order : names, best first
-        The systems to test; comparisons with others play no part. By default that of
-        `methods.rank`.
-    correction : "benjamini-hochberg", "holm" or "none"
-        Keeps at alpha the share of false differences among those found (Benjamini &
-        Hochberg 1995), or the chance of a single false one (Holm 1979), or neither.
-    score : "z" or "raw"
-        Of a campaign: which scores are tested.
-    test : "rank-sum", "signed-rank", "t" or "unit"
-        Of a campaign; by default "unit", or "rank-sum" if there are no units.
-    units : names
-        By default `pairwise_tests.usual_units`, if no test is named.
-        Of the unit test: one or two kinds of units between which a difference varies,
-        such as those of `units_of_collection`. Of comparisons (a frame of them): the
-        sign test is made by the first, such as judge, not by single comparisons.
-    minimum : int
-        Comparisons, or scores, below which a system is thin.
-
-    Returns
-    -------
-    DataFrame
-        One row for each pair of the order: above, below,
-        neighbours (bool), ahead (which one the test is in favour of, "" if neither), p
-        and corrected. For counts also wins, losses and ties of the upper one, for the
-        signed-rank test common, the number of common segments. A pair without a decided
-        comparison, or with too few units or segments in common, is not tested: NaN, and
-        it does not count among the tests.
-
-    Raises
-    ------
-    DataError
-        An unknown correction, a name that is not in the data or that comes twice, or
-        fewer than two systems, thin ones not counted.
-
-    Examples
-    --------
-    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a"] * 9 + ["b"]})
-    >>> significance(votes, ["x", "y"])["p"].round(4).tolist()
-    [0.0215]
-    """
-    if correction not in CORRECTIONS:
-        raise DataError(
-            f"correction is {correction!r}; expected {', '.join(CORRECTIONS)}"
-        )
-    rows = judged(data)
-    judgements = rows.counted
-    order = rank(judgements).order if order is None else order
-    if len(order) < 2 or len({*order}) < len(order):
-        raise DataError("the order needs two systems or more, each once")
-    if units is None:
-        units = () if test else usual_units(rows, score)
-    test = test or ("unit" if units else "rank-sum")
-    for name in sorted({*order}.difference(judgements.systems)):
-        raise unknown("system", name, judgements.systems)
-    thin, warnings, is_enough = thin_systems(judgements, minimum=minimum, score=score)
-    judgements = leave_out(judgements, thin, paired=True)
-    names = np.array([name for name in order if name in judgements.systems], object)
-    if len(names) < 2 or not is_enough:
-        raise DataError(warnings[0])
-    upper, lower = pairs_of(len(names))
-    table = pd.DataFrame({"above": names[upper], "below": names[lower]})
-    table["neighbours"] = lower == upper + 1
-    systems = pd.Index(judgements.systems)
-    i = systems.get_indexer(table["above"])
-    j = systems.get_indexer(table["below"])
-    one_sided = None
-    if isinstance(judgements, Campaign):
-        one_sided, common = campaign_p(judgements, score, test, units)
-        if test == "signed-rank":
-            table["common"] = common[i, j]
-    else:
-        matrix = judgements.wins.to_numpy()
-        wins = matrix[i, j]
-        losses = matrix[j, i]
-        ties = judgements.ties.to_numpy()[i, j]
-        table = table.assign(wins=wins, losses=losses, ties=ties)
-        if units:
-            margins, _ = margins_by_unit(rows, units[0], systems)
-            p = sign_flip_p(margins)
-            one_sided = one_sided_p(p, margins.sum(axis=0), len(systems))
-    if one_sided is None:
-        lead = wins - losses
-        p = sign_test(wins, losses)
-    else:
-        lead = one_sided[j, i] - one_sided[i, j]
-        p = np.minimum(1, 2 * np.minimum(one_sided[i, j], one_sided[j, i]))
-    ahead = [table["above"], table["below"]]
-    table["ahead"] = np.select([lead > 0, lead < 0], ahead, "")
-    return table.assign(p=p, corrected=corrected(p, correction))

@@ -21,7 +21,6 @@ from wmtlib.counts import COMPARISON
 from wmtlib.errors import DataError, join_names, warning
 from wmtlib.html_tables import Tabled
 from wmtlib.methods import FIT_DIGITS, Method, Settings
-from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking, levels
 from wmtlib.sampling import (
     Block,
@@ -32,6 +31,7 @@ from wmtlib.sampling import (
     generator,
     resampler,
 )
+from wmtlib.units import usual_units
 from wmtlib.zscores import bootstrap_means, occurrences
 
 COVERAGE = 0.95  # of the intervals
@@ -194,7 +194,7 @@ class BootstrapResult(Tabled):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warn in one line each; see also `report.sampling_units.warnings_for`."""
+        """Warn in one line each."""
         lines = []
         if len(self.thin):
             lines.append(thin_warning(self.thin, LEFT_OUT))
@@ -256,7 +256,7 @@ def bootstrap(
     unit : str
         What is drawn as a whole, the unit of collection: "comparison", or a unit column
         of the frame: "judge", "segment", "ranking"; of assessments "hit", "worker",
-        "document" or "segment". By default the first of `pairwise_tests.usual_units`,
+        "document" or "segment". By default the first of `units.usual_units`,
         or else "comparison", "segment".
     n_resamples : int
     minimum : int
@@ -291,7 +291,7 @@ def bootstrap(
     rng = generator(seed)
     column = chosen.column
     single = "segment" if isinstance(judgements, Campaign) else COMPARISON
-    unit = unit or [*usual_units(judgements, column), single][0]
+    unit = unit or [*usual_units(judgements).kinds, single][0]
     ranking = methods.ranked(chosen, needed, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
     one_way: Any = 0

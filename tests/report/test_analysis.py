@@ -1,7 +1,6 @@
 """Questions are answered by values: what is planned, found, and left to say."""
 
 import re
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -10,10 +9,8 @@ import wmtlib
 from examples import EXAMPLES, KINDS, READING, data_error, example
 from wmtlib.cli import main
 from wmtlib.files.read import read
-from wmtlib.report import analysis, show
+from wmtlib.report import analysis
 from wmtlib.report.analysis import RankOptions
-
-DEFAULT = {"pairwise": "sign-test", "assessments": None}
 
 
 def test_rank_takes_frames_of_polars_and_arrow():
@@ -27,23 +24,26 @@ def test_rank_takes_frames_of_polars_and_arrow():
             pd.testing.assert_frame_equal(wmtlib.rank(judged).table, expected)
 
 
-def test_analyse_bootstrap_and_significance_have_the_defaults_of_the_command():
+def test_functions_have_the_defaults_of_the_command():
     for kind in ("pairwise", "assessments"):
         judged = example(kind)
-        answer = wmtlib.analyse(judged, bootstrap=20, clusters=DEFAULT[kind])
-        assert wmtlib.bootstrap(judged, n_resamples=5).unit in answer.facts["tested_by"]
-        pairs = wmtlib.significance(judged)
-        pd.testing.assert_frame_equal(pairs, answer.tables["pairs"])
+        answer = wmtlib.analyse(judged)
+        sets = wmtlib.rank_sets(judged)
+        assert [*sets.units.kinds] == answer.facts["units"]
+        assert wmtlib.bootstrap(judged, n_resamples=5).unit == answer.facts["units"][0]
+        table = answer.tables["ranking"]
+        pd.testing.assert_frame_equal(sets.table, table.drop(columns="n"))
+        lines = wmtlib.clusters(judged).table
+        assert lines["cluster"].tolist() == table["cluster"].tolist()
     compared = wmtlib.compare(example("pairwise"), ["uniform"])
     assert compared.unit == "judge"
-    assert wmtlib.clusters(example("assessments")).table["cluster"].max() >= 1
 
 
 def test_judgements_and_answers_have_repr_and_html():
     judged = example("pairwise")
     assert "1500 rows (comparisons), 8 systems; judge, segment" in repr(judged)
     assert "<table" in judged._repr_html_() and "judge_001" in judged._repr_html_()
-    answer = wmtlib.analyse(judged, "soccer", bootstrap=20)
+    answer = wmtlib.analyse(judged, "soccer")
     assert len(repr(answer)) < 300 and "simulated-B comes first" in repr(answer)
     html = answer._repr_html_()
     assert html.count("<table") == len(answer.views)
@@ -69,32 +69,20 @@ def test_analyse_takes_the_options_of_read():
             wmtlib.analyse(data, scale=(5, 1))
 
 
-@pytest.mark.parametrize("wide", ["document", "worker"])
-def test_samples_are_of_the_unit_with_the_wider_ranges(monkeypatch, wide):
-    def drawn(data, method, *, unit, **options):
-        table = pd.DataFrame({"rank_low": [1], "rank_high": [1 + (unit == wide)]})
-        return SimpleNamespace(unit=unit, table=table)
-
-    monkeypatch.setattr("wmtlib.resampling.bootstrap", drawn)
-    options = RankOptions(bootstrap=9)
-    scores = analysis.ranking_of(example("assessments"), options)
-    assert scores.samples.unit == wide
-
-
-def test_samples_of_many_systems_say_before_how_long_they_take(monkeypatch, capsys):
-    monkeypatch.setattr(analysis, "MANY_SYSTEMS", 7)
-    options = RankOptions(["bradley-terry"], bootstrap=9, progress=show.progress)
-    ranking = analysis.ranking_of(example("pairwise"), options)
-    assert capsys.readouterr().err == ""
-    assert len(ranking.samples.sample_scores) == 9
-    words = r"9 resamples by bradley-terry: about \d+ s; fewer: --bootstrap N\n"
-    assert re.fullmatch(words, capsys.readouterr().err)
-    monkeypatch.setattr(analysis, "MANY_SYSTEMS", 8)
-    assert analysis.ranking_of(example("pairwise"), options).samples is not None
-    assert capsys.readouterr().err == ""
+def test_ranking_of_says_which_steps_it_takes():
+    said = []
+    options = RankOptions(
+        ["soccer", "mfas"], progress=lambda step, share: said.append(step)
+    )
+    analysis.ranking_of(example("pairwise"), options)
+    assert said == [
+        "ranking by soccer",
+        "ranking by mfas",
+        "leaving out judges and items in turn",
+    ]
 
 
-def test_tests_draw_no_line_between_groups_that_no_worker_links():
+def test_sets_tell_nothing_apart_between_groups_that_no_worker_links():
     rows = [
         (worker, system, segment, level + segment % 7)
         for worker, systems in (("v", "AB"), ("w", "CD"))
@@ -102,15 +90,21 @@ def test_tests_draw_no_line_between_groups_that_no_worker_links():
         for segment in range(40)
     ]
     scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
-    options = RankOptions(["z-score"], clusters="rank-sum")
-    answer = analysis.ranking_of(read(scores, scale=(0, 100)), options)
-    pairs = answer.pairs.set_index(["above", "below"])
+    judged = read(scores, scale=(0, 100))
+    answer = analysis.ranking_of(judged, RankOptions(["z-score"]))
+    pairs = answer.sets.pairs.set_index(["above", "below"])
     within = [("A", "B"), ("C", "D")]
     across = pairs.drop(within)
-    assert pairs.loc[within, "ahead"].tolist() == ["A", "C"]
-    assert (pairs.loc[within, "corrected"] < 0.001).all()
-    assert (across["ahead"] == "").all() and across["corrected"].isna().all()
-    assert answer.clusters["cluster"].tolist() == [1] * 4
+    assert pairs.loc[within, "apart"].all()
+    assert not across["apart"].any()
+    assert across[["p", "corrected"]].isna().all(axis=None)
+    assert answer.table["cluster"].tolist() == [1] * 4
+    # A is better than one of three, B is worse than one; so are C and D.
+    sets = answer.table.set_index("system")[["rank_low", "rank_high"]]
+    assert sets.loc[[*"ABCD"]].to_numpy().tolist() == [[1, 3], [2, 4], [1, 3], [2, 4]]
+    # Raw scores compare everybody.
+    raw = analysis.ranking_of(judged, RankOptions(["raw-score"]))
+    assert raw.sets.pairs["p"].notna().all() and raw.table["cluster"].max() == 2
 
 
 def test_chosen_methods_refuses_unknown_methods_without_workers():

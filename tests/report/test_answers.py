@@ -7,26 +7,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from scipy import stats
 
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
-from wmtlib import cross_validation, methods, resampling, stability
+from wmtlib import cross_validation, methods, stability
 from wmtlib.assessments import encode
-from wmtlib.cluster_lines import better_of, cluster_table, significance
 from wmtlib.files.read import read as read_plainly
-from wmtlib.report import analysis, sampling_units, sentences, show
+from wmtlib.report import sentences, show
 from wmtlib.report.answers import (
     answer_judges,
     answer_models,
     answer_ranking,
     answer_stability,
 )
-
-
-@pytest.fixture(autouse=True)
-def few_resamples(monkeypatch):
-    """A tenth of the usual number: what is said of resamples is the same."""
-    monkeypatch.setattr(analysis, "RESAMPLES", 100)
 
 
 def data_of(judged):
@@ -46,41 +40,53 @@ def ranked(data, *arguments, **options):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_answer_ranking_equals_rank_bootstrap_and_significance(kind):
+def test_answer_ranking_equals_rank_and_rank_sets(kind):
     judged = example(kind)
-    answer = answer_ranking(judged, bootstrap=30, seed=5)
-    assessed = kind == "assessments"
-    data = data_of(judged)
-    names = methods.USUAL_METHODS["assessments" if assessed else "counts"]
+    answer = answer_ranking(judged, seed=5)
+    is_scored = kind == "assessments"
+    names = methods.USUAL_METHODS["assessments" if is_scored else "counts"]
     every = answer.tables["rankings"]
     for name in names:
-        alone = methods.rank(data, name)
+        alone = methods.rank(data_of(judged), name)
         found = every[every["method"] == name].reset_index(drop=True)
         for column in ("system", "rank", "score"):
             assert found[column].equals(alone.table[column])
-    by = ("document", "worker") if assessed else ("judge",)
-    unit = answer.facts["unit"]
-    drawn_from = data if assessed else judged.counted_by(by)
-    direct = resampling.bootstrap(
-        drawn_from, names[0], unit=unit, n_resamples=30, seed=5
-    )
-    assert_frame_equal(answer.tables["intervals"], direct.table)
-    expected = [*judged.warnings, *direct.warnings]
-    expected += [] if assessed else sampling_units.warnings_for(judged.units, "judge")
-    assert answer.warnings == expected and unit in by
+    sets = wmtlib.rank_sets(judged)
     shown = answer.tables["ranking"]
-    assert {"system", "rank", "rank_low", "rank_high", "cluster", "wins"} <= {*shown}
-    if assessed:
-        table = significance(data, [*shown["system"]], test="unit", units=by)
-        assert_frame_equal(answer.tables["pairs"], table)
-        better = better_of(table, [*shown["system"]])
-        lines = cluster_table(better, "footnote-4")
-        assert shown["cluster"].tolist() == lines["cluster"].tolist()
-    else:
-        low = direct.table["rank_low"]
-        high = direct.table["rank_high"]
-        for k in np.flatnonzero(np.diff(shown["cluster"])):
-            assert high[: k + 1].max() < low[k + 1 :].min()  # no range crosses a line
+    assert_frame_equal(shown.drop(columns="n"), sets.table)
+    assert_frame_equal(answer.tables["pairs"][[*sets.pairs]], sets.pairs)
+    kinds = ["worker", "document"] if is_scored else ["judge", "segment"]
+    assert answer.facts["units"] == kinds == [*sets.units.kinds]
+    assert answer.warnings == [*judged.warnings]
+    for cluster in answer.tables["clusters"].itertuples():
+        own = shown[shown["system"].isin(cluster.systems)]
+        assert [*own["system"]] == cluster.systems
+        assert set(own["cluster"]) == {cluster.cluster}
+        assert cluster.rank_low == own["rank_low"].min()
+        assert cluster.rank_high == own["rank_high"].max()
+
+
+def test_answer_ranking_counts_what_each_system_and_each_pair_has():
+    rows = [("x", "y", "a")] * 5 + [("y", "x", "a")] * 2 + [("y", "x", "tie")]
+    rows += [("z", "y", "b")] * 6 + [("x", "z", "a")] * 8
+    answer = ranked(pd.DataFrame(rows, columns=["a", "b", "outcome"]), "soccer")
+    table = answer.tables["ranking"]
+    assert table[["system", "n"]].to_numpy().tolist() == [
+        ["x", 16],
+        ["y", 14],
+        ["z", 14],
+    ]
+    pairs = answer.tables["pairs"].set_index(["above", "below"])
+    assert pairs[["wins", "losses", "ties"]].to_numpy().tolist() == [
+        [5, 2, 1], [8, 0, 0], [6, 0, 0]
+    ]  # fmt: skip
+    assert pairs["neighbours"].tolist() == [True, False, True]
+    scored = answer_ranking(example("assessments"), "raw-score")
+    assert not {"wins", "losses", "ties"} & {*scored.tables["pairs"]}
+    number = example("assessments").frame["system"].value_counts()
+    assert scored.tables["ranking"]["n"].tolist() == [
+        number[name] for name in scored.tables["ranking"]["system"]
+    ]
 
 
 def test_answer_ranking_gives_the_last_reason_if_no_method_applies(tmp_path):
@@ -94,13 +100,18 @@ def test_answer_ranking_gives_the_last_reason_if_no_method_applies(tmp_path):
     assert answer.sentence == level
 
 
-def test_answer_ranking_chooses_sign_test_of_mfas_and_signed_rank_of_esa(tmp_path):
+def test_answer_ranking_of_mfas_draws_no_line():
     answer = answer_ranking(example("rankings"), ["mfas"])
-    assert answer.facts["clusters"] == "sign-test"
-    rows = [("w", s, str(k), 50 + k, "[]") for s in "AB" for k in range(3)]
-    names = ["worker", "system", "segment", "score", "error_spans"]
-    pd.DataFrame(rows, columns=names).to_csv(path := tmp_path / "esa.csv", index=False)
-    assert "|clusters=signed-rank|" in ranked(path).about["Signature"]
+    table = answer.tables["ranking"]
+    ends = ["rank_low", "rank_high", "score_low", "score_high"]
+    assert table[ends].isna().all(axis=None) and set(table["cluster"]) == {1}
+    assert answer.facts["units"] is None and not len(answer.tables["pairs"])
+    assert answer.sentence == (
+        "simulated-D comes first of 8 systems; how sure that is is not known."
+    )
+    assert "How sure this is mfas does not say: there are no lines." in answer.lead
+    assert "Pairs" not in str([*answer.views])
+    assert not answer.warnings
 
 
 def blocks(documents=12, workers=12, shift=0):
@@ -117,52 +128,126 @@ def blocks(documents=12, workers=12, shift=0):
     )
 
 
-def test_answer_ranking_tests_assessments_by_document():
-    answer = ranked(blocks(shift=20))
-    assert answer.facts["clusters"] == "unit"
-    assert answer.facts["tested_by"] == ["document"]
-    assert answer.tables["clusters"]["systems"].tolist() == [["B"], ["A"]]
-    # Every document says so: sign flips give 2 / 2^12, t of unequal sums more.
-    assert 2 / 2**12 < answer.tables["pairs"]["p"][0] < 0.01
-    assert "tested by documents (p < 0.05)" in answer.lead
-    assert "independent" not in str(answer.warnings)
+def test_answer_ranking_of_as_many_scores_by_each_worker_is_a_t_test():
+    # Of equal units, leaving each out in turn gives the variance of their mean.
+    scores = {"A": [50, 61, 47, 52, 70, 58, 44, 63, 59]}
+    scores["B"] = [55, 60, 52, 61, 73, 57, 50, 70, 60]
+    rows = [(f"w{k}", s, x) for s, own in scores.items() for k, x in enumerate(own)]
+    frame = pd.DataFrame(rows, columns=["worker", "system", "score"])
+    answer = ranked(frame.assign(segment="1"), "raw-score", minimum=9)
+    assert answer.facts["units"] == ["worker"]
+    pair = answer.tables["pairs"].iloc[0]
+    gained = np.subtract(scores["B"], scores["A"])
+    assert pair["difference"] == pytest.approx(gained.mean())
+    assert pair["error"] == pytest.approx(stats.sem(gained))
+    p = stats.ttest_rel(scores["B"], scores["A"]).pvalue
+    assert 0.001 < p < 0.05 and pair["p"] == pair["corrected"] == pytest.approx(p)
+    assert pair["apart"] and len(answer.tables["clusters"]) == 2
+    for row in answer.tables["ranking"].itertuples():
+        own = scores[row.system]
+        ends = stats.t.interval(0.95, 8, np.mean(own), stats.sem(own))
+        assert (row.score_low, row.score_high) == pytest.approx(ends)
 
 
-def test_answer_ranking_warns_of_tests_by_single_segments():
-    for options in ({"unit": "segment"}, {"clusters": "rank-sum"}):
-        answer = ranked(blocks(), **options)
-        assert answer.facts["clusters"] == "rank-sum"
-        assert answer.facts["tested_by"] == []
-        (told,) = [w for w in answer.warnings if "segments of one document" in w]
-        assert "(design effect " in told
-    answer = ranked(blocks(documents=5))
-    assert answer.facts["clusters"] == "rank-sum"
-    assert any(line.startswith("fewer than 7 documents") for line in answer.warnings)
-    with data_error("there is no test by unit"):
-        ranked(blocks(documents=5), clusters="unit")
-
-
-def test_answer_ranking_warns_of_few_workers_and_untested_pairs():
-    few = ranked(blocks(documents=40, workers=6))
-    assert few.facts["tested_by"] == ["document"]
-    assert any(
-        line.startswith("only 6 workers: lines and ranges do not say")
-        for line in few.warnings
+def test_answer_ranking_of_as_many_votes_by_each_judge_is_a_t_test():
+    won = [6, 8, 5, 7, 4, 9, 7, 6]  # of 10 votes of each judge, by x
+    rows = [("xy"[k % 2], "yx"[k % 2], "ab"[(k < n) == k % 2], f"j{j}")
+            for j, n in enumerate(won) for k in range(10)]  # fmt: skip
+    answer = ranked(
+        pd.DataFrame(rows, columns=["a", "b", "outcome", "judge"]), "soccer"
     )
-    both = ranked(blocks(documents=60, workers=7))
-    assert both.facts["tested_by"] == ["document", "worker"]
-    assert "tested by documents and workers" in both.lead
-    alone = ranked(blocks(documents=60, workers=7), unit="document")
-    assert alone.facts["tested_by"] == ["document"]
-    assert "do not say what other" not in str(alone.warnings)
-    frame = blocks(documents=30)
-    third = frame[frame["system"] == "A"].head(10).assign(system="C")
-    answer = ranked(pd.concat([frame, third]), unit="document", minimum=1)
-    few = (
-        "2 of 3 pairs of systems share fewer than 7 documents that differ, and are not"
-    )
-    assert few + " tested" in answer.warnings
-    assert answer.tables["pairs"]["p"].isna().sum() == 2
+    assert answer.facts["units"] == ["judge"]
+    pair = answer.tables["pairs"].iloc[0]
+    assert (pair["above"], pair["wins"], pair["losses"]) == ("x", 52, 28)
+    share = np.array(won) / 10
+    assert pair["error"] == pytest.approx(2 * stats.sem(share))
+    assert pair["p"] == pytest.approx(stats.ttest_1samp(share, 0.5).pvalue)
+    # Wilson's interval of a share of as many votes as have this variance.
+    t, p = stats.t.ppf(0.975, 7), 0.65
+    weight = t**2 * stats.sem(share) ** 2 / (p * (1 - p))
+    half = np.sqrt(weight * (p * (1 - p) + weight / 4))
+    ends = [(p + weight / 2 + sign * half) / (1 + weight) for sign in (-1, 1)]
+    first = answer.tables["ranking"].iloc[0]
+    assert [first["score_low"], first["score_high"]] == pytest.approx(ends)
+
+
+def without_each(frame, kinds, score):
+    """Variances of all differences, by leaving out and scoring anew: Equations 1, 2."""
+
+    def spread(units):
+        moved = np.array([score(frame[units != unit]) for unit in units.unique()])
+        moved -= score(frame)
+        return (len(moved) - 1) / len(moved) * moved.T @ moved
+
+    units = [frame[kind].astype(str) for kind in kinds]
+    each = [spread(unit) for unit in units]
+    if len(units) == 2:
+        value, vector = np.linalg.eigh(sum(each) - spread(units[0] + " " + units[1]))
+        each.append(vector * value.clip(0) @ vector.T)
+    own = [np.diag(v)[:, None] for v in each]
+    return np.max([o + o.T - 2 * v for o, v in zip(own, each, strict=True)], axis=0)
+
+
+def share_of_points(frame, systems):
+    """Points of each system, a tie half a point, for a comparison."""
+    gained = frame["preference"].map({1: 1, 2: 0, 0: 0.5})
+    sides = [("system_1", gained), ("system_2", 1 - gained)]
+    points = sum(g.groupby(frame[side].astype(str)).sum()[systems] for side, g in sides)
+    number = sum(frame[side].astype(str).value_counts()[systems] for side, _ in sides)
+    return (points / number).to_numpy()
+
+
+def mean_of_segments(frame, systems):
+    """Mean score, where all scores of a segment together weigh as one."""
+    own = frame.assign(score=frame["score"] * frame["weight"]).groupby("system")
+    return (own["score"].sum() / own["weight"].sum())[systems].to_numpy()
+
+
+@pytest.mark.parametrize(
+    ("kind", "kinds", "method", "score"),
+    [
+        ("pairwise", ["judge", "segment"], "soccer", share_of_points),
+        ("rankings", ["judge", "segment"], "soccer", share_of_points),
+        ("assessments", ["worker", "document"], "raw-score", mean_of_segments),
+    ],
+)
+def test_answer_ranking_tests_pairs_by_leaving_out_each_judge_and_each_item(
+    kind, kinds, method, score
+):
+    """A part of the examples, by rows that are left out one unit after the other."""
+    frame = example(kind).frame
+    frame = frame[frame.groupby(kinds[1], observed=True).ngroup() < 12]
+    if kind != "assessments":
+        frame = frame.loc[frame.index.repeat(frame["count"])].drop(columns="count")
+    answer = ranked(frame.reset_index(drop=True), method, minimum=1)
+    if kind == "assessments":
+        frame = frame[frame["item"].isin(["SYSTEM", "REPEAT"])].astype({"system": str})
+        of_segment = frame.groupby(["system", "document", "segment"], observed=True)
+        frame["weight"] = 1 / of_segment["score"].transform("size")
+    assert answer.facts["units"] == kinds
+    systems = [*answer.tables["ranking"]["system"]]
+    place = {name: k for k, name in enumerate(systems)}
+    variance = without_each(frame, kinds, lambda rows: score(rows, systems))
+    # As many units as there are, if they are equal: (sum of n)^2 / sum of n^2.
+    sides = ["system"] if kind == "assessments" else ["system_1", "system_2"]
+    weight = frame.get("weight", pd.Series(1.0, frame.index))
+    units = []
+    for unit in kinds:
+        parts = [
+            weight.groupby([frame[s].astype(str), frame[unit]], observed=True).sum()
+            for s in sides
+        ]
+        size = pd.concat(parts).groupby(level=[0, 1], observed=True).sum()
+        squares = (size**2).groupby(level=0).sum()
+        units.append(size.groupby(level=0).sum() ** 2 / squares)
+    freedom = np.minimum(*units) - 1
+    pairs = answer.tables["pairs"]
+    assert len(pairs) == len(systems) * (len(systems) - 1) / 2
+    for pair in pairs.itertuples():
+        error = variance[place[pair.above], place[pair.below]] ** 0.5
+        assert pair.error == pytest.approx(error)
+        t = stats.t(min(freedom[pair.above], freedom[pair.below]))
+        assert pair.p == pytest.approx(2 * t.sf(pair.difference / error))
 
 
 def test_answer_ranking_tests_raw_scores_raw():
@@ -174,121 +259,88 @@ def test_answer_ranking_tests_raw_scores_raw():
     assert p[0] != pytest.approx(p[1], rel=0.1)
 
 
-def test_answer_ranking_names_pairs_that_the_test_reverses():
-    # A is better in every document that both have; B has easy documents of its own.
-    frame = blocks(documents=20)
-    score = 50.0 + frame.index % 7 + 5 * (frame["system"] == "A")
-    more = frame[frame["system"] == "B"].assign(score=99.0)
-    more["document"] = more["segment"] = "x" + more["segment"]
-    frame = pd.concat([frame.assign(score=score), more])
-    answer = ranked(frame, ["raw-score"])
-    shown = answer.tables["reversed_pairs"]
-    assert shown[["above", "below"]].to_numpy().tolist() == [["B", "A"]]
-    assert "Pairs that a test of the two alone reverses" in answer.views
-    answer = ranked(frame[frame["score"] < 99], ["raw-score"])
-    assert not len(answer.tables["reversed_pairs"])
-    assert "Pairs that a test of the two alone reverses" not in answer.views
-
-
-def test_answer_ranking_adds_the_lines_of_a_rule():
-    answer = ranked(blocks(shift=20), rule="wmt17")
-    assert answer.tables["rule"]["system"].tolist() == ["B", "A"]
-    assert answer.facts["rule"] == "wmt17" and answer.facts["tested_by"] == ["document"]
-    votes = answer_ranking(example("pairwise"), ["soccer"], rule="wmt16")
-    table = votes.tables["rule"]
-    assert [*table] == ["system", "rank", "rank_low", "rank_high", "cluster"]
-    with data_error("no rule 'wmt17' for comparisons; there is wmt16"):
-        answer_ranking(example("pairwise"), ["soccer"], rule="wmt17")
-
-
 def votes_of(**numbers):
     """Votes between two systems by so many judges and, or, rankings."""
-    votes = pd.DataFrame({"a": "x", "b": "y", "outcome": ["a", "a", "b"] * 8})
+    votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aabaababbaabaaabababaabb"]})
     return votes.assign(
         **{name: np.arange(24) % number for name, number in numbers.items()}
     )
 
 
+ABOUT_3 = "only 3 judges: what is said is about these, and not about others; ask 7"
+BY_ITSELF = "ach judgement taken by itself: "
+
+
 @pytest.mark.parametrize(
-    "numbers, options, tested_by, drawn, warning",
+    ("numbers", "unit", "units", "said", "warnings"),
     [
-        ({"judge": 8, "ranking": 24}, {}, "judge", "judge", ""),
-        (
-            {"judge": 3, "ranking": 12},
-            {},
-            "ranking",
-            "ranking",
-            "only 3 judges: lines",
-        ),
-        (
-            {"judge": 3},
-            {},
-            None,
-            "judge",
-            "comparisons of one judge are alike",
-        ),
-        ({"judge": 1}, {}, None, "comparison", "only 1 judge: lines"),
-        ({}, {}, None, "comparison", "the file does not tell who judged what"),
-        (
-            {"judge": 8},
-            {"unit": "comparison"},
-            None,
-            "comparison",
-            "comparisons of one judge",
-        ),
-        (
-            {"judge": 8, "ranking": 12},
-            {"unit": "ranking"},
-            "ranking",
-            "ranking",
-            "resample judge",
-        ),
+        ({"judge": 8, "segment": 12}, None, ["judge", "segment"], "Neither", []),
+        ({"judge": 8, "segment": 5}, None, ["judge"], "For these 5 segments: Neither",
+         ["only 5 segments: what is said is about these"]),
+        ({"judge": 8, "ranking": 24}, None, ["judge"], "Neither", ["what was judged"]),
+        ({"judge": 3, "ranking": 12}, None, ["ranking"], "For these 3 judges: Neither",
+         [ABOUT_3, "what was judged"]),
+        ({"judge": 6}, None, [], f"For these 6 judges, e{BY_ITSELF}Neither",
+         ["only 6 judges: ", "what was judged"]),
+        ({"judge": 7}, None, ["judge"], "Neither", ["what was judged"]),
+        ({"judge": 1}, None, [], f"For this one judge, e{BY_ITSELF}Neither",
+         ["only 1 judge: what is said is about this one", "what was judged"]),
+        ({}, None, [], f"E{BY_ITSELF}Neither", ["does not tell who judged what"]),
+        ({"segment": 8}, None, ["segment"], "Neither",
+         ["does not tell who judged what"]),
+        ({"judge": 8, "segment": 12}, "comparison", [], f"E{BY_ITSELF}Neither",
+         ["by comparisons alone: ranks and lines do not allow for other judges or"
+          " segments"]),
+        ({"judge": 8, "ranking": 12}, "ranking", ["ranking"], "Neither",
+         ["by rankings alone: ranks and lines do not allow for other judges"]),
+        ({"judge": 8, "segment": 12}, "segment", ["segment"], "Neither",
+         ["by segments alone: ranks and lines do not allow for other judges"]),
+        ({"judge": 8}, "judge", ["judge"], "Neither", []),
+    ],
+)  # fmt: skip
+def test_answer_ranking_leaves_out_the_largest_units_in_turn(
+    numbers, unit, units, said, warnings
+):
+    answer = answer_ranking(read(votes_of(**numbers)), ["soccer"], unit=unit)
+    assert answer.facts["units"] == units
+    assert answer.sentence.startswith(f"{said} of the 2 systems is clearly better: x")
+    each = " and ".join(f"each {name}" for name in units) or "each judgement"
+    assert f"How sure: {each} was left out in turn; ranks: those" in answer.lead
+    assert len(answer.warnings) == len(warnings)
+    for line, words in zip(answer.warnings, warnings, strict=True):
+        assert words in line
+
+
+def test_answer_ranking_refuses_a_unit_that_says_nothing():
+    judged = read(votes_of(judge=3, ranking=12))
+    with data_error("there are 3 judges; expected 7 or more, as the unit"):
+        answer_ranking(judged, ["soccer"], unit="judge")
+    with data_error("no unit 'segment'; expected judge, ranking, comparison"):
+        answer_ranking(judged, ["soccer"], unit="segment")
+    with data_error("no unit 'comparison'; expected worker, document, segment"):
+        ranked(blocks(), unit="comparison")
+
+
+@pytest.mark.parametrize(
+    ("documents", "workers", "units", "these"),
+    [
+        (40, 12, ["worker", "document"], ""),
+        (60, 8, ["worker", "document"], ""),
+        (40, 6, ["document"], "For these 6 annotators: "),
+        (5, 12, ["segment"], "For these 5 annotators and these 5 documents: "),
+        (5, 1, ["segment"], "For this one annotator and these 5 documents: "),
     ],
 )
-def test_answer_ranking_tests_and_resamples_comparisons_by_one_unit(
-    numbers, options, tested_by, drawn, warning
+def test_answer_ranking_leaves_out_workers_and_documents(
+    documents, workers, units, these
 ):
-    judged = read(votes_of(**numbers))
-    options = {"bootstrap": 9, **options}
-    answer = answer_ranking(judged, ["soccer"], clusters="sign-test", **options)
-    by = [tested_by] if tested_by else []
-    assert (answer.facts["tested_by"], answer.facts["unit"]) == (by, drawn)
-    assert f"tested by {tested_by or 'comparison'}s" in answer.lead
-    assert sum(warning in line for line in answer.warnings) == 1 or not warning
-    assert len({*answer.warnings}) == len(answer.warnings)
-
-
-def test_answer_ranking_draws_ranges_by_the_unit_of_the_test():
-    judged = read(votes_of(judge=3, ranking=12))
-    facts = answer_ranking(judged, ["soccer"], bootstrap=9).facts
-    assert (facts["clusters"], facts["unit"]) == ("rank-ranges", "ranking")
-
-
-def test_answer_ranking_resamples_assessments_by_the_unit_of_the_test():
-    for documents, workers, unit in [
-        (40, 12, "document"),
-        (5, 12, "worker"),
-        (5, 1, "document"),
-    ]:
-        judged = read(blocks(documents=documents, workers=workers))
-        answer = answer_ranking(judged, bootstrap=9)
-        assert answer.facts["unit"] == unit
-        assert (answer.facts["tested_by"] == [unit]) == (documents == 40)
-    judged = read(blocks(documents=60, workers=8))
-    both = answer_ranking(judged, bootstrap=9)
-    assert both.facts["unit"] in both.facts["tested_by"]
-
-
-def test_answer_ranking_divides_many_systems_into_tiers():
-    rows = [
-        (f"s{a:02d}", f"s{b:02d}", "a") for a in range(21) for b in range(a + 1, 21)
-    ] * 3
-    answer = ranked(pd.DataFrame(rows, columns=["a", "b", "outcome"]))
-    tier = answer.tables["tiers"]
-    assert tier["tier"].tolist() == [*range(1, len(tier) + 1)] and len(tier) > 1
-    is_chained = len(tier) > len(answer.tables["clusters"])
-    assert ("Tiers" in answer.views) == ("tier" in answer.main_view) == is_chained
-    assert "s00" in tier["systems"][0]
+    answer = ranked(blocks(documents=documents, workers=workers))
+    assert answer.facts["units"] == units
+    assert answer.sentence.startswith(f"{these}Neither of the 2 systems")
+    assert len(answer.warnings) == these.count("th")
+    few = {8: "8 annotators"}.get(workers, "10 segments" if documents == 5 else "")
+    ask = f" {few} can hardly tell systems apart: ask 12 or more."
+    assert answer.sentence.endswith(ask if few else "but that may be chance.")
 
 
 def test_answer_ranking_joins_references_and_warns_of_human_names():
@@ -335,26 +387,25 @@ def esa(tmp_path, number):
     return path
 
 
-def test_answer_ranking_tests_pairs_by_the_texts_of_segments(tmp_path):
+def test_answer_ranking_pairs_scores_by_the_texts_of_segments(tmp_path):
     path = esa(tmp_path, lambda k, s: f"{s}-{k}")
     judged = read(path, column={"segment": "source"}, ignore="segment")
     by_text = answer_ranking(judged, ["raw-score"])
-    assert "Two systems share 60 segments (median; least: 60)" in by_text.notes[0]
+    assert by_text.facts["units"] == ["segment"]
     assert len(by_text.tables["clusters"]) == 3
     assert "segment = 'source'" in by_text.about["Columns"]
-
-
-@pytest.mark.parametrize("common, untested", [(19, 3), (20, 0)])
-def test_answer_ranking_does_not_test_pairs_of_few_common_segments(
-    tmp_path, common, untested
-):
-    path = esa(tmp_path, lambda k, s: f"{s}-{k}" if k >= common else str(k))
-    by_number = read(path, ignore="source")
-    answer = answer_ranking(by_number, ["raw-score"])
-    assert f"share {common} segments (median; least: {common})" in answer.notes[0]
-    assert answer.tables["pairs"]["p"].isna().sum() == untested
-    few = any(w.startswith("3 of 3 pairs of systems share") for w in answer.warnings)
-    assert few == (len(answer.tables["clusters"]) == 1) == bool(untested)
+    score = judged.frame.pivot(index="segment", columns="system", values="score")
+    apart = answer_ranking(read(path, ignore="source"), ["raw-score"])
+    pairs = zip(
+        *[a.tables["pairs"].itertuples() for a in (by_text, apart)], strict=True
+    )
+    for pair, single in pairs:
+        above, below = score[pair.above], score[pair.below]
+        assert pair.p == pytest.approx(stats.ttest_rel(above, below).pvalue)
+        # Of segments of their own the variances of the two add up, but for the (G - 1)
+        # / G of 180 segments.
+        error = np.hypot(stats.sem(above), stats.sem(below))
+        assert single.error == pytest.approx(error * (179 / 180 * 60 / 59) ** 0.5)
 
 
 def test_answer_ranking_ranks_scores_without_workers_by_raw_score(tmp_path):
@@ -416,7 +467,7 @@ def test_answer_ranking_puts_bradley_terry_first_where_opponents_differ():
     assert answer.facts["methods"][0] == "expected-wins"
 
 
-def test_answer_ranking_leaves_the_interval_open_of_who_never_lost():
+def test_answer_ranking_knows_a_system_that_never_lost_from_so_many_votes():
     rows = [
         (a, b, "aab"[k % 3])
         for a, b in itertools.combinations("pqrs", 2)
@@ -424,15 +475,20 @@ def test_answer_ranking_leaves_the_interval_open_of_who_never_lost():
     ]
     rows += [("new", "s", "a")] * 12
     votes = pd.DataFrame(rows, columns=["a", "b", "outcome"])
-    for method in ((), "expected-wins"):
+    for method in ("bradley-terry", "expected-wins"):
         answer = ranked(votes, method)
-        (warning,) = [line for line in answer.warnings if "nothing but" in line]
-        assert warning.startswith("'new': nothing but wins")
         table = answer.tables["ranking"].set_index("system")
+        assert table.index[0] == "new"
         new = table.loc["new"]
-        assert pd.isna(new["score_high"]) and new["score_low"] < new["score"]
-        assert new["rank_low"] == 1 and table.loc["p", "cluster"] == new["cluster"]
-        assert table.drop("new")[["score_low", "score_high"]].notna().all(axis=None)
+        assert new["score_low"] < new["score"] <= new["score_high"]
+        assert table[["score_low", "score_high"]].notna().all(axis=None)
+        if method == "bradley-terry":  # who were never met may be as good
+            assert table["rank_low"].tolist()[:3] == [1, 1, 1]
+            assert answer.tables["pairs"]["apart"].tolist()[:4] == [0, 0, 0, 1]
+    # Its share is 1; Wilson's interval of as many votes as judges.
+    n, t = 12, stats.t.ppf(0.975, 11)
+    assert new["score_low"] == pytest.approx(n / (n + t**2))
+    assert new["score_high"] == new["score"] == 1
 
 
 def test_answer_ranking_names_loosely_linked_groups():
@@ -472,15 +528,6 @@ def test_answer_judges_rates_nobody_who_shares_nothing():
     assert answer.sentence.endswith(
         "of the 2 judges: they share no segment of the same system."
     )
-
-
-def test_answer_ranking_draws_fewer_resamples_of_many_systems(monkeypatch):
-    monkeypatch.setattr(analysis, "FEWER_RESAMPLES", 11)
-    for most, number in ((8, 100), (7, 11)):
-        monkeypatch.setattr(analysis, "MANY_SYSTEMS", most)
-        answer = answer_ranking(example("pairwise"), "soccer")
-        assert answer.facts["resamples"] == number
-        assert f"drawn anew {number} times" in answer.lead
 
 
 @pytest.mark.parametrize(("errors", "near"), [(1.9, True), (2.1, False)])
@@ -531,7 +578,7 @@ def test_chance_reverses_whole_rankings(monkeypatch):
 
     monkeypatch.setattr("wmtlib.cycles.violated_by_chance", violated)
     for kind in ("rankings", "pairwise"):
-        answer_ranking(example(kind), "soccer", clusters="sign-test")
+        answer_ranking(example(kind), "soccer")
     assert seen == ["ranking", "comparison"]
 
 
@@ -544,11 +591,18 @@ def test_clusters_have_no_line_between_groups_of_workers():
         for segment in range(40)
     ]
     scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
-    options = {"clusters": "rank-ranges", "bootstrap": 50, "unit": "segment"}
-    apart = ranked(scores, "z-score", **options)
-    assert apart.tables["ranking"]["cluster"].tolist() == [1] * 4
-    raw = ranked(scores, "raw-score", **options)
-    assert raw.tables["ranking"]["cluster"].max() > 1
+    for unit in (None, "segment"):
+        apart = ranked(scores, "z-score", unit=unit)
+        assert apart.tables["ranking"]["cluster"].tolist() == [1] * 4
+        pairs = apart.tables["pairs"].set_index(["above", "below"])
+        within = [("x", "y"), ("p", "q")]
+        found = [pair if pair in pairs.index else pair[::-1] for pair in within]
+        assert pairs.loc[found, "apart"].all()
+        across = pairs.drop(found)
+        assert across[["p", "corrected"]].isna().all(axis=None)
+        assert not across["apart"].any() and across["error"].notna().all()
+        raw = ranked(scores, "raw-score", unit=unit)
+        assert raw.tables["ranking"]["cluster"].max() > 1
 
 
 def test_answer_judges_leaves_out_a_named_reference():
@@ -577,20 +631,24 @@ def test_answer_ranking_names_thin_systems_and_leaves_them_out():
         assert "'new (" in warning
     everyone = ranked(votes, "expected-wins", minimum=1).tables["ranking"]
     assert "new" in set(everyone["system"])
-    alone = ranked(votes.tail(1), bootstrap=9)
+    alone = ranked(votes.tail(1))
     assert alone.tables["clusters"]["systems"].tolist() == [["new", "x"]]
+    assert alone.facts["units"] is None and "pairs" not in alone.tables
+    assert "There are no lines: no two systems have enough judgements." in alone.lead
+    assert alone.sentence.endswith("of 2 systems; how sure that is is not known.")
     shown = show.readable(alone.views["Ranking by bradley-terry"])
     assert [*shown] == ["rank", "system", "score", "n", "cluster"]
 
 
 @pytest.mark.realdata
-def test_answer_ranking_draws_official_lines_of_wmt16_german_english(mirror):
-    """Officially 1 | 2-7 | 8 | 9 | 10; the file's few judges do not tell the eighth
-    apart.
+def test_answer_ranking_draws_official_lines_alone_of_wmt16_german_english(mirror):
+    """Officially 1 | 2-7 | 8 | 9 | 10, by resamples of single comparisons; judges and
+    segments tell less apart.
     """
     judged = read_plainly(mirror / "cfedermann/wmt16/data/wmt16.deu-eng.csv")
     answer = answer_ranking(judged, ["bradley-terry"])
-    assert answer.tables["clusters"]["rank_high"].tolist() == [1, 8, 9, 10]
+    assert answer.facts["units"] == ["judge", "segment"]
+    assert answer.tables["clusters"]["rank_high"].tolist() == [8, 10]
 
 
 # --- stability, compare, judges -------------------------------------------------------
@@ -621,8 +679,8 @@ def test_answer_stability_names_systems_that_alone_link_others(votes, expected):
 def test_answer_ranking_says_why_bradley_terry_comes_first():
     table = pd.DataFrame(STAR, columns=["a", "b", "outcome"])
     allowed = "it allows for the opponents that a system met"
-    assert allowed in answer_ranking(read(table), bootstrap=30).lead
-    named = answer_ranking(read(table), ["bradley-terry"], bootstrap=30)
+    assert allowed in answer_ranking(read(table)).lead
+    named = answer_ranking(read(table), ["bradley-terry"])
     assert allowed not in named.lead
 
 

@@ -12,17 +12,11 @@ import pytest
 import wmtlib
 from examples import KINDS, data_error, example
 from wmtlib import errors
-from wmtlib.report import analysis, answers, changes, sampling_units, show
+from wmtlib.report import answers, changes, show
 
 VALIDATOR = jsonschema.Draft202012Validator(show.schema())
-EVERYTHING = {"bootstrap": 9, "robust": True}
+EVERYTHING = {"robust": True, "seed": 3}
 FIRST = {"rankings": "bojar", "pairwise": "mfas", "assessments": "z-score"}
-
-
-@pytest.fixture(autouse=True)
-def few_resamples(monkeypatch):
-    """A tenth of the usual number: what is said of resamples is the same."""
-    monkeypatch.setattr(analysis, "RESAMPLES", 100)
 
 
 def document_of(answer):
@@ -73,9 +67,10 @@ def test_codes_of_warnings_are_those_of_the_schema():
     items = VALIDATOR.schema["properties"]["warnings"]["items"]
     codes = items["properties"]["code"]
     library = Path(wmtlib.__file__).parent
-    born = {*sampling_units.WARNINGS["code"]}
+    born = set()
     for path in library.rglob("*.py"):
-        born |= {*re.findall(r'\bwarning\(\s*"(\w+)"', path.read_text("utf-8"))}
+        named = r'(?:\bwarning\(\s*|\bcode = )"(\w+)"'
+        born |= {*re.findall(named, path.read_text("utf-8"))}
     assert born | {"other"} == {code["const"] for code in codes["oneOf"]}
 
 
@@ -166,9 +161,20 @@ def test_elo_ratings_are_strengths_times_400_over_ln_10():
     anchored = answers.answer_ranking(judged, anchor=("simulated-C", 1200))
     row = anchored.tables["ranking"].set_index("system").loc["simulated-C"]
     assert row[["score", "score_low", "score_high"]].tolist() == [1200, 1200, 1200]
-    assert (
-        table["rank_high"].tolist() == anchored.tables["ranking"]["rank_high"].tolist()
+    for each in (plain, anchored.tables["ranking"]):
+        assert table[["rank_low", "rank_high"]].equals(each[["rank_low", "rank_high"]])
+    # Without an anchor intervals are those of strengths, else of differences to it.
+    above = (table["score_high"] - table["score"]).to_numpy()
+    of_strength = (plain["score_high"] - plain["score"]).to_numpy()
+    assert above == pytest.approx(of_strength * 400 / 2.302585092994046)
+    pairs = anchored.tables["pairs"]
+    of_anchor = pairs[(pairs[["above", "below"]] == "simulated-C").any(axis=1)]
+    other = of_anchor["above"].where(
+        of_anchor["below"] == "simulated-C", of_anchor["below"]
     )
+    half = anchored.tables["ranking"].set_index("system").eval("score_high - score")
+    times = half[other].to_numpy() / of_anchor["error"].to_numpy()
+    assert len(times) == 7 and ((times > 2.1) & (times < 2.4)).all()  # t, 15 judges
     # Nothing but the scale is another one, and what leads is said where it changes.
     assert rated.facts["methods"] == ["bradley-terry", "expected-wins", "mfas"]
     assert "Ranked by bradley-terry, not expected-wins, which has no" in rated.lead

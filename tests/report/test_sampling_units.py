@@ -1,51 +1,84 @@
-"""Why the intervals of a bootstrap may be too narrow, by its unit."""
+"""What sets of ranks, and perplexities, do not allow for, by the units of a file."""
+
+import re
+from types import SimpleNamespace
 
 import pytest
 
 from wmtlib.files.read import read
 from wmtlib.report import sampling_units
+from wmtlib.units import Units
+
+UNKNOWN_JUDGES = "judges_unknown", "the file does not tell who judged what: if judges"
+UNKNOWN_ITEMS = "segments_fixed", "the file does not tell what was judged: ranks and"
 
 
 @pytest.mark.parametrize(
-    "units, unit, said",
+    ("known", "kinds", "these", "said"),
     [
-        (("judge", "segment", "ranking"), "comparison", "resample ranking or judge or"),
-        (("worker", "hit"), "hit", "resample worker"),
+        (["judge", "segment"], ["judge", "segment"], [], []),
+        (["worker", "hit", "document", "segment"], ["worker", "document"], [], []),
+        (["judge"], ["judge"], [], [UNKNOWN_ITEMS]),
+        (["segment"], ["segment"], [], [UNKNOWN_JUDGES]),
+        ([], [], [], [UNKNOWN_JUDGES]),
         (
-            ("judge", "segment"),
-            "judge",
-            "for other judges, not for other segments: say",
+            ["judge_group", "segment"],
+            ["judge_group", "segment"],
+            [],
+            [("judges_grouped", "judges come in groups, which are left out in turn")],
         ),
-        (("judge",), "judge", None),
-        (("judge_group",), "judge_group", "neither judges nor segments are told apart"),
         (
-            ("judge_group", "segment"),
-            "judge_group",
-            "for other judge_groups, not for other segments",
+            ["worker", "segment"],
+            ["segment"],
+            [("worker", 3)],
+            [
+                (
+                    "few_judges",
+                    "only 3 annotators: what is said is about these, and not about"
+                    " others; ask 7 or more",
+                )
+            ],
         ),
-        (("judge_group", "segment"), "segment", "resample judge_group"),
         (
-            ("worker", "document", "segment"),
-            "segment",
-            "segments of one document are alike",
+            ["judge", "ranking", "segment"],
+            ["ranking"],
+            [("judge", 1), ("segment", 6)],
+            [
+                ("few_judges", "only 1 judge: what is said is about this one, and not"),
+                ("few_units", "only 6 segments: what is said is about these, and not"),
+            ],
         ),
-        (("worker", "document"), "document", "resample worker"),
     ],
 )
-def test_warnings_for_each_unit(units, unit, said):
-    found = sampling_units.warnings_for(units, unit)
-    assert len(found) == (said is not None)
-    assert said is None or said in found[0]
+def test_warnings_of_the_usual_units(known, kinds, these, said):
+    units = Units(tuple(kinds), tuple(9 for _ in kinds), tuple(these))
+    judgements = SimpleNamespace(units=known)
+    sets = SimpleNamespace(is_known=True, units=units)
+    lines = sampling_units.warnings_of(sets, judgements, False)
+    assert [line.code for line in lines] == [code for code, _ in said]
+    assert all(map(str.startswith, lines, [words for _, words in said]))
+    sets = SimpleNamespace(is_known=False, units=units)
+    assert sampling_units.warnings_of(sets, judgements, False) == []
 
 
-def test_warnings_for_usual_units_omit_those_about_judges():
-    assert (
-        sampling_units.warnings_for(("worker", "document"), "document", is_usual=True)
-        == []
-    )
-    assert (
-        sampling_units.warnings_for(("judge", "segment"), "judge", is_usual=True) != []
-    )
+@pytest.mark.parametrize(
+    ("known", "kinds", "others"),
+    [
+        (["judge", "segment"], [], "comparisons alone: .* other judges or segments"),
+        (["worker", "document"], ["document"], "documents alone: .* other annotators"),
+        (["worker", "hit"], ["hit"], "HITs alone: .* other annotators"),
+        (["judge_group"], [], "comparisons alone: .* other judge groups"),
+        (["judge"], ["judge"], ""),
+        ([], [], ""),
+    ],
+)
+def test_warnings_of_a_unit_that_was_asked_for(known, kinds, others):
+    units = Units(tuple(kinds), tuple(9 for _ in kinds))
+    sets = SimpleNamespace(is_known=True, units=units)
+    lines = sampling_units.warnings_of(sets, SimpleNamespace(units=known), True)
+    assert len(lines) == bool(others)
+    assert all(line.code == "dependent" for line in lines)
+    assert all(re.fullmatch(f"by {others}", line) for line in lines)
 
 
 def test_compare_names_a_unit_with_folds_that_it_can_fill(tmp_path):

@@ -5,106 +5,119 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from examples import example
-from wmtlib.cluster_lines import better_of
+from examples import KINDS, example
 from wmtlib.report import sentences
 from wmtlib.report.answers import answer_ranking
+from wmtlib.units import Units
 
-JUDGES = SimpleNamespace(unit="judge")
+ENOUGH = Units(("judge", "segment"), (12, 12))
+HARDLY = "can hardly tell systems apart: ask 12 or more."
 
 
-def by_ranges(*ranges, ranks=None, tiers=None):
-    """The sentence of systems with these ranges, and lines that none crosses."""
-    places = [*range(1, len(ranges) + 1)]
-    table = pd.DataFrame(ranges, columns=["rank_low", "rank_high"])
-    above = table["rank_high"].cummax().shift(1)
-    below = table["rank_low"][::-1].cummin()[::-1]
-    table = table.assign(
-        system=[*"abcdefgh"][: len(ranges)],
-        rank=ranks or places,
-        cluster=1 + (above < below).cumsum(),
-    )
+def by_sets(*sets, ranks=None, units=ENOUGH):
+    """The sentence of systems a, b, ... with these sets of ranks."""
+    table = pd.DataFrame(sets, columns=["rank_low", "rank_high"])
+    names = [*"abcdefgh"][: len(sets)]
+    table = table.assign(system=names, rank=ranks or range(1, len(sets) + 1))
+    may_be_first = [
+        name for name, (low, _) in zip(names, sets, strict=True) if low == 1
+    ]
     result = SimpleNamespace(
         table=table,
-        pairs=None,
-        is_by_ranges=True,
-        samples=JUDGES,
-        tiers=tiers,
-        is_chained=tiers is not None,
+        sets=SimpleNamespace(may_be_first=may_be_first),
+        is_sure=True,
+        units=units,
     )
     return sentences.of_ranking(result)
 
 
 @pytest.mark.parametrize(
-    "sentence, ranges",
+    "sentence, sets",
     [
-        ("a comes first of 2 systems.", [(1, 1), (2, 2)]),
+        ("a comes first of 2 systems. No other may be first.", [(1, 1), (2, 2)]),
         (
-            "a comes first of 4 systems. b may be as good: with other judges a would be"
-            " 1st or 2nd.",
-            [(1, 2), (1, 3), (2, 3), (4, 4)],
+            "a comes first of 4 systems. b may be as good: the difference may be"
+            " chance.",
+            [(1, 3), (1, 3), (2, 3), (4, 4)],
         ),
         (
-            "a comes first of 6 systems. 4 others may be as good: with other judges a"
-            " would be 1st to 5th.",
+            "a comes first of 6 systems. 4 others may be as good: the difference may"
+            " be chance.",
             [(1, 5)] * 5 + [(6, 6)],
         ),
         (
-            "a comes first of 5 systems. With other judges a would be 1st or 2nd.",
-            [(1, 2), (2, 3), (2, 4), (3, 4), (5, 5)],
+            "a comes first of 5 systems. b, c and d may be as good: the difference may"
+            " be chance.",
+            [(1, 4)] * 4 + [(5, 5)],
         ),
         (
-            "a comes first of 3 systems. b may be as good: the difference may be"
+            "No two of the 3 systems are told apart: a comes first, but that may be"
             " chance.",
-            [(1, 1), (1, 2), (3, 3)],
+            [(1, 3), (1, 3), (1, 3)],
         ),
         (
-            "No group of the 3 systems is clearly better than the rest: a comes first,"
-            " but that may be chance.",
-            [(1, 3), (1, 3), (2, 3)],
+            "Neither of the 2 systems is clearly better: a comes first, but that may be"
+            " chance.",
+            [(1, 2), (1, 2)],
+        ),
+        # The second place may be told apart where the first is not.
+        (
+            "a comes first of 3 systems. c may be as good: the difference may be"
+            " chance.",
+            [(1, 2), (2, 3), (1, 3)],
         ),
     ],
 )
-def test_of_ranking_names_who_may_be_as_good_by_ranges(sentence, ranges):
-    assert by_ranges(*ranges) == sentence
+def test_of_ranking_names_whose_ranks_begin_with_the_first(sentence, sets):
+    assert by_sets(*sets) == sentence
 
 
 def test_of_ranking_names_all_that_share_the_first_place():
-    said = by_ranges((1, 2), (1, 2), (3, 3), ranks=[1, 1, 3])
-    with_others = "With other judges a and b would be 1st or 2nd."
-    assert said == f"a and b share the first place of 3 systems. {with_others}"
-
-
-def test_of_ranking_names_the_first_tier_where_tiers_are_shown():
-    tiers = pd.DataFrame({"tier": [1, 2], "systems": [["a", "c"], ["b"]]})
-    said = by_ranges((1, 2), (1, 3), (1, 3), tiers=tiers)
-    assert said.startswith("a comes first of 3 systems. c may be as good: with other")
-
-
-@pytest.mark.parametrize("corrected, ending", [(0.01, "systems."), (0.2, "chance.")])
-def test_of_ranking_goes_by_tests_where_they_draw_the_lines(corrected, ending):
-    pairs = [("a", "b", "a", corrected), ("a", "c", "a", 0.01), ("b", "c", "b", 0.01)]
-    columns = ["above", "below", "ahead", "corrected"]
-    tested = pd.DataFrame(pairs, columns=columns)
-    table = pd.DataFrame({"system": [*"abc"], "rank": [1, 2, 3], "rank_high": 3})
-    result = SimpleNamespace(
-        table=table.assign(cluster=[1, 1, 2]),
-        pairs=tested,
-        better=better_of(tested, [*"abc"]),
-        samples=JUDGES,
-        is_by_ranges=False,
-        is_chained=False,
+    said = by_sets((1, 2), (1, 2), (3, 3), ranks=[1, 1, 3])
+    assert said == "a and b share the first place of 3 systems. No other may be first."
+    said = by_sets((1, 2), (1, 2), ranks=[1, 1])
+    assert said == (
+        "No system is better than another here: a and b share the first place."
     )
+
+
+@pytest.mark.parametrize(
+    ("units", "begins", "ends"),
+    [
+        (ENOUGH, "a comes", "chance."),
+        (Units(("judge",), (11,)), "a comes", f" 11 judges {HARDLY}"),
+        (Units(("worker", "document"), (7, 8)), "a comes",
+         f" 7 annotators and 8 documents {HARDLY}"),
+        (Units(("worker", "document"), (7, 80)), "a comes", f" 7 annotators {HARDLY}"),
+        (Units(("segment",), (20,), (("worker", 3),)),
+         "For these 3 annotators: a comes", "chance."),
+        (Units((), (), (("judge", 1), ("segment", 2))),
+         "For this one judge and these 2 segments, each judgement taken by itself: a",
+         "chance."),
+        (Units(), "Each judgement taken by itself: a comes", "chance."),
+    ],
+)  # fmt: skip
+def test_of_ranking_says_about_whom_it_is(units, begins, ends):
+    said = by_sets((1, 2), (1, 2), (3, 3), units=units)
+    assert said.startswith(begins) and said.endswith(ends)
+    # More units would add nothing to what is sure.
+    sure = by_sets((1, 1), (2, 2), (3, 3), units=units)
+    assert sure.startswith(begins) and sure.endswith("No other may be first.")
+
+
+@pytest.mark.parametrize("sets", [None, SimpleNamespace()])
+def test_of_ranking_says_that_it_does_not_know(sets):
+    table = pd.DataFrame({"system": [*"ab"], "rank": [1, 2]})
+    result = SimpleNamespace(table=table, sets=sets, is_sure=False)
     said = sentences.of_ranking(result)
-    assert said.endswith(ending) and ("b may be as good" in said) == (corrected > 0.05)
+    assert said == "a comes first of 2 systems; how sure that is is not known."
 
 
 def test_sentence_of_an_answer_agrees_with_its_lines():
-    for kind in ("rankings", "pairwise", "assessments"):
-        answer = answer_ranking(example(kind), bootstrap=100)
+    for kind in KINDS:
+        answer = answer_ranking(example(kind))
         first, second, *_ = answer.tables["ranking"]["cluster"]
-        is_sure = "may" not in answer.sentence and "would be" not in answer.sentence
-        assert is_sure == (first < second)
+        assert ("No other may be first." in answer.sentence) == (first < second)
         assert answer.title == answer.sentence
 
 
@@ -130,9 +143,15 @@ def test_of_judges_counts_those_at_odds_and_those_unknown():
         }
     )
     said = sentences.of_judges(table, "judge")
-    assert "1 of 2 judges (by chance 1 in 40 is)." in said
+    # 1 - 0.975^2 = 0.049
+    by_chance = "(chance gives one or more in 5 of 100 such files)"
+    assert said.endswith(f": 1 of 2 judges {by_chance}.")
     none = sentences.of_judges(table.iloc[1:2], "judge")
-    assert "none of 1 judges (by chance 1 in 40 is)." in none
+    assert "none of 1 judges (chance gives one or more in" in none
+    many = pd.concat([table.iloc[1:2]] * 80)
+    assert sentences.of_judges(many, "judge").endswith(
+        "none of 80 judges (chance gives about 2)."
+    )
     unknown = sentences.of_judges(table.iloc[2:], "judge")
     assert unknown.startswith("Nothing can be said of the 1 judges: fewer than 20 of")
     alone = sentences.of_judges(table.iloc[2:].assign(checked=0), "judge")

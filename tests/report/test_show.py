@@ -40,7 +40,7 @@ def odd():
     """The answer about systems with names that somebody may think of."""
     pairs = [(a, b) for k, a in enumerate(NAMES) for b in NAMES[k + 1 :]]
     votes = pd.DataFrame([*pairs, *[(b, a) for a, b in pairs[:5]]], columns=["a", "b"])
-    return answer_ranking(read(votes.assign(outcome="a")), bootstrap=9, minimum=1)
+    return answer_ranking(read(votes.assign(outcome="a")), minimum=1)
 
 
 def small(**tables):
@@ -323,7 +323,7 @@ def test_answer_ranking_draws_pairs_of_at_most_forty_systems(number):
     names = [f"system-{k:02d}" for k in range(number)]
     votes = pd.DataFrame([*pairwise(names)] * 3, columns=["a", "b"])
     judgements = read(votes.assign(outcome="a"))
-    answer = answer_ranking(judgements, ["net-wins"], bootstrap=9)
+    answer = answer_ranking(judgements, ["net-wins"])
     drawn = [picture.name for picture in answer.pictures]
     assert ("heatmap" in drawn) == (number <= 40)
 

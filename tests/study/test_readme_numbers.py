@@ -162,7 +162,8 @@ def effects():
     return [
         f"keep {rivals['document']} to {rivals['hit']} of these",
         f"call {whole.min()} to {whole.max()} of 100",
-        f"call **{whole.min()} to {whole.max()} of 100 equal systems different**",
+        f"call **{whole.min()} to {whole.max()} of 100 pairs of equal systems"
+        " different**",
         f"calls {by_unit.min()} to {most} ({hit} in the",
         stay["DA SR+DC"],
         f"in {campaigns['DA SR+DC']} campaigns with documents",

@@ -64,7 +64,7 @@ def test_a_question_is_answered_in_the_words_of_make(write):
 def test_a_word_means_an_option_of_the_command(write):
     path = write(VOTES.replace("tie", "even").replace("outcome", "my verdict"))
     words = "column='outcome=my verdict' outcome=even=tie missing= method=mfas"
-    words += " reference=z unit=judge bootstrap=9 revisions=last"
+    words += " reference=z unit=judge revisions=last"
     values = __main__.parameters_of(str(path), words)
     assert values == {
         "path": str(path),
@@ -75,7 +75,6 @@ def test_a_word_means_an_option_of_the_command(write):
         "methods": ["mfas"],
         "reference": ["z"],
         "unit": "judge",
-        "bootstrap": 9,
         "revisions": "last",
     }
 
@@ -126,7 +125,7 @@ def run_cells(cells, **parameters):
     for cell in cells:
         exec(cell.source, names)
         if "parameters" in cell.metadata.tags:
-            names.update({"bootstrap": 9, **parameters})
+            names.update(parameters)
     return names
 
 

@@ -24,7 +24,7 @@ COUNTED = ("wins_a", "wins_b", "ties", "count")
 NUMBERS = (*SCORED, *RANKED, *COUNTED)
 RESULTS = ("outcome", "tied", "shown_first", *NUMBERS)
 # Roles by which judgements are told apart, and that can be resampled.
-OF_COMPARISONS = ("judge", "judge_group", "segment", "ranking")
+OF_COMPARISONS = ("judge", "judge_group", "document", "segment", "ranking")
 OF_ASSESSMENTS = ("worker", "hit", "document", "segment")
 
 

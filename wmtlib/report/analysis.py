@@ -1,8 +1,7 @@
-"""Rankings with their tests and resamples, computed without any text.
+"""Rankings with sets of ranks, computed without any text.
 
-`ranking_of` ranks, and returns one frozen value, which resamples and tests when these
-are read. `wmtlib.report.answers` writes tables and sentences about it. Functions that
-other questions use, too, follow it.
+`ranking_of` ranks, and returns one frozen value. `wmtlib.report.answers` writes tables
+and sentences about it. Functions that other questions use, too, follow it.
 
 Bradley-Terry strengths may be put on the scale of chess ratings (Elo),
 
@@ -16,58 +15,43 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from math import log
-from time import perf_counter
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from wmtlib import cluster_lines, cycles, fewest, methods, resampling
+from wmtlib import cycles, fewest, methods
 from wmtlib.assessments import encode
 from wmtlib.bradley_terry import Advantage, advantage, first_shown
+from wmtlib.certainty import SET_COLUMNS, RankSets, sets_of
 from wmtlib.checks import (
     MINIMUM,
-    groups_apart,
     of_scales,
     remarks,
     thin_systems,
 )
-from wmtlib.corrections import CORRECTIONS
 from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
 from wmtlib.errors import (
     NO_REFERENCE,
     DataError,
-    Message,
     joined,
     setting,
     unknown,
     warning,
 )
 from wmtlib.files.judgements import Judgements
-from wmtlib.methods import METHODS, Method, Settings, Strength
+from wmtlib.methods import METHODS, Settings, Strength
 from wmtlib.mfas import LARGEST_COUNT, usual_seconds
-from wmtlib.pairwise_tests import usual_units
 from wmtlib.ranking import Ranking
-from wmtlib.report import campaign_rules, sampling_units
+from wmtlib.report import sampling_units
+from wmtlib.units import Units
 
-RANK_RANGES = "rank-ranges"
-CLUSTERS = {  # ways to find them, by the kind of the methods
-    "counts": (RANK_RANGES, "sign-test"),
-    "assessments": ("unit", "rank-sum", "signed-rank", RANK_RANGES),
-}
-SPANS = {"error_spans", "errors", "spans"}  # columns of error span annotation (ESA)
-RESAMPLES = 1000  # of rank ranges
-MANY_SYSTEMS = 300  # with more, each resample takes a tenth of a second and longer
-FEWER_RESAMPLES = 100  # of so many
+COLUMNS = [*SET_COLUMNS, "n"]  # of the ranking
 WORLDS = 99  # with a true order, beside the least violated weight
 BASE = 1000.0  # the Elo rating of the mean
 ELO = 400 / log(10)  # points for a difference of 1
-INTERVALS = ["rank_low", "rank_high", "score_low", "score_high", "above_next"]
-# Tiers are shown where clusters chain: among more systems and with so many units.
-MANY_TO_CHAIN = 10
-UNITS_OF_TIERS = 20
 # Names of systems that look human, in lower case.
 HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
 
@@ -96,26 +80,9 @@ class RankOptions:
         none for the usual ones.
     reference : str, several, or None
         Not ranked; "" if there is none. Several count as one system.
-    bootstrap : int
-        Resamples by the first method; 0 for the usual number, of assessments and
-        ranges of ranks.
     unit : str or None
-        The unit of tests and resamples; None: `pairwise_tests.usual_units`. "segment"
-        of assessments, "comparison" of comparisons: each by itself.
-    clusters : str or None
-        "rank-ranges": a line where the intervals of ranks above and below do not
-        overlap, WMT's way for comparisons (2013-16). "sign-test": below a system that
-        is significantly better than every system below it, by the comparisons of each
-        pair. "unit": the same by the units in which scores were collected
-        (`pairwise_tests.units_of_collection`). "rank-sum": by segments' mean scores,
-        WMT's way for direct assessment (2017-23). "signed-rank": by the segments that
-        both were judged on, WMT's way for error span annotation (since 2024). None:
-        the usual way.
-    rule : str or None
-        Of a campaign, whose lines are shown beside: wmt16 for comparisons,
-        `campaign_rules.CAMPAIGN_RULES` for assessments.
-    correction : str
-        Of the tests; see `cluster_lines.significance`.
+        One kind of units that are left out in turn; None: the largest kinds of judges
+        and of items (`units.usual_units`). "comparison": each by itself.
     robust : bool
         Whether to find the fewest judgements that decide, by the first method that
         allows it.
@@ -127,23 +94,18 @@ class RankOptions:
     minimum : int
         Comparisons, or scores, below which a system is named above the tables
         and left out of them. If fewer than two others are left, all are ranked, without
-        intervals and clusters.
+        sets of ranks.
     time_limit : float or None
         Seconds after which mfas stops proving; by default `mfas.usual_seconds`.
     seed : int
-        Every method, and the bootstrap, draws from a generator of its own with this
-        seed.
+        Every method draws from a generator of its own with this seed.
     progress : callable
         Called with a step, and the completed share of it (0 to 1).
     """
 
     method: Names = ()
     reference: References = None
-    bootstrap: int = 0
     unit: str | None = None
-    clusters: str | None = None
-    rule: str | None = None
-    correction: str = CORRECTIONS[0]
     robust: bool = False
     elo: bool = False
     anchor: Anchor | None = None
@@ -155,7 +117,7 @@ class RankOptions:
 
 @dataclass(frozen=True, eq=False)
 class RankingResult:
-    """A ranking by one method or several; tests and resamples are of the first one.
+    """A ranking by one method or several; sets of ranks are of the first one.
 
     What is not asked for is None.
 
@@ -163,22 +125,15 @@ class RankingResult:
     ----------
     judgements, ranked : Judgements
         With thin systems, and without them.
-    data : Campaign or DataFrame
-        The latter as methods take them; comparisons as a frame.
+    data : Campaign or ComparisonRows
+        As methods take them.
     options : RankOptions
     settings : Settings
         Of every method; the reference is one system.
-    clusters_by : str
-        The way to find clusters.
-    units : tuple of str
-        Of tests and of resamples, and so of ranges of ranks and of tiers: the one that
-        is asked for, or `pairwise_tests.usual_units`. Empty: single segments, or
-        comparisons, are tested, and what was asked for, or the largest unit, is
-        resampled.
-    is_enough : bool
-        Whether two systems or more have enough judgements for tests and resamples.
     rankings : sequence of Ranking
         One for each method.
+    sets : RankSets or None
+        None if fewer than two systems have enough judgements.
     per_pair : float or None
         `Counts.per_pair`, if it decided which method comes first: none was named.
     leading : str
@@ -192,10 +147,8 @@ class RankingResult:
     data: Any
     options: RankOptions
     settings: Settings
-    clusters_by: str
-    units: tuple[str, ...]
-    is_enough: bool
     rankings: Sequence[Ranking]
+    sets: RankSets | None
     per_pair: float | None
     leading: str
     thin: Sequence[str]
@@ -207,64 +160,14 @@ class RankingResult:
         return self.rankings[0]
 
     @property
-    def is_by_ranges(self) -> bool:
-        """Say if clusters are found by ranges of ranks, and not by tests."""
-        return self.clusters_by == RANK_RANGES
+    def units(self) -> Units:
+        """Return the kinds of units that were left out in turn."""
+        return Units() if self.sets is None else self.sets.units
 
     @property
-    def tested_by(self) -> tuple[str, ...]:
-        """Return units of the test; none: single segments, or comparisons."""
-        is_by_unit = self.is_enough and self.clusters_by in ("unit", "sign-test")
-        return self.units if is_by_unit else ()
-
-    @property
-    def drawn_by(self) -> tuple[str, ...]:
-        """Return the units that are resampled: none, one or two."""
-        is_scored = self.counts is None
-        is_asked = self.options.bootstrap or self.is_by_ranges or is_scored
-        if not (self.is_enough and is_asked):
-            return ()
-        return self.units or (sampling_units.chosen(self.ranked, self.options.unit),)
-
-    @cached_property
-    def samples(self) -> resampling.BootstrapResult | None:
-        """Rank resamples by the first method, drawn by the unit of the test.
-
-        Of two units it is the one that leaves ranks more open.
-
-        An anchor has its rating in every sample: intervals are of differences to it.
-        """
-        if not self.drawn_by:
-            return None
-        options = self.options
-        method = self.first.method
-        is_many = len(self.first.order) > MANY_SYSTEMS
-        number = options.bootstrap or (FEWER_RESAMPLES if is_many else RESAMPLES)
-        step = f"ranking {number} resamples by {method}"
-        if is_many:
-            begun = perf_counter()
-            methods.rank(self.data, method, **self.settings._asdict())
-            seconds = number * (perf_counter() - begun)
-            step = f"{number} resamples by {method}: about {seconds:.0f} s"
-            step = f"{step}; fewer: --bootstrap N"
-        options.progress(step, 0.0)
-        several = [
-            resampling.bootstrap(
-                self.data,
-                method,
-                unit=unit,
-                n_resamples=number,
-                minimum=options.minimum,
-                progress=partial(options.progress, step),
-                **self.settings._asdict(),
-            )
-            for unit in self.drawn_by
-        ]
-        samples = max(several, key=openness)
-        if options.elo:
-            scores = ratings(samples.sample_scores, options.anchor)
-            return replace(samples, ranking=self.first, sample_scores=scores)
-        return samples
+    def is_sure(self) -> bool:
+        """Say if there are sets of ranks."""
+        return self.sets is not None and self.sets.is_known
 
     @cached_property
     def counts(self) -> Counts | None:
@@ -278,7 +181,9 @@ class RankingResult:
         """Estimate the advantage of being shown first; None if it is not known."""
         if self.counts is None:
             return None
-        return advantage(without(self.data, self.settings.reference), *self.units)
+        return advantage(
+            without(self.data, self.settings.reference), *self.units.kinds[:1]
+        )
 
     @cached_property
     def chance(self) -> cycles.CycleTest | None:
@@ -306,112 +211,20 @@ class RankingResult:
         )
 
     @cached_property
-    def pairs(self) -> pd.DataFrame | None:
-        """Test all pairs, if clusters are found by tests."""
-        if self.is_by_ranges or not self.is_enough:
-            return None
-        first = METHODS[self.first.method]
-        pairs = cluster_lines.significance(
-            self.data,
-            self.first.order,
-            score="z" if first.needs_workers else "raw",
-            test=self.clusters_by,
-            units=self.tested_by,
-            correction=self.options.correction,
-            minimum=0,  # thin systems are gone already
-        )
-        if first.needs_workers:  # no z-score says who is ahead across groups
-            group = pd.Series(groups_apart(self.data), self.data.systems)
-            is_across = pairs["above"].map(group) != pairs["below"].map(group)
-            pairs.loc[is_across, ["ahead", "corrected"]] = "", np.nan
-        return pairs
-
-    @cached_property
-    def better(self) -> Any:
-        """Find who is significantly better than whom, by tests or else by resamples.
-
-        A DataFrame of bool, ranked x ranked; None without tests and resamples.
-        """
-        samples = self.samples
-        if self.pairs is not None:
-            return cluster_lines.better_of(self.pairs, self.first.order)
-        if samples is None:
-            return None
-        order = samples.ranking.without(samples.thin.index).order
-        return cluster_lines.better_in_resamples(
-            samples.beats.loc[order, order], samples.n_resamples
-        )
-
-    @property
-    def clusters(self) -> pd.DataFrame:
-        """Return systems and their clusters; one cluster where too little is known.
-
-        Columns system and cluster, best first, and of tests wins.
-        """
-        if self.pairs is not None:
-            return cluster_lines.cluster_table(self.better, "footnote-4").drop(
-                columns="line"
-            )
-        is_standardised = METHODS[self.first.method].needs_workers
-        is_apart = is_standardised and groups_apart(self.data).any()
-        if self.samples and self.is_by_ranges and not is_apart:
-            return self.samples.clusters
-        return pd.DataFrame({"system": self.first.order, "cluster": 1})
-
-    @cached_property
     def table(self) -> pd.DataFrame:
-        """Put together ranks, scores, their intervals, clusters and wins."""
+        """Put together ranks, their sets, scores, intervals, clusters and numbers."""
         table = self.first.table[["system", "rank", "score"]]
-        if self.samples is not None:
-            table = table.join(self.samples.table[INTERVALS])
-        table = table.join(self.clusters.drop(columns="system"))
+        if self.sets is not None:
+            table = self.sets.table
         if self.counts is None:
             systems = self.data.systems
             number = np.bincount(self.data.credit_system, minlength=len(systems))
             judged = pd.Series(number, systems)
         else:
             judged = self.counts.met.sum(axis=1)
-        table = table.assign(n=table["system"].map(judged))
-        columns = ["system", "rank", "score", *INTERVALS, "cluster", "wins", "n"]
-        whole = ["rank_low", "rank_high", "cluster", "wins", "n"]
-        return table.reindex(columns=columns).astype(dict.fromkeys(whole, "Int64"))
-
-    @cached_property
-    def tiers(self) -> pd.DataFrame | None:
-        """Divide systems into tiers, by the same tests or resamples as the lines."""
-        return None if self.better is None else cluster_lines.tiers(self.better)
-
-    @property
-    def is_chained(self) -> bool:
-        """Say if systems are so many, and lines so few, that tiers are shown."""
-        samples = self.samples
-        if self.tiers is None or samples is None or len(self.table) <= MANY_TO_CHAIN:
-            return False
-        is_finer = len(self.tiers) > self.table["cluster"].max()
-        return samples.n_units >= UNITS_OF_TIERS and is_finer
-
-    @cached_property
-    def by_rule(self) -> pd.DataFrame | None:
-        """Rank, and draw lines, by the rule of a campaign, if one is named."""
-        rule = self.options.rule
-        if not rule:
-            return None
-        if self.counts is None:
-            return campaign_rules.lines_by_rule(
-                self.data, rule, self.settings.reference
-            )
-        if rule != "wmt16":
-            raise DataError(f"no rule {rule!r} for comparisons; there is wmt16")
-        samples = resampling.bootstrap(
-            self.data,
-            "trueskill",
-            unit=COMPARISON,
-            n_resamples=RESAMPLES,
-            minimum=self.options.minimum,
-            **self.settings._asdict(),
-        )
-        ranges = samples.table[["system", "rank", "rank_low", "rank_high"]]
-        return ranges.merge(samples.clusters, on="system")
+        table = table.assign(n=table["system"].map(judged)).reindex(columns=COLUMNS)
+        whole = ["rank_low", "rank_high", "cluster", "n"]
+        return table.fillna({"cluster": 1}).astype(dict.fromkeys(whole, "Int64"))
 
     @cached_property
     def fewest(self) -> fewest.Robustness | None:
@@ -431,9 +244,7 @@ class RankingResult:
     @property
     def warnings(self) -> list[str]:
         """Return all warnings, about the data first."""
-        units = self.units
         lines = [*self.ranked.warnings, *self.thin]
-        lines += sampling_units.few_people(self.ranked, units)
         if self.counts is None:
             if any(METHODS[ranking.method].needs_workers for ranking in self.rankings):
                 whole = data_of(self.judgements) if self.thin else self.data
@@ -441,25 +252,9 @@ class RankingResult:
         elif not METHODS[self.first.method].sided:
             lines += first_shown(self.side)
         lines += self.left_out
-        if self.samples is not None:
-            lines += self.samples.warnings
-            is_alone = sampling_units.number_of(self.ranked, "judge") == 1
-            is_shown = self.is_by_ranges or self.options.bootstrap
-            # Else it is said above, or of the tests.
-            if is_shown and len(self.drawn_by) == 1 and not is_alone:
-                lines += sampling_units.warnings_for(
-                    self.ranked.units,
-                    self.samples.unit,
-                    is_usual=self.options.unit is None,
-                )
-        if self.pairs is not None:
-            lines += sampling_units.warnings_of_test(
-                self.ranked,
-                self.data,
-                self.tested_by,
-                self.pairs,
-                METHODS[self.first.method].column,
-            )
+        if self.sets is not None:
+            is_asked = self.options.unit is not None
+            lines += sampling_units.warnings_of(self.sets, self.ranked, is_asked)
         if self.fewest is not None:
             is_undone = self.fewest.table["rescaled"].eq(False).fillna(False)
             if is_undone.any():
@@ -473,7 +268,7 @@ class RankingResult:
 
 
 def ranking_of(judgements: Judgements, options: RankOptions) -> RankingResult:
-    """Rank by one method or several; clusters and resamples are of the first.
+    """Rank by one method or several; sets of ranks are of the first.
 
     Raises
     ------
@@ -512,74 +307,33 @@ def ranking_of(judgements: Judgements, options: RankOptions) -> RankingResult:
 
     rankings, left_out = apply_methods(judgements, names, wanted, rank_by)
     if first.needs_workers and rankings[0].method != first.name:
-        # No z-scores: thin systems, lines and ranges are of raw scores.
+        # No z-scores: thin systems and sets are of raw scores.
         applied = [each.method for each in rankings]
         result = ranking_of(asked, replace(options, method=applied))
         return replace(result, left_out=[*left_out, *result.left_out])
-    clusters_by, units = choose_clusters(ranked, data, first, options)
+    sets = None
+    if is_enough:
+        options.progress("leaving out judges and items in turn", 0.0)
+        try:
+            sets = sets_of(data, rankings[0], unit=options.unit, reference=reference)
+        except DataError as error:
+            raise judgements.refuse(error.args[0]) from None
     if options.elo:
         rankings[0] = rated(rankings[0], options.anchor)
+        sets = sets and rated_sets(sets, rankings[0], options.anchor)
     return RankingResult(
         judgements,
         ranked,
         data,
         options,
         settings,
-        clusters_by,
-        units,
-        is_enough,
         rankings,
+        sets,
         per_pair,
         leading,
         thin_lines,
         left_out,
     )
-
-
-def choose_clusters(
-    judgements: Judgements, data: Any, first: Method, options: RankOptions
-) -> tuple[str, tuple[str, ...]]:
-    """Choose the way to find clusters, and the units of tests and resamples.
-
-    Rank ranges are left for sign tests where resamples cannot be ranked all at once.
-
-    Raises
-    ------
-    DataError
-        A way, correction or unit that does not fit, or a method that cannot resample.
-    """
-    clusters = options.clusters
-    if clusters and clusters not in CLUSTERS[first.kind]:
-        fault = f": expected {', '.join(CLUSTERS[first.kind])} for {first.kind}"
-        raise DataError(joined(setting("clusters", clusters), fault))
-    if options.correction not in CORRECTIONS:
-        raise DataError(
-            f"correction is {options.correction!r}; expected {', '.join(CORRECTIONS)}"
-        )
-    sampling_units.chosen(judgements, options.unit)
-    units = usual_units(data, first.column)
-    if options.unit:
-        single = COMPARISON if first.kind == "counts" else "segment"
-        units = (options.unit,) if options.unit != single else ()
-    if not clusters:
-        clusters = "rank-sum"
-        if first.kind == "counts":
-            clusters = RANK_RANGES if first.batched else "sign-test"
-        elif units:
-            clusters = "unit"
-        elif SPANS & {*judgements.left_out}:
-            clusters = "signed-rank"
-    if clusters == "unit" and not units:
-        raise judgements.refuse(
-            f"{sampling_units.NOT_SHARED}, so there is no test by unit"
-        )
-    is_resampled = options.bootstrap or clusters == RANK_RANGES
-    if is_resampled and first.rows and not first.batched:
-        asked = Message("bootstrap", "--bootstrap")
-        fault = f": {first.name} takes too long; put another "
-        step = Message("method first", "--method first")
-        raise DataError(joined(asked, fault, step))
-    return clusters, units
 
 
 def rated(ranking: Ranking, anchor: Anchor | None) -> Ranking:
@@ -612,9 +366,27 @@ def ratings(strengths: pd.DataFrame, anchor: Anchor | None) -> pd.DataFrame:
     return base + ELO * strengths.sub(origin, axis=0)
 
 
-def openness(samples: resampling.BootstrapResult) -> int:
-    """Add up the ranks that resamples leave open."""
-    return (samples.table["rank_high"] - samples.table["rank_low"]).sum()
+def rated_sets(sets: RankSets, ranking: Ranking, anchor: Anchor | None) -> RankSets:
+    """Put the intervals of sets on the scale of ratings.
+
+    An anchor keeps its rating: intervals are of differences to it.
+    """
+    table = sets.table
+    score = ranking.scores.to_numpy()
+    if anchor is None:
+        shift = score - ELO * table["score"]
+        ends = {end: shift + ELO * table[end] for end in ("score_low", "score_high")}
+    else:
+        half = ELO * sets.half_widths(anchor[0])
+        ends = {"score_low": score - half, "score_high": score + half}
+    pairs = sets.pairs
+    of_pairs = {name: ELO * pairs[name] for name in ("difference", "error")}
+    return replace(
+        sets,
+        ranking=ranking,
+        table=table.assign(score=score, **ends),
+        pairs=pairs.assign(**of_pairs),
+    )
 
 
 # --- shared by the questions ----------------------------------------------------------

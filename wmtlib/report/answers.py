@@ -17,6 +17,7 @@ from pathlib import PurePath
 from typing import Any
 from warnings import catch_warnings, warn
 
+import numpy as np
 import pandas as pd
 
 from wmtlib import agreement, cross_validation, methods, reliability, stability
@@ -28,7 +29,6 @@ from wmtlib.files.judgements import Judgements, visible
 from wmtlib.files.read import read
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Settings
 from wmtlib.mfas import violated_weight
-from wmtlib.pairwise_tests import ALPHA
 from wmtlib.public import is_campaign, load
 from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.report import analysis, sampling_units, sentences
@@ -41,11 +41,11 @@ from wmtlib.report.analysis import (
     References,
     silent,
 )
-from wmtlib.report.sentences import plural
 from wmtlib.report.show import ENDS, Answer, Picture, Section, schema
 from wmtlib.report.signature import signature_of, versions
 from wmtlib.sampling import side_unknown
 
+PAIRS = "Pairs: of those with corrected below .05, at most 5 % are wrong on average"
 MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
 # Facts: the least violated weight, and its mean and 95 % range by chance.
@@ -77,7 +77,7 @@ LISTED = 25  # judges, or pairs; the least reliable are shown, all are in files 
 
 
 def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
-    """Rank the systems of a frame, with intervals, clusters and warnings.
+    """Rank the systems of a frame, with sets of ranks, clusters and warnings.
 
     The same as `wmtlib rank`.
 
@@ -89,9 +89,8 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
     **options
         Of `wmtlib.read`, which say how a file or frame is read: kind, column, scale,
-        ...; and reference, bootstrap, unit, clusters, rule, correction, robust, elo,
-        anchor, minimum, time_limit, seed, progress: see
-        `wmtlib.report.analysis.RankOptions`.
+        ...; and reference, unit, robust, elo, anchor, minimum, time_limit, seed,
+        progress: see `wmtlib.report.analysis.RankOptions`.
 
     Returns
     -------
@@ -131,7 +130,7 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
 def answer_ranking(
     judgements: Judgements, method: Names = (), **options: Any
 ) -> Answer:
-    """Rank by one method or several; clusters and resampling are of the first.
+    """Rank by one method or several; sets of ranks and clusters are of the first.
 
     Parameters
     ----------
@@ -149,16 +148,10 @@ def answer_ranking(
     with catch_warnings(action="ignore", category=JudgementWarning):
         result = analysis.ranking_of(judgements, RankOptions(method, **options))
         asked = result.options
-        samples = result.samples
         settings = {  # None for what is not done
             "methods": [ranking.method for ranking in result.rankings],
-            "clusters": result.clusters_by,
-            "correction": None if result.pairs is None else asked.correction,
-            "tested_by": [*result.tested_by],
-            "resamples": samples and samples.n_resamples,
-            "unit": samples and samples.unit,
+            "units": [*result.units.kinds] if result.is_sure else None,
             "robust": result.fewest and result.fewest.unit,
-            "rule": asked.rule,
             "scale_of_scores": _elo_scale(asked),
             "reference": result.settings.reference,
             "minimum": None if asked.minimum == MINIMUM else asked.minimum,
@@ -498,40 +491,27 @@ def _elo_scale(options: RankOptions) -> str | None:
 
 
 def _ranking_sections(result: RankingResult) -> list[Section]:
-    """Make every table of a ranking, with the same columns whatever is known.
-
-    Beside a system are ranks of resamples or wins of tests: what draws the lines. Where
-    clusters chain, tiers are shown instead.
-    """
+    """Make every table of a ranking, with the same columns whatever is known."""
     first = result.first
     table = result.table
-    tiers = result.tiers
     shown = table.assign(rank=rank_words(first).array)
-    group = "cluster"
-    if tiers is not None and result.is_chained:
-        group = "tier"
-        shown = shown.join(tiers.explode("systems").set_index("systems"), on="system")
-    beside = ["wins"] if result.pairs is not None else ENDS[:2]
-    columns = ["rank", *beside, "system", "score", *ENDS[2:], "n", group]
+    columns = ["rank", *ENDS[:2], "system", "score", *ENDS[2:], "n", "cluster"]
     sections = [
         Section("ranking", f"Ranking by {first.method}", table, shown[columns]),
-        Section("clusters", "", _clusters_table(result)),
+        Section("clusters", "", _clusters_table(table)),
     ]
-    if tiers is not None:
-        sections.append(Section("tiers", "Tiers" if result.is_chained else "", tiers))
-    if result.samples is not None:
-        caption = "Resamples" if result.options.bootstrap else ""
-        sections.append(Section("intervals", caption, result.samples.table))
-    pairs = result.pairs
-    if pairs is not None:
-        is_opposed = pairs["ahead"] == pairs["below"]
-        opposed = pairs.loc[is_opposed, ["above", "below", "p", "corrected"]]
-        sections.append(Section("pairs", "", pairs))
-        caption = "Pairs that a test of the two alone reverses" if len(opposed) else ""
-        sections.append(Section("reversed_pairs", caption, opposed))
-    if result.by_rule is not None:
-        caption = f"By the rule of {result.options.rule}"
-        sections.append(Section("rule", caption, result.by_rule))
+    if result.sets is not None:
+        pairs = result.sets.pairs
+        if result.counts is not None:
+            wins = result.counts.wins
+            both = pairs["above"], pairs["below"]
+            pairs = pairs.assign(
+                wins=_cells(wins, *both),
+                losses=_cells(wins.T, *both),
+                ties=_cells(result.counts.ties, *both),
+            )
+        caption = PAIRS if len(pairs) else ""
+        sections.append(Section("pairs", caption, pairs))
     if result.fewest is not None:
         fewest = result.fewest
         by = f"by {fewest.ranking.method}, the worst case, not chance"
@@ -553,13 +533,15 @@ def _ranking_sections(result: RankingResult) -> list[Section]:
     ]
 
 
-def _clusters_table(result: RankingResult) -> pd.DataFrame:
-    """List the systems of each cluster, and their ranks; by tests, their places."""
-    table = result.table
-    places = table.assign(rank_low=table.index + 1, rank_high=table.index + 1)
-    if result.is_by_ranges:
-        places = table.fillna(places[ENDS[:2]])
-    return places.groupby("cluster", as_index=False).agg(
+def _cells(table: pd.DataFrame, rows: pd.Series, columns: pd.Series) -> np.ndarray:
+    """Look up cells of a table of systems x systems."""
+    place = table.index.get_indexer
+    return table.to_numpy()[place(rows), place(columns)]
+
+
+def _clusters_table(table: pd.DataFrame) -> pd.DataFrame:
+    """List the systems of each cluster, and the ranks that these may have."""
+    return table.groupby("cluster", as_index=False).agg(
         rank_low=("rank_low", "min"),
         rank_high=("rank_high", "max"),
         systems=("system", list),
@@ -583,10 +565,8 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
 
 
 def _ranking_notes(result: RankingResult) -> list[str]:
-    """Explain more than must be known: units, methods, contradicted judgements."""
+    """Explain more than must be known: methods, contradicted judgements."""
     notes = []
-    if result.pairs is not None:
-        notes += sampling_units.in_common(result.tested_by, result.pairs)
     if result.counts is not None:
         seen = tally(result.judgements.coded, result.judgements.systems)
         if reason := side_unknown(seen):
@@ -629,27 +609,21 @@ def _lead(result: RankingResult) -> str:
 
 
 def _certainty(result: RankingResult) -> str:
-    """Explain ranges of ranks or tests, and the lines that they draw."""
-    samples = result.samples
-    if result.pairs is not None:
-        single = "comparisons" if "wins" in result.pairs else "segments"
-        units = " and ".join(map(plural, result.tested_by)) or single
-        how = (
-            f"every pair was tested by {units} (p < {ALPHA:g}); wins: how many systems"
-            " it is clearly better than."
-        )
-        line = "the system above it is better than all below it."
-    elif samples is not None:
-        how = (
-            f"the {plural(samples.unit)} were drawn anew {samples.n_resamples} times;"
-            " ranks: the places of a system in 95 % of them."
-        )
-        line = "nobody crossed it."
-    else:
+    """Explain the sets of ranks, and the lines that follow from them."""
+    method = result.first.method
+    if result.sets is None:
         return "There are no lines: no two systems have enough judgements."
-    if result.is_chained or result.table["cluster"].max() == 1:
+    if not result.is_sure:
+        return f"How sure this is {method} does not say: there are no lines."
+    kinds = [kind.replace("_", " ") for kind in result.units.kinds]
+    left_out = " and ".join(f"each {'HIT' if k == 'hit' else k}" for k in kinds)
+    how = (
+        f"{left_out or 'each judgement'} was left out in turn; ranks: those that a"
+        " system may have, for all systems at once in 95 of 100 rankings."
+    )
+    if result.table["cluster"].max() == 1:
         return f"How sure: {how}"
-    return f"How sure: {how} A line (a new cluster): {line}"
+    return f"How sure: {how} A line (a new cluster): no ranks cross it."
 
 
 def _ranking_pictures(result: RankingResult, sentence: str) -> list[Picture]:
@@ -665,7 +639,7 @@ def _ranking_pictures(result: RankingResult, sentence: str) -> list[Picture]:
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     caption = sentence
     if "low" in frame:
-        caption += " Bars: 95 % of the resamples."
+        caption += " Bars: 95 % intervals, each by itself."
     if size > MOST_BARS:
         caption += f" The first {MOST_BARS} of {size} systems."
     pictures = [Picture("intervals", caption, (frame.head(MOST_BARS),))]

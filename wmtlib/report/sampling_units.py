@@ -1,31 +1,15 @@
-"""Sampling units of tests, resamples and folds, and warnings of what they assume."""
+"""Units of ranks and folds, in words, and warnings of what they do not allow for."""
 
-from collections.abc import Collection
-from pathlib import Path
+from collections.abc import Sequence
 
-import pandas as pd
-
-from wmtlib import pairwise_tests
-from wmtlib.assessments import Campaign
+from wmtlib.certainty import RankSets
 from wmtlib.counts import COMPARISON, LARGEST_FIRST
-from wmtlib.errors import Message, joined, setting, warning
+from wmtlib.errors import joined, setting, warning
 from wmtlib.files.judgements import Judgements
+from wmtlib.units import FEWEST, ITEMS, JUDGES
 
+WORDS = {"worker": "annotator", "hit": "HIT"}  # for kinds of units
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
-# Columns: the units that are resampled; those that the data know too; whether only a
-# unit that was asked for is warned of (the usual unit is chosen by looking at the
-# judges); the code; the text.
-WARNINGS = pd.read_csv(
-    Path(__file__).with_name("unit_warnings.csv"), keep_default_na=False
-)
-FEWEST = {  # units that are tested, by who judges
-    "judge": pairwise_tests.FEWEST_FLIPPED,
-    "worker": pairwise_tests.FEWEST_UNITS,
-}
-NOT_SHARED = (
-    f"fewer than {pairwise_tests.FEWEST_UNITS} documents, HITs or workers are shared by"
-    " systems"
-)
 
 
 def number_of(judgements: Judgements, unit: str) -> int:
@@ -72,105 +56,84 @@ def still_shared(judgements: Judgements, unit: str, folds: int) -> list[str]:
     return []
 
 
-def warnings_for(
-    units: Collection[str], unit: str, *, is_usual: bool = False
-) -> list[str]:
-    """Warn of intervals, or lines, by a unit that may be too sure.
+# --- what was left out in turn --------------------------------------------------------
 
-    Judgements that share a judge, a ranking, a segment or a HIT are alike. If they are
-    drawn one by one, they count as independent, and intervals come out too narrow.
+
+def warnings_of(sets: RankSets, judgements: Judgements, is_asked: bool) -> list[str]:
+    """Warn of what sets of ranks do not allow for.
 
     Parameters
     ----------
-    units : collection of str
-        The units that the data know.
-    unit : str
-        The unit that was resampled, or tested by.
-    is_usual : bool
-        Whether it is one of `pairwise_tests.usual_units`, which has looked at the
-        judges, and not asked for.
-
-    Returns
-    -------
-    list of str
-        One line each; empty if there is no reason.
+    sets : RankSets
+    judgements : Judgements
+    is_asked : bool
+        Whether one kind of units was asked for.
     """
-    larger = ("ranking", "judge", "judge_group", "segment", "document")
-    others = [name for name in larger if name in units and name != unit]
-    for row in WARNINGS.itertuples():
-        known = next((name for name in row.known.split() if name in units), "")
-        if unit in row.resampled.split() and (known or not row.known):
-            if is_usual and row.only_if_asked == "yes":
-                return []
-            text = row.text.format(unit=unit, known=known, others=" or ".join(others))
-            return [warning(row.code, text)]
-    return []
+    if not sets.is_known:
+        return []
+    units = sets.units
+    lines: list[str] = []
+    for kind, number in units.these:
+        people = f"only {counted(kind, number)}: what is said is about"
+        these = "this one" if number == 1 else "these"
+        fault = f"{people} {these}, and not about others; ask {FEWEST} or more"
+        code = "few_judges" if kind in JUDGES else "few_units"
+        lines.append(warning(code, fault))
+    known = units_of(judgements)
+    if is_asked:
+        others = [plural(kind) for kind in _not_left_out(known, units.kinds)]
+        if others:
+            by = " and ".join(map(plural, units.kinds)) or "comparisons"
+            fault = f"by {by} alone: ranks and lines do not allow for other"
+            lines.append(warning("dependent", f"{fault} {' or '.join(others)}"))
+        return lines
+    if not any(kind in JUDGES for kind in known):
+        fault = "the file does not tell who judged what: if judges gave several"
+        effect = "judgements each, ranks and lines may be too sure"
+        lines.append(warning("judges_unknown", f"{fault} {effect}"))
+    elif not any(kind in ITEMS for kind in known):
+        fault = "the file does not tell what was judged: ranks and lines do not allow"
+        lines.append(warning("segments_fixed", f"{fault} for other segments"))
+    if units.kinds[:1] == ("judge_group",):
+        fault = "judges come in groups, which are left out in turn (docs/scale.md)"
+        lines.append(warning("judges_grouped", fault))
+    return lines
 
 
-# --- what is tested and resampled -----------------------------------------------------
+def _not_left_out(known: Sequence[str], kinds: Sequence[str]) -> list[str]:
+    """List what leaving out some kinds does not allow for: of judges, and of items.
 
-
-def in_common(by: tuple[str, ...], pairs: pd.DataFrame) -> list[str]:
-    """Say how many segments two systems share, where single ones are tested.
-
-    For `pairs` see `cluster_lines.significance`.
+    >>> _not_left_out(["judge", "ranking", "segment"], ["judge"])
+    ['segment']
+    >>> _not_left_out(["worker", "hit", "document", "segment"], ["hit"])
+    ['worker', 'document']
     """
-    if by or "common" not in pairs:
-        return []
-    common = pairs["common"]
-    least = f"median; least: {common.min()}"
-    return [f"Two systems share {common.median():g} segments ({least})."]
+    sides = ([kind for kind in known if kind in side] for side in (JUDGES, ITEMS))
+    return [side[0] for side in sides if side and side[0] not in kinds]
 
 
-def few_people(judgements: Judgements, by: tuple[str, ...]) -> list[str]:
-    """Warn if there are too few judges."""
-    person = "judge" if judgements.assessments is None else "worker"
-    number = number_of(judgements, person)
-    fewest = FEWEST[person]
-    if person in by or not 0 < number < fewest or (number > 1 and not by):
-        return []
-    people = f"{number} {person}{'s' * (number > 1)}"
-    fault = f"only {people}: lines and ranges do not say what other"
-    step = f"{person}s would think; ask {fewest} or more"
-    return [warning("few_judges", f"{fault} {step}")]
+def units_of(judgements: Judgements) -> list[str]:
+    """List the kinds of units that judgements name, of judges and of items."""
+    return [kind for kind in (*JUDGES, *ITEMS) if kind in judgements.units]
 
 
-def warnings_of_test(
-    judgements: Judgements,
-    data: Campaign | pd.DataFrame,
-    by: tuple[str, ...],
-    pairs: pd.DataFrame,
-    score: str,
-) -> list[str]:
-    """Warn of what lines between systems assume, by units or by single segments."""
-    is_scored = isinstance(data, Campaign)
-    if not (is_scored or by):
-        return warnings_for(judgements.units, COMPARISON)
-    warnings: list[str] = []
-    untested = int(pairs["p"].isna().sum())
-    if untested:
-        few = f"{pairwise_tests.FEWEST_COMMON} segments"
-        if by:
-            fewest = FEWEST["worker" if is_scored else "judge"]
-            few = f"{fewest} {' or '.join(by)}s that differ"
-        fault = f"{untested} of {len(pairs)} pairs of systems share fewer than {few}"
-        warnings.append(warning("pairs_not_tested", f"{fault}, and are not tested"))
-    if by:
-        return warnings
-    values = pairwise_tests.judged_values(data, score)
-    units = pairwise_tests.units_of_collection(values)
-    if not units:
-        fault = f"{NOT_SHARED}, so segments are tested one by one: there may be too"
-        step = "many lines; collect more before you rely on one"
-        return [*warnings, warning("dependent", f"{fault} {step}")]
-    effect = ""
-    if len(units) == 1:
-        size = pairwise_tests.design_effect(
-            values, units[0], "raw" if score == "raw" else "z"
-        )
-        effect = f" (design effect {size:.1f})"
-    fault = f"segments of one {units[0]} are tested as if independent, so that too many"
-    settings = Message("clusters and unit", "--clusters and --unit")
-    fault = f"{fault} lines are drawn{effect}; leave out "
-    line = warning("dependent", fault, settings, f" to test by {units[0]}")
-    return [*warnings, line]
+# --- words ----------------------------------------------------------------------------
+
+
+def plural(kind: str) -> str:
+    """Write the plural of a kind of units in words.
+
+    >>> plural("worker"), plural("judge_group"), plural("hit")
+    ('annotators', 'judge groups', 'HITs')
+    """
+    return f"{WORDS.get(kind, kind.replace('_', ' '))}s"
+
+
+def counted(kind: str, number: int) -> str:
+    """Write a number of units in words.
+
+    >>> counted("worker", 1), counted("segment", 3)
+    ('1 annotator', '3 segments')
+    """
+    words = plural(kind)
+    return f"{number} {words if number > 1 else words[:-1]}"

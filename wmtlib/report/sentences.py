@@ -1,7 +1,6 @@
 """The answer in a sentence or two, for whoever asked.
 
-A sentence speaks by what draws the lines of its table, ranges of ranks or tests, so
-that the two say the same.
+A sentence speaks by the sets of ranks of its table, so that the two say the same.
 """
 
 from collections.abc import Sequence
@@ -10,12 +9,15 @@ import pandas as pd
 
 from wmtlib.reliability import FEWEST
 from wmtlib.report.analysis import RankingResult
+from wmtlib.report.sampling_units import counted
+from wmtlib.units import ENOUGH, Units
 
+AT_ODDS = 0.025  # share of judges below whose 95 % interval is what is expected
 MOST_NAMED = 3  # systems; of more their number is given
 
 
 def of_ranking(result: RankingResult) -> str:
-    """Say who comes first, and who may be as good; if tiers are shown, the first."""
+    """Say who comes first, whose ranks hold the first, and about whom it is."""
     table = result.table
     size = len(table)
     best = [*table.loc[table["rank"] == 1, "system"]]
@@ -23,32 +25,52 @@ def of_ranking(result: RankingResult) -> str:
     comes = f"{first} share the first place" if best[1:] else f"{first} comes first"
     if len(best) == size:
         return f"No system is better than another here: {first} share the first place."
-    tiers = result.tiers if result.is_chained else None
-    if tiers is None and table["cluster"].max() == 1:
-        level = f"No group of the {size} systems is clearly better than the rest"
-        if size == 2:
-            level = "Neither of the 2 systems is clearly better"
-        return f"{level}: {comes}, but that may be chance."
-    chance = "the difference may be chance"
-    if tiers is not None:
-        close = tiers["systems"][0]
-    elif result.pairs is not None:
-        close = result.better.columns[~result.better.iloc[0].to_numpy()]
-    else:
-        close = table.loc[table["rank_low"] == 1, "system"]
-    samples = result.samples
-    last_place = table["rank_high"].iloc[0]
-    if samples is not None and result.is_by_ranges and last_place > 1:
-        between = "or" if last_place == 2 else "to"
-        places = f"1st {between} {ordinal(last_place)}"
-        chance = f"with other {plural(samples.unit)} {first} would be {places}"
+    if result.sets is None or not result.is_sure:
+        return f"{comes} of {size} systems; how sure that is is not known."
+    close = result.sets.may_be_first
     others = [name for name in close if name not in best]
-    doubt = ""
-    if others:
-        doubt = f" {name_or_count(others, 'others')} may be as good: {chance}."
-    elif chance.startswith("with"):
-        doubt = f" W{chance[1:]}."
-    return f"{comes} of {size} systems.{doubt}"
+    if len(close) == size:
+        told = f"No two of the {size} systems are told apart"
+        if size == 2:
+            told = "Neither of the 2 systems is clearly better"
+        said = f"{told}: {comes}, but that may be chance."
+    elif others:
+        may = f"{name_or_count(others, 'others')} may be as good"
+        said = f"{comes} of {size} systems. {may}: the difference may be chance."
+    else:
+        said = f"{comes} of {size} systems. No other may be first."
+    return f"{_about(result.units)}{said}{_too_few(result)}"
+
+
+def _about(units: Units) -> str:
+    """Say at the beginning if it is about these judges, or of single judgements."""
+    lines = []
+    if units.these:
+        these = " and ".join(_these(*each) for each in units.these)
+        lines.append(f"For {these}")
+    if not units.kinds:
+        taken = "each judgement taken by itself"
+        lines.append(taken if lines else taken.capitalize())
+    return f"{', '.join(lines)}: " if lines else ""
+
+
+def _these(kind: str, number: int) -> str:
+    """Write which units something is about.
+
+    >>> _these("worker", 3), _these("judge", 1)
+    ('these 3 annotators', 'this one judge')
+    """
+    words = counted(kind, number)
+    return f"this one {words[2:]}" if number == 1 else f"these {words}"
+
+
+def _too_few(result: RankingResult) -> str:
+    """Say how many units would be needed, where they are few and ranks are open."""
+    is_open = (result.table["rank_low"] < result.table["rank_high"]).any()
+    if not (result.units.few and is_open):
+        return ""
+    few = " and ".join(counted(*each) for each in result.units.few)
+    return f" {few} can hardly tell systems apart: ask {ENOUGH} or more."
 
 
 def of_stability(changed: Sequence[str], size: int) -> str:
@@ -74,7 +96,7 @@ def of_judges(table: pd.DataFrame, unit: str) -> str:
     rated = int(table["reliability"].notna().sum())
     if rated:
         number = int(table["doubtful"].sum()) or "none"
-        judged = f"{number} of {rated} judges (by chance 1 in 40 is)"
+        judged = f"{number} of {rated} judges ({_by_chance(rated)})"
         return f"Too often at odds with the others: {judged}."
     cause = f"fewer than {FEWEST} of the judgements of each can be compared"
     if not table["checked"].any():
@@ -82,6 +104,20 @@ def of_judges(table: pd.DataFrame, unit: str) -> str:
         if unit == "worker":
             cause = "they share no segment of the same system"
     return f"Nothing can be said of the {len(table)} judges: {cause}."
+
+
+def _by_chance(judges: int) -> str:
+    """Say how many judges are at odds where all judge alike: one in 40, or fewer.
+
+    >>> _by_chance(15), _by_chance(2), _by_chance(200)
+    ('chance gives one or more in 3 of 10 such files', 'chance gives one or more in 5 \
+of 100 such files', 'chance gives about 5')
+    """
+    if judges * AT_ODDS >= 2:
+        return f"chance gives about {judges * AT_ODDS:.0f}"
+    share = 1 - (1 - AT_ODDS) ** judges
+    files = f"{10 * share:.0f} of 10" if share > 0.095 else f"{100 * share:.0f} of 100"
+    return f"chance gives one or more in {files} such files"
 
 
 # --- words ----------------------------------------------------------------------------
@@ -97,23 +133,3 @@ def name_or_count(names: Sequence[str], noun: str = "systems") -> str:
         return f"{len(names)} {noun}"
     *before, last = names
     return f"{', '.join(before)} and {last}" if before else last
-
-
-def plural(unit: str) -> str:
-    """Write the plural of a unit in words.
-
-    >>> plural("judge"), plural("judge_group"), plural("hit")
-    ('judges', 'judge groups', 'HITs')
-    """
-    return f"{'HIT' if unit == 'hit' else unit.replace('_', ' ')}s"
-
-
-def ordinal(number: int) -> str:
-    """Write a place.
-
-    >>> [ordinal(k) for k in (1, 2, 3, 4, 11, 22, 113)]
-    ['1st', '2nd', '3rd', '4th', '11th', '22nd', '113th']
-    """
-    ends = {1: "st", 2: "nd", 3: "rd"}
-    is_teen = number // 10 % 10 == 1
-    return f"{number}{'th' if is_teen else ends.get(number % 10, 'th')}"
