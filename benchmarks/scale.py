@@ -28,9 +28,7 @@ RANK = [sys.executable, "-m", "wmtlib", "rank"]
 CHOICES = {
     "bradley-terry": [],
     "expected-wins": [],
-    "expected-wins, sign test by group": [],
 }
-CHOICES["expected-wins, sign test by group"] = ["--clusters", "sign-test"]
 
 
 def counts(votes: int, judges: int, systems: int) -> pd.DataFrame:

@@ -41,9 +41,9 @@ FUNCTIONS = {
     ],
     "Assessments": ["z_scores"],
     "How sure": [
-        "bootstrap",
-        "significance",
+        "rank_sets",
         "clusters",
+        "bootstrap",
         "leave_one_out",
         "robustness",
         "judges",
