@@ -2,8 +2,9 @@
 
     python benchmarks/votes.py [number of votes, default one million]
 
-A frame in memory, imports left out; then the same votes in a CSV file of five columns,
-beside `pandas.read_csv`. CPU seconds, the least of five, all in one run. evalica and
+A frame in memory, imports left out; then scores alone beside ranks that hold, by judges
+and segments; then the same votes in a CSV file of five columns, beside
+`pandas.read_csv`. CPU seconds, the least of five, all in one run. evalica and
 choix get the frame's own columns; what they need of them is part of their time. choix
 takes no ties: it gets the votes without.
 """
@@ -102,6 +103,15 @@ def main(size: int = 1_000_000) -> None:
         print(f"{way:<40}{seconds:7.2f} s{seconds / base:7.2f}", flush=True)
     seconds = least(lambda: [pd.factorize(few[name]) for name in few])
     print(f"{'three factorize':<40}{seconds:7.2f} s{seconds / base:7.2f}")
+    print("\nfive columns in memory, read and ranked")
+    base = None
+    for way, by in (
+        ("scores alone", wmtlib.rank),
+        ("ranks that hold", wmtlib.rank_sets),
+    ):
+        seconds = least(lambda by=by: by(wmtlib.read(frame, revisions="all")))
+        base = base or seconds
+        print(f"{way:<40}{seconds:7.2f} s{seconds / base:7.2f}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "votes.csv")
         frame.to_csv(path, index=False)

@@ -500,18 +500,6 @@ def _ranking_sections(result: RankingResult) -> list[Section]:
         Section("ranking", f"Ranking by {first.method}", table, shown[columns]),
         Section("clusters", "", _clusters_table(table)),
     ]
-    if result.sets is not None:
-        pairs = result.sets.pairs
-        if result.counts is not None:
-            wins = result.counts.wins
-            both = pairs["above"], pairs["below"]
-            pairs = pairs.assign(
-                wins=_cells(wins, *both),
-                losses=_cells(wins.T, *both),
-                ties=_cells(result.counts.ties, *both),
-            )
-        caption = PAIRS if len(pairs) else ""
-        sections.append(Section("pairs", caption, pairs))
     if result.fewest is not None:
         fewest = result.fewest
         by = f"by {fewest.ranking.method}, the worst case, not chance"
@@ -526,11 +514,25 @@ def _ranking_sections(result: RankingResult) -> list[Section]:
     caption = "Ranks by every method" if len(rankings) > 1 else ""
     ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
     every = pd.concat(rankings, ignore_index=True)
-    return [
-        *sections,
-        Section("rankings", caption, every, ranks),
-        Section("methods", "Methods", _methods_table(result)),
-    ]
+    sections.append(Section("rankings", caption, every, ranks))
+    sections.append(Section("methods", "Methods", _methods_table(result)))
+    return [*sections, *_pairs_section(result)]
+
+
+def _pairs_section(result: RankingResult) -> list[Section]:
+    """List all pairs with their tests, and of comparisons who beat whom."""
+    if result.sets is None:
+        return []
+    pairs = result.sets.pairs
+    if result.counts is not None:
+        wins = result.counts.wins
+        both = pairs["above"], pairs["below"]
+        pairs = pairs.assign(
+            wins=_cells(wins, *both),
+            losses=_cells(wins.T, *both),
+            ties=_cells(result.counts.ties, *both),
+        )
+    return [Section("pairs", PAIRS if len(pairs) else "", pairs)]
 
 
 def _cells(table: pd.DataFrame, rows: pd.Series, columns: pd.Series) -> np.ndarray:

@@ -446,7 +446,9 @@ def safe_cell(value: Any) -> Any:
 
 
 def html_of(answer: Answer) -> str:
-    """Write warnings, tables, notes and what was read as HTML."""
+    """Write warnings, tables but that of pairs, notes and what was read as HTML."""
+    sections = [part for part in answer.sections if part.key != "pairs"]
+    answer = replace(answer, sections=sections)
     return "\n".join([*chain(*_blocks(answer)), _listed(_asked(answer))])
 
 
