@@ -58,6 +58,7 @@ SET_COLUMNS = [  # of the table
     "score_high",
     "cluster",
 ]
+MOST_SYSTEMS = 500  # whose covariance is made one without negative eigenvalues
 LEAST_FREEDOM = 1e-9  # degrees; with fewer, nothing is known
 LEAST_VARIANCE = 1e-18  # of a difference that no unit moves
 
@@ -142,7 +143,9 @@ def covariance(data: Data, moves: Moves, units: Units) -> Covariance:
 
 
 def _without_negative(matrix: np.ndarray) -> np.ndarray:
-    """Put 0 for negative eigenvalues, which no covariance has."""
+    """Put 0 for negative eigenvalues, which no covariance has; not of very many."""
+    if len(matrix) > MOST_SYSTEMS:
+        return matrix
     values, vectors = np.linalg.eigh(matrix)
     return (vectors * values.clip(0)) @ vectors.T
 

@@ -37,6 +37,7 @@ Matrix: TypeAlias = np.ndarray | scipy.sparse.csr_array
 DENSE = 8  # cells of a matrix for each number in it, up to which it is not sparse
 LEAST_REST = 1e-9  # judgements of a system that are left
 AT_ONCE = 1 << 20  # numbers of moves that are held at a time
+LARGEST_KEY = 1 << 62
 MOST_FITS = 200  # units of a kind, of methods without a formula
 SETTLED = 1e-10  # of the squared length of a step, at which a solution is exact enough
 
@@ -111,6 +112,8 @@ def held(rows: ComparisonRows, codes: np.ndarray | None, *, sided: bool) -> Held
     kind = (first.astype(np.int64) * size + second) * 3 + preference
     if codes is None:
         return _held_singly(size, kind, rows.times)
+    if codes.max(initial=0) > LARGEST_KEY // (3 * size**2):
+        codes = np.unique(codes, return_inverse=True)[1]
     keys, number = _counted(codes * (3 * size**2) + kind, rows.times)
     unit, kind = np.divmod(keys, 3 * size**2)
     begins = np.diff(unit, prepend=-1) != 0
