@@ -33,7 +33,7 @@ from wmtlib.sampling import sample_of_counts
 from wmtlib.zscores import scores_of, usable_cells
 
 Fit: TypeAlias = Callable[[np.ndarray], np.ndarray]  # of `moves_of_fits`
-Matrix: TypeAlias = np.ndarray | scipy.sparse.csr_array
+Matrix: TypeAlias = "np.ndarray | scipy.sparse.csr_array"
 DENSE = 8  # cells of a matrix for each number in it, up to which it is not sparse
 LEAST_REST = 1e-9  # judgements of a system that are left
 AT_ONCE = 1 << 20  # numbers of moves that are held at a time
@@ -174,7 +174,8 @@ def _joined(one: Held, other: Held) -> Held:
 def held_scores(campaign: Campaign, codes: np.ndarray | None, column: str) -> Held:
     """List what units hold of assessments: sums of scores, and numbers, by system.
 
-    A segment weighs one, however many judged it: so each of its n scores weighs 1 / n.
+    A segment weighs one, however many judged it: so each of its n scores weighs 1 / n,
+    also where others of them are left out.
 
     Parameters
     ----------

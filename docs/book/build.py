@@ -42,6 +42,7 @@ FUNCTIONS = {
     "Assessments": ["z_scores"],
     "How sure": [
         "rank_sets",
+        "RankSets",
         "clusters",
         "bootstrap",
         "leave_one_out",

@@ -617,8 +617,8 @@ def _certainty(result: RankingResult) -> str:
         return "There are no lines: no two systems have enough judgements."
     if not result.is_sure:
         return f"How sure this is {method} does not say: there are no lines."
-    kinds = [kind.replace("_", " ") for kind in result.units.kinds]
-    left_out = " and ".join(f"each {'HIT' if k == 'hit' else k}" for k in kinds)
+    kinds = map(sampling_units.words, result.units.kinds)
+    left_out = " and ".join(f"each {kind}" for kind in kinds)
     how = (
         f"{left_out or 'each judgement'} was left out in turn; ranks: those that a"
         " system may have, for all systems at once in 95 of 100 rankings."

@@ -120,13 +120,22 @@ def units_of(judgements: Judgements) -> list[str]:
 # --- words ----------------------------------------------------------------------------
 
 
+def words(kind: str) -> str:
+    """Write a kind of units in words.
+
+    >>> words("worker"), words("judge_group"), words("hit")
+    ('annotator', 'judge group', 'HIT')
+    """
+    return WORDS.get(kind, kind.replace("_", " "))
+
+
 def plural(kind: str) -> str:
     """Write the plural of a kind of units in words.
 
-    >>> plural("worker"), plural("judge_group"), plural("hit")
-    ('annotators', 'judge groups', 'HITs')
+    >>> plural("worker")
+    'annotators'
     """
-    return f"{WORDS.get(kind, kind.replace('_', ' '))}s"
+    return f"{words(kind)}s"
 
 
 def counted(kind: str, number: int) -> str:
@@ -135,5 +144,4 @@ def counted(kind: str, number: int) -> str:
     >>> counted("worker", 1), counted("segment", 3)
     ('1 annotator', '3 segments')
     """
-    words = plural(kind)
-    return f"{number} {words if number > 1 else words[:-1]}"
+    return f"{number} {plural(kind) if number > 1 else words(kind)}"

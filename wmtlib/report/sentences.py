@@ -97,7 +97,7 @@ def of_judges(table: pd.DataFrame, unit: str) -> str:
     if rated:
         number = int(table["doubtful"].sum()) or "none"
         judged = f"{number} of {rated} judges ({_by_chance(rated)})"
-        return f"Too often at odds with the others: {judged}."
+        return f"At odds with the others: {judged}."
     cause = f"fewer than {FEWEST} of the judgements of each can be compared"
     if not table["checked"].any():
         cause = "none of their judgements can be compared with those of others"
