@@ -114,7 +114,8 @@ def test_rank_of_each_example_with_all_options(capsys, name, tmp_path, blank_pic
     assert last.startswith("wmtlib rank|data=") and f"|units={unit}|robust=" in last
     assert re.search(r"^rank +ranks +system +score +95 % +n$", out, re.M)
     said = " ".join(out.split())
-    assert f"How sure: each {unit} was left out in turn; ranks: those" in said
+    who = "annotator" if name == "assessments" else "judge"
+    assert f"How sure: each {who} was left out in turn; ranks: those" in said
     assert "alone: ranks and lines do not allow for other" in said
     assert "Pairs: of those with corrected below .05" in out
     assert last.replace("&", "&amp;") in (folder / "index.html").read_text()
@@ -251,7 +252,7 @@ def test_stability_and_judges_of_each_example(capsys, name, tmp_path, blank_pict
     once = (
         "they share no segment of the same system"
         if name == "assessments"
-        else "at odds with"
+        else "At odds with the others: none of 15 judges (chance gives"
     )
     assert code == 0 and once in out.splitlines()[0]
     # The terminal shows who the judges are, files do not.
