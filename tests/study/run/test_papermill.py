@@ -197,7 +197,7 @@ def test_run_notebook_ranks_a_users_file_or_refuses_it_in_one_line(repository):
     (injected,) = [cell for cell in notebook.cells if "seed = 3" in cell.source]
     assert str(EXAMPLES / "rankings.csv") in injected.source
     options.text = "method=mfas unit=page"  # the notebook refuses it
-    with data_error("has no unit 'page'; expected comparison, judge"):
+    with data_error("no unit 'page'; expected judge, ranking"):
         __main__.run_notebook(options)
     options.file = str(repository / "notes.csv")
     Path(options.file).write_text("a,list\nof,notes\n")
