@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from wmtlib.certainty import (
     Covariance,
     better_at_once,
-    clusters_of_sets,
     p_of_pairs,
     rank_sets,
     sets_of,
@@ -99,12 +98,6 @@ def test_better_at_once_steps_down_as_holm():
     assert better_at_once(scores, p)[0].tolist() == [False, False, True]
     p[1, 2] = p[2, 1] = 0.03  # above 0.05 / 2, so that nothing more is apart
     assert better_at_once(scores, p).sum() == 1
-
-
-def test_clusters_of_sets_are_parted_where_no_set_crosses():
-    low, high = np.array([1, 1, 3, 4]), np.array([2, 2, 4, 4])
-    assert clusters_of_sets(low, high).tolist() == [1, 1, 2, 2]
-    assert clusters_of_sets(np.ones(3), np.full(3, 3)).tolist() == [1, 1, 1]
 
 
 def test_intervals_of_a_share_are_wilsons_for_as_many_votes():

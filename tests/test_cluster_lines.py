@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +12,6 @@ from wmtlib.cluster_lines import (
     RankedClusters,
     cluster_table,
     clusters,
-    clusters_of_ranges,
     rank_campaign,
 )
 from wmtlib.pairwise_tests import ALPHA
@@ -72,18 +70,6 @@ def test_without_direction_the_two_rules_draw_the_same_lines(values):
     p = np.reshape(values, (5, 5))
     p = matrix(np.minimum(p, p.T))
     assert lines("ABCDE", p, "footnote-4") == lines("ABCDE", p, "official")
-
-
-@pytest.mark.parametrize(
-    "first, last, expected",
-    [
-        ([1, 2, 3], [2, 2, 3], [1, 1, 2]),
-        ([1, 1, 3, 3], [1, 2, 4, 4], [1, 1, 2, 2]),
-        ([1, 2, 3, 1], [1, 2, 3, 4], [1, 1, 1, 1]),  # the last range crosses every line
-    ],
-)
-def test_lines_are_where_no_range_crosses(first, last, expected):
-    assert clusters_of_ranges(np.array(first), np.array(last)).tolist() == expected
 
 
 def test_an_unknown_rule_is_refused():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from wmtlib.ranking import (
     Ranking,
+    clusters_of_ranges,
     distance,
     levels,
     rank_by_score,
@@ -84,6 +85,22 @@ def test_scores_that_differ_by_rounding_are_tied():
     np.testing.assert_array_equal(numbers, [1, 1, 0, 0, np.nan, 2, 2])
     np.testing.assert_array_equal(backwards, numbers[::-1])
     assert levels(np.array([0.3, 0.3 + 3e-9])).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "low, high, expected",
+    [
+        ([1, 2, 3], [2, 2, 3], [1, 1, 2]),
+        ([1, 1, 3, 3], [1, 2, 4, 4], [1, 1, 2, 2]),
+        ([1, 1, 3, 4], [2, 2, 4, 4], [1, 1, 2, 2]),
+        ([1, 1, 1], [3, 3, 3], [1, 1, 1]),
+        ([1], [1], [1]),
+        ([], [], []),
+        ([1, 2, 3, 1], [1, 2, 3, 4], [1, 1, 1, 1]),  # the last range crosses every line
+    ],
+)
+def test_lines_are_where_no_range_crosses(low, high, expected):
+    assert clusters_of_ranges(np.array(low), np.array(high)).tolist() == expected
 
 
 # --- how far two orders differ --------------------------------------------------------

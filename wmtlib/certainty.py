@@ -42,7 +42,7 @@ from wmtlib.forms import Data
 from wmtlib.html_tables import Tabled
 from wmtlib.methods import METHODS, Settings
 from wmtlib.moves import Moves
-from wmtlib.ranking import Ranking, levels
+from wmtlib.ranking import Ranking, clusters_of_ranges, levels
 from wmtlib.sampling import Seed
 from wmtlib.units import Units, codes_of, one_kind, usual_units
 
@@ -366,7 +366,7 @@ def sets_of(
     high = size - better.sum(axis=1)
     ends = score_intervals(scores, spread, method.bounds)
     table = table.assign(**dict(zip(names, (low, high, *ends), strict=True)))
-    table["cluster"] = clusters_of_sets(low, high)
+    table["cluster"] = clusters_of_ranges(low, high)
     error = np.sqrt(spread.of_differences)
     pairs = _pairs_table(ranking.order, scores, error, p, better)
     return RankSets(ranking, units, _typed(table), pairs, spread)
@@ -376,24 +376,6 @@ def _takes_long(moves: Moves, units: Units) -> bool:
     """Say if leaving out units takes too many fits."""
     most = moves.most_units
     return most is not None and not 0 < max(units.numbers, default=0) < most
-
-
-def clusters_of_sets(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Give ordered systems their clusters: a line where no set crosses.
-
-    Parameters
-    ----------
-    low, high : ndarray, (systems,)
-        Ends of the set of each system.
-
-    Examples
-    --------
-    >>> clusters_of_sets(np.array([1, 2, 2]), np.array([1, 3, 3])).tolist()
-    [1, 2, 2]
-    """
-    highest_above = np.maximum.accumulate(high)[:-1]
-    lowest_below = np.minimum.accumulate(low[::-1])[::-1][1:]
-    return 1 + np.insert(np.cumsum(highest_above < lowest_below), 0, 0)
 
 
 def _typed(table: pd.DataFrame) -> pd.DataFrame:

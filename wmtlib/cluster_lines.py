@@ -73,22 +73,6 @@ def _wins(better: np.ndarray) -> np.ndarray:
     return (np.triu(better, 1) | np.tril(better & ~better.T, -1)).sum(axis=1)
 
 
-def clusters_of_ranges(first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Give ordered systems their clusters: a line where no range of ranks crosses.
-
-    Parameters
-    ----------
-    first, last : ndarray, (systems,)
-        Ends of the range of ranks of each system.
-
-    Examples
-    --------
-    >>> clusters_of_ranges(np.array([1, 2, 2]), np.array([1, 3, 3])).tolist()
-    [1, 2, 2]
-    """
-    return clusters_of(lines_below(last[:, None] < first, "across"))
-
-
 def clusters_of(lines: np.ndarray) -> np.ndarray:
     """Give systems their clusters, from 1, by where lines are drawn below them."""
     return 1 + np.cumsum(lines) - lines

@@ -171,6 +171,31 @@ def levels(scores: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(scores), np.nan, numbers)
 
 
+def clusters_of_ranges(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Give ordered systems their clusters: a line where no range of ranks crosses.
+
+    Parameters
+    ----------
+    low, high : ndarray, (systems,)
+        Ends of the range, or set, of ranks of each system, best first.
+
+    Returns
+    -------
+    ndarray of int, (systems,)
+        1 = best.
+
+    Examples
+    --------
+    >>> clusters_of_ranges(np.array([1, 2, 2]), np.array([1, 3, 3])).tolist()
+    [1, 2, 2]
+    """
+    highest_above = np.maximum.accumulate(high)[:-1]
+    lowest_below = np.minimum.accumulate(low[::-1])[::-1][1:]
+    is_new = np.zeros(len(low), dtype=int)
+    is_new[1:] = highest_above < lowest_below
+    return 1 + np.cumsum(is_new)
+
+
 def pair_orders(scores: np.ndarray) -> np.ndarray:
     """Compare every pair of systems (last axis): 1, 0 (tied), -1; NaN: unranked."""
     scores = levels(scores)

@@ -16,12 +16,11 @@ import pandas as pd
 from wmtlib import checks, methods
 from wmtlib.assessments import Campaign
 from wmtlib.checks import LEFT_OUT, MINIMUM, thin_warning
-from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON
 from wmtlib.errors import DataError, join_names, warning
 from wmtlib.html_tables import Tabled
 from wmtlib.methods import FIT_DIGITS, Method, Settings
-from wmtlib.ranking import Ranking, levels
+from wmtlib.ranking import Ranking, clusters_of_ranges, levels
 from wmtlib.sampling import (
     Block,
     Resampler,

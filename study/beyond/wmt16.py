@@ -26,11 +26,10 @@ from study.data.sources import LATER_RELATIVE, Source
 from study.hopkins2013 import Track
 from study.run import keep
 from wmtlib import agreement, methods, mfas
-from wmtlib.cluster_lines import clusters_of_ranges
 from wmtlib.counts import COMPARISON, Counts, comparisons
 from wmtlib.methods import mfas_scores
 from wmtlib.pairwise_tests import pairs_of
-from wmtlib.ranking import distance, levels
+from wmtlib.ranking import clusters_of_ranges, distance, levels
 from wmtlib.sampling import ResampledCounts, resampler
 from wmtlib.trueskill import all_moved
 

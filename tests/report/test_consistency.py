@@ -17,10 +17,10 @@ from test_api import FRAMES
 
 import wmtlib
 from examples import KINDS, example
-from wmtlib.certainty import clusters_of_sets
 from wmtlib.errors import DataError
 from wmtlib.files.read import read
 from wmtlib.methods import METHODS
+from wmtlib.ranking import clusters_of_ranges
 from wmtlib.report import analysis, sentences
 from wmtlib.report.analysis import RankOptions
 
@@ -410,7 +410,7 @@ def test_lines_are_where_no_set_crosses_whatever_is_significant():
         size = int(draw.integers(2, 6))
         better = np.triu(draw.random((size, size)) < 0.8, 1)
         low, high = 1 + better.sum(axis=0), size - better.sum(axis=1)
-        clusters = clusters_of_sets(low, high)
+        clusters = clusters_of_ranges(low, high)
         for k in range(1, size):
             ranks = [
                 {rank for i in part for rank in range(low[i], high[i] + 1)}
