@@ -24,11 +24,11 @@ from scipy import stats
 from study.data import assessment_catalogue, assessment_releases
 from study.data import simulation as embedded
 from study.knowles2021.stability import perturb
-from wmtlib import stability, zscores
-from wmtlib.assessments import ITEMS, Campaign, encode, single_systems
-from wmtlib.errors import DataUnavailable
+from wmtlib import removals, zscores
+from wmtlib.core.assessments import ITEMS, Campaign, encode, single_systems
+from wmtlib.core.errors import DataUnavailable
+from wmtlib.core.pairwise_tests import pairwise_p
 from wmtlib.methods import rank_segment_means
-from wmtlib.pairwise_tests import pairwise_p
 
 SEED = 2021
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]
@@ -248,7 +248,7 @@ def plain_battery(rows: list[Row], humans: list[str]) -> list[tuple]:
     order = sorted(whole, key=lambda s: (-sum(whole[s]) / len(whole[s]), s))
     found = [removed(set(humans), ("REF",)), removed({order[0]}), removed({order[-1]})]
     found += [removed({system}) for system in sorted(known)]
-    return found + [divided(by) for by in stability.DIVISORS]
+    return found + [divided(by) for by in removals.DIVISORS]
 
 
 def campaigns() -> list[tuple[str, str, pd.DataFrame]]:

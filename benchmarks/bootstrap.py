@@ -20,7 +20,7 @@ import pandas as pd
 
 from wmtlib import bradley_terry
 from wmtlib import resampling as bootstrap
-from wmtlib.counts import Counts
+from wmtlib.core.counts import Counts
 
 SYSTEMS = 100
 JUDGES = 200

@@ -26,9 +26,9 @@ import pandas as pd
 
 from study.data.simulation import Design, calibrated, simulate_campaign
 from wmtlib import zscores
-from wmtlib.assessments import Campaign, encode
+from wmtlib.core.assessments import Campaign, encode
+from wmtlib.core.sampling import blocks
 from wmtlib.methods import rank_segment_means
-from wmtlib.sampling import blocks
 from wmtlib.zscores import bootstrap_means
 
 SEED = 2021

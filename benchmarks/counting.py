@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from wmtlib import counts as counting
+from wmtlib.core import counts as counting
 from wmtlib.files import read as reader
 
 SYSTEMS = [f"system-{k:02d}" for k in range(20)]

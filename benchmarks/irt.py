@@ -30,8 +30,9 @@ from scipy.special import ndtr
 from study.data import ranking_releases
 from study.data.sources import ROOT
 from study.hopkins2013.variants import fit_collapsed, fit_deterministic
-from wmtlib import counts as relative_rankings
-from wmtlib import errors, irt
+from wmtlib import irt
+from wmtlib.core import counts as relative_rankings
+from wmtlib.core import errors
 
 sys.path.insert(0, str(ROOT / "examples"))
 import competitions

@@ -26,9 +26,9 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from wmtlib import methods
-from wmtlib.assessments import Campaign, encode
 from wmtlib.certainty import RankSets, sets_of
-from wmtlib.counts import ComparisonRows
+from wmtlib.core.assessments import Campaign, encode
+from wmtlib.core.counts import ComparisonRows
 from wmtlib.methods import METHODS, Settings
 
 TIES = 0.2  # share of the votes
@@ -333,7 +333,7 @@ def real_designs() -> Iterator[Design]:
     """List real campaigns whose names change."""
     from study.beyond import honest_line
     from study.data import assessment_catalogue, sources
-    from wmtlib.counts import rows_of
+    from wmtlib.core.counts import rows_of
 
     source = sources.resolve("auto", assessment_catalogue.all_campaigns())
     for year in honest_line.relative(source):

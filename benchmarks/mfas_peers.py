@@ -59,7 +59,7 @@ def highs_all(wins: pd.DataFrame, limit: float) -> tuple[int, int]:
 def highs(wins: pd.DataFrame, *, everything: bool) -> tuple[int, int]:
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    from wmtlib.mfas_search import CycleProgram
+    from wmtlib.core.mfas_search import CycleProgram
 
     problem = CycleProgram((wins - wins.T).to_numpy())
     margin = problem.margin[problem.first, problem.second]

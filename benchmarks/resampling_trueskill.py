@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from wmtlib.forms import count
+from wmtlib.files.forms import count
 from wmtlib.resampling import bootstrap
 from wmtlib.trueskill import trueskill
 

@@ -15,7 +15,7 @@ import yaml
 
 from study.data.sources import ROOT
 from wmtlib import cli
-from wmtlib.errors import DataError, Question
+from wmtlib.core.errors import DataError, Question
 from wmtlib.files.read import read_tasks
 from wmtlib.report.analysis import with_reference
 

@@ -15,7 +15,7 @@ from study.data.sources import (
     mirror_folder,
     resolve,
 )
-from wmtlib import public
+from wmtlib.files import carried_counts
 from wmtlib.files.contract import OF_COMPARISONS
 from wmtlib.files.judgements import (
     Judgements,
@@ -46,18 +46,18 @@ def load_campaign(name: str) -> Judgements:
     campaign, _, task = name.partition(":")
     if campaign not in COMPARED:
         frame = assessment_releases.load_assessments(campaign, task)
-        sha256 = public.frame_sha256(frame)
+        sha256 = carried_counts.frame_sha256(frame)
         return of_assessments(frame, path=name, sha256=sha256, task=task)
     later = campaign in LATER_RELATIVE
     source = resolve("auto", LATER_RELATIVE if later else RELATIVE_CAMPAIGNS)
     if source.kind == "embedded":
         reason = source.notice or "the source is the embedded data"
-        counts = public.load_campaign(name)
-        return replace(counts, warnings=(public.carried_only(reason),))
+        counts = carried_counts.load_campaign(name)
+        return replace(counts, warnings=(carried_counts.carried_only(reason),))
     comparisons = ranking_releases.load_comparisons(campaign, task, source=source)
     units = [unit for unit in OF_COMPARISONS if unit in comparisons]
     counted = count_comparisons(comparisons, units)
-    return public.of_campaign(counted, name, len(comparisons))
+    return carried_counts.of_campaign(counted, name, len(comparisons))
 
 
 def available() -> pd.DataFrame:

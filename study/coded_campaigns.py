@@ -17,7 +17,7 @@ from study.data import simulation as embedded
 from study.data.sources import Source
 from study.recovery.recover import RecoveredJudgements, recover
 from study.run import keep
-from wmtlib.assessments import Campaign, encode
+from wmtlib.core.assessments import Campaign, encode
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,13 @@ from study.data.sources import (
     resolve,
 )
 from study.knowles2021.cases import rank_places
-from wmtlib.assessments import Campaign, leave_out
 from wmtlib.cluster_lines import RULES, RankedClusters, rank_campaign
-from wmtlib.counts import REFERENCE, Counts
-from wmtlib.errors import DataError, unknown
+from wmtlib.core.assessments import Campaign, leave_out
+from wmtlib.core.counts import REFERENCE, Counts
+from wmtlib.core.errors import DataError, unknown
+from wmtlib.core.pairwise_tests import TESTS
 from wmtlib.methods import METHODS, Settings
-from wmtlib.pairwise_tests import TESTS
-from wmtlib.stability import differences, divide
+from wmtlib.removals import differences, divide
 
 WIDE = {"width": "36em"}  # of controls: the longest names fit
 

@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from wmtlib import plots
-from wmtlib.assessments import Campaign
-from wmtlib.corrections import wilson
-from wmtlib.counts import REFERENCE, Counts
+from wmtlib.core.assessments import Campaign
+from wmtlib.core.corrections import wilson
+from wmtlib.core.counts import REFERENCE, Counts
+from wmtlib.core.ranking import rank_by_score
 from wmtlib.methods import score, title
 from wmtlib.mfas import MFAS
 from wmtlib.plots import (
@@ -28,7 +29,6 @@ from wmtlib.plots import (
     SKY,
     rows,
 )
-from wmtlib.ranking import rank_by_score
 
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
 # Beside the MFAS order.

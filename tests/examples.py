@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from wmtlib import counts as counting
-from wmtlib.assessments import ASSESSMENTS, ITEMS, encode
-from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import DataError
+from wmtlib.core import counts as counting
+from wmtlib.core.assessments import ASSESSMENTS, ITEMS, encode
+from wmtlib.core.counts import FIRST, SECOND, TIE
+from wmtlib.core.errors import DataError
+from wmtlib.core.sampling import ResampledCounts
 from wmtlib.files import read as reader
+from wmtlib.files.carried_counts import load_counts
 from wmtlib.methods import rank_segment_means
-from wmtlib.public import load_counts
-from wmtlib.sampling import ResampledCounts
 from wmtlib.zscores import segment_means
 
 ROOT = Path(__file__).parents[1]

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy import stats
 
 from examples import rng
-from wmtlib.counts import SWAPPED
+from wmtlib.core.counts import SWAPPED
 
 SYSTEMS = [f"s{k:02d}" for k in range(5)]
 BATCHES = 50  # of a chain; their means are nearly independent

@@ -10,9 +10,9 @@ from pandas.testing import assert_frame_equal
 from examples import rng, scored, tournament
 from wmtlib import agreement, zscores
 from wmtlib.agreement import measures, tallies
-from wmtlib.assessments import encode
-from wmtlib.counts import SWAPPED
-from wmtlib.sampling import blocks
+from wmtlib.core.assessments import encode
+from wmtlib.core.counts import SWAPPED
+from wmtlib.core.sampling import blocks
 
 COLUMNS = ["task", "segment", "judge", "system_1", "system_2", "preference"]
 ROWS = [

@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 
 from examples import PAIRS, REAL, counts_of, data_error, full, rng, stacked, tournament
-from wmtlib import bradley_terry, sampling
-from wmtlib import counts as counting
+from wmtlib import bradley_terry
 from wmtlib.bradley_terry import FAINT, PRIOR, resampled_strengths
-from wmtlib.counts import tally
+from wmtlib.core import counts as counting
+from wmtlib.core import sampling
+from wmtlib.core.counts import tally
+from wmtlib.core.sampling import resampler, sample_of_counts
 from wmtlib.models import LINKS
-from wmtlib.sampling import resampler, sample_of_counts
 
 few = settings(max_examples=settings().max_examples // 2)
 

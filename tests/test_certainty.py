@@ -14,8 +14,8 @@ from wmtlib.certainty import (
     rank_sets,
     sets_of,
 )
-from wmtlib.counts import counts_of, rows_of
-from wmtlib.errors import DataError
+from wmtlib.core.counts import counts_of, rows_of
+from wmtlib.core.errors import DataError
 from wmtlib.methods import rank
 
 

@@ -11,8 +11,9 @@ import sys
 import pytest
 
 from examples import EXAMPLES, KINDS
-from wmtlib import cli, public
-from wmtlib.errors import DataError
+from wmtlib import cli
+from wmtlib.core.errors import DataError
+from wmtlib.files import carried_counts
 from wmtlib.methods import METHODS, MODELS
 from wmtlib.report import show
 
@@ -304,8 +305,8 @@ def test_rank_of_all_tasks_answers_and_sums_up_each(
 def test_rank_of_a_campaign_needs_no_file(capsys):
     names = printed(capsys, "campaigns").split()
     assert {"wmt12:cs-en", "wmt11:cs-en-syscomb"} <= {*names}
-    expected = public.load_counts("wmt12", "cs-en")
-    found = public.load_campaign("wmt12:cs-en")
+    expected = carried_counts.load_counts("wmt12", "cs-en")
+    found = carried_counts.load_campaign("wmt12:cs-en")
     assert found.counts.wins.equals(expected.wins) and found.units == ()
     answer = asked(capsys, "rank", "wmt12:cs-en")
     about = [answer[name] for name in ("task", "file", "rows")]
@@ -323,7 +324,7 @@ def test_rank_of_a_campaign_needs_no_file(capsys):
 @pytest.mark.parametrize("folder", ["", "/nowhere"])
 def test_campaigns_are_carried_counts_whatever_the_mirror(folder, monkeypatch):
     monkeypatch.setenv("WMTLIB_DATA", folder)
-    assert public.load_campaign("wmt12:cs-en").units == ()
+    assert carried_counts.load_campaign("wmt12:cs-en").units == ()
 
 
 def test_rank_of_a_raw_campaign_names_the_checkout(capsys):

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import assessments, data_error
-from wmtlib.assessments import encode
 from wmtlib.cluster_lines import (
     RULES,
     RankedClusters,
@@ -14,7 +13,8 @@ from wmtlib.cluster_lines import (
     clusters,
     rank_campaign,
 )
-from wmtlib.pairwise_tests import ALPHA
+from wmtlib.core.assessments import encode
+from wmtlib.core.pairwise_tests import ALPHA
 
 P = st.lists(st.sampled_from([0.001, 0.02, 0.04, 0.2, 0.6]), min_size=25, max_size=25)
 

@@ -8,7 +8,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from examples import counts_of, data_error, judged_by, rng, tournament
-from wmtlib.counts import expand
+from wmtlib.core.counts import expand
 from wmtlib.cross_validation import VARIANTS, compare
 from wmtlib.fewest import robustness
 from wmtlib.methods import MODELS, rank

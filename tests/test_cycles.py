@@ -11,9 +11,9 @@ from scipy.special import expit
 
 from examples import compared
 from wmtlib import cycles
-from wmtlib.counts import COMPARISON, TIE, comparisons
+from wmtlib.core.counts import COMPARISON, TIE, comparisons
+from wmtlib.core.sampling import resampler
 from wmtlib.mfas import exact_order
-from wmtlib.sampling import resampler
 
 ORDERS = [*permutations("abcd")]
 

@@ -20,10 +20,11 @@ from examples import (
     one_worker,
     rank_systems,
 )
-from wmtlib import assessments, forms, methods, zscores
-from wmtlib import counts as counting
-from wmtlib.counts import COMPARISON, FIRST, SECOND, TIE
-from wmtlib.errors import DataError
+from wmtlib import methods, zscores
+from wmtlib.core import assessments
+from wmtlib.core import counts as counting
+from wmtlib.core.counts import COMPARISON, FIRST, SECOND, TIE
+from wmtlib.core.errors import DataError
 from wmtlib.fewest import (
     REMOVABLE,
     SHARES,
@@ -32,6 +33,7 @@ from wmtlib.fewest import (
     of_comparisons,
     robustness,
 )
+from wmtlib.files import forms
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
 SCORED = ("expected-wins", "wmt-official", "bojar")

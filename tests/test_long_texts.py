@@ -6,9 +6,15 @@ import time
 import pandas as pd
 import pytest
 
-from wmtlib.checks import remarks
-from wmtlib.errors import DataError, Question, did_you_mean, on_command_line, unknown
+from wmtlib.core.errors import (
+    DataError,
+    Question,
+    did_you_mean,
+    on_command_line,
+    unknown,
+)
 from wmtlib.files import tables
+from wmtlib.files.checks import remarks
 from wmtlib.files.contract import key
 from wmtlib.files.options import listed, names_of
 from wmtlib.files.read import read_tasks

@@ -20,10 +20,11 @@ from examples import (
     rank_systems,
     row_of,
 )
-from wmtlib import checks, methods, scorers
-from wmtlib.assessments import encode
-from wmtlib.counts import Counts, expand
-from wmtlib.errors import DataError, Question
+from wmtlib import methods, scorers
+from wmtlib.core.assessments import encode
+from wmtlib.core.counts import Counts, expand
+from wmtlib.core.errors import DataError, Question
+from wmtlib.files import checks
 from wmtlib.methods import (
     METHODS,
     MODELS,
@@ -32,8 +33,8 @@ from wmtlib.methods import (
     rank,
     ranking_methods,
 )
-from wmtlib.pairwise_tests import judged_values
 from wmtlib.resampling import bootstrap
+from wmtlib.zscores import judged_values
 
 # --- every method ---------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from pandas.testing import assert_frame_equal
 
 from examples import data_error, rng
 from wmtlib import mfas
-from wmtlib.counts import Counts
+from wmtlib.core.counts import Counts
 from wmtlib.mfas import (
     Certificate,
     check_certificate,

@@ -12,8 +12,8 @@ from scipy import optimize
 
 from examples import NAMES, REAL, counts_of, data_error, rng, shown
 from wmtlib import bradley_terry, mfas, models, scorers
-from wmtlib import counts as counting
-from wmtlib.counts import SWAPPED, Counts
+from wmtlib.core import counts as counting
+from wmtlib.core.counts import SWAPPED, Counts
 from wmtlib.models import (
     LINKS,
     from_scores,

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from wmtlib import plots
-from wmtlib.counts import Counts
+from wmtlib.core.counts import Counts
 
 
 @pytest.fixture

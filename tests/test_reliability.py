@@ -17,8 +17,8 @@ from examples import (
     tournament,
 )
 from wmtlib import reliability, zscores
-from wmtlib.assessments import encode
-from wmtlib.corrections import wilson
+from wmtlib.core.assessments import encode
+from wmtlib.core.corrections import wilson
 from wmtlib.methods import rank
 from wmtlib.reliability import judges
 
@@ -233,7 +233,7 @@ def alike_scores(rng):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::wmtlib.errors.JudgementWarning")
+@pytest.mark.filterwarnings("ignore::wmtlib.core.errors.JudgementWarning")
 @pytest.mark.parametrize("draw", [alike_votes, alike_scores])
 def test_of_judges_who_judge_alike_one_in_forty_is_at_odds(draw):
     """Of 450 judges 11 are; more than 23 come about once in 2,000 times."""

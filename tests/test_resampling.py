@@ -22,13 +22,14 @@ from examples import (
     rng,
     tournament,
 )
-from wmtlib import bradley_terry, resampling, sampling
+from wmtlib import bradley_terry, resampling
+from wmtlib.core import sampling
+from wmtlib.core.ranking import Ranking
 from wmtlib.cross_validation import compare
-from wmtlib.forms import count
+from wmtlib.files.forms import count
 from wmtlib.methods import METHODS
-from wmtlib.ranking import Ranking
+from wmtlib.removals import leave_one_out
 from wmtlib.resampling import bootstrap
-from wmtlib.stability import leave_one_out
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not m.rows]
 BATCHED = [n for n in RESAMPLED if METHODS[n].batched]

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from examples import counts_of, data_error
 from wmtlib import methods
-from wmtlib.counts import Counts
+from wmtlib.core.counts import Counts
+from wmtlib.core.ranking import rank_by_score
 from wmtlib.methods import SCORERS
-from wmtlib.ranking import rank_by_score
 
 # --- three systems and the reference, every score by hand -----------------------------
 

@@ -9,14 +9,14 @@ from scipy import optimize, special, stats
 
 from examples import data_error
 from wmtlib.bradley_terry import FAINT, PRIOR, Advantage, advantage, first_shown
-from wmtlib.counts import tally, without
+from wmtlib.core.counts import tally, without
+from wmtlib.core.sampling import resampler
+from wmtlib.files.forms import count
 from wmtlib.files.read import read
-from wmtlib.forms import count
 from wmtlib.methods import rank
 from wmtlib.models import LINKS
+from wmtlib.removals import leave_one_out
 from wmtlib.report.answers import answer_ranking
-from wmtlib.sampling import resampler
-from wmtlib.stability import leave_one_out
 
 SYSTEMS = np.array([*"pqrstu"], dtype=object)  # best first, a third of a log-odds apart
 

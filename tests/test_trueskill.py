@@ -10,7 +10,7 @@ from scipy import special
 
 from examples import PAIRS, full, rng, shown, stacked, tournament
 from wmtlib import trueskill as true_skill
-from wmtlib.sampling import blocks, resampler
+from wmtlib.core.sampling import blocks, resampler
 from wmtlib.trueskill import resampled_skills, trueskill
 
 few = settings(max_examples=settings().max_examples // 2)

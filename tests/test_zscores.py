@@ -24,7 +24,7 @@ from examples import (
     rng,
 )
 from wmtlib import zscores
-from wmtlib.assessments import encode
+from wmtlib.core.assessments import encode
 
 # --- by hand --------------------------------------------------------------------------
 

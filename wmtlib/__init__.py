@@ -40,7 +40,7 @@ compare FILE                       compare(data)
   --folds N --repeats N            folds=, repeats=
 judges FILE                        judges(data)
 diff OLD.json NEW.json             wmtlib.report.changes.answer_diff
-campaigns                          wmtlib.public.available()
+campaigns                          wmtlib.files.carried_counts.available()
 =================================  ====================================================
 
 By resamples of a unit: `bootstrap`. Counts: `comparisons`, `count`, `load_counts`.

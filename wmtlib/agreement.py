@@ -16,12 +16,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign
-from wmtlib.counts import SWAPPED, TIE, Compared, Counts, expand, rows_of, unit_codes
-from wmtlib.errors import DataError
-from wmtlib.forms import judged
-from wmtlib.pairwise_tests import judged_values
-from wmtlib.sampling import Seed, blocks, generator
+from wmtlib.core.assessments import Campaign
+from wmtlib.core.counts import (
+    SWAPPED,
+    TIE,
+    Compared,
+    Counts,
+    expand,
+    rows_of,
+    unit_codes,
+)
+from wmtlib.core.errors import DataError
+from wmtlib.core.sampling import Seed, blocks, generator
+from wmtlib.files.forms import judged
+from wmtlib.zscores import judged_values
 
 RESAMPLES = 1000  # of segments
 

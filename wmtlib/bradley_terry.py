@@ -13,7 +13,7 @@ number of virtual comparisons of every system with an opponent of strength zero:
 tied and lost alike ("half": won and lost alike).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,10 +21,18 @@ import pandas as pd
 import scipy
 
 from wmtlib import models
-from wmtlib.counts import Compared, Counts, Train, rows_of, unit_codes
-from wmtlib.errors import DataError, Message, join_names, warning
+from wmtlib.core.counts import (
+    Compared,
+    ComparisonRows,
+    Counts,
+    Train,
+    rows_of,
+    unit_codes,
+)
+from wmtlib.core.errors import DataError, Message, join_names, warning
+from wmtlib.core.moves import Held, Moves, Spread, effective_units, held, one_way
+from wmtlib.core.sampling import ResampledCounts, sample_of_counts, side_unknown
 from wmtlib.models import LINKS, Names, RatedModel
-from wmtlib.sampling import ResampledCounts, sample_of_counts, side_unknown
 
 # From parameters and the numbers of their samples to first and second derivatives.
 Slopes: TypeAlias = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -34,6 +42,8 @@ FAINT = 1e-3  # the prior of samples that would have no maximum without one
 SIDE_PRECISION = 1e-3  # of the normal prior that keeps the side finite
 LEAST = 0.05  # log-odds; a smaller advantage is not worth a word
 ALPHA = 0.01  # every file is tested: one in a hundred without an effect is warned of
+AT_ONCE = 1 << 20  # numbers of moves that are held at a time
+SETTLED = 1e-10  # of the squared length of a step, at which a solution is exact enough
 STEP = Message("take the method 'bradley-terry-side'", "add --side")
 
 
@@ -260,7 +270,7 @@ def _slopes(
 
 
 class Fitted(NamedTuple):
-    """Strengths that are fitted to one sample, for `wmtlib.moves`.
+    """Strengths that are fitted to one sample, for `wmtlib.core.moves`.
 
     Attributes
     ----------
@@ -425,3 +435,124 @@ def first_shown(side: Advantage | None) -> list[str]:
     if not side.turned:
         effect = " a term for it turns no pair"
     return [warning("first_shown", fault, effect, "; to rank with it, ", STEP)]
+
+
+# --- how strengths move without one unit --------------------------------------------
+
+
+def moves_of_strengths(
+    data: ComparisonRows | Counts, *, ties: str, prior: float, sided: bool
+) -> Moves:
+    """Find how Bradley-Terry strengths move."""
+    fit = fitted(sample_of_counts(data, sided=sided), ties=ties, prior=prior)
+    number = data.counted.met.to_numpy().sum(axis=1)
+    won = data.counted.wins.to_numpy()
+
+    def doubt(effective: np.ndarray) -> np.ndarray:
+        """Take the variance by the curvature, of as many comparisons as units."""
+        inverse = np.linalg.inv(fit.curvature)[: len(won), : len(won)]
+        inverse = inverse - inverse.mean(axis=0)
+        of_model = np.diag(inverse - inverse.mean(axis=1, keepdims=True))
+        variance = of_model * number / effective.clip(1)
+        return np.where(one_way(won), variance, 0.0)
+
+    def of(codes: np.ndarray | None) -> Spread:
+        return spread_of_strengths(held(rows_of(data), codes, sided=sided), fit)
+
+    return Moves(of, doubt)
+
+
+def spread_of_strengths(units: Held, fitted: Fitted) -> Spread:
+    """Sum d d' over units, for Bradley-Terry strengths about their mean.
+
+    One Newton step from the fit to all judgements: there the gradients of all units,
+    and of the prior, add up to 0, so that without unit c
+
+        (H - H_c) d_c = -g_c,
+
+    with g_c and H_c what the unit adds to the gradient and to minus the second
+    derivatives H of the penalised log-likelihood. It is solved by conjugate gradients,
+    begun with the inverse of H, for all units at once.
+    """
+    size = units.systems
+    inverse = np.linalg.inv(fitted.curvature)
+    spread = np.zeros((size, size))
+    for part in _parts(units, len(inverse)):
+        moves = _newton_step(part, fitted, inverse)[:, :size]
+        moves -= moves[:, fitted.is_met].mean(axis=1, keepdims=True)
+        spread += (moves.T * part.times) @ moves
+    number = units.seen.sum(axis=0)
+    each = units.sums((number, units.first), (number, units.second))
+    return Spread(spread, effective_units(each, units.times), units.units)
+
+
+def _parts(units: Held, width: int) -> Iterator[Held]:
+    """Divide units into parts whose moves are held at a time."""
+    at_once = max(1, AT_ONCE // width)
+    for begin in range(0, len(units.times), at_once):
+        cells = slice(*np.searchsorted(units.unit, [begin, begin + at_once]))
+        yield Held(
+            units.systems,
+            units.unit[cells] - begin,
+            units.first[cells],
+            units.second[cells],
+            units.seen[:, cells],
+            units.times[begin : begin + at_once],
+        )
+
+
+def _newton_step(units: Held, fitted: Fitted, inverse: np.ndarray) -> np.ndarray:
+    """Solve (H - H_c) d_c = -g_c of all units, (units, parameters)."""
+    first, second = units.first, units.second
+    width = len(inverse)
+    side = width - 2  # its place, if there is one: the tie parameter is the last
+    pair = fitted.derivatives(first, second, units.seen)
+    number = len(units.times)
+    start = units.unit * width
+    of_parameters = [start + first, start + second, start + width - 1]
+    if fitted.is_sided:
+        of_parameters.append(start + side)
+    places = np.concatenate(of_parameters)
+
+    def by_parameter(of_difference: np.ndarray, of_tie: np.ndarray) -> np.ndarray:
+        """Add up what cells add to each parameter, (units, parameters)."""
+        values = [of_difference, -of_difference, of_tie]
+        if fitted.is_sided:
+            values.append(of_difference)
+        sums = np.bincount(places, np.concatenate(values), number * width)
+        return sums.reshape(number, width)
+
+    def curvature(step: np.ndarray) -> np.ndarray:
+        """Multiply a step of every unit by H - H_c."""
+        difference = step[units.unit, first] - step[units.unit, second]
+        if fitted.is_sided:
+            difference += step[units.unit, side]
+        tie = step[units.unit, -1]
+        of_difference = pair.dd * difference + pair.dt * tie
+        of_tie = pair.dt * difference + pair.tt * tie
+        return step @ fitted.curvature - by_parameter(of_difference, of_tie)
+
+    return conjugate_gradients(curvature, -by_parameter(pair.d, pair.t), inverse)
+
+
+def conjugate_gradients(product, right: np.ndarray, inverse: np.ndarray) -> np.ndarray:
+    """Solve product(x) = right, row by row, near `inverse`; see `_newton_step`."""
+    solution = np.zeros_like(right)
+    rest = right
+    ahead = direction = rest @ inverse
+    length = least = np.einsum("ij,ij->i", rest, ahead)
+    for _ in range(2 * len(inverse)):
+        if (length <= SETTLED * least).all():
+            break
+        image = product(direction)
+        bend = np.einsum("ij,ij->i", direction, image)
+        go = (length > SETTLED * least) & (bend > 0)
+        step = np.divide(length, bend, out=0 * length, where=go)[:, None]
+        solution = solution + step * direction
+        rest = rest - step * image
+        ahead = rest @ inverse
+        before, length = length, np.einsum("ij,ij->i", rest, ahead)
+        keep = np.divide(length, before, out=0 * length, where=go)[:, None]
+        direction = np.where(go[:, None], ahead + keep * direction, direction)
+        length = np.where(go, length, 0)
+    return solution

@@ -2,8 +2,8 @@
 
 How sure a ranking is depends on who judged, and on what was judged: other judges, and
 other sentences, would have given other scores. So units of both kinds (see
-`wmtlib.units`) are left out, one at a time. With s the scores, G the number of units of
-a kind, and d_c = s without unit c - s,
+`wmtlib.core.units`) are left out, one at a time. With s the scores, G the number of
+units of a kind, and d_c = s without unit c - s,
 
     V(kind)    = (G - 1) / G x sum over units c of d_c d_c'                       (1)
     V(i, k)    = variance of s_i - s_k, by judges + by items - by both together   (2)
@@ -34,17 +34,16 @@ import pandas as pd
 import scipy
 
 from wmtlib import methods
-from wmtlib.assessments import Campaign
-from wmtlib.checks import MINIMUM, groups_apart
-from wmtlib.corrections import corrected
-from wmtlib.counts import Counts, without
-from wmtlib.forms import Data
-from wmtlib.html_tables import Tabled
+from wmtlib.core.assessments import Campaign, Data
+from wmtlib.core.corrections import corrected
+from wmtlib.core.counts import Counts, without
+from wmtlib.core.html_tables import Tabled
+from wmtlib.core.moves import Moves
+from wmtlib.core.ranking import Ranking, clusters_of_ranges, levels
+from wmtlib.core.sampling import Seed
+from wmtlib.core.units import Units, codes_of, one_kind, usual_units
+from wmtlib.files.checks import MINIMUM, groups_apart
 from wmtlib.methods import METHODS, Settings
-from wmtlib.moves import Moves
-from wmtlib.ranking import Ranking, clusters_of_ranges, levels
-from wmtlib.sampling import Seed
-from wmtlib.units import Units, codes_of, one_kind, usual_units
 
 ALPHA = 0.05
 COVERAGE = 0.95  # of the interval of each score

@@ -47,7 +47,12 @@ def main(
         options = parser(commands, program).parse_args(with_values(typed))
         options.words = [*program.split(), *typed]
         # They load pandas.
-        from wmtlib.errors import DataError, JudgementWarning, Question, on_command_line
+        from wmtlib.core.errors import (
+            DataError,
+            JudgementWarning,
+            Question,
+            on_command_line,
+        )
 
         warnings.simplefilter("ignore", JudgementWarning)  # answers say the same
         try:
@@ -116,7 +121,7 @@ def answer_question(
     """
     from dataclasses import replace
 
-    from wmtlib.errors import DataError, on_command_line
+    from wmtlib.core.errors import DataError, on_command_line
     from wmtlib.report import answers, show
 
     if options.out:
@@ -213,24 +218,24 @@ def read_judgements(
 ) -> list["Judgements"]:
     """Read the judgements of the chosen task, of every task, or of a campaign.
 
-    `load_campaign` is `public.load_campaign` if it is not given.
+    `load_campaign` is `carried_counts.load_campaign` if it is not given.
 
     Raises
     ------
     DataError
         The file cannot be read, or options do not fit.
     """
-    from wmtlib import public
-    from wmtlib.errors import DataError
+    from wmtlib.core.errors import DataError
+    from wmtlib.files import carried_counts
     from wmtlib.files.read import read_tasks
 
     reading = reading_of(options)
-    if public.is_campaign(options.file):
+    if carried_counts.is_campaign(options.file):
         if reading or options.task:
             raise DataError(
                 f"{options.file}: --kind, --task, --column and the like are for files"
             )
-        return [(load_campaign or public.load_campaign)(options.file)]
+        return [(load_campaign or carried_counts.load_campaign)(options.file)]
     tasks = [] if options.task == ALL else [options.task]
     return read_tasks(options.file, tasks, **reading)
 
@@ -245,7 +250,7 @@ def reading_of(options: argparse.Namespace) -> dict[str, Any]:
     DataError
         A word of an outcome has two meanings.
     """
-    from wmtlib.errors import DataError
+    from wmtlib.core.errors import DataError
 
     names = [name.removeprefix("--") for name in READING if name != "--task"]
     reading = {name: getattr(options, name) for name in names if name in options}
@@ -263,13 +268,13 @@ def reading_of(options: argparse.Namespace) -> dict[str, Any]:
 
 def list_campaigns(_options: argparse.Namespace) -> None:
     """List what can be ranked without a file: `wmtlib campaigns`."""
-    from wmtlib import public
+    from wmtlib.files import carried_counts
     from wmtlib.report.show import printed
 
-    print(printed(public.available()))
+    print(printed(carried_counts.available()))
     print(
         "\nwmtlib rank NAME ranks one. Those of raw files, WMT17-22 among them, are"
-        f" listed in\na checkout of the repository: {public.STUDY} campaigns"
+        f" listed in\na checkout of the repository: {carried_counts.STUDY} campaigns"
     )
 
 
@@ -309,7 +314,7 @@ class Parser(argparse.ArgumentParser):
     words: ClassVar[set[str]] = set()  # commands and options
 
     def error(self, message: str) -> NoReturn:
-        from wmtlib.errors import did_you_mean
+        from wmtlib.core.errors import did_you_mean
 
         for word in re.findall(r"[\w-]+", message):
             alike = {name for name in self.words if name[0] == word[0]}
@@ -446,7 +451,7 @@ TYPES = {
 
 # By groups: see command_options.toml.
 OPTIONS = tomllib.loads(
-    Path(__file__).with_name("command_options.toml").read_text("utf-8")
+    Path(__file__).with_name("data").joinpath("command_options.toml").read_text("utf-8")
 )
 
 

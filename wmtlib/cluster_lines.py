@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign, leave_out
 from wmtlib.certainty import rank_sets
-from wmtlib.checks import MINIMUM, thin_systems
-from wmtlib.errors import DataError
-from wmtlib.forms import judged
-from wmtlib.pairwise_tests import ALPHA, DIGITS, pairwise_p
-from wmtlib.ranking import Ranking, rank_by_score
+from wmtlib.core.assessments import Campaign, leave_out
+from wmtlib.core.errors import DataError
+from wmtlib.core.pairwise_tests import ALPHA, DIGITS, pairwise_p
+from wmtlib.core.ranking import Ranking, rank_by_score
+from wmtlib.files.checks import MINIMUM, thin_systems
+from wmtlib.files.forms import judged
 from wmtlib.zscores import order_by_mean, standardised, usable_cells
 
 RULES = ("footnote-4", "official")

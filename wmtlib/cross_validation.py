@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import methods
-from wmtlib.assessments import Campaign
-from wmtlib.counts import (
+from wmtlib.core.assessments import Campaign
+from wmtlib.core.counts import (
     COMPARISON,
     LARGEST_FIRST,
     MOST_SINGLE,
@@ -24,12 +24,12 @@ from wmtlib.counts import (
     rows_of,
     unit_codes,
 )
-from wmtlib.errors import DataError, unknown, warning
-from wmtlib.forms import judged
-from wmtlib.html_tables import Tabled
+from wmtlib.core.errors import DataError, unknown, warning
+from wmtlib.core.html_tables import Tabled
+from wmtlib.core.sampling import Seed, Task, by_workers, dealt, generator
+from wmtlib.files.forms import judged
 from wmtlib.methods import METHODS, MODELS
 from wmtlib.models import perplexity, track
-from wmtlib.sampling import Seed, Task, by_workers, dealt, generator
 
 IRT_LARGEST = 20_000  # comparisons up to which item-response models are usual
 VARIANTS = tuple(sorted(name for name in MODELS if METHODS[name].variant))

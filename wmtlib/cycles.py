@@ -22,10 +22,9 @@ import numpy as np
 
 from wmtlib import mfas
 from wmtlib.bradley_terry import PRIOR, resampled_strengths
-from wmtlib.counts import COMPARISON, TIE, units
-from wmtlib.forms import comparison_rows, count
-from wmtlib.mfas_search import least_cost
-from wmtlib.sampling import (
+from wmtlib.core.counts import COMPARISON, TIE, units
+from wmtlib.core.mfas_search import least_cost
+from wmtlib.core.sampling import (
     ResampledCounts,
     Resampler,
     Seed,
@@ -33,6 +32,7 @@ from wmtlib.sampling import (
     generator,
     resampler,
 )
+from wmtlib.files.forms import comparison_rows, count
 
 MOST = 30  # systems of a world that is solved in some hundredths of a second
 FEWEST = 10  # comparisons of a pair; of fewer the fit, not chance, would decide

@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import methods, zscores
-from wmtlib.assessments import Campaign
-from wmtlib.counts import (
+from wmtlib.core.assessments import Campaign
+from wmtlib.core.counts import (
     COMPARISON,
     FIRST,
     SECOND,
@@ -34,10 +34,10 @@ from wmtlib.counts import (
     rows_of,
     without,
 )
-from wmtlib.errors import DataError
-from wmtlib.forms import judged
-from wmtlib.html_tables import Tabled
-from wmtlib.ranking import TOLERANCE as TIED
+from wmtlib.core.errors import DataError
+from wmtlib.core.html_tables import Tabled
+from wmtlib.core.ranking import TOLERANCE as TIED
+from wmtlib.files.forms import judged
 
 REMOVABLE = tuple(name for name, method in methods.METHODS.items() if method.removal)
 TOP = 3  # systems of "the first three"

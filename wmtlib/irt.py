@@ -35,8 +35,8 @@ import pandas as pd
 from numpy.random import Generator
 from scipy.special import log_ndtr, logsumexp, ndtr, ndtri, ndtri_exp
 
-from wmtlib.counts import SECOND, TIE, expand, rows_of
-from wmtlib.errors import DataError
+from wmtlib.core.counts import SECOND, TIE, expand, rows_of
+from wmtlib.core.errors import DataError
 from wmtlib.models import PreferenceModel, track
 
 FAR_OUT = 35  # standard deviations past which a normal tail is taken in logs

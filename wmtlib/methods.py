@@ -22,21 +22,19 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
-from wmtlib.assessments import Campaign, leave_out
-from wmtlib.checks import MINIMUM, thin_systems
-from wmtlib.counts import ComparisonRows, Counts, expand, rows_of, without
-from wmtlib.errors import DataError, unknown
-from wmtlib.forms import NO_COMPARISONS, Data, judged
-from wmtlib.moves import (
+from wmtlib.core.assessments import Campaign, Data, leave_out
+from wmtlib.core.counts import ComparisonRows, Counts, expand, rows_of, without
+from wmtlib.core.errors import DataError, unknown
+from wmtlib.core.moves import (
     Moves,
     Ratio,
     moves_of_fits,
-    moves_of_means,
     moves_of_ratios,
-    moves_of_strengths,
 )
-from wmtlib.ranking import Ranking, levels, rank_by_score
-from wmtlib.sampling import ResampledCounts, Seed, generator, sample_of_counts
+from wmtlib.core.ranking import Ranking, levels, rank_by_score
+from wmtlib.core.sampling import ResampledCounts, Seed, generator, sample_of_counts
+from wmtlib.files.checks import MINIMUM, thin_systems
+from wmtlib.files.forms import NO_COMPARISONS, judged
 
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
 Formula: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -240,7 +238,7 @@ class Strength(Method):
         return partial(bradley_terry.fit, ties=self.ties)
 
     def moves(self, data: Any) -> Moves:
-        return moves_of_strengths(
+        return bradley_terry.moves_of_strengths(
             data, ties=self.ties, prior=self.prior, sided=self.sided
         )
 
@@ -329,7 +327,7 @@ class Mean(Method):
     kind = "assessments"
 
     def moves(self, data: Campaign) -> Moves:
-        return moves_of_means(data, self.column)
+        return zscores.moves_of_means(data, self.column)
 
     def values(self, data: Campaign, settings: Settings) -> pd.Series:
         once = np.ones(len(data.score), dtype=int)

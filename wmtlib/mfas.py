@@ -21,10 +21,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError
-from wmtlib.forms import count
-from wmtlib.html_tables import Tabled
-from wmtlib.mfas_search import (
+from wmtlib.core.errors import DataError
+from wmtlib.core.html_tables import Tabled
+from wmtlib.core.mfas_search import (
     PROVABLE,
     Excess,
     LeastCosts,
@@ -33,6 +32,7 @@ from wmtlib.mfas_search import (
     minimise,
     optimal_prefixes,
 )
+from wmtlib.files.forms import count
 
 SECONDS = 10  # that users wait for a proof, if they do not say how long
 HOPELESS_SECONDS = 1  # the same with more systems than `PROVABLE`
@@ -324,8 +324,8 @@ def check_certificate(wins: Any, certificate: Certificate) -> int:
         (sum of multiplicities + sum over pairs of
          min(scale M+(a, b) - use(a, b), scale M+(b, a) - use(b, a))) / scale,
 
-    rounded up (`wmtlib.mfas_search` derives it). Where no margin is used beyond its
-    size every minimum is 0, and the bound is the summed multiplicity.
+    rounded up (`wmtlib.core.mfas_search` derives it). Where no margin is used beyond
+    its size every minimum is 0, and the bound is the summed multiplicity.
 
     Parameters
     ----------

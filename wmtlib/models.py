@@ -24,10 +24,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib.counts import SWAPPED, Train, both_ways, tally, upper_pairs
-from wmtlib.errors import DataError
-from wmtlib.mfas_search import PROVABLE, descend, first_guess, minimise
-from wmtlib.sampling import dealt
+from wmtlib.core.counts import SWAPPED, Train, both_ways, tally, upper_pairs
+from wmtlib.core.errors import DataError
+from wmtlib.core.mfas_search import PROVABLE, descend, first_guess, minimise
+from wmtlib.core.sampling import dealt
 
 STEP = 1e-7  # the last step of a fit may be this long: the error is about its square
 PATIENCE = 50  # steps after which a gradient within its rounding error ends the climb

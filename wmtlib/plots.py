@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from wmtlib.forms import count
+from wmtlib.files.forms import count
 from wmtlib.methods import rank, title
 
 BLUE, ORANGE, GREEN, RED, PURPLE, _, _, GREY, _, SKY = sns.color_palette("colorblind")

@@ -23,16 +23,16 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from wmtlib.assessments import Campaign
-from wmtlib.corrections import NORMAL, wilson
-from wmtlib.counts import FIRST, TIE, ComparisonRows, Counts, unit_codes
-from wmtlib.errors import DataError
-from wmtlib.forms import judged
-from wmtlib.html_tables import Tabled
+from wmtlib.core.assessments import Campaign
+from wmtlib.core.corrections import NORMAL, wilson
+from wmtlib.core.counts import FIRST, TIE, ComparisonRows, Counts, unit_codes
+from wmtlib.core.errors import DataError
+from wmtlib.core.html_tables import Tabled
+from wmtlib.core.ranking import TOLERANCE, Ranking, levels, pair_orders
+from wmtlib.core.sampling import resampler
+from wmtlib.files.forms import judged
 from wmtlib.methods import METHODS, rank
-from wmtlib.pairwise_tests import judged_values
-from wmtlib.ranking import TOLERANCE, Ranking, levels, pair_orders
-from wmtlib.sampling import resampler
+from wmtlib.zscores import judged_values
 
 FEWEST = 20  # comparisons, or outputs, that can be checked
 COLUMNS = [  # of `JudgeReport.table`

@@ -13,15 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import checks, methods
-from wmtlib.assessments import Campaign
-from wmtlib.checks import LEFT_OUT, MINIMUM, thin_warning
-from wmtlib.counts import COMPARISON
-from wmtlib.errors import DataError, join_names, warning
-from wmtlib.html_tables import Tabled
-from wmtlib.methods import FIT_DIGITS, Method, Settings
-from wmtlib.ranking import Ranking, clusters_of_ranges, levels
-from wmtlib.sampling import (
+from wmtlib import methods
+from wmtlib.core.assessments import Campaign
+from wmtlib.core.counts import COMPARISON
+from wmtlib.core.errors import DataError, join_names, warning
+from wmtlib.core.html_tables import Tabled
+from wmtlib.core.ranking import Ranking, clusters_of_ranges, levels
+from wmtlib.core.sampling import (
     Block,
     Resampler,
     Seed,
@@ -30,7 +28,10 @@ from wmtlib.sampling import (
     generator,
     resampler,
 )
-from wmtlib.units import usual_units
+from wmtlib.core.units import usual_units
+from wmtlib.files import checks
+from wmtlib.files.checks import LEFT_OUT, MINIMUM, thin_warning
+from wmtlib.methods import FIT_DIGITS, Method, Settings
 from wmtlib.zscores import bootstrap_means, occurrences
 
 COVERAGE = 0.95  # of the intervals

@@ -8,7 +8,7 @@ import pandas as pd
 import scipy
 from numpy.random import Generator
 
-from wmtlib.counts import (
+from wmtlib.core.counts import (
     SECOND,
     TIE,
     ComparisonRows,
@@ -18,8 +18,8 @@ from wmtlib.counts import (
     tally,
     upper_pairs,
 )
+from wmtlib.core.sampling import BLOCK, ResampledCounts
 from wmtlib.models import Names, RatedModel, track
-from wmtlib.sampling import BLOCK, ResampledCounts
 
 SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0
 BETA = math.sqrt(0.5**2 + 1.0**2)  # of one performance; only its ratio to SIGMA matters

@@ -5,13 +5,16 @@ Everything else works on a `Campaign`: the same judgements as arrays, encoded on
 because one campaign is ranked thousands of times.
 """
 
+from contextlib import suppress
+
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import NEEDED, Campaign, Cells, assessments_frame
-from wmtlib.errors import DataError, Message, first_row, joined, short_repr
-from wmtlib.ranking import levels
-from wmtlib.sampling import blocks
+from wmtlib.core.assessments import NEEDED, Campaign, Cells, assessments_frame
+from wmtlib.core.errors import DataError, Message, first_row, joined, short_repr
+from wmtlib.core.moves import MEAN, Held, Moves, Spread, spread_of_ratios
+from wmtlib.core.ranking import levels
+from wmtlib.core.sampling import blocks
 
 RAW_SCORES = Message("method='raw-score'", "--method raw-score")
 
@@ -316,3 +319,61 @@ def occurrences(campaign: Campaign, unit: str, score: str = "z") -> pd.Series:
     judged = pd.Series(number[cells.judgement]).groupby(cells.credit_system).nunique()
     systems = [*campaign.systems]
     return judged.reindex(range(len(systems)), fill_value=0).set_axis(systems)
+
+
+# --- how means move without one unit ------------------------------------------------
+
+
+def moves_of_means(campaign: Campaign, column: str) -> Moves:
+    """Find how mean scores of assessments move; workers' scales stay."""
+
+    def of(codes: np.ndarray | None) -> Spread:
+        return spread_of_ratios(held_scores(campaign, codes, column), MEAN)
+
+    return Moves(of, np.zeros_like)
+
+
+def held_scores(campaign: Campaign, codes: np.ndarray | None, column: str) -> Held:
+    """List what units hold of assessments: sums of scores, and numbers, by system.
+
+    A segment weighs one, however many judged it: so each of its n scores weighs 1 / n,
+    also where others of them are left out.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    codes : ndarray of int, (judgements,), or None
+        The unit of each judgement; None: every judgement is one.
+    column : "z" or "raw"
+    """
+    if codes is None:
+        codes = np.arange(len(campaign.score))
+    scores = scores_of(campaign, column)
+    cells = usable_cells(campaign, scores, unranked=True)
+    share = 1 / np.repeat(cells.size, cells.size)
+    size = len(campaign.systems)
+    key = codes[cells.judgement] * size + cells.credit_system
+    keys, place = np.unique(key, return_inverse=True)
+    total = np.bincount(place, share * scores[cells.judgement])
+    number = np.bincount(place, share)
+    unit, system = np.divmod(keys, size)
+    unit = np.cumsum(np.diff(unit, prepend=-1) != 0) - 1
+    seen = np.stack([total, number, 0 * number])
+    return Held(size, unit, system, system, seen, np.ones(unit[-1] + 1))
+
+
+def judged_values(campaign: Campaign, score: str = "z") -> pd.DataFrame:
+    """List every judgement that counts for a system, by numbers.
+
+    Columns system, segment, raw, z, and the units that are known: document, hit,
+    worker. Those without a z-score are among them if the score is "raw".
+    """
+    z = standardised(campaign)
+    cells = usable_cells(campaign, scores_of(campaign, score))
+    columns = {"segment": campaign.place, "raw": campaign.score, "z": z}
+    for unit in ("document", "hit", "worker"):
+        with suppress(DataError):  # HITs are not named
+            columns[unit], _ = campaign.units(unit)
+    values = pd.DataFrame(columns).iloc[cells.judgement].reset_index(drop=True)
+    values.insert(0, "system", cells.credit_system)
+    return values

@@ -5,19 +5,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from study.beyond.pair_arrays import pairs_of, square, table_of_segments
 from study.beyond.segment_tests import by_segments
-from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import clusters_of, lines_below
-from wmtlib.corrections import corrected
-from wmtlib.errors import DataError
-from wmtlib.pairwise_tests import (
-    ALPHA,
-    judged_values,
-    pairs_of,
-    square,
-    table_of_segments,
-)
-from wmtlib.ranking import levels
+from wmtlib.core.assessments import Campaign
+from wmtlib.core.corrections import corrected
+from wmtlib.core.errors import DataError
+from wmtlib.core.pairwise_tests import ALPHA
+from wmtlib.core.ranking import levels
+from wmtlib.zscores import judged_values
 
 
 class LineRule(NamedTuple):

@@ -73,10 +73,10 @@ import pandas as pd
 
 from study.data import ranking_releases
 from study.data.sources import Source
-from wmtlib.corrections import corrected
-from wmtlib.counts import COMPARISON, REFERENCE
+from wmtlib.core.corrections import corrected
+from wmtlib.core.counts import COMPARISON, REFERENCE
+from wmtlib.core.sampling import resampler
 from wmtlib.cycles import least_violated, log_odds, margins, worlds
-from wmtlib.sampling import resampler
 
 SIZES = (0.1, 0.2, 0.3)  # sd of cycles, in log-odds
 DRAWS, PER_DRAW = 8, 5  # of cycles, and worlds with them

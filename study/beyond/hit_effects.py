@@ -25,10 +25,11 @@ import pandas as pd
 import scipy
 
 from study.beyond.honest_line import ALPHA, exchange_names
+from study.beyond.pair_arrays import pairs_of, table_of_segments
 from study.beyond.unit_tests import membership
 from study.knowles2021.stability import has_hit_id
-from wmtlib.assessments import Campaign
-from wmtlib.pairwise_tests import judged_values, pairs_of, table_of_segments
+from wmtlib.core.assessments import Campaign
+from wmtlib.zscores import judged_values
 
 MEANS = {"raw": "raw", "z by worker": "z", "z by HIT": "z_by_hit"}  # columns of values
 SCORES = (*MEANS, "no HIT effects", "model")
@@ -150,7 +151,7 @@ def values_by_hit(campaign: Campaign) -> pd.DataFrame | None:
     Returns
     -------
     DataFrame
-        Of `pairwise_tests.judged_values`, and z_by_hit.
+        Of `zscores.judged_values`, and z_by_hit.
     """
     named = has_hit_id(campaign)
     if named.mean() < MOST_NAMED:

@@ -29,9 +29,10 @@ import pandas as pd
 from scipy.special import ndtr
 
 from study import coded_campaigns
-from study.beyond import campaign_rules, unit_tests
+from study.beyond import campaign_rules, pair_arrays, unit_tests
 from study.beyond import later_assessments as later
 from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule
+from study.beyond.pair_arrays import pairs_of
 from study.beyond.segment_tests import by_segments
 from study.beyond.unit_tests import (
     block_scores,
@@ -46,12 +47,12 @@ from study.data import assessment_catalogue
 from study.data import ranking_releases as rankings
 from study.data.sources import RELATIVE_CAMPAIGNS, Source
 from study.run import keep
-from wmtlib import counts, pairwise_tests
-from wmtlib.assessments import Campaign, encode
+from wmtlib import zscores
 from wmtlib.certainty import rank_sets
 from wmtlib.cluster_lines import lines_below
-from wmtlib.corrections import NORMAL, wilson
-from wmtlib.pairwise_tests import pairs_of
+from wmtlib.core import counts
+from wmtlib.core.assessments import Campaign, encode
+from wmtlib.core.corrections import NORMAL, wilson
 
 ALPHA = 0.05
 UNIT, FIRST_UNIT = "unit", "first unit"
@@ -92,7 +93,7 @@ class TestedCampaign:
     systems, units : tuple of names
         units: those of the test, such as `unit_tests.units_of_collection`.
     values : DataFrame
-        As `pairwise_tests.judged_values`; of relative rankings ("RR") the comparisons.
+        As `zscores.judged_values`; of relative rankings ("RR") the comparisons.
     coded : Campaign or None
         Of assessments, the campaign.
     """
@@ -114,7 +115,7 @@ class TestedCampaign:
 
 def tested_campaign(protocol: str, label: str, campaign: Campaign) -> TestedCampaign:
     """Choose the protocol and units of a coded campaign."""
-    values = pairwise_tests.judged_values(campaign)
+    values = zscores.judged_values(campaign)
     units = unit_tests.units_of_collection(values)
     protocol = "DA by HIT" if "hit" in units else protocol
     return TestedCampaign(protocol, label, campaign.systems, units, values, campaign)
@@ -234,7 +235,7 @@ def _shuffle_assessments(
         p = {}
         mean = {}
         for score, test in {rule[:2] for rule in rules.values()}:
-            of_segments = pairwise_tests.table_of_segments(shuffled, score)
+            of_segments = pair_arrays.table_of_segments(shuffled, score)
             mean[score] = np.nanmean(of_segments, axis=1)
             p[score, test] = np.full(same.shape, np.nan)
             for exchanging in np.unique(same, axis=0):
@@ -402,7 +403,7 @@ def sign_test_p(margins: np.ndarray, spread: np.ndarray, size: int) -> np.ndarra
     """Compute one-sided p of the sign test, approximately: (..., systems, systems)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         upper = np.where(spread > 0, ndtr(-margins / spread), np.nan)
-    return pairwise_tests.square(upper, 1 - upper, size)
+    return pair_arrays.square(upper, 1 - upper, size)
 
 
 def all_sizes(
@@ -481,7 +482,7 @@ def tests_of(
         p = sign_test_p(total, np.sqrt(number), size)
         by_judge = one_sided_p(sign_flip_p(margins), total, size)
         return mean_shares(total, number, size), p, by_judge
-    means = pairwise_tests.table_of_segments(campaign.values, score)
+    means = pair_arrays.table_of_segments(campaign.values, score)
     p = by_segments(means, test)
     by_units = p_by_units(campaign.values, score, campaign.units)
     return np.nanmean(means, axis=1), p, by_units

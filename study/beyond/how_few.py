@@ -17,8 +17,8 @@ import pandas as pd
 from study import coded_campaigns
 from study.data import ranking_releases
 from study.data.sources import Source
-from wmtlib.counts import COMPARISON, REFERENCE, without
-from wmtlib.errors import DataError
+from wmtlib.core.counts import COMPARISON, REFERENCE, without
+from wmtlib.core.errors import DataError
 from wmtlib.fewest import Robustness, robustness
 from wmtlib.resampling import bootstrap
 

@@ -7,8 +7,8 @@ import pandas as pd
 
 from study.beyond.campaign_rules import DOMAIN
 from study.data.sources import Source, local_files, public_files
-from wmtlib.assessments import tidy_assessments
-from wmtlib.errors import Origin
+from wmtlib.core.assessments import tidy_assessments
+from wmtlib.core.errors import Origin
 from wmtlib.files.judgements import pseudonyms
 from wmtlib.files.read import rows
 

@@ -8,7 +8,8 @@ system of the row is the better one.
 import numpy as np
 import scipy
 
-from wmtlib.pairwise_tests import DIGITS, pairwise_p, square
+from study.beyond.pair_arrays import square
+from wmtlib.core.pairwise_tests import DIGITS, pairwise_p
 
 
 def signed_rank_p(means: np.ndarray) -> np.ndarray:

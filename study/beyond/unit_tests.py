@@ -2,7 +2,7 @@
 
 `sign_flip_p` and `unit_p` are the tests; `block_scores` and `margins_by_unit` give what
 each unit, what was judged as a whole, adds to the difference of two systems. Arrays of
-pairs are in the order of `pairwise_tests.pairs_of`.
+pairs are in the order of `pair_arrays.pairs_of`.
 
 A one-sided p-value is small where the system of the row is the better one.
 """
@@ -14,10 +14,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib.counts import FIRST, TIE, Compared, rows_of, unit_codes
-from wmtlib.pairwise_tests import cell_sums, pairs_of, square
-from wmtlib.ranking import TOLERANCE
-from wmtlib.sampling import Seed, generator
+from study.beyond.pair_arrays import pairs_of, square
+from wmtlib.core.counts import FIRST, TIE, Compared, rows_of, unit_codes
+from wmtlib.core.pairwise_tests import cell_sums
+from wmtlib.core.ranking import TOLERANCE
+from wmtlib.core.sampling import Seed, generator
 
 FEW_FLIPS = 499  # choices of signs, for every pair
 MANY_FLIPS = 9999  # for the pairs whose p is below `UNLIKELY`
@@ -208,13 +209,13 @@ def block_scores(
     Parameters
     ----------
     values : DataFrame
-        Of `pairwise_tests.judged_values`.
+        Of `zscores.judged_values`.
     score : str
         raw or z.
     units : one or two names of columns
         A block has one unit of each.
     pairs : two ndarrays of int, (pairs,)
-        a and b; see `pairwise_tests.pairs_of`.
+        a and b; see `pair_arrays.pairs_of`.
 
     Returns
     -------
@@ -296,7 +297,7 @@ def design_effect(values: pd.DataFrame, unit: str, score: str = "z") -> float:
     Parameters
     ----------
     values : DataFrame
-        Of `pairwise_tests.judged_values`.
+        Of `zscores.judged_values`.
     unit, score : str
         Columns of it.
     """
@@ -319,7 +320,7 @@ def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     Parameters
     ----------
     values : DataFrame
-        Of `pairwise_tests.judged_values`.
+        Of `zscores.judged_values`.
     """
     units: list[str] = []
     for unit in ("document", "hit", "worker"):

@@ -59,7 +59,7 @@ def components(
     Parameters
     ----------
     campaigns : iterable of DataFrame
-        Of `pairwise_tests.judged_values`, with documents and workers. HITs count if
+        Of `zscores.judged_values`, with documents and workers. HITs count if
         all campaigns name them.
     resamples, seed : int
 

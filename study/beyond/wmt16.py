@@ -21,16 +21,16 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
+from study.beyond.pair_arrays import pairs_of
 from study.data import ranking_releases
 from study.data.sources import LATER_RELATIVE, Source
 from study.hopkins2013 import Track
 from study.run import keep
 from wmtlib import agreement, methods, mfas
-from wmtlib.counts import COMPARISON, Counts, comparisons
+from wmtlib.core.counts import COMPARISON, Counts, comparisons
+from wmtlib.core.ranking import clusters_of_ranges, distance, levels
+from wmtlib.core.sampling import ResampledCounts, resampler
 from wmtlib.methods import mfas_scores
-from wmtlib.pairwise_tests import pairs_of
-from wmtlib.ranking import clusters_of_ranges, distance, levels
-from wmtlib.sampling import ResampledCounts, resampler
 from wmtlib.trueskill import all_moved
 
 NEWS = LATER_RELATIVE[0]

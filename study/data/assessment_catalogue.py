@@ -21,7 +21,7 @@ import pandas as pd
 from study.data import sources
 from study.data.sources import DATA, RELATIVE_CAMPAIGNS, Source
 from study.data.storage import atomic_files, file_sha256
-from wmtlib.errors import DataError, unknown
+from wmtlib.core.errors import DataError, unknown
 
 # Paths of the files from which assessments are loaded.
 TO_LOAD = r"good-stnd|trk-mean-sd|seg-scores|ad-latest|ad-good-raw|\.sgm$"

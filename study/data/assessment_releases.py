@@ -22,7 +22,7 @@ from study.data.assessment_catalogue import GOOD, LATEST, TO_LOAD, entry
 from study.data.raw_scores import Official, RecoveredScores
 from study.data.sources import Source
 from study.run import keep
-from wmtlib.assessments import (
+from wmtlib.core.assessments import (
     ITEMS,
     JOINT,
     RATED_ITEMS,
@@ -30,7 +30,7 @@ from wmtlib.assessments import (
     encode,
     tidy_assessments,
 )
-from wmtlib.errors import DataError, DataUnavailable, Origin
+from wmtlib.core.errors import DataError, DataUnavailable, Origin
 from wmtlib.files.contract import EXPORTS
 from wmtlib.zscores import segment_means
 

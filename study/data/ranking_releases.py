@@ -18,10 +18,10 @@ from study.data import sources
 from study.data.sources import DATA, LATER_RELATIVE, Source, public_files
 from study.data.storage import write_csv
 from study.run import keep
-from wmtlib import counts as counting
-from wmtlib import public
-from wmtlib.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
-from wmtlib.errors import DataError, DataUnavailable, unknown
+from wmtlib.core import counts as counting
+from wmtlib.core.counts import COMPARISONS, RANKINGS, REFERENCE, Counts
+from wmtlib.core.errors import DataError, DataUnavailable, unknown
+from wmtlib.files import carried_counts
 from wmtlib.files.judgements import pseudonyms
 from wmtlib.files.read import rows
 
@@ -239,7 +239,7 @@ def _tables(campaign: str, source: Source) -> dict[str, pd.DataFrame]:
     if source.kind == "raw" and public_files(campaign):
         depends_on = sources.pinned(campaign)
         return keep.result("ranking-tables", depends_on, _described, campaign, source)
-    tables = {name: public.carried(name) for name in ("counts", "tasks")}
+    tables = {name: carried_counts.table(name) for name in ("counts", "tasks")}
     return {name: t[t["campaign"] == campaign] for name, t in tables.items()}
 
 
@@ -331,7 +331,7 @@ def load_counts(
     5375
     """
     table = _tables(campaign, _resolved(campaign, source))["counts"]
-    return public.counts_in(table, campaign, task, split)
+    return carried_counts.counts_in(table, campaign, task, split)
 
 
 def load_comparisons(
@@ -446,7 +446,7 @@ def write_embedded(source: str | Source = "auto") -> list[Path]:
         )
     paths = []
     for name in ("counts", "tasks"):
-        path = public.DATA / f"{name}.csv"
+        path = carried_counts.DATA / f"{name}.csv"
         write_csv(_table_of_all(name, source, campaigns), path)
         paths.append(path)
     return paths

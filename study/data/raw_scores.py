@@ -23,8 +23,8 @@ from scipy import sparse
 from scipy.linalg import null_space
 
 from study.data.printed_digits import Array, half_last_digit
-from wmtlib.assessments import HIGHEST_SCORE, RATED_ITEMS, credits
-from wmtlib.errors import DataError
+from wmtlib.core.assessments import HIGHEST_SCORE, RATED_ITEMS, credits
+from wmtlib.core.errors import DataError
 
 NEAR = 1e-6  # a recovered score differs from a whole number by at most this
 HUMAN = "HUMAN"  # in segment means: references, judged as quality control

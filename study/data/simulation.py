@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import ASSESSMENTS, ITEMS, Campaign
-from wmtlib.errors import DataError
+from wmtlib.core.assessments import ASSESSMENTS, ITEMS, Campaign
+from wmtlib.core.errors import DataError
 
 Array: TypeAlias = np.ndarray
 WORLDS_FILE = Path(__file__).with_name("worlds.csv")  # style, field, value

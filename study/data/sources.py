@@ -22,8 +22,8 @@ import pooch
 
 from study.data import simulation as embedded
 from study.data.storage import cache_folder, file_sha256
-from wmtlib import public
-from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.core.errors import DataError, DataUnavailable
+from wmtlib.files import carried_counts
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(__file__).parent
@@ -175,7 +175,7 @@ def requested_route(source: str | Source) -> str:
 def embedded_sha256() -> str:
     """Compute the hash of the embedded counts and of the simulations' settings."""
     simulated = " ".join([*embedded.CAMPAIGNS, str(embedded.SEED)])
-    hashed = file_sha256(public.DATA / "counts.csv") + simulated
+    hashed = file_sha256(carried_counts.DATA / "counts.csv") + simulated
     return hashlib.sha256(hashed.encode()).hexdigest()
 
 

@@ -21,11 +21,12 @@ from study.data import ranking_releases
 from study.data.sources import Source
 from study.hopkins2013.variants import fit_collapsed, fit_deterministic
 from study.run import keep
-from wmtlib import irt, sampling, scorers
-from wmtlib.corrections import corrected, t_half_width
-from wmtlib.counts import COMPARISON, REFERENCE, rows_of, tally, without
+from wmtlib import irt, scorers
+from wmtlib.core import sampling
+from wmtlib.core.corrections import corrected, t_half_width
+from wmtlib.core.counts import COMPARISON, REFERENCE, rows_of, tally, without
+from wmtlib.core.errors import DataError
 from wmtlib.cross_validation import require_models
-from wmtlib.errors import DataError
 from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS, MODELS, model_generator
 from wmtlib.models import PreferenceModel, from_scores, perplexity

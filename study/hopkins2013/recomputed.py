@@ -28,9 +28,9 @@ from study.scoreboard.published import by_id
 from study.scoreboard.verdicts import Values
 from wmtlib import irt, models, scorers
 from wmtlib.agreement import measures, tallies
-from wmtlib.corrections import corrected
-from wmtlib.counts import REFERENCE, both_ways, comparisons, rows_of, tally
-from wmtlib.forms import count
+from wmtlib.core.corrections import corrected
+from wmtlib.core.counts import REFERENCE, both_ways, comparisons, rows_of, tally
+from wmtlib.files.forms import count
 from wmtlib.methods import rank, title
 from wmtlib.models import PreferenceModel
 

@@ -24,11 +24,11 @@ from study.knowles2021.stability import (
 )
 from study.scoreboard.published import ids, load_published
 from study.scoreboard.verdicts import Different, Values
-from wmtlib.assessments import Campaign
 from wmtlib.cluster_lines import rank_campaign
-from wmtlib.errors import DataError
-from wmtlib.pairwise_tests import p_values
-from wmtlib.stability import DIVISORS
+from wmtlib.core.assessments import Campaign
+from wmtlib.core.errors import DataError
+from wmtlib.core.pairwise_tests import p_values
+from wmtlib.removals import DIVISORS
 
 ORIGINAL, OFFICIAL = "original", "official"
 DIVIDED = {f"{divisor:g}": divisor for divisor in DIVISORS}

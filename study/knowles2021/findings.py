@@ -28,11 +28,11 @@ from study.knowles2021.stability import (
     difference_of_shares,
 )
 from study.scoreboard.verdicts import Values
-from wmtlib.assessments import RATED_ITEMS, Campaign
 from wmtlib.cluster_lines import rank_campaign
-from wmtlib.corrections import corrected
-from wmtlib.ranking import reversed_pairs
-from wmtlib.stability import CHANGES, differences
+from wmtlib.core.assessments import RATED_ITEMS, Campaign
+from wmtlib.core.corrections import corrected
+from wmtlib.core.ranking import reversed_pairs
+from wmtlib.removals import CHANGES, differences
 from wmtlib.zscores import standardised
 
 PRIMARY = ("remove humans", "rank")

@@ -22,11 +22,11 @@ from study.data.sources import Source
 from study.scoreboard.published import at_hand, load_published
 from study.scoreboard.verdicts import Noted, Values
 from wmtlib import zscores
-from wmtlib.assessments import RATED_ITEMS, Campaign, encode
 from wmtlib.cluster_lines import averaged_z_scores, cluster_table
-from wmtlib.errors import DataUnavailable
+from wmtlib.core.assessments import RATED_ITEMS, Campaign, encode
+from wmtlib.core.errors import DataUnavailable
+from wmtlib.core.pairwise_tests import ALPHA, cell_sums, p_values
 from wmtlib.methods import rank_segment_means
-from wmtlib.pairwise_tests import ALPHA, cell_sums, p_values
 from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*

@@ -32,9 +32,9 @@ from study.data.simulation import (
 from study.data.sources import Source
 from study.knowles2021.rankings import order_and_means, quick_order
 from study.scoreboard.verdicts import Values
-from wmtlib.assessments import QUALITY_CONTROL, Campaign
-from wmtlib.pairwise_tests import judged_values
-from wmtlib.ranking import reversed_pairs
+from wmtlib.core.assessments import QUALITY_CONTROL, Campaign
+from wmtlib.core.ranking import reversed_pairs
+from wmtlib.zscores import judged_values
 
 PROTOCOLS_FILE = WORLDS_FILE.with_name("protocols.csv")
 WORLDS = {"sentences": "SR-DC", "documents": "SR+DC"}  # WMT17-18, WMT21-22
@@ -371,7 +371,7 @@ def describe_campaign(campaign: Campaign, *, without: Collection[str]) -> pd.Ser
 
 
 def outputs_judged(campaign: Campaign, without: Collection[str]) -> pd.DataFrame:
-    """List judgements as `pairwise_tests.judged_values`, without some systems."""
+    """List judgements as `zscores.judged_values`, without some systems."""
     table = judged_values(campaign)
     return table[~campaign.is_system(without)[table["system"]]]
 

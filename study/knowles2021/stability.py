@@ -33,10 +33,16 @@ from study.knowles2021.rankings import (
 from study.run import keep
 from study.scoreboard.published import at_hand, ids, load_published
 from study.scoreboard.verdicts import Counted, Noted, Values
-from wmtlib.assessments import ITEMS, QUALITY_CONTROL, RATED_ITEMS, Campaign, leave_out
 from wmtlib.cluster_lines import rank_campaign
-from wmtlib.corrections import wilson
-from wmtlib.stability import CHANGES, DIVISORS, differences, divide
+from wmtlib.core.assessments import (
+    ITEMS,
+    QUALITY_CONTROL,
+    RATED_ITEMS,
+    Campaign,
+    leave_out,
+)
+from wmtlib.core.corrections import wilson
+from wmtlib.removals import CHANGES, DIVISORS, differences, divide
 from wmtlib.zscores import worker_scales
 
 TWO_STYLES = ("SR-DC", "SR+DC")

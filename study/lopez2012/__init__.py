@@ -11,6 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import scipy
 from scipy.special import comb
 from scipy.stats import spearmanr
 
@@ -18,12 +19,19 @@ from study.data import ranking_releases
 from study.data.sources import Source
 from study.scoreboard.published import load_published
 from wmtlib import mfas
-from wmtlib.corrections import CORRECTIONS, corrected, sign_test
-from wmtlib.counts import RANKINGS, REFERENCE, UNRANKED, Counts, comparisons, to_table
-from wmtlib.errors import DataError
+from wmtlib.core.corrections import CORRECTIONS, corrected
+from wmtlib.core.counts import (
+    RANKINGS,
+    REFERENCE,
+    UNRANKED,
+    Counts,
+    comparisons,
+    to_table,
+)
+from wmtlib.core.errors import DataError
+from wmtlib.core.ranking import rank_by_score
 from wmtlib.methods import score
 from wmtlib.mfas import MFAS
-from wmtlib.ranking import rank_by_score
 
 EQUATIONS = {"Eq. 1": "wmt-official", "Eq. 2": "heuristic2", "Eq. 3": "bojar"}
 ENGLISH_CZECH = "2011 English-Czech individual"  # Table 2
@@ -268,6 +276,20 @@ def correlations(analysis: Analysis) -> pd.DataFrame:
         "reference as a ninth item": nine_items.corr()["printed"],
     }
     return pd.DataFrame(table).loc[[*EQUATIONS.values()]].set_axis([*EQUATIONS])
+
+
+def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
+    """Test wins against losses: exact two-sided binomial p, both equally likely.
+
+    NaN where there is neither a win nor a loss.
+
+    >>> sign_test(np.array([5, 3]), np.array([0, 3])).tolist()
+    [0.0625, 1.0]
+    """
+    total = np.add(wins, losses)
+    fewer = np.minimum(wins, losses).astype(float)
+    p = np.minimum(1.0, 2 * scipy.special.bdtr(fewer, total.astype(int), 0.5))
+    return np.where(total > 0, p, np.nan)
 
 
 def sign_tests(analysis: Analysis) -> pd.DataFrame:

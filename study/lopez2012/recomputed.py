@@ -26,11 +26,11 @@ from study.lopez2012 import (
 from study.scoreboard.published import by_id, ids
 from study.scoreboard.verdicts import Different, Facts, Noted, Values
 from wmtlib import mfas
-from wmtlib.corrections import corrected, sign_test
-from wmtlib.counts import REFERENCE, Counts, comparisons
+from wmtlib.core.corrections import corrected
+from wmtlib.core.counts import REFERENCE, Counts, comparisons
+from wmtlib.core.ranking import distance, tau
 from wmtlib.methods import rank, score
 from wmtlib.mfas import MFAS
-from wmtlib.ranking import distance, tau
 from wmtlib.reliability import judges
 
 # Of our methods in the paper.
@@ -174,7 +174,7 @@ def describe_tasks(analysis: Analysis) -> pd.DataFrame:
             "optimal_orders": exact.optimal_orders,
             "rank_of_first": best_ranks[label, orders["wmt-official"][0]],
             "rankings": len({tuple(orders[method]) for method in EQUATIONS.values()}),
-            "largest_p": sign_test(np.diag(wins, 1), np.diag(wins, -1)).max(),
+            "largest_p": lopez2012.sign_test(np.diag(wins, 1), np.diag(wins, -1)).max(),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
 

@@ -28,7 +28,7 @@ from study.recovery.knowledge import (
     split_rows,
 )
 from study.recovery.worker_scale import find_scale, fits_scale
-from wmtlib.assessments import HIGHEST_SCORE
+from wmtlib.core.assessments import HIGHEST_SCORE
 
 # By number of workers: segments that a run must have to be tried without knowing the
 # workers. Of random runs of these lengths lattice reduction splits 27, 67, 97 and 100

@@ -23,7 +23,7 @@ import numpy as np
 from study.data.printed_digits import Array, Arrays, seven_digits
 from study.data.simulation import positions
 from study.recovery.worker_scale import LARGEST_SD, Z_ERROR
-from wmtlib.assessments import HIGHEST_SCORE
+from wmtlib.core.assessments import HIGHEST_SCORE
 
 # Candidates are screened with this slack in the sum of score / sd, well above the
 # rounding of z-scores and of doubles; `_outer_scores` then tests them.

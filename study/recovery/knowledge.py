@@ -13,7 +13,7 @@ import pandas as pd
 
 from study.data.printed_digits import Array, Arrays
 from study.recovery.worker_scale import possible_item_counts
-from wmtlib.assessments import HIGHEST_SCORE
+from wmtlib.core.assessments import HIGHEST_SCORE
 
 SPLITS = ["row", "worker", "times", "total"]
 

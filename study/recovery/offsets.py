@@ -28,7 +28,7 @@ from study.recovery import worker_scale as scale
 from study.recovery.integer_splits import Workers, combinations_of, split_scores
 from study.recovery.knowledge import Knowledge, WorkerGroup
 from study.recovery.worker_scale import Z_ERROR
-from wmtlib.assessments import HIGHEST_SCORE
+from wmtlib.core.assessments import HIGHEST_SCORE
 
 MOST_CHOICES = 1e7  # offsets of a group that are tried to align it with another group
 # Between the numbers of items of workers who judged the same segments.

@@ -72,7 +72,7 @@ from study.data.printed_digits import Array
 from study.recovery import attribution, offsets
 from study.recovery.knowledge import Knowledge, nothing_found
 from study.recovery.worker_scale import Z_ERROR
-from wmtlib.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
+from wmtlib.core.assessments import ASSESSMENTS, HIGHEST_SCORE, JOINT
 
 SEGMENT_MEANS = ["system", "document", "segment", "raw", "z", "judgements"]
 RECOVERED = ("proven", "relative")  # statuses of segments whose judgements are known

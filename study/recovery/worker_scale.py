@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from study.data.printed_digits import Array, Arrays, half_last_digit, seven_digits
-from wmtlib.assessments import HIGHEST_SCORE
+from wmtlib.core.assessments import HIGHEST_SCORE
 
 # Number of items, sum and sum of squares of their scores.
 ItemCount = tuple[int, int, int]

@@ -25,7 +25,7 @@ from study.data.outputs import output_folder
 from study.data.sources import ROOT, Source
 from study.run import execute, manifest, plan
 from study.scoreboard import published, scoreboard
-from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.core.errors import DataError, DataUnavailable
 
 MINE, CHECKED, BOOK = "build/mine", "checked", "book"  # a folder, two targets of make
 NETWORK = (

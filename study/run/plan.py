@@ -14,7 +14,7 @@ from typing import Any
 from study.data.sources import ROOT, Source
 from study.data.storage import file_sha256
 from study.run.execute import about
-from wmtlib.errors import DataError
+from wmtlib.core.errors import DataError
 
 # Seconds from the raw files with nothing kept, two side by side on two cores. Notebooks
 # start in this order: the papers' come early, and those that take longest before the

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from wmtlib.errors import DataError, Question
+from wmtlib.core.errors import DataError, Question
 from wmtlib.files.contract import CONTRACT, EXPORTS
 from wmtlib.files.read import read, read_tasks
 

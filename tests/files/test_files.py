@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wmtlib import cli
-from wmtlib.errors import DataError, Question
+from wmtlib.core.errors import DataError, Question
 from wmtlib.files.read import read
 from wmtlib.methods import rank
 

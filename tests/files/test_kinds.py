@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.errors import DataError, Question
+from wmtlib.core.errors import DataError, Question
 from wmtlib.files.judgements import combined, parted
 from wmtlib.files.read import read, read_tasks, rows
 

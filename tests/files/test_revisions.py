@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from wmtlib.errors import DataError, Question
+from wmtlib.core.errors import DataError, Question
 from wmtlib.files.read import read
 
 VOTES = pd.DataFrame(

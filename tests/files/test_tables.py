@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.errors import DataError, Question
+from wmtlib.core.errors import DataError, Question
 from wmtlib.files.read import read, read_tasks
 from wmtlib.files.tables import as_numbers, as_text, without_secrets
 

@@ -11,8 +11,8 @@ from scipy import stats
 
 import wmtlib
 from examples import EXAMPLES, KINDS, data_error, example
-from wmtlib import cross_validation, methods, stability
-from wmtlib.assessments import encode
+from wmtlib import cross_validation, methods, removals
+from wmtlib.core.assessments import encode
 from wmtlib.files.read import read as read_plainly
 from wmtlib.report import sentences, show
 from wmtlib.report.answers import (
@@ -688,7 +688,7 @@ def test_answer_ranking_says_why_bradley_terry_comes_first():
 def test_answer_stability_equals_leave_one_out(kind):
     judged = example(kind)
     name = "z-score" if kind == "assessments" else "soccer"
-    direct = stability.leave_one_out(data_of(judged), name)
+    direct = removals.leave_one_out(data_of(judged), name)
     answer = answer_stability(judged, [name])
     for caption, table in (
         ("Left out", direct.table),

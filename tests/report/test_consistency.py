@@ -17,10 +17,10 @@ from test_api import FRAMES
 
 import wmtlib
 from examples import KINDS, example
-from wmtlib.errors import DataError
+from wmtlib.core.errors import DataError
+from wmtlib.core.ranking import clusters_of_ranges
 from wmtlib.files.read import read
 from wmtlib.methods import METHODS
-from wmtlib.ranking import clusters_of_ranges
 from wmtlib.report import analysis, sentences
 from wmtlib.report.analysis import RankOptions
 

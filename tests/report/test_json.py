@@ -11,7 +11,7 @@ import pytest
 
 import wmtlib
 from examples import KINDS, data_error, example
-from wmtlib import errors
+from wmtlib.core import errors
 from wmtlib.report import answers, changes, show
 
 VALIDATOR = jsonschema.Draft202012Validator(show.schema())

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from wmtlib.core.units import Units
 from wmtlib.files.read import read
 from wmtlib.report import sampling_units
-from wmtlib.units import Units
 
 UNKNOWN_JUDGES = "judges_unknown", "the file does not tell who judged what: if judges"
 UNKNOWN_ITEMS = "segments_fixed", "the file does not tell what was judged: ranks and"

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from examples import KINDS, example
+from wmtlib.core.units import Units
 from wmtlib.report import sentences
 from wmtlib.report.answers import answer_ranking
-from wmtlib.units import Units
 
 ENOUGH = Units(("judge", "segment"), (12, 12))
 HARDLY = "can hardly tell systems apart: ask 12 or more."

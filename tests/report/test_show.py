@@ -19,7 +19,7 @@ from PIL import Image
 import wmtlib
 from examples import data_error
 from wmtlib.cli import main
-from wmtlib.errors import warning
+from wmtlib.core.errors import warning
 from wmtlib.files.read import read
 from wmtlib.report import show
 from wmtlib.report.answers import Answer, answer_ranking

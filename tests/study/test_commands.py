@@ -6,7 +6,8 @@ import pytest
 
 from study.__main__ import COMMANDS, PROGRAM
 from study.data.sources import ROUTES
-from wmtlib import cli, public
+from wmtlib import cli
+from wmtlib.files import carried_counts
 
 
 def test_help_of_data_names_every_route(capsys):
@@ -73,7 +74,7 @@ def test_campaigns_of_raw_files_know_judges_and_segments(capsys):
         answer = json.loads(capsys.readouterr().out)
         assert "carried_counts" not in {w["code"] for w in answer["warnings"]}
         campaign, _, task = name.partition(":")
-        assert answer["rows"] == public.load_counts(campaign, task).comparisons
+        assert answer["rows"] == carried_counts.load_counts(campaign, task).comparisons
         assert answer["units"] == ["judge", "segment"]
     assert run("judges", "wmt12:cs-en", "--json") == 0
     capsys.readouterr()

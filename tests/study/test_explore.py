@@ -14,10 +14,10 @@ from examples import data_error, rank_systems
 from study import explore
 from wmtlib import zscores
 from wmtlib.cluster_lines import RULES, rank_campaign
-from wmtlib.counts import Counts
+from wmtlib.core.counts import Counts
+from wmtlib.core.pairwise_tests import DIGITS, TESTS, p_values
 from wmtlib.methods import rank
-from wmtlib.pairwise_tests import DIGITS, TESTS, p_values
-from wmtlib.stability import differences
+from wmtlib.removals import differences
 
 
 @cache

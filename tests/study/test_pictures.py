@@ -10,7 +10,7 @@ from study import pictures
 from study.data import ranking_releases, sources
 from study.run import figures
 from wmtlib import mfas
-from wmtlib.counts import REFERENCE
+from wmtlib.core.counts import REFERENCE
 
 matplotlib.use("agg")
 

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 import wmtlib
 from wmtlib.cluster_lines import rank_campaign
-from wmtlib.counts import Counts
+from wmtlib.core.counts import Counts
 from study.beyond import wmt16
 from study import hopkins2013, lopez2012
 from study import coded_campaigns

@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 import pandas as pd
 
-from wmtlib.errors import reason
+from wmtlib.core.errors import reason
 from wmtlib.files.contract import CONTRACT
 from wmtlib.files.tables import Table
 

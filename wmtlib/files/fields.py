@@ -10,8 +10,8 @@ from warnings import catch_warnings
 
 import pandas as pd
 
-from wmtlib.checks import clean
-from wmtlib.errors import DataError, Origin, reason
+from wmtlib.core.errors import DataError, Origin, reason
+from wmtlib.files.checks import clean
 from wmtlib.files.contract import CONTRACT, EXPORTS
 
 LONGEST_HEADER = 1 << 18  # bytes

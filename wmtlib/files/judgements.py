@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import (
+from wmtlib.core.assessments import (
     ESCAPED,
     JOINT,
     NAMED,
@@ -16,10 +16,10 @@ from wmtlib.assessments import (
     sorted_categories,
     system_names,
 )
-from wmtlib.counts import FIRST, SECOND, TIE, ComparisonRows, Counts, rows_of
-from wmtlib.errors import DataError, joined, short_repr
+from wmtlib.core.counts import FIRST, SECOND, TIE, ComparisonRows, Counts, rows_of
+from wmtlib.core.errors import DataError, joined, short_repr
+from wmtlib.core.html_tables import captioned
 from wmtlib.files.contract import OF_ASSESSMENTS, OF_COMPARISONS
-from wmtlib.html_tables import captioned
 
 SIDES = ("system_1", "system_2")
 MOST_BITS = 62  # of the codes of a row

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib import counts
-from wmtlib.assessments import ESCAPED, JOINT, USUAL, tidy_assessments
-from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import Origin, short_repr, warning
+from wmtlib.core import counts
+from wmtlib.core.assessments import ESCAPED, JOINT, USUAL, tidy_assessments
+from wmtlib.core.counts import FIRST, SECOND, TIE
+from wmtlib.core.errors import Origin, short_repr, warning
+from wmtlib.core.ranking import TOLERANCE
 from wmtlib.files.contract import MISSING, OF_COMPARISONS
 from wmtlib.files.judgements import (
     Judgements,
@@ -29,7 +30,6 @@ from wmtlib.files.values import (
     outcomes_of,
     present,
 )
-from wmtlib.ranking import TOLERANCE
 
 WINS = {"wins_a": FIRST, "wins_b": SECOND, "ties": TIE}
 Joint = Mapping[str, Sequence[str]]  # parts of joint names

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import (
+from wmtlib.core.errors import (
     Asked,
     DataError,
     did_you_mean,

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wmtlib.checks import clean
-from wmtlib.errors import DataError, did_you_mean, reason, short_repr
+from wmtlib.core.errors import DataError, did_you_mean, reason, short_repr
+from wmtlib.files.checks import clean
 from wmtlib.files.contract import KINDS, ROLES
 
 NONE = "none"  # the role of a column that is left out

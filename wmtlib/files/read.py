@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.checks import of_repeats, remarks
-from wmtlib.errors import Question, join_names, setting, short_repr, warning
+from wmtlib.core.errors import Question, join_names, setting, short_repr, warning
 from wmtlib.files import values
+from wmtlib.files.checks import of_repeats, remarks
 from wmtlib.files.contract import EXPORTS, KINDS, export_of
 from wmtlib.files.exports import read_export
 from wmtlib.files.judgements import Judgements

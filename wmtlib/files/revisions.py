@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import short_repr
+from wmtlib.core.counts import FIRST, SECOND, TIE
+from wmtlib.core.errors import short_repr
 from wmtlib.files.contract import OF_COMPARISONS
 from wmtlib.files.judgements import combined
 from wmtlib.files.mapping import Mapped, tasks_of

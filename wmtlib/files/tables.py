@@ -22,8 +22,8 @@ from zipfile import BadZipFile
 import numpy as np
 import pandas as pd
 
-from wmtlib.checks import clean
-from wmtlib.errors import FRAME, DataError, Origin, join_names, reason, short_repr
+from wmtlib.core.errors import FRAME, DataError, Origin, join_names, reason, short_repr
+from wmtlib.files.checks import clean
 from wmtlib.files.contract import export_of
 from wmtlib.files.fields import MOST_COLUMNS, fields_of
 

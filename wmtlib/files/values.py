@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.checks import LONGEST_NAME
-from wmtlib.counts import FIRST, SECOND, TIE
-from wmtlib.errors import short_repr, shorten
+from wmtlib.core.counts import FIRST, SECOND, TIE
+from wmtlib.core.errors import short_repr, shorten
+from wmtlib.files.checks import LONGEST_NAME
 from wmtlib.files.contract import (
     CONTRACT,
     COUNTED,

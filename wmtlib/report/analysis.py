@@ -23,17 +23,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import cycles, fewest, methods
-from wmtlib.assessments import encode
 from wmtlib.bradley_terry import Advantage, advantage, first_shown
 from wmtlib.certainty import SET_COLUMNS, RankSets, sets_of
-from wmtlib.checks import (
-    MINIMUM,
-    of_scales,
-    remarks,
-    thin_systems,
-)
-from wmtlib.counts import COMPARISON, REFERENCE, Counts, without
-from wmtlib.errors import (
+from wmtlib.core.assessments import encode
+from wmtlib.core.counts import COMPARISON, REFERENCE, Counts, without
+from wmtlib.core.errors import (
     NO_REFERENCE,
     DataError,
     joined,
@@ -41,12 +35,18 @@ from wmtlib.errors import (
     unknown,
     warning,
 )
+from wmtlib.core.ranking import Ranking
+from wmtlib.core.units import Units
+from wmtlib.files.checks import (
+    MINIMUM,
+    of_scales,
+    remarks,
+    thin_systems,
+)
 from wmtlib.files.judgements import Judgements
 from wmtlib.methods import METHODS, Settings, Strength
 from wmtlib.mfas import LARGEST_COUNT, usual_seconds
-from wmtlib.ranking import Ranking
 from wmtlib.report import sampling_units
-from wmtlib.units import Units
 
 COLUMNS = [*SET_COLUMNS, "n"]  # of the ranking
 WORLDS = 99  # with a true order, beside the least violated weight

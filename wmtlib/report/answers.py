@@ -20,17 +20,18 @@ from warnings import catch_warnings, warn
 import numpy as np
 import pandas as pd
 
-from wmtlib import agreement, cross_validation, methods, reliability, stability
-from wmtlib.assessments import Campaign
-from wmtlib.checks import MINIMUM, groups_apart
-from wmtlib.counts import REFERENCE, Counts, tally, without
-from wmtlib.errors import DataError, JudgementWarning, join_names, warning
+from wmtlib import agreement, cross_validation, methods, reliability, removals
+from wmtlib.core.assessments import Campaign
+from wmtlib.core.counts import REFERENCE, Counts, tally, without
+from wmtlib.core.errors import DataError, JudgementWarning, join_names, warning
+from wmtlib.core.ranking import Ranking, rank_words, side_by_side
+from wmtlib.core.sampling import side_unknown
+from wmtlib.files.carried_counts import is_campaign, load
+from wmtlib.files.checks import MINIMUM, groups_apart
 from wmtlib.files.judgements import Judgements, visible
 from wmtlib.files.read import read
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Settings
 from wmtlib.mfas import violated_weight
-from wmtlib.public import is_campaign, load
-from wmtlib.ranking import Ranking, rank_words, side_by_side
 from wmtlib.report import analysis, sampling_units, sentences
 from wmtlib.report.analysis import (
     BASE,
@@ -43,7 +44,6 @@ from wmtlib.report.analysis import (
 )
 from wmtlib.report.show import ENDS, Answer, Picture, Section, schema
 from wmtlib.report.signature import signature_of, versions
-from wmtlib.sampling import side_unknown
 
 PAIRS = "Pairs: of those with corrected below .05, at most 5 % are wrong on average"
 MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not drawn
@@ -67,7 +67,7 @@ NAME_TIES = (
     "What to do: say beside the ranking that the order of some pairs is open without"
     " one of the systems (ties)."
 )
-STABILITY = {  # keys, captions, and what `stability.LeaveOneOut` calls them
+STABILITY = {  # keys, captions, and what `removals.LeaveOneOut` calls them
     "left_out": ("Left out", "table"),
     "fragile": ("Fragile systems", "systems"),
     "neighbours": ("", "neighbours"),
@@ -200,9 +200,9 @@ def answer_stability(
     seconds = analysis.limit_of(time_limit, judgements, reference)
     settings = Settings(reference, seed, seconds)
 
-    def leave_out(name: str) -> stability.LeaveOneOut:
+    def leave_out(name: str) -> removals.LeaveOneOut:
         say_share = partial(progress, f"leaving out each system, {name}")
-        return stability.leave_one_out(
+        return removals.leave_one_out(
             data, name, progress=say_share, **settings._asdict()
         )
 
@@ -244,7 +244,7 @@ def _links(data: Counts | Campaign, systems: Iterable[str]) -> list[str]:
     return [
         system
         for system in systems
-        if groups_apart(stability.leave_out(data, [system])).any()
+        if groups_apart(removals.leave_out(data, [system])).any()
     ]
 
 

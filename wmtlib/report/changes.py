@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from wmtlib.errors import DataError, reason
+from wmtlib.core.errors import DataError, reason
 from wmtlib.report.show import FORMAT, Answer, Section
 
 SAME = ("kind", "task", "scale_of_scores", "method")  # of both answers

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from wmtlib.certainty import RankSets
-from wmtlib.counts import COMPARISON, LARGEST_FIRST
-from wmtlib.errors import joined, setting, warning
+from wmtlib.core.counts import COMPARISON, LARGEST_FIRST
+from wmtlib.core.errors import joined, setting, warning
+from wmtlib.core.units import FEWEST, ITEMS, JUDGES
 from wmtlib.files.judgements import Judgements
-from wmtlib.units import FEWEST, ITEMS, JUDGES
 
 WORDS = {"worker": "annotator", "hit": "HIT"}  # for kinds of units
 SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed

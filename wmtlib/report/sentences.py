@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from wmtlib.core.units import ENOUGH, Units
 from wmtlib.reliability import FEWEST
 from wmtlib.report.analysis import RankingResult
 from wmtlib.report.sampling_units import counted
-from wmtlib.units import ENOUGH, Units
 
 AT_ODDS = 0.025  # share of judges below whose 95 % interval is what is expected
 MOST_NAMED = 3  # systems; of more their number is given

@@ -22,7 +22,7 @@ from unicodedata import east_asian_width
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, shorten
+from wmtlib.core.errors import DataError, shorten
 
 # On the terminal; tables take the width that they need.
 SENTENCES = textwrap.TextWrapper(100, break_long_words=False, break_on_hyphens=False)

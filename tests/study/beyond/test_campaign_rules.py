@@ -11,7 +11,7 @@ from study.beyond.campaign_rules import (
     lines_by_rule,
     ruled_lines,
 )
-from wmtlib.assessments import encode
+from wmtlib.core.assessments import encode
 
 #               A     B     C     D      one-sided: A > C, D; B > D; nothing else
 PAIRS = np.array([

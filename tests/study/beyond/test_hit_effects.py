@@ -7,7 +7,7 @@ from scipy import stats
 
 from study.beyond import hit_effects
 from study.beyond.hit_effects import Effects, clustered_p, fit
-from wmtlib.assessments import encode
+from wmtlib.core.assessments import encode
 
 
 def campaign(seed=1, *, hits=120, of_hit=0.0, of_cell=0.0, systems=6):

@@ -15,7 +15,7 @@ from study.beyond.honest_line import (
     UNIT,
 )
 from study.data import sources
-from wmtlib.assessments import encode
+from wmtlib.core.assessments import encode
 
 
 def made(documents=100, segments=4, systems=3, seed=1, alike=1.0):

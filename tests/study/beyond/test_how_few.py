@@ -5,7 +5,7 @@ import pandas as pd
 
 from study.beyond import how_few
 from study.data import ranking_releases, sources
-from wmtlib.counts import REFERENCE
+from wmtlib.core.counts import REFERENCE
 from wmtlib.fewest import robustness
 
 SOURCE = sources.resolve("embedded")

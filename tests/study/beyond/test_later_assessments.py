@@ -3,7 +3,7 @@
 import pytest
 
 from study.beyond import later_assessments
-from wmtlib.errors import DataUnavailable
+from wmtlib.core.errors import DataUnavailable
 
 SPAN = '"[{""start_i"":1,""end_i"":2,""severity"":""minor"",""error_type"":null}]"'
 ESA = f"""\

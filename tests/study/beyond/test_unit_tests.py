@@ -11,6 +11,7 @@ from scipy import stats
 
 from examples import judged_in_blocks, rng
 from study.beyond import unit_tests
+from study.beyond.pair_arrays import pairs_of
 from study.beyond.unit_tests import (
     LEAST_GROUPS,
     block_scores,
@@ -21,7 +22,8 @@ from study.beyond.unit_tests import (
     unit_p,
     units_of_collection,
 )
-from wmtlib.pairwise_tests import ALPHA, judged_values, pairs_of
+from wmtlib.core.pairwise_tests import ALPHA
+from wmtlib.zscores import judged_values
 
 
 def test_the_unit_test_by_hand():

@@ -11,8 +11,8 @@ from study.data import assessment_catalogue, assessment_releases, sources
 from study.data.assessment_catalogue import ARCHIVES, unpack_archive
 from study.data.assessment_releases import load_assessments, load_official
 from study.data.sources import Source
-from wmtlib.assessments import ASSESSMENTS
-from wmtlib.errors import DataUnavailable
+from wmtlib.core.assessments import ASSESSMENTS
+from wmtlib.core.errors import DataUnavailable
 
 COLUMNS = (
     "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"

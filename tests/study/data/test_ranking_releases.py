@@ -16,10 +16,10 @@ from study.data.ranking_releases import (
     load_rankings,
     official_comparisons,
 )
-from wmtlib import counts as counting
-from wmtlib import public
-from wmtlib.counts import RANKINGS, REFERENCE
-from wmtlib.errors import DataUnavailable
+from wmtlib.core import counts as counting
+from wmtlib.core.counts import RANKINGS, REFERENCE
+from wmtlib.core.errors import DataUnavailable
+from wmtlib.files import carried_counts
 from wmtlib.files.read import read
 
 
@@ -52,7 +52,7 @@ def test_load_rankings_refuses_unknown_campaigns(mirrored):
 def test_embedded_tables_are_written_from_raw_files_only(
     mirrored, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(public, "DATA", tmp_path)
+    monkeypatch.setattr(carried_counts, "DATA", tmp_path)
     paths = ranking_releases.write_embedded("mirror")
     assert paths == [tmp_path / "counts.csv", tmp_path / "tasks.csv"]
     assert pd.read_csv(paths[1])["comparisons"].tolist() == [3, 10]  # en-cs, fr-en
@@ -188,9 +188,9 @@ def test_the_outcome_of_a_task(released):
 
 @pytest.mark.realdata
 def test_the_raw_files_give_the_committed_tables(monkeypatch, tmp_path):
-    committed = [public.DATA / "counts.csv", public.DATA / "tasks.csv"]
+    committed = [carried_counts.DATA / "counts.csv", carried_counts.DATA / "tasks.csv"]
     source = sources.resolve("mirror")
-    monkeypatch.setattr(public, "DATA", tmp_path)
+    monkeypatch.setattr(carried_counts, "DATA", tmp_path)
     written = ranking_releases.write_embedded(source)
     for new, old in zip(written, committed, strict=True):
         # pytest's own diff of the texts takes minutes.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from examples import data_error
 from study.data import raw_scores
-from wmtlib.errors import DataError
+from wmtlib.core.errors import DataError
 
 ALONE = [
     ("w1", "A", "1", "SYSTEM", 10),

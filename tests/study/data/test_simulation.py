@@ -19,8 +19,8 @@ from study.data.simulation import (
     calibrated,
     simulate_campaign,
 )
-from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
-from wmtlib.errors import Origin
+from wmtlib.core.assessments import ASSESSMENTS, encode, tidy_assessments
+from wmtlib.core.errors import Origin
 
 SMALL = calibrated("SR-DC", systems=4, documents=15, judgements=700, workers=5)
 # No effects, from `system` to `log_scale`; scores that hardly bend.

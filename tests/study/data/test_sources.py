@@ -19,7 +19,7 @@ from small_release import (
 from examples import data_error
 from study.data import ranking_releases, sources
 from study.data.sources import Source
-from wmtlib.errors import DataError, DataUnavailable
+from wmtlib.core.errors import DataError, DataUnavailable
 
 
 def refused(source):

@@ -16,7 +16,7 @@ from study.data.sources import ROOT
 from study.hopkins2013 import fitted_radius
 from study.hopkins2013.variants import collapsed_chain
 from wmtlib import irt
-from wmtlib.counts import tally
+from wmtlib.core.counts import tally
 from wmtlib.irt import CategoricalSettings, GaussianSettings
 
 

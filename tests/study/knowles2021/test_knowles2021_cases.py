@@ -7,7 +7,7 @@ from test_knowles2021_stability import HITS, release
 from examples import ASSESSED, drawn
 from study.data.sources import Source
 from study.knowles2021 import cases
-from wmtlib.assessments import encode
+from wmtlib.core.assessments import encode
 
 
 def cut(*systems):

@@ -12,8 +12,8 @@ from study import coded_campaigns
 from study.data import sources
 from study.knowles2021 import findings as findings
 from study.knowles2021.stability import perturb
-from wmtlib import stability
-from wmtlib.assessments import encode
+from wmtlib import removals
+from wmtlib.core.assessments import encode
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def releases():
 def battery(*counts):
     """Rows (step, style, changed, of)."""
     rows = [
-        {"kind": kind, "style": style, **dict.fromkeys(stability.CHANGES, k < changed)}
+        {"kind": kind, "style": style, **dict.fromkeys(removals.CHANGES, k < changed)}
         for kind, style, changed, number in counts
         for k in range(number)
     ]

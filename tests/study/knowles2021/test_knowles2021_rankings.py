@@ -7,7 +7,7 @@ import pytest
 from examples import assessments, drawn
 from study.data import sources
 from study.knowles2021 import rankings
-from wmtlib.assessments import encode
+from wmtlib.core.assessments import encode
 
 
 def test_scales_with_the_divisor_n_are_told_from_the_usual_ones():

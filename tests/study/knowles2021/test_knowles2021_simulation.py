@@ -11,8 +11,8 @@ from study.data.simulation import calibrated, simulate_campaign
 from study.knowles2021 import simulation as paper
 from study.knowles2021.stability import perturb
 from study.scoreboard import scoreboard
-from wmtlib.assessments import encode
 from wmtlib.cluster_lines import rank_campaign
+from wmtlib.core.assessments import encode
 
 EMBEDDED = sources.Source("embedded", "00000000")
 SMALL = calibrated("SR+DC", systems=5, documents=40, judgements=3000, workers=15)

@@ -16,10 +16,10 @@ from examples import (
 from study.coded_campaigns import Release
 from study.knowles2021 import stability
 from wmtlib import zscores
-from wmtlib.assessments import encode
 from wmtlib.cluster_lines import cluster_table, rank_campaign
-from wmtlib.pairwise_tests import ALPHA, p_values
-from wmtlib.stability import DIVISORS
+from wmtlib.core.assessments import encode
+from wmtlib.core.pairwise_tests import ALPHA, p_values
+from wmtlib.removals import DIVISORS
 
 
 def judged(lines):

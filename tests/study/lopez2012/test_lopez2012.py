@@ -6,13 +6,16 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
 
 from examples import counts_of, data_error
 from study import lopez2012
 from study.data import sources
 from study.lopez2012 import recomputed
 from study.scoreboard import scoreboard
-from wmtlib.counts import Counts, comparisons
+from wmtlib.core.counts import Counts, comparisons
 
 EMBEDDED = sources.resolve("embedded")
 
@@ -255,3 +258,18 @@ def test_spearman_by_hand():
     assert lopez2012.spearman("ABCD", "DCBA") == -1
     # places differ by 0, 1, -1, 0: 1 - 6 * 2 / (4 * 15)
     assert lopez2012.spearman("ABCD", "ACBD") == pytest.approx(0.8)
+
+
+@settings(max_examples=settings().max_examples * 2 // 5)
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=20)
+)
+def test_the_sign_test_is_that_of_scipy(pairs):
+    wins, losses = np.array(pairs).T
+    for p, w, n in zip(
+        lopez2012.sign_test(wins, losses), wins, wins + losses, strict=True
+    ):
+        if n:
+            assert p == pytest.approx(stats.binomtest(int(w), int(n)).pvalue)
+        else:
+            assert np.isnan(p)

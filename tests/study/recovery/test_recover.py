@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from study.data import assessment_releases, sources
 from study.recovery import knowledge, recover
-from wmtlib.assessments import ASSESSMENTS
+from wmtlib.core.assessments import ASSESSMENTS
 
 
 def means(judgements):

@@ -16,7 +16,7 @@ from study.data.sources import Source
 from study.run import __main__ as run
 from study.run import plan
 from study.scoreboard import published
-from wmtlib.errors import DataUnavailable
+from wmtlib.core.errors import DataUnavailable
 
 ROW = {"paper": "lopez2012", "item": "table-1", "quantity": "tasks", "criterion": ""}
 ROW |= {"published": "25", "reproduced": "24", "reason": "", "status": "unexplained"}

@@ -11,16 +11,14 @@ A unit moves only the systems that it judged, so that time and memory go with th
 judgements, and not with units times systems.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import scipy
 
-from wmtlib.assessments import Campaign
-from wmtlib.bradley_terry import Fitted, fitted
-from wmtlib.counts import (
+from wmtlib.core.counts import (
     FIRST,
     SECOND,
     SWAPPED,
@@ -29,17 +27,13 @@ from wmtlib.counts import (
     Counts,
     rows_of,
 )
-from wmtlib.sampling import sample_of_counts
-from wmtlib.zscores import scores_of, usable_cells
 
 Fit: TypeAlias = Callable[[np.ndarray], np.ndarray]  # of `moves_of_fits`
 Matrix: TypeAlias = "np.ndarray | scipy.sparse.csr_array"
 DENSE = 8  # cells of a matrix for each number in it, up to which it is not sparse
 LEAST_REST = 1e-9  # judgements of a system that are left
-AT_ONCE = 1 << 20  # numbers of moves that are held at a time
 LARGEST_KEY = 1 << 62
 MOST_FITS = 200  # units of a kind, of methods without a formula
-SETTLED = 1e-10  # of the squared length of a step, at which a solution is exact enough
 
 
 # --- what units hold ------------------------------------------------------------------
@@ -171,35 +165,6 @@ def _joined(one: Held, other: Held) -> Held:
     )
 
 
-def held_scores(campaign: Campaign, codes: np.ndarray | None, column: str) -> Held:
-    """List what units hold of assessments: sums of scores, and numbers, by system.
-
-    A segment weighs one, however many judged it: so each of its n scores weighs 1 / n,
-    also where others of them are left out.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    codes : ndarray of int, (judgements,), or None
-        The unit of each judgement; None: every judgement is one.
-    column : "z" or "raw"
-    """
-    if codes is None:
-        codes = np.arange(len(campaign.score))
-    scores = scores_of(campaign, column)
-    cells = usable_cells(campaign, scores, unranked=True)
-    share = 1 / np.repeat(cells.size, cells.size)
-    size = len(campaign.systems)
-    key = codes[cells.judgement] * size + cells.credit_system
-    keys, place = np.unique(key, return_inverse=True)
-    total = np.bincount(place, share * scores[cells.judgement])
-    number = np.bincount(place, share)
-    unit, system = np.divmod(keys, size)
-    unit = np.cumsum(np.diff(unit, prepend=-1) != 0) - 1
-    seen = np.stack([total, number, 0 * number])
-    return Held(size, unit, system, system, seen, np.ones(unit[-1] + 1))
-
-
 class Spread(NamedTuple):
     """What leaving out the units of a kind does to scores.
 
@@ -252,43 +217,12 @@ def moves_of_ratios(data: ComparisonRows | Counts, ratio: "Ratio") -> Moves:
         """
         share = (effective + 2) / (effective + 4)
         variance = width**2 * share * (1 - share) / (effective + 4)
-        return np.where(_one_way(won), variance, 0.0)
+        return np.where(one_way(won), variance, 0.0)
 
     def of(codes: np.ndarray | None) -> Spread:
         return spread_of_ratios(held(rows_of(data), codes, sided=False), ratio)
 
     return Moves(of, doubt)
-
-
-def moves_of_strengths(
-    data: ComparisonRows | Counts, *, ties: str, prior: float, sided: bool
-) -> Moves:
-    """Find how Bradley-Terry strengths move."""
-    fit = fitted(sample_of_counts(data, sided=sided), ties=ties, prior=prior)
-    number = data.counted.met.to_numpy().sum(axis=1)
-    won = data.counted.wins.to_numpy()
-
-    def doubt(effective: np.ndarray) -> np.ndarray:
-        """Take the variance by the curvature, of as many comparisons as units."""
-        inverse = np.linalg.inv(fit.curvature)[: len(won), : len(won)]
-        inverse = inverse - inverse.mean(axis=0)
-        of_model = np.diag(inverse - inverse.mean(axis=1, keepdims=True))
-        variance = of_model * number / effective.clip(1)
-        return np.where(_one_way(won), variance, 0.0)
-
-    def of(codes: np.ndarray | None) -> Spread:
-        return spread_of_strengths(held(rows_of(data), codes, sided=sided), fit)
-
-    return Moves(of, doubt)
-
-
-def moves_of_means(campaign: Campaign, column: str) -> Moves:
-    """Find how mean scores of assessments move; workers' scales stay."""
-
-    def of(codes: np.ndarray | None) -> Spread:
-        return spread_of_ratios(held_scores(campaign, codes, column), MEAN)
-
-    return Moves(of, np.zeros_like)
 
 
 def moves_of_fits(data: ComparisonRows | Counts, fit: Fit) -> Moves:
@@ -314,7 +248,7 @@ def moves_of_fits(data: ComparisonRows | Counts, fit: Fit) -> Moves:
     return Moves(of, np.zeros_like, MOST_FITS)
 
 
-def _one_way(wins: np.ndarray) -> np.ndarray:
+def one_way(wins: np.ndarray) -> np.ndarray:
     """Find systems that never lost, or never won, (systems,) of bool."""
     return np.asarray(~wins.any(axis=0) | ~wins.any(axis=1))
 
@@ -458,99 +392,3 @@ def effective_units(number: Matrix, times: np.ndarray) -> np.ndarray:
 
 
 # --- strengths ------------------------------------------------------------------------
-
-
-def spread_of_strengths(units: Held, fitted: Fitted) -> Spread:
-    """Sum d d' over units, for Bradley-Terry strengths about their mean.
-
-    One Newton step from the fit to all judgements: there the gradients of all units,
-    and of the prior, add up to 0, so that without unit c
-
-        (H - H_c) d_c = -g_c,
-
-    with g_c and H_c what the unit adds to the gradient and to minus the second
-    derivatives H of the penalised log-likelihood. It is solved by conjugate gradients,
-    begun with the inverse of H, for all units at once.
-    """
-    size = units.systems
-    inverse = np.linalg.inv(fitted.curvature)
-    spread = np.zeros((size, size))
-    for part in _parts(units, len(inverse)):
-        moves = _newton_step(part, fitted, inverse)[:, :size]
-        moves -= moves[:, fitted.is_met].mean(axis=1, keepdims=True)
-        spread += (moves.T * part.times) @ moves
-    number = units.seen.sum(axis=0)
-    each = units.sums((number, units.first), (number, units.second))
-    return Spread(spread, effective_units(each, units.times), units.units)
-
-
-def _parts(units: Held, width: int) -> Iterator[Held]:
-    """Divide units into parts whose moves are held at a time."""
-    at_once = max(1, AT_ONCE // width)
-    for begin in range(0, len(units.times), at_once):
-        cells = slice(*np.searchsorted(units.unit, [begin, begin + at_once]))
-        yield Held(
-            units.systems,
-            units.unit[cells] - begin,
-            units.first[cells],
-            units.second[cells],
-            units.seen[:, cells],
-            units.times[begin : begin + at_once],
-        )
-
-
-def _newton_step(units: Held, fitted: Fitted, inverse: np.ndarray) -> np.ndarray:
-    """Solve (H - H_c) d_c = -g_c of all units, (units, parameters)."""
-    first, second = units.first, units.second
-    width = len(inverse)
-    side = width - 2  # its place, if there is one: the tie parameter is the last
-    pair = fitted.derivatives(first, second, units.seen)
-    number = len(units.times)
-    start = units.unit * width
-    of_parameters = [start + first, start + second, start + width - 1]
-    if fitted.is_sided:
-        of_parameters.append(start + side)
-    places = np.concatenate(of_parameters)
-
-    def by_parameter(of_difference: np.ndarray, of_tie: np.ndarray) -> np.ndarray:
-        """Add up what cells add to each parameter, (units, parameters)."""
-        values = [of_difference, -of_difference, of_tie]
-        if fitted.is_sided:
-            values.append(of_difference)
-        sums = np.bincount(places, np.concatenate(values), number * width)
-        return sums.reshape(number, width)
-
-    def curvature(step: np.ndarray) -> np.ndarray:
-        """Multiply a step of every unit by H - H_c."""
-        difference = step[units.unit, first] - step[units.unit, second]
-        if fitted.is_sided:
-            difference += step[units.unit, side]
-        tie = step[units.unit, -1]
-        of_difference = pair.dd * difference + pair.dt * tie
-        of_tie = pair.dt * difference + pair.tt * tie
-        return step @ fitted.curvature - by_parameter(of_difference, of_tie)
-
-    return conjugate_gradients(curvature, -by_parameter(pair.d, pair.t), inverse)
-
-
-def conjugate_gradients(product, right: np.ndarray, inverse: np.ndarray) -> np.ndarray:
-    """Solve product(x) = right, row by row, near `inverse`; see `_newton_step`."""
-    solution = np.zeros_like(right)
-    rest = right
-    ahead = direction = rest @ inverse
-    length = least = np.einsum("ij,ij->i", rest, ahead)
-    for _ in range(2 * len(inverse)):
-        if (length <= SETTLED * least).all():
-            break
-        image = product(direction)
-        bend = np.einsum("ij,ij->i", direction, image)
-        go = (length > SETTLED * least) & (bend > 0)
-        step = np.divide(length, bend, out=0 * length, where=go)[:, None]
-        solution = solution + step * direction
-        rest = rest - step * image
-        ahead = rest @ inverse
-        before, length = length, np.einsum("ij,ij->i", rest, ahead)
-        keep = np.divide(length, before, out=0 * length, where=go)[:, None]
-        direction = np.where(go[:, None], ahead + keep * direction, direction)
-        length = np.where(go, length, 0)
-    return solution

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign
-from wmtlib.counts import COMPARISON, ComparisonRows, Counts
-from wmtlib.errors import DataError, unknown
-from wmtlib.forms import Data
+from wmtlib.core.assessments import Campaign, Data
+from wmtlib.core.counts import COMPARISON, ComparisonRows, Counts
+from wmtlib.core.errors import DataError, unknown
 
 JUDGES = ("worker", "judge", "judge_group", "hit", "ranking")  # the largest first
 ITEMS = ("document", "segment")
@@ -54,7 +53,7 @@ def named(data: Data) -> dict[str, int]:
     """Count the units of every kind that the data name.
 
     >>> votes = {"system_1": "x", "system_2": "y", "preference": [1, 2], "judge": "j"}
-    >>> from wmtlib.counts import rows_of
+    >>> from wmtlib.core.counts import rows_of
     >>> named(rows_of(pd.DataFrame(votes)))
     {'judge': 1}
     """
@@ -78,7 +77,7 @@ def usual_units(data: Data) -> Units:
     Examples
     --------
     >>> votes = {"system_1": "x", "system_2": "y", "preference": 1, "segment": range(9)}
-    >>> from wmtlib.counts import rows_of
+    >>> from wmtlib.core.counts import rows_of
     >>> usual_units(rows_of(pd.DataFrame(votes | {"judge": [*"aaabbbccc"]})))
     Units(kinds=('segment',), numbers=(9,), these=(('judge', 3),))
     """

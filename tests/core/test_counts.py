@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import compared, counts_of, data_error, message_of, row_of
-from wmtlib.counts import (
+from wmtlib.core.counts import (
     COMPARISONS,
     RANKINGS,
     UNRANKED,
@@ -21,9 +21,9 @@ from wmtlib.counts import (
     units,
     without,
 )
-from wmtlib.errors import Question
+from wmtlib.core.errors import Question
+from wmtlib.files.forms import count
 from wmtlib.files.read import read
-from wmtlib.forms import count
 
 NAMES = [f"sys-{letter}" for letter in "abcdefg"]
 

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy
 
-from wmtlib.counts import (
+from wmtlib.core.counts import (
     COMPARISON,
     FIRST,
     SECOND,
@@ -34,7 +34,7 @@ from wmtlib.counts import (
     unit_codes,
     upper_pairs,
 )
-from wmtlib.errors import DataError, short_repr
+from wmtlib.core.errors import DataError, short_repr
 
 BLOCK = 50  # resamples that are drawn from one stream of random numbers
 DEALT = 1_000_000  # comparisons up to which folds are dealt one by one, not by counts

@@ -10,7 +10,7 @@
 - `Counts`: wins and ties of every pair of systems. Units and the order on the screen
   are forgotten. `to_table` writes them in one row per pair.
 
-What else a frame of comparisons may look like is in `wmtlib.forms`.
+What else a frame of comparisons may look like is in `wmtlib.files.forms`.
 
 Throughout, `wins.loc[a, b]` is how often a was judged better than b, and `ties` is
 symmetric.
@@ -24,8 +24,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError, unknown
-from wmtlib.html_tables import Tabled
+from wmtlib.core.errors import DataError, unknown
+from wmtlib.core.html_tables import Tabled
 
 TIE, FIRST, SECOND = 0, 1, 2  # preference: neither system, system_1, system_2
 # pi-hat of Hopkins & May: the preference if the pair is shown the other way

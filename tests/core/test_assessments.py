@@ -18,9 +18,9 @@ from examples import (
     one_worker,
     rank_systems,
 )
-from wmtlib.assessments import ASSESSMENTS, encode, tidy_assessments
 from wmtlib.cluster_lines import rank_campaign
-from wmtlib.errors import Origin
+from wmtlib.core.assessments import ASSESSMENTS, encode, tidy_assessments
+from wmtlib.core.errors import Origin
 
 HERE = Origin("here.csv")
 JUDGED = pd.DataFrame(

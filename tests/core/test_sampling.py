@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from examples import rng
-from wmtlib import sampling
-from wmtlib.counts import FIRST, SECOND
+from wmtlib.core import sampling
+from wmtlib.core.counts import FIRST, SECOND
 
 
 def test_counts_are_dealt_as_comparisons_are(monkeypatch):

@@ -18,15 +18,15 @@ from examples import (
     encoded,
     tournament,
 )
-from wmtlib import methods, stability
-from wmtlib.assessments import encode, leave_out
+from wmtlib import methods, removals
 from wmtlib.cluster_lines import RankedClusters
-from wmtlib.counts import expand
-from wmtlib.errors import DataError
+from wmtlib.core.assessments import encode, leave_out
+from wmtlib.core.counts import expand
+from wmtlib.core.errors import DataError
 from wmtlib.fewest import robustness
-from wmtlib.forms import count
+from wmtlib.files.forms import count
 from wmtlib.methods import METHODS, rank
-from wmtlib.stability import leave_one_out
+from wmtlib.removals import leave_one_out
 
 few = settings(max_examples=settings().max_examples * 2 // 5)
 
@@ -80,7 +80,7 @@ NOT_B_AND_C = [pair for pair in ALL if pair != ("B", "C")]
     ],
 )
 def test_differences_between_two_rankings(before, after, expected):
-    assert tuple(stability.differences(before, after).values()) == expected
+    assert tuple(removals.differences(before, after).values()) == expected
 
 
 def test_leaving_a_system_out_recomputes_lines():
@@ -108,7 +108,7 @@ def test_divide_changes_scores_of_the_systems_alone():
     whole = encode(drawn(0))
     for items in ([], ["REF"]):
         rows = whole.rows_of(whole.is_system(["A"]), items=items, paired=False)
-        worse = stability.divide(whole, ["A"], 4, items=items)
+        worse = removals.divide(whole, ["A"], 4, items=items)
         assert (worse.score[rows] * 4 == whole.score[rows]).all()
         assert (worse.score[~rows] == whole.score[~rows]).all() and rows.any()
 
@@ -116,7 +116,7 @@ def test_divide_changes_scores_of_the_systems_alone():
 def test_differences_compares_the_systems_of_both_rankings():
     whole = ranked("ABCD", ALL)
     fewer = ranked("CBD", [pair for pair in ALL if "A" not in pair])
-    found = stability.differences(whole, fewer)
+    found = removals.differences(whole, fewer)
     assert found["swaps"] == "B > C" and found["kendall"] == 1
     assert (found["lines_new"], found["lines_gone"]) == ("below C", "below B")
 

@@ -14,14 +14,13 @@ import numpy as np
 import pandas as pd
 
 from wmtlib import methods
-from wmtlib.assessments import Campaign, leave_out
 from wmtlib.cluster_lines import RankedClusters
-from wmtlib.errors import DataError, join_names, warning
-from wmtlib.forms import Data
-from wmtlib.html_tables import Tabled
+from wmtlib.core.assessments import Campaign, Data, leave_out
+from wmtlib.core.errors import DataError, join_names, warning
+from wmtlib.core.html_tables import Tabled
+from wmtlib.core.ranking import Ranking, reversed_pairs
+from wmtlib.core.sampling import Seed, Task, by_workers, generator
 from wmtlib.methods import Method, Settings
-from wmtlib.ranking import Ranking, reversed_pairs
-from wmtlib.sampling import Seed, Task, by_workers, generator
 
 DIVISORS = (1.25, 1.5, 2, 4, 10)  # Figure 1
 CHANGES = ["rank", "cluster", "both"]

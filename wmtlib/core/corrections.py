@@ -1,4 +1,4 @@
-"""Small statistics: corrections for many tests, the sign test, intervals of 95 %.
+"""Small statistics: corrections for many tests, intervals of 95 %.
 
 Where no distribution is needed but the normal one, SciPy's functions of `special` do:
 `scipy.stats` takes longer to load than a small file takes to be ranked.
@@ -43,20 +43,6 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
     result = p.copy()
     result[order] = np.minimum(1.0, steps)
     return result
-
-
-def sign_test(wins: np.ndarray, losses: np.ndarray) -> np.ndarray:
-    """Test wins against losses: exact two-sided binomial p, both equally likely.
-
-    NaN where there is neither a win nor a loss.
-
-    >>> sign_test(np.array([5, 3]), np.array([0, 3])).tolist()
-    [0.0625, 1.0]
-    """
-    total = np.add(wins, losses)
-    fewer = np.minimum(wins, losses).astype(float)
-    p = np.minimum(1.0, 2 * scipy.special.bdtr(fewer, total.astype(int), 0.5))
-    return np.where(total > 0, p, np.nan)
 
 
 def wilson(

@@ -4,39 +4,15 @@ By segments, as Knowles (2021, section 3): it takes them for independent. A one-
 p-value is small where the system of the row is the better one.
 """
 
-from contextlib import suppress
-from functools import cache
-
 import numpy as np
 import pandas as pd
 import scipy
 
-from wmtlib.assessments import Campaign
-from wmtlib.errors import DataError
-from wmtlib.zscores import scores_of, standardised, usable_cells
+from wmtlib.core.errors import DataError
 
 TESTS = ("legacy", "two-sided", "one-sided")
 ALPHA = 0.05
 DIGITS = 9  # decimals of segment means that a test compares: those that agree are tied
-
-
-@cache
-def pairs_of(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """List first and second system of every pair, as all arrays of pairs do.
-
-    >>> [side.tolist() for side in pairs_of(3)]
-    [[0, 0, 1], [1, 2, 2]]
-    """
-    return np.triu_indices(size, 1)
-
-
-def square(upper: np.ndarray, lower: np.ndarray, size: int) -> np.ndarray:
-    """Make matrices of values of pairs a < b and b > a, (..., pairs); diagonal: NaN."""
-    matrix = np.full((*upper.shape[:-1], size, size), np.nan)
-    a, b = pairs_of(size)
-    matrix[..., a, b] = upper
-    matrix[..., b, a] = lower
-    return matrix
 
 
 def cell_sums(
@@ -145,32 +121,3 @@ def rank_sums(
     cubes = np.diag(cross) - number  # t^3 - t of one system
     ties = cubes[:, None] + cubes + 3 * (cross + cross.T)
     return u, ties, number
-
-
-# --- the judgements of a campaign -----------------------------------------------------
-
-
-def judged_values(campaign: Campaign, score: str = "z") -> pd.DataFrame:
-    """List every judgement that counts for a system, by numbers.
-
-    Columns system, segment, raw, z, and the units that are known: document, hit,
-    worker. Those without a z-score are among them if the score is "raw".
-    """
-    z = standardised(campaign)
-    cells = usable_cells(campaign, scores_of(campaign, score))
-    columns = {"segment": campaign.place, "raw": campaign.score, "z": z}
-    for unit in ("document", "hit", "worker"):
-        with suppress(DataError):  # HITs are not named
-            columns[unit], _ = campaign.units(unit)
-    values = pd.DataFrame(columns).iloc[cells.judgement].reset_index(drop=True)
-    values.insert(0, "system", cells.credit_system)
-    return values
-
-
-def table_of_segments(values: pd.DataFrame, score: str) -> np.ndarray:
-    """Average scores of each system on each segment, (systems, segments)."""
-    system, segment = (values[name].to_numpy() for name in ("system", "segment"))
-    shape = system.max() + 1, segment.max() + 1
-    number = cell_sums(np.ones(len(values)), system, segment, shape)
-    total = cell_sums(values[score].to_numpy(), system, segment, shape)
-    return np.divide(total, number, out=np.full(shape, np.nan), where=number > 0)

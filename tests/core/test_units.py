@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from wmtlib.assessments import encode
-from wmtlib.counts import counts_of, rows_of
-from wmtlib.errors import DataError
-from wmtlib.units import Units, codes_of, named, one_kind, usual_units
+from wmtlib.core.assessments import encode
+from wmtlib.core.counts import counts_of, rows_of
+from wmtlib.core.errors import DataError
+from wmtlib.core.units import Units, codes_of, named, one_kind, usual_units
 
 
 def votes(**units):

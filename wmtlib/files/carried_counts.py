@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from wmtlib.counts import Counts, expand, from_table
-from wmtlib.errors import DataError, unknown, warning
+from wmtlib.core.counts import Counts, expand, from_table
+from wmtlib.core.errors import DataError, unknown, warning
 from wmtlib.files.judgements import Judgements, count_comparisons, of_comparisons
 from wmtlib.files.read import read
 
 CAMPAIGN = re.compile(r"[a-z][\w+-]+:[\w+-]+")
-DATA = Path(__file__).with_name("data")
+DATA = Path(__file__).parents[1] / "data"
 STUDY = "python -m study"  # its commands read raw files
 
 
 @cache
-def carried(name: str) -> pd.DataFrame:
+def table(name: str) -> pd.DataFrame:
     """Read the table "counts" or "tasks". Copy it before you change it."""
     return pd.read_csv(DATA / f"{name}.csv")
 
@@ -50,7 +50,7 @@ def load_counts(campaign: str, task: str, *, split: str | None = None) -> Counts
     >>> load_counts("wmt10", "cs-en").comparisons
     5375
     """
-    return counts_in(carried("counts"), campaign, task, split)
+    return counts_in(table("counts"), campaign, task, split)
 
 
 def counts_in(
@@ -101,7 +101,7 @@ def load_campaign(name: str) -> Judgements:
     ('cu-bojar', 'jhu-heiro')
     """
     campaign, _, task = name.partition(":")
-    if campaign not in set(carried("tasks")["campaign"]):
+    if campaign not in set(table("tasks")["campaign"]):
         raise DataError(
             f"{name}: not one of the campaigns that the package carries; those of raw"
             f" files, in a checkout of the repository: {STUDY} rank {name}"
@@ -141,7 +141,7 @@ def frame_sha256(frame: pd.DataFrame) -> str:
 
 def available() -> pd.DataFrame:
     """List every task whose counts are carried: name, kind, what there is of it."""
-    tasks = carried("tasks")
+    tasks = table("tasks")
     data = tasks["comparisons"].astype(str) + ", " + tasks["systems"].astype(str)
     return pd.DataFrame(
         {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmtlib.ranking import (
+from wmtlib.core.ranking import (
     Ranking,
     clusters_of_ranges,
     distance,

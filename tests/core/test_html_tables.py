@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from wmtlib.html_tables import captioned
+from wmtlib.core.html_tables import captioned
 
 
 def test_names_are_escaped_and_numbers_short():

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmtlib.assessments import encode
-from wmtlib.counts import rows_of
+from wmtlib.bradley_terry import conjugate_gradients
+from wmtlib.core.assessments import encode
+from wmtlib.core.counts import rows_of
+from wmtlib.core.moves import effective_units, held
+from wmtlib.core.units import codes_of
 from wmtlib.methods import METHODS, Settings
-from wmtlib.moves import conjugate_gradients, effective_units, held
-from wmtlib.units import codes_of
 from wmtlib.zscores import means_of_draw
 
 EXACT = ["expected-wins", "net-wins", "wmt-official", "heuristic2", "bojar", "soccer"]

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wmtlib.corrections import corrected, sign_test, wilson
+from wmtlib.core.corrections import corrected, wilson
 
 
 def test_corrections_by_hand():
@@ -34,19 +34,6 @@ def test_benjamini_hochberg_is_that_of_scipy(values):
     p = np.array(values)
     expected = stats.false_discovery_control(p)
     np.testing.assert_allclose(corrected(p, "benjamini-hochberg"), expected)
-
-
-@settings(max_examples=settings().max_examples * 2 // 5)
-@given(
-    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=20)
-)
-def test_the_sign_test_is_that_of_scipy(pairs):
-    wins, losses = np.array(pairs).T
-    for p, w, n in zip(sign_test(wins, losses), wins, wins + losses, strict=True):
-        if n:
-            assert p == pytest.approx(stats.binomtest(int(w), int(n)).pvalue)
-        else:
-            assert np.isnan(p)
 
 
 @pytest.mark.parametrize("won, number", [(5, 10), (0, 4), (3, 3), (81, 263)])

@@ -8,9 +8,9 @@ from unicodedata import normalize
 import numpy as np
 import pandas as pd
 
-from wmtlib.assessments import Campaign, leave_out
-from wmtlib.counts import Counts
-from wmtlib.errors import MOST_SHOWN, join_names, short_repr, warning
+from wmtlib.core.assessments import Campaign, leave_out
+from wmtlib.core.counts import Counts
+from wmtlib.core.errors import MOST_SHOWN, join_names, short_repr, warning
 from wmtlib.zscores import (
     RAW_SCORES,
     scores_of,
@@ -231,7 +231,7 @@ def thin(
     Examples
     --------
     >>> votes = pd.DataFrame({"a": "x", "b": [*"yyyyyyyyyyz"], "outcome": "a"})
-    >>> from wmtlib.forms import count
+    >>> from wmtlib.files.forms import count
     >>> thin(count(votes)).to_dict()
     {'z': 1}
     """

@@ -11,8 +11,8 @@ from least_cost import least_cost
 from scipy.optimize import linprog
 
 from examples import rng
-from wmtlib import mfas_search as search
-from wmtlib.mfas_search import CycleProgram, Packing, cost
+from wmtlib.core import mfas_search as search
+from wmtlib.core.mfas_search import CycleProgram, Packing, cost
 
 seeds = st.integers(0, 10**6)
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.errors import DataError
-from wmtlib.html_tables import Tabled
+from wmtlib.core.errors import DataError
+from wmtlib.core.html_tables import Tabled
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wmtlib.counts import without
-from wmtlib.errors import (
+from wmtlib.core.counts import ComparisonRows, Counts, without
+from wmtlib.core.errors import (
     DataError,
     Origin,
     check_values,
@@ -411,6 +411,9 @@ class Campaign:
             credit=campaign.credit[credited],
             credit_system=number[campaign.credit_system[credited]],
         )
+
+
+Data = ComparisonRows | Counts | Campaign  # what methods take
 
 
 def leave_out(

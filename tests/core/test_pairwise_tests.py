@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import data_error
-from wmtlib.pairwise_tests import ALPHA, TESTS, p_values
+from wmtlib.core.pairwise_tests import ALPHA, TESTS, p_values
 
 WMT20 = "WMT-Metrics-task/wmt20-metrics/manual-evaluation/DA"
 

@@ -9,14 +9,13 @@ from warnings import warn
 
 import pandas as pd
 
-from wmtlib import checks
-from wmtlib.assessments import ASSESSMENTS, Campaign, encode
-from wmtlib.counts import COMPARISONS, ComparisonRows, Counts, rows_of
-from wmtlib.errors import DataError, JudgementWarning
+from wmtlib.core.assessments import ASSESSMENTS, Data, encode
+from wmtlib.core.counts import COMPARISONS, ComparisonRows, Counts, rows_of
+from wmtlib.core.errors import DataError, JudgementWarning
+from wmtlib.files import checks
+from wmtlib.files.carried_counts import load
 from wmtlib.files.judgements import Judgements
-from wmtlib.public import load
 
-Data = ComparisonRows | Counts | Campaign  # what methods take
 NO_COMPARISONS = "no comparisons; expected one or more"
 OWN_COMPARISONS = {*COMPARISONS, "judge_group", "count"}
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from examples import counts_of
-from wmtlib.assessments import encode
-from wmtlib.checks import loose_groups, remarks
-from wmtlib.errors import JudgementWarning
+from wmtlib.core.assessments import encode
+from wmtlib.core.errors import JudgementWarning
+from wmtlib.files.checks import loose_groups, remarks
 from wmtlib.files.read import read
 from wmtlib.methods import rank
 from wmtlib.report.answers import answer_ranking
