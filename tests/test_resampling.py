@@ -278,7 +278,6 @@ def test_no_system_surely_beats_one_that_never_lost():
     [
         ("bojar", {"unit": "judge"}, "no unit 'judge'; expected comparison"),
         ("bojar", {"n_resamples": 1}, "1 resample(s); expected two or more"),
-        ("irt-gaussian", {}, "irt-gaussian is not resampled: each fit takes seconds; "),
         ("z-score", {}, "no method for counts 'z-score'; "),
     ],
 )
@@ -317,7 +316,7 @@ def analyses():
             table, method, unit=unit, n_resamples=number
         ).sample_scores.to_csv()
     for unit in ("judge", "comparison"):
-        models = [*FAST, "wmt-official", "irt-gaussian"]
+        models = [*FAST, "wmt-official", "trueskill"]
         yield compare(table, models, unit=unit, folds=2).splits.to_csv()
     yield leave_one_out(table, "bradley-terry").table.to_csv()
 

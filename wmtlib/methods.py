@@ -23,7 +23,7 @@ import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
 from wmtlib.core.assessments import Campaign, Data, leave_out
-from wmtlib.core.counts import ComparisonRows, Counts, expand, rows_of, without
+from wmtlib.core.counts import Counts, rows_of, without
 from wmtlib.core.errors import DataError, unknown
 from wmtlib.core.moves import (
     Moves,
@@ -77,8 +77,6 @@ class Method:
         who was shown first: counts forget both.
     sided : bool
         Whether being shown first is an advantage to it.
-    variant : bool
-        Whether it is a variant of another model, compared only when it is named.
     removal : str
         What a removed judgement is taken from, in `wmtlib.fewest`: "opponents",
         "decided", "comparisons" or "segments"; "" if it has no fewest.
@@ -104,7 +102,6 @@ class Method:
     stream: int = 0
     reference_counts: bool = False
     rows: bool = False
-    variant: bool = False
     removal: str = ""
     column: str = ""
 
@@ -360,33 +357,23 @@ class Model(Method):
         return self.fit
 
 
-class RandomModel(Model):
-    """A model that is fitted with random numbers, and ranks by what it is fitted to."""
+class TrueSkill(Model):
+    """TrueSkill in one random order: a model that ranks by what it is fitted to."""
 
     kind = "counts"
     random = True
-    batched = False
     note = "drawn at random: another seed gives slightly other scores"
 
-    def values(self, data: Counts | ComparisonRows, settings: Settings) -> pd.Series:
+    def values(self, data: Counts, settings: Settings) -> pd.Series:
         compared = data.without(settings.reference)
         fitted: Any = self.fit(
-            expand(compared) if self.rows else compared,
-            systems=compared.systems,
-            rng=generator(settings.seed),
+            compared, systems=compared.systems, rng=generator(settings.seed)
         )
-        strengths = fitted.abilities["mean"] if self.rows else fitted.strengths
-        return strengths.round(FIT_DIGITS)
+        return fitted.strengths.round(FIT_DIGITS)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
         # What cannot be ranked is refused: its scores would be random alone.
         return _signs(-ranked(self, data, settings).ranks[order])
-
-
-class TrueSkill(RandomModel):
-    """TrueSkill in one random order."""
-
-    batched = True
 
     def moves(self, data: Any) -> Moves:
         return moves_of_fits(data, trueskill.in_one_order(rows_of(data), generator(0)))
@@ -432,18 +419,10 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
 # --- the registry ---------------------------------------------------------------------
 
 
-def _item_response(
-    train: pd.DataFrame, *, fit: str, **options: Any
-) -> models.PreferenceModel:
-    from wmtlib import irt  # what it loads takes longer than ranking a small file
-
-    return getattr(irt, fit)(train, **options)
-
-
-def _students(reconstruction: str, title: str, *, variant: bool = False) -> Model:
+def _students(reconstruction: str, title: str) -> Model:
     name = f"independent-students-{reconstruction}"
     fit = partial(models.independent_students, reconstruction=reconstruction)
-    return Model(name, title, "", fit, variant=variant)
+    return Model(name, title, "", fit)
 
 
 _ENTRIES: tuple[Method, ...] = (
@@ -535,29 +514,12 @@ _ENTRIES: tuple[Method, ...] = (
         trueskill.trueskill,
         stream=2_557_857_586,
     ),
-    RandomModel(
-        "irt-gaussian",
-        "IRT-Gaussian",
-        "IRT, Gaussian qualities, by Gibbs sampling",
-        partial(_item_response, fit="fit_gaussian"),
-        rows=True,
-        stream=921_177_985,
-    ),
-    RandomModel(
-        "irt-categorical",
-        "IRT-Categorical",
-        "IRT, discrete qualities, Gibbs",
-        partial(_item_response, fit="fit_categorical"),
-        rows=True,
-        stream=2_795_834_812,
-    ),
     Model("uniform", "Uniform", "", models.uniform),
     Model("adjusted-uniform", "Adjusted Uniform", "", models.adjusted_uniform),
     Model("independent-pairs", "Independent Pairs", "", models.independent_pairs),
     _students("asymmetric", "Asymmetric Students"),
     _students("arithmetic", "Arithmetic Students"),
     _students("geometric", "Geometric Students"),
-    _students("geometric-as-printed", "Geometric Students (as printed)", variant=True),
     Mean(
         "z-score",
         "Mean z-score",
@@ -574,17 +536,11 @@ MODELS = {method.name: method.model for method in _ENTRIES if method.model is no
 SCORERS = {
     method.name: method.formula for method in _ENTRIES if isinstance(method, Score)
 }
-_STUDIED = {  # variants of models, in notebook 23
-    "bojar-places": "Lopez Eq. 3, places only",
-    "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
-    "irt-gaussian-deterministic": "IRT-Gaussian (deterministic)",
-    "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
-}
 
 
 def title(name: str) -> str:
     """Return the name of a method in plots and prose; its own if it has no title."""
-    return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
+    return METHODS[name].title if name in METHODS else name
 
 
 def model_generator(name: str, *seed: int) -> np.random.Generator:
@@ -655,8 +611,7 @@ def rank(
     ----------
     data : path, campaign:task, DataFrame, Judgements, Counts or Campaign
         Comparisons, rankings or direct assessments; a path and a frame are read as by
-        `wmtlib.read`, which takes what they do not declare. A column segment lets the
-        item-response models know which outputs were compared more than once.
+        `wmtlib.read`, which takes what they do not declare.
     method : str, optional
         Of `METHODS`; the first of `usual` if not given: "expected-wins" or
         "bradley-terry" for comparisons, "z-score" for assessments.

@@ -26,11 +26,11 @@ from study.data import ranking_releases
 from study.data.sources import LATER_RELATIVE, Source
 from study.hopkins2013 import Track
 from study.run import keep
-from wmtlib import agreement, methods, mfas
+from wmtlib import agreement, irt, methods, mfas
 from wmtlib.core.counts import COMPARISON, Counts, comparisons
 from wmtlib.core.ranking import clusters_of_ranges, distance, levels
 from wmtlib.core.sampling import ResampledCounts, resampler
-from wmtlib.methods import mfas_scores
+from wmtlib.methods import FIT_DIGITS, mfas_scores
 from wmtlib.trueskill import all_moved
 
 NEWS = LATER_RELATIVE[0]
@@ -358,8 +358,10 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
         if "ranking" in task.comparisons:
             rng = np.random.default_rng([seed])
-            ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
-            table["irt-gaussian"] = ranking.scores
+            fitted = irt.fit_gaussian(
+                task.comparisons, systems=task.counts.systems, rng=rng
+            )
+            table["irt-gaussian"] = fitted.abilities["mean"].round(FIT_DIGITS)
         return pd.DataFrame(table)
 
     return _of_every_task("wmt16-orders", scores, tasks, seed)

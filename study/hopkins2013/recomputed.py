@@ -23,6 +23,7 @@ from study import hopkins2013, lopez2012
 from study.data import ranking_releases
 from study.data.sources import Source
 from study.hopkins2013 import SIZES, YEARS, Track, Tracks
+from study.hopkins2013.registry import title
 from study.run import keep
 from study.scoreboard.published import by_id
 from study.scoreboard.verdicts import Values
@@ -31,7 +32,7 @@ from wmtlib.agreement import measures, tallies
 from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import REFERENCE, both_ways, comparisons, rows_of, tally
 from wmtlib.files.forms import count
-from wmtlib.methods import rank, title
+from wmtlib.methods import rank
 from wmtlib.models import PreferenceModel
 
 SMALLEST = SIZES[0]
