@@ -24,9 +24,9 @@ from scipy import special, stats
 from study.beyond.pair_arrays import pairs_of
 from study.data import ranking_releases
 from study.data.sources import LATER_RELATIVE, Source
-from study.hopkins2013 import Track
+from study.hopkins2013 import Track, irt
 from study.run import keep
-from wmtlib import agreement, irt, methods, mfas
+from wmtlib import agreement, methods, mfas
 from wmtlib.core.counts import COMPARISON, Counts, comparisons
 from wmtlib.core.ranking import clusters_of_ranges, distance, levels
 from wmtlib.core.sampling import ResampledCounts, resampler

@@ -19,6 +19,12 @@ from scipy import optimize, stats
 
 from study.data import ranking_releases
 from study.data.sources import Source
+from study.hopkins2013 import irt
+from study.hopkins2013.irt import (
+    CategoricalSettings,
+    GaussianSettings,
+    ItemResponseModel,
+)
 from study.hopkins2013.registry import (
     AS_PRINTED,
     FIT_EACH,
@@ -29,13 +35,12 @@ from study.hopkins2013.registry import (
 )
 from study.hopkins2013.variants import fit_collapsed, fit_deterministic
 from study.run import keep
-from wmtlib import irt, scorers
+from wmtlib import scorers
 from wmtlib.core import sampling
 from wmtlib.core.corrections import corrected, t_half_width
 from wmtlib.core.counts import COMPARISON, REFERENCE, rows_of, tally, without
 from wmtlib.core.errors import DataError
 from wmtlib.cross_validation import require_models
-from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
 from wmtlib.methods import METHODS
 from wmtlib.models import PreferenceModel, from_scores, perplexity
 

@@ -8,7 +8,13 @@ from functools import partial
 
 import numpy as np
 
-from wmtlib import irt, methods, models
+from study.hopkins2013.irt import (
+    fit_categorical,
+    fit_categorical_each,
+    fit_gaussian,
+    fit_gaussian_each,
+)
+from wmtlib import methods, models
 from wmtlib.methods import Fit
 
 GAUSSIAN = "irt-gaussian"
@@ -18,16 +24,16 @@ AS_PRINTED = "independent-students-geometric-as-printed"
 
 MODELS: dict[str, Fit] = {
     **methods.MODELS,
-    GAUSSIAN: irt.fit_gaussian,
-    CATEGORICAL: irt.fit_categorical,
+    GAUSSIAN: fit_gaussian,
+    CATEGORICAL: fit_categorical,
     AS_PRINTED: partial(
         models.independent_students, reconstruction="geometric-as-printed"
     ),
 }
 # They fit several training sets side by side, as one chain.
 FIT_EACH = {
-    GAUSSIAN: irt.fit_gaussian_each,
-    CATEGORICAL: irt.fit_categorical_each,
+    GAUSSIAN: fit_gaussian_each,
+    CATEGORICAL: fit_categorical_each,
 }
 STREAMS = {GAUSSIAN: 921_177_985, CATEGORICAL: 2_795_834_812}  # of random numbers
 TITLES = {
