@@ -28,7 +28,7 @@ def test_every_public_name_is_documented_by_an_example():
     for name in public:
         documentation = getattr(wmtlib, name).__doc__
         assert len(documentation.splitlines()[0]) > 10 and ">>>" in documentation, name
-    assert len(public) == 27
+    assert len(public) == 26
     with pytest.raises(AttributeError, match="no attribute 'rang'"):
         _ = wmtlib.rang
 
@@ -104,7 +104,6 @@ def test_functions_refuse_other_data_in_one_line():
         wmtlib.heatmap,
         wmtlib.violated_by_chance,
         partial(wmtlib.bootstrap, **unit),
-        partial(wmtlib.robustness, **unit),
         partial(wmtlib.compare, **unit),
         partial(wmtlib.clusters, **test),
         wmtlib.clusters,
@@ -219,7 +218,6 @@ OF_DATA = {  # every public function that takes data
     "leave_one_out": wmtlib.leave_one_out,
     "rank_sets": wmtlib.rank_sets,
     "clusters": wmtlib.clusters,
-    "robustness": partial(wmtlib.robustness, unit="comparison"),
     "exact_order": wmtlib.exact_order,
     "heatmap": wmtlib.heatmap,
     "count": wmtlib.count,
@@ -372,7 +370,6 @@ def test_results_show_a_few_lines_in_a_shell():
         wmtlib.bootstrap(VOTES, n_resamples=9),
         wmtlib.rank_sets(VOTES),
         wmtlib.leave_one_out(VOTES),
-        wmtlib.robustness(VOTES, unit="judge"),
         wmtlib.judges(VOTES),
         wmtlib.compare(VOTES, ["uniform"]),
     ]

@@ -10,7 +10,6 @@ from pandas.testing import assert_frame_equal
 from examples import counts_of, data_error, judged_by, rng, tournament
 from wmtlib.core.counts import expand
 from wmtlib.cross_validation import compare
-from wmtlib.fewest import robustness
 from wmtlib.methods import MODELS, rank
 from wmtlib.models import perplexity
 
@@ -96,7 +95,6 @@ def test_trueskill_is_left_out_of_the_largest_files():
         expand,
         lambda votes: rank(votes, "trueskill"),
         lambda votes: compare(votes, ["trueskill"], unit="comparison"),
-        lambda votes: robustness(votes, unit="comparison"),
     ],
 )
 def test_what_takes_comparisons_one_by_one_says_how_many(take_one_by_one):

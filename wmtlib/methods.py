@@ -77,9 +77,6 @@ class Method:
         who was shown first: counts forget both.
     sided : bool
         Whether being shown first is an advantage to it.
-    removal : str
-        What a removed judgement is taken from, in `wmtlib.fewest`: "opponents",
-        "decided", "comparisons" or "segments"; "" if it has no fewest.
     column : str
         Of direct assessments: what is averaged, "score" (z-scores) or "raw".
     kind : "counts", "assessments" or "model"
@@ -102,7 +99,6 @@ class Method:
     stream: int = 0
     reference_counts: bool = False
     rows: bool = False
-    removal: str = ""
     column: str = ""
 
     # The same for all methods of a class: no annotation, so no field.
@@ -433,7 +429,6 @@ _ENTRIES: tuple[Method, ...] = (
         scorers.wmt_official,
         Ratio((1, 1, 0), (1, 1, 1)),
         reference_counts=True,
-        removal="comparisons",
         stream=87_875_026,
     ),
     Score(
@@ -450,7 +445,6 @@ _ENTRIES: tuple[Method, ...] = (
         "wins over wins and losses (Eq. 3)",
         scorers.bojar,
         Ratio((0, 1, 0), (0, 1, 1)),
-        removal="decided",
         stream=3_945_970_942,
     ),
     Score(
@@ -459,7 +453,6 @@ _ENTRIES: tuple[Method, ...] = (
         "chance to beat a random opponent",
         scorers.expected_wins,
         Ratio((0, 1, 0), (0, 1, 1), by_pair=True),
-        removal="opponents",
         stream=2_701_954_285,
     ),
     Score(
@@ -525,7 +518,6 @@ _ENTRIES: tuple[Method, ...] = (
         "Mean z-score",
         "mean of segments' mean z-scores",
         column="score",
-        removal="segments",
     ),
     Mean(
         "raw-score", "Mean raw score", "mean of segments' mean raw scores", column="raw"

@@ -46,7 +46,6 @@ FUNCTIONS = {
         "clusters",
         "bootstrap",
         "leave_one_out",
-        "robustness",
         "judges",
         "compare",
     ],

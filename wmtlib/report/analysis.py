@@ -22,7 +22,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import pandas as pd
 
-from wmtlib import cycles, fewest, methods
+from wmtlib import cycles, methods
 from wmtlib.bradley_terry import Advantage, advantage, first_shown
 from wmtlib.certainty import SET_COLUMNS, RankSets, sets_of
 from wmtlib.core.assessments import encode
@@ -83,9 +83,6 @@ class RankOptions:
     unit : str or None
         One kind of units that are left out in turn; None: the largest kinds of judges
         and of items (`units.usual_units`). "comparison": each by itself.
-    robust : bool
-        Whether to find the fewest judgements that decide, by the first method that
-        allows it.
     elo : bool
         Whether scores are Elo ratings, as with an anchor; if no method is named, the
         first of the usual ones that has log strengths comes first.
@@ -106,7 +103,6 @@ class RankOptions:
     method: Names = ()
     reference: References = None
     unit: str | None = None
-    robust: bool = False
     elo: bool = False
     anchor: Anchor | None = None
     minimum: int = MINIMUM
@@ -226,21 +222,6 @@ class RankingResult:
         whole = ["rank_low", "rank_high", "cluster", "n"]
         return table.fillna({"cluster": 1}).astype(dict.fromkeys(whole, "Int64"))
 
-    @cached_property
-    def fewest(self) -> fewest.Robustness | None:
-        """Find the fewest removals that change the first ranking that allows it."""
-        options = self.options
-        if not options.robust:
-            return None
-        names = [ranking.method for ranking in self.rankings]
-        method = next((name for name in names if METHODS[name].removal), names[0])
-        step = f"looking for the fewest judgements that decide, {method}"
-        options.progress(step, 0.0)
-        smallest = [u for u in sampling_units.SMALLEST_FIRST if u in self.ranked.units]
-        unit = options.unit or [*smallest, sampling_units.chosen(self.ranked, None)][0]
-        reference = self.settings.reference
-        return fewest.robustness(self.data, method, unit=unit, reference=reference)
-
     @property
     def warnings(self) -> list[str]:
         """Return all warnings, about the data first."""
@@ -255,15 +236,6 @@ class RankingResult:
         if self.sets is not None:
             is_asked = self.options.unit is not None
             lines += sampling_units.warnings_of(self.sets, self.ranked, is_asked)
-        if self.fewest is not None:
-            is_undone = self.fewest.table["rescaled"].eq(False).fillna(False)
-            if is_undone.any():
-                fault = (
-                    f"{is_undone.sum()} of {len(is_undone)} changes do not come about"
-                    " when the workers' means and standard deviations are computed from"
-                    " what is left"
-                )
-                lines.append(warning("removals_undone", fault))
         return lines
 
 

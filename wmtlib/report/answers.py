@@ -89,7 +89,7 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
     **options
         Of `wmtlib.read`, which say how a file or frame is read: kind, column, scale,
-        ...; and reference, unit, robust, elo, anchor, minimum, time_limit, seed,
+        ...; and reference, unit, elo, anchor, minimum, time_limit, seed,
         progress: see `wmtlib.report.analysis.RankOptions`.
 
     Returns
@@ -151,7 +151,6 @@ def answer_ranking(
         settings = {  # None for what is not done
             "methods": [ranking.method for ranking in result.rankings],
             "units": [*result.units.kinds] if result.is_sure else None,
-            "robust": result.fewest and result.fewest.unit,
             "scale_of_scores": _elo_scale(asked),
             "reference": result.settings.reference,
             "minimum": None if asked.minimum == MINIMUM else asked.minimum,
@@ -500,11 +499,6 @@ def _ranking_sections(result: RankingResult) -> list[Section]:
         Section("ranking", f"Ranking by {first.method}", table, shown[columns]),
         Section("clusters", "", _clusters_table(table)),
     ]
-    if result.fewest is not None:
-        fewest = result.fewest
-        by = f"by {fewest.ranking.method}, the worst case, not chance"
-        caption = f"Fewest removals {by} ({fewest.unit}s)"
-        sections.append(Section("removals", caption, fewest.table, fewest.shown))
     rankings = [
         ranking.table[["system", "rank", "score"]]
         .join(ranking.rank_ranges.astype("Int64").add_suffix("_rank"), on="system")
