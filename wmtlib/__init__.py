@@ -25,8 +25,7 @@ rank FILE                          analyse(FILE): all that the command says;
   --min N                          rank(data, minimum=N)
   ranks, 95 %, lines, --unit U     rank_sets(data, unit=U), clusters(data)
   --elo, --anchor X=1000           analyse(data, elo=True), anchor=("X", 1000)
-  --method mfas                    exact_order(data), check_certificate, violated,
-                                   violated_by_chance
+  --method mfas                    exact_order(data), check_certificate, violated
   --kind --task --column --ignore  read(FILE, kind=, task=, column=, ignore=, rows=,
   --rows --outcome --scale         outcome=, scale=, missing=, revisions=, joint=,
   --missing --revisions --joint    wide=, cells=, sheet=, header=); analyse takes

@@ -36,7 +36,6 @@ FUNCTIONS = {
         "exact_order",
         "check_certificate",
         "violated",
-        "violated_by_chance",
         "MFAS",
     ],
     "Assessments": ["z_scores"],

@@ -568,18 +568,6 @@ def test_answer_models_names_what_can_rank(monkeypatch, near, choice):
     assert answer.sentence.endswith("than knowing nothing.") == ("uniform" in near)
 
 
-def test_chance_reverses_whole_rankings(monkeypatch):
-    seen = []
-
-    def violated(*_, unit, **__):
-        seen.append(unit)
-
-    monkeypatch.setattr("wmtlib.cycles.violated_by_chance", violated)
-    for kind in ("rankings", "pairwise"):
-        answer_ranking(example(kind), "soccer")
-    assert seen == ["ranking", "comparison"]
-
-
 def test_clusters_have_no_line_between_groups_of_workers():
     rng = np.random.default_rng(5)
     rows = [
@@ -739,20 +727,6 @@ def test_answer_models_holds_out_the_largest_unit(columns, folds, unit, warning)
     assert f"|unit={unit}|" in answer.about["Signature"]
     held_out = [line for line in answer.warnings if "held out" in line]
     assert len(held_out) == bool(warning) and warning in "".join(held_out)
-
-
-def test_answer_ranking_compares_violated_weight_with_chance():
-    answer = answer_ranking(example("rankings"))
-    facts = answer.facts
-    assert facts["expected_low"] <= facts["expected"] <= facts["expected_high"]
-    note = f"{facts['least_violated']} judgements contradict the best order"
-    assert any(line.startswith(note) for line in answer.notes)
-    for kind in ("assessments", "few"):
-        votes = {"a": [*"xyz"] * 9, "b": [*"yzx"] * 9, "outcome": "a"}
-        few = wmtlib.read(pd.DataFrame(votes)) if kind == "few" else example(kind)
-        answer = answer_ranking(few)
-        assert answer.facts["least_violated"] is answer.facts["expected"] is None
-        assert "contradict the best order" not in str(answer.notes)
 
 
 def test_answer_ranking_falls_back_to_raw_scores_without_z_scores():

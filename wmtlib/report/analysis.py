@@ -22,11 +22,11 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import pandas as pd
 
-from wmtlib import cycles, methods
+from wmtlib import methods
 from wmtlib.bradley_terry import Advantage, advantage, first_shown
 from wmtlib.certainty import SET_COLUMNS, RankSets, sets_of
 from wmtlib.core.assessments import encode
-from wmtlib.core.counts import COMPARISON, REFERENCE, Counts, without
+from wmtlib.core.counts import REFERENCE, Counts, without
 from wmtlib.core.errors import (
     NO_REFERENCE,
     DataError,
@@ -45,11 +45,10 @@ from wmtlib.files.checks import (
 )
 from wmtlib.files.judgements import Judgements
 from wmtlib.methods import METHODS, Settings, Strength
-from wmtlib.mfas import LARGEST_COUNT, usual_seconds
+from wmtlib.mfas import usual_seconds
 from wmtlib.report import sampling_units
 
 COLUMNS = [*SET_COLUMNS, "n"]  # of the ranking
-WORLDS = 99  # with a true order, beside the least violated weight
 BASE = 1000.0  # the Elo rating of the mean
 ELO = 400 / log(10)  # points for a difference of 1
 # Names of systems that look human, in lower case.
@@ -179,31 +178,6 @@ class RankingResult:
             return None
         return advantage(
             without(self.data, self.settings.reference), *self.units.kinds[:1]
-        )
-
-    @cached_property
-    def chance(self) -> cycles.CycleTest | None:
-        """Compute the least violated weight, and its distribution by chance.
-
-        None of assessments, of more than `cycles.MOST` systems, where compared pairs
-        have fewer than `cycles.FEWEST` decided comparisons, on average, and where one
-        has more wins than `mfas.exact_order` takes.
-        """
-        if self.counts is None or len(self.counts.systems) > cycles.MOST:
-            return None
-        wins = self.counts.wins.to_numpy()
-        decided = wins + wins.T
-        if decided.sum() < cycles.FEWEST * max((decided > 0).sum(), 1):
-            return None
-        if wins.max() > LARGEST_COUNT:
-            return None
-        is_ranked = sampling_units.number_of(self.ranked, "ranking") > 1
-        return cycles.violated_by_chance(
-            self.data,
-            unit="ranking" if is_ranked else COMPARISON,
-            reference=self.settings.reference,
-            n_worlds=WORLDS,
-            seed=self.settings.seed,
         )
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Cycles by chance: a test of how many judgements the best order contradicts.
+"""Transitive worlds: votes for systems with a true order, which have cycles by chance.
 
 Judges of systems that do have a true order contradict it now and then, most where
 systems are close, and their votes then have cycles. A *transitive world* has the same
@@ -15,109 +15,14 @@ noise that of the judgements: those of one unit depend on one another as they re
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from wmtlib import mfas
 from wmtlib.bradley_terry import PRIOR, resampled_strengths
-from wmtlib.core.counts import COMPARISON, TIE, units
+from wmtlib.core.counts import TIE
 from wmtlib.core.mfas_search import least_cost
-from wmtlib.core.sampling import (
-    ResampledCounts,
-    Resampler,
-    Seed,
-    blocks,
-    generator,
-    resampler,
-)
-from wmtlib.files.forms import comparison_rows, count
-
-MOST = 30  # systems of a world that is solved in some hundredths of a second
-FEWEST = 10  # comparisons of a pair; of fewer the fit, not chance, would decide
-
-
-@dataclass(frozen=True, eq=False)
-class CycleTest:
-    """Observed least violated weight, and its distribution in transitive worlds.
-
-    Attributes
-    ----------
-    least : int
-        Of the judgements: what `mfas.exact_order` costs.
-    worlds : ndarray of int, (worlds,)
-    unit : str
-        What is resampled.
-    """
-
-    least: int
-    worlds: np.ndarray
-    unit: str
-
-    def __repr__(self) -> str:
-        chance = f"{self.expected:.3g} by chance, p = {self.p:.2g}"
-        return f"<CycleTest: least violated weight {self.least}, {chance}>"
-
-    @property
-    def expected(self) -> float:
-        """Mean of the worlds."""
-        return float(self.worlds.mean())
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The middle 95 % of the worlds."""
-        low, high = np.quantile(self.worlds, [0.025, 0.975])
-        return float(low), float(high)
-
-    @property
-    def p(self) -> float:
-        """Share of the worlds that violate as much, the judgements among them."""
-        as_much = np.sum(self.worlds >= self.least)
-        return float((1 + as_much) / (1 + len(self.worlds)))
-
-
-def violated_by_chance(
-    data: Any,
-    *,
-    unit: str | None = None,
-    reference: str | None = None,
-    n_worlds: int = 199,
-    seed: Seed = 0,
-) -> CycleTest:
-    """Test for more cycles than votes of systems with a true order have by chance.
-
-    Parameters
-    ----------
-    data : path, campaign:task, DataFrame, Judgements or Counts
-        As for `wmtlib.count`.
-    unit : str, optional
-        A column whose units are drawn whole, or "comparison". By default "ranking" if
-        there is such a column. Votes of one unit are alike, which makes more cycles.
-    reference : str, optional
-        A system that is left out, with all comparisons with it.
-
-    Raises
-    ------
-    DataError
-        Fewer than two units, or what `wmtlib.count` refuses.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> votes = {"a": [*"xyz"] * 9, "b": [*"yzx"] * 9, "outcome": "a"}
-    >>> chance = violated_by_chance(pd.DataFrame(votes), n_worlds=99)
-    >>> chance.least, chance.p
-    (9, 0.01)
-    """
-    rows = comparison_rows(data)
-    usual = "ranking" if "ranking" in units(rows) else COMPARISON
-    counts = count(rows).without(reference)
-    _, margin = mfas.margins(counts)  # refuses an empty frame
-    judgements = resampler(rows, reference, unit or usual)
-    drawn = worlds(judgements, log_odds(judgements.whole), n_worlds, generator(seed))
-    violated = np.array([*map(least_violated, drawn)])
-    return CycleTest(least_violated(margin), violated, unit or usual)
+from wmtlib.core.sampling import ResampledCounts, Resampler, blocks
 
 
 def log_odds(whole: ResampledCounts) -> np.ndarray:
