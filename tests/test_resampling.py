@@ -31,15 +31,15 @@ from wmtlib.methods import METHODS
 from wmtlib.removals import leave_one_out
 from wmtlib.resampling import bootstrap
 
-RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not m.rows]
-BATCHED = [n for n in RESAMPLED if METHODS[n].batched]
+RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not m.sided]
+ONE_BY_ONE = ("mfas", "trueskill")  # samples
 FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]  # models
 
 
 @pytest.mark.parametrize("method", [m for m in RESAMPLED if m != "bradley-terry-half"])
 def test_bootstrap_of_constant_votes_has_no_width(method):
     counts = counts_of("a b 500 0 0", "a c 500 0 0", "b c 500 0 0")
-    resamples = 50 if method in BATCHED else 4
+    resamples = 4 if method in ONE_BY_ONE else 50
     found = bootstrap(counts, method, unit="comparison", n_resamples=resamples, seed=1)
     columns = ["system", "rank_low", "rank_high", "above_next"]
     assert found.table[columns].fillna(-1).to_numpy().tolist() == [
@@ -323,8 +323,8 @@ def analyses():
 
 @pytest.fixture
 def alone(monkeypatch):
-    """The analyses by this process, without joblib; blocks are not held together."""
-    monkeypatch.setattr(sampling, "DRAWN", 1)
+    """The analyses by this process, without joblib."""
+    monkeypatch.setattr(sampling, "HELD", 1)
     with monkeypatch.context() as without:
         without.delitem(sys.modules, "joblib", raising=False)
         return [*analyses()]
