@@ -26,9 +26,10 @@ from study.data import ranking_releases
 from study.data.sources import LATER_RELATIVE, Source
 from study.hopkins2013 import Track, irt
 from study.run import keep
+from study.statistics import distance
 from wmtlib import agreement, methods, mfas
 from wmtlib.core.counts import COMPARISON, Counts, comparisons
-from wmtlib.core.ranking import clusters_of_ranges, distance, levels
+from wmtlib.core.ranking import clusters_of_ranges, levels
 from wmtlib.core.sampling import BLOCK, ResampledCounts, resampler
 from wmtlib.methods import FIT_DIGITS, mfas_scores
 from wmtlib.trueskill import LEAST

@@ -35,9 +35,10 @@ from study.hopkins2013.registry import (
 )
 from study.hopkins2013.variants import fit_collapsed, fit_deterministic
 from study.run import keep
+from study.statistics import t_half_width
 from wmtlib import scorers
 from wmtlib.core import sampling
-from wmtlib.core.corrections import corrected, t_half_width
+from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import COMPARISON, REFERENCE, rows_of, tally, without
 from wmtlib.core.errors import DataError
 from wmtlib.cross_validation import require_models

@@ -121,6 +121,6 @@ def test_worlds_are_the_same_whatever_the_rows_and_the_names():
 
 
 @given(st.integers(0, 10**6), st.integers(2, 9))
-def test_the_least_violated_weight_is_what_the_exact_order_costs(seed, n):
+def test_least_violated_is_what_the_exact_order_costs(seed, n):
     wins = np.random.default_rng(seed).integers(0, 9, (n, n))
     assert least_violated(wins - wins.T) == exact_order(wins).cost
