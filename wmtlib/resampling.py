@@ -18,7 +18,7 @@ from wmtlib.core.assessments import Campaign
 from wmtlib.core.counts import COMPARISON
 from wmtlib.core.errors import DataError, join_names, warning
 from wmtlib.core.html_tables import Tabled
-from wmtlib.core.ranking import Ranking, clusters_of_ranges, levels
+from wmtlib.core.ranking import Ranking, levels
 from wmtlib.core.sampling import (
     Resampler,
     Seed,
@@ -43,8 +43,7 @@ class BootstrapResult(Tabled):
     """Scores of resampled judgements; summaries are computed when they are used.
 
     In a sample in which a system does not occur, the others keep their order with it.
-    Thin systems have no interval, no cluster and no part in the
-    ranks of the others.
+    Thin systems have no interval and no part in the ranks of the others.
 
     Attributes
     ----------
@@ -159,18 +158,6 @@ class BootstrapResult(Tabled):
         t = special.stdtrit(n - 1, tail)
         tail = special.ndtr(t * np.sqrt(1 + t**2 / n))
         return [tail, 1 - tail]
-
-    @property
-    def clusters(self) -> pd.DataFrame:
-        """Cut the ranking; columns system and cluster (1 = best; missing for thin).
-
-        A line is drawn where no range of ranks crosses.
-        """
-        ranked = self.table.dropna(subset="rank_low")
-        low = ranked["rank_low"].to_numpy(int)
-        high = ranked["rank_high"].to_numpy(int)
-        cluster = pd.Series(clusters_of_ranges(low, high), ranked.index, dtype="Int64")
-        return self.table[["system"]].assign(cluster=cluster)
 
     @cached_property
     def beats(self) -> pd.DataFrame:
