@@ -15,9 +15,9 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
     ----------
     p : ndarray, (tests,)
         NaN for a test that was not made.
-    correction : "benjamini-hochberg", "holm" or "none"
+    correction : "benjamini-hochberg" or "holm"
         Keeps at alpha the share of false findings among all findings (Benjamini &
-        Hochberg 1995), or the chance of a single false one (Holm 1979), or neither.
+        Hochberg 1995), or the chance of a single false one (Holm 1979).
 
     Examples
     --------
@@ -31,11 +31,9 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
     ascending = p[order]
     if correction == "holm":
         steps = np.maximum.accumulate(ascending * np.arange(number, 0, -1))
-    elif correction == "benjamini-hochberg":
+    else:
         steps = ascending * number / np.arange(1, number + 1)
         steps = np.minimum.accumulate(steps[::-1])[::-1]
-    else:
-        steps = ascending
     result = p.copy()
     result[order] = np.minimum(1.0, steps)
     return result
