@@ -75,7 +75,7 @@ lab: $(READY) ## open JupyterLab on the notebooks
 	@"$(PY)" -m jupyterlab --config=notebooks/jupyter_server_config.py --notebook-dir=. $(if $(PORT),"--port=$$PORT") \
 	  $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00-index.ipynb
 bench: $(TOOLS) ## measure speed against peers
-	@set -e; for name in mfas counting irt grid assessments reading votes bootstrap "resampling_trueskill --official" \
+	@set -e; for name in mfas counting irt grid assessments reading votes bootstrap \
 	  "waiting --large" answer_memory scale; do set -- $$name; "$(PY)" benchmarks/$$1.py $$2; done
 rank: $(READY) ## rank your own judgements: make rank FILE=my.csv (runs 40-your-data, opens the page)
 	@test -n "$$FILE" || { echo "say which file: make rank FILE=my.csv" >&2; exit 2; }

@@ -15,7 +15,8 @@ import pandas as pd
 
 from study import hopkins2013
 from study.data import sources
-from wmtlib import methods
+from study.hopkins2013.registry import MODELS
+from wmtlib.methods import METHODS
 
 
 def main() -> None:
@@ -24,11 +25,9 @@ def main() -> None:
     campaigns = ("wmt10", "wmt11", "wmt12", "wmt10-crowd")
     tracks = [t for c in campaigns for t in hopkins2013.load_tracks(c, source=source)]
     ranking, models = [], []  # models that rank from counts, and the others
-    for name in methods.MODELS:
-        method = methods.METHODS[name]
-        (ranking if method.kind == "counts" and not method.rows else models).append(
-            name
-        )
+    for name in MODELS:
+        is_ranking = name in METHODS and METHODS[name].kind == "counts"
+        (ranking if is_ranking else models).append(name)
 
     start = time.perf_counter()
     done = hopkins2013.grid(tracks, models)

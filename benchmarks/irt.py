@@ -29,8 +29,8 @@ from scipy.special import ndtr
 
 from study.data import ranking_releases
 from study.data.sources import ROOT
+from study.hopkins2013 import irt
 from study.hopkins2013.variants import fit_collapsed, fit_deterministic
-from wmtlib import irt
 from wmtlib.core import counts as relative_rankings
 from wmtlib.core import errors
 

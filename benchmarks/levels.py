@@ -245,7 +245,7 @@ def designs() -> Iterator[Design]:
 def answer(design: Design, data: Data) -> RankSets:
     """Rank, and find the sets of ranks."""
     name = design.method or methods.usual(data.counted)[0]
-    needed = data if METHODS[name].rows else data.counted
+    needed = data if METHODS[name].sided else data.counted
     ranking = methods.ranked(METHODS[name], needed, Settings())
     return sets_of(data, ranking)
 

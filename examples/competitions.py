@@ -6,8 +6,8 @@ For tests of the samplers (simulation-based calibration), for examples and bench
 import numpy as np
 import pandas as pd
 
-from wmtlib import irt
-from wmtlib.irt import CategoricalSettings, GaussianSettings, mean_quality
+from study.hopkins2013 import irt
+from study.hopkins2013.irt import CategoricalSettings, GaussianSettings, mean_quality
 
 
 def simulate(

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from study.data import simulation
-from wmtlib.irt import GaussianSettings
+from study.hopkins2013.irt import GaussianSettings
 
 SEED = 2026
 SYSTEMS = tuple(f"simulated-{letter}" for letter in "ABCDEFGH")

@@ -11,12 +11,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from study.hopkins2013.registry import title
 from wmtlib import plots
 from wmtlib.core.assessments import Campaign
 from wmtlib.core.corrections import wilson
 from wmtlib.core.counts import REFERENCE, Counts
 from wmtlib.core.ranking import rank_by_score
-from wmtlib.methods import score, title
+from wmtlib.methods import score
 from wmtlib.mfas import MFAS
 from wmtlib.plots import (
     BLUE,

@@ -28,7 +28,7 @@ def test_every_public_name_is_documented_by_an_example():
     for name in public:
         documentation = getattr(wmtlib, name).__doc__
         assert len(documentation.splitlines()[0]) > 10 and ">>>" in documentation, name
-    assert len(public) == 27
+    assert len(public) == 25
     with pytest.raises(AttributeError, match="no attribute 'rang'"):
         _ = wmtlib.rang
 
@@ -102,9 +102,7 @@ def test_functions_refuse_other_data_in_one_line():
         wmtlib.comparisons,
         wmtlib.z_scores,
         wmtlib.heatmap,
-        wmtlib.violated_by_chance,
         partial(wmtlib.bootstrap, **unit),
-        partial(wmtlib.robustness, **unit),
         partial(wmtlib.compare, **unit),
         partial(wmtlib.clusters, **test),
         wmtlib.clusters,
@@ -219,12 +217,10 @@ OF_DATA = {  # every public function that takes data
     "leave_one_out": wmtlib.leave_one_out,
     "rank_sets": wmtlib.rank_sets,
     "clusters": wmtlib.clusters,
-    "robustness": partial(wmtlib.robustness, unit="comparison"),
     "exact_order": wmtlib.exact_order,
     "heatmap": wmtlib.heatmap,
     "count": wmtlib.count,
     "read": wmtlib.read,
-    "violated_by_chance": partial(wmtlib.violated_by_chance, n_worlds=9),
 }
 OF_FRAMES = {  # those that take frames of one form alone
     "comparisons": wmtlib.comparisons,
@@ -372,7 +368,6 @@ def test_results_show_a_few_lines_in_a_shell():
         wmtlib.bootstrap(VOTES, n_resamples=9),
         wmtlib.rank_sets(VOTES),
         wmtlib.leave_one_out(VOTES),
-        wmtlib.robustness(VOTES, unit="judge"),
         wmtlib.judges(VOTES),
         wmtlib.compare(VOTES, ["uniform"]),
     ]
@@ -380,8 +375,6 @@ def test_results_show_a_few_lines_in_a_shell():
         assert "\n" in repr(result) and len(repr(result).splitlines()) <= 11
         assert "array(" not in repr(result) and "=" not in repr(result)
         assert result._repr_html_().count("<table") == 1
-    cycles = repr(wmtlib.violated_by_chance(VOTES, n_worlds=9))
-    assert re.fullmatch(r"<CycleTest: least violated weight 0, .*p = .*>", cycles)
     many = wmtlib.judges(VOTES)
     assert repr(many).startswith("15 judges, least reliable first") and "..." in repr(
         many

@@ -162,26 +162,20 @@ def test_resampler_draws_have_the_mean_of_the_judgements(unit):
     table["count"] = 1 + np.arange(400) % 3
     drawing = resampler(table, None, unit)
     assert drawing.units == (table["count"].sum() if unit == "comparison" else 10)
-    (drawn,) = drawing.samples(4000, rng())
-    assert drawn.seen.shape == (3, 4000, 6)
+    blocks = [block.seen for block in drawing.samples(4000, rng())]
+    seen = np.concatenate(blocks, axis=1)
+    assert seen.shape == (3, 4000, 6)
     (expected,) = sample_of_counts(counting.counts_of(table)).seen.swapaxes(0, 1)
-    spread = drawn.seen.std(axis=1) / np.sqrt(4000)
-    assert (np.abs(drawn.seen.mean(axis=1) - expected) < 5 * spread).all()
+    spread = seen.std(axis=1) / np.sqrt(4000)
+    assert (np.abs(seen.mean(axis=1) - expected) < 5 * spread).all()
     if unit == "comparison":
-        assert (drawn.seen.sum(axis=(0, 2)) == drawing.units).all()
+        assert (seen.sum(axis=(0, 2)) == drawing.units).all()
 
 
-def test_resampled_strengths_do_not_depend_on_the_parts(monkeypatch):
-    for unit in ("comparison", "judge"):
-        drawing = resampler(tournament(2), None, unit)
-        (whole,) = drawing.samples(120, rng())
-        monkeypatch.setattr(sampling, "DRAWN", 50)
-        parts = [part.seen for part in drawing.samples(120, rng())]
-        monkeypatch.undo()
-        assert len(parts) > 1
-        np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole.seen)
-        # The second block alone, from its own stream.
-        size, own = [*sampling.blocks(120, rng())][1]
-        draw = drawing._draw_units if drawing.by_unit else drawing._draw_comparisons
-        alone = drawing.samples_of(draw(size, own))
-        np.testing.assert_array_equal(alone.seen, whole.seen[:, size : 2 * size])
+@pytest.mark.parametrize("unit", ["comparison", "judge"])
+def test_resampler_draws_each_block_from_its_own_stream(unit):
+    drawing = resampler(tournament(2), None, unit)
+    _, second, last = drawing.samples(120, rng())
+    assert (second.seen.shape[1], last.seen.shape[1]) == (50, 20)
+    alone = drawing.draw(*[*sampling.blocks(120, rng())][1])
+    np.testing.assert_array_equal(alone.seen, second.seen)

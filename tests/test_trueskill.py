@@ -4,16 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import special
 
-from examples import PAIRS, full, rng, shown, stacked, tournament
+from examples import full, rng, shown, stacked
 from wmtlib import trueskill as true_skill
-from wmtlib.core.sampling import blocks, resampler
-from wmtlib.trueskill import resampled_skills, trueskill
-
-few = settings(max_examples=settings().max_examples // 2)
+from wmtlib.methods import METHODS
+from wmtlib.trueskill import trueskill
 
 
 @pytest.mark.parametrize(
@@ -84,45 +80,16 @@ def test_moved_by_an_unlikely_outcome_has_no_variance(low, width):
     assert shrinkage == pytest.approx(1, abs=0.01)
 
 
-# --- many samples at once -------------------------------------------------------------
+def test_each_sample_is_one_pass_over_its_comparisons():
+    counts = [full([(3, 1, 2)] * 6), full([(0, 4, 1)] * 5 + [(9, 0, 3)])]
+    found = METHODS["trueskill"].sample_scores(stacked(counts), rng=rng(5))
+    draws = rng(5)
+    expected = [trueskill(c, systems=c.systems, rng=draws).strengths for c in counts]
+    np.testing.assert_array_equal(found, expected)
 
 
-def one_by_one(samples, rng, *, sigma, beta):
-    """Means of every sample by `skills`, of the same comparisons in the same order."""
-    first = samples.first
-    second = samples.second
-    kinds = [(a, b, pi) for pi in range(3) for a, b in zip(first, second, strict=True)]
-    streams = [
-        own for size, own in blocks(samples.seen.shape[1], rng) for _ in range(size)
-    ]
-    for own, seen in zip(streams, samples.seen.swapaxes(0, 1).astype(int), strict=True):
-        order = np.repeat(np.arange(len(kinds), dtype=np.uint8), seen.ravel())
-        own.shuffle(order)
-        share = (1 + seen[0].sum()) / (3 + seen.sum())
-        margin = math.sqrt(2) * beta * special.ndtri((1 + share) / 2)
-        games = np.array(kinds)[order]
-        size = len(samples.systems)
-        mean, _ = true_skill.skills(games, size, sigma=sigma, beta=beta, margin=margin)
-        yield np.where(np.isin(np.arange(size), games[:, :2]), mean, np.nan)
-
-
-@few
-@given(several=st.lists(PAIRS, min_size=1, max_size=5), seed=st.integers(0, 99))
-def test_each_sample_is_one_pass(several, seed):
-    """Samples of any size, those without a comparison included."""
-    samples = stacked([full(pairs) for pairs in several])
-    found = resampled_skills(samples, streams=rng(seed).spawn(1))
-    expected = [*one_by_one(samples, rng(seed), sigma=1.0, beta=true_skill.BETA)]
-    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
-
-
-@pytest.mark.parametrize("unit", ["comparison", "judge"])
-def test_samples_of_units_do_not_depend_on_blocks(unit, monkeypatch):
-    (samples,) = resampler(tournament(3), None, unit).samples(30, rng())
-    found = resampled_skills(samples, streams=rng(5).spawn(1))
-    expected = [*one_by_one(samples, rng(5), sigma=1.0, beta=true_skill.BETA)]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-    monkeypatch.setattr(true_skill, "HELD", 1000)  # a few samples at a time
-    np.testing.assert_array_equal(
-        resampled_skills(samples, streams=rng(5).spawn(1)), found
-    )
+def test_a_system_that_is_not_in_a_sample_has_no_score():
+    none = (0, 0, 0)
+    sample = full([(3, 1, 2), (3, 1, 2), none, (3, 1, 2), none, none])
+    (found,) = METHODS["trueskill"].sample_scores(stacked([sample]))
+    assert np.isnan(found).tolist() == [False, False, False, True]

@@ -17,9 +17,9 @@ from matplotlib import pyplot as plt
 from study import hopkins2013
 from study.beyond import cycles
 from study.data.sources import ROOT
+from study.hopkins2013 import irt
 from study.hopkins2013.variants import fit_collapsed
 from study.knowles2021 import simulation
-from wmtlib import irt
 
 NOTEBOOKS = ROOT / "notebooks"
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]

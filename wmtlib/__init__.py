@@ -24,10 +24,8 @@ rank FILE                          analyse(FILE): all that the command says;
   --reference --seed --time-limit  reference=, seed=, time_limit= of all that rank
   --min N                          rank(data, minimum=N)
   ranks, 95 %, lines, --unit U     rank_sets(data, unit=U), clusters(data)
-  --robust                         robustness(data, unit=U)
   --elo, --anchor X=1000           analyse(data, elo=True), anchor=("X", 1000)
-  --method mfas                    exact_order(data), check_certificate, violated,
-                                   violated_by_chance
+  --method mfas                    exact_order(data), check_certificate, violated
   --kind --task --column --ignore  read(FILE, kind=, task=, column=, ignore=, rows=,
   --rows --outcome --scale         outcome=, scale=, missing=, revisions=, joint=,
   --missing --revisions --joint    wide=, cells=, sheet=, header=); analyse takes

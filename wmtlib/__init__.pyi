@@ -10,8 +10,6 @@ from wmtlib.core.errors import JudgementWarning as JudgementWarning
 from wmtlib.core.errors import Question as Question
 from wmtlib.core.ranking import Ranking as Ranking
 from wmtlib.cross_validation import compare as compare
-from wmtlib.cycles import violated_by_chance as violated_by_chance
-from wmtlib.fewest import robustness as robustness
 from wmtlib.files.carried_counts import load_counts as load_counts
 from wmtlib.files.forms import count as count
 from wmtlib.files.read import read as read

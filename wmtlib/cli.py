@@ -354,7 +354,6 @@ def parser(
 
 def choices(command: str) -> str:
     """List methods by the files they rank, or models; the usual ones first."""
-    from wmtlib.cross_validation import IRT_LARGEST, VARIANTS
     from wmtlib.methods import METHODS, MODELS, USUAL_METHODS
 
     lists: dict[str, Iterable[str]] = {}
@@ -365,12 +364,7 @@ def choices(command: str) -> str:
             names = dict.fromkeys([*usual, *others])
             lists[f"methods for {files.get(kind, kind)}"] = names
     if command == "compare":
-        title = (
-            "models, by default all but the variants (the IRT ones for at most"
-            f" {IRT_LARGEST:,} comparisons)"
-        )
-        lists[title] = [name for name in MODELS if name not in VARIANTS]
-        lists["variants"] = VARIANTS
+        lists["models, by default all"] = MODELS
     text = textwrap.TextWrapper(
         92, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
     )

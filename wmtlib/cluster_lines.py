@@ -1,11 +1,10 @@
 """Significance lines, which cut a ranking into clusters.
 
-`lines_below` is the one place where lines are drawn, from which systems are
-significantly better than which: by the rules of Knowles (2021, footnote 4), of WMT's
-tables, or across (ranges of ranks too). `rank_campaign` is the whole of Equation 1's
-pipeline on arrays: scale the workers, standardise, average over segments, order, test
-(Knowles 2021, section 3). Removing, dividing and leaving out are arguments of it.
-`clusters` draws lines between sets of ranks, or by a rule.
+`lines_below` draws lines from which systems are significantly better than which: by the
+rule of Knowles (2021, footnote 4), or that of WMT's tables. `rank_campaign` is the
+whole of Equation 1's pipeline on arrays: scale the workers, standardise, average over
+segments, order, test (Knowles 2021, section 3). Removing, dividing and leaving out are
+arguments of it. `clusters` draws lines between sets of ranks, or by a rule.
 """
 
 from dataclasses import dataclass, replace
@@ -36,28 +35,23 @@ def lines_below(better: np.ndarray, rule: str) -> np.ndarray:
     ----------
     better : ndarray of bool, (ranked, ranked)
         Whether the row's system is significantly better than the column's; best first.
-    rule : "footnote-4", "official" or "across"
+    rule : "footnote-4" or "official"
         "footnote-4": below a system iff it is significantly better than every system
         with a lower z-score (Knowles 2021, footnote 4). "official": as in WMT's own
         tables: below a system iff it is significantly better than as many systems as
         are below it. The two differ where a system is significantly better than one
-        with a higher z-score, which a one-sided test allows. "across": where every
-        system above is significantly better than every system below.
+        with a higher z-score, which a one-sided test allows.
 
     Returns
     -------
     ndarray of bool, (ranked,)
         False for the last.
     """
-    places = np.arange(len(better))
+    number_below = np.arange(len(better))[::-1]
     if rule == "footnote-4":
-        lines = np.triu(better, 1).sum(axis=1) == places[::-1]
+        lines = np.triu(better, 1).sum(axis=1) == number_below
     elif rule == "official":
-        lines = _wins(better) == places[::-1]
-    elif rule == "across":
-        # The last place that is level with one of the systems above.
-        level = np.where(np.triu(~better, 1), places, 0).max(axis=1, initial=0)
-        lines = np.maximum.accumulate(level) <= places
+        lines = _wins(better) == number_below
     else:
         raise DataError(f"rule is {rule!r}; expected {', '.join(RULES)}")
     lines[-1:] = False
@@ -85,7 +79,7 @@ def cluster_table(better: pd.DataFrame, rule: str) -> pd.DataFrame:
     ----------
     better : DataFrame of bool, ranked x ranked
         Whether the row's system is significantly better than the column's; best first.
-    rule : "footnote-4", "official" or "across"
+    rule : "footnote-4" or "official"
         See `lines_below`.
 
     Returns

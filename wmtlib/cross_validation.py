@@ -4,7 +4,7 @@
 May 2013, section 4).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -19,7 +19,6 @@ from wmtlib.core.counts import (
     LARGEST_FIRST,
     MOST_SINGLE,
     ComparisonRows,
-    Train,
     require_unit,
     rows_of,
     unit_codes,
@@ -31,15 +30,12 @@ from wmtlib.files.forms import judged
 from wmtlib.methods import METHODS, MODELS
 from wmtlib.models import perplexity, track
 
-IRT_LARGEST = 20_000  # comparisons up to which item-response models are usual
-VARIANTS = tuple(sorted(name for name in MODELS if METHODS[name].variant))
 
-
-def require_models(models: Sequence[str]) -> None:
-    """Refuse names that are not in `MODELS`, no name, and a repeated name."""
-    for name in sorted({*models}.difference(MODELS)):
-        raise unknown("model", name, MODELS)
-    if not models or len(set(models)) < len(models):
+def require_models(names: Sequence[str], models: Collection[str] = MODELS) -> None:
+    """Refuse names that are not among the models, no name, and a repeated name."""
+    for name in sorted({*names}.difference(models)):
+        raise unknown("model", name, models)
+    if not names or len(set(names)) < len(names):
         raise DataError("models to compare: expected one or more, each once")
 
 
@@ -93,8 +89,7 @@ def compare(
 
     Units are dealt to `folds` parts at random; each part is predicted from the others,
     by every model from the same ones; `repeats` times. Every system counts, the
-    reference too. Segments are known to the item-response models if they are a column
-    of the frame. Counts are enough: of more than `sampling.DEALT` none is written out
+    reference too. Counts are enough: of more than `sampling.DEALT` none is written out
     by itself. Under `joblib.parallel_config` workers fit, to the same bytes.
 
     Parameters
@@ -102,9 +97,8 @@ def compare(
     data : path, campaign:task, DataFrame, Judgements or Counts
         Comparisons or rankings, as in `methods.rank`.
     models : sequence of str, optional
-        Of `methods.MODELS`; all of them by default, without `VARIANTS`, without the
-        item-response models if there are more than `IRT_LARGEST` comparisons, and
-        without TrueSkill if there are more than `counts.MOST_SINGLE`.
+        Of `methods.MODELS`; all of them by default, without TrueSkill if there are more
+        than `counts.MOST_SINGLE` comparisons.
     unit : str
         "comparison", or a unit column of the frame to be held out as a whole; by
         default the largest of which there are as many as folds.
@@ -176,16 +170,12 @@ def compare(
 
 def _usual_models(comparisons: int) -> tuple[Sequence[str], str]:
     """Choose models for a number of comparisons; note those that are left out."""
-    models = [name for name in MODELS if name not in VARIANTS]
-    note = ""
-    if comparisons > IRT_LARGEST:
-        models = [name for name in models if not METHODS[name].rows]
-        note = f"item-response models left out: over {IRT_LARGEST:,} comparisons"
-    if comparisons > MOST_SINGLE:
-        single = [name for name in models if METHODS[name].random]
-        models = [name for name in models if name not in single]
-        note += f"; {', '.join(single)} too: over {MOST_SINGLE:,}"
-    return models, note and warning("models_left_out", note)
+    if comparisons <= MOST_SINGLE:
+        return [*MODELS], ""
+    single = [name for name in MODELS if METHODS[name].random]
+    models = [name for name in MODELS if name not in single]
+    note = f"{', '.join(single)} left out: over {MOST_SINGLE:,} comparisons"
+    return models, warning("models_left_out", note)
 
 
 def _fits(
@@ -199,14 +189,16 @@ def _fits(
     for fold, tested in enumerate(held_out.T):
         test = rows.tally(tested)
         for name in models:
-            train: Train = whole - test
-            if METHODS[name].rows:
-                train = rows.frame.assign(count=rows.times - tested)
-            yield _perplexity, (name, train, test, rows.systems, [seed, fold]), {}
+            arguments = name, whole - test, test, rows.systems, [seed, fold]
+            yield _perplexity, arguments, {}
 
 
 def _perplexity(
-    name: str, train: Train, test: Train, systems: Sequence[str], seed: list[int]
+    name: str,
+    train: np.ndarray,
+    test: np.ndarray,
+    systems: Sequence[str],
+    seed: list[int],
 ) -> float:
     """Fit a model and compute its perplexity on a test set (section 4).
 

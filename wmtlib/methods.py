@@ -13,7 +13,7 @@ are left out. In a campaign of assessments its judgements enter the workers' sca
 nothing else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
@@ -23,7 +23,7 @@ import pandas as pd
 
 from wmtlib import bradley_terry, mfas, models, scorers, trueskill, zscores
 from wmtlib.core.assessments import Campaign, Data, leave_out
-from wmtlib.core.counts import ComparisonRows, Counts, expand, rows_of, without
+from wmtlib.core.counts import Counts, rows_of, upper_pairs, without
 from wmtlib.core.errors import DataError, unknown
 from wmtlib.core.moves import (
     Moves,
@@ -38,7 +38,6 @@ from wmtlib.files.forms import NO_COMPARISONS, judged
 
 Fit: TypeAlias = Callable[..., models.PreferenceModel]  # fit(train, *, systems, rng)
 Formula: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
-Streams: TypeAlias = Sequence[np.random.Generator]
 
 FIT_DIGITS = 9  # decimals of numerical fits that do not depend on the processor
 USUAL_METHODS = {
@@ -72,16 +71,9 @@ class Method:
         the same ones; fixed. 0: it draws none.
     reference_counts : bool
         Whether comparisons with the reference count.
-    rows : bool
-        Whether it is fitted to single comparisons and their segments, or has to know
-        who was shown first: counts forget both.
     sided : bool
-        Whether being shown first is an advantage to it.
-    variant : bool
-        Whether it is a variant of another model, compared only when it is named.
-    removal : str
-        What a removed judgement is taken from, in `wmtlib.fewest`: "opponents",
-        "decided", "comparisons" or "segments"; "" if it has no fewest.
+        Whether it estimates an advantage of the system shown first, which counts
+        forget.
     column : str
         Of direct assessments: what is averaged, "score" (z-scores) or "raw".
     kind : "counts", "assessments" or "model"
@@ -89,12 +81,8 @@ class Method:
         nothing.
     random : bool
         Whether its ranking draws random numbers.
-    batched : bool
-        Whether `sample_scores` scores many samples at once.
     timed : bool
         Whether it heeds a time limit.
-    adjusts_for_opponents : bool
-        Whether its scores allow for which opponents a system met.
     """
 
     name: str
@@ -103,18 +91,13 @@ class Method:
     _: KW_ONLY
     stream: int = 0
     reference_counts: bool = False
-    rows: bool = False
-    variant: bool = False
-    removal: str = ""
     column: str = ""
 
     # The same for all methods of a class: no annotation, so no field.
     kind = "counts"
     random = False
     sided = False
-    batched = True
     timed = False
-    adjusts_for_opponents = False
     note = ""  # of its rankings
 
     @property
@@ -137,7 +120,7 @@ class Method:
         raise NotImplementedError
 
     def rank(self, data: Any, settings: Settings) -> Ranking:
-        """Rank comparisons with their units if `rows`, else what is counted."""
+        """Rank comparisons as they were shown if `sided`, else what is counted."""
         return rank_by_score(self.name, self.values(data, settings), note=self.note)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
@@ -167,8 +150,8 @@ class Method:
         **options
             All methods get these and ignore what they do not use: `start`, ndarray
             of float64, (systems,), where an iterative fit begins: the scores from all
-            comparisons; `streams`, Generators for a method that draws random numbers,
-            one for every `sampling.BLOCK` samples; `time_limit`, seconds for a sample.
+            comparisons; `rng`, a Generator for a method that draws random numbers;
+            `time_limit`, seconds for a sample.
 
         Returns
         -------
@@ -222,14 +205,15 @@ class Score(Method):
 
 @dataclass(frozen=True)
 class Strength(Method):
-    """Bradley-Terry strengths; without a prior it ranks, but predicts nothing."""
+    """Bradley-Terry strengths, which allow for the opponents that a system met.
+
+    Without a prior it ranks, but predicts nothing.
+    """
 
     _: KW_ONLY
     ties: str = "davidson"
     prior: float = bradley_terry.PRIOR
     sided: bool = False
-
-    adjusts_for_opponents = True
 
     @property
     def model(self) -> Fit | None:
@@ -271,7 +255,6 @@ class Strength(Method):
 class Order(Method):
     """The order that contradicts the fewest judgements; it has no scores."""
 
-    batched = False
     timed = True
 
     @property
@@ -360,41 +343,41 @@ class Model(Method):
         return self.fit
 
 
-class RandomModel(Model):
-    """A model that is fitted with random numbers, and ranks by what it is fitted to."""
+class TrueSkill(Method):
+    """TrueSkill in one random order."""
 
-    kind = "counts"
     random = True
-    batched = False
     note = "drawn at random: another seed gives slightly other scores"
 
-    def values(self, data: Counts | ComparisonRows, settings: Settings) -> pd.Series:
+    @property
+    def model(self) -> Fit:
+        return trueskill.trueskill
+
+    def values(self, data: Counts, settings: Settings) -> pd.Series:
         compared = data.without(settings.reference)
-        fitted: Any = self.fit(
-            expand(compared) if self.rows else compared,
-            systems=compared.systems,
-            rng=generator(settings.seed),
+        fitted = trueskill.trueskill(
+            compared, systems=compared.systems, rng=generator(settings.seed)
         )
-        strengths = fitted.abilities["mean"] if self.rows else fitted.strengths
-        return strengths.round(FIT_DIGITS)
+        return fitted.strengths.round(FIT_DIGITS)
 
     def signs(self, data: Any, order: list[str], settings: Settings) -> pd.DataFrame:
         # What cannot be ranked is refused: its scores would be random alone.
         return _signs(-ranked(self, data, settings).ranks[order])
 
-
-class TrueSkill(RandomModel):
-    """TrueSkill in one random order."""
-
-    batched = True
-
     def moves(self, data: Any) -> Moves:
         return moves_of_fits(data, trueskill.in_one_order(rows_of(data), generator(0)))
 
     def sample_scores(
-        self, samples: ResampledCounts, streams: Streams = (), **_: Any
+        self, samples: ResampledCounts, rng: Seed = 0, **_: Any
     ) -> np.ndarray:
-        return trueskill.resampled_skills(samples, streams=streams)
+        wins, ties = samples.matrices()
+        seen = np.stack([ties, wins, wins.swapaxes(1, 2)], axis=-1).astype(int)
+        rng = generator(rng)
+        scores = []
+        for of_sample in map(upper_pairs, seen):
+            fitted = trueskill.trueskill(of_sample, systems=samples.systems, rng=rng)
+            scores.append(fitted.strengths)
+        return np.where(samples.met(), scores, np.nan)
 
 
 def _signs(values: pd.Series) -> pd.DataFrame:
@@ -432,18 +415,10 @@ def mfas_scores(solution: mfas.MFAS) -> pd.Series:
 # --- the registry ---------------------------------------------------------------------
 
 
-def _item_response(
-    train: pd.DataFrame, *, fit: str, **options: Any
-) -> models.PreferenceModel:
-    from wmtlib import irt  # what it loads takes longer than ranking a small file
-
-    return getattr(irt, fit)(train, **options)
-
-
-def _students(reconstruction: str, title: str, *, variant: bool = False) -> Model:
+def _students(reconstruction: str, title: str) -> Model:
     name = f"independent-students-{reconstruction}"
     fit = partial(models.independent_students, reconstruction=reconstruction)
-    return Model(name, title, "", fit, variant=variant)
+    return Model(name, title, "", fit)
 
 
 _ENTRIES: tuple[Method, ...] = (
@@ -454,7 +429,6 @@ _ENTRIES: tuple[Method, ...] = (
         scorers.wmt_official,
         Ratio((1, 1, 0), (1, 1, 1)),
         reference_counts=True,
-        removal="comparisons",
         stream=87_875_026,
     ),
     Score(
@@ -471,7 +445,6 @@ _ENTRIES: tuple[Method, ...] = (
         "wins over wins and losses (Eq. 3)",
         scorers.bojar,
         Ratio((0, 1, 0), (0, 1, 1)),
-        removal="decided",
         stream=3_945_970_942,
     ),
     Score(
@@ -480,7 +453,6 @@ _ENTRIES: tuple[Method, ...] = (
         "chance to beat a random opponent",
         scorers.expected_wins,
         Ratio((0, 1, 0), (0, 1, 1), by_pair=True),
-        removal="opponents",
         stream=2_701_954_285,
     ),
     Score(
@@ -513,7 +485,6 @@ _ENTRIES: tuple[Method, ...] = (
         "Bradley-Terry (side)",
         "Bradley-Terry with an advantage of the system shown first",
         sided=True,
-        rows=True,
     ),
     Strength(
         "rao-kupper",
@@ -532,24 +503,7 @@ _ENTRIES: tuple[Method, ...] = (
         "trueskill",
         "TrueSkill",
         "TrueSkill in one random order",
-        trueskill.trueskill,
         stream=2_557_857_586,
-    ),
-    RandomModel(
-        "irt-gaussian",
-        "IRT-Gaussian",
-        "IRT, Gaussian qualities, by Gibbs sampling",
-        partial(_item_response, fit="fit_gaussian"),
-        rows=True,
-        stream=921_177_985,
-    ),
-    RandomModel(
-        "irt-categorical",
-        "IRT-Categorical",
-        "IRT, discrete qualities, Gibbs",
-        partial(_item_response, fit="fit_categorical"),
-        rows=True,
-        stream=2_795_834_812,
     ),
     Model("uniform", "Uniform", "", models.uniform),
     Model("adjusted-uniform", "Adjusted Uniform", "", models.adjusted_uniform),
@@ -557,13 +511,11 @@ _ENTRIES: tuple[Method, ...] = (
     _students("asymmetric", "Asymmetric Students"),
     _students("arithmetic", "Arithmetic Students"),
     _students("geometric", "Geometric Students"),
-    _students("geometric-as-printed", "Geometric Students (as printed)", variant=True),
     Mean(
         "z-score",
         "Mean z-score",
         "mean of segments' mean z-scores",
         column="score",
-        removal="segments",
     ),
     Mean(
         "raw-score", "Mean raw score", "mean of segments' mean raw scores", column="raw"
@@ -574,17 +526,11 @@ MODELS = {method.name: method.model for method in _ENTRIES if method.model is no
 SCORERS = {
     method.name: method.formula for method in _ENTRIES if isinstance(method, Score)
 }
-_STUDIED = {  # variants of models, in notebook 23
-    "bojar-places": "Lopez Eq. 3, places only",
-    "irt-gaussian-fitted": "IRT-Gaussian (radius fitted)",
-    "irt-gaussian-deterministic": "IRT-Gaussian (deterministic)",
-    "irt-categorical-fitted": "IRT-Categorical (radius fitted)",
-}
 
 
 def title(name: str) -> str:
     """Return the name of a method in plots and prose; its own if it has no title."""
-    return METHODS[name].title if name in METHODS else _STUDIED.get(name, name)
+    return METHODS[name].title if name in METHODS else name
 
 
 def model_generator(name: str, *seed: int) -> np.random.Generator:
@@ -625,7 +571,7 @@ def usual(data: Counts | Campaign, reference: str | None = None) -> list[str]:
     if _hides_workers(data):
         names = [name for name in names if not METHODS[name].needs_workers]
     if isinstance(data, Counts) and data.without(reference).per_pair < FEW_PER_PAIR:
-        names.sort(key=lambda name: not METHODS[name].adjusts_for_opponents)
+        names.sort(key=lambda name: not isinstance(METHODS[name], Strength))
     return names
 
 
@@ -655,8 +601,7 @@ def rank(
     ----------
     data : path, campaign:task, DataFrame, Judgements, Counts or Campaign
         Comparisons, rankings or direct assessments; a path and a frame are read as by
-        `wmtlib.read`, which takes what they do not declare. A column segment lets the
-        item-response models know which outputs were compared more than once.
+        `wmtlib.read`, which takes what they do not declare.
     method : str, optional
         Of `METHODS`; the first of `usual` if not given: "expected-wins" or
         "bradley-terry" for comparisons, "z-score" for assessments.
@@ -731,7 +676,7 @@ def taken(
     chosen = require(method or usual(rows.counted, reference)[0], kind)
     if chosen.needs_workers and _hides_workers(rows.counted):
         raise DataError(f"{chosen.name} needs workers, and no column names them")
-    return rows, chosen, rows if chosen.rows else rows.counted
+    return rows, chosen, rows if chosen.sided else rows.counted
 
 
 def ranked(chosen: Method, judgements: Data, settings: Settings) -> Ranking:
@@ -790,7 +735,7 @@ def scorable(data: Any, chosen: Method, reference: str | None) -> tuple[Any, lis
         return data, []
     left_out: list[str] = []
     while True:  # without some, others may have no comparison left that counts
-        needed = data if chosen.rows else data.counted
+        needed = data if chosen.sided else data.counted
         values = chosen.values(needed, Settings(reference))
         lost = values.index[values.isna()]
         if not 0 < len(lost) < len(values) - 1:

@@ -18,12 +18,12 @@ from wmtlib.core.assessments import Campaign
 from wmtlib.core.counts import COMPARISON
 from wmtlib.core.errors import DataError, join_names, warning
 from wmtlib.core.html_tables import Tabled
-from wmtlib.core.ranking import Ranking, clusters_of_ranges, levels
+from wmtlib.core.ranking import Ranking, levels
 from wmtlib.core.sampling import (
-    Block,
     Resampler,
     Seed,
     Task,
+    blocks,
     by_workers,
     generator,
     resampler,
@@ -43,8 +43,7 @@ class BootstrapResult(Tabled):
     """Scores of resampled judgements; summaries are computed when they are used.
 
     In a sample in which a system does not occur, the others keep their order with it.
-    Thin systems have no interval, no cluster and no part in the
-    ranks of the others.
+    Thin systems have no interval and no part in the ranks of the others.
 
     Attributes
     ----------
@@ -160,18 +159,6 @@ class BootstrapResult(Tabled):
         tail = special.ndtr(t * np.sqrt(1 + t**2 / n))
         return [tail, 1 - tail]
 
-    @property
-    def clusters(self) -> pd.DataFrame:
-        """Cut the ranking; columns system and cluster (1 = best; missing for thin).
-
-        A line is drawn where no range of ranks crosses.
-        """
-        ranked = self.table.dropna(subset="rank_low")
-        low = ranked["rank_low"].to_numpy(int)
-        high = ranked["rank_high"].to_numpy(int)
-        cluster = pd.Series(clusters_of_ranges(low, high), ranked.index, dtype="Int64")
-        return self.table[["system"]].assign(cluster=cluster)
-
     @cached_property
     def beats(self) -> pd.DataFrame:
         """Compute how often the row's system is better than the column's, as a share.
@@ -245,14 +232,15 @@ def bootstrap(
 
     Counts are sufficient: no judgement is written out. Samples of single comparisons
     are multinomial counts. A sample of units is a vector (how often each unit was
-    drawn) times a sparse matrix (the counts of each unit). Scores of many samples are
-    computed at once, and Bradley-Terry starts from the fit to all comparisons. Under
-    `joblib.parallel_config` workers do it, to the same bytes.
+    drawn) times a sparse matrix (the counts of each unit). Scores of several samples
+    are computed at once, but by mfas and TrueSkill, and Bradley-Terry starts from the
+    fit to all comparisons. Under `joblib.parallel_config` workers do it, to the same
+    bytes.
 
     Parameters
     ----------
     data, method, reference, seed
-        As in `methods.rank`; not an item-response model.
+        As in `methods.rank`.
     unit : str
         What is drawn as a whole, the unit of collection: "comparison", or a unit column
         of the frame: "judge", "segment", "ranking"; of assessments "hit", "worker",
@@ -270,8 +258,8 @@ def bootstrap(
     Raises
     ------
     DataError
-        What `rank` refuses, an unknown unit or fewer than two of them, fewer than two
-        resamples, or a method that cannot be resampled.
+        What `rank` refuses, an unknown unit or fewer than two of them, or fewer than
+        two resamples.
 
     Examples
     --------
@@ -284,10 +272,6 @@ def bootstrap(
     judgements, chosen, needed = methods.taken(data, method, reference)
     if n_resamples < 2:
         raise DataError(f"{n_resamples} resample(s); expected two or more")
-    if chosen.rows and not chosen.batched:
-        raise DataError(
-            f"{chosen.name} is not resampled: each fit takes seconds; take another"
-        )
     rng = generator(seed)
     column = chosen.column
     single = "segment" if isinstance(judgements, Campaign) else COMPARISON
@@ -335,16 +319,13 @@ def _sampled_scores(
     progress: Callable[[float], None],
     **options: Any,
 ) -> np.ndarray:
-    """Score all samples, (samples, systems); a task for those drawn at a time."""
+    """Score all samples, (samples, systems); a task for each block of them."""
     # The method has streams of its own, so that its draws do not disturb those of the
     # samples.
     (method_rng,) = rng.spawn(1)
-    parts = units.parts(n_resamples, rng)
-    if not method.batched:
-        parts = [[block] for part in parts for block in part]
     tasks: Iterator[Task] = (
-        (_scores_of, (units, part, method, method_rng.spawn(len(part))), options)
-        for part in parts
+        (_scores_of, (units, size, stream, method, *method_rng.spawn(1)), options)
+        for size, stream in blocks(n_resamples, rng)
     )
     scores = []
     for part in by_workers(tasks):
@@ -355,11 +336,12 @@ def _sampled_scores(
 
 def _scores_of(
     units: Resampler,
-    part: list[Block],
+    size: int,
+    rng: np.random.Generator,
     method: Method,
-    streams: list[np.random.Generator],
+    method_rng: np.random.Generator,
     **options: Any,
 ) -> np.ndarray:
-    """Score the samples of some blocks."""
-    samples = units.draw(part, doubt=True)
-    return method.sample_scores(samples, streams=streams, **options)
+    """Score the samples of a block."""
+    samples = units.draw(size, rng, doubt=True)
+    return method.sample_scores(samples, rng=method_rng, **options)

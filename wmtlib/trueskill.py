@@ -1,7 +1,7 @@
 """TrueSkill (Herbrich et al. 2006): one pass over comparisons in random order."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -18,12 +18,10 @@ from wmtlib.core.counts import (
     tally,
     upper_pairs,
 )
-from wmtlib.core.sampling import BLOCK, ResampledCounts
 from wmtlib.models import Names, RatedModel, track
 
 SIGMA = 1.0  # standard deviation of the prior belief about a skill; its mean is 0
 BETA = math.sqrt(0.5**2 + 1.0**2)  # of one performance; only its ratio to SIGMA matters
-HELD = 1 << 26  # comparisons of several samples that are held at a time
 INFINITY = 1e9  # standard deviations
 LEAST = 1e-300  # of a Gaussian's mass; of less, what remains is a point
 
@@ -58,7 +56,7 @@ def trueskill(train: Train, *, systems: Names, rng: Generator) -> RatedModel:
     seen = upper_pairs(both_ways(tally(train, names)))
     require_few(seen.sum())
     games = rng.permutation(np.repeat(np.argwhere(seen), seen[seen > 0], axis=0))
-    margin = float(_draw_margin(seen[..., 0].sum(), seen.sum()))
+    margin = _draw_margin(seen[..., TIE].sum(), seen.sum())
     mean, variance = skills(games, len(names), sigma=SIGMA, beta=BETA, margin=margin)
     # A prediction compares two performances; it includes the doubt about the skills.
     spread = np.sqrt(2 * BETA**2 + np.add.outer(variance, variance))
@@ -88,7 +86,7 @@ def in_one_order(
     def fit(stay: np.ndarray) -> np.ndarray:
         """Compute mean skills from the rows that stay."""
         times = rows.times * stay
-        margin = float(_draw_margin(times[is_tie].sum(), times.sum()))
+        margin = _draw_margin(times[is_tie].sum(), times.sum())
         size = len(rows.systems)
         mean, _ = skills(games[stay[row]], size, sigma=SIGMA, beta=BETA, margin=margin)
         return mean
@@ -96,10 +94,10 @@ def in_one_order(
     return fit
 
 
-def _draw_margin(ties: np.ndarray, total: np.ndarray) -> np.ndarray:
+def _draw_margin(ties: int, total: int) -> float:
     """Compute the margin at which equal systems tie as often as the smoothed share."""
     share = (1 + ties) / (3 + total)
-    return math.sqrt(2) * BETA * scipy.special.ndtri((1 + share) / 2)
+    return float(math.sqrt(2) * BETA * scipy.special.ndtri((1 + share) / 2))
 
 
 def skills(
@@ -156,108 +154,3 @@ def moved(low: float, high: float) -> tuple[float, float]:
     at_high = math.exp(-high * high / 2)
     v = (at_low - at_high) / mass
     return v, v**2 + (high * at_high - low * at_low) / mass
-
-
-# --- many samples at once -------------------------------------------------------------
-
-
-def resampled_skills(
-    samples: ResampledCounts, *, streams: Sequence[Generator]
-) -> np.ndarray:
-    """Compute mean skills of every sample, by one pass over its comparisons.
-
-    Step t updates every sample by its own t-th comparison, so that Python runs the pass
-    once for all of them; for a single sample, `trueskill` is quicker by far. Samples
-    may differ in size. Each has a draw margin of its own, from its ties.
-
-    Parameters
-    ----------
-    samples : ResampledCounts
-        Whatever was drawn: comparisons, rankings, judges.
-    streams : sequence of Generator
-        One for every `sampling.BLOCK` samples, which shuffles their comparisons.
-
-    Returns
-    -------
-    ndarray of float64, (samples, systems)
-        NaN for systems that are not compared in a sample.
-    """
-    sizes = samples.seen.sum(axis=(0, 2))
-    require_few(sizes.max(initial=0))
-    parts = 1 + int(sizes.sum()) // HELD
-    of_sample = np.array(streams, dtype=object).repeat(BLOCK)
-    means = [
-        _skills_of(samples.take(part), of_sample[part])
-        for part in np.array_split(np.arange(len(sizes)), parts)
-    ]
-    return np.where(samples.met(), np.concatenate(means), np.nan)
-
-
-def _skills_of(samples: ResampledCounts, streams: np.ndarray) -> np.ndarray:
-    """Compute mean skills, (samples, systems), of samples held in memory together.
-
-    `streams` has the Generator of each sample, (samples,).
-    """
-    n = len(samples.systems)
-    number = samples.seen.shape[1]
-    pairs = len(samples.first)
-    # What can happen, by its number: a tie, win or loss of a pair; and, where a sample
-    # has ended, a win of a player n against a player n + 1, who meet no other
-    # system.
-    better = [*samples.first, *samples.first, *samples.second, n]
-    worse = [*samples.second, *samples.second, *samples.first, n + 1]
-    players = np.array([better, worse])
-    # Each sample's comparisons, a column, in random order: the numbers of their kinds.
-    ended = 3 * pairs
-    times = samples.seen.swapaxes(0, 1).reshape(number, -1).astype(np.int64)
-    sizes = times.sum(axis=1)
-    shape = (sizes.max(initial=0), number)
-    games = np.full(shape, ended, dtype=np.min_scalar_type(ended))
-    for sample, size in enumerate(sizes):
-        kinds = np.repeat(np.arange(ended), times[sample])
-        streams[sample].shuffle(kinds)
-        games[:size, sample] = kinds
-    margin = _draw_margin(samples.seen[0].sum(axis=1), sizes)
-    mean = np.zeros(number * (n + 2))
-    variance = np.full(number * (n + 2), SIGMA**2)
-    first_player = (n + 2) * np.arange(number)  # of each sample
-    for kind in games:
-        both = first_player + players.take(kind, axis=1)
-        tied = np.flatnonzero(kind < pairs)
-        mean_a, mean_b = mean[both]
-        doubt = variance[both]
-        spread = np.sqrt(2 * BETA**2 + doubt[0] + doubt[1])
-        v, w = all_moved((mean_a - mean_b) / spread, margin / spread, tied)
-        share = doubt / spread
-        mean[both] = mean_a + share[0] * v, mean_b - share[1] * v
-        variance[both] = doubt - share * share * w
-    return mean.reshape(number, n + 2)[:, :n]
-
-
-def all_moved(
-    t: np.ndarray, e: np.ndarray, tied: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute `moved` of many games at once, without a loop.
-
-    Of a Gaussian at t above e, or between -e and e at the places `tied`.
-    """
-    low = e - t
-    size = np.abs(t[tied])
-    low[tied] = size - e[tied]
-    high = size + e[tied]
-    mass = scipy.special.ndtr(-low)
-    mass[tied] -= scipy.special.ndtr(-high)
-    gone = mass < LEAST
-    mass = np.where(gone, 1.0, math.sqrt(2 * math.pi) * mass)
-    at_low = np.exp(-low * low / 2)
-    at_high = np.exp(-high * high / 2)
-    shift = at_low.copy()
-    shift[tied] -= at_high
-    shrinkage = -low * at_low
-    shrinkage[tied] += high * at_high
-    v = shift / mass
-    w = v * v + shrinkage / mass
-    v[gone] = low[gone]
-    w[gone] = 1.0
-    v[tied] = np.copysign(v[tied], -t[tied])
-    return v, w

@@ -58,11 +58,11 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         One-sided p-values, small where the row's system is better; best first. NaN: not
         tested.
     rule : LineRule
-        Its lines: a rule of `cluster_lines.lines_below`, or ranges of ranks, between
-        which a line is drawn where none crosses. "losses": a system's ranks go from its
-        losses + 1 to the number of systems less its wins. "first loss": from the last
-        system above that is better to the first one below that is worse, tested in the
-        order found alone.
+        Its lines: a rule of `cluster_lines.lines_below`, "across" (`lines_across`), or
+        ranges of ranks, between which a line is drawn where none crosses. "losses": a
+        system's ranks go from its losses + 1 to the number of systems less its wins.
+        "first loss": from the last system above that is better to the first one below
+        that is worse, tested in the order found alone.
 
     Returns
     -------
@@ -72,7 +72,9 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
     """
     size = len(p)
     two_sided = 2 * np.fmin(p, p.T)[pairs_of(size)]
-    tested = corrected(two_sided, rule.correction)
+    tested = two_sided
+    if rule.correction != "none":
+        tested = corrected(two_sided, rule.correction)
     significant = square(tested, tested, size) < ALPHA * 2 / rule.sides
     better = significant & (p < p.T)
     if rule.lines == "losses":
@@ -83,9 +85,24 @@ def ruled_lines(p: np.ndarray, rule: LineRule) -> tuple[np.ndarray, np.ndarray]:
         places = np.arange(size)
         first = 1 + np.where(better, places[:, None] + 1, 0).max(axis=0)
         last = np.where(better, places, size).min(axis=1)
+    elif rule.lines == "across":
+        return better, lines_across(better)
     else:
         return better, lines_below(better, rule.lines)
-    return better, lines_below(last[:, None] < first, "across")
+    return better, lines_across(last[:, None] < first)
+
+
+def lines_across(better: np.ndarray) -> np.ndarray:
+    """Find the lines above which all systems are better than all systems below.
+
+    As `cluster_lines.lines_below`, of the same matrix.
+    """
+    places = np.arange(len(better))
+    # The last place that is level with one of the systems above.
+    level = np.where(np.triu(~better, 1), places, 0).max(axis=1, initial=0)
+    lines = np.maximum.accumulate(level) <= places
+    lines[-1:] = False
+    return lines
 
 
 def lines_by_rule(

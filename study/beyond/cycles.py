@@ -3,7 +3,7 @@
 Lopez (2012) finds cycles in 16 of 25 tasks, and reads them as "a strong inconsistency
 in the data". Votes for systems that do have a true order make cycles too, where systems
 are close. So the least violated weight of a task (the cost of `mfas.exact_order`,
-reference left out) is held against transitive worlds (`wmtlib.cycles`).
+reference left out) is held against transitive worlds (`transitive_worlds`).
 
 What follows was fixed before it was computed. Known was this, from a world without
 rankings (each comparison by itself): the 25 tasks of Lopez would violate 435 (20 draws:
@@ -71,12 +71,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from study.beyond.transitive_worlds import least_violated, log_odds, margins, worlds
 from study.data import ranking_releases
 from study.data.sources import Source
 from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import COMPARISON, REFERENCE
 from wmtlib.core.sampling import resampler
-from wmtlib.cycles import least_violated, log_odds, margins, worlds
 
 SIZES = (0.1, 0.2, 0.3)  # sd of cycles, in log-odds
 DRAWS, PER_DRAW = 8, 5  # of cycles, and worlds with them

@@ -31,7 +31,7 @@ from scipy.special import ndtr
 from study import coded_campaigns
 from study.beyond import campaign_rules, pair_arrays, unit_tests
 from study.beyond import later_assessments as later
-from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule
+from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule, lines_across
 from study.beyond.pair_arrays import pairs_of
 from study.beyond.segment_tests import by_segments
 from study.beyond.unit_tests import (
@@ -49,7 +49,6 @@ from study.data.sources import RELATIVE_CAMPAIGNS, Source
 from study.run import keep
 from wmtlib import zscores
 from wmtlib.certainty import rank_sets
-from wmtlib.cluster_lines import lines_below
 from wmtlib.core import counts
 from wmtlib.core.assessments import Campaign, encode
 from wmtlib.core.corrections import NORMAL, wilson
@@ -395,7 +394,7 @@ def count_range_claims(scores: np.ndarray) -> tuple[float, bool, bool]:
     low, high = np.quantile(ranks, ends, axis=0, method="inverted_cdf")
     better = high[:, None] < low
     order = np.argsort(ranks.mean(axis=0))
-    lines = lines_below(better[np.ix_(order, order)], "across")
+    lines = lines_across(better[np.ix_(order, order)])
     return better.sum() / math.comb(len(low), 2), bool(better.any()), bool(lines.any())
 
 

@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from study import coded_campaigns
+from study.beyond.fewest_removals import Robustness, robustness
 from study.data import ranking_releases
 from study.data.sources import Source
 from wmtlib.core.counts import COMPARISON, REFERENCE, without
 from wmtlib.core.errors import DataError
-from wmtlib.fewest import Robustness, robustness
 from wmtlib.resampling import bootstrap
 
 SMALL = 0.01  # share of a task's rankings that is called few

@@ -72,7 +72,7 @@ from study.beyond.honest_line import (
     significance_lines,
     tests_of,
 )
-from wmtlib.core.corrections import t_half_width
+from study.statistics import t_half_width
 
 FEW_JUDGES = 20  # with fewer, sittings are divided: a half should have ten judges
 TESTS = ("own rule", "unit test")

@@ -24,14 +24,15 @@ from scipy import special, stats
 from study.beyond.pair_arrays import pairs_of
 from study.data import ranking_releases
 from study.data.sources import LATER_RELATIVE, Source
-from study.hopkins2013 import Track
+from study.hopkins2013 import Track, irt
 from study.run import keep
+from study.statistics import distance
 from wmtlib import agreement, methods, mfas
 from wmtlib.core.counts import COMPARISON, Counts, comparisons
-from wmtlib.core.ranking import clusters_of_ranges, distance, levels
-from wmtlib.core.sampling import ResampledCounts, resampler
-from wmtlib.methods import mfas_scores
-from wmtlib.trueskill import all_moved
+from wmtlib.core.ranking import clusters_of_ranges, levels
+from wmtlib.core.sampling import BLOCK, ResampledCounts, resampler
+from wmtlib.methods import FIT_DIGITS, mfas_scores
+from wmtlib.trueskill import LEAST
 
 NEWS = LATER_RELATIVE[0]
 LARGE = 60_000  # official comparisons: Czech-English and English-Czech have more
@@ -39,7 +40,7 @@ SIGMA, DRAW_RATE, MATCHES = 0.5, 0.25, 40  # of the official TrueSkill
 EQUAL = 1e-12  # variances of systems that have played alike differ by less
 MAXIMUM = "rao-kupper"  # TrueSkill's likelihood, with logistic noise, without matches
 SCORED = ("expected-wins", "bradley-terry", "rao-kupper")
-MFAS_SAMPLES = 100  # of the bootstrap: each is solved by itself
+MFAS_BLOCKS = 100 // BLOCK  # of samples: each sample is solved by itself
 
 ENDS = ["first_rank", "last_rank"]
 CUT = [*ENDS, "cluster"]
@@ -181,12 +182,41 @@ def official_runs(
         doubt = variance[both]
         spread = np.sqrt(2 * beta**2 + doubt[0] + doubt[1])
         lead = sign * (mean_a - mean_b) / spread
-        v, w = all_moved(lead, margin / spread, np.flatnonzero(tied))
+        v, w = _all_moved(lead, margin / spread, np.flatnonzero(tied))
         v *= sign
         step = doubt / spread
         mean[both] = mean_a + step[0] * v, mean_b - step[1] * v
         variance[both] = doubt - step * step * w
     return pd.DataFrame(means.T, columns=counts.systems)
+
+
+def _all_moved(
+    t: np.ndarray, e: np.ndarray, tied: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute `trueskill.moved` of many games at once.
+
+    Of a Gaussian at t above e, or between -e and e at the places `tied`.
+    """
+    low = e - t
+    size = np.abs(t[tied])
+    low[tied] = size - e[tied]
+    high = size + e[tied]
+    mass = special.ndtr(-low)
+    mass[tied] -= special.ndtr(-high)
+    gone = mass < LEAST
+    mass = np.where(gone, 1.0, math.sqrt(2 * math.pi) * mass)
+    at_low = np.exp(-low * low / 2)
+    at_high = np.exp(-high * high / 2)
+    shift = at_low.copy()
+    shift[tied] -= at_high
+    shrinkage = -low * at_low
+    shrinkage[tied] += high * at_high
+    v = shift / mass
+    w = v * v + shrinkage / mass
+    v[gone] = low[gone]
+    w[gone] = 1.0
+    v[tied] = np.copysign(v[tied], -t[tied])
+    return v, w
 
 
 def _resampled_shares(
@@ -358,8 +388,10 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
         table["mfas"] = mfas_scores(mfas.exact_order(task.counts.wins))
         if "ranking" in task.comparisons:
             rng = np.random.default_rng([seed])
-            ranking = methods.rank(task.comparisons, "irt-gaussian", seed=rng)
-            table["irt-gaussian"] = ranking.scores
+            fitted = irt.fit_gaussian(
+                task.comparisons, systems=task.counts.systems, rng=rng
+            )
+            table["irt-gaussian"] = fitted.abilities["mean"].round(FIT_DIGITS)
         return pd.DataFrame(table)
 
     return _of_every_task("wmt16-orders", scores, tasks, seed)
@@ -368,7 +400,7 @@ def method_scores(tasks: Sequence[Task], *, seed: int) -> list[pd.DataFrame]:
 def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[Samples]:
     """Score samples of whole rankings, the same samples by all methods.
 
-    Of "mfas" the first `MFAS_SAMPLES` only. Without the raw files single comparisons
+    Of "mfas" the first `MFAS_BLOCKS` only. Without the raw files single comparisons
     are drawn.
     """
 
@@ -376,9 +408,8 @@ def resampled_scores(tasks: Sequence[Task], *, number: int, seed: int) -> list[S
         rng = np.random.default_rng([seed, place])
         unit = "ranking" if "ranking" in task.comparisons else COMPARISON
         samples = [*resampler(task.comparisons, None, unit).samples(number, rng)]
-        few = samples[0].take(np.arange(MFAS_SAMPLES))
         tables = {name: _scores(samples, name) for name in SCORED}
-        return tables | {"mfas": _scores([few], "mfas")}
+        return tables | {"mfas": _scores(samples[:MFAS_BLOCKS], "mfas")}
 
     return _of_every_task("wmt16-resampled", scores, tasks, number, seed)
 

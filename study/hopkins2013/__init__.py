@@ -19,16 +19,30 @@ from scipy import optimize, stats
 
 from study.data import ranking_releases
 from study.data.sources import Source
+from study.hopkins2013 import irt
+from study.hopkins2013.irt import (
+    CategoricalSettings,
+    GaussianSettings,
+    ItemResponseModel,
+)
+from study.hopkins2013.registry import (
+    AS_PRINTED,
+    FIT_EACH,
+    GAUSSIAN,
+    IRT,
+    MODELS,
+    model_generator,
+)
 from study.hopkins2013.variants import fit_collapsed, fit_deterministic
 from study.run import keep
-from wmtlib import irt, scorers
+from study.statistics import t_half_width
+from wmtlib import scorers
 from wmtlib.core import sampling
-from wmtlib.core.corrections import corrected, t_half_width
+from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import COMPARISON, REFERENCE, rows_of, tally, without
 from wmtlib.core.errors import DataError
 from wmtlib.cross_validation import require_models
-from wmtlib.irt import CategoricalSettings, GaussianSettings, ItemResponseModel
-from wmtlib.methods import METHODS, MODELS, model_generator
+from wmtlib.methods import METHODS
 from wmtlib.models import PreferenceModel, from_scores, perplexity
 
 SIZES = (100, 200, 400, 800, 1600, 3200)
@@ -45,18 +59,13 @@ TRACK_PAIRS = {  # Table 3's names and order
     "es": "en-es",
 }
 TUNED_ON = ("de-en", "en-de")  # footnote 13: WMT10 tracks that set the hyperparameters
-GAUSSIAN = "irt-gaussian"
-CATEGORICAL = "irt-categorical"
-IRT = (GAUSSIAN, CATEGORICAL)
 GEOMETRIC = "independent-students-geometric"
 AVERAGED = ("independent-students-arithmetic", GEOMETRIC)
 STUDENTS = ("independent-students-asymmetric", *AVERAGED)
 BASELINES = ("adjusted-uniform", "independent-pairs", *STUDENTS)
 TRAINED = (*BASELINES, *IRT)
 # Of Figures 2 to 4.
-CURVES = ("uniform", *BASELINES, "independent-students-geometric-as-printed", *IRT)
-# Models that fit several training sets side by side, as one chain.
-FIT_EACH = {GAUSSIAN: irt.fit_gaussian_each, CATEGORICAL: irt.fit_categorical_each}
+CURVES = ("uniform", *BASELINES, AS_PRINTED, *IRT)
 SURE = 0.95  # posterior probability of an order
 TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ranking
 
@@ -227,7 +236,7 @@ def grid(
     DataError
         A model that is unknown or named twice, or a size below one.
     """
-    require_models(models)
+    require_models(models, MODELS)
     rows = []
     for track, size in product(tracks, sizes):
         by_model = {
@@ -265,9 +274,8 @@ def _perplexities(
     if model in FIT_EACH:
         fits = FIT_EACH[model](irt.item_data(trains, track.systems), rngs=rngs)
     else:
-        rows = trains if METHODS[model].rows else tallies
         fit = partial(MODELS[model], systems=track.systems)
-        fits = [fit(train, rng=rng) for train, rng in zip(rows, rngs, strict=True)]
+        fits = [fit(train, rng=rng) for train, rng in zip(tallies, rngs, strict=True)]
     return pd.DataFrame({"perplexity": [perplexity(f, track.tested) for f in fits]})
 
 

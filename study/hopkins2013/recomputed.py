@@ -22,16 +22,17 @@ from scipy.stats.contingency import expected_freq
 from study import hopkins2013, lopez2012
 from study.data import ranking_releases
 from study.data.sources import Source
-from study.hopkins2013 import SIZES, YEARS, Track, Tracks
+from study.hopkins2013 import SIZES, YEARS, Track, Tracks, irt
+from study.hopkins2013.registry import title
 from study.run import keep
 from study.scoreboard.published import by_id
 from study.scoreboard.verdicts import Values
-from wmtlib import irt, models, scorers
+from wmtlib import models, scorers
 from wmtlib.agreement import measures, tallies
 from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import REFERENCE, both_ways, comparisons, rows_of, tally
 from wmtlib.files.forms import count
-from wmtlib.methods import rank, title
+from wmtlib.methods import rank
 from wmtlib.models import PreferenceModel
 
 SMALLEST = SIZES[0]

@@ -2,7 +2,7 @@
 
 `fit_collapsed` is a Gibbs sampler that draws abilities with the qualities integrated
 out; `fit_deterministic` approximates the posterior without random numbers. Notebook 22
-holds both against the plain sampler of `wmtlib.irt`.
+holds both against the plain sampler of `irt`.
 """
 
 import math
@@ -16,7 +16,7 @@ from numpy.random import Generator
 from scipy import sparse
 from scipy.special import log_ndtr
 
-from wmtlib.irt import (
+from study.hopkins2013.irt import (
     Chain,
     GaussianSettings,
     ItemData,

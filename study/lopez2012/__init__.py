@@ -19,7 +19,7 @@ from study.data import ranking_releases
 from study.data.sources import Source
 from study.scoreboard.published import load_published
 from wmtlib import mfas
-from wmtlib.core.corrections import CORRECTIONS, corrected
+from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import (
     RANKINGS,
     REFERENCE,
@@ -56,6 +56,7 @@ MOST_BY_HAND = 8  # up to which tables can be followed by hand
 PAIR = ["label", "system", "other"]
 DEALS, SEED = 999, 2012  # of documents to samples, section 6
 FEWEST_SENTENCES = 20  # for a correlation of two systems
+CORRECTIONS = ("benjamini-hochberg", "holm")  # for many tests
 NO_SITES = "syscomb|tunable"  # tasks whose systems are not of one site each
 
 
@@ -301,13 +302,13 @@ def sign_tests(analysis: Analysis) -> pd.DataFrame:
     -------
     DataFrame
         label, system_1, system_2, wins_1, wins_2, ties; p, and p corrected for the
-        number of pairs by each method of `corrections.CORRECTIONS`.
+        number of pairs by each of `CORRECTIONS`.
     """
     wmt11 = analysis.tasks.index[analysis.tasks["campaign"] == "wmt11"]
     pairs = [to_table(analysis.counts[t]).assign(label=t) for t in wmt11]
     table = pd.concat(pairs, ignore_index=True)
     p = sign_test(table["wins_1"], table["wins_2"])
-    return table.assign(p=p, **{name: corrected(p, name) for name in CORRECTIONS[:2]})
+    return table.assign(p=p, **{name: corrected(p, name) for name in CORRECTIONS})
 
 
 def method_places(analysis: Analysis, label: str) -> pd.DataFrame:

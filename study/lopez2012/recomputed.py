@@ -25,10 +25,10 @@ from study.lopez2012 import (
 )
 from study.scoreboard.published import by_id, ids
 from study.scoreboard.verdicts import Different, Facts, Noted, Values
+from study.statistics import distance, tau
 from wmtlib import mfas
 from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import REFERENCE, Counts, comparisons
-from wmtlib.core.ranking import distance, tau
 from wmtlib.methods import rank, score
 from wmtlib.mfas import MFAS
 from wmtlib.reliability import judges

@@ -43,7 +43,7 @@ def spread_by_fits(rows, codes, method):
     method = METHODS[method]
 
     def fit(part):
-        data = part if method.rows else part.counted
+        data = part if method.sided else part.counted
         return method.values(data, Settings()).reindex(rows.systems).to_numpy()
 
     full = fit(rows)

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from wmtlib.core.ranking import (
     Ranking,
     clusters_of_ranges,
-    distance,
     levels,
     rank_by_score,
     reversed_pairs,
     side_by_side,
-    tau,
 )
 
 
@@ -104,19 +102,6 @@ def test_lines_are_where_no_range_crosses(low, high, expected):
 
 
 # --- how far two orders differ --------------------------------------------------------
-
-
-def test_tau_leaves_out_what_one_side_does_not_rank():
-    first = np.array([[3.0, 2, 1], [3, 2, 1]])
-    second = np.array([[1, np.nan, 2], [5, 5, 0]])
-    # A tie counts for none.
-    np.testing.assert_allclose(tau(first, second), [-1, 2 / 3])
-    assert np.isnan(tau(first[:1], np.array([[1, np.nan, np.nan]])))
-
-
-def test_distance_by_hand():
-    others = np.array([[3, 1, 2], [1, 2, 3], [3, 2, 2]])
-    assert distance(np.array([3, 2, 1]), others) == pytest.approx([1 / 3, 1, 1 / 6])
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)))

@@ -1,14 +1,10 @@
-"""Small statistics: corrections for many tests, intervals of 95 %.
+"""Small statistics: corrections for many tests, intervals of 95 % of shares.
 
-Where no distribution is needed but the normal one, SciPy's functions of `special` do:
-`scipy.stats` takes longer to load than a small file takes to be ranked.
+`scipy.stats` has them, too, and takes longer to load than a small file to be ranked.
 """
 
 import numpy as np
-import pandas as pd
-import scipy
 
-CORRECTIONS = ("benjamini-hochberg", "holm", "none")
 NORMAL = 1.959964  # standard errors to the ends of a 95 % interval
 
 
@@ -19,9 +15,9 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
     ----------
     p : ndarray, (tests,)
         NaN for a test that was not made.
-    correction : "benjamini-hochberg", "holm" or "none"
+    correction : "benjamini-hochberg" or "holm"
         Keeps at alpha the share of false findings among all findings (Benjamini &
-        Hochberg 1995), or the chance of a single false one (Holm 1979), or neither.
+        Hochberg 1995), or the chance of a single false one (Holm 1979).
 
     Examples
     --------
@@ -35,11 +31,9 @@ def corrected(p: np.ndarray, correction: str) -> np.ndarray:
     ascending = p[order]
     if correction == "holm":
         steps = np.maximum.accumulate(ascending * np.arange(number, 0, -1))
-    elif correction == "benjamini-hochberg":
+    else:
         steps = ascending * number / np.arange(1, number + 1)
         steps = np.minimum.accumulate(steps[::-1])[::-1]
-    else:
-        steps = ascending
     result = p.copy()
     result[order] = np.minimum(1.0, steps)
     return result
@@ -58,12 +52,3 @@ def wilson(
     half = np.sqrt(share * (1 - share) / number + (z / (2 * number)) ** 2)
     half = z * half / (1 + z * z / number)
     return centre - half, centre + half
-
-
-def t_half_width(values: pd.Series | pd.DataFrame) -> float | pd.Series:
-    """Compute half of the t interval (95 %) of a mean; of every column of a frame.
-
-    >>> round(float(t_half_width(pd.Series([1.0, 2.0, 3.0]))), 3)
-    2.484
-    """
-    return values.sem() * scipy.special.stdtrit(len(values) - 1, 0.975)

@@ -453,7 +453,6 @@ PROVABLE = 60  # systems; the proof of more takes long, and comes seldom
 
 # Limits of the searches
 QUICK = 50  # for each system: subsets of that for the optimum that is first by name
-SHORT = 1000  # subsets in place of the linear program, which takes as long
 SEARCHED = 1_000_000  # subsets that a search for the proof may enter; they need memory
 
 
@@ -463,19 +462,6 @@ class Solution(NamedTuple):
     order: np.ndarray
     lower: int
     packing: Packing
-
-
-def least_cost(margin: np.ndarray) -> int:
-    """Compute the cost of an order of least cost.
-
-    No certificate is asked for, so a short search replaces the linear program.
-    """
-    order = descend(margin, first_guess(margin))
-    packing = greedy_packing(margin, order)
-    order, lower = searched(margin, packing, order, SHORT, np.inf)
-    if lower < cost(margin, order):
-        order = minimise(margin).order
-    return cost(margin, order)
 
 
 def minimise(

@@ -203,38 +203,6 @@ def pair_orders(scores: np.ndarray) -> np.ndarray:
     return np.sign(scores[..., first] - scores[..., second])
 
 
-def tau(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Compute Kendall's tau-a of rankings by scores, row by row.
-
-    Pairs in the same order less pairs in the opposite order, over the pairs that both
-    sides rank; a pair that is tied on either side counts for neither. NaN where there
-    is no such pair.
-
-    Parameters
-    ----------
-    first, second : ndarray, (..., systems)
-        NaN: not ranked.
-
-    Examples
-    --------
-    >>> tau(np.array([3.0, 2.0, 1.0]), np.array([2.0, 3.0, 1.0])).round(3).item()
-    0.333
-    """
-    product = pair_orders(first) * pair_orders(second)
-    number = np.isfinite(product).sum(axis=-1)
-    total = np.nansum(product, axis=-1)
-    return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
-
-
-def distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Compute the share of pairs of systems (last axis) in different order.
-
-    A tie on one side is half a pair. Kendall's tau, if nothing is tied, is 1 less twice
-    the distance.
-    """
-    return np.abs(pair_orders(first) - pair_orders(second)).mean(axis=-1) / 2
-
-
 def reversed_pairs(before: np.ndarray, after: np.ndarray) -> int:
     """Count the pairs that another order has the other way round (Kendall distance).
 

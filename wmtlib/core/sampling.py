@@ -1,8 +1,7 @@
 """Samples of judgements: drawn at random, by unit, or all but those of one unit.
 
-A result with a seed is the same to the byte, however many resamples are held at a time
-and whichever worker computes them: every block of `BLOCK` resamples has a stream of
-random numbers of its own.
+A result with a seed is the same to the byte, whichever worker computes it: every block
+of `BLOCK` resamples has a stream of random numbers of its own.
 
 A bootstrap never writes judgements out. A sample of comparisons is a few numbers for
 each pair of systems; `ResampledCounts` hold those of many samples, so that they can be
@@ -36,12 +35,11 @@ from wmtlib.core.counts import (
 )
 from wmtlib.core.errors import DataError, short_repr
 
-BLOCK = 50  # resamples that are drawn from one stream of random numbers
+BLOCK = 50  # resamples that are drawn together, from one stream of random numbers
 DEALT = 1_000_000  # comparisons up to which folds are dealt one by one, not by counts
 Seed: TypeAlias = int | np.random.Generator
 Task: TypeAlias = tuple[Callable, tuple, dict]  # what `joblib.delayed` makes of a call
-Block: TypeAlias = tuple[int, np.random.Generator]  # of `blocks`
-DRAWN = 1 << 20  # numbers that are held at a time
+HELD = 1 << 20  # numbers that are held at a time, where units are left out
 
 
 # --- what is drawn at random ----------------------------------------------------------
@@ -62,7 +60,7 @@ def blocks(
 ) -> Iterator[tuple[int, np.random.Generator]]:
     """Divide resamples into blocks: the size of each, and its own generator.
 
-    So a resample is the same one, however many blocks are drawn at a time, and by whom.
+    So a resample is the same one, whoever draws it.
 
     >>> [size for size, _ in blocks(120, np.random.default_rng(1))]
     [50, 50, 20]
@@ -228,26 +226,21 @@ class Resampler:
     def samples(
         self, n_resamples: int, rng: np.random.Generator
     ) -> Iterator[ResampledCounts]:
-        """Draw samples, some blocks at a time; see `blocks`."""
-        return map(self.draw, self.parts(n_resamples, rng))
+        """Draw samples, block by block; see `blocks`."""
+        for size, stream in blocks(n_resamples, rng):
+            yield self.draw(size, stream)
 
-    def parts(self, n_resamples: int, rng: np.random.Generator) -> list[list[Block]]:
-        """List blocks of samples, as many together as are drawn at a time."""
-        size = max(self.units * self.by_unit, self.cells.shape[1])
-        at_once = max(1, DRAWN // (BLOCK * size))
-        streams = [*blocks(n_resamples, rng)]
-        firsts = range(0, len(streams), at_once)
-        return [streams[first : first + at_once] for first in firsts]
-
-    def draw(self, part: list[Block], *, doubt: bool = False) -> ResampledCounts:
-        """Return the samples of some blocks; `doubt` wins alone: see `_doubted`."""
+    def draw(
+        self, size: int, rng: np.random.Generator, *, doubt: bool = False
+    ) -> ResampledCounts:
+        """Draw the samples of a block; `doubt` wins alone: see `_doubted`."""
         draw = self._draw_units if self.by_unit else self._draw_comparisons
-        drawn = [draw(*block) for block in part]
+        cells = draw(size, rng)
         if doubt and self.one_way.any():
-            drawn = [self._doubted(*block) for block in zip(drawn, part, strict=True)]
-        return self.samples_of(np.concatenate(drawn))
+            cells = self._doubted(cells, rng)
+        return self.samples_of(cells)
 
-    def _doubted(self, cells: np.ndarray, block: Block) -> np.ndarray:
+    def _doubted(self, cells: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Turn some of the wins round of systems that never lost, or never won.
 
         Samples of wins alone are wins alone, as though no loss could be. If n of n
@@ -258,7 +251,6 @@ class Resampler:
 
         `cells` are the counts of samples, (samples, 3 * pairs).
         """
-        _, rng = block
         one_way = self.one_way != 0
         ties, first_won, second_won = np.hsplit(cells, 3)
         (n,) = self.whole.seen[1:].sum(axis=0) @ self.whole.ends
@@ -280,7 +272,7 @@ class Resampler:
 
     def without_each(self) -> Iterator[ResampledCounts]:
         """Leave out the comparisons of one unit, unit after unit."""
-        at_once = max(1, DRAWN // self.cells.shape[1])
+        at_once = max(1, HELD // self.cells.shape[1])
         total = self.cells.sum(axis=0)
         for done in range(0, self.units, at_once):
             removed = scipy.sparse.csc_array(self.cells[done : done + at_once])

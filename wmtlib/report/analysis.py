@@ -22,11 +22,11 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import pandas as pd
 
-from wmtlib import cycles, fewest, methods
+from wmtlib import methods
 from wmtlib.bradley_terry import Advantage, advantage, first_shown
 from wmtlib.certainty import SET_COLUMNS, RankSets, sets_of
 from wmtlib.core.assessments import encode
-from wmtlib.core.counts import COMPARISON, REFERENCE, Counts, without
+from wmtlib.core.counts import REFERENCE, Counts, without
 from wmtlib.core.errors import (
     NO_REFERENCE,
     DataError,
@@ -45,11 +45,10 @@ from wmtlib.files.checks import (
 )
 from wmtlib.files.judgements import Judgements
 from wmtlib.methods import METHODS, Settings, Strength
-from wmtlib.mfas import LARGEST_COUNT, usual_seconds
+from wmtlib.mfas import usual_seconds
 from wmtlib.report import sampling_units
 
 COLUMNS = [*SET_COLUMNS, "n"]  # of the ranking
-WORLDS = 99  # with a true order, beside the least violated weight
 BASE = 1000.0  # the Elo rating of the mean
 ELO = 400 / log(10)  # points for a difference of 1
 # Names of systems that look human, in lower case.
@@ -83,9 +82,6 @@ class RankOptions:
     unit : str or None
         One kind of units that are left out in turn; None: the largest kinds of judges
         and of items (`units.usual_units`). "comparison": each by itself.
-    robust : bool
-        Whether to find the fewest judgements that decide, by the first method that
-        allows it.
     elo : bool
         Whether scores are Elo ratings, as with an anchor; if no method is named, the
         first of the usual ones that has log strengths comes first.
@@ -106,7 +102,6 @@ class RankOptions:
     method: Names = ()
     reference: References = None
     unit: str | None = None
-    robust: bool = False
     elo: bool = False
     anchor: Anchor | None = None
     minimum: int = MINIMUM
@@ -186,31 +181,6 @@ class RankingResult:
         )
 
     @cached_property
-    def chance(self) -> cycles.CycleTest | None:
-        """Compute the least violated weight, and its distribution by chance.
-
-        None of assessments, of more than `cycles.MOST` systems, where compared pairs
-        have fewer than `cycles.FEWEST` decided comparisons, on average, and where one
-        has more wins than `mfas.exact_order` takes.
-        """
-        if self.counts is None or len(self.counts.systems) > cycles.MOST:
-            return None
-        wins = self.counts.wins.to_numpy()
-        decided = wins + wins.T
-        if decided.sum() < cycles.FEWEST * max((decided > 0).sum(), 1):
-            return None
-        if wins.max() > LARGEST_COUNT:
-            return None
-        is_ranked = sampling_units.number_of(self.ranked, "ranking") > 1
-        return cycles.violated_by_chance(
-            self.data,
-            unit="ranking" if is_ranked else COMPARISON,
-            reference=self.settings.reference,
-            n_worlds=WORLDS,
-            seed=self.settings.seed,
-        )
-
-    @cached_property
     def table(self) -> pd.DataFrame:
         """Put together ranks, their sets, scores, intervals, clusters and numbers."""
         table = self.first.table[["system", "rank", "score"]]
@@ -226,21 +196,6 @@ class RankingResult:
         whole = ["rank_low", "rank_high", "cluster", "n"]
         return table.fillna({"cluster": 1}).astype(dict.fromkeys(whole, "Int64"))
 
-    @cached_property
-    def fewest(self) -> fewest.Robustness | None:
-        """Find the fewest removals that change the first ranking that allows it."""
-        options = self.options
-        if not options.robust:
-            return None
-        names = [ranking.method for ranking in self.rankings]
-        method = next((name for name in names if METHODS[name].removal), names[0])
-        step = f"looking for the fewest judgements that decide, {method}"
-        options.progress(step, 0.0)
-        smallest = [u for u in sampling_units.SMALLEST_FIRST if u in self.ranked.units]
-        unit = options.unit or [*smallest, sampling_units.chosen(self.ranked, None)][0]
-        reference = self.settings.reference
-        return fewest.robustness(self.data, method, unit=unit, reference=reference)
-
     @property
     def warnings(self) -> list[str]:
         """Return all warnings, about the data first."""
@@ -255,15 +210,6 @@ class RankingResult:
         if self.sets is not None:
             is_asked = self.options.unit is not None
             lines += sampling_units.warnings_of(self.sets, self.ranked, is_asked)
-        if self.fewest is not None:
-            is_undone = self.fewest.table["rescaled"].eq(False).fillna(False)
-            if is_undone.any():
-                fault = (
-                    f"{is_undone.sum()} of {len(is_undone)} changes do not come about"
-                    " when the workers' means and standard deviations are computed from"
-                    " what is left"
-                )
-                lines.append(warning("removals_undone", fault))
         return lines
 
 

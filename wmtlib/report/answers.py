@@ -48,8 +48,6 @@ from wmtlib.report.signature import signature_of, versions
 PAIRS = "Pairs: of those with corrected below .05, at most 5 % are wrong on average"
 MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
-# Facts: the least violated weight, and its mean and 95 % range by chance.
-CHANCE = ("least_violated", "expected", "expected_low", "expected_high")
 SIDE = ("side", "side_low", "side_high", "side_p")  # facts: of who was shown first
 RELIABILITIES = (
     "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
@@ -89,7 +87,7 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
         As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
     **options
         Of `wmtlib.read`, which say how a file or frame is read: kind, column, scale,
-        ...; and reference, unit, robust, elo, anchor, minimum, time_limit, seed,
+        ...; and reference, unit, elo, anchor, minimum, time_limit, seed,
         progress: see `wmtlib.report.analysis.RankOptions`.
 
     Returns
@@ -151,17 +149,12 @@ def answer_ranking(
         settings = {  # None for what is not done
             "methods": [ranking.method for ranking in result.rankings],
             "units": [*result.units.kinds] if result.is_sure else None,
-            "robust": result.fewest and result.fewest.unit,
             "scale_of_scores": _elo_scale(asked),
             "reference": result.settings.reference,
             "minimum": None if asked.minimum == MINIMUM else asked.minimum,
             "time_limit": result.settings.time_limit,
             "seed": asked.seed,
         }
-        chance = result.chance
-        by_chance: Sequence[float] = ()
-        if chance is not None:
-            by_chance = (chance.least, chance.expected, *chance.interval)
         side = result.side or ()
         sentence = sentences.of_ranking(result)
         return _answer(
@@ -170,7 +163,6 @@ def answer_ranking(
             settings,
             result.rankings,
             {
-                **dict(zip_longest(CHANCE, by_chance)),
                 **dict(zip_longest(SIDE, side[: len(SIDE)])),
                 "anchor": [*(asked.anchor or ())][:1],
             },
@@ -500,11 +492,6 @@ def _ranking_sections(result: RankingResult) -> list[Section]:
         Section("ranking", f"Ranking by {first.method}", table, shown[columns]),
         Section("clusters", "", _clusters_table(table)),
     ]
-    if result.fewest is not None:
-        fewest = result.fewest
-        by = f"by {fewest.ranking.method}, the worst case, not chance"
-        caption = f"Fewest removals {by} ({fewest.unit}s)"
-        sections.append(Section("removals", caption, fewest.table, fewest.shown))
     rankings = [
         ranking.table[["system", "rank", "score"]]
         .join(ranking.rank_ranges.astype("Int64").add_suffix("_rank"), on="system")
@@ -567,7 +554,7 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
 
 
 def _ranking_notes(result: RankingResult) -> list[str]:
-    """Explain more than must be known: methods, contradicted judgements."""
+    """Explain more than must be known: who was shown first, the usual method."""
     notes = []
     if result.counts is not None:
         seen = tally(result.judgements.coded, result.judgements.systems)
@@ -579,15 +566,6 @@ def _ranking_notes(result: RankingResult) -> list[str]:
             f" {result.per_pair:.3g} times on average (harmonic mean, 0 if some never"
             f" met); from {FEW_PER_PAIR} on it is expected-wins, a share of wins, else"
             " bradley-terry, which allows for the opponents that a system met."
-        )
-    chance = result.chance
-    if chance is not None:
-        low, high = chance.interval
-        expected = f"{chance.expected:.0f} ({low:.0f} to {high:.0f})"
-        verdict = "more than" if chance.least > high else "what"
-        notes.append(
-            f"{chance.least} judgements contradict the best order: {verdict} one"
-            f" expects if the systems have a clear order, {expected}."
         )
     return notes
 

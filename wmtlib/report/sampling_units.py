@@ -9,7 +9,6 @@ from wmtlib.core.units import FEWEST, ITEMS, JUDGES
 from wmtlib.files.judgements import Judgements
 
 WORDS = {"worker": "annotator", "hit": "HIT"}  # for kinds of units
-SMALLEST_FIRST = ("ranking", "hit", "judge", "worker")  # what can be removed
 
 
 def number_of(judgements: Judgements, unit: str) -> int:

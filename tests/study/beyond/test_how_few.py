@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from study.beyond import how_few
+from study.beyond.fewest_removals import robustness
 from study.data import ranking_releases, sources
 from wmtlib.core.counts import REFERENCE
-from wmtlib.fewest import robustness
 
 SOURCE = sources.resolve("embedded")
 

@@ -13,11 +13,10 @@ from scipy import signal, stats
 
 from examples import rng
 from study.data.sources import ROOT
-from study.hopkins2013 import fitted_radius
+from study.hopkins2013 import fitted_radius, irt
+from study.hopkins2013.irt import CategoricalSettings, GaussianSettings
 from study.hopkins2013.variants import collapsed_chain
-from wmtlib import irt
 from wmtlib.core.counts import tally
-from wmtlib.irt import CategoricalSettings, GaussianSettings
 
 
 class Sampler(NamedTuple):

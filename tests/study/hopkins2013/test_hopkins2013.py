@@ -20,11 +20,11 @@ from study.hopkins2013 import (
     Track,
     recomputed,
 )
+from study.hopkins2013.irt import GaussianSettings
 from study.scoreboard import published, scoreboard
 from study.scoreboard.published import load_published
 from study.scoreboard.verdicts import judge_claim
 from wmtlib import bradley_terry
-from wmtlib.irt import GaussianSettings
 from wmtlib.models import PreferenceModel, perplexity
 
 SYSTEMS = tuple(competitions.competition_names(1, 4))

@@ -34,12 +34,17 @@ from wmtlib.core.counts import (
     rows_of,
     without,
 )
-from wmtlib.core.errors import DataError
+from wmtlib.core.errors import unknown
 from wmtlib.core.html_tables import Tabled
 from wmtlib.core.ranking import TOLERANCE as TIED
 from wmtlib.files.forms import judged
 
-REMOVABLE = tuple(name for name, method in methods.METHODS.items() if method.removal)
+CELLS = {  # by method: comparisons that count, and what a score is a mean over
+    "wmt-official": "comparisons",
+    "bojar": "decided",
+    "expected-wins": "opponents",
+    "z-score": "segments",
+}
 TOP = 3  # systems of "the first three"
 SHARES = {"winner": 1.0, "first three": 1.0, "neighbours": 1.0}
 
@@ -104,7 +109,7 @@ def robustness(
     Parameters
     ----------
     data, method, reference
-        As in `methods.rank`; method is one of `REMOVABLE`.
+        As in `methods.rank`; method is one of `CELLS`.
     unit : str
         What is removed as a whole, as in `resampling.bootstrap`.
     changes : mapping of str to float
@@ -126,10 +131,8 @@ def robustness(
     judgements = judged(data)
     kind = judgements.counted.kind
     chosen = methods.require(method or methods.USUAL_METHODS[kind][0], kind)
-    if not chosen.removal:
-        raise DataError(
-            f"no fewest removals for {chosen.name}; expected {', '.join(REMOVABLE)}"
-        )
+    if chosen.name not in CELLS:
+        raise unknown("fewest removals for", chosen.name, CELLS)
     data, unscored = methods.scorable(judgements, chosen, reference)
     ranking = methods.rank(judged(data).counted, chosen.name, reference=reference)
     if isinstance(data, Campaign):
@@ -140,7 +143,7 @@ def robustness(
             data = without(data, reference)
         frame = expand(data)
         frame[COMPARISON] = np.arange(len(frame))
-        problem = of_comparisons(frame, unit, chosen.removal)
+        problem = of_comparisons(frame, unit, CELLS[chosen.name])
     rows = []
     removed = []
     for change, pairs in leads(ranking.order):
@@ -309,19 +312,19 @@ class RemovalProblem(NamedTuple):
         return closest, len(units), self.labels[units]
 
 
-def of_comparisons(frame: pd.DataFrame, unit: str, removal: str) -> RemovalProblem:
+def of_comparisons(frame: pd.DataFrame, unit: str, cells: str) -> RemovalProblem:
     """Turn comparisons into credits: a value is 1, or 0 for the system that lost.
 
     By expected wins a cell is a system and an opponent, else a system alone.
     """
     rows = rows_of(frame)
-    if removal != "comparisons":
+    if cells != "comparisons":
         rows = rows.select(rows.preference != TIE)
     code, labels = pd.factorize(rows.frame[unit].to_numpy())
     # Each comparison twice: from the side of the first system, and of the second.
     system = np.r_[rows.first, rows.second]
     opponent = np.r_[rows.second, rows.first]
-    cell = system * len(rows.systems) + opponent * (removal == "opponents")
+    cell = system * len(rows.systems) + opponent * (cells == "opponents")
     value = np.r_[rows.preference != SECOND, rows.preference != FIRST]
     judgement = np.tile(np.arange(len(code)), 2)
     credits = np.array([system, judgement, cell, value])

@@ -12,6 +12,7 @@ from examples import (
     JUDGEMENTS,
     KINDS,
     compared,
+    counts_of,
     data_error,
     drawn,
     encoded,
@@ -20,19 +21,19 @@ from examples import (
     one_worker,
     rank_systems,
 )
-from wmtlib import methods, zscores
-from wmtlib.core import assessments
-from wmtlib.core import counts as counting
-from wmtlib.core.counts import COMPARISON, FIRST, SECOND, TIE
-from wmtlib.core.errors import DataError
-from wmtlib.fewest import (
-    REMOVABLE,
+from study.beyond.fewest_removals import (
+    CELLS,
     SHARES,
     TIED,
     ScoreLead,
     of_comparisons,
     robustness,
 )
+from wmtlib import methods, zscores
+from wmtlib.core import assessments
+from wmtlib.core import counts as counting
+from wmtlib.core.counts import COMPARISON, FIRST, SECOND, TIE
+from wmtlib.core.errors import DataError
 from wmtlib.files import forms
 
 UNITS = {"pairwise": "judge", "rankings": "ranking", "assessments": "hit"}
@@ -181,7 +182,7 @@ def test_robustness_of_expected_wins_by_hand():
     assert robustness(frame, "bojar", unit=COMPARISON).table["units_high"][0] == 3
 
 
-@pytest.mark.parametrize("method", [m for m in REMOVABLE if m != "z-score"])
+@pytest.mark.parametrize("method", [m for m in CELLS if m != "z-score"])
 def test_robustness_until_two_systems_are_level(method):
     # x beat y 6 times, y beat x 3 times: three removals make them level.
     frame = judged_by(("x", "y", FIRST, 6, 1), ("x", "y", SECOND, 3, 2))
@@ -319,7 +320,19 @@ def test_robustness_refuses_other_units_and_methods():
     with data_error("no unit 'judge'; expected comparison"):
         robustness(counts, unit="judge")
     for method in ("trueskill", "mfas"):
-        with data_error(f"no fewest removals for {method}"):
+        with data_error(f"no fewest removals for '{method}'; expected wmt-official, "):
             robustness(counts, method, unit=COMPARISON)
-    assert methods.METHODS.keys() >= set(REMOVABLE)
+    assert methods.METHODS.keys() >= set(CELLS)
     assert robustness(counts, unit=COMPARISON).ranking.method == "expected-wins"
+
+
+def test_robustness_names_systems_without_a_score():
+    counts = counts_of("a b 6 4 0", "b c 9 1 0", "a c 5 5 0", "a x 0 0 2")
+    found = robustness(counts, unit=COMPARISON)
+    assert found.left_out == ["x"] and found.ranking.order == ["b", "a", "c"]
+
+
+def test_robustness_says_how_many_comparisons_are_too_many():
+    votes = counts_of(("a", "b", 9 * 10**11, 10**10, 0), ("b", "c", 10**10, 10**9, 1))
+    with data_error("too many to be taken one by one"):
+        robustness(votes, unit=COMPARISON)

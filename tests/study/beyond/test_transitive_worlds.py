@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from examples import compared
-from wmtlib import cycles
+from study.beyond.cycles import share_as_large
+from study.beyond.transitive_worlds import least_violated, log_odds, margins, worlds
 from wmtlib.core.counts import COMPARISON, TIE, comparisons
 from wmtlib.core.sampling import resampler
 from wmtlib.mfas import exact_order
@@ -36,17 +37,17 @@ def better_first(slope):
 def test_worlds_have_the_expected_margins_and_the_noise_of_rankings():
     frame = rankings(better_first(0.2), 300, seed=1)
     judgements = resampler(frame, None, "ranking")
-    odds = cycles.log_odds(judgements.whole)
+    odds = log_odds(judgements.whole)
     rng = np.random.default_rng(2)
-    worlds = np.stack([*cycles.worlds(judgements, odds, 2000, rng)])
-    assert np.array_equal(worlds, -worlds.swapaxes(1, 2)) and worlds.dtype == np.int64
+    drawn = np.stack([*worlds(judgements, odds, 2000, rng)])
+    assert np.array_equal(drawn, -drawn.swapaxes(1, 2)) and drawn.dtype == np.int64
     expected = 300 * np.tanh(odds / 2)
-    assert np.abs(worlds.mean(axis=0) - expected).max() < 2
+    assert np.abs(drawn.mean(axis=0) - expected).max() < 2
     # Wins of a system over the three others add up within a ranking: they depend on
     # one another, so their sum varies more than that of 900 comparisons one by one.
     single = resampler(frame, None, COMPARISON)
-    alone = np.stack([*cycles.worlds(single, odds, 2000, rng)])
-    assert worlds[:, 0].sum(axis=1).var() > 1.3 * alone[:, 0].sum(axis=1).var()
+    alone = np.stack([*worlds(single, odds, 2000, rng)])
+    assert drawn[:, 0].sum(axis=1).var() > 1.3 * alone[:, 0].sum(axis=1).var()
 
 
 KINDS = {(3, 0): 80, (1, 1): 20, (0, 2): 10}  # wins and losses: rankings
@@ -64,10 +65,10 @@ def test_worlds_margin_has_the_variance_of_theory(unit, kinds):
             rows = [row for row in rows if row[3]]
             frames.append(compared(*rows, ranking=len(frames)))
     judgements = resampler(pd.concat(frames), None, unit)
-    odds = cycles.log_odds(judgements.whole)
+    odds = log_odds(judgements.whole)
     rate = np.tanh(odds[0, 1] / 2)
-    worlds = [*cycles.worlds(judgements, odds, 2000, np.random.default_rng(1))]
-    margin = np.array(worlds)[:, 0, 1]
+    drawn = [*worlds(judgements, odds, 2000, np.random.default_rng(1))]
+    margin = np.array(drawn)[:, 0, 1]
     assert margin.mean() == pytest.approx(300 * rate, abs=1)
     squares = [
         number * (wins * (1 - rate) - losses * (1 + rate)) ** 2
@@ -80,7 +81,7 @@ def test_strengths_have_the_virtual_comparisons_of_the_prior():
     # x won all of three: d is where 3 (1 - s(d)) = 4 s(d / 2) - 2, s the logistic
     # function, for each system won and lost two of four against strength zero.
     judgements = resampler(compared(("x", "y", 1, 3)), None, COMPARISON)
-    apart = cycles.log_odds(judgements.whole)[0, 1]
+    apart = log_odds(judgements.whole)[0, 1]
     assert 3 * (1 - expit(apart)) == pytest.approx(4 * expit(apart / 2) - 2)
 
 
@@ -89,49 +90,37 @@ def test_ties_say_nothing_of_strength():
     tied = frame.assign(preference=TIE)
     both = pd.concat([frame, tied])
     alone, with_ties = (resampler(f, None, COMPARISON).whole for f in (frame, both))
-    np.testing.assert_allclose(cycles.log_odds(with_ties), cycles.log_odds(alone))
+    np.testing.assert_allclose(log_odds(with_ties), log_odds(alone))
 
 
-def test_a_true_order_is_not_called_cyclic_and_a_cycle_is():
-    ordered = cycles.violated_by_chance(rankings(better_first(0.1), 200, seed=3))
-    assert ordered.unit == "ranking" and ordered.p > 0.05
-    assert ordered.worlds.min() <= ordered.expected <= ordered.worlds.max()
+def violated(frame, number=199):
+    """Least violated weight of rankings, and of worlds with a true order."""
+    judgements = resampler(frame, None, "ranking")
+    odds = log_odds(judgements.whole)
+    [[margin, _]] = margins(judgements.whole)
+    drawn = worlds(judgements, odds, number, np.random.default_rng(4))
+    least, *of_worlds = map(least_violated, [margin, *drawn])
+    return least, np.array(of_worlds)
+
+
+def test_worlds_of_a_true_order_violate_as_much_and_of_a_cycle_less():
+    least, of_worlds = violated(rankings(better_first(0.1), 200, seed=3))
+    assert share_as_large(of_worlds, least) > 0.05
     turns = np.array([float("".join(order) in "abcdabc") for order in ORDERS])
-    cyclic = cycles.violated_by_chance(rankings(1 + 9 * turns, 200, seed=3))
-    assert cyclic.p == 1 / 200 and cyclic.least > cyclic.interval[1]
+    least, of_worlds = violated(rankings(1 + 9 * turns, 200, seed=3))
+    assert share_as_large(of_worlds, least) == 1 / 200
 
 
-def test_the_same_seed_gives_the_same_whatever_the_rows_and_the_names():
+def test_worlds_are_the_same_whatever_the_rows_and_the_names():
     frame = rankings(better_first(0.1), 60, seed=5)
     again = frame.sample(frac=1, random_state=1)
     renamed = frame.assign(ranking=-frame["ranking"])
-    first, *others = (
-        cycles.violated_by_chance(data, seed=4).worlds
-        for data in (frame, again, renamed)
-    )
-    for worlds in others:
-        assert np.array_equal(first, worlds)
-
-
-def test_a_reference_plays_no_part():
-    frame = rankings(better_first(0.1), 60, seed=5)
-    with_reference = pd.concat([frame, frame.assign(system_2="ref", preference=1)])
-    found = cycles.violated_by_chance(with_reference, reference="ref", seed=4)
-    expected = cycles.violated_by_chance(frame, seed=4)
-    assert found.least == expected.least
-    assert np.array_equal(found.worlds, expected.worlds)
+    _, first = violated(frame)
+    for other in (again, renamed):
+        assert np.array_equal(first, violated(other)[1])
 
 
 @given(st.integers(0, 10**6), st.integers(2, 9))
-def test_the_least_violated_weight_is_what_the_exact_order_costs(seed, n):
+def test_least_violated_is_what_the_exact_order_costs(seed, n):
     wins = np.random.default_rng(seed).integers(0, 9, (n, n))
-    assert cycles.least_violated(wins - wins.T) == exact_order(wins).cost
-
-
-@pytest.mark.parametrize(("least", "p"), [(0, 1.0), (2, 0.75), (4, 0.25)])
-def test_p_counts_the_judgements_among_the_worlds(least, p):
-    assert cycles.CycleTest(least, np.array([1, 2, 3]), "ranking").p == p
-
-
-def test_the_interval_is_the_middle_95_percent_of_the_worlds():
-    assert cycles.CycleTest(0, np.arange(201), "ranking").interval == (5, 195)
+    assert least_violated(wins - wins.T) == exact_order(wins).cost

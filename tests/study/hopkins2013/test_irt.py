@@ -23,7 +23,7 @@ from scipy import stats
 from scipy.special import gammaln
 
 from examples import rng
-from wmtlib import irt
+from study.hopkins2013 import irt
 
 FITS = [irt.fit_gaussian, irt.fit_categorical]
 
