@@ -60,6 +60,7 @@ __version__ = "0.3.0"
 # used: `import wmtlib` takes no time of its own. They are not in an `__all__`, so that
 # `help(wmtlib)` is one page.
 if TYPE_CHECKING:
+    from wmtlib.agreement import judges as judges
     from wmtlib.certainty import RankSets as RankSets
     from wmtlib.certainty import rank_sets as rank_sets
     from wmtlib.cluster_lines import clusters as clusters
@@ -82,7 +83,6 @@ if TYPE_CHECKING:
     from wmtlib.mfas import exact_order as exact_order
     from wmtlib.mfas import violated as violated
     from wmtlib.plots import heatmap as heatmap
-    from wmtlib.reliability import judges as judges
     from wmtlib.removals import leave_one_out as leave_one_out
     from wmtlib.report.answers import analyse as analyse
     from wmtlib.resampling import bootstrap as bootstrap

@@ -26,12 +26,12 @@ from study.lopez2012 import (
 from study.scoreboard.published import by_id, ids
 from study.scoreboard.verdicts import Different, Facts, Noted, Values
 from wmtlib import mfas
+from wmtlib.agreement import judges
 from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import REFERENCE, Counts, comparisons
 from wmtlib.core.ranking import distance, tau
 from wmtlib.methods import rank, score
 from wmtlib.mfas import MFAS
-from wmtlib.reliability import judges
 
 # Of our methods in the paper.
 NAMES = {method: name for name, method in EQUATIONS.items()} | {"mfas": "MFAS"}
