@@ -271,6 +271,11 @@ class JudgeReport(Tabled):
         """Return what the table shows, in a line."""
         return f"{len(self.table)} judges, least reliable first"
 
+    def _draw(self, ax: Any) -> Any:
+        from wmtlib import plots
+
+        return plots.reliabilities(self.table.dropna(subset="reliability"), ax)
+
 
 def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     """Compare each judge with the others.

@@ -170,6 +170,14 @@ class MFAS(Tabled):
             return places
         return places.join(self.rank_ranges, on="system")
 
+    def _draw(self, ax: Any) -> Any:
+        from wmtlib.core import drawing
+
+        names = sorted(self.order)
+        margin = pd.DataFrame(self.margin, names, names)
+        margin = margin.loc[[*self.order], [*self.order]]
+        return drawing.margins(margin, margin != 0, ax)
+
     @property
     def optimal(self) -> bool:
         """Tell if the order is proven to be of least cost."""

@@ -140,6 +140,11 @@ class LeaveOneOut(Tabled):
         """Return what the table shows, in a line."""
         return f"{self.ranking.method}, without each system in turn"
 
+    def _draw(self, ax: Any) -> Any:
+        from wmtlib import plots
+
+        return plots.reversals(self.table, ax)
+
 
 def leave_one_out(
     data: Any,

@@ -16,7 +16,7 @@ from wmtlib import methods
 from wmtlib.core.assessments import Campaign
 from wmtlib.core.counts import COMPARISON
 from wmtlib.core.errors import DataError, join_names, warning
-from wmtlib.core.html_tables import Tabled
+from wmtlib.core.html_tables import TabledSystems
 from wmtlib.core.moves import one_way
 from wmtlib.core.ranking import Ranking, levels
 from wmtlib.core.sampling import (
@@ -40,7 +40,7 @@ ENDS = ["rank_low", "rank_high", "score_low", "score_high"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BootstrapResult(Tabled):
+class BootstrapResult(TabledSystems):
     """Scores of resampled judgements, and intervals of ranks and scores from them.
 
     In a sample in which a system does not occur, the others keep their order with it.

@@ -91,6 +91,13 @@ class Counts(Tabled):
         """Return the wins."""
         return self.wins
 
+    def _draw(self, ax: Any) -> Any:
+        from wmtlib.core import drawing
+
+        order = self.margins.sum(axis=1).sort_values(ascending=False, kind="stable")
+        both = order.index, order.index
+        return drawing.margins(self.margins.loc[both], self.met.loc[both] > 0, ax)
+
     @property
     def counted(self) -> "Counts":
         """Return the counts as they are: see `ComparisonRows.counted`."""
