@@ -377,7 +377,7 @@ def _other_weights(analysis: Analysis, label: str, equation: str) -> dict[str, i
     ranking = rank(analysis.counts[label], EQUATIONS[equation])
     order = [name for name in ranking.order if name != REFERENCE]
     named = f"{equation} with the comparisons against the reference counted"
-    weights[named] = mfas.violated_weight(order, analysis.machines(label).wins)
+    weights[named] = mfas.violated_weight(analysis.machines(label).wins, order)
     return weights
 
 

@@ -552,7 +552,7 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
     table = pd.DataFrame({"method": names})
     if result.counts is not None:
         wins = result.counts.wins
-        table["violated"] = [violated_weight(r.order, wins) for r in rankings]
+        table["violated"] = [violated_weight(wins, r.order) for r in rankings]
         table["comparisons"] = result.counts.comparisons
         for fact in WHOLE_NUMBERS:
             values = [ranking.facts.get(fact) for ranking in rankings]
