@@ -97,7 +97,7 @@ def test_functions_refuse_other_data_in_one_line():
     test = {"test": "two-sided", "rule": "official"}
     for call in (
         wmtlib.rank,
-        wmtlib.leave_one_out,
+        wmtlib.stability,
         wmtlib.judges,
         wmtlib.comparisons,
         wmtlib.z_scores,
@@ -216,7 +216,7 @@ OF_DATA = {  # every public function that takes data
     "bootstrap": partial(wmtlib.bootstrap, n_resamples=9),
     "judges": wmtlib.judges,
     "compare": partial(wmtlib.compare, models=["uniform"]),
-    "leave_one_out": wmtlib.leave_one_out,
+    "stability": wmtlib.stability,
     "rank_sets": wmtlib.rank_sets,
     "clusters": wmtlib.clusters,
     "robustness": partial(wmtlib.robustness, unit="comparison"),
@@ -371,7 +371,7 @@ def test_results_show_a_few_lines_in_a_shell():
         wmtlib.exact_order(VOTES),
         wmtlib.bootstrap(VOTES, n_resamples=9),
         wmtlib.rank_sets(VOTES),
-        wmtlib.leave_one_out(VOTES),
+        wmtlib.stability(VOTES),
         wmtlib.robustness(VOTES, unit="judge"),
         wmtlib.judges(VOTES),
         wmtlib.compare(VOTES, ["uniform"]),

@@ -26,7 +26,7 @@ from wmtlib.core.ranking import Ranking
 from wmtlib.cross_validation import compare
 from wmtlib.files.forms import count
 from wmtlib.methods import METHODS
-from wmtlib.removals import leave_one_out
+from wmtlib.removals import stability
 from wmtlib.resampling import bootstrap
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not m.rows]
@@ -289,7 +289,7 @@ def analyses():
     for unit in ("judge", "comparison"):
         models = [*FAST, "wmt-official", "irt-gaussian"]
         yield compare(table, models, unit=unit, folds=2).splits.to_csv()
-    yield leave_one_out(table, "bradley-terry").table.to_csv()
+    yield stability(table, "bradley-terry").table.to_csv()
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ rank FILE                          analyse(FILE): all that the command says;
   --wide --cells --sheet --header  them, too
   --json --out --force --format    what is printed or written: tables, warnings and
   --full --strict --show-ids       notes of analyse(FILE)
-stability FILE                     leave_one_out(data)
+stability FILE                     stability(data)
 compare FILE                       compare(data)
   --model M, --unit U              compare(data, [M], unit=U)
   --folds N --repeats N            folds=, repeats=
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from wmtlib.mfas import exact_order as exact_order
     from wmtlib.mfas import violated as violated
     from wmtlib.plots import heatmap as heatmap
-    from wmtlib.removals import leave_one_out as leave_one_out
+    from wmtlib.removals import stability as stability
     from wmtlib.report.answers import analyse as analyse
     from wmtlib.resampling import bootstrap as bootstrap
     from wmtlib.zscores import z_scores as z_scores

@@ -2,7 +2,7 @@
 
 The experiment of Knowles (2021), section 5. `assessments.leave_out` and `divide`
 change the judgements, `differences` compares the rankings before and after, and
-`leave_one_out` leaves out each system in turn, by any method.
+`stability` leaves out each system in turn, by any method.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -146,7 +146,7 @@ class LeaveOneOut(Tabled):
         return plots.reversals(self.table, ax)
 
 
-def leave_one_out(
+def stability(
     data: Any,
     method: str | None = None,
     *,
@@ -179,7 +179,7 @@ def leave_one_out(
     Examples
     --------
     >>> votes = pd.DataFrame({"a": [*"xxyyz"], "b": [*"yzzzx"], "outcome": "a"})
-    >>> leave_one_out(votes).ranking.order
+    >>> stability(votes).ranking.order
     ['x', 'y', 'z']
     """
     _, chosen, needed = methods.taken(data, method, reference)

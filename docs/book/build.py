@@ -45,7 +45,7 @@ FUNCTIONS = {
         "RankSets",
         "clusters",
         "bootstrap",
-        "leave_one_out",
+        "stability",
         "robustness",
         "judges",
         "compare",

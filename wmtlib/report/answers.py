@@ -202,9 +202,7 @@ def answer_stability(
 
     def leave_out(name: str) -> removals.LeaveOneOut:
         say_share = partial(progress, f"leaving out each system, {name}")
-        return removals.leave_one_out(
-            data, name, progress=say_share, **settings._asdict()
-        )
+        return removals.stability(data, name, progress=say_share, **settings._asdict())
 
     results, left_out = analysis.apply_methods(judgements, names, wanted, leave_out)
     rankings = [result.ranking for result in results]
