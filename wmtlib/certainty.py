@@ -302,8 +302,8 @@ def rank_sets(
         As in `rank`.
     unit : str, optional
         One kind of units to leave out, such as judge or segment ("comparison": each by
-        itself); by default the largest kinds of judges and of items: see
-        `units.usual_units`.
+        itself); by default the largest kind of judges and that of items, of which there
+        are seven or more.
 
     Raises
     ------

@@ -220,7 +220,7 @@ class MFAS(Tabled):
     def optimal_orders(self) -> int | None:
         """Count the optimal orders; None if optimality is open, or they are too many.
 
-        Counting stops after `LARGEST_COUNTING` sets of systems. Systems that were
+        Counting stops after 100,000 sets of systems. Systems that were
         hardly compared can be in any order, and n of them alone make 2**n sets.
         """
         return None if self._optima is None else self._optima[1]

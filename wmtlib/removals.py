@@ -166,7 +166,7 @@ def stability(
     Parameters
     ----------
     data, method, reference, seed, time_limit
-        As in `methods.rank`. Methods that draw random numbers begin every fit from the
+        As in `wmtlib.rank`. Methods that draw random numbers begin every fit from the
         same seed.
     progress : callable
         Called with the completed share (0 to 1).

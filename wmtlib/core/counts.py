@@ -100,7 +100,7 @@ class Counts(Tabled):
 
     @property
     def counted(self) -> "Counts":
-        """Return the counts as they are: see `ComparisonRows.counted`."""
+        """Return the counts as they are."""
         return self
 
     @property
@@ -155,9 +155,9 @@ def comparisons(data: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     data : DataFrame
-        A frame with the columns ranking, system and rank (1 = best; `UNRANKED` =
-        blank); the others (task, segment, judge, ...) are units. The rows of a ranking
-        are together, in the order of the screen, which decides what system_1 is.
+        A frame with the columns ranking, system and rank (1 = best; -1 = blank); the
+        others (task, segment, judge, ...) are units. The rows of a ranking are
+        together, in the order of the screen, which decides what system_1 is.
 
     Returns
     -------
