@@ -3,21 +3,25 @@ on frames.
 """
 
 import contextlib
+import pkgutil
 import pydoc
 import re
 import subprocess
 import sys
 import warnings
 from functools import partial
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 import wmtlib
 from examples import EXAMPLES, ROOT, data_error
-from wmtlib import cli
+from wmtlib import cli, methods
+from wmtlib.files import checks, forms, judgements
 
 VOTES = pd.read_csv(EXAMPLES / "pairwise.csv")
 SCORES = pd.read_csv(EXAMPLES / "assessments.csv")
@@ -76,11 +80,11 @@ def test_rank_by_expected_wins_calls_few_functions():
     # A frame is read as a file is.
     functions = entered(lambda: rank(VOTES, "expected-wins"))
     named = {(module, name) for module, name in functions if "<" not in name}
-    assert len(named) <= 106 and len({module for module, _ in named}) <= 18
+    assert len(named) <= 108 and len({module for module, _ in named}) <= 18
     samples = partial(wmtlib.bootstrap, VOTES, "expected-wins", n_resamples=100)
     samples()  # what is loaded when it is first used
     named = {(module, name) for module, name in entered(samples) if "<" not in name}
-    assert len(named) <= 133 and len({module for module, _ in named}) <= 21
+    assert len(named) <= 135 and len({module for module, _ in named}) <= 22
 
 
 def test_the_same_seed_gives_the_same_numbers():
@@ -243,6 +247,39 @@ def test_every_public_function_is_one_that_is_tried_here():
     public = [getattr(wmtlib, name) for name in dir(wmtlib) if name[0] != "_"]
     names = {each.__name__ for each in public if not isinstance(each, type)}
     assert names == {*OF_DATA, *OF_FRAMES, *OF_TABLES, *NO_DATA}
+    modules = {module.name for module in pkgutil.iter_modules(wmtlib.__path__)}
+    assert not names & modules
+    for name in names - NO_DATA:
+        first, *_ = signature(getattr(wmtlib, name)).parameters
+        assert first == "data", name
+
+
+def test_what_was_read_or_coded_is_not_read_or_checked_again(monkeypatch):
+    votes = wmtlib.read(VOTES)
+    scores = wmtlib.read(SCORES, scale=(0, 100))
+    calls = []
+    for module, name in (
+        (forms, "load"),
+        (forms, "encode"),
+        (forms, "rows_of"),
+        (judgements, "encode"),
+        (judgements, "rows_of"),
+        (checks, "of_names"),
+    ):
+        function = getattr(module, name)
+
+        def watched(*arguments, name=name, function=function):
+            calls.append(name)
+            return function(*arguments)
+
+        monkeypatch.setattr(module, name, watched)
+    for data in (votes, scores, votes.coded, votes.counts, scores.campaign):
+        for name in OF_DATA.keys() - {"read", "analyse"}:
+            with contextlib.suppress(wmtlib.DataError):  # it is for other data
+                OF_DATA[name](data)
+    assert sorted(calls) == ["encode", "rows_of"]
+    entered_checks = [name for _, name in entered(lambda: wmtlib.rank(votes.counts))]
+    assert "thin" not in entered_checks
 
 
 RANKS = pd.read_csv(EXAMPLES / "rankings.csv")
@@ -364,28 +401,52 @@ def test_help_of_the_package_is_a_page_and_names_every_option():
         assert {name, *options} <= words, name
 
 
-def test_results_show_a_few_lines_in_a_shell():
-    results = [
-        wmtlib.rank(VOTES),
-        wmtlib.count(VOTES),
-        wmtlib.exact_order(VOTES),
-        wmtlib.bootstrap(VOTES, n_resamples=9),
-        wmtlib.rank_sets(VOTES),
-        wmtlib.stability(VOTES),
-        wmtlib.robustness(VOTES, unit="judge"),
-        wmtlib.judges(VOTES),
-        wmtlib.compare(VOTES, ["uniform"]),
-    ]
-    for result in results:
-        assert "\n" in repr(result) and len(repr(result).splitlines()) <= 11
-        assert "array(" not in repr(result) and "=" not in repr(result)
-        assert result._repr_html_().count("<table") == 1
-    cycles = repr(wmtlib.violated_by_chance(VOTES, n_worlds=9))
-    assert re.fullmatch(r"<CycleTest: least violated weight 0, .*p = .*>", cycles)
-    many = wmtlib.judges(VOTES)
-    assert repr(many).startswith("15 judges, least reliable first") and "..." in repr(
-        many
-    )
+RESULTS = {  # and what a row of the picture is labelled by
+    "Ranking": (wmtlib.rank, "system"),
+    "Ranking by mfas": (partial(wmtlib.rank, method="mfas"), "system"),
+    "Ranking in clusters": (wmtlib.clusters, "system"),
+    "RankSets": (wmtlib.rank_sets, "system"),
+    "RankSets by mfas": (partial(wmtlib.rank_sets, method="mfas"), "system"),
+    "BootstrapResult": (partial(wmtlib.bootstrap, n_resamples=9), "system"),
+    "LeaveOneOut": (wmtlib.stability, "removed"),
+    "CrossValidation": (partial(wmtlib.compare, models=["uniform"]), "model"),
+    "JudgeReport": (wmtlib.judges, "judge"),
+    "MFAS": (wmtlib.exact_order, "system"),
+    "Counts": (wmtlib.count, None),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_shown_looked_up_and_drawn_alike(name, ax):
+    function, label = RESULTS[name]
+    result = function(VOTES)
+    shown = repr(result)
+    assert 1 < len(shown.splitlines()) <= 11
+    assert "array(" not in shown and "=" not in shown
+    assert result._repr_html_().count("<table") == 1
+    frame = result.to_frame()
+    pd.testing.assert_frame_equal(frame, result.table)
+    assert len(result) == len(frame)
+    for column in frame:
+        pd.testing.assert_series_equal(result[column], frame[column])
+    frame["new"] = 1
+    assert "new" not in result.table  # it was a copy
+    with pytest.raises(TypeError, match="not iterable"):
+        iter(result)
+    assert result.plot(ax) is ax
+    rows = [tick.get_text() for tick in ax.get_yticklabels()]
+    names = result[label] if label else result.table.index
+    if label == "model":
+        names = names.map(methods.title)
+    assert sorted(rows) == sorted(names)
+    own = result.plot()
+    assert own is not ax and own.figure is not ax.figure
+    plt.close(own.figure)
+
+
+def test_judges_are_shown_in_part():
+    many = repr(wmtlib.judges(VOTES))
+    assert many.startswith("15 judges, least reliable first") and "..." in many
 
 
 def test_rank_sets_has_ranks_and_intervals_beside_scores():
@@ -406,12 +467,3 @@ def test_rank_sets_has_ranks_and_intervals_beside_scores():
             function(VOTES, unit="hit")
     with data_error("got comparisons; expected a frame of direct assessments"):
         wmtlib.clusters(VOTES, rule="official")
-
-
-def test_an_interval_is_beside_its_score():
-    drawn = wmtlib.bootstrap(VOTES, n_resamples=9)
-    scores = drawn.scores
-    assert [*scores] == ["score", "score_low", "score_high"]
-    assert [*drawn.ranks] == ["rank", "rank_low", "rank_high"]
-    assert scores["score"].equals(wmtlib.rank(VOTES).scores)
-    assert (scores["score_low"] < scores["score_high"]).all()

@@ -146,11 +146,12 @@ def comparison_rows(data: Any) -> Counts | ComparisonRows:
     DataError
         What `wmtlib.read` and `counts.rows_of` refuse, or assessments.
     """
+    if not isinstance(data, Data):
+        data = loaded(data)
     if isinstance(data, Counts | ComparisonRows):
         return data
-    data = loaded(data)
     if isinstance(data, Judgements):
         return data.coded
-    if "score" in data:
+    if isinstance(data, Campaign) or "score" in data:
         raise DataError("got assessments; expected comparisons or rankings")
     return rows_of(data)
