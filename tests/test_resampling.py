@@ -206,7 +206,7 @@ def test_ranks_of_a_sample_without_a_system_do_not_shift():
 
 def test_equal_systems_come_apart_in_five_percent_of_cases_at_most():
     """Every outcome of n votes between two equal systems, with its chance."""
-    for n in range(1, 13):
+    for n in (4, 8, 12):
         apart = 0.0
         for won in range(1, n):  # where one won all, nothing is said
             counts = counts_of(("a", "b", won, n - won, 0))
