@@ -2,8 +2,9 @@
 
 Every function takes judgements as the command does: the path of a file, the name of a
 public task ("wmt12:cs-en"), a frame (pandas, Polars, Arrow), or what `read` returned.
-Results show themselves, as text in a shell and as a table in a notebook. Every name has
-an example: `help(wmtlib.rank)`.
+Results show themselves, as text in a shell and as a table in a notebook; of all of them
+`len(result)`, `result["score"]` (a column), `result.to_frame()` and `result.plot()`.
+Every name has an example: `help(wmtlib.rank)`.
 
 >>> import pandas as pd, wmtlib
 >>> votes = pd.DataFrame({"a": [*"xxy"] * 9, "b": [*"yzz"] * 9, "outcome": "a"})
