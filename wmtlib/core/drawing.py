@@ -26,7 +26,7 @@ NAMES = {  # of columns of results, and of `intervals`
 
 def new_axes(size: int) -> Axes:
     """Make axes of a new figure for a number of rows."""
-    height = 1.2 + 0.3 * size
+    height = min(1.2 + 0.3 * size, 30)
     return plt.subplots(figsize=(6, height), layout="constrained")[1]
 
 
