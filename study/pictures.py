@@ -1,6 +1,6 @@
 """Pictures of one paper or one notebook of the study: axes in, axes out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -16,21 +16,25 @@ from wmtlib import plots
 from wmtlib.core.assessments import Campaign
 from wmtlib.core.corrections import wilson
 from wmtlib.core.counts import REFERENCE, Counts
-from wmtlib.core.ranking import rank_by_score
-from wmtlib.methods import score
-from wmtlib.mfas import MFAS
-from wmtlib.plots import (
+from wmtlib.core.drawing import (
     BLUE,
     GREEN,
     GREY,
-    MOVERS,
     ORANGE,
     PURPLE,
     RED,
+    SIZE,
     SKY,
+    draw_lines,
     rows,
+    squares,
 )
+from wmtlib.core.ranking import rank_by_score
+from wmtlib.methods import score
+from wmtlib.mfas import MFAS
 
+# Of systems that move.
+MOVERS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, "k", "saddlebrown")
 METHODS = {"wmt-official": BLUE, "heuristic2": ORANGE, "bojar": GREEN, "mfas": "k"}
 # Beside the MFAS order.
 HEURISTICS = ("wmt-official", "heuristic2", "bojar", "expected-wins")
@@ -203,9 +207,9 @@ def draw_task(counts: Counts, solution: MFAS, label: str) -> tuple[Figure, str]:
     plots.heatmap(counts, solution.order, axes[0])
     axes[0].set_title(f"{label}, MFAS order")
     if (ranges := solution.rank_ranges) is not None:
-        plots.rank_ranges(ranges.loc[ranks.index], axes[1])
+        rank_ranges(ranges.loc[ranks.index], axes[1])
     axes[1].set_title(f"Optimal orders: {solution.optimal_orders}")
-    plots.bump(ranks, axes[2])
+    bump(ranks, axes[2])
     axes[2].set_title("Rankings")
     proven = "proven least" if solution.optimal else "not proven least"
     caption = (
@@ -324,7 +328,7 @@ def traces(chains: Mapping[str, np.ndarray], ax: Axes, *, burn_in: int) -> Axes:
 def preferences(expected: pd.DataFrame, ax: Axes) -> Axes:
     """Draw P(row wins) - P(column wins) of a model."""
     limit = float(expected.abs().max(axis=None))
-    return plots.squares(
+    return squares(
         expected.rename(index=display_name, columns=display_name),
         ax,
         cmap="RdBu_r",
@@ -418,7 +422,7 @@ def rank_lines(places: pd.DataFrame, below: pd.DataFrame, ax: Axes) -> Axes:
     """
     moved = places.index[places.nunique(axis=1) > 1]
     colours = {name: MOVERS[k % len(MOVERS)] for k, name in enumerate(moved)}
-    plots.system_lines(places, colours, ax, dashed=moved[len(MOVERS) :])
+    system_lines(places, colours, ax, dashed=moved[len(MOVERS) :])
     for column, name in enumerate(places):
         between = places.loc[below[name], name] + 0.5
         ax.hlines(between, column - 0.13, column + 0.13, color="k", lw=2.2, zorder=3)
@@ -452,7 +456,7 @@ def ladder(
         ends = intervals.loc[ranking["system"]]
         ax.hlines(row, ends["low"], ends["high"], color=colours, lw=1, zorder=2)
     ax.scatter(ranking["z"], row, color=colours, s=22, zorder=3)
-    plots.draw_lines(ax, below)
+    draw_lines(ax, below)
     label = "mean z-score (workers' standard deviations)"
     rows(ax, ranking["system"]).set_xlabel(label)
     return ax
@@ -590,7 +594,7 @@ def ranges_beside(printed: pd.DataFrame, ours: pd.DataFrame, ax: Axes) -> Axes:
         color=[BLUE if same else RED for same in alike],
         lw=1.6,
     )
-    plots.draw_lines(ax, np.diff(printed["cluster"]))
+    draw_lines(ax, np.diff(printed["cluster"]))
     names = printed.index.str.replace(LONG_NAME, r"\1…\2", regex=True)
     rows(ax, names).set(xlim=(0.4, len(row) + 0.6), xlabel="rank")
     ax.grid(visible=False)
@@ -692,4 +696,78 @@ def beside_chance(tasks: pd.DataFrame, ax: Axes) -> Axes:
     colours = [ORANGE if p < 0.05 else BLUE for p in tasks["p"]]
     ax.scatter(tasks["observed"], place, c=colours, s=22, zorder=3)
     rows(ax, tasks.index).set(xlabel="violated weight (net judgements)", ylabel="")
+    return ax
+
+
+# --- rankings side by side ------------------------------------------------------------
+
+
+def bump(ranks: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw rankings side by side, a column a method, a line a system.
+
+    Parameters
+    ----------
+    ranks : DataFrame, systems x methods
+        Rank of each system, 1 = best; the same rank in the order of the rows. The
+        systems that move most between methods are drawn in colour, their names too.
+    """
+    ranks = ranks.rank(method="first").astype(int)
+    moves = ranks.max(axis=1) - ranks.min(axis=1)
+    most = moves[moves > 0].sort_values(ascending=False, kind="stable").index[:5]
+    colours = dict(zip(most, MOVERS, strict=False))
+    # Left-to-right marks keep the rank of an Arabic or Hebrew name beside its line.
+    texts = ("\u200e{system}\u200e  {rank}", "\u200e{rank}  {system}")
+    system_lines(ranks, colours, ax, texts=texts, marker="o")
+    ax.set_xticks(range(ranks.shape[1]), [title(name) for name in ranks.columns])
+    ax.tick_params(axis="x", rotation=30 if ranks.shape[1] > 3 else 0)
+    ax.set(xlim=(-0.1, ranks.shape[1] - 0.9), ylim=(len(ranks) + 0.6, 0.4))
+    return ax
+
+
+def system_lines(
+    places: pd.DataFrame,
+    colours: Mapping[Any, Any],
+    ax: Axes,
+    *,
+    texts: Sequence[str] = ("{system}", "{system}"),
+    dashed: Collection[str] = (),
+    marker: str = "",
+) -> None:
+    """Draw a line for each system, with names at both ends; those that move on top."""
+    for system, row in places.iterrows():
+        moves = system in colours
+        ax.plot(
+            row.to_numpy(),
+            ls="--" if system in dashed else "-",
+            marker=marker,
+            ms=4,
+            color=colours.get(system, "0.6"),
+            lw=2 if moves else 1,
+            zorder=2 if moves else 1,
+        )
+    for axis, text, end in zip(
+        (ax, ax.secondary_yaxis("right")), texts, (0, -1), strict=True
+    ):
+        of_systems = places.iloc[:, end]
+        names = [text.format(system=name, rank=k) for name, k in of_systems.items()]
+        axis.set_yticks([*of_systems], names)
+        axis.tick_params(axis="y", length=0, labelsize=SIZE)
+        axis.spines[:].set_visible(False)
+        for label, system in zip(axis.get_yticklabels(), places.index, strict=True):
+            label.set_color(colours.get(system, "0.3"))
+
+
+def rank_ranges(ranges: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw best and worst rank of each system over all optimal orders.
+
+    Parameters
+    ----------
+    ranges : DataFrame, columns best and worst, rows in the order shown
+    """
+    row = np.arange(len(ranges))
+    ax.hlines(row, ranges["best"], ranges["worst"], color=BLUE, lw=6, alpha=0.5)
+    ax.plot(row + 1, row, "o", color="k", ms=4)
+    rows(ax, ranges.index).set_xlabel("rank in the optimal orders")
+    ax.set_xlim(0.4, len(ranges) + 0.6)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return ax

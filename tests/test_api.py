@@ -3,21 +3,25 @@ on frames.
 """
 
 import contextlib
+import pkgutil
 import pydoc
 import re
 import subprocess
 import sys
 import warnings
 from functools import partial
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 import wmtlib
 from examples import EXAMPLES, ROOT, data_error
-from wmtlib import cli
+from wmtlib import cli, methods
+from wmtlib.files import checks, forms, judgements
 
 VOTES = pd.read_csv(EXAMPLES / "pairwise.csv")
 SCORES = pd.read_csv(EXAMPLES / "assessments.csv")
@@ -76,11 +80,11 @@ def test_rank_by_expected_wins_calls_few_functions():
     # A frame is read as a file is.
     functions = entered(lambda: rank(VOTES, "expected-wins"))
     named = {(module, name) for module, name in functions if "<" not in name}
-    assert len(named) <= 106 and len({module for module, _ in named}) <= 18
+    assert len(named) <= 108 and len({module for module, _ in named}) <= 18
     samples = partial(wmtlib.bootstrap, VOTES, "expected-wins", n_resamples=100)
     samples()  # what is loaded when it is first used
     named = {(module, name) for module, name in entered(samples) if "<" not in name}
-    assert len(named) <= 133 and len({module for module, _ in named}) <= 21
+    assert len(named) <= 135 and len({module for module, _ in named}) <= 22
 
 
 def test_the_same_seed_gives_the_same_numbers():
@@ -92,35 +96,10 @@ def test_the_same_seed_gives_the_same_numbers():
     assert not first.equals(wmtlib.rank(VOTES, "trueskill", seed=8).table)
 
 
-def test_functions_refuse_other_data_in_one_line():
-    unit = {"unit": "comparison"}
-    test = {"test": "two-sided", "rule": "official"}
-    for call in (
-        wmtlib.rank,
-        wmtlib.leave_one_out,
-        wmtlib.judges,
-        wmtlib.comparisons,
-        wmtlib.z_scores,
-        wmtlib.heatmap,
-        partial(wmtlib.bootstrap, **unit),
-        partial(wmtlib.compare, **unit),
-        partial(wmtlib.clusters, **test),
-        wmtlib.clusters,
-        wmtlib.rank_sets,
-    ):
-        for data in (
-            pd.DataFrame(),
-            {"a": 1},
-            [{"a": 1}],
-            None,
-            np.zeros(3),
-            VOTES[:0],
-        ):
-            with pytest.raises(wmtlib.DataError):
-                call(data)
-    for seed in (-1, "x", 1.5):
-        with pytest.raises(wmtlib.DataError, match="expected a whole number from 0"):
-            wmtlib.bootstrap(VOTES, unit="judge", n_resamples=9, seed=seed)
+@pytest.mark.parametrize("seed", [-1, "x", 1.5])
+def test_a_seed_that_is_no_whole_number_is_refused(seed):
+    with data_error("expected a whole number from 0"):
+        wmtlib.bootstrap(VOTES, unit="judge", n_resamples=9, seed=seed)
 
 
 def lines_of(caught):
@@ -190,18 +169,15 @@ def test_scores_without_workers_are_ranked_as_they_are():
         wmtlib.rank(wmtlib.read(frame, scale=(0, 100)), "z-score")
 
 
-def test_functions_take_a_path_and_the_name_of_a_task(tmp_path):
+def test_a_path_and_the_name_of_a_task_are_what_is_in_them(tmp_path):
     path = tmp_path / "votes.csv"
     VOTES.to_csv(path, index=False)
-    for data in (path, str(path)):
-        assert wmtlib.rank(data).table.equals(wmtlib.rank(VOTES).table)
-        assert wmtlib.exact_order(data).order == wmtlib.exact_order(VOTES).order
-        assert wmtlib.count(data).wins.equals(wmtlib.count(VOTES).wins)
+    assert wmtlib.rank(str(path)).table.equals(wmtlib.rank(VOTES).table)
+    assert wmtlib.count(path).wins.equals(wmtlib.count(VOTES).wins)
     counts = wmtlib.load_counts("wmt12", "cs-en")
     expected = wmtlib.rank(counts, "soccer").scores
     with pytest.warns(wmtlib.JudgementWarning, match="carries know no judges and no"):
         assert wmtlib.rank("wmt12:cs-en", "soccer").scores.equals(expected)
-    assert wmtlib.analyse("wmt12:cs-en", "soccer").facts["task"] == "cs-en"
     with data_error("no task 'wmt12:csen'; .*; did you mean 'wmt12:cs-en'"):
         wmtlib.rank("wmt12:csen")
     with data_error("in a checkout of the repository: python -m study rank wmt22:xx"):
@@ -214,7 +190,7 @@ OF_DATA = {  # every public function that takes data
     "bootstrap": partial(wmtlib.bootstrap, n_resamples=9),
     "judges": wmtlib.judges,
     "compare": partial(wmtlib.compare, models=["uniform"]),
-    "leave_one_out": wmtlib.leave_one_out,
+    "stability": wmtlib.stability,
     "rank_sets": wmtlib.rank_sets,
     "clusters": wmtlib.clusters,
     "exact_order": wmtlib.exact_order,
@@ -239,6 +215,39 @@ def test_every_public_function_is_one_that_is_tried_here():
     public = [getattr(wmtlib, name) for name in dir(wmtlib) if name[0] != "_"]
     names = {each.__name__ for each in public if not isinstance(each, type)}
     assert names == {*OF_DATA, *OF_FRAMES, *OF_TABLES, *NO_DATA}
+    modules = {module.name for module in pkgutil.iter_modules(wmtlib.__path__)}
+    assert not names & modules
+    for name in names - NO_DATA:
+        first, *_ = signature(getattr(wmtlib, name)).parameters
+        assert first == "data", name
+
+
+def test_what_was_read_or_coded_is_not_read_or_checked_again(monkeypatch):
+    votes = wmtlib.read(VOTES)
+    scores = wmtlib.read(SCORES, scale=(0, 100))
+    calls = []
+    for module, name in (
+        (forms, "load"),
+        (forms, "encode"),
+        (forms, "rows_of"),
+        (judgements, "encode"),
+        (judgements, "rows_of"),
+        (checks, "of_names"),
+    ):
+        function = getattr(module, name)
+
+        def watched(*arguments, name=name, function=function):
+            calls.append(name)
+            return function(*arguments)
+
+        monkeypatch.setattr(module, name, watched)
+    for data in (votes, scores, votes.coded, votes.counts, scores.campaign):
+        for name in OF_DATA.keys() - {"read", "analyse"}:
+            with contextlib.suppress(wmtlib.DataError):  # it is for other data
+                OF_DATA[name](data)
+    assert sorted(calls) == ["encode", "rows_of"]
+    entered_checks = [name for _, name in entered(lambda: wmtlib.rank(votes.counts))]
+    assert "thin" not in entered_checks
 
 
 RANKS = pd.read_csv(EXAMPLES / "rankings.csv")
@@ -268,6 +277,12 @@ TOO_LARGE = {
     "wins": LARGE[["a", "b"]].assign(wins_a=2**53, wins_b=1),
 }
 REFUSED = {
+    "an empty frame": pd.DataFrame(),
+    "no rows": VOTES[:0],
+    "a mapping": {"a": 1},
+    "a list": [{"a": 1}],
+    "None": None,
+    "an array": np.zeros(3),
     **{
         name: pd.concat([f, f[[column]]], axis=1) for name, (f, column) in TWICE.items()
     },
@@ -275,17 +290,13 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("frame", REFUSED.values(), ids=REFUSED)
-def test_every_function_refuses_names_twice_and_counts_too_large(frame):
-    for name, function in OF_DATA.items():
+@pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED)
+def test_every_function_refuses_other_data_in_one_line_or_asks(data):
+    for name, function in (OF_DATA | OF_FRAMES).items():
         with pytest.raises(wmtlib.DataError) as refused:
-            function(frame)
+            function(data)
         is_question = isinstance(refused.value, wmtlib.Question)
         assert is_question or "\n" not in str(refused.value), name
-    for function in OF_FRAMES.values():
-        with pytest.raises(wmtlib.DataError) as refused:
-            function(frame)
-        assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("column", ["worker", "system", "score", "item"])
@@ -360,25 +371,52 @@ def test_help_of_the_package_is_a_page_and_names_every_option():
         assert {name, *options} <= words, name
 
 
-def test_results_show_a_few_lines_in_a_shell():
-    results = [
-        wmtlib.rank(VOTES),
-        wmtlib.count(VOTES),
-        wmtlib.exact_order(VOTES),
-        wmtlib.bootstrap(VOTES, n_resamples=9),
-        wmtlib.rank_sets(VOTES),
-        wmtlib.leave_one_out(VOTES),
-        wmtlib.judges(VOTES),
-        wmtlib.compare(VOTES, ["uniform"]),
-    ]
-    for result in results:
-        assert "\n" in repr(result) and len(repr(result).splitlines()) <= 11
-        assert "array(" not in repr(result) and "=" not in repr(result)
-        assert result._repr_html_().count("<table") == 1
-    many = wmtlib.judges(VOTES)
-    assert repr(many).startswith("15 judges, least reliable first") and "..." in repr(
-        many
-    )
+RESULTS = {  # and what a row of the picture is labelled by
+    "Ranking": (wmtlib.rank, "system"),
+    "Ranking by mfas": (partial(wmtlib.rank, method="mfas"), "system"),
+    "Ranking in clusters": (wmtlib.clusters, "system"),
+    "RankSets": (wmtlib.rank_sets, "system"),
+    "RankSets by mfas": (partial(wmtlib.rank_sets, method="mfas"), "system"),
+    "BootstrapResult": (partial(wmtlib.bootstrap, n_resamples=9), "system"),
+    "LeaveOneOut": (wmtlib.stability, "removed"),
+    "CrossValidation": (partial(wmtlib.compare, models=["uniform"]), "model"),
+    "JudgeReport": (wmtlib.judges, "judge"),
+    "MFAS": (wmtlib.exact_order, "system"),
+    "Counts": (wmtlib.count, None),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_shown_looked_up_and_drawn_alike(name, ax):
+    function, label = RESULTS[name]
+    result = function(VOTES)
+    shown = repr(result)
+    assert 1 < len(shown.splitlines()) <= 11
+    assert "array(" not in shown and "=" not in shown
+    assert result._repr_html_().count("<table") == 1
+    frame = result.to_frame()
+    pd.testing.assert_frame_equal(frame, result.table)
+    assert len(result) == len(frame)
+    for column in frame:
+        pd.testing.assert_series_equal(result[column], frame[column])
+    frame["new"] = 1
+    assert "new" not in result.table  # it was a copy
+    with pytest.raises(TypeError, match="not iterable"):
+        iter(result)
+    assert result.plot(ax) is ax
+    rows = [tick.get_text() for tick in ax.get_yticklabels()]
+    names = result[label] if label else result.table.index
+    if label == "model":
+        names = names.map(methods.title)
+    assert sorted(rows) == sorted(names)
+    own = result.plot()
+    assert own is not ax and own.figure is not ax.figure
+    plt.close(own.figure)
+
+
+def test_judges_are_shown_in_part():
+    many = repr(wmtlib.judges(VOTES))
+    assert many.startswith("15 judges, least reliable first") and "..." in many
 
 
 def test_rank_sets_has_ranks_and_intervals_beside_scores():
@@ -399,12 +437,3 @@ def test_rank_sets_has_ranks_and_intervals_beside_scores():
             function(VOTES, unit="hit")
     with data_error("got comparisons; expected a frame of direct assessments"):
         wmtlib.clusters(VOTES, rule="official")
-
-
-def test_an_interval_is_beside_its_score():
-    drawn = wmtlib.bootstrap(VOTES, n_resamples=9)
-    scores = drawn.scores
-    assert [*scores] == ["score", "score_low", "score_high"]
-    assert [*drawn.ranks] == ["rank", "rank_low", "rank_high"]
-    assert scores["score"].equals(wmtlib.rank(VOTES).scores)
-    assert (scores["score_low"] < scores["score_high"]).all()

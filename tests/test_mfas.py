@@ -353,11 +353,11 @@ def test_an_array_has_numbered_systems_and_counts_their_names():
     ],
 )  # fmt: skip
 def test_edges_of_figure_2_that_an_order_reverses(order, edges):
-    edges_up = violated(order, table(FIGURE2))
+    edges_up = violated(table(FIGURE2), order)
     assert list(edges_up.itertuples(index=False, name=None)) == sorted(
         edges, key=lambda edge: (order.index(edge[0]), order.index(edge[1]))
     )
-    assert violated_weight(order, table(FIGURE2)) == sum(w for *_, w in edges)
+    assert violated_weight(table(FIGURE2), order) == sum(w for *_, w in edges)
 
 
 @pytest.mark.parametrize(
@@ -365,4 +365,4 @@ def test_edges_of_figure_2_that_an_order_reverses(order, edges):
 )
 def test_an_order_that_is_no_permutation_is_refused(order, odd):
     with pytest.raises(ValueError, match=f"not a permutation of the systems: {odd}$"):
-        violated(order, table(FIGURE2))
+        violated(table(FIGURE2), order)

@@ -27,12 +27,3 @@ def test_heatmap_frames_violated_pairs(ax, counts):
     frames = [p for p in ax.patches if isinstance(p, Rectangle)]
     assert [p.get_xy() for p in frames] == [(2, 0)]  # c beat a, but a stands above c
     assert cells(ax) == {(0, 1): "2", (0, 2): "-1", (1, 2): "4"}
-
-
-def test_bump_draws_a_line_a_system(ax):
-    ranks = pd.DataFrame({"one": [1, 2, 3], "two": [2, 1, 3]}, index=["a", "b", "c"])
-    plots.bump(ranks, ax)
-    assert [list(line.get_ydata()) for line in ax.lines] == [[1, 2], [2, 1], [3, 3]]
-    assert ax.lines[2].get_color() == "0.6"  # the one that does not move
-    shown = [label.get_text().replace("\u200e", "") for label in ax.get_yticklabels()]
-    assert shown == ["a  1", "b  2", "c  3"]

@@ -25,7 +25,7 @@ from wmtlib.core.counts import expand
 from wmtlib.core.errors import DataError
 from wmtlib.files.forms import count
 from wmtlib.methods import METHODS, rank
-from wmtlib.removals import leave_one_out
+from wmtlib.removals import stability
 
 few = settings(max_examples=settings().max_examples * 2 // 5)
 
@@ -123,10 +123,10 @@ def test_differences_compares_the_systems_of_both_rankings():
 # --- leaving one out, by any method ---------------------------------------------------
 
 
-def test_leave_one_out_of_a_weak_system_reverses_a_pair():
+def test_stability_of_a_weak_system_reverses_a_pair():
     # a won 6 of 10 and 1 of 2. b: 4 of 10, but all 30 with x.
     counts = counts_of("a b 6 4 0", "b x 30 0 0", "a x 1 1 0")
-    found = leave_one_out(counts, "heuristic2")
+    found = stability(counts, "heuristic2")
     assert found.ranking.order == ["b", "a", "x"]
     rows = found.table.set_index("removed")
     assert rows["changed"].to_dict() == {"b": True, "a": False, "x": True}
@@ -144,7 +144,7 @@ def test_a_removal_that_reverses_two_pairs_of_a_system_moves_it_once():
     # a won 12 of 20 against b and c, which are above it by what they won against x.
     rows = ["a b 6 4 0", "a c 6 4 0", "b c 5 5 0"]
     counts = counts_of(*rows, "b x 30 0 0", "c x 29 1 0", "a x 1 1 0")
-    found = leave_one_out(counts, "heuristic2")
+    found = stability(counts, "heuristic2")
     assert found.ranking.order == [*"bcax"]
     assert found.table["reversed"].tolist() == [0, 0, 0, 2]
     moved = found.systems.to_numpy().tolist()
@@ -154,7 +154,7 @@ def test_a_removal_that_reverses_two_pairs_of_a_system_moves_it_once():
 def test_neighbours_once_the_one_between_is_gone():
     # a, b, c by wins: 11, 10, 10 of 20 with each other. Without b, c is better than a.
     counts = counts_of("a b 7 3 0", "b c 7 3 0", "a c 4 6 0")
-    found = leave_one_out(counts, "bojar")
+    found = stability(counts, "bojar")
     assert found.ranking.order == ["a", "b", "c"]
     assert found.table["swaps"].tolist() == ["", "a > c", ""]
     assert found.neighbours["swapped"].tolist() == [0, 0]
@@ -165,10 +165,10 @@ def test_neighbours_once_the_one_between_is_gone():
 @pytest.mark.parametrize(
     "method", ["expected-wins", "wmt-official", "bradley-terry-half"]
 )
-def test_leave_one_out_equals_rank_of_the_others(method, seed):
+def test_stability_equals_rank_of_the_others(method, seed):
     counts = count(tournament(seed, systems=4, games=60))
     try:
-        found = leave_one_out(counts, method)
+        found = stability(counts, method)
     except DataError:  # without a prior some tournaments have no maximum
         assert method == "bradley-terry-half"
         return
@@ -190,21 +190,21 @@ def test_leave_one_out_equals_rank_of_the_others(method, seed):
 
 @pytest.mark.parametrize("method", ["mfas", "trueskill", "net-wins"])
 def test_every_kind_of_method_can_leave_out(method):
-    found = leave_one_out(tournament(1), method)
+    found = stability(tournament(1), method)
     assert found.table["removed"].tolist() == found.ranking.order
     assert (found.note != "") == METHODS[method].random
-    assert_frame_equal(found.table, leave_one_out(count(tournament(1)), method).table)
+    assert_frame_equal(found.table, stability(count(tournament(1)), method).table)
 
 
-def test_leave_one_out_by_mfas_counts_no_change_between_optimal_orders():
+def test_stability_by_mfas_counts_no_change_between_optimal_orders():
     counts = counts_of("a b 5 0 0", "a c 5 0 0", "b d 5 0 0")
-    assert leave_one_out(counts, "mfas").table["reversed"].tolist() == [0, 0, 0, 0]
+    assert stability(counts, "mfas").table["reversed"].tolist() == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("method", ["z-score", "raw-score"])
 def test_leaving_out_systems_of_a_campaign(method):
     whole = campaign(1)
-    found = leave_one_out(whole, method)
+    found = stability(whole, method)
     for row in found.table.itertuples():
         again = rank(whole.without([row.removed], items=(), paired=False), method).order
         before = [name for name in found.ranking.order if name != row.removed]
@@ -212,13 +212,13 @@ def test_leaving_out_systems_of_a_campaign(method):
     assert method == "z-score" or not found.table["changed"].any()  # raw means stay
 
 
-def test_leave_one_out_names_systems_without_a_score():
+def test_stability_names_systems_without_a_score():
     rows = ["a b 6 4 0", "b c 9 1 0", "a c 5 5 0"]
     counts = counts_of(*rows, "a x 0 0 2")
-    found = leave_one_out(counts, "expected-wins")
+    found = stability(counts, "expected-wins")
     assert found.ranking.order == ["b", "a", "c"]
     assert found.note.startswith("'x': left out")
-    assert found.table.equals(leave_one_out(counts_of(*rows), "expected-wins").table)
+    assert found.table.equals(stability(counts_of(*rows), "expected-wins").table)
     rows = [
         f"{worker} {system} SYSTEM {k} {9 * k + ord(system)}"
         for worker in "vw"
@@ -227,13 +227,13 @@ def test_leave_one_out_names_systems_without_a_score():
     ]
     # By a worker whose scores never vary.
     rows += ["u D SYSTEM 1 50"] * 2
-    found = leave_one_out(encoded(rows))
+    found = stability(encoded(rows))
     assert found.note.startswith("'D': left out") and found.ranking.order == [*"CBA"]
 
 
-def test_leave_one_out_refuses_small_or_unknown_data():
+def test_stability_refuses_small_or_unknown_data():
     with data_error(r"^2 systems; leaving one out needs three or more$"):
-        leave_one_out(counts_of("a b 1 2 3"), "bojar")
+        stability(counts_of("a b 1 2 3"), "bojar")
 
 
 def test_every_removal_begins_from_the_same_seed(monkeypatch):
@@ -245,13 +245,13 @@ def test_every_removal_begins_from_the_same_seed(monkeypatch):
         return signs(self, data, order, settings)
 
     monkeypatch.setattr(methods.TrueSkill, "signs", watched)
-    leave_one_out(tournament(3), "trueskill", seed=1)
+    stability(tournament(3), "trueskill", seed=1)
     assert len(seeds) == 5 and len({*seeds}) == 1 and isinstance(seeds[0], int)
 
 
-def test_leave_one_out_names_the_removal_that_failed():
+def test_stability_names_the_removal_that_failed():
     counts = counts_of("a b 2 1 0", "b c 2 1 0")
     said = re.escape("without 'b': no comparisons; expected one or more")
     for backend in ("loky", "threading"):
         with joblib.parallel_config(backend, n_jobs=2), data_error(said):
-            leave_one_out(counts, "trueskill")
+            stability(counts, "trueskill")

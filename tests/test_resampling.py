@@ -2,8 +2,6 @@
 
 import re
 import sys
-from itertools import combinations
-from itertools import pairwise as neighbours
 
 import joblib
 import numpy as np
@@ -28,7 +26,7 @@ from wmtlib.core.ranking import Ranking
 from wmtlib.cross_validation import compare
 from wmtlib.files.forms import count
 from wmtlib.methods import METHODS
-from wmtlib.removals import leave_one_out
+from wmtlib.removals import stability
 from wmtlib.resampling import bootstrap
 
 RESAMPLED = [n for n, m in METHODS.items() if m.kind == "counts" and not m.sided]
@@ -36,29 +34,31 @@ ONE_BY_ONE = ("mfas", "trueskill")  # samples
 FAST = ["uniform", "adjusted-uniform", "independent-pairs", "bradley-terry"]  # models
 
 
+RANKS = ["rank", "rank_low", "rank_high"]
+
+
+def ranks_of(found):
+    """Ranks and their intervals, 0 for none."""
+    return found.table[RANKS].fillna(0).to_numpy().tolist()
+
+
 @pytest.mark.parametrize("method", [m for m in RESAMPLED if m != "bradley-terry-half"])
 def test_bootstrap_of_constant_votes_has_no_width(method):
     counts = counts_of("a b 500 0 0", "a c 500 0 0", "b c 500 0 0")
     resamples = 4 if method in ONE_BY_ONE else 50
     found = bootstrap(counts, method, unit="comparison", n_resamples=resamples, seed=1)
-    columns = ["system", "rank_low", "rank_high", "above_next"]
-    assert found.table[columns].fillna(-1).to_numpy().tolist() == [
-        ["a", 1, 1, 1.0], ["b", 2, 2, 1.0], ["c", 3, 3, -1]
-    ]  # fmt: skip
+    # Nothing says how much better a is, or how much worse c.
+    assert ranks_of(found) == [[1, 0, 0], [2, 2, 2], [3, 0, 0]]
     assert (found.unit, found.n_units, found.n_resamples) == (
         "comparison",
         1500,
         resamples,
     )
     assert found.ranking.method == method
-    # Nothing says how much better a is, or how much worse c.
-    assert [line.partition(",")[0] for line in found.warnings] == [
-        "'a': nothing but wins",
-        "'c': nothing but losses",
-    ]
-    ends = found.table[["score_high", "score_low"]].isna().to_numpy().tolist()
-    no_score = method == "mfas"
-    assert ends == [[True, no_score], [no_score, no_score], [no_score, True]]
+    (line,) = found.warnings
+    assert line.startswith("'a', 'c': nothing but wins, or nothing but losses")
+    ends = found.table["score_high"].isna().tolist()
+    assert ends == [True, method == "mfas", True]
 
 
 def test_bootstrap_of_two_opposed_judges():
@@ -66,31 +66,24 @@ def test_bootstrap_of_two_opposed_judges():
     rows += [("b", "c", 1, 9, judge) for judge in "xy"]
     table = judged_by(*rows)
     found = bootstrap(table, "expected-wins", unit="judge", n_resamples=4000, seed=1)
-    # Of two draws none, one or both are x: a beats b in 0, 9 or 18 of 18; b beats c,
-    # but for the doubt that 18 of 18 leave.
+    # Of two draws none, one or both are x: a beats b in 0, 9 or 18 of 18; b beats c.
     seen = found.sample_scores["a"].value_counts(normalize=True)
     assert dict(sorted(seen.items())) == pytest.approx(
         {0: 0.25, 0.5: 0.5, 1: 0.25}, abs=0.03
     )
-    assert 0.3 < found.sample_scores["b"].min() < 0.5
     few, alone = found.warnings
     assert few == "only 2 judges: take the intervals as rough, or ask 20 or more"
-    assert alone.startswith("'c': nothing but losses")
-    ranks = found.table.set_index("system")[["rank", "rank_low", "rank_high"]]
-    assert ranks.loc["b"].tolist() == [1, 1, 3]  # of two judges all samples count
-    assert ranks.loc["a"].tolist() == [2, 1, 3]  # tied with c
+    assert alone.startswith("'c': nothing but")
+    # Of two judges all samples count. a may be tied with c.
+    assert ranks_of(found) == [[1, 1, 2], [2, 1, 3], [3, 0, 0]]
     again = bootstrap(table, "expected-wins", unit="judge", n_resamples=4000, seed=1)
     assert_frame_equal(found.table, again.table)
 
 
-def test_shares_intervals_and_orders_are_those_of_the_samples():
+def test_intervals_are_those_of_the_samples():
     found = bootstrap(tournament(1), "net-wins", unit="judge", n_resamples=300, seed=1)
     scores = found.sample_scores
     ranks = scores.round(9).rank(axis=1, ascending=False, method="min")
-    for a, b in combinations(scores.columns, 2):
-        share = (scores[a] > scores[b]).mean() + (scores[a] == scores[b]).mean() / 2
-        assert found.beats.loc[a, b] == pytest.approx(share, abs=0.01)
-        assert found.beats.loc[b, a] == pytest.approx(1 - found.beats.loc[a, b])
     for row in found.table.itertuples():
         assert ranks[row.system].between(row.rank_low, row.rank_high).mean() >= 0.95
         t = stats.t.ppf(0.025, 9)  # of ten judges
@@ -98,8 +91,6 @@ def test_shares_intervals_and_orders_are_those_of_the_samples():
         own = scores[row.system]
         beyond = (own < row.score_low).mean(), (own > row.score_high).mean()
         assert beyond == pytest.approx((tail, tail), abs=0.01)
-    above = [found.beats.loc[pair] for pair in neighbours(found.ranking.order)]
-    assert found.table["above_next"].tolist()[:-1] == above
 
 
 @pytest.mark.parametrize("unit", ["comparison", "judge"])
@@ -158,7 +149,7 @@ def drawn_ranks(places, scores):
         n_units=9,
         occurrences=pd.Series(10**6, names),
         thin=pd.Series(dtype=int),
-        one_way=pd.Series(0, names),
+        one_way=(),
     ).table.set_index("system")[["rank_low", "rank_high"]]
 
 
@@ -191,49 +182,40 @@ def test_bootstrap_warns_of_samples_without_a_system():
     said = f"up to {lost} of 300 samples have nothing to score some"
     assert found.warnings[-1].startswith(said)
     assert found.warnings[-1].endswith("say nothing of them: 'c'")
-    both = found.sample_scores.dropna()
-    assert found.beats.loc["a", "c"] == pytest.approx((both["a"] > both["c"]).mean())
 
 
 def test_thin_systems_have_no_interval_and_leave_the_others_alone():
     counts = counts_of("a b 60 20 5", "b c 50 30 0", "a new 0 2 0")
     found = bootstrap(counts, "bradley-terry", unit="comparison", n_resamples=300)
     assert found.thin.to_dict() == {"new": 2} and "'new (2)'" in found.warnings[0]
+    assert ranks_of(found) == [[0, 0, 0], [1, 1, 1], [2, 2, 2], [3, 3, 3]]
     table = found.table.set_index("system")
-    assert table.loc["new", ["rank", "rank_low", "rank_high", "score_low"]].isna().all()
-    assert table.loc[[*"abc"], "rank"].tolist() == [1, 2, 3]
-    alone = bootstrap(
-        counts.without("new"), "expected-wins", unit="comparison", n_resamples=300
-    )
-    assert alone.thin.empty and alone.table["rank_high"].tolist() == [1, 3, 3]
+    assert table.loc["new", [*RANKS, "score_low"]].isna().all()
     few = bootstrap(counts_of("a b 1 0 0"), "soccer", unit="comparison", n_resamples=9)
     assert few.table["rank_low"].isna().all()
 
 
 def test_ranks_of_a_sample_without_a_system_do_not_shift():
     """Of two judges one alone knows x, the best: a quarter of the samples has no x."""
-    rows = ["a b 1 40 p", "a b 1 40 q", "x a 1 40 p"]
+    rows = ["a b 1 40 p", "a b 1 40 q", "x a 1 40 p", "b x 1 1 p", "b a 1 1 q"]
     found = bootstrap(judged_by(*rows), "bradley-terry", unit="judge", n_resamples=200)
     assert 20 < found.sample_scores["x"].isna().sum() < 80
-    assert found.table[["rank", "rank_low", "rank_high"]].to_numpy().tolist() == [
-        [1, 1, 1], [2, 2, 2], [3, 3, 3]
-    ]  # fmt: skip
+    assert ranks_of(found) == [[1, 1, 1], [2, 2, 2], [3, 3, 3]]
     assert "'x'" in found.warnings[-1]
 
 
 def test_equal_systems_come_apart_in_five_percent_of_cases_at_most():
     """Every outcome of n votes between two equal systems, with its chance."""
-    for n in range(1, 13):
+    for n in (4, 8, 12):
         apart = 0.0
-        for won in range(n + 1):
+        for won in range(1, n):  # where one won all, nothing is said
             counts = counts_of(("a", "b", won, n - won, 0))
             found = bootstrap(
                 counts, "expected-wins", unit="comparison", n_resamples=1000
             )
-            if found.table["rank_high"].fillna(0).tolist() == [1, 2]:
+            if found.table["rank_high"].eq(1).any():
                 apart += stats.binom.pmf(won, n, 0.5)
         assert apart <= 0.05
-    assert apart > 0.005
 
 
 @pytest.mark.parametrize("unit", ["comparison", "judge", "ranking"])
@@ -254,23 +236,11 @@ def test_rows_and_names_in_any_order_give_the_same_bytes(unit):
         assert one.to_csv() == two.to_csv()
 
 
-def test_beats_counts_open_orders_of_mfas_half():
-    counts = counts_of("a b 90 0 0", "a c 90 0 0")  # b and c never met
+def test_rank_ranges_hold_the_open_orders_of_mfas():
+    counts = counts_of("a b 90 1 0", "a c 90 1 0")  # b and c never met
     found = bootstrap(counts, "mfas", unit="comparison", n_resamples=10, seed=1)
-    assert found.beats.loc["b", "c"] == 0.5
-    ranks = found.table[["rank", "rank_low", "rank_high"]].to_numpy().tolist()
-    assert ranks == [[1, 1, 1], [2, 2, 3], [3, 2, 3]]
+    assert ranks_of(found) == [[1, 1, 1], [2, 2, 3], [3, 2, 3]]
     assert found.table["score_low"].isna().all()
-
-
-def test_no_system_surely_beats_one_that_never_lost():
-    # By soccer's points a has 45 of 50. b has 27.5 of 50: it won 5 and tied 45 times,
-    # so that nobody knows how good it is at most.
-    counts = counts_of("a c 45 5 0", "b c 5 0 45")
-    found = bootstrap(counts, "soccer", unit="comparison", n_resamples=50)
-    assert found.ranking.order == ["a", "b", "c"]
-    assert (found.sample_scores["a"] > found.sample_scores["b"]).all()
-    assert found.beats.loc["a", "b"] == found.beats.loc["b", "a"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -318,7 +288,7 @@ def analyses():
     for unit in ("judge", "comparison"):
         models = [*FAST, "wmt-official", "trueskill"]
         yield compare(table, models, unit=unit, folds=2).splits.to_csv()
-    yield leave_one_out(table, "bradley-terry").table.to_csv()
+    yield stability(table, "bradley-terry").table.to_csv()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from wmtlib.files.forms import count
 from wmtlib.files.read import read
 from wmtlib.methods import rank
 from wmtlib.models import LINKS
-from wmtlib.removals import leave_one_out
+from wmtlib.removals import stability
 from wmtlib.report.answers import answer_ranking
 
 SYSTEMS = np.array([*"pqrstu"], dtype=object)  # best first, a third of a log-odds apart
@@ -108,7 +108,7 @@ def test_rank_with_a_side_puts_the_worst_last():
     answer = answer_ranking(read(votes), ["bradley-terry-side"])
     assert answer.tables["clusters"]["systems"].iloc[-1] == ["u"]
     assert not any("shown first" in line for line in answer.warnings)
-    left_out = leave_one_out(votes, "bradley-terry-side")
+    left_out = stability(votes, "bradley-terry-side")
     assert not left_out.table["reversed"].any()
     # Of a reference, comparisons do not count; of counts, nobody was shown first.
     assert rank(votes, "bradley-terry-side", reference="p").order == [*SYSTEMS[1:]]

@@ -2,8 +2,9 @@
 
 Every function takes judgements as the command does: the path of a file, the name of a
 public task ("wmt12:cs-en"), a frame (pandas, Polars, Arrow), or what `read` returned.
-Results show themselves, as text in a shell and as a table in a notebook. Every name has
-an example: `help(wmtlib.rank)`.
+Results show themselves, as text in a shell and as a table in a notebook; of all of them
+`len(result)`, `result["score"]` (a column), `result.to_frame()` and `result.plot()`.
+Every name has an example: `help(wmtlib.rank)`.
 
 >>> import pandas as pd, wmtlib
 >>> votes = pd.DataFrame({"a": [*"xxy"] * 9, "b": [*"yzz"] * 9, "outcome": "a"})
@@ -32,7 +33,7 @@ rank FILE                          analyse(FILE): all that the command says;
   --wide --cells --sheet --header  them, too
   --json --out --force --format    what is printed or written: tables, warnings and
   --full --strict --show-ids       notes of analyse(FILE)
-stability FILE                     leave_one_out(data)
+stability FILE                     stability(data)
 compare FILE                       compare(data)
   --model M, --unit U              compare(data, [M], unit=U)
   --folds N --repeats N            folds=, repeats=
@@ -50,28 +51,52 @@ the whole call to copy, and what may be misread a `JudgementWarning`.
 import ast
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 __version__ = "0.3.0"
 
-# The names of `__init__.pyi`, which type checkers and editors read, are loaded when
-# they are first used: `import wmtlib` takes no time of its own. They are not in an
-# `__all__`, so that `help(wmtlib)` is one page.
-_STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text("utf-8"))
-_HOMES = {
-    node.names[0].name: node.module
-    for node in _STUB.body
-    if isinstance(node, ast.ImportFrom)
-}
+# The public names, for type checkers and editors. They are loaded when they are first
+# used: `import wmtlib` takes no time of its own. They are not in an `__all__`, so that
+# `help(wmtlib)` is one page.
+if TYPE_CHECKING:
+    from wmtlib.agreement import judges as judges
+    from wmtlib.certainty import RankSets as RankSets
+    from wmtlib.certainty import rank_sets as rank_sets
+    from wmtlib.cluster_lines import clusters as clusters
+    from wmtlib.core.counts import Counts as Counts
+    from wmtlib.core.counts import comparisons as comparisons
+    from wmtlib.core.errors import DataError as DataError
+    from wmtlib.core.errors import JudgementWarning as JudgementWarning
+    from wmtlib.core.errors import Question as Question
+    from wmtlib.core.ranking import Ranking as Ranking
+    from wmtlib.cross_validation import compare as compare
+    from wmtlib.files.carried_counts import load_counts as load_counts
+    from wmtlib.files.forms import count as count
+    from wmtlib.files.read import read as read
+    from wmtlib.methods import rank as rank
+    from wmtlib.methods import ranking_methods as ranking_methods
+    from wmtlib.mfas import MFAS as MFAS
+    from wmtlib.mfas import check_certificate as check_certificate
+    from wmtlib.mfas import exact_order as exact_order
+    from wmtlib.mfas import violated as violated
+    from wmtlib.plots import heatmap as heatmap
+    from wmtlib.removals import stability as stability
+    from wmtlib.report.answers import analyse as analyse
+    from wmtlib.resampling import bootstrap as bootstrap
+    from wmtlib.zscores import z_scores as z_scores
+else:
+    _HOMES = {
+        node.names[0].name: node.module
+        for node in ast.walk(ast.parse(Path(__file__).read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("wmtlib.")
+    }
 
+    def __getattr__(name):
+        if name not in _HOMES:
+            raise AttributeError(f"module 'wmtlib' has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+        return value
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'wmtlib' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    dunders = [name for name in globals() if name.startswith("__")]
-    return sorted([*dunders, *_HOMES])
+    def __dir__():
+        dunders = [name for name in globals() if name.startswith("__")]
+        return sorted([*dunders, *_HOMES])

@@ -1,37 +1,65 @@
-"""Agreement of annotators: Cohen's kappa as WMT defines it, Krippendorff's alpha.
+"""Agreement of annotators: of all, and of each with the others.
 
-An *item* is two outputs of one segment of one task; a judgement of it is a win, a loss
-or a tie. Both coefficients are 1 for full agreement and 0 for the agreement of chance.
+**Of all** (`agreement`): Cohen's kappa as WMT defines it, and Krippendorff's alpha. An
+*item* is two outputs of one segment of one task; a judgement of it is a win, a loss or
+a tie. Both coefficients are 1 for full agreement and 0 for the agreement of chance.
 Which output of an item is called the first means nothing, so that wins and losses have
-the same chance.
+the same chance. Everything is computed from sums (`tallies`), which add up over
+segments, so that whole segments can be drawn again: the measures of a sample are those
+of the sum of its tallies.
 
-Everything is computed from sums (`tallies`), which add up over segments, so that whole
-segments can be drawn again: the measures of a sample are those of the sum of its
-tallies.
+**Of each** (`judges`): a judge is compared with all others.
+
+- Of comparisons, *reliability* is the share of the judge's decided comparisons that
+  favour the system with the higher Bradley-Terry strength, of the comparisons without
+  the judge's own. It depends on what was compared, so beside it is what strengths that
+  are d apart make one *expect*: the mean of 1 / (1 + exp(-|d|)). The interval is
+  Wilson's for as many comparisons as have the variance of the share over the judge's
+  rankings, where they are known.
+- Of scores, it is the correlation of the judge's z-scores with the mean z-scores that
+  others gave to the same outputs; its interval is Fisher's, with outputs taken for
+  independent. Beside it is the median of all judges. Mean and standard deviation of the
+  judge's scores are in points: who is strict, or uses little of the scale, harms no
+  ranking by z-scores, which take both out; noise they do not.
+
+Judges with fewer than `FEWEST` comparisons, or outputs, that can be checked get no
+reliability: the interval of a share would be more than 40 points wide.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
-from wmtlib.core.assessments import Campaign
+from wmtlib.core.assessments import Campaign, leave_out
+from wmtlib.core.corrections import NORMAL, wilson
 from wmtlib.core.counts import (
+    FIRST,
     SWAPPED,
     TIE,
     Compared,
+    ComparisonRows,
     Counts,
     expand,
     rows_of,
     unit_codes,
 )
-from wmtlib.core.errors import DataError
-from wmtlib.core.sampling import Seed, blocks, generator
+from wmtlib.core.errors import DataError, unknown
+from wmtlib.core.html_tables import Tabled
+from wmtlib.core.ranking import TOLERANCE
+from wmtlib.core.sampling import Seed, blocks, generator, resampler
 from wmtlib.files.forms import judged
+from wmtlib.methods import METHODS
 from wmtlib.zscores import judged_values
 
 RESAMPLES = 1000  # of segments
+FEWEST = 20  # comparisons, or outputs, that can be checked
+
+
+# --- of all judges --------------------------------------------------------------------
 
 
 def tallies(comparisons: Compared, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -214,3 +242,181 @@ def _alpha_of_scores(sums: pd.DataFrame) -> pd.DataFrame:
     n = sums["number"]
     expected = 2 * (sums["squares"] - sums["sum"] ** 2 / n) / (n - 1)
     return pd.DataFrame({"alpha": 1 - sums["within"] / n / expected})
+
+
+# --- of each judge with the others ----------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeReport(Tabled):
+    """How far each judge agrees with the others.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Least reliable first: judge, judgements; of scores mean and sd (of the judge's
+        scores, in points); checked (judgements that could be held against others),
+        reliability, low, high (95 % interval), expected (of a typical judge; NaN if
+        there is no reliability) and doubtful (the whole interval is below what is
+        expected; NA).
+    fewest : int
+        Checked judgements below which there is no reliability.
+    """
+
+    table: pd.DataFrame
+    fewest: int = FEWEST
+
+    @property
+    def caption(self) -> str:
+        """Return what the table shows, in a line."""
+        return f"{len(self.table)} judges, least reliable first"
+
+    def _draw(self, ax: Any) -> Any:
+        from wmtlib import plots
+
+        return plots.reliabilities(self.table.dropna(subset="reliability"), ax)
+
+
+def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
+    """Compare each judge with the others.
+
+    Of comparisons, reliability is the share of the judge's decided comparisons that
+    favour the system which all others rank higher; of scores, the correlation of the
+    judge's z-scores with the others' means of the same outputs. A judge whose mean is
+    lower, or whose scores spread less, is not unreliable: z-scores take both out.
+
+    Parameters
+    ----------
+    data : path, campaign:task, DataFrame, Judgements or Campaign
+        As `wmtlib.rank` takes it; comparisons have a column judge, and a column ranking
+        lets intervals be as wide as they should be. Judges of a path or a frame have
+        pseudonyms; `people` of what `wmtlib.read` returned says who they are.
+    reference : str, optional
+        A system that is left out.
+
+    Raises
+    ------
+    DataError
+        Fewer than two judges, or what `wmtlib.rank` refuses.
+
+    Examples
+    --------
+    >>> judge = [*"pqrs"] * 30
+    >>> votes = pd.DataFrame({"a": "x", "b": "y", "outcome": "a", "judge": judge})
+    >>> votes.loc[votes["judge"] == "r", "outcome"] = "b"
+    >>> table = judges(votes).table[["judge", "reliability", "doubtful"]]
+    >>> table.head(2).to_numpy().tolist()
+    [['judge_003', 0.0, True], ['judge_001', 1.0, False]]
+    >>> from wmtlib.files.read import read
+    >>> read(votes).people["judge_003"]
+    'r'
+    """
+    rows = judged(data)
+    if isinstance(rows, Counts):
+        raise DataError("no judges are told apart; expected a column judge")
+    if reference is not None:
+        if reference not in rows.systems:
+            raise unknown("system", reference, rows.systems)
+        rows = leave_out(rows, [reference])
+    table = _of_scores(rows) if isinstance(rows, Campaign) else _of_comparisons(rows)
+    checked = table["reliability"].notna()
+    doubtful = (table["high"] < table["expected"]).astype("boolean")
+    table = table.assign(
+        expected=table["expected"].where(checked),
+        doubtful=doubtful.where(checked),
+    )
+    table = table.sort_values("reliability", kind="stable", ignore_index=True)
+    return JudgeReport(table)
+
+
+def _of_comparisons(data: ComparisonRows) -> pd.DataFrame:
+    """Compare each judge's decided comparisons with the strengths by all others."""
+    if "judge" not in data.frame:
+        raise DataError("no judges are told apart; expected a column judge")
+    samples = resampler(data, None, "judge").without_each()
+    strengths = np.concatenate(
+        [METHODS["bradley-terry"].sample_scores(sample) for sample in samples]
+    )
+    names = data.frame["judge"]
+    judge, _ = unit_codes(names, "judge")
+    # Nothing can be checked where apart is NaN: nobody else compared a system.
+    apart = strengths[judge, data.first] - strengths[judge, data.second]
+    checked = (data.preference != TIE) & (np.abs(apart) > TOLERANCE)
+    agrees = (data.preference == FIRST) == (apart > 0)
+    rows = pd.DataFrame(
+        {
+            "judgements": data.times,
+            "checked": data.times * checked,
+            "agreeing": data.times * (checked & agrees),
+            "expected": np.where(checked, data.times * expit(np.abs(apart)), 0),
+        }
+    )
+    sums = rows.groupby(judge).sum()
+    number = sums["checked"]
+    enough = number.where(number >= FEWEST)
+    share = sums["agreeing"] / enough
+    cases = number
+    if "ranking" in data.frame:
+        # So many independent comparisons have the variance of the share, which is a
+        # ratio of two sums over rankings.
+        rankings, _ = unit_codes(data.frame["ranking"], "ranking")
+        surplus = rows["agreeing"] - rows["checked"] * share[judge].array
+        surplus = surplus[checked].groupby([judge[checked], rankings[checked]]).sum()
+        by_judge = surplus.groupby(level=0)
+        variance = by_judge.size() * by_judge.var() / number**2
+        cases = (share * (1 - share) / variance).where(variance > 0, by_judge.size())
+        cases = cases.clip(upper=number)
+    low, high = wilson(share, cases)
+    return pd.DataFrame(
+        {
+            "judge": names.astype(str).groupby(judge).first(),
+            "judgements": sums["judgements"],
+            "checked": number,
+            "reliability": share,
+            "low": low,
+            "high": high,
+            "expected": sums["expected"] / enough,
+        }
+    )
+
+
+def _of_scores(campaign: Campaign) -> pd.DataFrame:
+    """Compare each worker's z-scores with the others' means of the same outputs."""
+    workers = np.unique(campaign.worker)
+    if len(workers) < 2:
+        raise DataError(
+            f"{len(workers)} worker; expected two or more to hold against each other"
+        )
+    values = judged_values(campaign, "raw")  # those without a z-score, too
+    raw = values.groupby("worker")["raw"].agg(["size", "mean", "std"]).reindex(workers)
+    output = ["system", "segment"]
+    scored = values.dropna(subset="z").groupby(["worker", *output])["z"]
+    own = scored.agg(["sum", "size"])
+    others = own.groupby(output).transform("sum") - own
+    means = pd.DataFrame(
+        {
+            "own": own["sum"] / own["size"],
+            # Equal means of others are equal to the last bit.
+            "others": (others["sum"] / others["size"]).round(12),
+        }
+    )
+    by_worker = means[others["size"] > 0].groupby("worker")
+    checked = by_worker.size().reindex(workers, fill_value=0)
+    by_name = {name: rows["own"].corr(rows["others"]) for name, rows in by_worker}
+    correlation = pd.Series(by_name, workers, dtype=float).where(checked >= FEWEST)
+    with np.errstate(divide="ignore"):  # of a correlation of 1
+        fisher = np.arctanh(correlation)
+    half = NORMAL / np.sqrt((checked - 3).clip(lower=1))
+    return pd.DataFrame(
+        {
+            "judge": np.array(campaign.workers, dtype=object)[workers],
+            "judgements": raw["size"].fillna(0).astype(int),
+            "mean": raw["mean"],
+            "sd": raw["std"],
+            "checked": checked,
+            "reliability": correlation,
+            "low": np.tanh(fisher - half),
+            "high": np.tanh(fisher + half),
+            "expected": correlation.median(),
+        }
+    )

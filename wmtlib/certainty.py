@@ -37,7 +37,7 @@ from wmtlib import methods
 from wmtlib.core.assessments import Campaign, Data
 from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import Counts, without
-from wmtlib.core.html_tables import Tabled
+from wmtlib.core.html_tables import TabledSystems
 from wmtlib.core.moves import Moves
 from wmtlib.core.ranking import Ranking, clusters_of_ranges, levels
 from wmtlib.core.sampling import Seed
@@ -223,7 +223,7 @@ def t_of_interval(freedom: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankSets(Tabled):
+class RankSets(TabledSystems):
     """A ranking, with sets of ranks that hold at once.
 
     Attributes
@@ -302,8 +302,8 @@ def rank_sets(
         As in `rank`.
     unit : str, optional
         One kind of units to leave out, such as judge or segment ("comparison": each by
-        itself); by default the largest kinds of judges and of items: see
-        `units.usual_units`.
+        itself); by default the largest kind of judges and that of items, of which there
+        are seven or more.
 
     Raises
     ------

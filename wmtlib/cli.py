@@ -492,7 +492,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     ),
     "judges": (
         answer_question,
-        "how far each judge agrees with the others; the ranking without each",
+        "how far each judge agrees with the others, and how strict each is",
         FILE,
         READING,
         SHOWING,

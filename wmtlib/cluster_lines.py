@@ -1,10 +1,10 @@
 """Significance lines, which cut a ranking into clusters.
 
 `lines_below` draws lines from which systems are significantly better than which: by the
-rule of Knowles (2021, footnote 4), or that of WMT's tables. `rank_campaign` is the
-whole of Equation 1's pipeline on arrays: scale the workers, standardise, average over
-segments, order, test (Knowles 2021, section 3). Removing, dividing and leaving out are
-arguments of it. `clusters` draws lines between sets of ranks, or by a rule.
+rule of Knowles (2021, footnote 4), or that of WMT's tables. `rank_campaign` is all of
+Knowles (2021), section 3, on arrays: scale the workers, standardise, average over
+segments, order, test. Removing, dividing and leaving out are arguments of it.
+`clusters` ranks what a user has, with lines by a rule, or those of `rank_sets`.
 """
 
 from dataclasses import dataclass, replace
@@ -121,12 +121,13 @@ def clusters(
     Parameters
     ----------
     data : path, campaign:task, DataFrame, Judgements, Counts or Campaign
-        As in `methods.rank`; of a `rule` direct assessments.
+        As `wmtlib.rank` takes it; of a `rule` direct assessments.
     rule : "footnote-4" or "official", optional
         By default a line is drawn where no set of `rank_sets` crosses, as
         `wmtlib.analyse` does. A rule draws lines by rank-sum tests of segments
-        (Knowles 2021, section 3), which take segments for independent: see
-        `lines_below`.
+        (Knowles 2021, section 3), which take segments for independent: below a system
+        that is significantly better than every system with a lower z-score (her
+        footnote 4), or than as many systems as are below it (WMT's own tables).
     test : "two-sided", "one-sided" or "legacy"
         Of a rule: rank-sum test of segments' mean z-scores; "legacy" is the paper's
         (footnote 8).

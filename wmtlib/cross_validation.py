@@ -74,6 +74,11 @@ class CrossValidation(Tabled):
         parts = f"{self.folds} parts of {self.n_units} {self.unit}s"
         return f"Held-out perplexity, {parts}"
 
+    def _draw(self, ax: Any) -> Any:
+        from wmtlib import plots
+
+        return plots.perplexities(self.table, ax)
+
 
 def compare(
     data: Any,

@@ -43,7 +43,7 @@ OTHER_METHOD = "take another method than mfas, such as bradley-terry"
 LARGEST_COUNTING = 100_000  # sets of systems looked at to count the optima
 
 
-def margins(wins: Any) -> tuple[list[str], np.ndarray]:
+def margins(data: Any) -> tuple[list[str], np.ndarray]:
     """Return system names, sorted, and their wins minus losses in direct comparisons.
 
     Raises
@@ -51,7 +51,7 @@ def margins(wins: Any) -> tuple[list[str], np.ndarray]:
     DataError
         What `exact_order` refuses.
     """
-    table = _table_of_wins(wins)
+    table = _table_of_wins(data)
     rows = table.index.to_numpy(object)
     columns = table.columns.to_numpy(object)
     if not rows.size:
@@ -170,6 +170,14 @@ class MFAS(Tabled):
             return places
         return places.join(self.rank_ranges, on="system")
 
+    def _draw(self, ax: Any) -> Any:
+        from wmtlib.core import drawing
+
+        names = sorted(self.order)
+        margin = pd.DataFrame(self.margin, names, names)
+        margin = margin.loc[[*self.order], [*self.order]]
+        return drawing.margins(margin, margin != 0, ax)
+
     @property
     def optimal(self) -> bool:
         """Tell if the order is proven to be of least cost."""
@@ -194,7 +202,7 @@ class MFAS(Tabled):
         `winner`; by the place of `winner` in the order, then of `loser`.
         """
         names = sorted(self.order)
-        return violated(self.order, pd.DataFrame(self.margin.clip(min=0), names, names))
+        return violated(pd.DataFrame(self.margin.clip(min=0), names, names), self.order)
 
     @cached_property
     def _optima(self) -> tuple[np.ndarray, int] | None:
@@ -212,7 +220,7 @@ class MFAS(Tabled):
     def optimal_orders(self) -> int | None:
         """Count the optimal orders; None if optimality is open, or they are too many.
 
-        Counting stops after `LARGEST_COUNTING` sets of systems. Systems that were
+        Counting stops after 100,000 sets of systems. Systems that were
         hardly compared can be in any order, and n of them alone make 2**n sets.
         """
         return None if self._optima is None else self._optima[1]
@@ -246,12 +254,12 @@ class MFAS(Tabled):
         return pd.DataFrame(possible & ~possible.T, names, names)
 
 
-def exact_order(wins: Any, *, time_limit: float | None = None) -> MFAS:
+def exact_order(data: Any, *, time_limit: float | None = None) -> MFAS:
     """Find the order that contradicts the fewest judgements, with proof (Lopez 2012).
 
     Parameters
     ----------
-    wins : DataFrame or ndarray (n, n), Counts, or what `count` takes
+    data : DataFrame or ndarray (n, n), Counts, or what `wmtlib.count` takes
         A frame or a file of judgements is counted. In a table of wins
         ``wins.loc[a, b]`` is how often a was judged better than b; systems are on both
         axes, in any order, and the diagonal plays no part. Systems of an array are
@@ -266,14 +274,15 @@ def exact_order(wins: Any, *, time_limit: float | None = None) -> MFAS:
     Returns
     -------
     MFAS
-        Independent of the order of rows and columns, and of everything else but `wins`,
+        Independent of the order of rows and columns, and of all else but the wins,
         unless the time limit bites.
 
     Raises
     ------
     DataError
-        Unless `wins` is a square table of whole numbers, none negative or missing, with
-        the same names, each once, on both axes; of judgements what `count` refuses.
+        Unless a table of wins is square, of whole numbers, none negative or missing,
+        with the same names, each once, on both axes; of judgements what `wmtlib.count`
+        refuses.
 
     Examples
     --------
@@ -293,7 +302,7 @@ def exact_order(wins: Any, *, time_limit: float | None = None) -> MFAS:
             f"time_limit must be a number of seconds or None, not {time_limit!r}"
         )
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    names, margin = margins(wins)
+    names, margin = margins(data)
     order, lower, packing = minimise(margin, deadline=deadline)
     name_of = names.__getitem__
     cycles = sorted(
@@ -314,8 +323,8 @@ def usual_seconds(n_systems: int) -> float:
     return SECONDS if n_systems <= PROVABLE else HOPELESS_SECONDS
 
 
-def check_certificate(wins: Any, certificate: Certificate) -> int:
-    """Verify by addition that no ranking of `wins` costs less than the number returned.
+def check_certificate(data: Any, certificate: Certificate) -> int:
+    """Verify by addition that no ranking costs less than the number returned.
 
     Every order contradicts every cycle at least once: it puts some system of the cycle
     below the next one. So with M+ the margins where positive, and use(a, b) the summed
@@ -324,14 +333,15 @@ def check_certificate(wins: Any, certificate: Certificate) -> int:
         (sum of multiplicities + sum over pairs of
          min(scale M+(a, b) - use(a, b), scale M+(b, a) - use(b, a))) / scale,
 
-    rounded up (`wmtlib.core.mfas_search` derives it). Where no margin is used beyond
+    rounded up. Where no margin is used beyond
     its size every minimum is 0, and the bound is the summed multiplicity.
 
     Parameters
     ----------
-    wins : DataFrame or ndarray (n, n), Counts, or what `count` takes
-        A table, a frame or a file as in `exact_order`.
+    data : DataFrame or ndarray (n, n), Counts, or what `wmtlib.count` takes
+        A table of wins, a frame or a file, as in `exact_order`.
     certificate : Certificate
+        Of what `exact_order` returned.
 
     Raises
     ------
@@ -345,7 +355,7 @@ def check_certificate(wins: Any, certificate: Certificate) -> int:
     >>> check_certificate(wins, Certificate(cycles, scale=1, bound=1))
     1
     """
-    names, margin = margins(wins)
+    names, margin = margins(data)
     scale = certificate.scale
     multiplicities = [times for _, times in certificate.cycles]
     if not all(isinstance(n, int) and n >= 1 for n in (scale, *multiplicities)):
@@ -372,14 +382,14 @@ def check_certificate(wins: Any, certificate: Certificate) -> int:
     return proven
 
 
-def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
+def violated(data: Any, order: Sequence[str]) -> pd.DataFrame:
     """List the edges of a tournament that an order reverses (Lopez 2012, Tables 3, 4).
 
     Parameters
     ----------
+    data : DataFrame or ndarray (n, n), Counts, or what `wmtlib.count` takes
+        A table of wins, a frame or a file, as in `exact_order`.
     order : sequence of names, best first
-    wins : DataFrame, systems x systems
-        A frame over the same names.
 
     Returns
     -------
@@ -395,9 +405,10 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> wins = pd.DataFrame([[0, 3], [1, 0]], index=[*"ab"], columns=[*"ab"])
-    >>> violated(["b", "a"], wins).to_numpy().tolist()
+    >>> violated(wins, ["b", "a"]).to_numpy().tolist()
     [['a', 'b', 2]]
     """
+    wins = _table_of_wins(data)
     if sorted(order) != sorted(wins.index):
         odd = sorted(set(order) ^ set(wins.index)) or ["a system named twice"]
         raise DataError(
@@ -408,10 +419,10 @@ def violated(order: Sequence[str], wins: pd.DataFrame) -> pd.DataFrame:
     return upwards.rename_axis(["winner", "loser"]).reset_index(name="weight")
 
 
-def violated_weight(order: Sequence[str], wins: pd.DataFrame) -> int:
+def violated_weight(data: Any, order: Sequence[str]) -> int:
     """Sum the weight of the reversed edges, which a feedback arc set minimises.
 
     The sum of wins(b, a) - wins(a, b) over the pairs of which a is above b in the
     order and b won more often (Lopez 2012, section 4).
     """
-    return int(violated(order, wins)["weight"].sum())
+    return int(violated(data, order)["weight"].sum())

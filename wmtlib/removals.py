@@ -2,7 +2,7 @@
 
 The experiment of Knowles (2021), section 5. `assessments.leave_out` and `divide`
 change the judgements, `differences` compares the rankings before and after, and
-`leave_one_out` leaves out each system in turn, by any method.
+`stability` leaves out each system in turn, by any method.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -140,8 +140,13 @@ class LeaveOneOut(Tabled):
         """Return what the table shows, in a line."""
         return f"{self.ranking.method}, without each system in turn"
 
+    def _draw(self, ax: Any) -> Any:
+        from wmtlib import plots
 
-def leave_one_out(
+        return plots.reversals(self.table, ax)
+
+
+def stability(
     data: Any,
     method: str | None = None,
     *,
@@ -161,7 +166,7 @@ def leave_one_out(
     Parameters
     ----------
     data, method, reference, seed, time_limit
-        As in `methods.rank`. Methods that draw random numbers begin every fit from the
+        As in `wmtlib.rank`. Methods that draw random numbers begin every fit from the
         same seed.
     progress : callable
         Called with the completed share (0 to 1).
@@ -174,7 +179,7 @@ def leave_one_out(
     Examples
     --------
     >>> votes = pd.DataFrame({"a": [*"xxyyz"], "b": [*"yzzzx"], "outcome": "a"})
-    >>> leave_one_out(votes).ranking.order
+    >>> stability(votes).ranking.order
     ['x', 'y', 'z']
     """
     _, chosen, needed = methods.taken(data, method, reference)

@@ -7,7 +7,6 @@ right only if the unit that it draws is the unit of collection.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,8 @@ from wmtlib import methods
 from wmtlib.core.assessments import Campaign
 from wmtlib.core.counts import COMPARISON
 from wmtlib.core.errors import DataError, join_names, warning
-from wmtlib.core.html_tables import Tabled
+from wmtlib.core.html_tables import TabledSystems
+from wmtlib.core.moves import one_way
 from wmtlib.core.ranking import Ranking, levels
 from wmtlib.core.sampling import (
     Resampler,
@@ -36,14 +36,14 @@ from wmtlib.zscores import bootstrap_means, occurrences
 
 COVERAGE = 0.95  # of the intervals
 FEW_UNITS = 20  # units below which a bootstrap is rough
+ENDS = ["rank_low", "rank_high", "score_low", "score_high"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BootstrapResult(Tabled):
-    """Scores of resampled judgements; summaries are computed when they are used.
+class BootstrapResult(TabledSystems):
+    """Scores of resampled judgements, and intervals of ranks and scores from them.
 
     In a sample in which a system does not occur, the others keep their order with it.
-    Thin systems have no interval and no part in the ranks of the others.
 
     Attributes
     ----------
@@ -59,10 +59,11 @@ class BootstrapResult(Tabled):
     occurrences : Series, by system
         In how many units each system occurs.
     thin : Series, by system
-        Comparisons, or scores, of the systems that have too few of them.
-    one_way : Series, by system
-        1 for those that won and never lost, -1 for those that lost and never won, else
-        0. How good, or how bad, they are at most is not known.
+        Comparisons, or scores, of the systems that have too few of them. They have no
+        interval, and no part in the ranks of the others.
+    one_way : tuple of str
+        Systems that never lost, or never won. It is the same in every sample, so that
+        samples say nothing of how good, or how bad, they may be: they have no interval.
     """
 
     ranking: Ranking
@@ -71,7 +72,7 @@ class BootstrapResult(Tabled):
     n_units: int
     occurrences: pd.Series
     thin: pd.Series
-    one_way: pd.Series
+    one_way: tuple[str, ...]
 
     @property
     def n_resamples(self) -> int:
@@ -82,18 +83,13 @@ class BootstrapResult(Tabled):
     def table(self) -> pd.DataFrame:
         """Compute intervals of ranks and scores, in the order of the ranking.
 
-        Columns system, rank, score, rank_low, rank_high, score_low, score_high (the
-        central range that holds `COVERAGE` of the samples; scores NaN for mfas) and
-        above_next: share of the samples in which it is better than the next, equal ones
-        counted half; NaN for the last.
-
-        The interval of a system that never lost is open above: score_high is NaN and
-        rank_low 1. So it is below, of one that never won.
+        Columns system, rank, score, rank_low, rank_high, score_low, score_high: the
+        central range that holds `COVERAGE` of the samples; of systems in few units it
+        holds more of them (see `_ends`). Scores are NaN for mfas.
 
         Ranks are those among the systems that are not thin; tied systems hold all ranks
         of their group. A range always holds the ranks that the full ranking leaves
-        open. Of systems in few units it holds more of the samples than `COVERAGE`: see
-        `_ends`.
+        open.
         """
         order = self.ranking.order
         full = self.ranking.without(self.thin.index)
@@ -101,10 +97,10 @@ class BootstrapResult(Tabled):
         ranges = full.rank_ranges
         value = levels(self.sample_scores[order].to_numpy())
         known = ~np.isnan(value)  # never of thin systems
-        columns = ["rank_low", "rank_high", "score_low", "score_high"]
-        rows = pd.DataFrame(np.nan, order, columns).assign(rank=place)
-        for k in np.flatnonzero(known.any(axis=0)):
-            name = order[k]
+        rows = pd.DataFrame(np.nan, order, ENDS).assign(rank=place)
+        for k, name in enumerate(order):
+            if name in self.one_way or not known[:, k].any():
+                continue
             ends = self._ends(name)
             # An absent system keeps the order with this one of the full ranking.
             lead = np.where(known, value - value[:, [k]], place[k] - place)[known[:, k]]
@@ -113,33 +109,16 @@ class BootstrapResult(Tabled):
             low = np.quantile(above + 1, ends[0], method="inverted_cdf")
             high = np.quantile(above + tied, ends[1], method="inverted_cdf")
             best, worst = ranges.loc[name]
-            rows.loc[name, columns] = [
+            rows.loc[name, ENDS] = [
                 np.fmin(low, best),
                 np.fmax(high, worst),
                 *self.sample_scores[name].quantile(ends),
             ]
-        one_way = self.one_way[order] * known.any(axis=0)
-        rows.loc[one_way > 0, ["rank_low", "score_high"]] = 1, np.nan
-        rows.loc[one_way < 0, ["rank_high", "score_low"]] = rows["rank"].count(), np.nan
         table = self.ranking.table[["system", "score"]].join(rows, on="system")
         # mfas has no scores.
         table.loc[table["score"].isna(), ["score_low", "score_high"]] = np.nan
-        ranks = ["rank", "rank_low", "rank_high"]
-        some_missing = table[ranks].isna().any(axis=None)
-        table[ranks] = table[ranks].astype("Int64" if some_missing else int)
-        above_next = [self.beats.loc[pair] for pair in pairwise(order)]
-        table["above_next"] = [*above_next, np.nan]
-        return table[["system", "rank", "score", *columns, "above_next"]]
-
-    @property
-    def scores(self) -> pd.DataFrame:
-        """Scores by system with their intervals: score, score_low, score_high."""
-        return self.table.set_index("system").filter(like="score")
-
-    @property
-    def ranks(self) -> pd.DataFrame:
-        """Ranks by system with their intervals: rank, rank_low, rank_high."""
-        return self.table.set_index("system").filter(like="rank")
+        whole = dict.fromkeys(["rank", "rank_low", "rank_high"], "Int64")
+        return table[["system", "rank", "score", *ENDS]].astype(whole)
 
     def _ends(self, name: str) -> list[float]:
         """Compute the shares of the samples below the ends of a system's interval.
@@ -159,26 +138,6 @@ class BootstrapResult(Tabled):
         tail = special.ndtr(t * np.sqrt(1 + t**2 / n))
         return [tail, 1 - tail]
 
-    @cached_property
-    def beats(self) -> pd.DataFrame:
-        """Compute how often the row's system is better than the column's, as a share.
-
-        NaN where no sample ranks both.
-        """
-        names = self.sample_scores.columns
-        value = levels(self.sample_scores.to_numpy())
-        # 1: better; 1/2: tied; NaN: one of the two is not ranked.
-        better = ((np.sign(column[:, None] - value) + 1) / 2 for column in value.T)
-        shares = np.array([pd.DataFrame(share).mean() for share in better])
-        np.fill_diagonal(shares, np.nan)
-        # No system is surely better than one that never lost, nor one that never won
-        # better than any.
-        one_way = self.one_way[names].to_numpy()
-        is_open = (one_way[:, None] < 0) | (one_way > 0)
-        shares = np.where(is_open, np.minimum(shares, 0.5), shares)
-        shares = np.where(is_open.T, np.maximum(shares, 0.5), shares)
-        return pd.DataFrame(shares, names, names)
-
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warn in one line each."""
@@ -190,14 +149,12 @@ class BootstrapResult(Tabled):
                 f"only {self.n_units} {self.unit}s: take the intervals as rough, or ask"
             )
             lines.append(warning("few_units", f"{few} {FEW_UNITS} or more"))
-        for sign, seen, end in ((1, "wins", "upper"), (-1, "losses", "lower")):
-            names = self.one_way.index[self.one_way == sign].difference(self.thin.index)
-            if len(names):
-                fault = (
-                    f"{join_names(names)}: nothing but {seen}, so the {end} end of the"
-                    " interval is open (?)"
-                )
-                lines.append(warning("open_interval", fault))
+        if self.one_way:
+            fault = (
+                f"{join_names(self.one_way)}: nothing but wins, or nothing but losses,"
+                " in every sample: no interval (rank_sets gives one)"
+            )
+            lines.append(warning("open_interval", fault))
         absent = self.sample_scores.drop(columns=self.thin.index).isna().sum()
         absent = absent[absent > 0]
         if len(absent):
@@ -240,16 +197,15 @@ def bootstrap(
     Parameters
     ----------
     data, method, reference, seed
-        As in `methods.rank`.
+        As `wmtlib.rank` takes them.
     unit : str
         What is drawn as a whole, the unit of collection: "comparison", or a unit column
         of the frame: "judge", "segment", "ranking"; of assessments "hit", "worker",
-        "document" or "segment". By default the first of `units.usual_units`,
-        or else "comparison", "segment".
+        "document" or "segment". By default the largest kind of judges of whom there are
+        enough, or else of items, or else "comparison" ("segment" of assessments).
     n_resamples : int
     minimum : int
-        Comparisons, or scores, below which a system is thin; see
-        `BootstrapResult`.
+        Comparisons, or scores, below which a system is thin: it gets no interval.
     time_limit : float, optional
         Seconds for each sample's mfas.
     progress : callable
@@ -278,7 +234,7 @@ def bootstrap(
     unit = unit or [*usual_units(judgements).kinds, single][0]
     ranking = methods.ranked(chosen, needed, Settings(reference, rng, time_limit))
     uncounted = None if chosen.reference_counts else reference
-    one_way: Any = 0
+    unbeaten: list[str] = []
     if isinstance(judgements, Campaign):
         systems = judgements.systems
         _, n_units = judgements.units(unit)
@@ -300,15 +256,16 @@ def bootstrap(
             start=ranking.scores.reindex(systems).to_numpy(),
             time_limit=time_limit,
         )
-        one_way = units.one_way
+        ((wins,), _) = units.whole.matrices()
+        unbeaten = [*np.array(systems, dtype=object)[one_way(wins)]]
     scores = pd.DataFrame(values, columns=systems)[sorted(ranking.order)]
     scores = scores.round(FIT_DIGITS)
     counted = judgements.counted
     thin = checks.thin(counted, minimum=minimum, reference=uncounted, score=column)
     thin = thin[thin.index.isin(ranking.order)]
     scores[thin.index] = np.nan
-    signs = pd.Series(one_way, systems)
-    return BootstrapResult(ranking, scores, unit, n_units, seen, thin, signs)
+    alone = tuple(name for name in unbeaten if name not in thin)
+    return BootstrapResult(ranking, scores, unit, n_units, seen, thin, alone)
 
 
 def _sampled_scores(
@@ -343,5 +300,5 @@ def _scores_of(
     **options: Any,
 ) -> np.ndarray:
     """Score the samples of a block."""
-    samples = units.draw(size, rng, doubt=True)
+    samples = units.draw(size, rng)
     return method.sample_scores(samples, rng=method_rng, **options)

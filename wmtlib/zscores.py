@@ -6,6 +6,7 @@ because one campaign is ranked thousands of times.
 """
 
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from wmtlib.core.sampling import blocks
 RAW_SCORES = Message("method='raw-score'", "--method raw-score")
 
 
-def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
+def z_scores(data: Any) -> pd.DataFrame:
     """Compute the z-score of every direct assessment.
 
     Equation 1 of Knowles (2021): z = (x - mean of the worker) / standard deviation of
@@ -28,7 +29,7 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    assessments : DataFrame, or what `wmtlib.read` returned
+    data : DataFrame, or what `wmtlib.read` returned
         A frame with one row a judgement, and the columns worker, system, segment and
         score.
 
@@ -49,7 +50,7 @@ def z_scores(assessments: pd.DataFrame) -> pd.DataFrame:
     >>> z_scores(pd.DataFrame({"worker": "w", **scores}))["z"].round(3).tolist()
     [0.0, -1.225, 1.225, 0.0]
     """
-    frame = assessments_frame(assessments)[[*NEEDED]]
+    frame = assessments_frame(data)[[*NEEDED]]
     numbers = pd.to_numeric(frame["score"], errors="coerce")
     row = first_row((numbers.isna() & frame["score"].notna()).to_numpy())
     if row is not None:

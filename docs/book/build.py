@@ -44,7 +44,7 @@ FUNCTIONS = {
         "RankSets",
         "clusters",
         "bootstrap",
-        "leave_one_out",
+        "stability",
         "judges",
         "compare",
     ],

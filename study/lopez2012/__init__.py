@@ -145,7 +145,7 @@ def analyse(source: str | Source) -> Analysis:
         places = pd.DataFrame(enumerate(exact.order, 1), columns=["rank", "system"])
         by_method["mfas"] = places.join(exact.rank_ranges, on="system")
         order = {method: [*table["system"]] for method, table in by_method.items()}
-        weights[label] = {k: mfas.violated_weight(o, wins) for k, o in order.items()}
+        weights[label] = {k: mfas.violated_weight(wins, o) for k, o in order.items()}
         counts[label] = counted
         solved[label] = exact
         tables[label] = pd.concat(by_method, names=["method"])
@@ -233,7 +233,7 @@ def printed_edges(analysis: Analysis, item: str) -> pd.DataFrame:
         orders.
     """
     label = PRINTED_MFAS[item]
-    edges = mfas.violated(printed_order(analysis, item), analysis.machines(label).wins)
+    edges = mfas.violated(analysis.machines(label).wins, printed_order(analysis, item))
     agreed = analysis.solved[label].agreed
     assert agreed is not None  # it has optimal orders
     above = agreed.stack()

@@ -27,11 +27,11 @@ from study.scoreboard.published import by_id, ids
 from study.scoreboard.verdicts import Different, Facts, Noted, Values
 from study.statistics import distance, tau
 from wmtlib import mfas
+from wmtlib.agreement import judges
 from wmtlib.core.corrections import corrected
 from wmtlib.core.counts import REFERENCE, Counts, comparisons
 from wmtlib.methods import rank, score
 from wmtlib.mfas import MFAS
-from wmtlib.reliability import judges
 
 # Of our methods in the paper.
 NAMES = {method: name for name, method in EQUATIONS.items()} | {"mfas": "MFAS"}
@@ -377,7 +377,7 @@ def _other_weights(analysis: Analysis, label: str, equation: str) -> dict[str, i
     ranking = rank(analysis.counts[label], EQUATIONS[equation])
     order = [name for name in ranking.order if name != REFERENCE]
     named = f"{equation} with the comparisons against the reference counted"
-    weights[named] = mfas.violated_weight(order, analysis.machines(label).wins)
+    weights[named] = mfas.violated_weight(analysis.machines(label).wins, order)
     return weights
 
 

@@ -671,10 +671,10 @@ def test_answer_ranking_says_why_bradley_terry_comes_first():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_answer_stability_equals_leave_one_out(kind):
+def test_answer_stability_is_that_of_removals(kind):
     judged = example(kind)
     name = "z-score" if kind == "assessments" else "soccer"
-    direct = removals.leave_one_out(data_of(judged), name)
+    direct = removals.stability(data_of(judged), name)
     answer = answer_stability(judged, [name])
     for caption, table in (
         ("Left out", direct.table),

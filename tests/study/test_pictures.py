@@ -110,3 +110,12 @@ def test_saved_figures_carry_caption_and_signature_and_are_reproducible(
         assert image.text["Description"] == "What it shows."
         assert image.text["Source"].startswith("folder/name|data=embedded:00000000")
     assert [p.name for p in path.parent.iterdir()] == ["name.png"]
+
+
+def test_bump_draws_a_line_a_system(ax):
+    ranks = pd.DataFrame({"one": [1, 2, 3], "two": [2, 1, 3]}, index=["a", "b", "c"])
+    pictures.bump(ranks, ax)
+    assert [list(line.get_ydata()) for line in ax.lines] == [[1, 2], [2, 1], [3, 3]]
+    assert ax.lines[2].get_color() == "0.6"  # the one that does not move
+    shown = [label.get_text().replace("\u200e", "") for label in ax.get_yticklabels()]
+    assert shown == ["a  1", "b  2", "c  3"]

@@ -91,9 +91,16 @@ class Counts(Tabled):
         """Return the wins."""
         return self.wins
 
+    def _draw(self, ax: Any) -> Any:
+        from wmtlib.core import drawing
+
+        order = self.margins.sum(axis=1).sort_values(ascending=False, kind="stable")
+        both = order.index, order.index
+        return drawing.margins(self.margins.loc[both], self.met.loc[both] > 0, ax)
+
     @property
     def counted(self) -> "Counts":
-        """Return the counts as they are: see `ComparisonRows.counted`."""
+        """Return the counts as they are."""
         return self
 
     @property
@@ -139,7 +146,7 @@ class Counts(Tabled):
         return Counts(self.wins.loc[stays, stays], self.ties.loc[stays, stays])
 
 
-def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
+def comparisons(data: pd.DataFrame) -> pd.DataFrame:
     """List the comparisons that rankings imply (Lopez 2012, section 2, Figure 1).
 
     A ranking of k ranked outputs gives k(k-1)/2 comparisons; outputs whose rank was
@@ -147,10 +154,10 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    rankings : DataFrame
-        A frame with the columns ranking, system and rank (1 = best; `UNRANKED` =
-        blank); the others (task, segment, judge, ...) are units. The rows of a ranking
-        are together, in the order of the screen, which decides what system_1 is.
+    data : DataFrame
+        A frame with the columns ranking, system and rank (1 = best; -1 = blank); the
+        others (task, segment, judge, ...) are units. The rows of a ranking are
+        together, in the order of the screen, which decides what system_1 is.
 
     Returns
     -------
@@ -169,18 +176,18 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
-    columns = pd.Index(getattr(rankings, "columns", ()))
+    columns = pd.Index(getattr(data, "columns", ()))
     if not columns.is_unique or not {"ranking", "system", "rank"} <= {*columns}:
         raise DataError(
             "expected a frame of rankings with the columns ranking, system, rank, each"
             " once"
         )
-    rank = pd.to_numeric(rankings["rank"], errors="coerce")
+    rank = pd.to_numeric(data["rank"], errors="coerce")
     odd = (rank != UNRANKED) & ~((rank >= 1) & (rank % 1 == 0))
     if odd.any():
-        value = rankings["rank"][odd].iloc[0]
+        value = data["rank"][odd].iloc[0]
         raise DataError(f"a rank is {value}; expected 1, 2, ... or {UNRANKED}")
-    ranked = rankings.assign(rank=rank)[rank != UNRANKED].reset_index(drop=True)
+    ranked = data.assign(rank=rank)[rank != UNRANKED].reset_index(drop=True)
     number = ranked["ranking"]
     beginnings = number[number != number.shift()]
     again = beginnings[beginnings.duplicated()]
@@ -196,7 +203,7 @@ def comparisons(rankings: pd.DataFrame) -> pd.DataFrame:
     pairs = pairs[pairs["_row_1"] < pairs["_row_2"]].reset_index(drop=True)
     better = [pairs["rank_1"] < pairs["rank_2"], pairs["rank_1"] > pairs["rank_2"]]
     preference = np.select(better, [FIRST, SECOND], TIE).astype(np.int8)
-    units = rankings.columns.drop(["system", "rank"])
+    units = data.columns.drop(["system", "rank"])
     return pairs[[*units, "system_1", "system_2"]].assign(preference=preference)
 
 

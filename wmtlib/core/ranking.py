@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.core.errors import DataError
-from wmtlib.core.html_tables import Tabled
+from wmtlib.core.html_tables import TabledSystems
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ranking(Tabled):
+class Ranking(TabledSystems):
     """Systems in order, best first.
 
     Attributes

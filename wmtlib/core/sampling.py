@@ -230,45 +230,10 @@ class Resampler:
         for size, stream in blocks(n_resamples, rng):
             yield self.draw(size, stream)
 
-    def draw(
-        self, size: int, rng: np.random.Generator, *, doubt: bool = False
-    ) -> ResampledCounts:
-        """Draw the samples of a block; `doubt` wins alone: see `_doubted`."""
+    def draw(self, size: int, rng: np.random.Generator) -> ResampledCounts:
+        """Draw the samples of a block."""
         draw = self._draw_units if self.by_unit else self._draw_comparisons
-        cells = draw(size, rng)
-        if doubt and self.one_way.any():
-            cells = self._doubted(cells, rng)
-        return self.samples_of(cells)
-
-    def _doubted(self, cells: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Turn some of the wins round of systems that never lost, or never won.
-
-        Samples of wins alone are wins alone, as though no loss could be. If n of n
-        decided comparisons are won, the share that is won lies below s with confidence
-        s^n (Clopper and Pearson 1934): so each sample draws s = u^(1/n), u uniform, for
-        each such system, and the part 1 - s of its wins becomes losses, in whole
-        numbers.
-
-        `cells` are the counts of samples, (samples, 3 * pairs).
-        """
-        one_way = self.one_way != 0
-        ties, first_won, second_won = np.hsplit(cells, 3)
-        (n,) = self.whole.seen[1:].sum(axis=0) @ self.whole.ends
-        lost = 1 - rng.random((len(cells), n.size)) ** (1 / np.maximum(n, 1))
-        lost[:, ~one_way] = 0
-        first, second = self.whole.first, self.whole.second
-        by = np.where(one_way[first], first, second)
-        turned = np.cumsum((first_won - second_won) * lost[:, by], axis=1)
-        turned = np.diff(np.rint(turned), axis=1, prepend=0)
-        return np.hstack([ties, first_won - turned, second_won + turned])
-
-    @cached_property
-    def one_way(self) -> np.ndarray:
-        """1 for systems that won and never lost, -1 that lost and never won, 0 else."""
-        ((wins,), _) = self.whole.matrices()
-        never_lost = ~wins.any(axis=0)
-        never_won = ~wins.any(axis=1)
-        return never_lost.astype(int) - never_won
+        return self.samples_of(draw(size, rng))
 
     def without_each(self) -> Iterator[ResampledCounts]:
         """Leave out the comparisons of one unit, unit after unit."""

@@ -1,7 +1,7 @@
 """Warnings about the data: similar names, separate groups, repeats, few judgements."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 from unicodedata import normalize
 
@@ -68,9 +68,13 @@ def remarks(
     >>> remarks([], ["ann", "Ann ", "bob"])[0].partition(";")[0]
     '3 names of judges are 2, but for case, blanks, hyphens and letters that look alike'
     """
-    systems = [*systems]
-    people = {*map(str, judges)}
-    names = pd.Series([*systems, *people], dtype=object).astype(str)
+    lines = of_names([*systems], {*map(str, judges)})
+    return lines if data is None else [*lines, *of_groups(data)]
+
+
+def of_names(systems: Sequence[str], judges: Collection[str]) -> list[str]:
+    """Warn of names that hardly differ."""
+    names = pd.Series([*systems, *judges], dtype=object).astype(str)
     # Without case, blanks, quotes, kinds of hyphens and of letters, and .0 at the end.
     plain = names.map(clean)
     # Of a text, marks on a letter would take a time that grows with their square.
@@ -88,26 +92,29 @@ def remarks(
             )
             lines.append(warning("names_alike", fault))
     different = plain[len(systems) :].nunique()
-    if different < len(people):
+    if different < len(judges):
         fault = (
-            f"{len(people)} names of judges are {different}, but for case, blanks,"
+            f"{len(judges)} names of judges are {different}, but for case, blanks,"
             " hyphens and letters that look alike; if these are the same people, write"
             " each name in one way"
         )
         lines.append(warning("judges_alike", fault))
-    if data is None:
-        return lines
+    return lines
+
+
+def of_groups(data: Counts | Campaign) -> list[str]:
+    """Warn of systems that nothing links to others, or hardly anything."""
     group = groups_apart(data)
     if not group.any():
-        links = loose_groups(data) if isinstance(data, Counts) else {}
-        if links:
-            loose = "; ".join(f"{names}: {number}" for names, number in links.items())
-            fault = (
-                f"fewer than {MINIMUM} comparisons link some systems to all others"
-                f" ({loose}): how they stand to the others rests on these alone"
-            )
-            lines.append(warning("loosely_connected", fault))
-        return lines
+        loose = loose_groups(data) if isinstance(data, Counts) else {}
+        if not loose:
+            return []
+        links = "; ".join(f"{names}: {number}" for names, number in loose.items())
+        fault = (
+            f"fewer than {MINIMUM} comparisons link some systems to all others"
+            f" ({links}): how they stand to the others rests on these alone"
+        )
+        return [warning("loosely_connected", fault)]
     names = pd.Series(data.systems, dtype=object).groupby(group).agg(list)
     groups = [*map(join_names, names[:MOST_SHOWN])]
     if len(names) > MOST_SHOWN:
@@ -119,8 +126,7 @@ def remarks(
         order = "the order by z-scores"
     fault = f"systems fall into {len(names)} groups without {link}"
     effect = f"{order} of systems of different groups means nothing"
-    fault = f"{fault} ({'; '.join(groups)}): {effect}"
-    return [*lines, warning("disconnected", fault)]
+    return [warning("disconnected", f"{fault} ({'; '.join(groups)}): {effect}")]
 
 
 def groups_apart(data: Counts | Campaign) -> np.ndarray:

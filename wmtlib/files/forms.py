@@ -9,7 +9,7 @@ from warnings import warn
 
 import pandas as pd
 
-from wmtlib.core.assessments import ASSESSMENTS, Data, encode
+from wmtlib.core.assessments import ASSESSMENTS, Campaign, Data, encode
 from wmtlib.core.counts import COMPARISONS, ComparisonRows, Counts, rows_of
 from wmtlib.core.errors import DataError, JudgementWarning
 from wmtlib.files import checks
@@ -57,33 +57,35 @@ def judged(data: Any, *, score: str = "z", stacklevel: int = 3) -> Data:
     if isinstance(data, Data):
         return data
     data = loaded(data)
-    is_own = isinstance(data, pd.DataFrame)
-    scored = "score" in data if is_own else data.assessments is not None
-    if scored:
-        rows: Any = encode(data)
+    if isinstance(data, Judgements):
+        rows: Any = data.coded if data.assessments is None else data.campaign
+        lines = [*data.warnings]  # they were found when it was read
+        if isinstance(rows, Campaign):
+            lines += checks.of_groups(rows)
     else:
-        rows = rows_of(data) if is_own else data.coded
-        if rows.frame.empty:
-            raise DataError(NO_COMPARISONS)
-    if is_own:
-        judge = "worker" if scored else "judge"
-        people = data[judge].unique() if judge in data else ()
-        remarks = checks.remarks(rows.systems, people, rows.counted)
-        if {judge, "segment"} <= {*data}:
-            repeated = int(data.duplicated().sum())
-            remarks += checks.of_repeats(repeated, len(data), "rows", "in every column")
-    else:
-        remarks = [*data.warnings]  # they were found when it was read
-        if scored:
-            remarks += checks.remarks(data=rows)
-    if scored and score != "raw":
-        remarks += checks.of_scales(rows)
+        rows = encode(data) if "score" in data else rows_of(data)
+        lines = _remarks_on(data, rows)
+    if isinstance(rows, ComparisonRows) and rows.frame.empty:
+        raise DataError(NO_COMPARISONS)
+    if isinstance(rows, Campaign) and score != "raw":
+        lines += checks.of_scales(rows)
     few = checks.thin(rows.counted, score=score)
     if len(few):
-        remarks.append(checks.thin_warning(few))
-    for line in remarks:
+        lines.append(checks.thin_warning(few))
+    for line in lines:
         warn(line, JudgementWarning, stacklevel=stacklevel)
     return rows
+
+
+def _remarks_on(table: pd.DataFrame, rows: ComparisonRows | Campaign) -> list[str]:
+    """Warn of what may be misread in a table of this package."""
+    judge = "worker" if isinstance(rows, Campaign) else "judge"
+    people = table[judge].unique() if judge in table else ()
+    lines = checks.remarks(rows.systems, people, rows.counted)
+    if {judge, "segment"} <= {*table}:
+        repeated = int(table.duplicated().sum())
+        lines += checks.of_repeats(repeated, len(table), "rows", "in every column")
+    return lines
 
 
 def loaded(data: Any) -> Judgements | pd.DataFrame:
@@ -117,8 +119,9 @@ def count(data: Any) -> Counts:
 
     Parameters
     ----------
-    data : Counts, path, campaign:task, DataFrame or Judgements
-        `Counts` are returned as they are; the others are read: see `wmtlib.read`.
+    data : path, campaign:task, DataFrame, Judgements or Counts
+        Counts are returned as they are; a path and a frame are read as by
+        `wmtlib.read`.
 
     Raises
     ------
@@ -143,11 +146,12 @@ def comparison_rows(data: Any) -> Counts | ComparisonRows:
     DataError
         What `wmtlib.read` and `counts.rows_of` refuse, or assessments.
     """
+    if not isinstance(data, Data):
+        data = loaded(data)
     if isinstance(data, Counts | ComparisonRows):
         return data
-    data = loaded(data)
     if isinstance(data, Judgements):
         return data.coded
-    if "score" in data:
+    if isinstance(data, Campaign) or "score" in data:
         raise DataError("got assessments; expected comparisons or rankings")
     return rows_of(data)

@@ -12,6 +12,8 @@ from wmtlib.core.assessments import (
     ESCAPED,
     JOINT,
     NAMED,
+    Campaign,
+    encode,
     single_systems,
     sorted_categories,
     system_names,
@@ -142,6 +144,11 @@ class Judgements:
         if self.comparisons is None:
             raise self.refuse("holds assessments; expected comparisons or rankings")
         return rows_of(self.comparisons, self.systems)
+
+    @cached_property
+    def campaign(self) -> Campaign:
+        """Code the assessments once, as methods take them."""
+        return encode(self.assessments)
 
     @property
     def counts(self) -> Counts:

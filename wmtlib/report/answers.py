@@ -20,8 +20,8 @@ from warnings import catch_warnings, warn
 import numpy as np
 import pandas as pd
 
-from wmtlib import agreement, cross_validation, methods, reliability, removals
-from wmtlib.core.assessments import Campaign
+from wmtlib import agreement, cross_validation, methods, removals
+from wmtlib.core.assessments import Campaign, leave_out
 from wmtlib.core.counts import REFERENCE, Counts, tally, without
 from wmtlib.core.errors import DataError, JudgementWarning, join_names, warning
 from wmtlib.core.ranking import Ranking, rank_words, side_by_side
@@ -194,9 +194,7 @@ def answer_stability(
 
     def leave_out(name: str) -> removals.LeaveOneOut:
         say_share = partial(progress, f"leaving out each system, {name}")
-        return removals.leave_one_out(
-            data, name, progress=say_share, **settings._asdict()
-        )
+        return removals.stability(data, name, progress=say_share, **settings._asdict())
 
     results, left_out = analysis.apply_methods(judgements, names, wanted, leave_out)
     rankings = [result.ranking for result in results]
@@ -333,18 +331,19 @@ def answer_judges(
         raise judgements.refuse(
             f"tells no {unit}s apart; expected two or more, to hold against each other"
         )
-    progress("ranking without each judge", 0.0)
+    progress("comparing each judge with the others", 0.0)
     data = analysis.data_of(judgements)
-    report = reliability.judges(data, reference=reference)
+    report = agreement.judges(data, reference=reference)
     table = report.table
     caption = "Judges"
     if len(table) > LISTED:
         caption = f"The {LISTED} least reliable judges"
-    sections = [Section("judges", caption, table, table.head(LISTED))]
+    shown = table.head(LISTED).round({"mean": 2, "sd": 2})
+    sections = [Section("judges", caption, table, shown)]
     if is_scored or "segment" in judgements.units:
         progress("drawing segments", 0.0)
         n_resamples = agreement.RESAMPLES
-        counted = data if is_scored else without(data, reference)
+        counted = data if reference is None else leave_out(data, [reference])
         measures = agreement.agreement(counted, n_resamples=n_resamples, seed=seed)
         if len(measures):
             words = measures.replace({"measure": schema()["measures"]})
@@ -356,17 +355,11 @@ def answer_judges(
     return _answer(
         "judges",
         judgements,
-        {
-            "reference": reference,
-            "method": report.ranking.method,
-            "fewest": report.fewest,
-            "seed": seed,
-        },
-        [report.ranking],
+        {"reference": reference, "fewest": report.fewest, "seed": seed},
         sentence=sentences.of_judges(table, unit),
         lead=READ_JUDGES if table["doubtful"].sum() else "",
         sections=sections,
-        notes=_judge_notes(report, unit),
+        notes=_judge_notes(unit),
         warnings=judgements.warnings,
         pictures=pictures,
     )
@@ -544,7 +537,7 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
     table = pd.DataFrame({"method": names})
     if result.counts is not None:
         wins = result.counts.wins
-        table["violated"] = [violated_weight(r.order, wins) for r in rankings]
+        table["violated"] = [violated_weight(wins, r.order) for r in rankings]
         table["comparisons"] = result.counts.comparisons
         for fact in WHOLE_NUMBERS:
             values = [ranking.facts.get(fact) for ranking in rankings]
@@ -649,7 +642,7 @@ def _choice(near: Sequence[str], usual: str) -> str:
 # --- judges ---------------------------------------------------------------------------
 
 
-def _judge_notes(report: reliability.JudgeReport, unit: str) -> list[str]:
+def _judge_notes(unit: str) -> list[str]:
     """Explain how to read the tables of judges."""
     data = "nominal data"
     reliability = (
@@ -658,13 +651,18 @@ def _judge_notes(report: reliability.JudgeReport, unit: str) -> list[str]:
     if unit == "worker":
         data = "interval data, z-scores"
         reliability = "correlation of z-scores with the others' mean of the same output"
-    return [
+    notes = [
         f"Agreement: 0 as by chance, 1 always; alpha is of {data}; low, high: 95 %.",
         f"Reliability: {reliability}; expected: what is likely of a typical judge. At"
-        " odds: the 95 % interval is below what is expected. Without the judge some"
-        f" pairs change their order by {report.ranking.method} (reversed), and another"
-        " system may be first (first).",
+        " odds: the 95 % interval is below what is expected.",
     ]
+    if unit == "worker":
+        notes.append(
+            "Mean, sd: of the judge's scores, in points. A low mean is strictness and a"
+            " small sd a narrow use of the scale; a ranking by z-scores takes both out."
+            " A low reliability is noise or another opinion, which nothing takes out."
+        )
+    return notes
 
 
 # By the command that asks: who answers, and whose annotations name the options.

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from wmtlib.agreement import FEWEST
 from wmtlib.core.units import ENOUGH, Units
-from wmtlib.reliability import FEWEST
 from wmtlib.report.analysis import RankingResult
 from wmtlib.report.sampling_units import counted
 
@@ -92,18 +92,30 @@ def of_models(near: Sequence[str], size: int) -> str:
 
 
 def of_judges(table: pd.DataFrame, unit: str) -> str:
-    """Say how many judges are too often at odds with the others."""
+    """Say how many judges are too often at odds with the others, and how strict."""
     rated = int(table["reliability"].notna().sum())
     if rated:
         number = int(table["doubtful"].sum()) or "none"
         judged = f"{number} of {rated} judges ({_by_chance(rated)})"
-        return f"At odds with the others: {judged}."
+        return f"At odds with the others: {judged}.{_strictness(table)}"
     cause = f"fewer than {FEWEST} of the judgements of each can be compared"
     if not table["checked"].any():
         cause = "none of their judgements can be compared with those of others"
         if unit == "worker":
             cause = "they share no segment of the same system"
     return f"Nothing can be said of the {len(table)} judges: {cause}."
+
+
+def _strictness(table: pd.DataFrame) -> str:
+    """Say between which means judges score, which z-scores take out.
+
+    >>> _strictness(pd.DataFrame({"mean": [41.2, 69.4, 55.0]}))
+    ' Their mean scores are from 41.2 to 69.4, which z-scores take out.'
+    """
+    if "mean" not in table:
+        return ""
+    means = f"from {table['mean'].min():.3g} to {table['mean'].max():.3g}"
+    return f" Their mean scores are {means}, which z-scores take out."
 
 
 def _by_chance(judges: int) -> str:
