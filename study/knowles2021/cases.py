@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from study.coded_campaigns import Release, load_all, simulated
+from study.campaigns import Release, load_all, simulated
 from study.data.assessment_catalogue import entry, pairs_at_hand
 from study.data.assessment_releases import load_official
 from study.data.sources import Source

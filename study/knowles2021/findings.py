@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from study.coded_campaigns import Release
+from study.campaigns import Release
 from study.knowles2021.rankings import (
     PAPER_LINES,
     order_and_means,

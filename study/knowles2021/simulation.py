@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from study.beyond import variance_components
-from study.coded_campaigns import Release, simulated
+from study.campaigns import Release, simulated
 from study.data import assessment_catalogue
 from study.data.simulation import (
     REF,

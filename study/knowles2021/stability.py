@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from study.coded_campaigns import Release, load_all, simulated
+from study.campaigns import Release, load_all, simulated
 from study.data.assessment_catalogue import (
     availability,
     pairs_at_hand,

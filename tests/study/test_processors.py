@@ -24,7 +24,7 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.core.counts import Counts
 from study.beyond import wmt16
 from study import hopkins2013, lopez2012
-from study import coded_campaigns
+from study import campaigns
 from study.data import ranking_releases, sources
 
 data = sources.resolve("embedded")
@@ -44,7 +44,7 @@ for seed in range(20):
     for method in ("bradley-terry", "rao-kupper", "expected-wins"):
         twins.append(wmtlib.rank(Counts(wins, 0 * wins), method).table)
 tables |= {"systems that tie": pd.concat(twins)}
-release = coded_campaigns.load_release("simulated-sr+dc", "qa-qb", source=data)
+release = campaigns.load_release("simulated-sr+dc", "qa-qb", source=data)
 ranked = rank_campaign(release.coded, test="legacy", rule="footnote-4")
 tables |= {"clusters": ranked.ranking.table}
 tasks = [t for t in wmt16.load_tasks(data) if t.counts.comparisons < 6000]

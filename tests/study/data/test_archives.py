@@ -10,7 +10,7 @@ import pytest
 from test_assessment_catalogue import interfaces, packed
 from test_assessment_releases import COLUMNS
 
-from study.coded_campaigns import load_release
+from study.campaigns import load_release
 from study.data import assessment_catalogue as known
 from study.data import sources
 from study.data.assessment_releases import load_assessments, load_official

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from test_knowles2021_stability import judged
 
 from examples import assessments, drawn, rng
-from study import coded_campaigns
+from study import campaigns
 from study.data import sources
 from study.knowles2021 import findings as findings
 from study.knowles2021.stability import perturb
@@ -20,8 +20,8 @@ from wmtlib.core.assessments import encode
 def releases():
     data = sources.Source("embedded", "")
     return [
-        coded_campaigns.load_release(c, p, source=data)
-        for c, p in coded_campaigns.simulated()
+        campaigns.load_release(c, p, source=data)
+        for c, p in campaigns.simulated()
         if p != "qa-qd"
     ]
 

@@ -13,7 +13,7 @@ from examples import (
     message_of,
     rank_systems,
 )
-from study.coded_campaigns import Release
+from study.campaigns import Release
 from study.knowles2021 import stability
 from wmtlib import zscores
 from wmtlib.cluster_lines import cluster_table, rank_campaign
