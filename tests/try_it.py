@@ -18,7 +18,7 @@ from study import hopkins2013
 from study.beyond import cycles
 from study.data.sources import ROOT
 from study.hopkins2013.variants import fit_collapsed
-from study.knowles2021 import simulation
+from study.knowles2021 import section_8 as simulation
 from wmtlib import irt
 
 NOTEBOOKS = ROOT / "notebooks"

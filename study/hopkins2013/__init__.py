@@ -3,7 +3,7 @@
 A track is one language pair of a campaign, with a training and a test set (section 4).
 Every model is trained on k comparisons drawn from the training set and judged by its
 perplexity on the test set (section 8). The values beside the printed ones are in
-`recomputed`.
+`beside_print`.
 """
 
 import zlib

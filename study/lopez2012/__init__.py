@@ -2,7 +2,7 @@
 
 `analyse` does everything that counts of wins and ties allow. What needs single rankings
 starts from `load_task_rankings`. The values beside the printed ones are in
-`recomputed`.
+`beside_print`.
 """
 
 from collections.abc import Sequence

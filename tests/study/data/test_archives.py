@@ -14,7 +14,9 @@ from study.campaigns import load_release
 from study.data import assessment_catalogue as known
 from study.data import sources
 from study.data.assessment_releases import load_assessments, load_official
-from study.knowles2021 import cases, findings, stability
+from study.knowles2021 import section_5_2 as stability
+from study.knowles2021 import section_5_2_tests as findings
+from study.knowles2021 import section_6 as cases
 from study.scoreboard import scoreboard
 from study.scoreboard.published import at_hand, load_published
 

@@ -18,7 +18,7 @@ from study.hopkins2013 import (
     MAIN,
     YEARS,
     Track,
-    recomputed,
+    beside_print,
 )
 from study.scoreboard import published, scoreboard
 from study.scoreboard.published import load_published
@@ -105,7 +105,7 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
 )
 def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
     judges = np.repeat(np.arange(4), 20)
-    found = recomputed.dealt_at_random(judges, units, np.arange(80), rng())
+    found = beside_print.dealt_at_random(judges, units, np.arange(80), rng())
     assert found == independent
 
 
@@ -114,8 +114,8 @@ def test_design_effect_of_segments_that_are_all_alike_is_their_size():
     model = PreferenceModel(("a", "b"), q)
     test = pd.DataFrame({"system_1": "a", "system_2": "b", "segment": [1, 1, 2, 2]})
     alike, mixed = (test.assign(preference=p) for p in ([0, 0, 1, 1], [0, 1, 0, 1]))
-    assert recomputed.effect_of_segments(model, alike) == pytest.approx(2)
-    assert recomputed.effect_of_segments(model, mixed) == pytest.approx(0)
+    assert beside_print.effect_of_segments(model, alike) == pytest.approx(2)
+    assert beside_print.effect_of_segments(model, mixed) == pytest.approx(0)
 
 
 # --- Figure 5: perplexities that are made up ------------------------------------------
@@ -142,7 +142,7 @@ def test_the_crowd_costs_a_share_of_the_gain():
         [grid(LEVELS, YEARS), grid(CROWD, ["wmt10-crowd"], scatter=1e-3)]
     )
     last = measured.query("size == 3200")
-    values = recomputed.of_curves(
+    values = beside_print.of_curves(
         measured,
         no_reference=last,
         enough=last,
@@ -196,7 +196,7 @@ def test_a_sampler_that_is_right_on_average_is_quick_and_perhaps_not_consistent(
         2.6, ["IRT-Gaussian", "IRT-Categorical"], [*map(str, range(30))]
     )
     runs.loc["IRT-Categorical"] += np.tile([0.01, -0.01], 15)
-    [facts] = recomputed.of_sampler(runs.assign(**{"long run": 2.6})).values()
+    [facts] = beside_print.of_sampler(runs.assign(**{"long run": 2.6})).values()
     assert [*judged("H-7-04", facts).values()] == [True, True, True, False]
 
 
@@ -213,7 +213,7 @@ def trainings(means):
 
 def test_gaps_neighbours_and_strata():
     means = np.array([[0.0, 3.0, 0.9, 0.95, -1.0]])
-    assert recomputed.widest_gaps(means).tolist() == [[True, False, True, True]]
+    assert beside_print.widest_gaps(means).tolist() == [[True, False, True, True]]
     table = hopkins2013.ability_table(trainings([0, 2, 0, 1, -1]))
     assert [*table.index[:2]] == ["b", "d"]
     assert table["gap"].iloc[:2].tolist() == pytest.approx([1, 1], abs=0.02)
@@ -221,7 +221,7 @@ def test_gaps_neighbours_and_strata():
     assert 0.2 < table["above_next"].iloc[2] < 0.8  # 0 and 0: a coin
     assert table.iloc[-1][["gap", "above_next"]].isna().all()
     means = trainings([0, -1, -1.1, -5, -9]).groupby("training").mean()
-    shares = recomputed.strata_shares(means, 3, rng())
+    shares = beside_print.strata_shares(means, 3, rng())
     assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
 

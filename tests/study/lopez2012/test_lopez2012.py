@@ -13,7 +13,7 @@ from scipy import stats
 from examples import counts_of, data_error
 from study import lopez2012
 from study.data import sources
-from study.lopez2012 import recomputed
+from study.lopez2012 import beside_print
 from study.scoreboard import scoreboard
 from wmtlib.core.counts import Counts, comparisons
 
@@ -28,8 +28,8 @@ def found():
 @pytest.fixture(scope="module")
 def board(found):
     values = {
-        "10-tournaments": recomputed.of_tournaments(found, None),
-        "12-all-tasks": recomputed.of_all_tasks(found, None, None),
+        "10-tournaments": beside_print.of_tournaments(found, None),
+        "12-all-tasks": beside_print.of_all_tasks(found, None, None),
     }
     parts = [
         scoreboard.compare("lopez2012", notebook, computed, source=EMBEDDED)
@@ -51,7 +51,7 @@ def test_nothing_that_the_paper_prints_is_unexplained(board):
 def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
     turned = lopez2012.printed_order(found, "table-4")[::-1]
     monkeypatch.setattr(lopez2012, "printed_order", lambda *_: turned)
-    values = recomputed._tunable(found)
+    values = beside_print._tunable(found)
     board = scoreboard.compare("lopez2012", "12-all-tasks", values, source=EMBEDDED)
     statuses = board.set_index("id").loc[["L-T4-01", "L-T4-03"], "status"]
     assert statuses.tolist() == ["does-not-hold", "does-not-hold"]
@@ -59,7 +59,7 @@ def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
 
 def test_facts_of_a_task_against_plain_loops(found):
     label = "2011 Czech-English individual"
-    facts = recomputed.describe_tasks(found).loc[label]
+    facts = beside_print.describe_tasks(found).loc[label]
     counts = found.machines(label)
     margins = counts.margins
     cycles = sum(
@@ -80,7 +80,7 @@ def test_a_system_that_met_online_a_more_often_gains_by_equal_exposure():
     systems = ["online-A", "c", "d"]
     wins = pd.DataFrame([[0, 5, 1], [1, 0, 2], [0, 2, 0]], systems, systems)
     analysis = SimpleNamespace(labels=["a task"], machines=lambda _: Counts(wins, wins))
-    found = recomputed.online_penalty(analysis)
+    found = beside_print.online_penalty(analysis)
     now = np.array([3 / 10, 2 / 5])
     share = 7 / 15
     equal = share * np.array([1 / 6, 0]) + (1 - share) * np.array([2 / 4, 2 / 4])

@@ -24,7 +24,7 @@ from study.data.assessment_releases import (
     load_segment_means,
 )
 from study.data.sources import Source
-from study.knowles2021.rankings import (
+from study.knowles2021.section_3 import (
     LATE,
     PAPER_LINES,
     columns_at_hand,

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_knowles2021_stability import judged
+from test_knowles2021_section_5_2 import judged
 
 from examples import assessments, drawn, rng
 from study import campaigns
 from study.data import sources
-from study.knowles2021 import findings as findings
-from study.knowles2021.stability import perturb
+from study.knowles2021 import section_5_2_tests as findings
+from study.knowles2021.section_5_2 import perturb
 from wmtlib import removals
 from wmtlib.core.assessments import encode
 

@@ -8,8 +8,8 @@ from examples import PAPER, drawn, rng
 from study import campaigns
 from study.data import sources
 from study.data.simulation import calibrated, simulate_campaign
-from study.knowles2021 import simulation as paper
-from study.knowles2021.stability import perturb
+from study.knowles2021 import section_8 as paper
+from study.knowles2021.section_5_2 import perturb
 from study.scoreboard import scoreboard
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.core.assessments import encode

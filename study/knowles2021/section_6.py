@@ -10,14 +10,14 @@ from study.campaigns import Release, load_all, simulated
 from study.data.assessment_catalogue import entry, pairs_at_hand
 from study.data.assessment_releases import load_official
 from study.data.sources import Source
-from study.knowles2021.rankings import (
+from study.knowles2021.section_3 import (
     PAPER_LINES,
     best_means,
     columns_at_hand,
     paper_cut,
     published_means,
 )
-from study.knowles2021.stability import (
+from study.knowles2021.section_5_2 import (
     has_hit_id,
     outputs_held,
     share_with_every_system,

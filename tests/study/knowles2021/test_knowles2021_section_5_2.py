@@ -14,7 +14,7 @@ from examples import (
     rank_systems,
 )
 from study.campaigns import Release
-from study.knowles2021 import stability
+from study.knowles2021 import section_5_2 as stability
 from wmtlib import zscores
 from wmtlib.cluster_lines import cluster_table, rank_campaign
 from wmtlib.core.assessments import encode

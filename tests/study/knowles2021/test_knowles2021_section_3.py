@@ -6,7 +6,7 @@ import pytest
 
 from examples import assessments, drawn
 from study.data import sources
-from study.knowles2021 import rankings
+from study.knowles2021 import section_3 as rankings
 from wmtlib.core.assessments import encode
 
 

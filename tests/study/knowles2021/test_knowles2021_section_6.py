@@ -2,11 +2,11 @@
 
 import pandas as pd
 import pytest
-from test_knowles2021_stability import HITS, release
+from test_knowles2021_section_5_2 import HITS, release
 
 from examples import ASSESSED, drawn
 from study.data.sources import Source
-from study.knowles2021 import cases
+from study.knowles2021 import section_6 as cases
 from wmtlib.core.assessments import encode
 
 

@@ -17,12 +17,12 @@ import pandas as pd
 from scipy import stats
 
 from study.campaigns import Release
-from study.knowles2021.rankings import (
+from study.knowles2021.section_3 import (
     PAPER_LINES,
     order_and_means,
     quick_order,
 )
-from study.knowles2021.stability import (
+from study.knowles2021.section_5_2 import (
     STEPS,
     TWO_STYLES,
     difference_of_shares,
