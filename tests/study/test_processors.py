@@ -24,14 +24,15 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.core.counts import Counts
 from study.beyond import wmt16
 from study import hopkins2013, lopez2012
+from study.lopez2012 import section_5, section_6
 from study import campaigns
 from study.data import ranking_releases, sources
 
 data = sources.resolve("embedded")
 found = lopez2012.analyse(data)
-tables = {"lopez2012 tasks": lopez2012.task_overview(found)}
+tables = {"lopez2012 tasks": section_5.task_overview(found)}
 tables |= {"lopez2012 rankings": found.rankings}
-tables |= {"lopez2012 sign tests": lopez2012.sign_tests(found)}
+tables |= {"lopez2012 sign tests": section_6.sign_tests(found)}
 fits = [wmtlib.rank(counts, "bradley-terry").table for counts in found.counts.values()]
 tables |= {"Bradley-Terry fits": pd.concat(fits)}
 twins = []  # every system stands there twice, so that pairs of systems tie

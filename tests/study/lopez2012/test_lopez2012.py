@@ -13,7 +13,14 @@ from scipy import stats
 from examples import counts_of, data_error
 from study import lopez2012
 from study.data import sources
-from study.lopez2012 import beside_print
+from study.lopez2012 import (
+    beside_print,
+    section_2,
+    section_3,
+    section_5,
+    section_6,
+    tables,
+)
 from study.scoreboard import scoreboard
 from wmtlib.core.counts import Counts, comparisons
 
@@ -49,9 +56,9 @@ def test_nothing_that_the_paper_prints_is_unexplained(board):
 
 
 def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
-    turned = lopez2012.printed_order(found, "table-4")[::-1]
-    monkeypatch.setattr(lopez2012, "printed_order", lambda *_: turned)
-    values = beside_print._tunable(found)
+    turned = tables.printed_order(found, "table-4")[::-1]
+    monkeypatch.setattr(tables, "printed_order", lambda *_: turned)
+    values = tables.table_4_values(found)
     board = scoreboard.compare("lopez2012", "12-all-tasks", values, source=EMBEDDED)
     statuses = board.set_index("id").loc[["L-T4-01", "L-T4-03"], "status"]
     assert statuses.tolist() == ["does-not-hold", "does-not-hold"]
@@ -59,7 +66,7 @@ def test_a_printed_order_that_is_not_optimal_does_not_hold(found, monkeypatch):
 
 def test_facts_of_a_task_against_plain_loops(found):
     label = "2011 Czech-English individual"
-    facts = beside_print.describe_tasks(found).loc[label]
+    facts = section_5.describe_tasks(found).loc[label]
     counts = found.machines(label)
     margins = counts.margins
     cycles = sum(
@@ -80,7 +87,7 @@ def test_a_system_that_met_online_a_more_often_gains_by_equal_exposure():
     systems = ["online-A", "c", "d"]
     wins = pd.DataFrame([[0, 5, 1], [1, 0, 2], [0, 2, 0]], systems, systems)
     analysis = SimpleNamespace(labels=["a task"], machines=lambda _: Counts(wins, wins))
-    found = beside_print.online_penalty(analysis)
+    found = section_3.online_penalty(analysis)
     now = np.array([3 / 10, 2 / 5])
     share = 7 / 15
     equal = share * np.array([1 / 6, 0]) + (1 - share) * np.array([2 / 4, 2 / 4])
@@ -93,16 +100,16 @@ def test_a_system_that_met_online_a_more_often_gains_by_equal_exposure():
 
 
 def test_edges_of_the_printed_order_against_all_orders_of_eight_systems(found):
-    margins = found.machines(lopez2012.TUNABLE_METRICS).margins
+    margins = found.machines(tables.TUNABLE_METRICS).margins
     names = np.array(margins.index)
     edge = margins.clip(lower=0).to_numpy()
     orders = np.array(list(permutations(range(8))))
     upper, lower = np.triu_indices(8, 1)
     cost = edge[orders[:, lower], orders[:, upper]].sum(axis=1)
     optimal = [[*names[order]] for order in orders[cost == cost.min()]]
-    assert len(optimal) == found.solved[lopez2012.TUNABLE_METRICS].optimal_orders == 2
-    assert lopez2012.printed_order(found, "table-4") in optimal
-    table = lopez2012.printed_edges(found, "table-4")
+    assert len(optimal) == found.solved[tables.TUNABLE_METRICS].optimal_orders == 2
+    assert tables.printed_order(found, "table-4") in optimal
+    table = tables.printed_edges(found, "table-4")
     for row in table.itertuples():
         reversed_by = sum(o.index(row.loser) < o.index(row.winner) for o in optimal)
         assert {2: "all", 0: "none"}.get(reversed_by, "some") == row.reversed_in
@@ -124,15 +131,15 @@ def assessed(*rows, label="2010 Czech-English"):
 
 
 def test_an_assessment_is_found_by_its_ranks_alone(monkeypatch):
-    monkeypatch.setattr(lopez2012, "FIGURE_1", {"b": 2, "a": 1})
+    monkeypatch.setattr(section_2, "FIGURE_1", {"b": 2, "a": 1})
     rows = assessed(
         ("j", 1, {"b": 2, "a": 1}), ("j", 2, {"a": 2, "b": 1}), ("k", 3, {"a": 1})
     )
-    where, figure_1 = lopez2012.figure_1(rows)
+    where, figure_1 = section_2.figure_1(rows)
     assert where == "found once: 2010 Czech-English, sentence 1"
     found = figure_1[["ranking", "system", "rank"]].to_numpy().tolist()
     assert found == [[0, "a", 1], [0, "b", 2]]
-    assert lopez2012.implied_comparisons(figure_1) == ["A ≺ B"]
+    assert section_2.implied_comparisons(figure_1) == ["A ≺ B"]
 
 
 def test_screens_know_what_was_ranked_and_what_was_shown_before():
@@ -141,7 +148,7 @@ def test_screens_know_what_was_ranked_and_what_was_shown_before():
         ("k", 1, {"a": 1, "b": 1}),
         ("k", 2, {"a": 1, "b": 1, "c": -1}),
     )
-    table = lopez2012.screens(rows)
+    table = section_2.screens(rows)
     assert table["shown"].tolist() == ["a b", "a b", "a b c"]
     assert table["repeat"].tolist() == [False, True, False]
     assert table[["outputs", "ranked"]].to_numpy().tolist() == [[2, 2], [2, 2], [3, 2]]
@@ -150,9 +157,9 @@ def test_screens_know_what_was_ranked_and_what_was_shown_before():
 def test_three_consecutive_sentences_of_a_run_are_a_sample():
     segments = [1, 2, 3, 4, 5, 6, 9, 10, 11]
     rows = assessed(*[("j", segment, {"a": 1}) for segment in segments])
-    screens = lopez2012.screens(rows)
+    screens = section_2.screens(rows)
     assert screens["sample"].tolist() == [*[1] * 3, *[4] * 3, *[9] * 3]
-    assert lopez2012.run_lengths(screens).to_dict() == {3: 1, 6: 1}
+    assert section_2.run_lengths(screens).to_dict() == {3: 1, 6: 1}
 
 
 def test_overlap_of_two_systems():
@@ -163,8 +170,8 @@ def test_overlap_of_two_systems():
     )
     once = (1, 0, 0)
     met = counts_of(*[(*pair, *once) for pair in ("ab", "bc", "ac", ["c", "_ref"])])
-    ranked = lopez2012.ranked_systems(rows)
-    table = lopez2012.overlap(ranked, {"2010 Czech-English": met})
+    ranked = section_2.ranked_systems(rows)
+    table = section_3.overlap(ranked, {"2010 Czech-English": met})
     # ab share sentence 1 and judge j, bc sentence 2 and judge k, ac nothing.
     assert table["sentences"].tolist() == table["judges"].tolist() == [1, 0, 1]
     # c meets the reference, a and b do not; each of a and b meets the other.
@@ -189,7 +196,7 @@ def test_overlap_of_two_systems():
 def test_bad_choices_are_refused(systems, message):
     task = "cs-en" if "nobody" in systems else "de-en"
     with data_error(message):
-        lopez2012.few_systems("wmt10", task, systems, "embedded")
+        section_3.few_systems("wmt10", task, systems, "embedded")
 
 
 # --- section 6: what makes judgements uncertain ---------------------------------------
@@ -202,11 +209,11 @@ def test_sentences_decide_between_two_systems():
         ("j", 2, {"b": 1, "a": 2}),
     ]
     rows = assessed(*rows, ("j", 3, {"a": 1, "b": 1}))
-    sentences = lopez2012.pair_sentences(lopez2012.sides(comparisons(rows)))
+    sentences = section_2.pair_sentences(section_2.sides(comparisons(rows)))
     # a is ahead on sentence 1 (twice), b on 2; nobody on 3. Over all, a is.
     assert sentences["met"].tolist() == [2, 1, 1] * 2
     assert sentences["lead"].tolist() == [2, -1, 0, -2, 1, 0]
-    assert lopez2012.sentences_of_improvement(sentences).iloc[0].tolist() == [4, 1]
+    assert section_6.sentences_of_improvement(sentences).iloc[0].tolist() == [4, 1]
 
 
 def test_systems_of_one_site_are_good_on_the_same_sentences():
@@ -217,8 +224,8 @@ def test_systems_of_one_site_are_good_on_the_same_sentences():
     rows = assessed(*[("j", s, odd if s % 2 else even) for s in range(24)])
 
     def covariance(rows):
-        sides = lopez2012.sides(comparisons(rows))
-        return lopez2012.covariance(lopez2012.pair_sentences(sides))
+        sides = section_2.sides(comparisons(rows))
+        return section_6.covariance(section_2.pair_sentences(sides))
 
     table = covariance(rows)
     assert table["site"].tolist() == [True, *[False] * 5]
@@ -237,9 +244,9 @@ def test_documents_that_favour_a_system_are_seen(by_document, low, high):
     ]
     documents = pd.Series({s: "first" if s < 40 else "second" for s in samples})
     rows = assessed(*rows)
-    p = lopez2012.document_effects(
-        lopez2012.sides(comparisons(rows)),
-        lopez2012.screens(rows)["sample"],
+    p = section_6.document_effects(
+        section_2.sides(comparisons(rows)),
+        section_2.screens(rows)["sample"],
         documents,
     )
     assert low < p["2010 Czech-English"] <= high
@@ -249,15 +256,15 @@ def test_random_sets_of_outputs_repeat_by_chance():
     assessments = pd.DataFrame({"label": "task", "system": ["a", "b", "c"]})
     screens = pd.DataFrame({"label": "task", "segment": [1, 1, 1, 2], "outputs": 2})
     # Three sets of two: the second repeats the first with 1/3, the third with 1 - 4/9.
-    expected = lopez2012.repeats_by_chance(assessments, screens)
+    expected = section_6.repeats_by_chance(assessments, screens)
     assert expected == pytest.approx(1 / 3 + 5 / 9)
 
 
 def test_spearman_by_hand():
-    assert lopez2012.spearman("ABCD", "ABCD") == 1
-    assert lopez2012.spearman("ABCD", "DCBA") == -1
+    assert tables.spearman("ABCD", "ABCD") == 1
+    assert tables.spearman("ABCD", "DCBA") == -1
     # places differ by 0, 1, -1, 0: 1 - 6 * 2 / (4 * 15)
-    assert lopez2012.spearman("ABCD", "ACBD") == pytest.approx(0.8)
+    assert tables.spearman("ABCD", "ACBD") == pytest.approx(0.8)
 
 
 @settings(max_examples=settings().max_examples * 2 // 5)
@@ -267,7 +274,7 @@ def test_spearman_by_hand():
 def test_the_sign_test_is_that_of_scipy(pairs):
     wins, losses = np.array(pairs).T
     for p, w, n in zip(
-        lopez2012.sign_test(wins, losses), wins, wins + losses, strict=True
+        section_6.sign_test(wins, losses), wins, wins + losses, strict=True
     ):
         if n:
             assert p == pytest.approx(stats.binomtest(int(w), int(n)).pvalue)
