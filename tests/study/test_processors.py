@@ -24,6 +24,7 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.core.counts import Counts
 from study.beyond import wmt16
 from study import hopkins2013, lopez2012
+from study.hopkins2013 import which_model
 from study.lopez2012 import section_5, section_6
 from study import campaigns
 from study.data import ranking_releases, sources
@@ -55,8 +56,8 @@ pools = [wmt16.official_runs(t.counts, 20, np.random.default_rng(1)) for t in ta
 tables |= {"wmt16 distances": wmt16.distances(tasks, pools, scores, samples)}
 tracks = hopkins2013.load_tracks("wmt12", source=data)[:2]
 methods = ["bradley-terry", "rao-kupper", "trueskill"]
-tested, _ = hopkins2013.held_out(tracks, methods, seed=1)
-tables |= {"held-out perplexities": hopkins2013.method_perplexities(tested)}
+tested, _ = which_model.held_out(tracks, methods, seed=1)
+tables |= {"held-out perplexities": which_model.method_perplexities(tested)}
 texts = {name: t.round(6).to_csv(lineterminator="\\n") for name, t in tables.items()}
 print(json.dumps(texts))
 """

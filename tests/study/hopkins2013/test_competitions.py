@@ -13,8 +13,8 @@ from scipy import signal, stats
 
 from examples import rng
 from study.data.sources import ROOT
-from study.hopkins2013 import fitted_radius
 from study.hopkins2013.variants import collapsed_chain
+from study.hopkins2013.which_model import fitted_radius
 from wmtlib import irt
 from wmtlib.core.counts import tally
 from wmtlib.irt import CategoricalSettings, GaussianSettings

@@ -15,11 +15,15 @@ from study.hopkins2013 import (
     CURVES,
     GAUSSIAN,
     GEOMETRIC,
-    MAIN,
     YEARS,
     Track,
-    beside_print,
+    figure_6,
+    section_4,
+    section_7,
+    section_8,
+    which_model,
 )
+from study.hopkins2013.which_model import MAIN
 from study.scoreboard import published, scoreboard
 from study.scoreboard.published import load_published
 from study.scoreboard.verdicts import judge_claim
@@ -63,14 +67,14 @@ def test_what_cannot_be_drawn_is_refused(track):
     with data_error("cannot draw 0 comparisons"):
         hopkins2013.draw_training_set(track.train, 0, rng())
     with data_error("no model 'Oracle'"):
-        hopkins2013.grid([track], ["Oracle"])
+        section_8.grid([track], ["Oracle"])
 
 
 def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
     options = {"seed": 7, "trials": 2}
-    small = hopkins2013.grid([track], ["irt-gaussian"], sizes=[50], **options)
+    small = section_8.grid([track], ["irt-gaussian"], sizes=[50], **options)
     models = ["independent-pairs", "irt-gaussian"]
-    large = hopkins2013.grid([track], models, sizes=[100, 50], **options)
+    large = section_8.grid([track], models, sizes=[100, 50], **options)
     same = large.query("size == 50 and model == 'irt-gaussian'").reset_index(drop=True)
     pd.testing.assert_frame_equal(small, same)
 
@@ -78,7 +82,7 @@ def test_a_cell_of_the_grid_does_not_depend_on_its_neighbours(track):
 def test_curves_average_tracks_then_trials():
     table = pd.DataFrame({"task": ["t1", "t2"] * 2, "trial": [0, 0, 1, 1]})
     table = table.assign(campaign="c", model="m", size=100, perplexity=[2.0, 4, 3, 6])
-    [row] = hopkins2013.curves(table).to_dict("records")
+    [row] = section_8.curves(table).to_dict("records")
     # Trials: 3 and 4.5.
     assert row == pytest.approx({"perplexity": 3.75, "error": 0.75})
 
@@ -105,7 +109,7 @@ def test_the_tuned_tracks_and_the_reference_are_left_out():
 )
 def test_what_goes_with_a_judge_is_not_dealt_at_random(units, independent):
     judges = np.repeat(np.arange(4), 20)
-    found = beside_print.dealt_at_random(judges, units, np.arange(80), rng())
+    found = section_4.dealt_at_random(judges, units, np.arange(80), rng())
     assert found == independent
 
 
@@ -114,8 +118,8 @@ def test_design_effect_of_segments_that_are_all_alike_is_their_size():
     model = PreferenceModel(("a", "b"), q)
     test = pd.DataFrame({"system_1": "a", "system_2": "b", "segment": [1, 1, 2, 2]})
     alike, mixed = (test.assign(preference=p) for p in ([0, 0, 1, 1], [0, 1, 0, 1]))
-    assert beside_print.effect_of_segments(model, alike) == pytest.approx(2)
-    assert beside_print.effect_of_segments(model, mixed) == pytest.approx(0)
+    assert section_4.effect_of_segments(model, alike) == pytest.approx(2)
+    assert section_4.effect_of_segments(model, mixed) == pytest.approx(0)
 
 
 # --- Figure 5: perplexities that are made up ------------------------------------------
@@ -142,7 +146,7 @@ def test_the_crowd_costs_a_share_of_the_gain():
         [grid(LEVELS, YEARS), grid(CROWD, ["wmt10-crowd"], scatter=1e-3)]
     )
     last = measured.query("size == 3200")
-    values = beside_print.of_curves(
+    values = section_8.of_curves(
         measured,
         no_reference=last,
         enough=last,
@@ -196,7 +200,7 @@ def test_a_sampler_that_is_right_on_average_is_quick_and_perhaps_not_consistent(
         2.6, ["IRT-Gaussian", "IRT-Categorical"], [*map(str, range(30))]
     )
     runs.loc["IRT-Categorical"] += np.tile([0.01, -0.01], 15)
-    [facts] = beside_print.of_sampler(runs.assign(**{"long run": 2.6})).values()
+    [facts] = section_7.of_sampler(runs.assign(**{"long run": 2.6})).values()
     assert [*judged("H-7-04", facts).values()] == [True, True, True, False]
 
 
@@ -213,15 +217,15 @@ def trainings(means):
 
 def test_gaps_neighbours_and_strata():
     means = np.array([[0.0, 3.0, 0.9, 0.95, -1.0]])
-    assert beside_print.widest_gaps(means).tolist() == [[True, False, True, True]]
-    table = hopkins2013.ability_table(trainings([0, 2, 0, 1, -1]))
+    assert figure_6.widest_gaps(means).tolist() == [[True, False, True, True]]
+    table = figure_6.ability_table(trainings([0, 2, 0, 1, -1]))
     assert [*table.index[:2]] == ["b", "d"]
     assert table["gap"].iloc[:2].tolist() == pytest.approx([1, 1], abs=0.02)
     assert table["above_next"].iloc[[0, 1]].tolist() == [1, 1]
     assert 0.2 < table["above_next"].iloc[2] < 0.8  # 0 and 0: a coin
     assert table.iloc[-1][["gap", "above_next"]].isna().all()
     means = trainings([0, -1, -1.1, -5, -9]).groupby("training").mean()
-    shares = beside_print.strata_shares(means, 3, rng())
+    shares = figure_6.strata_shares(means, 3, rng())
     assert shares[[1, 3, 4]].tolist() == [1, 1, 1]
     assert shares["all three"] == 0  # those of the paper are after students 1, 7 and 10
 
@@ -247,8 +251,8 @@ def test_segments_are_drawn_whole(comparisons, error):
     )
     losses.index = pd.MultiIndex.from_product([["c"], ["t", "u"], range(2)])
     losses = losses.rename_axis(["campaign", "task", "unit"])
-    assert set(hopkins2013.method_perplexities(losses)["m"]) == {4.0 ** (1 + error)}
-    table = hopkins2013.compare_methods(losses, [("m", "n")], n_resamples=50, rng=rng())
+    assert set(which_model.method_perplexities(losses)["m"]) == {4.0 ** (1 + error)}
+    table = which_model.compare_methods(losses, [("m", "n")], n_resamples=50, rng=rng())
     assert (table["segments_error"].item() > 0) == error
 
 
@@ -257,7 +261,7 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
     gap = pd.Series([0.01, 0.02, 0.015, 0.03, 0.025, 0.02])
     columns = {MAIN[0]: level, MAIN[1]: level + gap, "rao-kupper": level + 2 * gap}
     pairs = [MAIN, ("rao-kupper", MAIN[1]), ("rao-kupper", MAIN[0])]
-    table = hopkins2013.compare_methods(
+    table = which_model.compare_methods(
         made_up(pd.DataFrame(columns)), pairs, n_resamples=10, rng=rng()
     )
     low, high = stats.t.interval(0.95, 5, -gap.mean(), stats.sem(gap))
@@ -274,8 +278,8 @@ def test_differences_are_paired_and_all_but_the_main_one_corrected():
 
 def test_the_loss_of_distances_is_shared_out():
     rows = [[13, 11, 12], [12, 11, 11.5], [13, 12, 12.5]]  # mfas, bojar, bojar-places
-    tracks = made_up(pd.DataFrame(rows, columns=hopkins2013.DISTANCES))
-    table = hopkins2013.loss_of_distances({"all": tracks}, n_resamples=200, rng=rng())
+    tracks = made_up(pd.DataFrame(rows, columns=which_model.DISTANCES))
+    table = which_model.loss_of_distances({"all": tracks}, n_resamples=200, rng=rng())
     difference, low, high, *shares = table.loc["all"].drop("tracks")
     assert difference == pytest.approx(4 / 3) and low < difference < high
     assert shares == pytest.approx([0.5] * 3)
@@ -286,9 +290,9 @@ def test_held_out_losses_are_those_of_the_models():
     test = comparisons(200, 6)
     track = Track("wmt00", "xx-yy", train, test, SYSTEMS)
     methods = [*MAIN, "bojar", "bojar-places"]
-    losses, radii = hopkins2013.held_out([track], methods, seed=1)
+    losses, radii = which_model.held_out([track], methods, seed=1)
     davidson = bradley_terry.fit(train, systems=SYSTEMS, ties="davidson")
-    assert hopkins2013.method_perplexities(losses)[
+    assert which_model.method_perplexities(losses)[
         "bradley-terry"
     ].item() == pytest.approx(perplexity(davidson, test))
     assert losses["comparisons"].sum() == 200 and len(losses) <= 10
