@@ -13,7 +13,7 @@ import pandas as pd
 from study import campaigns
 from study.campaigns import Subject
 from study.data.sources import LATER_RELATIVE
-from study.knowles2021.section_6 import rank_places
+from study.knowles2021.section_5_3 import rank_places
 from wmtlib.cluster_lines import RULES, RankedClusters, rank_campaign
 from wmtlib.core.assessments import Campaign, leave_out
 from wmtlib.core.counts import REFERENCE, Counts

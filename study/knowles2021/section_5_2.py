@@ -1,10 +1,9 @@
-"""Knowles (2021), sections 5.1 and 5.2: what workers saw, Tables 1 to 3, Figure 1.
+"""Section 5.2: Analysis (Knowles 2021): judgements are removed, and divided.
 
-`battery` has every removal and division of one language pair. Each row of the published
-table says which language pairs it needs; `changed_counts` are taken over those at hand.
+`battery` has every removal and division of one language pair. The paper's counts over
+language pairs are in `tables`.
 """
 
-import re
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -13,134 +12,19 @@ import numpy as np
 import pandas as pd
 
 from study.campaigns import Release, load_all, simulated
-from study.data.assessment_catalogue import (
-    availability,
-    pairs_at_hand,
-    pairs_of,
-)
-from study.data.assessment_releases import (
-    count_items,
-    load_official,
-    load_segment_means,
-)
+from study.data.assessment_catalogue import availability, pairs_at_hand
 from study.data.sources import Source
-from study.knowles2021.section_3 import (
-    LATE,
-    PAPER_LINES,
-    columns_at_hand,
-    order_and_means,
-)
+from study.knowles2021 import PAPER_LINES, columns_at_hand
+from study.knowles2021.section_3 import order_and_means
+from study.knowles2021.section_5_1 import composition
+from study.knowles2021.tables import printed_counts
 from study.run import keep
-from study.scoreboard.published import at_hand, ids, load_published
-from study.scoreboard.verdicts import Counted, Noted, Values
+from study.scoreboard.verdicts import Values
 from wmtlib.cluster_lines import rank_campaign
-from wmtlib.core.assessments import (
-    ITEMS,
-    QUALITY_CONTROL,
-    RATED_ITEMS,
-    Campaign,
-    leave_out,
-)
+from wmtlib.core.assessments import Campaign, leave_out
 from wmtlib.core.corrections import wilson
-from wmtlib.removals import CHANGES, DIVISORS, differences, divide
+from wmtlib.removals import DIVISORS, differences, divide
 from wmtlib.zscores import worker_scales
-
-TWO_STYLES = ("SR-DC", "SR+DC")
-# What is done, in the words of the printed counts; human scores are divided by "divisor
-# 2" and so on.
-STEPS = {
-    "remove humans": "",
-    "remove best": "without the highest ranked",
-    "remove worst": "without the lowest ranked",
-}
-
-
-# --- Section 5.1: what HITs and workers held ------------------------------------------
-
-
-def outputs_held(
-    campaign: Campaign, unit: str, items: Collection[str] = RATED_ITEMS
-) -> pd.DataFrame:
-    """Count accepted outputs of each system in each HIT, or of each worker.
-
-    Returns
-    -------
-    DataFrame of int, units x systems
-    """
-    number, _ = campaign.units(unit)
-    cells = campaign.cells_of(campaign.accepted & campaign.is_item(*items))
-    outputs = pd.crosstab(number[cells.judgement], cells.credit_system)
-    return outputs.rename(columns=dict(enumerate(campaign.systems)))
-
-
-def share_with_every_system(campaign: Campaign, *, unit: str) -> float:
-    """Compute the share of HITs, or workers, with outputs of every system."""
-    return (outputs_held(campaign, unit) > 0).all(axis=1).mean()
-
-
-def has_hit_id(campaign: Campaign) -> np.ndarray:
-    """Return whether the HIT of each judgement is known, (judgements,) of bool."""
-    return np.array(campaign.hits)[campaign.hit] != ""
-
-
-def hit_sizes(campaign: Campaign) -> np.ndarray:
-    """Count the judgements in each HIT with an id; a joint output counts once."""
-    known = campaign.select(has_hit_id(campaign) & campaign.accepted)
-    return np.bincount(known.units("hit")[0])
-
-
-def composition(release: Release) -> dict[str, Any]:
-    """Describe what the HITs and the workers of one language pair held.
-
-    Returns
-    -------
-    dict
-        pair, campaign, style, level, known (share of the judgements), humans (their
-        number); number of accepted judgements of each item, a joint row counting once
-        for each of its systems (Table 1); workers;
-        share_REF, share_BAD_REF, share_HUMAN: shares of the workers who judged some;
-        worker_size: judgements of the median worker that are known one by one;
-        all_systems: share of the workers who judged every system.
-        Traces of the alternate HITs of 2018, without REF and REPEAT items (section
-        5.1): workers_without_REF; workers_without_REPEAT, those of them without a
-        REPEAT item too; alternate_judgements, all of theirs; segments that they judged,
-        and whole, those that they judged for every system.
-    """
-    coded = release.coded
-    cells = coded.cells
-    times = np.bincount(coded.credit, minlength=len(coded.score)).clip(1)
-    counts = np.bincount(coded.item, times * coded.accepted, len(ITEMS)).astype(int)
-    item = np.array(ITEMS)[coded.item]
-    items = pd.crosstab(coded.worker[coded.accepted], item[coded.accepted])
-    items = items.reindex(columns=[*ITEMS], fill_value=0)
-    worker = coded.worker[cells.judgement]
-    is_human = coded.is_system(release.humans)[cells.credit_system]
-    judged = items[[*QUALITY_CONTROL]] > 0
-    judged["HUMAN"] = judged.index.isin(worker[is_human])
-    without_ref = items.query("SYSTEM > 0 and REF == 0")
-    alternate = without_ref.query("REPEAT == 0")
-    place = coded.place[cells.judgement]
-    systems = pd.Series(cells.credit_system).groupby([worker, place]).nunique()
-    systems = systems.loc[alternate.index]
-    return {
-        "pair": f"{release.campaign} {release.language_pair}",
-        **release.about("campaign", "style", "level"),
-        "known": release.share,
-        "humans": len(release.humans),
-        **dict(zip(ITEMS, counts, strict=True)),
-        "workers": float(len(judged)),
-        **judged.mean().add_prefix("share_"),
-        "worker_size": pd.Series(coded.worker).value_counts().median(),
-        "all_systems": share_with_every_system(coded, unit="worker"),
-        "workers_without_REF": len(without_ref),
-        "workers_without_REPEAT": len(alternate),
-        "alternate_judgements": alternate.to_numpy().sum(),
-        "segments": len(systems),
-        "whole": (systems == len(coded.systems)).sum(),
-    }
-
-
-# --- Section 5.2: remove and divide ---------------------------------------------------
 
 
 def changed_scale(
@@ -293,7 +177,7 @@ class Study(NamedTuple):
     changes : DataFrame
         Rows of `battery`.
     seen : DataFrame
-        Rows of `composition`, indexed by "campaign pair".
+        Rows of `section_5_1.composition`, indexed by "campaign pair".
     """
 
     releases: list[Release]
@@ -319,105 +203,10 @@ def study(*, source: Source) -> Study:
     return Study(releases, **tables)
 
 
-# --- Tables 2 and 3, Figure 1 ---------------------------------------------------------
+# --- facts of the claims --------------------------------------------------------------
 
 
-def printed_counts() -> pd.DataFrame:
-    """Read the counts k of n of Tables 2 and 3 and Figure 1, as they are published.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by id: step (what is done, in words as those of `STEPS`), part ("SR-DC
-        2018", "SR-DC all", ...), style, change, k, n, published, basis.
-    """
-    table = load_published("knowles2021").set_index("id")
-    table = table.query("item in ['table-2', 'table-3', 'figure-1']")
-    names = table["quantity"].str.extract(
-        r"(?:(?P<step>.+), )?(?P<part>(?P<style>SR.DC).*): (?P<change>\w+) "
-    )
-    numbers = table["published"].str.extract(r"(?P<k>\d+)/(?P<n>\d+)").astype(int)
-    columns = table[["published", "basis"]]
-    return pd.concat([columns, names.fillna(""), numbers], axis=1)
-
-
-def changed_counts(changes: pd.DataFrame, *, source: Source) -> Values:
-    """Count as Tables 2 and 3 and Figure 1 do, over the pairs at hand, by id.
-
-    The rows "all" of Table 2 are sums of the rows above them.
-    """
-    printed = printed_counts()
-    parts = printed.query("step == '' and basis != 'none'")
-    pairs = {basis: at_hand(basis, source).pairs for basis in printed["basis"].unique()}
-    is_divided = changes["kind"] == "divide humans"
-    step = changes["kind"].map(STEPS).mask(is_divided, "divisor " + changes["what"])
-    by_step = dict([*changes.assign(step=step).set_index("pair").groupby("step")])
-    computed: Values = {}
-    for row in printed.itertuples():
-        if row.basis == "none":
-            rows = parts.query("style == @row.style and change == @row.change")
-            note = f"the sum of {', '.join(rows['published'])}"
-            computed[row.Index] = Noted(f"{rows['k'].sum()}/{rows['n'].sum()}", note)
-        elif pairs[row.basis]:
-            changed = by_step[row.step].loc[[*pairs[row.basis]], row.change]
-            computed[row.Index] = Counted(changed.to_dict())
-    return computed
-
-
-def beside_print(board: pd.DataFrame, item: str) -> pd.DataFrame:
-    """Lay out Table 1, 2 or 3 as the paper has it, ours beside each number.
-
-    Parameters
-    ----------
-    board : DataFrame
-        Of `scoreboard.compare`.
-    item : "table-1", "table-2" or "table-3"
-
-    Returns
-    -------
-    DataFrame
-        Rows as in the paper; of each of its columns one of ours and the printed one.
-    """
-    rows = board[board["item"] == item]
-    names = rows["quantity"].str.extract(
-        r"(?P<row>.+?):? (?P<column>\w+)(?: changed)?$"
-    )
-    ours = rows["reproduced"].mask(rows["status"] == "arithmetic", "the sum")
-    table = names.assign(ours=ours, printed=rows["published"])
-    table = table.pivot(index="row", columns="column").swaplevel(axis=1)
-    table = table.loc[names["row"].unique(), names["column"].unique()]
-    return table.set_axis(map(", ".join, table.columns), axis=1).reset_index()
-
-
-def printed_curves(style: str) -> pd.DataFrame:
-    """Read Figure 1's shares for one style; index divisor, columns `CHANGES`."""
-    rows = printed_counts().query("style == @style and step.str.contains('divisor')")
-    divisor = rows["step"].str.removeprefix("divisor ").astype(float)
-    rows = rows.assign(divisor=divisor, share=rows["k"] / rows["n"])
-    return rows.pivot(index="divisor", columns="change", values="share")[CHANGES]
-
-
-def partial_segments(seen: pd.DataFrame) -> pd.Series:
-    """Count segments not judged for every system, in 100 alternate judgements."""
-    partial = seen["segments"] - seen["whole"]
-    return (partial / seen["alternate_judgements"] * 100).astype(float)
-
-
-# --- Beside the paper -----------------------------------------------------------------
-
-
-def stability_values(study: Study, *, source: Source) -> Values:
-    """Collect the values that notebook 31 compares with the paper."""
-    computed = changed_counts(study.changes, source=source) | _from_print()
-    if source.kind == "raw":
-        computed |= _table_1(study.seen, source)
-        computed |= _from_workers(study, source)
-        computed |= _from_batteries(study.changes.set_index("pair"), source)
-        computed |= _shares_of_workers(study.seen, source)
-    return computed
-
-
-def _from_print() -> Values:
+def print_values() -> Values:
     """Collect facts of the claims that the printed counts decide: shares of pairs."""
     table = printed_counts().set_index(["step", "part", "change"])
     table = table[["k", "n", "published"]].unstack(sort=False)
@@ -475,146 +264,7 @@ def difference_of_shares(k: Any, n: Any, m: Any, o: Any) -> tuple[Any, Any, Any]
     return difference - below, difference, difference + above
 
 
-def _table_1(seen: pd.DataFrame, source: Source) -> Values:
-    """Count as Table 1 does; of SYSTEM and REPEAT the official tables have the sum."""
-    computed: Values = {}
-    table = load_published("knowles2021").query("item == 'table-1'")
-    table = table.set_index("quantity")
-    row = table["id"]
-    listed = seen.query("campaign == 'wmt18' and level == 'item'")
-    questions = table["basis"].str.extract("all: (.+), ")[0].dropna()
-    for quantity, question in questions.filter(like=" SYSTEM").items():
-        name = quantity.removesuffix("SYSTEM")
-        pairs = [*pairs_of(question).itertuples()]
-        rated = {pair.language_pair: _rated(pair, source) for pair in pairs}
-        total = sum(rated.values())
-        system, repeat = (int(table["published"][name + k]) for k in RATED_ITEMS)
-        note = _with_turkish(rated)
-        if note:
-            note += (
-                f"; the print leaves {system - listed['SYSTEM'].sum()} and "
-                f"{repeat - listed['REPEAT'].sum()} for de-en, {rated['de-en']} in all"
-            )
-        computed[row[quantity]] = Noted(total, note, {"REPEAT": repeat})
-        computed[row[f"{name}REPEAT"]] = Noted(total, note, {"SYSTEM": system})
-        if late := rated.get("en-iu"):
-            room = late - total + system + repeat
-            text = f"{late} of en-iu, for which the print leaves {room}"
-            computed[row[quantity]] = f"{total} with REPEAT; {text}"
-        absent = pairs_at_hand(f"{question}, references", source).absent
-        if not absent and "SR-DC" in {pair.style for pair in pairs}:
-            references = {p.language_pair: _references(p, seen, source) for p in pairs}
-            note = _with_turkish(references)
-            if "de-en" in references:
-                note += f"; {references['de-en']} of de-en, from segment means"
-            computed[row[f"{name}REF"]] = Noted(sum(references.values()), note)
-    for name in {name.split()[0] for name in row.index}:
-        for item, number in count_items(name).items():  # in the archive, if at hand
-            computed[row[f"{name} {item}"]] = number
-    return computed
-
-
-def _with_turkish(numbers: dict[str, int]) -> str:
-    """Note that Table 1 counts a pair of 2018 that Tables 2 and 3 lack."""
-    turkish = numbers.get("tr-en")
-    return f"with tr-en ({turkish}), which is none of the 46 pairs" if turkish else ""
-
-
-def _rated(pair: Any, source: Source) -> int:
-    """Count SYSTEM and REPEAT judgements of a pair, by the official system table.
-
-    Two rows with the same numbers, as in 2019 en-kk, are one output of two systems:
-    both count.
-    """
-    outcome = "systems" if pair.campaign == "wmt20" else "z"
-    official = load_official(
-        pair.campaign, pair.language_pair, outcome=outcome, source=source
-    )
-    if pair.style == "SR-DC":
-        official = official[~official["system"].str.upper().str.startswith("HUMAN")]
-    return official["judgements"].sum()
-
-
-def _references(pair: Any, seen: pd.DataFrame, source: Source) -> int:
-    """Count REF judgements of an SR-DC pair: listed, or HUMAN of the segment means."""
-    row = seen.loc[f"{pair.campaign} {pair.language_pair}"]
-    if row["level"] == "item":
-        return int(row["REF"])
-    means = load_segment_means(pair.campaign, pair.language_pair, source=source)
-    return means.loc[means["system"].str.startswith("HUMAN"), "judgements"].sum()
-
-
-def _from_workers(study: Study, source: Source) -> Values:
-    """Collect sizes of HITs, what workers held, and the alternate HITs of 2018."""
-    eighteen = study.seen.loc[[*pairs_at_hand("2018, assessments", source).pairs]]
-    order = eighteen["share_REF"].sort_values().index
-    partial = partial_segments(eighteen)
-    with_ids = pairs_at_hand("SR-DC 2018, HIT ids", source).pairs
-    sizes = np.concatenate(
-        [
-            hit_sizes(release.coded)
-            for release in study.releases
-            if f"{release.campaign} {release.language_pair}" in with_ids
-        ]
-    )
-    return {
-        **columns_at_hand(
-            study.seen, source, "K-5.1-01", "K-5.1-07", "K-5.1-08", "K-N12-01"
-        ),
-        "K-2-01": {"sizes": sizes, "middle": np.median(sizes)},
-        "K-5.1-06": {"order": [name.split()[1] for name in order]},
-        "K-8-02": {
-            **eighteen,
-            "note": f"{partial.min():.1f} to {partial.max():.1f} segments in 100 "
-            "judgements are partial, as is left over where a HIT of 100 ends",
-        },
-    }
-
-
-def _shares_of_workers(seen: pd.DataFrame, source: Source) -> Values:
-    """Write the shares of the workers who judged some kind of item (section 5.1)."""
-    into = seen.loc[[*pairs_at_hand("SR-DC 2020 MTurk, outputs", source).pairs]]
-    least = _percent(into["share_REF"].min())
-    computed: Values = {
-        "K-5.1-12": f"REF: {least} in {len(into)} of 10 pairs, recovered"
-    }
-    for quantity, row in ids("knowles2021", "section-5.1").items():
-        named = re.fullmatch(
-            "workers who judged (.+), (20(..)) (.+ English|..-..)(?:, (.+))?", quantity
-        )
-        if not named:
-            continue
-        what, year, short_year, where, end = named.groups()
-        need = "segment means" if "human data, 2020" in quantity else "assessments"
-        questions = {
-            "into English": f"{year} MTurk, {need}",
-            "out of English": f"{year} Appraise, {need}",
-        }
-        question = questions.get(where, f"wmt{short_year}/{where}, {need}")
-        judged = seen.loc[[*pairs_at_hand(question, source).pairs]]
-        kinds = what.replace("human data", "HUMAN").split(" and ")
-        share = judged[[f"share_{kind}" for kind in kinds]].min(axis=1)
-        if share.empty:
-            continue
-        value = share.max() if end == "highest" else share.min()
-        text = _percent(value)
-        if end:
-            pairs = share.index[share == value]
-            text += f" ({', '.join(pair.split()[1] for pair in pairs)})"
-            if (judged["level"] == "recovered").any():
-                text += ", recovered in part"
-                if LATE in pairs:
-                    text += "; collected later than the paper's"
-        computed[row] = text
-    return computed
-
-
-def _percent(share: float) -> str:
-    """Write a share as the paper prints it: one decimal, none if whole."""
-    return f"{share * 100:.1f}".removesuffix(".0") + "%"
-
-
-def _from_batteries(changes: pd.DataFrame, source: Source) -> Values:
+def removal_values(changes: pd.DataFrame, source: Source) -> Values:
     """Collect facts of the abstract, section 5.2 and the conclusions."""
 
     def rows(question: str, *kinds: str) -> pd.DataFrame:

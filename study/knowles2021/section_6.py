@@ -1,7 +1,6 @@
-"""Knowles (2021), sections 5.3 and 6: two language pairs, HITs and documents."""
+"""Section 6: System Comparisons and Documents (Knowles 2021), Figures 4 and 5."""
 
-from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -10,30 +9,17 @@ from study.campaigns import Release, load_all, simulated
 from study.data.assessment_catalogue import entry, pairs_at_hand
 from study.data.assessment_releases import load_official
 from study.data.sources import Source
-from study.knowles2021.section_3 import (
-    PAPER_LINES,
-    best_means,
-    columns_at_hand,
-    paper_cut,
-    published_means,
-)
-from study.knowles2021.section_5_2 import (
+from study.knowles2021 import columns_at_hand
+from study.knowles2021.section_3 import published_means
+from study.knowles2021.section_5_1 import (
     has_hit_id,
     outputs_held,
     share_with_every_system,
 )
-from study.scoreboard.published import ids, load_published
-from study.scoreboard.verdicts import Different, Values
-from wmtlib.cluster_lines import rank_campaign
+from study.scoreboard.verdicts import Values
 from wmtlib.core.assessments import Campaign
 from wmtlib.core.errors import DataError
-from wmtlib.core.pairwise_tests import p_values
-from wmtlib.removals import DIVISORS
 
-ORIGINAL, OFFICIAL = "original", "official"
-DIVIDED = {f"{divisor:g}": divisor for divisor in DIVISORS}
-# Rankings by name: columns system and line, best first.
-Cuts: TypeAlias = Mapping[str, pd.DataFrame]
 # Columns of Figure 5 whose name is not that of the official table without its number.
 MASS = {
     "MSRA.MASS.6954": "MSRA-MASS-uc",
@@ -42,83 +28,14 @@ MASS = {
 }
 
 
-# --- Figures 2 and 3: human scores divided --------------------------------------------
-
-
-def official_cut(release: Release, *, source: Source, human: bool) -> pd.DataFrame:
-    """Rank by published segment means, where nothing is lacking.
-
-    Parameters
-    ----------
-    human : bool
-        Whether human systems are ranked too.
-    """
-    means, order = best_means(release.campaign, release.language_pair, source=source)
-    order = [name for name in order if human or name not in release.humans]
-    return paper_cut(order, means)
-
-
-def all_cuts(release: Release, *, source: Source) -> Cuts:
-    """Rank by published segment means, by the judgements, and at each divisor.
-
-    Human scores are divided (Figure 2): REF items, and quality control of the human
-    systems where it is at hand, are divided too. Human systems count for the workers'
-    scales and are not ranked.
-    """
-    coded = release.coded
-    human = coded.is_system(release.humans)
-    rows = coded.rows_of(human, items=("REF",), paired=True)
-    cuts = {}
-    if release.level != "simulated":
-        cuts[OFFICIAL] = official_cut(release, source=source, human=False)
-    for name, divisor in {ORIGINAL: 1.0, **DIVIDED}.items():
-        changed = coded.divided(rows, divisor)
-        ranked = rank_campaign(changed, unranked=human, **PAPER_LINES)
-        cuts[name] = ranked.ranking.table
-    return cuts
-
-
-def rank_places(cuts: Cuts) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return places of systems, and whether lines are below; systems x rankings."""
-    tables = {
-        name: cut.assign(place=cut.index + 1).set_index("system")
-        for name, cut in cuts.items()
-    }
-    table = pd.concat(tables, axis=1).swaplevel(axis=1)
-    return table["place"], table["line"]
-
-
-def pair_relation(cut: pd.DataFrame, first: str, second: str) -> str:
-    """Say which of two systems is higher, and whether a line is between them.
-
-    Parameters
-    ----------
-    cut : DataFrame
-        Columns system and line, best first.
-    first, second : str
-        Names without the number at the end.
-    """
-    name = cut["system"].str.rpartition(".")[0]
-    higher, lower = np.flatnonzero(name.isin([first, second]))
-    if cut["line"].iloc[higher:lower].any():
-        return f"{name[higher]} in a higher cluster"
-    return f"same cluster, {name[higher]} higher"
-
-
-def relations(cuts: Cuts, first: str, second: str) -> pd.Series:
-    """Say `pair_relation` of every ranking."""
-    texts = {name: pair_relation(cut, first, second) for name, cut in cuts.items()}
-    return pd.Series(texts, name="who leads")
-
-
-# --- Figure 4: systems in HITs --------------------------------------------------------
-
-
 def releases_at_hand(*questions: str, source: Source) -> list[Release]:
     """Load the pairs at hand (see `pairs_at_hand`), or else the simulated ones."""
     pairs = [pair for q in questions for pair in pairs_at_hand(q, source).pairs]
     names = [pair.partition(" ")[::2] for pair in dict.fromkeys(pairs)]
     return load_all(source, names or simulated())
+
+
+# --- System Comparisons, Figure 4: systems in HITs ------------------------------------
 
 
 def by_hit(release: Release) -> tuple[Campaign, str]:
@@ -182,7 +99,32 @@ def hit_table(releases: Iterable[Release]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-# --- Section 6: segments and documents ------------------------------------------------
+def system_values(hits: pd.DataFrame, source: Source) -> Values:
+    """Collect facts of section 6, System Comparisons."""
+
+    def at_hand(question: str) -> pd.DataFrame:
+        return hits.loc[[*pairs_at_hand(question, source).pairs]]
+
+    with_context = at_hand("SR+DC, HIT ids")
+    where = "pairs of the paper"
+    if with_context.empty:
+        with_context = at_hand("new SR+DC, HIT ids")
+        where = "pairs that the paper did not use"
+    systems = []
+    for pair in pairs_at_hand("SR+DC, systems", source).pairs:
+        outcome = "z" if pair.startswith("wmt19") else "systems"
+        table = load_official(*pair.split(), outcome=outcome, source=source)
+        # Rows with the same numbers are one output of two systems.
+        systems.append(len(table.drop(columns="system").drop_duplicates()))
+    computed = columns_at_hand(hits, source, "K-6-01", "K-6-02", "K-6-10")
+    return computed | {
+        "K-2-02": computed.get("K-6-10", {}),
+        "K-6-03": {"systems": np.array(systems)},
+        "K-6-05": {"largest": with_context["seldom"], "where": where},
+    }
+
+
+# --- Documents, Figure 5: segments and documents --------------------------------------
 
 
 def document_means(means: pd.DataFrame) -> pd.DataFrame:
@@ -272,127 +214,7 @@ def segment_table(*, source: Source) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-# --- Beside the paper -----------------------------------------------------------------
-
-
-def case_values(
-    en_de: Release,
-    zh_en: Release,
-    hits: pd.DataFrame,
-    segments: pd.DataFrame,
-    documents: pd.DataFrame,
-    *,
-    source: Source,
-) -> Values:
-    """Collect the values that notebook 32 compares with the paper.
-
-    Parameters
-    ----------
-    en_de, zh_en : Release
-        The two language pairs of Figures 2 and 3.
-    hits : DataFrame
-        `hit_table` of the paper's pairs whose HITs are at hand.
-    segments : DataFrame
-        As `segment_table` gives.
-    documents : DataFrame
-        `findings.document_tests` of the paper's SR+DC pairs at hand.
-    """
-    rows = load_published("knowles2021").query(
-        "quantity.str.startswith('AFRL and PROMT_NMT, ') and criterion == ''"
-    )
-    computed: Values = {"K-5.3-09": {"printed": {*rows["published"]}}}
-    if source.kind != "raw":
-        return computed
-    order = figure_5_columns(source=source).agg(", ".join)
-    mechanisms = {
-        "ordered by the official mean z-score": order["z"],
-        "ordered by the number of judgements": order["judgements"],
-    }
-    computed["K-F5-01"] = Different(order["raw"], mechanisms)
-    en_lt = documents.query("campaign == 'wmt19' and language_pair == 'en-lt'")
-    if not en_lt.empty:  # its archive is at hand
-        table = document_means(best_means("wmt19", "en-lt", source=source)[0])
-        human = table.filter(regex="^HUMAN").iloc[:, 0]
-        best = (human == table.max(axis=1)).sum()
-        computed["K-6-07"] = {"best": best, "judged": human.count()}
-        computed["K-6-08"] = {"p": en_lt["p"].iloc[0]}
-    computed |= _figure_2(all_cuts(en_de, source=source))
-    computed |= _figure_3(zh_en, source)
-    computed |= _hits(hits, source)
-    return computed | _segments_and_documents(segments, documents, source)
-
-
-def _figure_2(cuts: Cuts) -> Values:
-    """Compare PROMT_NMT with AFRL and Online-A, 2020 English-German."""
-    row = ids("knowles2021", "section-5.3")
-    leaders = relations(cuts, "AFRL", "PROMT_NMT")
-    computed: Values = {
-        row[f"AFRL and PROMT_NMT, divisor {name}"]: leaders[name] for name in DIVIDED
-    }
-    computed[row[f"AFRL and PROMT_NMT, {ORIGINAL}"]] = leaders[OFFICIAL]
-    place, _ = rank_places(cuts)
-    promt = place[place.index.str.startswith("PROMT_NMT")].iloc[0]
-    online = relations(cuts, "PROMT_NMT", "Online-A")
-    leader = online.str.extract(r"(\S+) (?:in a )?higher")[0]
-    is_shared = online.str.startswith("same")
-    return computed | {
-        "K-5.3-08": {"rank": promt[[ORIGINAL, *DIVIDED]].tolist()},
-        "K-5.3-10": {
-            "first": set(leader),
-            "higher": set(leader[~is_shared]),
-            "shared": is_shared,
-            "text": "; ".join(online.index + ": " + online),
-        },
-    }
-
-
-def _figure_3(zh_en: Release, source: Source) -> Values:
-    """Find VolcTrans, in the files Huoshan_Translate, and the line of footnote 17."""
-    means, order = best_means("wmt20", "zh-en", source=source)
-    volc = next(name for name in order if name.startswith("Huoshan_Translate"))
-    p = p_values(means, test="one-sided").loc[volc].drop(volc)
-    place, below = rank_places(all_cuts(zh_en, source=source))
-    first = place.loc[below[ORIGINAL], ORIGINAL].min()  # systems in the first cluster
-    line = [below.loc[place[name] == first, name].any() for name in DIVIDED]
-    without, with_human = (
-        pair_relation(
-            official_cut(zh_en, source=source, human=human), "Online-A", "Online-G"
-        )
-        for human in (False, True)
-    )
-    return {
-        "K-5.3-14": {"first": order[0], "volc": volc, "p": p},
-        "K-5.3-15": {"place": place.loc[volc, [*DIVIDED]].tolist(), "line": line},
-        "K-N17-01": {"without": without, "with_human": with_human},
-    }
-
-
-def _hits(hits: pd.DataFrame, source: Source) -> Values:
-    """Collect facts of section 6, System Comparisons."""
-
-    def at_hand(question: str) -> pd.DataFrame:
-        return hits.loc[[*pairs_at_hand(question, source).pairs]]
-
-    with_context = at_hand("SR+DC, HIT ids")
-    where = "pairs of the paper"
-    if with_context.empty:
-        with_context = at_hand("new SR+DC, HIT ids")
-        where = "pairs that the paper did not use"
-    systems = []
-    for pair in pairs_at_hand("SR+DC, systems", source).pairs:
-        outcome = "z" if pair.startswith("wmt19") else "systems"
-        table = load_official(*pair.split(), outcome=outcome, source=source)
-        # Rows with the same numbers are one output of two systems.
-        systems.append(len(table.drop(columns="system").drop_duplicates()))
-    computed = columns_at_hand(hits, source, "K-6-01", "K-6-02", "K-6-10")
-    return computed | {
-        "K-2-02": computed.get("K-6-10", {}),
-        "K-6-03": {"systems": np.array(systems)},
-        "K-6-05": {"largest": with_context["seldom"], "where": where},
-    }
-
-
-def _segments_and_documents(
+def document_values(
     segments: pd.DataFrame, documents: pd.DataFrame, source: Source
 ) -> Values:
     """Collect facts of 2020 (section 5.3), and of section 6, Documents."""

@@ -14,7 +14,7 @@ from examples import (
     rank_systems,
 )
 from study.campaigns import Release
-from study.knowles2021 import section_5_2 as stability
+from study.knowles2021 import section_5_1, section_5_2
 from wmtlib import zscores
 from wmtlib.cluster_lines import cluster_table, rank_campaign
 from wmtlib.core.assessments import encode
@@ -45,7 +45,7 @@ def release(frame, level="item"):
 
 def test_a_battery_removes_references_alone_and_inflates_the_worst():
     frame = drawn(5)
-    rows = stability.battery(release(frame)).set_index("kind")
+    rows = section_5_2.battery(release(frame)).set_index("kind")
     coded = encode(frame)
     full = rank_campaign(coded, **PAPER)
     kept = ~coded.is_item("REF")
@@ -78,7 +78,7 @@ h2 w2 A REPEAT - 1 55
 h3 w3 B SYSTEM - 1 50
 h3 w3 B REF - 1 99
 """)
-    found = stability.composition(release(frame))
+    found = section_5_1.composition(release(frame))
     expected = {
         "workers_without_REF": 2,
         "workers_without_REPEAT": 1,
@@ -90,7 +90,7 @@ h3 w3 B REF - 1 99
 
 
 def test_hits_without_an_id_have_no_size():
-    sizes = stability.hit_sizes
+    sizes = section_5_1.hit_sizes
     assert sizes(encode(HITS)).tolist() == [3, 2, 2]
     unknown = HITS.assign(hit=HITS["hit"].where(HITS["hit"] != "h2", ""))
     assert sizes(encode(unknown)).tolist() == [3, 2]
@@ -125,7 +125,7 @@ def anew(table, change, humans, paired):
 def test_every_perturbation_is_what_coding_the_changed_rows_gives(seed, paired):
     table = drawn(seed)
     campaign = encode(table)
-    found = stability.perturb(campaign, humans=["HUMAN"], paired=paired)
+    found = section_5_2.perturb(campaign, humans=["HUMAN"], paired=paired)
     kinds = [
         "remove humans",
         "remove best",
@@ -160,7 +160,7 @@ def test_nothing_changes_if_all_workers_judged_everything():
         for j, name in enumerate("ABCD")
         for k in range(30)
     ]
-    found = stability.perturb(encoded(rows), humans=["D"])
+    found = section_5_2.perturb(encoded(rows), humans=["D"])
     assert not found[["rank", "cluster", "both"]].to_numpy().any()
 
 
@@ -173,5 +173,5 @@ def test_nothing_changes_if_all_workers_judged_everything():
     ids=str,
 )
 def test_perturb_refuses_unknown_humans_and_too_many(humans, message):
-    said = message_of(stability.perturb, encode(drawn(0)), humans=humans)
+    said = message_of(section_5_2.perturb, encode(drawn(0)), humans=humans)
     assert said.startswith(message)
