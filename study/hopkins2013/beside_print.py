@@ -16,12 +16,16 @@ from scipy import stats
 from study import hopkins2013
 from study.data import ranking_releases
 from study.data.sources import Source
-from study.hopkins2013 import YEARS, Track, Tracks, section_1, section_4
-from study.hopkins2013.section_1 import language_pairs
-from study.hopkins2013.section_4 import independent_judges, judge_agreement, of_segments
-from study.hopkins2013.section_6 import over_training_sets
-from study.hopkins2013.section_7 import tuned_perplexities
-from study.hopkins2013.section_8 import LARGEST
+from study.hopkins2013 import (
+    YEARS,
+    Track,
+    Tracks,
+    section_1,
+    section_4,
+    section_6,
+    section_7,
+    section_8,
+)
 from study.lopez2012 import tables
 from study.run import keep
 from study.scoreboard.published import by_id
@@ -81,12 +85,14 @@ def of_tracks(tracks: Tracks, *, source: Source, seed: int, trials: int) -> Valu
     by_year = facts.groupby("year")
     depends_on = [[track.described for track in every], seed, trials]
     arguments = every, seed, trials
-    drawn = keep.result("training-sets", depends_on, over_training_sets, *arguments)
+    drawn = keep.result(
+        "training-sets", depends_on, section_6.over_training_sets, *arguments
+    )
     english_german = ranking_releases.load_counts("wmt12", "en-de", source=source)
     methods = ("bojar", "mfas", "expected-wins")
     values: Values = {
         **by_id("hopkins2013", "table-3", section_4.dataset_sizes(tracks), " "),
-        **language_pairs(source),
+        **section_1.language_pairs(source),
         **facts[["tied", "size", "rho"]],
         "crowd": sum(len(track.train) for track in tracks["wmt10-crowd"]),
         "orders": len({tuple(rank(english_german, name).order) for name in methods}),
@@ -132,8 +138,10 @@ def _of_rankings(
     tracks: Tracks, every: Sequence[Track], source: Source, seed: int
 ) -> Values:
     """Compute values that need single rankings."""
-    rates = 100 * judge_agreement(tracks)["agreement"]
-    by_track = judge_agreement({track.task: [track] for track in tracks["wmt12"]})
+    rates = 100 * section_4.judge_agreement(tracks)["agreement"]
+    by_track = section_4.judge_agreement(
+        {track.task: [track] for track in tracks["wmt12"]}
+    )
     low, high = 100 * by_track["agreement"].agg(["min", "max"])
     of_years = {
         year: ranking_releases.load_rankings(year, source=source) for year in YEARS
@@ -142,9 +150,11 @@ def _of_rankings(
     rankings = rankings[rankings["task"].isin([track.task for track in every])]
     tuned_on = [t for t in tracks["wmt10"] if t.task in hopkins2013.TUNED_ON]
     depends_on = [[track.described for track in tuned_on], seed]
-    kept = keep.result("tuned", depends_on, tuned_perplexities, tuned_on, seed)
+    kept = keep.result(
+        "tuned", depends_on, section_7.tuned_perplexities, tuned_on, seed
+    )
     tuned = {name: table["mean"].to_numpy() for name, table in kept.items()}
-    facts = pd.DataFrame([*map(of_segments, every)])
+    facts = pd.DataFrame([*map(section_4.of_segments, every)])
     note = (
         f"{facts['few'].sum()} of {facts['segments'].sum()} segments have fewer:"
         " judges left ranks blank"
@@ -160,13 +170,13 @@ def _of_rankings(
             "note": f"single tracks from {low:.1f} to {high:.1f} %",
         },
         **facts[["train", "dispersion"]],
-        "largest": LARGEST,
+        "largest": section_8.LARGEST,
         "holm": corrected(p, "holm"),
         "H-4-03": {"fewest": facts["fewest"].min(), "note": note},
         "effects": facts["effect"],
         "median": facts["effect"].median(),
         "rest": facts["rest"].median(),
-        **independent_judges(rankings, seed),
+        **section_4.independent_judges(rankings, seed),
         **dict.fromkeys(["H-N13-01", "H-N13-02"], tuned),
         "H-8-01": rates["wmt10"],
         "H-8-02": rates["wmt10-crowd"],

@@ -8,19 +8,16 @@ import pandas as pd
 
 from study.campaigns import Release
 from study.data.sources import Source
-from study.knowles2021 import columns_at_hand
-from study.knowles2021.section_3 import best_means
-from study.knowles2021.section_5 import TOY_HITS, toy_scores
-from study.knowles2021.section_5_1 import hit_values, worker_shares
-from study.knowles2021.section_5_2 import Study, print_values, removal_values
-from study.knowles2021.section_5_3 import all_cuts, figure_2_values, figure_3_values
-from study.knowles2021.section_6 import (
-    document_means,
-    document_values,
-    figure_5_columns,
-    system_values,
+from study.knowles2021 import (
+    columns_at_hand,
+    section_3,
+    section_5,
+    section_5_1,
+    section_5_2,
+    section_5_3,
+    section_6,
+    tables,
 )
-from study.knowles2021.tables import changed_counts, table_1_values
 from study.scoreboard.published import load_published
 from study.scoreboard.verdicts import Different, Noted, Values
 
@@ -34,13 +31,14 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
         Rows of `section_3.replicate` of at least the paper's pairs at hand; empty
         without raw files.
     """
-    hit = pd.Series(TOY_HITS[1])
+    hit = pd.Series(section_5.TOY_HITS[1])
     z = (hit - hit.mean()) / hit.std()
     unit = f"a mean of {abs(z.mean().round(12)):g} and a standard deviation of"
     note = "denominators of Table 2: {}; which pairs they are, no data show"
+    toy_rows = ("K-5-01", "K-5-02", "K-5-03")
     computed: Values = {
         "K-4-01": Noted(f"{unit} {z.std():g}", "0, 25, 50, 75 standardised"),
-        **dict(zip(("K-5-01", "K-5-02", "K-5-03"), toy_scores(), strict=True)),
+        **dict(zip(toy_rows, section_5.toy_scores(), strict=True)),
         "K-3-04": Noted(13 + 5 + 3, note.format("13 + 5 + 3")),
         "K-3-05": Noted(2 + 8 + 7 + 8, note.format("2 + 8 + 7 + 8")),
     }
@@ -62,14 +60,15 @@ def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
     return computed | {row: {**facts, "note": note} for row, facts in compared.items()}
 
 
-def stability_values(study: Study, *, source: Source) -> Values:
+def stability_values(study: section_5_2.Study, *, source: Source) -> Values:
     """Collect the values that notebook 31 compares with the paper."""
-    computed = changed_counts(study.changes, source=source) | print_values()
+    computed = tables.changed_counts(study.changes, source=source)
+    computed |= section_5_2.print_values()
     if source.kind == "raw":
-        computed |= table_1_values(study.seen, source)
-        computed |= hit_values(study.releases, study.seen, source)
-        computed |= removal_values(study.changes.set_index("pair"), source)
-        computed |= worker_shares(study.seen, source)
+        computed |= tables.table_1_values(study.seen, source)
+        computed |= section_5_1.hit_values(study.releases, study.seen, source)
+        computed |= section_5_2.removal_values(study.changes.set_index("pair"), source)
+        computed |= section_5_1.worker_shares(study.seen, source)
     return computed
 
 
@@ -101,7 +100,7 @@ def case_values(
     computed: Values = {"K-5.3-09": {"printed": {*rows["published"]}}}
     if source.kind != "raw":
         return computed
-    order = figure_5_columns(source=source).agg(", ".join)
+    order = section_6.figure_5_columns(source=source).agg(", ".join)
     mechanisms = {
         "ordered by the official mean z-score": order["z"],
         "ordered by the number of judgements": order["judgements"],
@@ -109,12 +108,13 @@ def case_values(
     computed["K-F5-01"] = Different(order["raw"], mechanisms)
     en_lt = documents.query("campaign == 'wmt19' and language_pair == 'en-lt'")
     if not en_lt.empty:  # its archive is at hand
-        table = document_means(best_means("wmt19", "en-lt", source=source)[0])
+        means, _ = section_3.best_means("wmt19", "en-lt", source=source)
+        table = section_6.document_means(means)
         human = table.filter(regex="^HUMAN").iloc[:, 0]
         best = (human == table.max(axis=1)).sum()
         computed["K-6-07"] = {"best": best, "judged": human.count()}
         computed["K-6-08"] = {"p": en_lt["p"].iloc[0]}
-    computed |= figure_2_values(all_cuts(en_de, source=source))
-    computed |= figure_3_values(zh_en, source)
-    computed |= system_values(hits, source)
-    return computed | document_values(segments, documents, source)
+    computed |= section_5_3.figure_2_values(section_5_3.all_cuts(en_de, source=source))
+    computed |= section_5_3.figure_3_values(zh_en, source)
+    computed |= section_6.system_values(hits, source)
+    return computed | section_6.document_values(segments, documents, source)

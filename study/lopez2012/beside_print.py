@@ -9,11 +9,15 @@ import math
 import numpy as np
 import pandas as pd
 
-from study.lopez2012 import Analysis, section_2, section_3, section_4, section_6, tables
-from study.lopez2012.section_3 import online_penalty, unfairness
-from study.lopez2012.section_5 import describe_tasks, violated_weights
-from study.lopez2012.section_6 import values_of_rankings
-from study.lopez2012.tables import table_2_values, table_3_values, table_4_values
+from study.lopez2012 import (
+    Analysis,
+    section_2,
+    section_3,
+    section_4,
+    section_5,
+    section_6,
+    tables,
+)
 from study.scoreboard.published import by_id
 from study.scoreboard.verdicts import Values
 from wmtlib.core.counts import Counts, comparisons
@@ -37,7 +41,7 @@ def of_tournaments(analysis: Analysis, assessments: pd.DataFrame | None) -> Valu
     is_lower = by_task.cumcount() >= np.ceil(by_task.transform("size") / 3)
     name = official["system"].str.replace("-", "")
     values: Values = {
-        "task": describe_tasks(analysis),
+        "task": section_5.describe_tasks(analysis),
         "L-1-02": math.factorial(10),
         "L-1-03": (tasks["systems"] >= 10).mean(),
         "L-1-04": math.factorial(20),
@@ -48,8 +52,8 @@ def of_tournaments(analysis: Analysis, assessments: pd.DataFrame | None) -> Valu
         # Is "onlineA", or "online-A", below the upper third by Eq. 1?
         "lower": {letter: is_lower[name == f"online{letter}"] for letter in "AB"},
         "L-F2-02": ", ".join(rank(Counts(wins, 0 * wins), "wmt-official").order),
-        **unfairness(analysis),
-        "L-3-11": online_penalty(analysis),
+        **section_3.unfairness(analysis),
+        "L-3-11": section_3.online_penalty(analysis),
     }
     if assessments is None:
         return values
@@ -89,7 +93,7 @@ def of_all_tasks(
     documents : Series or None
         What `ranking_releases.load_documents` gives, where there are assessments.
     """
-    task = describe_tasks(analysis)
+    task = section_5.describe_tasks(analysis)
     tests = section_6.sign_tests(analysis)
     number = len(tests)
     values: Values = {
@@ -102,11 +106,11 @@ def of_all_tasks(
         " if counted both ways",
         "L-6-08": 0.01 * 2001,
         **by_id("lopez2012", "table-1", tables.table_1(analysis)),
-        **violated_weights(analysis),
-        **table_2_values(analysis),
-        **table_3_values(analysis),
-        **table_4_values(analysis),
+        **section_5.violated_weights(analysis),
+        **tables.table_2_values(analysis),
+        **tables.table_3_values(analysis),
+        **tables.table_4_values(analysis),
     }
     if assessments is not None and documents is not None:
-        values |= values_of_rankings(assessments, documents)
+        values |= section_6.values_of_rankings(assessments, documents)
     return values
