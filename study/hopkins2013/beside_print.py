@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from study import hopkins2013
 from study.data import ranking_releases
 from study.data.sources import Source
 from study.hopkins2013 import (
+    TRIALS,
+    TUNED_ON,
     YEARS,
     Track,
     Tracks,
@@ -61,7 +62,7 @@ def arithmetic() -> Values:
         "H-5.1-01": three,
         "H-N10-01": defaults["iterations"].default,
         "H-N10-02": defaults["burn_in"].default,
-        "H-8-10": hopkins2013.TRIALS,
+        "H-8-10": TRIALS,
         "H-F1-01": round(-0.3 - 0.12, 2),
         "H-F1-02": round(0.2 + 0.15, 2),
         "H-F2-01": three,
@@ -148,7 +149,7 @@ def _of_rankings(
     }
     rankings = pd.concat(of_years, names=["year"])
     rankings = rankings[rankings["task"].isin([track.task for track in every])]
-    tuned_on = [t for t in tracks["wmt10"] if t.task in hopkins2013.TUNED_ON]
+    tuned_on = [t for t in tracks["wmt10"] if t.task in TUNED_ON]
     depends_on = [[track.described for track in tuned_on], seed]
     kept = keep.result(
         "tuned", depends_on, section_7.tuned_perplexities, tuned_on, seed

@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from study import hopkins2013
-from study.hopkins2013 import Track, draw_training_set
+from study.hopkins2013 import SURE, Track, draw_training_set
 from study.hopkins2013.variants import fit_collapsed
 from study.scoreboard.verdicts import Values
 from wmtlib import irt
@@ -154,7 +153,7 @@ def of_trainings(draws: pd.DataFrame, number: int, rng: np.random.Generator) -> 
     above = pd.DataFrame({pair: draws[pair[0]] > draws[pair[1]] for pair in TRIO})
     chances = above.groupby("training").mean().to_numpy()
     elsewhere = chances[_other_sets(len(means), number, rng)].mean(axis=1)
-    undecided = (elsewhere > 1 - hopkins2013.SURE) & (elsewhere < hopkins2013.SURE)
+    undecided = (elsewhere > 1 - SURE) & (elsewhere < SURE)
     often = 100 * undecided.all(axis=1).mean()
     return {
         "H-F6-01": len(shown),

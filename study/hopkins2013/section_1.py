@@ -2,10 +2,9 @@
 
 import pandas as pd
 
-from study import hopkins2013
 from study.data import ranking_releases
 from study.data.sources import Source
-from study.hopkins2013 import YEARS
+from study.hopkins2013 import TRACK_PAIRS, YEARS
 from study.scoreboard.verdicts import Values
 
 TABLE_1 = {"bbn": 1, "cmu": 4, "jhu": 2, "kit": 5, "uedin": 2}  # a fictional ranking
@@ -23,7 +22,7 @@ def language_pairs(source: Source) -> Values:
     groups = r"-(individual|syscomb|tunable)$"
     pairs = tasks["task"].str.replace(groups, "", regex=True)
     pairs_of = pairs.groupby(tasks["campaign"]).agg(set)
-    usual = {*hopkins2013.TRACK_PAIRS.values()}
+    usual = {*TRACK_PAIRS.values()}
     shown = []
     for year in YEARS:
         line = f"{year.upper()} {len(pairs_of[year])}"

@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from study import hopkins2013
-from study.hopkins2013 import SIZES, Track
+from study.hopkins2013 import SIZES, TRACK_PAIRS, Track, draw_training_set
 from wmtlib import scorers
 from wmtlib.core.counts import both_ways, tally
 from wmtlib.files.forms import count
@@ -31,9 +30,9 @@ def over_training_sets(tracks: Sequence[Track], seed: int, trials: int) -> pd.Da
         for size, trial in product(SIZES, range(trials)):
             drawn = []
             # For "impossible", tracks are numbered within each year.
-            for k in (number % len(hopkins2013.TRACK_PAIRS), number):
+            for k in (number % len(TRACK_PAIRS), number):
                 rng = np.random.default_rng([seed, k, trial])
-                train = hopkins2013.draw_training_set(track.train, size, rng)
+                train = draw_training_set(track.train, size, rng)
                 drawn.append(both_ways(tally(train, track.systems)))
             impossible = ((drawn[0] == 0) & (track.tested > 0)).any()
             met = drawn[1].sum(axis=2)

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from study import hopkins2013
-from study.hopkins2013 import Track
+from study.hopkins2013 import FIT_EACH, Track, draw_training_set
 from study.scoreboard.verdicts import Values
 from wmtlib import irt, models
 from wmtlib.methods import title
@@ -72,9 +71,9 @@ def sampler_runs(track: Track, size: int, seed: int) -> pd.DataFrame:
         50 left out) and "long run" (4000, the first 500 left out).
     """
     rng = np.random.default_rng(seed)
-    train = hopkins2013.draw_training_set(track.train, size, rng)
+    train = draw_training_set(track.train, size, rng)
     rows = {}
-    for model, fit_each in hopkins2013.FIT_EACH.items():
+    for model, fit_each in FIT_EACH.items():
         rngs = [np.random.default_rng([seed, k]) for k in range(RUNS + 1)]
         sets = irt.item_data([train] * RUNS, track.systems)
         fits = fit_each(sets, rngs=rngs[:RUNS])

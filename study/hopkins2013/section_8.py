@@ -16,8 +16,18 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from study import hopkins2013
-from study.hopkins2013 import FIT_EACH, SIZES, SURE, TRIALS, Track, draw_training_set
+from study.hopkins2013 import (
+    AVERAGED,
+    BASELINES,
+    FIT_EACH,
+    IRT,
+    SIZES,
+    SURE,
+    TRAINED,
+    TRIALS,
+    Track,
+    draw_training_set,
+)
 from study.hopkins2013.figure_6 import above
 from study.scoreboard.verdicts import Values
 from wmtlib import irt
@@ -28,8 +38,8 @@ from wmtlib.models import PreferenceModel, perplexity
 
 SMALLEST = SIZES[0]
 LARGEST = SIZES[-1]
-IRT_TITLES = [*map(title, hopkins2013.IRT)]
-AVERAGED_TITLES = [*map(title, hopkins2013.AVERAGED)]
+IRT_TITLES = [*map(title, IRT)]
+AVERAGED_TITLES = [*map(title, AVERAGED)]
 GAUSSIAN_TITLE, CATEGORICAL_TITLE = IRT_TITLES
 ARITHMETIC_TITLE, GEOMETRIC_TITLE = AVERAGED_TITLES
 
@@ -164,7 +174,7 @@ def of_curves(
     Parameters
     ----------
     measured : DataFrame
-        `grid` of `CURVES` on the tracks of `hopkins2013.untuned`, at all sizes.
+        `grid` of `CURVES` on the tracks of `untuned`, at all sizes.
     no_reference : DataFrame
         The same of `IRT` and `AVERAGED`, at the largest size, on tracks
         `without_reference`.
@@ -263,7 +273,7 @@ def _crowd(mean: pd.Series) -> Values:
     level = mean.xs(LARGEST, level="size").unstack("campaign")
     rise = level["wmt10-crowd"] - level["wmt10"]
     gain = level.loc["Adjusted Uniform", "wmt10"] - level["wmt10"]
-    others = [*map(title, hopkins2013.BASELINES[1:])]
+    others = [*map(title, BASELINES[1:])]
     crowd = mean["wmt10-crowd", GAUSSIAN_TITLE]
     distance = 100 * (crowd / mean["wmt10", GEOMETRIC_TITLE] - 1)
     return {
@@ -279,7 +289,7 @@ def _wrong_models(measured: pd.DataFrame) -> Values:
     """Find the model that loses most by training on the crowd, paired over tracks."""
     level = _means(measured, "task").xs(LARGEST, axis=1, level="size")
     rise = (level["wmt10-crowd"] - level["wmt10"]).dropna(how="all")
-    rise = rise[[*map(title, hopkins2013.TRAINED[1:])]].drop(columns=GAUSSIAN_TITLE)
+    rise = rise[[*map(title, TRAINED[1:])]].drop(columns=GAUSSIAN_TITLE)
     worst = rise.mean().idxmax()
     p = stats.ttest_1samp(rise[worst], 0, alternative="greater").pvalue
     return {"model": worst, "rise": rise[worst], "p": min(1, p * rise.shape[1])}
