@@ -23,7 +23,7 @@ from scipy import stats
 
 from study.data import assessment_catalogue, assessment_releases
 from study.data import simulation as embedded
-from study.knowles2021.stability import perturb
+from study.knowles2021.section_5_2 import perturb
 from wmtlib import removals, zscores
 from wmtlib.core.assessments import ITEMS, Campaign, encode, single_systems
 from wmtlib.core.errors import DataUnavailable

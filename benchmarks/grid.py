@@ -15,6 +15,7 @@ import pandas as pd
 
 from study import hopkins2013
 from study.data import sources
+from study.hopkins2013 import section_8
 from study.hopkins2013.registry import MODELS
 from wmtlib.methods import METHODS
 
@@ -30,7 +31,7 @@ def main() -> None:
         (ranking if is_ranking else models).append(name)
 
     start = time.perf_counter()
-    done = hopkins2013.grid(tracks, models)
+    done = section_8.grid(tracks, models)
     seconds = time.perf_counter() - start
     print(f"{source.kind} data, {len(tracks)} tracks")
     print(f"{len(done)} fits in {seconds:.1f} s, {len(done) / seconds:.0f} a second")
@@ -40,7 +41,7 @@ def main() -> None:
     rows = []
     for name in [*models, *ranking]:
         start = time.perf_counter()
-        hopkins2013.grid(tracks[:8], [name], sizes=[1600], trials=1)
+        section_8.grid(tracks[:8], [name], sizes=[1600], trials=1)
         rows.append((name, 1000 * (time.perf_counter() - start) / 8))
     print("\nmilliseconds for a fit at 1600 comparisons and its test, WMT10")
     print(pd.DataFrame(rows, columns=["model", "ms"]).round(1).to_string(index=False))

@@ -38,7 +38,7 @@ import numpy as np
 import pandas as pd
 
 from study.data import ranking_releases
-from study.lopez2012.algorithm import steps
+from study.lopez2012.section_4 import steps
 from wmtlib import mfas
 
 PASSES = 7

@@ -144,7 +144,7 @@ def load_campaign(name: str) -> "Judgements":
     """Load the judgements of a campaign's task from raw files."""
     from study import campaigns  # it loads all readers of releases
 
-    return campaigns.load_campaign(name)
+    return campaigns.load_judgements(name)
 
 
 def list_campaigns(_options: argparse.Namespace) -> None:

@@ -5,22 +5,15 @@ what differs; `explorer` has the controls for JupyterLab.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from study import campaigns, coded_campaigns
-from study.data import ranking_releases
-from study.data.sources import (
-    LATER_RELATIVE,
-    RELATIVE_CAMPAIGNS,
-    Source,
-    mirror_folder,
-    resolve,
-)
-from study.knowles2021.cases import rank_places
+from study import campaigns
+from study.campaigns import Subject
+from study.data.sources import LATER_RELATIVE
+from study.knowles2021.section_5_3 import rank_places
 from wmtlib.cluster_lines import RULES, RankedClusters, rank_campaign
 from wmtlib.core.assessments import Campaign, leave_out
 from wmtlib.core.counts import REFERENCE, Counts
@@ -32,53 +25,10 @@ from wmtlib.removals import differences, divide
 WIDE = {"width": "36em"}  # of controls: the longest names fit
 
 
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """A language pair of direct assessment, or a task of relative rankings.
-
-    Attributes
-    ----------
-    label : str
-    data : Counts or Campaign
-    humans : sequence of names
-        The human translations among the systems.
-    scorer : str
-        The method that ranks relative rankings officially; "" for direct assessment.
-    """
-
-    label: str
-    data: Counts | Campaign
-    humans: Sequence[str] = ()
-    scorer: str = ""
-
-    @property
-    def systems(self) -> list[str]:
-        """Return the systems that can be left out, sorted."""
-        return [name for name in self.data.systems if name != REFERENCE]
-
-
 def offered() -> list[str]:
-    """Return the names of the campaigns and tasks that `subject` can load here."""
+    """Return the names of the campaigns and tasks that the explorer shows here."""
     names = campaigns.available()["name"]
     return [name for name in names if not name.startswith(LATER_RELATIVE)]
-
-
-def subject(name: str, *, source: Source | None = None) -> Subject:
-    """Load a campaign's language pair or task by its name, such as `wmt12:cs-en`.
-
-    Raises
-    ------
-    DataError
-        The campaign or the task is unknown, or its judgements are not at hand.
-    """
-    campaign, _, task = name.partition(":")
-    source = source or resolve("mirror" if mirror_folder() else "embedded")
-    if campaign in RELATIVE_CAMPAIGNS:
-        counts = ranking_releases.load_counts(campaign, task, source="embedded")
-        scorer = "expected-wins" if campaign == "wmt12" else "wmt-official"
-        return Subject(ranking_releases.label(campaign, task), counts, scorer=scorer)
-    release = coded_campaigns.load_release(campaign, task, source=source)
-    return Subject(release.label, release.coded, release.humans)
 
 
 def ranked(
@@ -245,7 +195,7 @@ def _controls(name: str, out: Collection[str] = ()) -> Any:
     import ipywidgets as widgets
     from IPython.display import display
 
-    chosen = subject(name)
+    chosen = campaigns.load_subject(name)
     names = ranked(chosen).names
     systems = widgets.SelectMultiple(
         options=names,
@@ -267,6 +217,6 @@ def _controls(name: str, out: Collection[str] = ()) -> Any:
         except DataError as error:
             print(error)
         values = "".join(f", {key}={value!r}" for key, value in choices.items())
-        print(f"explore.show(explore.subject({name!r}){values})")
+        print(f"explore.show(campaigns.load_subject({name!r}){values})")
 
     display(widgets.interactive(update, out=systems, references=True, **controls))

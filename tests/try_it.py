@@ -17,9 +17,9 @@ from matplotlib import pyplot as plt
 from study import hopkins2013
 from study.beyond import cycles
 from study.data.sources import ROOT
-from study.hopkins2013 import irt
+from study.hopkins2013 import irt, section_8
 from study.hopkins2013.variants import fit_collapsed
-from study.knowles2021 import simulation
+from study.knowles2021 import section_8 as simulation
 
 NOTEBOOKS = ROOT / "notebooks"
 FIVE = ["bbn-combo", "cmu-heafield-combo", "onlineB", "rwth"]
@@ -139,7 +139,7 @@ def less_work(monkeypatch):
     for fit in (irt.fit_gaussian_each, irt.fit_categorical_each, fit_collapsed):
         monkeypatch.setitem(fit.__kwdefaults__, "iterations", 20)
         monkeypatch.setitem(fit.__kwdefaults__, "burn_in", 5)
-    monkeypatch.setitem(hopkins2013.grid.__kwdefaults__, "sizes", (100, 3200))
+    monkeypatch.setitem(section_8.grid.__kwdefaults__, "sizes", (100, 3200))
     monkeypatch.setattr(cycles, "DRAWS", 2)
     untuned = hopkins2013.untuned
     worlds = simulation.simulate_worlds

@@ -3,17 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from study.beyond.pair_arrays import pairs_of, square, table_of_segments
-from study.beyond.segment_tests import by_segments
-from wmtlib.cluster_lines import clusters_of, lines_below
-from wmtlib.core.assessments import Campaign
+from study.beyond.pair_arrays import pairs_of, square
+from wmtlib.cluster_lines import lines_below
 from wmtlib.core.corrections import corrected
-from wmtlib.core.errors import DataError
 from wmtlib.core.pairwise_tests import ALPHA
-from wmtlib.core.ranking import levels
-from wmtlib.zscores import judged_values
 
 
 class LineRule(NamedTuple):
@@ -103,51 +97,3 @@ def lines_across(better: np.ndarray) -> np.ndarray:
     lines = np.maximum.accumulate(level) <= places
     lines[-1:] = False
     return lines
-
-
-def lines_by_rule(
-    campaign: Campaign, name: str, reference: str | None = None
-) -> pd.DataFrame:
-    """Rank the systems of a campaign, and draw lines by one of `CAMPAIGN_RULES`.
-
-    The reference is judged with the others, and left out of tests and lines. WMT24
-    weighs the domains of documents alike; the names of documents tell them.
-
-    Returns
-    -------
-    DataFrame
-        Columns system, score, cluster and wins; best first.
-
-    Raises
-    ------
-    DataError
-        An unknown rule, or documents whose names tell no domains.
-    """
-    if name not in CAMPAIGN_RULES:
-        raise DataError(f"no rule {name!r}; there are {', '.join(CAMPAIGN_RULES)}")
-    rule = CAMPAIGN_RULES[name]
-    systems = np.array(campaign.systems, dtype=object)
-    is_ranked = systems != reference
-    systems = systems[is_ranked]
-    values = judged_values(campaign, rule.score)
-    table = table_of_segments(values, rule.score)[is_ranked]
-    score = np.nanmean(table, axis=1)
-    if name == "wmt24":
-        documents = pd.Series(campaign.documents, dtype=str)
-        domain = documents.str.extract(DOMAIN, expand=False)
-        if domain.isna().any():
-            raise DataError(
-                "wmt24 weighs domains alike; expected documents such as test-en-news_1"
-            )
-        score = pd.DataFrame(table.T).groupby(domain).mean().mean().to_numpy()
-    order = np.argsort(-levels(score), kind="stable")
-    p = by_segments(table, rule.test)[np.ix_(order, order)]
-    better, lines = ruled_lines(p, rule)
-    return pd.DataFrame(
-        {
-            "system": systems[order],
-            "score": score[order],
-            "cluster": clusters_of(lines),
-            "wins": better.sum(axis=1),
-        }
-    )

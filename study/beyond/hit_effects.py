@@ -27,7 +27,7 @@ import scipy
 from study.beyond.honest_line import ALPHA, exchange_names
 from study.beyond.pair_arrays import pairs_of, table_of_segments
 from study.beyond.unit_tests import membership
-from study.knowles2021.stability import has_hit_id
+from study.knowles2021.section_5_1 import has_hit_id
 from wmtlib.core.assessments import Campaign
 from wmtlib.zscores import judged_values
 

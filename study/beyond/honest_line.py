@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from study import coded_campaigns
+from study import campaigns
 from study.beyond import campaign_rules, pair_arrays, unit_tests
 from study.beyond import later_assessments as later
 from study.beyond.campaign_rules import CAMPAIGN_RULES, LineRule, lines_across
@@ -125,11 +125,11 @@ def assessed(source: Source) -> Iterator[TestedCampaign]:
 
     Of some the systems share no units; see `unit_tests.units_of_collection`.
     """
-    pairs = coded_campaigns.simulated()
+    pairs = campaigns.simulated()
     if source.kind == "raw":
         listed = assessment_catalogue.availability(source).query("status == 'present'")
         pairs = listed[["campaign", "language_pair"]].to_numpy().tolist()
-    for release in coded_campaigns.load_all(source, pairs):
+    for release in campaigns.load_all(source, pairs):
         yield tested_campaign(f"DA {release.style}", release.label, release.coded)
     if source.kind == "embedded":
         return

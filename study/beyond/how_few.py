@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from study import coded_campaigns
+from study import campaigns
 from study.beyond.fewest_removals import Robustness, robustness
 from study.data import ranking_releases
 from study.data.sources import Source
@@ -107,7 +107,7 @@ def assessed_task(campaign: str, language_pair: str, source: Source) -> pd.DataF
         The columns of `_summary`; no row if there are fewer than
         `FEWEST_UNITS` units.
     """
-    release = coded_campaigns.load_release(campaign, language_pair, source=source)
+    release = campaigns.load_release(campaign, language_pair, source=source)
     unit = "hit"
     try:
         _, number = release.coded.units(unit)

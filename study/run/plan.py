@@ -13,6 +13,7 @@ from typing import Any
 
 from study.data.sources import ROOT, Source
 from study.data.storage import file_sha256
+from study.run import keep
 from study.run.execute import about
 from wmtlib.core.errors import DataError
 
@@ -44,7 +45,6 @@ SECONDS = {
     "50-explore": 7,
 }
 UNKNOWN = 10  # seconds of a notebook that is not in this table
-RESTS_ON = ("wmtlib", "study", "data")
 
 
 def in_order(names: Iterable[str]) -> list[str]:
@@ -62,15 +62,10 @@ def rests_on(source: Source, parameters: str = "") -> str:
     parameters : str
         The file of the user's parameters, if there is one.
     """
-    paths = [ROOT / "requirements.lock"]
-    for folder in RESTS_ON:
-        paths += sorted((ROOT / folder).rglob("*"))
+    values = [source.route, source.sha256, keep.inputs_sha256()]
     if parameters:
-        paths.append(Path(parameters))
-    files = [path for path in paths if path.is_file() and path.suffix != ".pyc"]
-    hashes = [f"{path} {file_sha256(path)}" for path in files]
-    text = "\n".join([source.route, source.sha256, *hashes])
-    return hashlib.sha256(text.encode()).hexdigest()
+        values.append(file_sha256(parameters))
+    return hashlib.sha256("\n".join(values).encode()).hexdigest()
 
 
 def cells_sha256(path: Path) -> str:

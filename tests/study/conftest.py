@@ -1,5 +1,5 @@
-"""What tests of the releases share: a registry of small files, in a mirror or on a
-server.
+"""What tests of the study share: a registry of small files, in a mirror or on a server,
+and the tasks of Lopez (2012).
 """
 
 import hashlib
@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from small_release import ENTRY, VALID, Server
 
+from study import lopez2012
 from study.data import sources
 
 
@@ -106,3 +107,9 @@ def server(pin, monkeypatch):
 def cached(tmp_path):
     """Every file in the cache."""
     return lambda: [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+
+
+@pytest.fixture(scope="session")
+def found():
+    """Give the tasks of Lopez (2012), ranked from the embedded counts."""
+    return lopez2012.analyse("embedded")

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from examples import data_error, rank_systems
-from study import explore
+from study import campaigns, explore
 from wmtlib import zscores
 from wmtlib.cluster_lines import RULES, rank_campaign
 from wmtlib.core.counts import Counts
@@ -22,12 +22,12 @@ from wmtlib.removals import differences
 
 @cache
 def simulated():
-    return explore.subject("simulated-sr+dc:qa-qc", source="embedded")
+    return campaigns.load_subject("simulated-sr+dc:qa-qc", source="embedded")
 
 
 @cache
 def rankings():
-    return explore.subject("wmt10:fr-en")
+    return campaigns.load_subject("wmt10:fr-en")
 
 
 @st.composite
@@ -90,7 +90,7 @@ def test_ranked_of_relative_rankings_by_hand():
     names = ["_ref", "a", "b", "c"]
     wins = [[0, 0, 0, 5], [0, 0, 9, 3], [0, 1, 0, 9], [0, 3, 1, 0]]
     wins = pd.DataFrame(wins, names, names)
-    subject = explore.Subject("tiny", Counts(wins, wins * 0), scorer="wmt-official")
+    subject = campaigns.Subject("tiny", Counts(wins, wins * 0), scorer="wmt-official")
     after = explore.ranked(subject)
     assert subject.systems == ["a", "b", "c"] and after.names == ["a", "b", "c"]
     assert after.p[0, 1] == stats.binomtest(9, 10, alternative="greater").pvalue
@@ -140,9 +140,9 @@ def test_explorer_shows_a_choice_and_its_code(monkeypatch, capsys):
     assert capsys.readouterr().out.strip() in text
 
 
-def test_offered_holds_what_subject_can_load_here(monkeypatch):
+def test_offered_holds_what_can_be_loaded_here(monkeypatch):
     monkeypatch.delenv("WMTLIB_DATA", raising=False)
     names = explore.offered()
     assert "wmt12:cs-en" in names and "wmt21:de-en" not in names
     for name in (names[0], names[-1]):
-        assert len(explore.subject(name).systems) > 2
+        assert len(campaigns.load_subject(name).systems) > 2

@@ -24,14 +24,16 @@ from wmtlib.cluster_lines import rank_campaign
 from wmtlib.core.counts import Counts
 from study.beyond import wmt16
 from study import hopkins2013, lopez2012
-from study import coded_campaigns
+from study.hopkins2013 import which_model
+from study.lopez2012 import section_5, section_6
+from study import campaigns
 from study.data import ranking_releases, sources
 
 data = sources.resolve("embedded")
 found = lopez2012.analyse(data)
-tables = {"lopez2012 tasks": lopez2012.task_overview(found)}
+tables = {"lopez2012 tasks": section_5.task_overview(found)}
 tables |= {"lopez2012 rankings": found.rankings}
-tables |= {"lopez2012 sign tests": lopez2012.sign_tests(found)}
+tables |= {"lopez2012 sign tests": section_6.sign_tests(found)}
 fits = [wmtlib.rank(counts, "bradley-terry").table for counts in found.counts.values()]
 tables |= {"Bradley-Terry fits": pd.concat(fits)}
 twins = []  # every system stands there twice, so that pairs of systems tie
@@ -44,7 +46,7 @@ for seed in range(20):
     for method in ("bradley-terry", "rao-kupper", "expected-wins"):
         twins.append(wmtlib.rank(Counts(wins, 0 * wins), method).table)
 tables |= {"systems that tie": pd.concat(twins)}
-release = coded_campaigns.load_release("simulated-sr+dc", "qa-qb", source=data)
+release = campaigns.load_release("simulated-sr+dc", "qa-qb", source=data)
 ranked = rank_campaign(release.coded, test="legacy", rule="footnote-4")
 tables |= {"clusters": ranked.ranking.table}
 tasks = [t for t in wmt16.load_tasks(data) if t.counts.comparisons < 6000]
@@ -54,8 +56,8 @@ pools = [wmt16.official_runs(t.counts, 20, np.random.default_rng(1)) for t in ta
 tables |= {"wmt16 distances": wmt16.distances(tasks, pools, scores, samples)}
 tracks = hopkins2013.load_tracks("wmt12", source=data)[:2]
 methods = ["bradley-terry", "rao-kupper", "trueskill"]
-tested, _ = hopkins2013.held_out(tracks, methods, seed=1)
-tables |= {"held-out perplexities": hopkins2013.method_perplexities(tested)}
+tested, _ = which_model.held_out(tracks, methods, seed=1)
+tables |= {"held-out perplexities": which_model.method_perplexities(tested)}
 texts = {name: t.round(6).to_csv(lineterminator="\\n") for name, t in tables.items()}
 print(json.dumps(texts))
 """

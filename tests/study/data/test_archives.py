@@ -10,11 +10,11 @@ import pytest
 from test_assessment_catalogue import interfaces, packed
 from test_assessment_releases import COLUMNS
 
-from study.coded_campaigns import load_release
+from study.campaigns import load_release
 from study.data import assessment_catalogue as known
 from study.data import sources
 from study.data.assessment_releases import load_assessments, load_official
-from study.knowles2021 import cases, findings, stability
+from study.knowles2021 import beside_print, section_5_2, section_6, section_6_tests
 from study.scoreboard import scoreboard
 from study.scoreboard.published import at_hand, load_published
 
@@ -77,8 +77,8 @@ def tables(campaign, frame):
 
 def stability_board(source):
     """What notebook 31 compares."""
-    study = stability.study(source=source)
-    facts = stability.stability_values(study, source=source)
+    study = section_5_2.study(source=source)
+    facts = beside_print.stability_values(study, source=source)
     return scoreboard.compare("knowles2021", "31-stability", facts, source=source)
 
 
@@ -87,13 +87,13 @@ def case_board(source):
     en_de, zh_en = (
         load_release("wmt20", pair, source=source) for pair in ("en-de", "zh-en")
     )
-    at_hand = cases.releases_at_hand
+    at_hand = section_6.releases_at_hand
     questions = ["paper, HIT ids", "SR+DC 2020 Appraise, outputs", "new SR+DC, HIT ids"]
-    hits = cases.hit_table(at_hand(*questions, source=source))
+    hits = section_6.hit_table(at_hand(*questions, source=source))
     releases = at_hand("SR+DC, outputs and documents", source=source)
-    documents = findings.document_tests(releases, n_resamples=9, seed=[1])
-    found = hits, cases.segment_table(source=source), documents
-    facts = cases.case_values(en_de, zh_en, *found, source=source)
+    documents = section_6_tests.document_tests(releases, n_resamples=9, seed=[1])
+    found = hits, section_6.segment_table(source=source), documents
+    facts = beside_print.case_values(en_de, zh_en, *found, source=source)
     return scoreboard.compare("knowles2021", "32-case-studies", facts, source=source)
 
 
@@ -118,7 +118,7 @@ def waiting():
 def counted(tmp_path, monkeypatch):
     """Puts all archives in place; gives the items in each file, by row of Table 1."""
     monkeypatch.setenv("WMTLIB_KEPT", "")
-    monkeypatch.setattr(stability, "availability", few_others)
+    monkeypatch.setattr(section_5_2, "availability", few_others)
     frame = load_assessments("wmt21", "cs-en", source="mirror").astype(str)
     frame = frame[frame["worker"] <= "worker_0012"]
     counted = {}

@@ -7,7 +7,7 @@ import tarfile
 import pytest
 
 from examples import message_of
-from study import coded_campaigns
+from study import campaigns
 from study.data import assessment_catalogue, sources
 from study.data.assessment_catalogue import (
     ARCHIVES,
@@ -105,7 +105,7 @@ def test_official_means_are_those_of_the_registry():
 @pytest.mark.parametrize("pair", ["en-de", "en-iu", "km-en", "ta-en"])
 def test_the_catalogue_s_shares_are_those_of_the_recovered_judgements(mirror, pair):
     source = sources.resolve("mirror", ["wmt20"])
-    share = coded_campaigns.load_release("wmt20", pair, source=source).share
+    share = campaigns.load_release("wmt20", pair, source=source).share
     assert f"{share:.4f}" == entry("wmt20", pair).recovered
 
 

@@ -13,9 +13,10 @@ from scipy import signal, stats
 
 from examples import rng
 from study.data.sources import ROOT
-from study.hopkins2013 import fitted_radius, irt
+from study.hopkins2013 import irt
 from study.hopkins2013.irt import CategoricalSettings, GaussianSettings
 from study.hopkins2013.variants import collapsed_chain
+from study.hopkins2013.which_model import fitted_radius
 from wmtlib.core.counts import tally
 
 

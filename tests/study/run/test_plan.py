@@ -9,7 +9,7 @@ import pytest
 
 from examples import data_error
 from study.data.sources import ROOT
-from study.run import plan
+from study.run import keep, plan
 
 NAMES = ["10-work", "11-other"]
 RAW = SimpleNamespace(route="mirror", sha256="abc")
@@ -25,6 +25,9 @@ def write_notebook(path, source, outputs=()):
 def checkout(tmp_path, monkeypatch):
     """Make a folder with two notebooks, and what they rest on, for the repository."""
     monkeypatch.setattr(plan, "ROOT", tmp_path)
+    monkeypatch.setattr(keep, "ROOT", tmp_path)
+    # Each call is one of a new process.
+    monkeypatch.setattr(keep, "inputs_sha256", keep.inputs_sha256.__wrapped__)
     for name in ("wmtlib/a.py", "study/b.csv", "data/c.csv", "requirements.lock"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("as it was")

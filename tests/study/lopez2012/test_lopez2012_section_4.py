@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from study.lopez2012.algorithm import steps
+from study.lopez2012.section_4 import steps
 from wmtlib.mfas import exact_order, violated_weight
 
 WINS = pd.DataFrame([[0, 5, 0], [0, 0, 4], [2, 0, 0]], [*"ABC"], [*"ABC"])

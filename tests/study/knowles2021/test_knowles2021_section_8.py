@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 from examples import PAPER, drawn, rng
-from study import coded_campaigns
+from study import campaigns
 from study.data import sources
 from study.data.simulation import calibrated, simulate_campaign
-from study.knowles2021 import simulation as paper
-from study.knowles2021.stability import perturb
+from study.knowles2021 import section_8 as paper
+from study.knowles2021.section_5_2 import perturb
 from study.scoreboard import scoreboard
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.core.assessments import encode
@@ -121,7 +121,7 @@ def test_simulated_worlds_are_repeatable_and_decide_every_row(monkeypatch):
 
 def test_simulated_campaigns_are_beside_others():
     pairs = [pair for pair in paper.crowd_campaigns(EMBEDDED) if pair[1] != "qa-qd"]
-    releases = coded_campaigns.load_all(EMBEDDED, pairs)
+    releases = campaigns.load_all(EMBEDDED, pairs)
     table = paper.simulated_beside_real(releases, seeds=range(2)).set_index(
         ["style", "number"]
     )

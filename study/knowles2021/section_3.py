@@ -1,13 +1,11 @@
-"""Knowles (2021), sections 2 to 5: how a ranking is made; is it the official one?
+"""Section 3: Scoring (Knowles 2021): how a ranking is made; is it the official one?
 
-First our means, orders and significance lines beside the official ones; then the steps
-on real judgements, each one small table to read; last what notebook 30 holds against
-the paper.
+Our means, orders and significance lines beside the official ones.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,8 +17,7 @@ from study.data.assessment_releases import (
     load_segment_means,
 )
 from study.data.sources import Source
-from study.scoreboard.published import at_hand, load_published
-from study.scoreboard.verdicts import Noted, Values
+from study.knowles2021 import PAPER_LINES
 from wmtlib import zscores
 from wmtlib.cluster_lines import averaged_z_scores, cluster_table
 from wmtlib.core.assessments import RATED_ITEMS, Campaign, encode
@@ -30,22 +27,6 @@ from wmtlib.methods import rank_segment_means
 from wmtlib.zscores import standardised, worker_scales
 
 RANKING_DIGITS = {"raw": 1, "z": 3}  # decimals printed in ad-sys-ranking-*
-
-
-class Lines(TypedDict):
-    """A test, and a rule by which its p-values draw lines; see `rank_campaign`."""
-
-    test: str
-    rule: str
-
-
-# SciPy's default in 2021, and footnotes 4 and 8.
-PAPER_LINES: Lines = {"test": "legacy", "rule": "footnote-4"}
-LATE = "wmt20 en-iu"  # its judgements were still being collected (section 3)
-TOY_HITS = ((25, 50, 50, 75), (0, 25, 50, 75), (25, 50, 75, 100))  # section 5
-
-
-# --- Section 3: beside the official tables --------------------------------------------
 
 
 def _public(
@@ -310,72 +291,3 @@ def scale_variants(coded: Campaign, official: pd.DataFrame) -> dict[str, int]:
     table = pd.DataFrame(means, [*coded.systems]).reindex(official["system"])
     decimals = RANKING_DIGITS["z"]
     return {name: number_equal(table[name], official["z"], decimals) for name in table}
-
-
-# --- Step by step ---------------------------------------------------------------------
-
-
-def toy_scores() -> pd.Series:
-    """Compute the z-score of 50 in each of the three HITs of section 5's example."""
-    z = {
-        ", ".join(map(str, hit)): (50 - np.mean(hit)) / np.std(hit, ddof=1)
-        for hit in TOY_HITS
-    }
-    return pd.Series(z, name="z-score of 50").rename_axis("scores of the HIT")
-
-
-# --- Beside the paper -----------------------------------------------------------------
-
-
-def ranking_values(replicated: pd.DataFrame, *, source: Source) -> Values:
-    """Collect the values that notebook 30 compares with the paper.
-
-    Parameters
-    ----------
-    replicated : DataFrame
-        Rows of `replicate` of at least the paper's pairs at hand; empty without raw
-        files.
-    """
-    hit = pd.Series(TOY_HITS[1])
-    z = (hit - hit.mean()) / hit.std()
-    unit = f"a mean of {abs(z.mean().round(12)):g} and a standard deviation of"
-    note = "denominators of Table 2: {}; which pairs they are, no data show"
-    computed: Values = {
-        "K-4-01": Noted(f"{unit} {z.std():g}", "0, 25, 50, 75 standardised"),
-        **dict(zip(("K-5-01", "K-5-02", "K-5-03"), toy_scores(), strict=True)),
-        "K-3-04": Noted(13 + 5 + 3, note.format("13 + 5 + 3")),
-        "K-3-05": Noted(2 + 8 + 7 + 8, note.format("2 + 8 + 7 + 8")),
-    }
-    if replicated.empty:
-        return computed
-    names = replicated["campaign"] + " " + replicated["language_pair"]
-    table = replicated.assign(judged=replicated["from"] == "judgements")
-    table = table.set_index(names)
-    computed |= columns_at_hand(table, source, "K-3-01", "K-3-03", "K-5-04")
-    variants = ("K-3-07", "K-N5-01", "K-N5-02", "K-N7-01")
-    computed |= columns_at_hand(table, source, *variants, known="z_divided_by_n")
-    note = (
-        "official lines of WMT20 follow from its p-values, "
-        "released for the higher system only"
-    )
-    if otherwise := ", ".join(table.index[table["clusters"].eq(False)]):
-        note += f"; if wins over a higher system counted too, {otherwise} would differ"
-    compared = columns_at_hand(table, source, "K-3-02", known="lines_apart")
-    return computed | {row: {**facts, "note": note} for row, facts in compared.items()}
-
-
-def columns_at_hand(
-    table: pd.DataFrame, source: Source, *rows: str, known: Sequence[str] | str = ()
-) -> dict[str, dict[str, Any]]:
-    """Select facts of claims about language pairs, by the ids of their rows.
-
-    The columns of a table indexed by "campaign pair", cut to the pairs that each claim
-    rests on and that are at hand, and to rows in which the columns `known` are.
-    """
-    basis = load_published("knowles2021").set_index("id")["basis"]
-    pairs = {row: at_hand(basis[row], source).pairs for row in rows}
-    return {
-        row: {**table.loc[[*pairs[row]]].dropna(subset=known)}
-        for row in rows
-        if pairs[row]
-    }

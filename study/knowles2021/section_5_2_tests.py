@@ -1,9 +1,9 @@
-"""Are rankings of SR+DC less stable where Knowles (2021) did not look? Our findings.
+"""Section 5.2 (Knowles 2021), tested: on other campaigns, and against random removals.
 
-They are not in the scoreboard: the paper makes no claim about these campaigns. The
-unit of every interval is the language pair of a campaign. One test is the primary one,
-`PRIMARY`; the other tests of its family are corrected together (Holm). All of them were
-known when the primary one was named.
+Our findings are not in the scoreboard: the paper makes no claim about these campaigns.
+The unit of every interval is the language pair of a campaign. One test is the primary
+one, `PRIMARY`; the other tests of its family are corrected together (Holm). All of them
+were known when the primary one was named.
 
 Confounded: the SR-DC campaigns are nearly all WMT17, the SR+DC campaigns WMT21 and
 WMT22. Style, year, test sets, crowd and the number of systems go together, and no
@@ -16,24 +16,17 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from study.coded_campaigns import Release
-from study.knowles2021.rankings import (
-    PAPER_LINES,
-    order_and_means,
-    quick_order,
-)
-from study.knowles2021.stability import (
-    STEPS,
-    TWO_STYLES,
-    difference_of_shares,
-)
+from study.campaigns import Release
+from study.knowles2021 import PAPER_LINES, TWO_STYLES
+from study.knowles2021.section_3 import order_and_means, quick_order
+from study.knowles2021.section_5_2 import difference_of_shares
+from study.knowles2021.tables import STEPS
 from study.scoreboard.verdicts import Values
 from wmtlib.cluster_lines import rank_campaign
 from wmtlib.core.assessments import RATED_ITEMS, Campaign
 from wmtlib.core.corrections import corrected
 from wmtlib.core.ranking import reversed_pairs
 from wmtlib.removals import CHANGES, differences
-from wmtlib.zscores import standardised
 
 PRIMARY = ("remove humans", "rank")
 KINDS = (*STEPS, "divide humans")
@@ -51,7 +44,7 @@ RANDOM = (
 )
 
 
-# --- Section 5.2 on other campaigns ---------------------------------------------------
+# --- other campaigns ------------------------------------------------------------------
 
 
 def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
@@ -60,7 +53,7 @@ def out_of_sample(battery: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     battery : DataFrame
-        Rows of `stability.perturb` with the columns paper and style; other kinds than
+        Rows of `section_5_2.perturb` with the columns paper and style; other kinds than
         `KINDS`, and campaigns of mixed style, are left out.
 
     Returns
@@ -146,7 +139,7 @@ def parts_removed(releases: Iterable[Release]) -> pd.DataFrame:
     return table.groupby(names, sort=False)["changed"].agg(changed="sum", pairs="size")
 
 
-# --- Is it that fewer data are left? --------------------------------------------------
+# --- is it that fewer data are left? --------------------------------------------------
 
 
 def random_rows(
@@ -257,7 +250,7 @@ def random_reversals(
                 in_runs=size - one_by_one,
                 one_by_one=one_by_one,
                 n_resamples=n_resamples,
-                rng=_generator(release, *seed, k),
+                rng=generator_of(release, *seed, k),
             ):
                 if where == "altogether":
                     after, _ = order_and_means(coded.select(~left_out), human)
@@ -269,7 +262,7 @@ def random_reversals(
     return {"observed": pd.DataFrame(observed), **tables}
 
 
-def _generator(release: Release, *seed: int) -> np.random.Generator:
+def generator_of(release: Release, *seed: int) -> np.random.Generator:
     """Make the random numbers of one release."""
     name = release.campaign + release.language_pair
     return np.random.default_rng([*seed, *map(ord, name)])
@@ -296,7 +289,7 @@ def changed_at_random(
         runs = document_runs(coded)
         full = rank_campaign(coded, **PAPER_LINES)
         best, *_, worst = full.names
-        rng = _generator(release, *seed)
+        rng = generator_of(release, *seed)
         for names, items in ((release.humans, ["REF"]), ([best], []), ([worst], [])):
             removed = coded.is_system(names)
             observed = coded.rows_of(removed, items=items, paired=True)
@@ -387,121 +380,7 @@ def beyond_chance(tests: pd.DataFrame) -> dict[str, pd.Series]:
     return {**rows[["difference", "low", "high"]][:3]}  # those from the scales
 
 
-# --- Section 6.3: are documents equally hard? -----------------------------------------
-
-
-def document_variance(
-    runs: pd.DataFrame, *, n_resamples: int, rng: np.random.Generator
-) -> dict[str, float]:
-    """Compute the share of the variance of z-scores that is between documents.
-
-    The paper (section 6.3) looks at means of raw scores, in which a document has the
-    worker's leniency too. Here every document run has one value (`run_values`). Under
-    the null hypothesis a worker's runs are dealt to the worker's documents at random.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        Of `run_values`, of two documents or more.
-    n_resamples : int
-        Of the null hypothesis, and bootstrap samples of documents.
-    rng : Generator
-
-    Returns
-    -------
-    dict
-        documents, runs : their numbers; between_documents : variance of the documents'
-        means by that of the runs (0..1); by_chance : its mean under the null
-        hypothesis; low, high : of their difference (95 %, documents drawn with
-        replacement); p : how often it is as large under the null hypothesis, counting
-        the observation.
-    """
-    value = (runs["value"] - runs["value"].mean()).to_numpy()
-    worker = runs["worker"].to_numpy()
-    document, _ = pd.factorize(runs["document"], sort=True)
-    size = np.bincount(document)
-
-    def between(values: np.ndarray) -> np.ndarray:
-        """Compute each document's sum of squares of its mean."""
-        return np.bincount(document, values) ** 2 / size
-
-    squares = np.bincount(document, value**2)
-    observed = between(value)
-    by_worker = np.argsort(worker, kind="stable")
-    null = np.empty(n_resamples)
-    dealt = np.empty_like(value)
-    for k in range(n_resamples):
-        dealt[by_worker] = value[np.lexsort((rng.random(len(value)), worker))]
-        null[k] = between(dealt).sum() / squares.sum()
-    drawn = rng.multinomial(len(size), np.full(len(size), 1 / len(size)), n_resamples)
-    shares = drawn @ observed / (drawn @ squares)
-    low, high = np.quantile(shares, [0.025, 0.975]) - null.mean()
-    share = observed.sum() / squares.sum()
-    return {
-        "documents": float(len(size)),
-        "runs": float(len(value)),
-        "between_documents": share,
-        "by_chance": null.mean(),
-        "low": low,
-        "high": high,
-        "p": (1 + (null >= share).sum()) / (1 + n_resamples),
-    }
-
-
-def run_values(campaign: Campaign) -> pd.DataFrame:
-    """Average z-scores, less the system's mean, in every document run.
-
-    Returns
-    -------
-    DataFrame
-        value, system, worker and document of each run; of the documents that two
-        systems or more were judged on.
-    """
-    cells = campaign.cells
-    columns = {
-        "run": document_runs(campaign)[cells.judgement],
-        "value": standardised(campaign)[cells.judgement],
-        "system": cells.credit_system,
-        "worker": campaign.worker[cells.judgement],
-        "document": campaign.documents[campaign.place[cells.judgement]],
-    }
-    table = pd.DataFrame(columns).dropna()
-    table["value"] -= table.groupby("system")["value"].transform("mean")
-    by_run = table.groupby("run")
-    runs = by_run.first().assign(value=by_run["value"].mean())
-    return runs[runs.groupby("document")["system"].transform("nunique") > 1]
-
-
-def document_tests(
-    releases: Iterable[Release], *, n_resamples: int, seed: Sequence[int]
-) -> pd.DataFrame:
-    """Test whether documents are equally hard (section 6.3); a row for each campaign.
-
-    Campaigns whose documents are not known, or were judged by one system each, are left
-    out.
-
-    Parameters
-    ----------
-    releases : iterable of Release
-    n_resamples : int
-    seed : sequence of int
-
-    Returns
-    -------
-    DataFrame
-        campaign, language_pair, style, then as `document_variance` gives, and
-        holm: p corrected for all campaigns.
-    """
-    rows = []
-    for release in releases:
-        runs = run_values(release.coded)
-        if (release.coded.documents == "").any() or runs["document"].nunique() < 2:
-            continue
-        rng = _generator(release, *seed)
-        variance = document_variance(runs, n_resamples=n_resamples, rng=rng)
-        rows.append(release.about(*COLUMNS) | variance)
-    table = pd.DataFrame(rows)
-    return table.assign(holm=corrected(table["p"].to_numpy(), "holm"))
+# --- tables of tests ------------------------------------------------------------------
 
 
 def as_shown(tests: pd.DataFrame, *, digits: int) -> pd.DataFrame:

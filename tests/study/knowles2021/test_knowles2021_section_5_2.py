@@ -1,20 +1,12 @@
-"""Section 5: what a battery removes and inflates, and what workers and HITs held."""
+"""Section 5.2 of Knowles (2021): what a battery removes and inflates."""
 
 from itertools import combinations
 
 import pytest
+from test_knowles2021_section_5_1 import release
 
-from examples import (
-    ASSESSED,
-    PAPER,
-    assessments,
-    drawn,
-    encoded,
-    message_of,
-    rank_systems,
-)
-from study.coded_campaigns import Release
-from study.knowles2021 import stability
+from examples import ASSESSED, PAPER, drawn, encoded, message_of, rank_systems
+from study.knowles2021 import section_5_2
 from wmtlib import zscores
 from wmtlib.cluster_lines import cluster_table, rank_campaign
 from wmtlib.core.assessments import encode
@@ -22,30 +14,9 @@ from wmtlib.core.pairwise_tests import ALPHA, p_values
 from wmtlib.removals import DIVISORS
 
 
-def judged(lines):
-    """Assessments: HIT, worker, system, item, document ("-": none), segment, score."""
-    rows = lines.replace("-", "").strip().splitlines()
-    return assessments([row.split(" ") for row in rows])
-
-
-HITS = judged("""
-h1 w1 A SYSTEM d1 1 80
-h1 w1 A+B REPEAT d1 2 60
-h1 w1 C REF d1 2 99
-h2 w2 A SYSTEM d2 1 40
-h2 w2 C SYSTEM d2 1 20
-h3 w2 B SYSTEM d1 1 90
-h3 w2 A BAD_REF d1 1 5
-""")
-
-
-def release(frame, level="item"):
-    return Release("wmt00", "xx-yy", "SR+DC", "mturk", False, level, 1.0, encode(frame))
-
-
 def test_a_battery_removes_references_alone_and_inflates_the_worst():
     frame = drawn(5)
-    rows = stability.battery(release(frame)).set_index("kind")
+    rows = section_5_2.battery(release(frame)).set_index("kind")
     coded = encode(frame)
     full = rank_campaign(coded, **PAPER)
     kept = ~coded.is_item("REF")
@@ -62,42 +33,6 @@ def test_a_battery_removes_references_alone_and_inflates_the_worst():
     rise = without.score[~best].mean() - full.score[~best].mean()
     assert rows.loc["remove best", "shift"] == pytest.approx(rise) and rise > 0
     assert rows.loc["remove worst", "shift"] < 0
-
-
-def test_alternate_hits_hold_no_ref_and_no_repeat():
-    frame = judged("""
-h1 w1 A SYSTEM - 1 0
-h1 w1 B SYSTEM - 1 10
-h1 w1 C SYSTEM - 1 20
-h1 w1 D SYSTEM - 1 30
-h1 w1 HUMAN SYSTEM - 1 40
-h1 w1 A SYSTEM - 2 60
-h1 w1 A BAD_REF - 2 5
-h2 w2 A SYSTEM - 1 50
-h2 w2 A REPEAT - 1 55
-h3 w3 B SYSTEM - 1 50
-h3 w3 B REF - 1 99
-""")
-    found = stability.composition(release(frame))
-    expected = {
-        "workers_without_REF": 2,
-        "workers_without_REPEAT": 1,
-        "alternate_judgements": 7,
-        "segments": 2,
-        "whole": 1,
-    }
-    assert found.items() >= expected.items()
-
-
-def test_hits_without_an_id_have_no_size():
-    sizes = stability.hit_sizes
-    assert sizes(encode(HITS)).tolist() == [3, 2, 2]
-    unknown = HITS.assign(hit=HITS["hit"].where(HITS["hit"] != "h2", ""))
-    assert sizes(encode(unknown)).tolist() == [3, 2]
-    assert not len(sizes(encode(HITS.assign(hit=""))))
-
-
-# --- the battery ----------------------------------------------------------------------
 
 
 def anew(table, change, humans, paired):
@@ -125,7 +60,7 @@ def anew(table, change, humans, paired):
 def test_every_perturbation_is_what_coding_the_changed_rows_gives(seed, paired):
     table = drawn(seed)
     campaign = encode(table)
-    found = stability.perturb(campaign, humans=["HUMAN"], paired=paired)
+    found = section_5_2.perturb(campaign, humans=["HUMAN"], paired=paired)
     kinds = [
         "remove humans",
         "remove best",
@@ -160,7 +95,7 @@ def test_nothing_changes_if_all_workers_judged_everything():
         for j, name in enumerate("ABCD")
         for k in range(30)
     ]
-    found = stability.perturb(encoded(rows), humans=["D"])
+    found = section_5_2.perturb(encoded(rows), humans=["D"])
     assert not found[["rank", "cluster", "both"]].to_numpy().any()
 
 
@@ -173,5 +108,5 @@ def test_nothing_changes_if_all_workers_judged_everything():
     ids=str,
 )
 def test_perturb_refuses_unknown_humans_and_too_many(humans, message):
-    said = message_of(stability.perturb, encode(drawn(0)), humans=humans)
+    said = message_of(section_5_2.perturb, encode(drawn(0)), humans=humans)
     assert said.startswith(message)

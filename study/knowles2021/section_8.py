@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from study.beyond import variance_components
-from study.coded_campaigns import Release, simulated
+from study.campaigns import Release, simulated
 from study.data import assessment_catalogue
 from study.data.simulation import (
     REF,
@@ -30,7 +30,7 @@ from study.data.simulation import (
     simulate_campaign,
 )
 from study.data.sources import Source
-from study.knowles2021.rankings import order_and_means, quick_order
+from study.knowles2021.section_3 import order_and_means, quick_order
 from study.scoreboard.verdicts import Values
 from wmtlib.core.assessments import QUALITY_CONTROL, Campaign
 from wmtlib.core.ranking import reversed_pairs

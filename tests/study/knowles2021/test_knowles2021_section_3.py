@@ -6,7 +6,7 @@ import pytest
 
 from examples import assessments, drawn
 from study.data import sources
-from study.knowles2021 import rankings
+from study.knowles2021 import section_3
 from wmtlib.core.assessments import encode
 
 
@@ -17,17 +17,17 @@ def test_scales_with_the_divisor_n_are_told_from_the_usual_ones():
     rated = frame.assign(z=z)[frame["item"].isin(["SYSTEM", "REPEAT"])]
     segments = rated.groupby(["system", "document", "segment"])["z"].mean()
     official = segments.groupby("system").mean().reset_index()
-    equal = rankings.scale_variants(encode(frame), official)
+    equal = section_3.scale_variants(encode(frame), official)
     assert equal.pop("z_divided_by_n") == 5 > max(equal.values())
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_quick_orders_are_those_of_the_rankings(seed):
     coded = encode(drawn(seed, size=40))  # some workers are left out
-    order = rankings.quick_order(coded)
+    order = section_3.quick_order(coded)
     for removed in np.eye(len(coded.systems), dtype=bool):
         gone = coded.rows_of(removed, items=("REF",), paired=True)
-        expected, _ = rankings.order_and_means(coded, removed, scales_from=~gone)
+        expected, _ = section_3.order_and_means(coded, removed, scales_from=~gone)
         assert order(gone, removed).tolist() == expected.tolist()
 
 
@@ -46,27 +46,27 @@ def test_quick_order_divides_squares_by_one_less_than_their_number():
     coded = encode(assessments(rows))
     nothing = np.zeros(len(rows), dtype=bool)
     nobody = np.zeros(len(coded.systems), dtype=bool)
-    order = rankings.quick_order(coded)(nothing, nobody)
+    order = section_3.quick_order(coded)(nothing, nobody)
     assert [coded.systems[k] for k in order] == ["B", "A", "C"]
 
 
 def test_number_equal_counts_values_within_half_a_digit():
     ours = pd.Series([50.04, 49.95, 50.06, 49.6, 50.0])
     official = pd.Series([50.0] * 5)
-    assert rankings.number_equal(ours, official, 1) == 3
-    assert rankings.number_equal(ours, official, 0) == 5
+    assert section_3.number_equal(ours, official, 1) == 3
+    assert section_3.number_equal(ours, official, 0) == 5
 
 
 def test_p_values_that_are_not_printed_are_not_compared():
     names = ["A.1", "B.2"]
     listed = pd.DataFrame([[0.12, 0.01], [0.12, 0.12]], index=names, columns=names)
     p = pd.DataFrame([[1.0, 0.011], [0.7, 1.0]], index=names, columns=names)
-    assert rankings.largest_difference(p, listed) == pytest.approx(0.1)
+    assert section_3.largest_difference(p, listed) == pytest.approx(0.1)
 
 
 @pytest.mark.realdata
 def test_released_judgements_give_the_official_tables(mirror):
     source = sources.resolve("mirror", ["wmt21"])
-    row = rankings.replicate("wmt21", "ha-en", source=source)
+    row = section_3.replicate("wmt21", "ha-en", source=source)
     assert row["raw"] == row["z"] == row["judgements"] == row["systems"]
     assert row["order"] and row["clusters"] and row["from"] == "judgements"

@@ -1,17 +1,17 @@
-"""Findings on stability: intervals by hand, and what must hold of made-up batteries."""
+"""Section 5.2 of Knowles (2021), tested: by hand, and on made-up campaigns."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_knowles2021_stability import judged
+from test_knowles2021_section_5_1 import judged
 
-from examples import assessments, drawn, rng
-from study import coded_campaigns
+from examples import drawn, rng
+from study import campaigns
 from study.data import sources
-from study.knowles2021 import findings as findings
-from study.knowles2021.stability import perturb
+from study.knowles2021 import section_5_2_tests
+from study.knowles2021.section_5_2 import perturb
 from wmtlib import removals
 from wmtlib.core.assessments import encode
 
@@ -20,8 +20,8 @@ from wmtlib.core.assessments import encode
 def releases():
     data = sources.Source("embedded", "")
     return [
-        coded_campaigns.load_release(c, p, source=data)
-        for c, p in coded_campaigns.simulated()
+        campaigns.load_release(c, p, source=data)
+        for c, p in campaigns.simulated()
         if p != "qa-qd"
     ]
 
@@ -44,10 +44,10 @@ def test_style_tests_by_hand():
         ("remove best", "SR-DC", 2, 4),
         ("remove best", "SR+DC", 2, 4),
     )
-    found = findings.style_tests(findings.out_of_sample(rows)).set_index(
-        ["step", "change"]
-    )
-    first = found.loc[findings.PRIMARY]
+    found = section_5_2_tests.style_tests(
+        section_5_2_tests.out_of_sample(rows)
+    ).set_index(["step", "change"])
+    first = found.loc[section_5_2_tests.PRIMARY]
     assert first[["SR-DC", "SR+DC", "difference"]].tolist() == ["0/4", "4/4", 1]
     assert first["p"] == pytest.approx(2 / 70) and first["holm"] == first["p"]
     assert found["primary"].sum() == 1
@@ -58,7 +58,8 @@ def test_style_tests_by_hand():
 
 def test_observed_reversals_are_those_of_the_battery(releases):
     found, again = (
-        findings.random_reversals(releases, n_resamples=5, seed=[1]) for _ in range(2)
+        section_5_2_tests.random_reversals(releases, n_resamples=5, seed=[1])
+        for _ in range(2)
     )
     assert len(found) == 5
     assert all(table.equals(again[name]) for name, table in found.items())
@@ -72,8 +73,8 @@ def test_against_random_by_hand():
     draws = pd.DataFrame([[1, 1, 1, 1], [1, 1, 1, 1], [1, 3, 1, 3]])
 
     def against(draws):
-        drawn = dict.fromkeys(map(", ".join, findings.RANDOM), draws)
-        return findings.against_random({"observed": observed, **drawn})
+        drawn = dict.fromkeys(map(", ".join, section_5_2_tests.RANDOM), draws)
+        return section_5_2_tests.against_random({"observed": observed, **drawn})
 
     found = against(draws)
     first = found.iloc[0]
@@ -86,7 +87,7 @@ def test_against_random_by_hand():
         first["p"] == 1 / 5 == first["holm"] and first["primary"] and not first["alike"]
     )
     assert found["holm"].iloc[1] == pytest.approx(3 / 5)
-    facts = findings.beyond_chance(found.assign(high=range(4)))
+    facts = section_5_2_tests.beyond_chance(found.assign(high=range(4)))
     assert facts["low"]["as judged"] == first["low"]
     assert facts["high"]["document runs"] == 1
     assert facts["high"]["single judgements"] == 2
@@ -107,7 +108,7 @@ h1 w1 A SYSTEM d2 1 80
 h1 w2 B SYSTEM - 1 80
 h1 w2 B SYSTEM - 2 80
 """)
-    runs = findings.document_runs(encode(frame))
+    runs = section_5_2_tests.document_runs(encode(frame))
     # A repeat is in the run; alone are quality control, another system, HIT or
     # document, and each judgement whose document is not known.
     assert runs[0] == runs[1] == runs[2]
@@ -117,59 +118,23 @@ h1 w2 B SYSTEM - 2 80
 @given(st.integers(0, 5), st.integers(0, 100), st.integers(0, 100))
 @settings(max_examples=20)
 def test_random_rows_are_as_many_in_whole_runs(seed, in_runs, one_by_one):
-    runs = findings.document_runs(encode(drawn(seed, size=400)))
+    runs = section_5_2_tests.document_runs(encode(drawn(seed, size=400)))
     number = {"in_runs": in_runs, "one_by_one": one_by_one, "n_resamples": 3}
-    for rows in findings.random_rows(runs, rng=rng(seed), **number):
+    for rows in section_5_2_tests.random_rows(runs, rng=rng(seed), **number):
         assert abs(rows.sum() - in_runs - one_by_one) <= np.bincount(runs).max() / 2
         if not one_by_one:
             assert all(len(set(rows[runs == k])) == 1 for k in set(runs))
 
 
-def documents(effect, seed=1, lenient=0):
-    """Runs of three segments; workers see few documents, lenient ones the easy ones."""
-    rng = np.random.default_rng(seed)
-    difficulty = effect * rng.normal(size=20)
-    rows = []
-    for run in range(240):
-        worker = run % 12
-        document = (worker + 5 * int(rng.integers(3))) % 20
-        system = "ABC"[int(rng.integers(3))]
-        own = 60 + difficulty[document] + lenient * worker + rng.normal(0, 4)
-        for segment in range(3):
-            score = own + rng.normal(0, 6)
-            place = (f"d{document:02d}", f"{document}-{segment}")
-            rows.append((f"h{run}", f"w{worker}", system, "SYSTEM", *place, score))
-    return encode(assessments(rows))
-
-
-def document_variance(campaign, seed=2):
-    rng = np.random.default_rng(seed)
-    runs = findings.run_values(campaign)
-    return pd.Series(findings.document_variance(runs, n_resamples=99, rng=rng))
-
-
-def test_document_variance_of_different_and_equal_documents():
-    different = document_variance(documents(6))
-    assert different[["documents", "runs", "p"]].tolist() == [20, 240, 0.01]
-    difference = different["between_documents"] - different["by_chance"]
-    assert 0 < different["low"] < difference
-
-
-def test_equal_documents_are_rarely_called_different():
-    # Lenient workers have other documents than strict ones.
-    p = np.array([document_variance(documents(0, seed, 5))["p"] for seed in range(40)])
-    assert np.mean(p <= 0.1) < 0.25 and p.mean() > 0.35
-
-
 def test_outlier_values_by_hand():
     columns = {"rank": [3, 1, 3, 0], "cluster": [0, 0, 1, 0]}
-    facts = findings.outlier_values(pd.DataFrame(columns), pairs=12)["K-A-01"]
+    facts = section_5_2_tests.outlier_values(pd.DataFrame(columns), pairs=12)["K-A-01"]
     assert facts["p"].tolist() == [0.5, 1.0]
     assert facts["random"]["rank"] == pytest.approx(4 / 3)
 
 
 def test_removals_and_random_removals_of_made_up_campaigns(releases):
-    changed = findings.changed_at_random(releases[:2], n_resamples=2, seed=[1])
+    changed = section_5_2_tests.changed_at_random(releases[:2], n_resamples=2, seed=[1])
     assert changed.index.tolist() == [0, 1, 2]
-    again = findings.changed_at_random(releases[:2], n_resamples=2, seed=[1])
+    again = section_5_2_tests.changed_at_random(releases[:2], n_resamples=2, seed=[1])
     assert changed.equals(again) and changed.to_numpy().max() <= 2

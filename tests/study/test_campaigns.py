@@ -3,7 +3,7 @@
 import pytest
 
 from examples import rank_systems
-from study import coded_campaigns
+from study import campaigns
 from study.data import assessment_releases, sources
 from study.data.sources import Source
 from wmtlib.methods import rank_segment_means
@@ -11,9 +11,9 @@ from wmtlib.methods import rank_segment_means
 EMBEDDED = Source("embedded", "00000000")
 
 
-@pytest.mark.parametrize("campaign, pair", coded_campaigns.simulated())
+@pytest.mark.parametrize("campaign, pair", campaigns.simulated())
 def test_a_simulated_release_says_so(campaign, pair):
-    release = coded_campaigns.load_release(campaign, pair, source=EMBEDDED)
+    release = campaigns.load_release(campaign, pair, source=EMBEDDED)
     assert release.level == "simulated" and "simulated" in release.label
     assert release.humans == (["HUMAN"] if release.style == "SR+DC" else [])
     assert release.share == 1 and not release.paper
@@ -23,7 +23,7 @@ def test_a_simulated_release_says_so(campaign, pair):
 def test_what_is_recovered_gives_the_official_order_where_nearly_all_is_known(mirror):
     source = sources.resolve("mirror", ["wmt20"])
     for pair in ("iu-en", "km-en", "ps-en", "en-ta"):
-        release = coded_campaigns.load_release("wmt20", pair, source=source)
+        release = campaigns.load_release("wmt20", pair, source=source)
         assert release.level == "recovered" and release.share > 0.95
         means = assessment_releases.load_segment_means("wmt20", pair, source=source)
         official = rank_segment_means(means).order

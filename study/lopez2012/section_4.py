@@ -1,10 +1,25 @@
-"""Lopez (2012), Algorithm 1: the paper's own exact search, plain and slow."""
+"""Section 4: Pairwise Ranking as a Tournament (Lopez 2012), with Figure 2.
+
+Algorithm 1 is the paper's own exact search, plain and slow.
+"""
 
 import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from wmtlib.mfas import margins
+
+
+def figure_2() -> pd.DataFrame:
+    """Make a tournament of which Equation 1 gives B 2/5 and C 2/4 (section 4).
+
+    The weights of Figure 2 are in its image alone; these are *some* that fit the
+    text.
+    """
+    wins = [[0, 3, 1, 1], [0, 0, 1, 1], [0, 0, 0, 2], [0, 0, 0, 0]]
+    return pd.DataFrame(wins, index=[*"ABCD"], columns=[*"ABCD"])
 
 
 class Step(NamedTuple):
