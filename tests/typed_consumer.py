@@ -8,6 +8,7 @@ from typing import assert_type
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 import wmtlib
 
@@ -17,6 +18,9 @@ ranking = wmtlib.rank(votes, "mfas", time_limit=1.0)
 assert_type(ranking, wmtlib.Ranking)
 assert_type(ranking.order, list[str])
 assert_type(ranking.table, pd.DataFrame)
+assert_type(ranking.to_frame(), pd.DataFrame)
+assert_type(ranking.plot(), Axes)
+assert_type(wmtlib.stability(votes)["swaps"], pd.Series)
 counts = wmtlib.count(votes)
 assert_type(counts, wmtlib.Counts)
 solution = wmtlib.exact_order(counts.wins)
@@ -34,6 +38,8 @@ judgements = wmtlib.read(votes, ignore=["judge"], scale=(0, 100))
 assert_type(judgements.systems, tuple[str, ...])
 
 wmtlib.rang(votes)  # type: ignore[attr-defined]
+for _ in ranking:  # type: ignore[misc]
+    ...
 wmtlib.rank(votes, 3)  # type: ignore[arg-type]
 wmtlib.rank(votes, times=3)  # type: ignore[call-arg]
 print(ranking.ordre)  # type: ignore[attr-defined]

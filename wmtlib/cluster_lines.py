@@ -1,10 +1,10 @@
 """Significance lines, which cut a ranking into clusters.
 
 `lines_below` draws lines from which systems are significantly better than which: by the
-rule of Knowles (2021, footnote 4), or that of WMT's tables. `rank_campaign` is all of
-Knowles (2021), section 3, on arrays: scale the workers, standardise, average over
-segments, order, test. Removing, dividing and leaving out are arguments of it.
-`clusters` ranks what a user has, with lines by a rule, or those of `rank_sets`.
+rule of Knowles (2021, footnote 4), or that of WMT's tables. `rank_campaign` is the
+whole of Equation 1's pipeline on arrays: scale the workers, standardise, average over
+segments, order, test (Knowles 2021, section 3). Removing, dividing and leaving out are
+arguments of it. `clusters` draws lines between sets of ranks, or by a rule.
 """
 
 from dataclasses import dataclass, replace
