@@ -32,8 +32,9 @@ def run_data(options: argparse.Namespace) -> None:
     from study.data import assessment_catalogue, ranking_releases, sources
 
     if options.mirror is not None:
-        number = sources.write_mirror(Path(options.mirror))
-        print(f"{number} files; use them with WMTLIB_DATA={Path(options.mirror).absolute()}")
+        folder = Path(options.mirror).absolute()
+        number = sources.write_mirror(folder)
+        print(f"{number} files; use them with WMTLIB_DATA={folder}")
         return
     if options.archive is not None:
         campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
@@ -169,9 +170,17 @@ QUESTIONS = {
 }
 COMMANDS = {
     **QUESTIONS,
-    "campaigns": (list_campaigns, "list the campaigns whose judgements are at hand", {}),
+    "campaigns": (
+        list_campaigns,
+        "list the campaigns whose judgements are at hand",
+        {},
+    ),
     "notebook": (run_notebook, "run 40-your-data on a file", {"arguments": WORDS}),
-    "data": (run_data, "write the embedded tables from the raw files", {"options": DATA_OPTIONS}),
+    "data": (
+        run_data,
+        "write the embedded tables from the raw files",
+        {"options": DATA_OPTIONS},
+    ),
 }
 
 if __name__ == "__main__":

@@ -135,9 +135,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
         places = max(0, 1 - int(np.floor(np.log10(width)))) if width > 0 else 2
         above = table["score_high"] - table["score"]
         below = table["score_low"] - table["score"]
-        margins = [
-            _margins(*ends, places) for ends in zip(above, below, strict=True)
-        ]
+        margins = [_margins(*ends, places) for ends in zip(above, below, strict=True)]
         table = table.assign(score_low=margins)
         if width > 0:
             digits = {**digits, "score": f".{places}f"}

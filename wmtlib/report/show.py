@@ -167,6 +167,8 @@ class Answer:
         display(HTML(_opening(self)))
         for picture in self.pictures:
             display(Image(picture.draw("png")))
+            if words := _below(picture, self):
+                display(HTML(f"<p>{escape(words)}</p>"))
         if self.warnings:
             display(HTML(_warned(self)))
 
@@ -265,9 +267,7 @@ def _tabulated(rows: Any, cells: pd.DataFrame, form: Any, **options: Any) -> str
     )
 
 
-def ranking_as(
-    answers: Sequence[Answer], form: str, *, with_task: bool = False
-) -> str:
+def ranking_as(answers: Sequence[Answer], form: str, *, with_task: bool = False) -> str:
     """Write the rankings alone: as Markdown, LaTeX (booktabs) or CSV.
 
     With the task, rows of all tasks are in one table, and the first column names it.
@@ -496,8 +496,9 @@ def _page_of_tasks(answers: Sequence[Answer]) -> str:
         task = answer.facts["task"]
         words = f"{escape(task)}</a>: {escape(answer.sentence)}"
         links.append(f"<li><a href='#task-{number}'>{words}</li>")
-        head = f"<h2 id='task-{number}'>{escape(f'{task}: {answer.sentence}')}</h2>"
-        bodies += [head, _page_body(answer)]
+        sentence = f"<p><b>{escape(answer.sentence)}</b></p>"
+        bodies += [f"<h2 id='task-{number}'>{escape(task)}</h2>", sentence]
+        bodies.append(_page_body(answer))
         if "ranking" in answer.tables:
             ranks[task] = answer.tables["ranking"].set_index("system")["rank"]
     table = ""
@@ -514,17 +515,23 @@ def _page_body(answer: Answer) -> str:
     data = b64encode(as_csv(table).encode()).decode()
     link = f"download='{key}.csv' href='data:text/csv;base64,{data}'"
     first += f"<p><a {link}>This table as CSV</a></p>"
-    figures = [_figure(picture) for picture in answer.pictures]
+    figures = [_figure(picture, answer) for picture in answer.pictures]
     about = {**_asked(answer), "Signature": answer.about["Signature"]}
     parts = [*figures[:1], first, _warned(answer), *others, *figures[1:]]
     return "\n".join([*parts, _listed(about)])
 
 
-def _figure(picture: Picture) -> str:
+def _figure(picture: Picture, answer: Answer) -> str:
     """Draw a picture; its caption is its alternative text, too."""
     data = b64encode(picture.draw("svg")).decode()
-    words = escape(picture.caption)
+    words = escape(_below(picture, answer))
     return (
-        f"<figure><img alt='{words}' src='data:image/svg+xml;base64,{data}'>"
+        f"<figure><img alt='{escape(picture.caption)}'"
+        f" src='data:image/svg+xml;base64,{data}'>"
         f"<figcaption>{words}</figcaption></figure>"
     )
+
+
+def _below(picture: Picture, answer: Answer) -> str:
+    """Return the caption of a picture without the sentence, which is above it."""
+    return picture.caption.removeprefix(answer.sentence).strip()
