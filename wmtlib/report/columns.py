@@ -15,7 +15,16 @@ import pandas as pd
 
 FORMAT = "wmtlib/4"  # of JSON
 LONGEST_LIST = 80  # letters of names in a cell
-TYPES = {"text": "string", "yes or no": "boolean"}  # others have JSON's names
+TYPES: dict[str, dict[str, Any]] = {  # of columns.toml, in JSON Schema
+    "text": {"type": "string"},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "yes or no": {"type": "boolean"},
+    "list of texts": {"type": "array", "items": {"type": "string"}},
+    "list of numbers": {"type": "array", "items": {"type": ["number", "null"]}},
+    "map of texts": {"type": "object", "additionalProperties": {"type": "string"}},
+    "map of integers": {"type": "object", "additionalProperties": {"type": "integer"}},
+}
 LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -68,19 +77,10 @@ def _value(entry: str) -> dict[str, Any]:
     {'type': ['array', 'null'], 'items': {'type': 'string'}, 'description': 'names'}
     """
     kind, _, description = entry.partition(": ")
-    name = kind.removesuffix("?")
-    whole, _, parts = name.rpartition(" of ")
-    if whole:
-        part = parts.removesuffix("s")
-        items = {"type": TYPES.get(part, part)}
-        key = "items" if whole == "list" else "additionalProperties"
-        of = {key: items}
-        name = "array" if whole == "list" else "object"
-    else:
-        of = {}
-        name = TYPES.get(name, name)
-    types = [name, "null"] if kind.endswith("?") else name
-    return {"type": types, **of, "description": description}
+    value = {**TYPES[kind.removesuffix("?")], "description": description}
+    if kind.endswith("?"):
+        value["type"] = [value["type"], "null"]
+    return value
 
 
 # --- where people read ----------------------------------------------------------------
