@@ -331,7 +331,9 @@ def parser(
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
     for name, (run, about, groups) in (commands or COMMANDS).items():
-        command = subcommands.add_parser(name, help=about, description=about)
+        command = subcommands.add_parser(
+            name, help=about, description=about, allow_abbrev=False
+        )
         command.set_defaults(run=run, **dict.fromkeys(OWN))
         if READ_TITLE in groups:
             command.command = name
