@@ -15,11 +15,10 @@ HEAD = """\
 (`--task all` prints a list of them). Its keys are the same for every method. A table is
 a list of rows, a row an object by the names of the columns; numbers are numbers and
 keep every digit, several names are a list, and what is not known, or does not apply, is
-`null`. `--format csv`, the CSV file of a page and the frames of
-`wmtlib.analyse(frame).tables` in Python have the same names, columns and types (a list
-in a cell of a CSV file is written as JSON). Judges go by numbers (`judge_001`,
-`worker_0001`); `--show-ids` writes the identifiers of your file. Those of public data
-are never shown.
+`null`. `--format csv` and the CSV file of a page have the same columns (a list in a
+cell is written as JSON), the frames of `wmtlib.analyse(frame).tables` in Python those
+that apply. Judges go by numbers (`judge_001`, `worker_0001`); `--show-ids` writes the
+identifiers of your file. Those of public data are never shown.
 
 `wmtlib.report.show.schema()` returns the JSON Schema. Within a `format`, keys are
 added; the few that were taken away are in CHANGELOG.md.

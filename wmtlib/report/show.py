@@ -62,8 +62,8 @@ class Section:
     caption : str
         The words above the table; "" if people are not shown it.
     table : DataFrame
-        Numbers are numbers; of the columns of columns.toml, those that it lacks are
-        added without values.
+        Numbers are numbers, and columns are of columns.toml; in JSON and CSV those that
+        it lacks are added without values.
     shown : DataFrame or None
         The table that people are shown, if it is another one.
     """
@@ -117,13 +117,8 @@ class Answer:
 
     @property
     def tables(self) -> Mapping[str, pd.DataFrame]:
-        """Return the tables by their keys, with the same columns for every method."""
-        columns = entries()["columns"]
-        return {
-            part.key: part.table.reindex(columns=[*columns.get(part.key, part.table)])
-            for part in self.sections
-            if part.key
-        }
+        """Return the tables by their keys, as in JSON."""
+        return {part.key: part.table for part in self.sections if part.key}
 
     @property
     def views(self) -> Mapping[str, pd.DataFrame]:
@@ -156,10 +151,10 @@ class Answer:
         write_page([self], path)
 
     def __repr__(self) -> str:
-        return as_text(self)
+        return as_text(self, more=".tables, .notes, .save(FILE)")
 
     def _repr_html_(self) -> str:
-        return "\n".join([_opening(self), _warned(self)])
+        return _opening(self) + _warned(self)
 
     def _ipython_display_(self) -> None:
         from IPython.display import HTML, Image, display
@@ -181,10 +176,13 @@ def print_answer(answer: Answer, *, full: bool = False) -> None:
     print(as_text(answer.with_identifiers(), full=full), flush=True)
 
 
-def as_text(answer: Answer, *, full: bool = False) -> str:
+def as_text(
+    answer: Answer, *, full: bool = False, more: str = "--full, --json, --html FILE"
+) -> str:
     """Write an answer for a terminal.
 
-    Without `full` it is the sentence, a table, and what must be known beside it.
+    Without `full` it is the sentence, a table, what must be known beside it, and where
+    there is `more`.
     """
     sections = answer.sections
     if not full:
@@ -203,12 +201,14 @@ def as_text(answer: Answer, *, full: bool = False) -> str:
     lines = [answer.lead, legend(views.values(), _method(answer))]
     lines += [f"Warning: {line}" for line in kept]
     if len(warned) > len(kept):
-        lines.append(f"{len(warned) - len(kept)} more warnings with --full")
+        lines.append(f"{len(warned) - len(kept)} more warnings")
     lines += answer.notes if full else []
     lines += [f"{label}: {words}" for label, words in _asked(answer).items()]
     parts += [SENTENCES.fill(line) for line in lines if line]
     # A line to copy is not wrapped.
-    return "\n".join([*parts, answer.about["Signature"] if full else _origin(answer)])
+    is_whole = full or "seed" not in answer.facts
+    end = answer.about["Signature"] if is_whole else f"{_origin(answer)}. More: {more}"
+    return "\n".join([*parts, end])
 
 
 def _method(answer: Answer) -> str:
@@ -217,13 +217,11 @@ def _method(answer: Answer) -> str:
 
 
 def _origin(answer: Answer) -> str:
-    """Write what gives the same answer again, and where the rest is."""
+    """Write what gives the same answer again."""
     facts = answer.facts
-    if "seed" not in facts:
-        return answer.about["Signature"]
     version = facts["versions"]["wmtlib"]
-    data = f"seed {facts['seed']}, data {facts['data'][:8]}, wmtlib {version}"
-    return f"To repeat: {data}. More: --full, --json, --html FILE"
+    data = facts["data"][:8]
+    return f"To repeat: seed {facts['seed']}, data {data}, wmtlib {version}"
 
 
 def _asked(answer: Answer) -> dict[str, str]:
@@ -256,7 +254,7 @@ def printed(table: pd.DataFrame, *, most: int | None = None) -> str:
             lines.append("-" * len(head))
     lines[0] = head.rstrip()
     if more:
-        lines.append(f"... {more} more rows: --format csv, --json or --html FILE")
+        lines.append(f"... {more} more rows")
     return "\n".join(lines)
 
 
@@ -273,7 +271,9 @@ def ranking_as(answers: Sequence[Answer], form: str, *, with_task: bool = False)
     With the task, rows of all tasks are in one table, and the first column names it.
     """
     is_csv = form == "csv"
-    tables = [each.tables["ranking"] if is_csv else each.main_view for each in answers]
+    tables = [
+        as_data(each)["ranking"] if is_csv else each.main_view for each in answers
+    ]
     table = tables[0]
     if with_task:
         tasks = [answer.facts["task"] for answer in answers]
@@ -300,6 +300,15 @@ def in_markdown(text: str) -> str:
 # --- as data --------------------------------------------------------------------------
 
 
+def as_data(answer: Answer) -> dict[str, pd.DataFrame]:
+    """Return the tables with the same columns, whatever was judged."""
+    columns = entries()["columns"]
+    return {
+        key: table.reindex(columns=[*columns.get(key, table)])
+        for key, table in answer.tables.items()
+    }
+
+
 def as_json(answer: Answer) -> str:
     """Write an answer as data: the file, the settings, every table, the warnings."""
     document = {
@@ -308,7 +317,7 @@ def as_json(answer: Answer) -> str:
         "sentence": answer.sentence,
         **{key: answer.facts[key] for key in entries()["keys"] if key in answer.facts},
         "signature": answer.about["Signature"],
-        "tables": answer.tables,
+        "tables": as_data(answer),
         "notes": answer.notes,
         "warnings": [
             {"code": getattr(line, "code", "other"), "text": line}
@@ -511,7 +520,7 @@ def _page_of_tasks(answers: Sequence[Answer]) -> str:
 def _page_body(answer: Answer) -> str:
     """Write picture, table, warnings, the rest, what was asked and the signature."""
     first, *others = _tables(answer)
-    key, table = next(iter(answer.tables.items()))
+    key, table = next(iter(as_data(answer).items()))
     data = b64encode(as_csv(table).encode()).decode()
     link = f"download='{key}.csv' href='data:text/csv;base64,{data}'"
     first += f"<p><a {link}>This table as CSV</a></p>"
