@@ -67,9 +67,8 @@ def main(
     except OSError as error:
         # Python writes what is left when it ends: into nothing.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(
-            error, BrokenPipeError
-        ):  # a reader such as `head` has seen enough
+        # A reader such as `head` has seen enough.
+        if isinstance(error, BrokenPipeError):
             return 0
         print(f"wmtlib: cannot write: {error.strerror}", file=sys.stderr)
         return 2
@@ -338,8 +337,10 @@ def parser(
         if READ_TITLE in groups:
             command.command = name
             command.argument_default = argparse.SUPPRESS
-        for title, group in groups.items():
-            add_options(command.add_argument_group(title), group)
+        for title, options in groups.items():
+            group = command.add_argument_group(title)
+            for option, arguments in options.items():
+                group.add_argument(option, **arguments)
         Parser.words |= {name, *command._option_string_actions}
     return top
 
@@ -437,23 +438,16 @@ READ = OPTIONS[READ_TITLE]
 
 def options_for(command: str) -> dict[str, dict[str, Any]]:
     """Return the options of a command that reads a file, by their titles."""
-    return {
-        title: {
-            name: option
-            for name, option in options.items()
-            if command in option.get("of", [command])
-        }
-        for title, options in OPTIONS.items()
-    }
-
-
-def add_options(command: Any, options: Mapping[str, Any]) -> None:
-    """Add options; their types are names of functions."""
-    for name, option in options.items():
-        arguments = {key: value for key, value in option.items() if key != "of"}
-        if "type" in option:
-            arguments["type"] = TYPES[option["type"]]
-        command.add_argument(name, **arguments)
+    groups: dict[str, dict[str, Any]] = {}
+    for title, options in OPTIONS.items():
+        groups[title] = {}
+        for name, option in options.items():
+            arguments = {**option}
+            if "type" in option:
+                arguments["type"] = TYPES[option["type"]]
+            if command in arguments.pop("of", [command]):
+                groups[title][name] = arguments
+    return groups
 
 
 QUESTIONS = {

@@ -258,13 +258,6 @@ def test_table_as_html_has_lines_between_clusters_and_sides():
     assert "a &lt; b</caption>" in html and "cluster" not in html
 
 
-def test_table_as_html_folds_long_lists_of_names():
-    names = [f"<system> {k}" for k in range(20)]
-    html = show.table_as_html(pd.DataFrame({"systems": [names, ["x", "y"]]}))
-    assert html.count("<details>") == 1 and "<summary>20 systems</summary>" in html
-    assert "&lt;system&gt; 19</details>" in html and ">x, y</td>" in html
-
-
 # --- pictures -------------------------------------------------------------------------
 
 

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 FORMAT = "wmtlib/4"  # of JSON
-LONGEST_LIST = 80  # letters of names in a cell
 TYPES: dict[str, dict[str, Any]] = {  # of columns.toml, in JSON Schema
     "text": {"type": "string"},
     "integer": {"type": "integer"},
@@ -109,7 +108,7 @@ def cells_and_lines(table: pd.DataFrame) -> tuple[pd.DataFrame, list[int]]:
 def sides(cells: pd.DataFrame) -> list[str]:
     """List the side of each column of text: words are at the left, numbers right."""
     is_text = [
-        any(map(LETTER.search, {*cells[name]} - {"yes", "no", "nan"})) for name in cells
+        any(map(LETTER.search, {*cells[name]} - {"yes", "no"})) for name in cells
     ]
     return ["left" if text else "right" for text in is_text]
 
@@ -161,9 +160,6 @@ def _margins(above: float, below: float, places: int) -> str:
 
 
 def _cell(value: Any, digits: str) -> str:
-    if isinstance(value, list):
-        names = ", ".join(value)
-        return names if len(names) <= LONGEST_LIST else f"{len(value)} systems"
     if pd.isna(value):
         return ""
     if isinstance(value, bool | np.bool_):

@@ -357,24 +357,18 @@ def safe_cell(value: Any) -> Any:
 
 
 def table_as_html(table: pd.DataFrame, caption: str = "") -> str:
-    """Write a table, with lines between clusters; long lists of names are folded.
+    """Write a table, with lines between clusters.
 
     Styles are inline: JupyterLab takes no others.
     """
     cells, last_rows = cells_and_lines(table)
     at_side = sides(cells)
-    cells = cells.rename(columns=escape).map(escape)
-    for k, systems in enumerate(table.get("systems", ())):
-        head = cells.loc[k, "systems"]
-        names = escape(", ".join(systems))
-        if head != names:
-            fold = f"<details><summary>{head}</summary>{names}</details>"
-            cells.loc[k, "systems"] = fold
 
     def row(tag: str, words: Sequence[str]) -> str:
         styled = zip(words, at_side, strict=True)
         return "".join(
-            f"<{tag} style='text-align: {side}'>{word}</{tag}>" for word, side in styled
+            f"<{tag} style='text-align: {side}'>{escape(word)}</{tag}>"
+            for word, side in styled
         )
 
     rows = []
