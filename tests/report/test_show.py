@@ -67,6 +67,12 @@ def test_printed_aligns_columns_of_wide_letters():
         "系统   0.0000",  # each letter of two columns
         "abcdef 2.5000",
     ]
+    numbers = pd.DataFrame({"p": [0.5, 1e-05], "name": ["1e", "e1"]})
+    assert show.printed(numbers).splitlines() == [
+        "    p name",
+        "  0.5 1e",
+        "1e-05 e1",
+    ]
     ranking = table.assign(rank=["1", "~2"], cluster=[1, 2])[
         ["rank", *table, "cluster"]
     ]

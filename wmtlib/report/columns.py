@@ -24,7 +24,7 @@ TYPES: dict[str, dict[str, Any]] = {  # of columns.toml, in JSON Schema
     "map of texts": {"type": "object", "additionalProperties": {"type": "string"}},
     "map of integers": {"type": "object", "additionalProperties": {"type": "integer"}},
 }
-LETTER = re.compile(r"[^\W\d_]")
+LETTER = re.compile(r"(?<!\d)[^\W\d_]|(?<=\d)[^\W\d_e]")  # but not that of 1e-05
 
 
 @cache
