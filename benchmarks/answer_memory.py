@@ -1,10 +1,10 @@
-"""Peak memory of `wmtlib rank --out`, beside the same command without a folder.
+"""Peak memory of `wmtlib rank --html`, beside the same command without a page.
 
     python benchmarks/answer_memory.py [--votes N] [--systems N ...]
 
 An arena is generated: votes on pairs of systems drawn at random, of a true order. Each
 command runs in a process of its own; the kernel says its peak memory. Ends with an
-error if a folder takes more than 600 MB. Nothing here is a real vote.
+error if a page takes more than 600 MB. Nothing here is a real vote.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def run(command: list[str]) -> tuple[float, float]:
 def main(votes: int, systems: list[int]) -> None:
     """Print a row for each number of systems."""
     print(f"{votes:,} generated votes; peak memory in MB, CPU in seconds")
-    print("systems    rank    CPU   --out    CPU  ratio")
+    print("systems    rank    CPU  --html    CPU  ratio")
     largest = 0.0
     with tempfile.TemporaryDirectory() as folder:
         for number in systems:
@@ -57,7 +57,9 @@ def main(votes: int, systems: list[int]) -> None:
             arena(number, votes).to_csv(path, index=False)
             command = [*RANK, str(path)]
             plain, plain_cpu = run(command)
-            written, cpu = run([*command, "--out", str(Path(folder, str(number)))])
+            written, cpu = run(
+                [*command, "--html", str(Path(folder, f"{number}.html"))]
+            )
             largest = max(largest, written)
             print(
                 f"{number:7}{plain:8.0f}{plain_cpu:7.1f}{written:8.0f}{cpu:7.1f}"
@@ -65,7 +67,7 @@ def main(votes: int, systems: list[int]) -> None:
                 flush=True,
             )
     if largest > MOST:
-        sys.exit(f"--out took {largest:.0f} MB; at most {MOST} are allowed")
+        sys.exit(f"--html took {largest:.0f} MB; at most {MOST} are allowed")
 
 
 if __name__ == "__main__":

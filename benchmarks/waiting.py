@@ -62,11 +62,11 @@ def commands(folder: Path, times: int) -> None:
         "wmtlib --version": [*PYTHON, "-m", "wmtlib", "--version"],
         "wmtlib rank, a file that is refused": [*RANK, str(refused)],
         "wmtlib rank examples/pairwise.csv": [*RANK, PAIRWISE],
-        "the same with --out (3 figures)": [
+        "the same with --html (2 pictures)": [
             *RANK,
             PAIRWISE,
-            "--out",
-            str(folder / "out"),
+            "--html",
+            str(folder / "page.html"),
         ],
     }
     found = {what: [cpu_of(command)] for what, command in rows.items()}

@@ -32,8 +32,9 @@ def run_data(options: argparse.Namespace) -> None:
     from study.data import assessment_catalogue, ranking_releases, sources
 
     if options.mirror is not None:
-        number = sources.write_mirror(options.mirror)
-        print(f"{number} files; use them with WMTLIB_DATA={options.mirror.absolute()}")
+        folder = Path(options.mirror).absolute()
+        number = sources.write_mirror(folder)
+        print(f"{number} files; use them with WMTLIB_DATA={folder}")
         return
     if options.archive is not None:
         campaign, sha256 = assessment_catalogue.unpack_archive(options.archive)
@@ -51,7 +52,6 @@ DATA_OPTIONS = {
         "help": "put a WMT18, WMT19 or WMT20 release that you have in place instead",
     },
     "--mirror": {
-        "type": "folder",
         "metavar": "FOLDER",
         "help": "download every public file into a folder for $WMTLIB_DATA instead",
     },
@@ -63,7 +63,6 @@ WORDS = {
     "text": {"nargs": "?", "default": "", "help": "such as 'scale=5,1 ignore=note'"},
 }
 # Options of `wmtlib rank` that are parameters of the notebook, too.
-EVERY = {**cli.SHOWING, **cli.METHOD, **cli.OPTIONS["rank"]}
 ASKED = ("method", "reference", "seed", "unit")
 
 
@@ -81,8 +80,9 @@ def run_notebook(options: argparse.Namespace) -> None:
     values = parameters_of(options.file, options.text)
     print(f"Running notebooks/40-your-data.ipynb on {options.file}", flush=True)
     folder = page.new_folder("rank/page")
+    html = folder / "index.html"
     parameters = folder / "parameters.yml"
-    parameters.write_text(yaml.safe_dump({**values, "out": str(folder)}), "utf-8")
+    parameters.write_text(yaml.safe_dump({**values, "html": str(html)}), "utf-8")
     notebook = folder / "your-data.ipynb"
     line = [sys.executable, "-m", "study.run.papermill", "--no-progress-bar"]
     line += ["--cwd", str(NOTEBOOK.parent), "--parameters_file", str(parameters)]
@@ -92,7 +92,7 @@ def run_notebook(options: argparse.Namespace) -> None:
         reason = done.stderr.splitlines()[-1]
         raise DataError(reason.rpartition("DataError: ")[2])
     print(f"Notebook:  {notebook}")
-    page.show_page(folder / "index.html")
+    page.show_page(html)
 
 
 def parameters_of(file: str, text: str) -> dict[str, Any]:
@@ -117,8 +117,13 @@ def parameters_of(file: str, text: str) -> dict[str, Any]:
     for word in words:
         if "=" not in word:
             raise DataError(f"P={text}: expected NAME=VALUE, not {word!r}")
-    others = {f"--{name}": EVERY[f"--{name}"] for name in ASKED}
-    parser = cli.parser({"rank": (None, "", cli.FILE, cli.READING, others)})
+    options_of_rank = cli.options_for("rank")
+    ranking = options_of_rank["how it is ranked"]
+    groups = {
+        "what is read": options_of_rank["what is read"],
+        "how it is ranked": {f"--{name}": ranking[f"--{name}"] for name in ASKED},
+    }
+    parser = cli.parser({"rank": (None, "", groups)})
     line = ["rank", *(f"--{word}" for word in words), "--", file]
     options = parser.parse_args(line)
     reading = cli.reading_of(options)
@@ -160,15 +165,22 @@ answer_question = partial(
     cli.answer_question, load=partial(cli.read_judgements, load_campaign=load_campaign)
 )
 QUESTIONS = {
-    name: (answer_question, *others)
-    for name, (run, *others) in cli.COMMANDS.items()
-    if run is cli.answer_question
+    name: (answer_question, about, cli.options_for(name))
+    for name, about in cli.QUESTIONS.items()
 }
 COMMANDS = {
     **QUESTIONS,
-    "campaigns": (list_campaigns, "list the campaigns whose judgements are at hand"),
-    "notebook": (run_notebook, "run 40-your-data on a file", WORDS),
-    "data": (run_data, "write the embedded tables from the raw files", DATA_OPTIONS),
+    "campaigns": (
+        list_campaigns,
+        "list the campaigns whose judgements are at hand",
+        {},
+    ),
+    "notebook": (run_notebook, "run 40-your-data on a file", {"arguments": WORDS}),
+    "data": (
+        run_data,
+        "write the embedded tables from the raw files",
+        {"options": DATA_OPTIONS},
+    ),
 }
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Long texts of users take no time that grows with their square."""
 
+import io
 import random
 import time
 
@@ -43,64 +44,33 @@ TEXTS = {
     "list": "a;" * (LONG // 2),
 }
 # A table of each kind, and what it does not declare.
+COMPARED = """\
+model_a,model_b,winner,judge,segment,count,tied,shown_first,task,note
+x,y,model_a,ann,s1,1,0,a,t,p
+y,x,model_a,bob,s2,2,0,b,t,p
+x,z,model_b,bob,s3,3,0,x,t,p
+y,z,tie,ann,s4,4,1,b,t,q
+"""
+ASSESSED = """\
+system,segment,judge,score,document,hit,item
+x,1,ann,40,d,h,SYSTEM
+y,1,ann,60,d,h,SYSTEM
+x,2,bob,0,e,h,SYSTEM
+y,2,bob,10,e,h,SYSTEM
+"""
+SCALE = {"scale": (0, 100)}
+WIDE = {"wide": {"system": ["#2", "#3"]}, "cells": "score", **SCALE}
 TABLES = {
-    "comparisons": (
-        pd.DataFrame(
-            {
-                "model_a": [*"xyxy"],
-                "model_b": [*"yxzz"],
-                "winner": ["model_a", "model_a", "model_b", "tie"],
-                "judge": ["ann", "bob", "bob", "ann"],
-                "segment": ["s1", "s2", "s3", "s4"],
-                "count": ["1", "2", "3", "4"],
-                "tied": ["0", "0", "0", "1"],
-                "shown_first": ["a", "b", "x", "b"],
-                "task": "t",
-                "note": [*"pppq"],
-            }
-        ),
-        {"ignore": "note"},
-    ),
-    "wins": (
-        pd.DataFrame(
-            {"a": [*"xy"], "b": [*"yz"], "wins_a": [*"39"], "wins_b": [*"27"]}
-        ),
-        {},
-    ),
-    "scores side by side": (
-        pd.DataFrame(
-            {"a": [*"xy"], "b": [*"yz"], "score_a": [*"39"], "score_b": [*"27"]}
-        ),
-        {"scale": (0, 100)},
-    ),
-    "rankings": (
-        pd.DataFrame(
-            {"ranking": [*"1122"], "system": [*"xyxy"], "rank": [*"1221"]},
-        ),
-        {},
-    ),
-    "assessments": (
-        pd.DataFrame(
-            {
-                "system": [*"xyxy"],
-                "segment": [*"1122"],
-                "judge": ["ann", "ann", "bob", "bob"],
-                "score": ["40", "60", "0", "10"],
-                "document": [*"ddee"],
-                "hit": "h",
-                "item": "SYSTEM",
-            }
-        ),
-        {"scale": (0, 100)},
-    ),
-    "a column for each system": (
-        pd.DataFrame({"segment": [*"12"], "x": [*"39"], "y": [*"27"]}),
-        {"wide": {"system": ["#2", "#3"]}, "cells": "score", "scale": (0, 100)},
-    ),
-    "square of wins": (
-        pd.DataFrame({"system": [*"xy"], "x": ["", "3"], "y": ["2", ""]}),
-        {"wide": "wins"},
-    ),
+    kind: (pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False), options)
+    for kind, text, options in (
+        ("comparisons", COMPARED, {"ignore": "note"}),
+        ("wins", "a,b,wins_a,wins_b\nx,y,3,2\ny,z,9,7\n", {}),
+        ("scores", "a,b,score_a,score_b\nx,y,3,2\ny,z,9,7\n", SCALE),
+        ("rankings", "ranking,system,rank\n1,x,1\n1,y,2\n2,x,2\n2,y,1\n", {}),
+        ("assessments", ASSESSED, SCALE),
+        ("a column for each system", "segment,x,y\n1,3,2\n2,9,7\n", WIDE),
+        ("square of wins", "system,x,y\nx,,2\ny,3,\n", {"wide": "wins"}),
+    )
 }
 
 
@@ -220,9 +190,11 @@ def test_fields_longer_than_those_of_csv_are_refused_in_a_line(tmp_path):
         (names_of, ('"' * LONG,)),
         (listed, (['"' * LONG],)),
         (show.safe_cell, (";''" * (LONG // 3),)),
-        (show._in_markdown, ("[" * LONG,)),
+        (show.in_markdown, ("[" * LONG,)),
+        (show.printed, (pd.DataFrame({"system": [MARKS, SIGNS]}),)),
+        (show.table_as_html, (pd.DataFrame({"system": ["<&" * LONG]}),)),
         (unknown, ("system", SIGNS, [SIGNS[1:], "name"])),
-        (show._in_latex, ("\\text" * (LONG // 5),)),
+        (show.LATEX.sub, ("", " " * LONG + "-" * LONG)),
     ],
 )
 def test_a_long_name_is_compared_or_written_in_a_second(function, arguments):

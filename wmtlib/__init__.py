@@ -20,25 +20,22 @@ command, option                    Python
 =================================  ====================================================
 rank FILE                          analyse(FILE): all that the command says;
                                    rank(FILE): order, scores and ranks by one method
-  --method M, --side               rank(data, M), M of ranking_methods();
-                                   rank(data, "bradley-terry-side")
+  --method M                       rank(data, M), M of ranking_methods()
   --reference --seed --time-limit  reference=, seed=, time_limit= of all that rank
   --min N                          rank(data, minimum=N)
   ranks, 95 %, lines, --unit U     rank_sets(data, unit=U), clusters(data)
-  --elo, --anchor X=1000           analyse(data, elo=True), anchor=("X", 1000)
+  --elo, --elo X=1000              analyse(data, elo=True), elo=("X", 1000)
   --method mfas                    exact_order(data), check_certificate, violated
   --kind --task --column --ignore  read(FILE, kind=, task=, column=, ignore=, rows=,
   --rows --outcome --scale         outcome=, scale=, missing=, revisions=, joint=,
   --missing --revisions --joint    wide=, cells=, sheet=, header=); analyse takes
   --wide --cells --sheet --header  them, too
-  --json --out --force --format    what is printed or written: tables, warnings and
-  --full --strict --show-ids       notes of analyse(FILE)
+  --full --json --format           what is printed or written: tables, warnings and
+  --html F --show-ids              notes of analyse(FILE); analyse(FILE).save(F)
 stability FILE                     stability(data)
 compare FILE                       compare(data)
   --model M, --unit U              compare(data, [M], unit=U)
-  --folds N --repeats N            folds=, repeats=
 judges FILE                        judges(data)
-diff OLD.json NEW.json             wmtlib.report.changes.answer_diff
 campaigns                          wmtlib.files.carried_counts.available()
 =================================  ====================================================
 

@@ -44,7 +44,9 @@ LEAST = 0.05  # log-odds; a smaller advantage is not worth a word
 ALPHA = 0.01  # every file is tested: one in a hundred without an effect is warned of
 AT_ONCE = 1 << 20  # numbers of moves that are held at a time
 SETTLED = 1e-10  # of the squared length of a step, at which a solution is exact enough
-STEP = Message("take the method 'bradley-terry-side'", "add --side")
+STEP = Message(
+    "take the method 'bradley-terry-side'", "add --method bradley-terry-side"
+)
 
 
 def fit(train: Train, *, systems: Names, ties: str, rng: object = None) -> RatedModel:

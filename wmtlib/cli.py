@@ -5,7 +5,6 @@ import argparse
 import os
 import re
 import shlex
-import signal
 import sys
 import textwrap
 import tomllib
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 ALL = "all"  # of --task
 # Options of this module, None by default. Those of `wmtlib.read` and of questions
 # (`answers.QUESTIONS`) have their defaults there.
-OWN = ("task", "json", "format", "full", "strict", "out", "force", "show_ids")
+OWN = ("task", "json", "format", "full", "html", "show_ids")
 
 
 def main(
@@ -68,9 +67,8 @@ def main(
     except OSError as error:
         # Python writes what is left when it ends: into nothing.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(
-            error, BrokenPipeError
-        ):  # a reader such as `head` has seen enough
+        # A reader such as `head` has seen enough.
+        if isinstance(error, BrokenPipeError):
             return 0
         print(f"wmtlib: cannot write: {error.strerror}", file=sys.stderr)
         return 2
@@ -80,17 +78,26 @@ def main(
 
 
 def with_values(typed: Sequence[str]) -> list[str]:
-    """Join `--scale` and what follows: argparse takes -25,0 for an option.
+    """Join options and values that argparse would not: it takes -25,0 for an option.
 
-    >>> with_values(["rank", "--scale", "-25,0", "x.csv"])
-    ['rank', '--scale=-25,0', 'x.csv']
+    After `--elo` there may be the file.
+
+    >>> with_values(["rank", "--scale", "-25,0", "--elo", "x.csv"])
+    ['rank', '--scale=-25,0', '--elo=', 'x.csv']
+    >>> with_values(["rank", "x.csv", "--elo", "baseline=1000"])
+    ['rank', 'x.csv', '--elo=baseline=1000']
     """
     words: list[str] = []
     for word in typed:
-        if words[-1:] == ["--scale"] and re.match(r"-[\d.]", word):
-            words[-1] = f"--scale={word}"
+        before = words[-1:]
+        is_scale = before == ["--scale"] and re.match(r"-[\d.]", word)
+        is_elo = before == ["--elo="] and re.fullmatch(r"[^-].*=-?[\d.]+", word)
+        if is_scale:
+            words[-1] += f"={word}"
+        elif is_elo:
+            words[-1] += word
         else:
-            words.append(word)
+            words.append("--elo=" if word == "--elo" else word)
     return words
 
 
@@ -123,21 +130,22 @@ def answer_question(
 
     from wmtlib.core.errors import DataError, on_command_line
     from wmtlib.report import answers, show
+    from wmtlib.report.progress import Progress
 
-    if options.out:
-        show.require_writable(options.out)
-    several = options.task == ALL
+    if options.html is not None:
+        show.require_page(options.html)
     question, accepts = answers.QUESTIONS[options.command]
     settings = options_of(accepts, options)
+    progress = Progress()
     results = []
     refused = []
     try:
-        show.progress(f"reading {options.file}")
+        progress(f"reading {options.file}")
         for judgements in (load or read_judgements)(options):
             try:
-                answer = question(judgements, progress=show.progress, **settings)
+                answer = question(judgements, progress=progress, **settings)
             except DataError as error:
-                if not several:
+                if options.task != ALL:
                     raise
                 refused.append(f"{judgements.task}: {on_command_line(error)}")
                 continue
@@ -149,25 +157,18 @@ def answer_question(
             results.append(answer.with_identifiers() if options.show_ids else answer)
         if not results:
             raise DataError(refused[0])
-        if options.out:
-            # `kill` is Ctrl-C from here on, after which the folder is as it was.
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
-            page = show.write_answers(
-                results, options.out, several=several, force=options.force
-            )
+        if options.html is not None:
+            show.write_page(results, options.html)
     finally:
-        show.progress("")
-    show_answers(results, options)
+        progress("")
+    print_answers(results, options)
     for line in refused:
         print(f"Left out: {line}", file=sys.stderr)
-    if options.out:
-        print(f"Written: {page}", file=sys.stderr)
-    number = sum(len(answer.warnings) for answer in results)
-    if options.strict and number:
-        raise DataError(f"{number} warning(s), and --strict takes none")
+    if options.html is not None:
+        print(f"Written: {options.html}", file=sys.stderr)
 
 
-def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> None:
+def print_answers(results: Sequence["Answer"], options: argparse.Namespace) -> None:
     """Print answers in the format that was asked for."""
     from wmtlib.report import show
 
@@ -177,15 +178,14 @@ def show_answers(results: Sequence["Answer"], options: argparse.Namespace) -> No
         print(f"[{', '.join(documents)}]" if several else documents[0])
         return
     if options.format:
-        answer = show.of_all_tasks(results) if several else results[0]
-        print(show.ranking_as(answer, options.format))
+        print(show.ranking_as(results, options.format, with_task=several))
         return
     for answer in results:
         show.print_answer(answer, full=bool(options.full))
     if len(results) > 1:
         print("\nSummary of all tasks")
         for answer in results:
-            print(f"{answer.facts['task']}: {answer.title}")
+            print(f"{answer.facts['task']}: {answer.sentence}")
 
 
 def options_of(kind: Any, options: argparse.Namespace) -> dict[str, Any]:
@@ -196,20 +196,9 @@ def options_of(kind: Any, options: argparse.Namespace) -> dict[str, Any]:
 
 def command_of(options: argparse.Namespace) -> str:
     """Return the command as it was typed, without folders of this machine."""
-    words = [Path(w).name if w == options.file else w for w in options.words]
-    for k, word in enumerate(words):
-        if word == "--out":
-            del words[k : k + 2]
-    words = [word for word in words if not word.startswith("--out=")]
+    names = (options.file, options.html, f"--html={options.html}")
+    words = [re.sub(r"[^=]*/", "", w) if w in names else w for w in options.words]
     return shlex.join(words)
-
-
-def compare_answers(options: argparse.Namespace) -> None:
-    """Compare two answers in JSON: `wmtlib diff`."""
-    from wmtlib.report import changes
-
-    before, after = (changes.read_answer(path) for path in (options.old, options.new))
-    show_answers([changes.answer_diff(before, after, options.anchor)], options)
 
 
 def read_judgements(
@@ -252,7 +241,7 @@ def reading_of(options: argparse.Namespace) -> dict[str, Any]:
     """
     from wmtlib.core.errors import DataError
 
-    names = [name.removeprefix("--") for name in READING if name != "--task"]
+    names = [name.removeprefix("--") for name in READ if name not in ("file", "--task")]
     reading = {name: getattr(options, name) for name in names if name in options}
     for name in {"column", "rows"} & {*reading}:
         several: dict[str, list[str]] = {}
@@ -340,14 +329,18 @@ def parser(
     top = Parser(prog=program, description=__doc__)
     top.add_argument("--version", action="version", version=f"wmtlib {__version__}")
     subcommands = top.add_subparsers(required=True, dest="command", metavar="command")
-    for name, (run, about, *groups) in (commands or COMMANDS).items():
-        command = subcommands.add_parser(name, help=about, description=about)
+    for name, (run, about, groups) in (commands or COMMANDS).items():
+        command = subcommands.add_parser(
+            name, help=about, description=about, allow_abbrev=False
+        )
         command.set_defaults(run=run, **dict.fromkeys(OWN))
-        if READING in groups:
+        if READ_TITLE in groups:
             command.command = name
             command.argument_default = argparse.SUPPRESS
-        for group in groups:
-            add_options(command, group)
+        for title, options in groups.items():
+            group = command.add_argument_group(title)
+            for option, arguments in options.items():
+                group.add_argument(option, **arguments)
         Parser.words |= {name, *command._option_string_actions}
     return top
 
@@ -380,13 +373,6 @@ def whole(text: str) -> int:
             f"expected a whole number up to 999999999, not {text!r}"
         )
     return int(text)
-
-
-def folder(text: str) -> Path:
-    """Parse the name of a folder."""
-    if not text:
-        raise argparse.ArgumentTypeError("expected the name of a folder, not ''")
-    return Path(text)
 
 
 def pair(text: str) -> tuple[str, str]:
@@ -424,8 +410,10 @@ def wide(text: str) -> str | dict[str, list[str]]:
     return {role: names_of(names)} if sign else text
 
 
-def anchor(text: str) -> tuple[str, float]:
-    """Parse a system and its rating."""
+def elo(text: str) -> "bool | tuple[str, float]":
+    """Parse a system and its rating; True if nothing is fixed but the mean."""
+    if not text:
+        return True
     name, rating = pair(text)
     return name, float(rating)
 
@@ -438,69 +426,39 @@ def seconds(text: str) -> float:
 
 
 TYPES = {
-    parse.__name__: parse
-    for parse in (whole, folder, pair, named, scale, wide, anchor, seconds)
+    parse.__name__: parse for parse in (whole, pair, named, scale, wide, elo, seconds)
 }
 
-
-# By groups: see command_options.toml.
 OPTIONS = tomllib.loads(
-    Path(__file__).with_name("data").joinpath("command_options.toml").read_text("utf-8")
+    Path(__file__).with_name("data").joinpath("options.toml").read_text("utf-8")
 )
+READ_TITLE = "what is read"
+READ = OPTIONS[READ_TITLE]
 
 
-def add_options(command: argparse.ArgumentParser, group: Mapping[str, Any]) -> None:
-    """Add the options of a group; their types are names of functions."""
-    for name, option in group.items():
-        arguments = {**option}
-        if "type" in option:
-            arguments["type"] = TYPES[option["type"]]
-        command.add_argument(name, **arguments)
+def options_for(command: str) -> dict[str, dict[str, Any]]:
+    """Return the options of a command that reads a file, by their titles."""
+    groups: dict[str, dict[str, Any]] = {}
+    for title, options in OPTIONS.items():
+        groups[title] = {}
+        for name, option in options.items():
+            arguments = {**option}
+            if "type" in option:
+                arguments["type"] = TYPES[option["type"]]
+            if command in arguments.pop("of", [command]):
+                groups[title][name] = arguments
+    return groups
 
 
-FILE = OPTIONS["file"]
-READING = OPTIONS["reading"]
-SHOWING = OPTIONS["showing"]
-METHOD = OPTIONS["method"]
-
-COMMANDS: dict[str, tuple[Any, ...]] = {
-    # what runs it, what the help says, its options
-    "rank": (
-        answer_question,
-        "rank the systems of a file, and say how sure that is",
-        FILE,
-        READING,
-        SHOWING,
-        METHOD,
-        OPTIONS["rank"],
-    ),
-    "stability": (
-        answer_question,
-        "leave out each system: does the order of the others change?",
-        FILE,
-        READING,
-        SHOWING,
-        METHOD,
-    ),
-    "compare": (
-        answer_question,
-        "which preference model predicts the judgements of a file best?",
-        FILE,
-        READING,
-        SHOWING,
-        OPTIONS["compare"],
-    ),
-    "judges": (
-        answer_question,
-        "how far each judge agrees with the others, and how strict each is",
-        FILE,
-        READING,
-        SHOWING,
-    ),
-    "diff": (
-        compare_answers,
-        "what changed between two answers of rank --json?",
-        OPTIONS["diff"],
-    ),
-    "campaigns": (list_campaigns, "list what can be ranked without a file"),
+QUESTIONS = {
+    "rank": "rank the systems of a file, and say how sure that is",
+    "stability": "leave out each system: does the order of the others change?",
+    "compare": "which preference model predicts the judgements of a file best?",
+    "judges": "how far each judge agrees with the others, and how strict each is",
 }
+# What runs a command, what the help says, its options by their titles.
+COMMANDS: dict[str, tuple[Any, str, dict[str, dict[str, Any]]]] = {
+    name: (answer_question, about, options_for(name))
+    for name, about in QUESTIONS.items()
+}
+COMMANDS["campaigns"] = (list_campaigns, "list what can be ranked without a file", {})

@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 
 from wmtlib.files.read import read
-from wmtlib.report import show
 from wmtlib.report.answers import answer_ranking
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -39,14 +38,13 @@ const systems = () => [...body.rows].map(row => row.cells[column].textContent);
 heads[column].querySelector("button").click();
 const ascending = systems().join();
 heads[column].querySelector("button").click();
-const pictures = [...document.querySelectorAll("svg, img")];
-const isNamed = picture => picture.getAttribute("aria-label") || picture.alt;
+const pictures = [...document.querySelectorAll("img")];
 setTimeout(() => {
   const result = {
     ascending, descending: systems().join(),
     wide: document.documentElement.scrollWidth > innerWidth,
     pictures: pictures.length, errors,
-    nameless: pictures.filter(picture => !isNamed(picture)).length,
+    nameless: pictures.filter(picture => !picture.alt).length,
   };
   document.body.append(Object.assign(document.createElement("output"),
     {textContent: `<<${JSON.stringify(result)}>>`}));
@@ -61,7 +59,8 @@ def folder(tmp_path_factory):
     votes = pd.DataFrame([*pairs, *((b, a) for a, b in pairs)], columns=["a", "b"])
     votes = votes.assign(outcome="a", judge=[f"j{k % 9}" for k in range(len(votes))])
     path = tmp_path_factory.mktemp("page")
-    show.write_answer(answer_ranking(read(votes), ["expected-wins", "soccer"]), path)
+    answer = answer_ranking(read(votes), ["expected-wins", "soccer"])
+    answer.save(path / "index.html")
     page = (path / "index.html").read_text("utf-8")
     page = page.replace("<head>", f"<head>{FIRST_THING}")
     page = page.replace("</body>", f"{STEPS}</body>")

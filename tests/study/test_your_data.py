@@ -116,7 +116,7 @@ def test_parameters_are_the_options_of_read_and_say_nothing(cells):
     assert not any(values[name] for name in options)
     others = {*values} - options
     names = {"methods" if name == "method" else name for name in __main__.ASKED}
-    assert others == {"path", "out", *names}
+    assert others == {"path", "html", *names}
 
 
 def run_cells(cells, **parameters):
@@ -162,11 +162,11 @@ def scored(systems, workers=()):
 def test_a_section_without_an_answer_does_not_end_the_run(
     cells, write, monkeypatch, capsys, tmp_path, text, options, said
 ):
-    monkeypatch.setattr(show, "files_of", lambda picture: {"svg": b"<svg></svg>"})
+    monkeypatch.setattr(show.Picture, "draw", lambda picture, kind: b"<svg></svg>")
     path = write(text)
-    run_cells(cells, path=str(path), out=str(tmp_path / "out"), **options)
+    run_cells(cells, path=str(path), html=str(tmp_path / "page.html"), **options)
     printed = capsys.readouterr().out
-    assert (tmp_path / "out" / "index.html").is_file()
+    assert (tmp_path / "page.html").is_file()
     refused = [line for line in printed.splitlines() if line.startswith("No answer: ")]
     assert len(refused) == len(said), printed
     for words, line in zip(said, refused, strict=True):

@@ -29,7 +29,7 @@ class Message(str):
     python, command_line : str
         The text in the words of each; without the latter they are the same.
     code : str
-        Of a warning: one of those in answer.schema.json.
+        Of a warning: one of those in columns.toml.
     """
 
     command_line: str

@@ -42,7 +42,7 @@ from wmtlib.report.analysis import (
     References,
     silent,
 )
-from wmtlib.report.show import ENDS, Answer, Picture, Section, schema
+from wmtlib.report.show import ENDS, Answer, Picture, Section
 from wmtlib.report.signature import signature_of, versions
 
 PAIRS = "Pairs: of those with corrected below .05, at most 5 % are wrong on average"
@@ -346,8 +346,7 @@ def answer_judges(
         counted = data if reference is None else leave_out(data, [reference])
         measures = agreement.agreement(counted, n_resamples=n_resamples, seed=seed)
         if len(measures):
-            words = measures.replace({"measure": schema()["measures"]})
-            sections.append(Section("agreement", "Agreement", measures, words))
+            sections.append(Section("agreement", "Agreement", measures))
     pictures = []
     drawn = table.dropna(subset="reliability").head(LISTED)
     if len(drawn):
