@@ -7,21 +7,10 @@ import pandas as pd
 import pytest
 
 import wmtlib
-from examples import EXAMPLES, KINDS, READING, data_error, example
+from examples import data_error, example
 from wmtlib.cli import main
 from wmtlib.files.read import read
 from wmtlib.report import analysis
-
-
-def test_rank_takes_frames_of_polars_and_arrow():
-    polars = pytest.importorskip("polars")
-    for kind in KINDS:
-        pandas_frame = pd.read_csv(EXAMPLES / f"{kind}.csv")
-        frame = polars.from_pandas(pandas_frame)
-        expected = wmtlib.rank(example(kind)).table
-        for data in (frame, frame.to_arrow(), pandas_frame):
-            judged = wmtlib.read(data, **READING[kind])
-            pd.testing.assert_frame_equal(wmtlib.rank(judged).table, expected)
 
 
 def test_functions_have_the_defaults_of_the_command():

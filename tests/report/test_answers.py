@@ -114,27 +114,6 @@ def test_answer_ranking_of_mfas_draws_no_line():
     assert not answer.warnings
 
 
-def test_answer_ranking_of_as_many_scores_by_each_worker_is_a_t_test():
-    # Of equal units, leaving each out in turn gives the variance of their mean.
-    scores = {"A": [50, 61, 47, 52, 70, 58, 44, 63, 59]}
-    scores["B"] = [55, 60, 52, 61, 73, 57, 50, 70, 60]
-    rows = [(f"w{k}", s, x) for s, own in scores.items() for k, x in enumerate(own)]
-    frame = pd.DataFrame(rows, columns=["worker", "system", "score"])
-    answer = ranked(frame.assign(segment="1"), "raw-score", minimum=9)
-    assert answer.facts["units"] == ["worker"]
-    pair = answer.tables["pairs"].iloc[0]
-    gained = np.subtract(scores["B"], scores["A"])
-    assert pair["difference"] == pytest.approx(gained.mean())
-    assert pair["error"] == pytest.approx(stats.sem(gained))
-    p = stats.ttest_rel(scores["B"], scores["A"]).pvalue
-    assert 0.001 < p < 0.05 and pair["p"] == pair["corrected"] == pytest.approx(p)
-    assert pair["apart"] and len(answer.tables["clusters"]) == 2
-    for row in answer.tables["ranking"].itertuples():
-        own = scores[row.system]
-        ends = stats.t.interval(0.95, 8, np.mean(own), stats.sem(own))
-        assert (row.score_low, row.score_high) == pytest.approx(ends)
-
-
 def without_each(frame, kinds, score):
     """Variances of all differences, by leaving out and scoring anew: Equations 1, 2."""
 
@@ -259,28 +238,17 @@ def test_answer_ranking_refuses_a_unit_that_says_nothing():
         answer_ranking(judged, ["soccer"], unit="segment")
 
 
-def test_answer_ranking_joins_references_and_warns_of_human_names():
+def test_answer_ranking_warns_of_human_names():
     names = {"simulated-A": "wmt23.refA", "simulated-B": "HUMAN-B"}
-    votes = pd.read_csv(EXAMPLES / "pairwise.csv").replace(names)
-    scores = pd.read_csv(EXAMPLES / "assessments.csv").head(800)
-    scores = scores.replace({"simulated-A.1": "wmt23.refA", "simulated-B.2": "HUMAN-B"})
-    named = ["wmt23.refA", "HUMAN-B"]
-    judged = read(votes)
-    (warning,) = [
-        line
-        for line in answer_ranking(judged, ["soccer"]).warnings
-        if "looks like a human" in line
-    ]
-    assert warning.startswith("HUMAN-B, wmt23.refA: ranked, though")
-    answer = answer_ranking(judged, ["soccer"], reference="")
-    assert "looks like a human" not in str(answer.warnings)
-    for frame, method in [(votes, "soccer"), (scores, "raw-score")]:
-        answer = ranked(frame, [method], reference=named)
-        assert "looks like a human" not in str(answer.warnings)
-        alone = read(frame[~frame.isin(named).any(axis=1)].reset_index(drop=True))
-        alone = wmtlib.rank(alone, method).table
-        for column in ("system", "score"):
-            assert [*answer.tables["rankings"][column]] == [*alone[column]]
+    judged = read(pd.read_csv(EXAMPLES / "pairwise.csv").replace(names))
+    said = {}
+    for reference in (None, "", "HUMAN-B", [*names.values()]):
+        answer = answer_ranking(judged, ["soccer"], reference=reference)
+        said[str(reference)] = [w for w in answer.warnings if w.code == "human_ranked"]
+    assert said[""] == said[str([*names.values()])] == []
+    assert said["None"][0].startswith("HUMAN-B, wmt23.refA: ranked, though")
+    option = "--reference HUMAN-B --reference wmt23.refA"
+    assert said["HUMAN-B"][0].command_line.endswith(f"to leave it out, add {option}")
 
 
 @pytest.mark.parametrize("kind", KINDS)

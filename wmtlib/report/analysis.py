@@ -86,6 +86,8 @@ class RankingResult:
         On the same scale; None if fewer than two systems have enough judgements.
     units : Units
         The kinds of units that were left out in turn.
+    is_sure : bool
+        Whether there are sets of ranks.
     counts : Counts or None
         Of comparisons, without thin systems and the reference.
     side : Advantage or None
@@ -107,16 +109,12 @@ class RankingResult:
     rankings: Sequence[Ranking]
     sets: RankSets | None
     units: Units
+    is_sure: bool
     counts: Counts | None
     side: Advantage | None
     table: pd.DataFrame
     pairs: pd.DataFrame | None
     warnings: Sequence[str]
-
-    @property
-    def is_sure(self) -> bool:
-        """Say if there are sets of ranks."""
-        return self.sets is not None and self.sets.is_known
 
 
 def ranking_of(
@@ -180,6 +178,7 @@ def ranking_of(
         rankings=rankings,
         sets=sets,
         units=units,
+        is_sure=sets is not None and sets.is_known,
         counts=counts,
         side=side,
         table=_table(rankings[0], sets, data, counts, judgements.declared),

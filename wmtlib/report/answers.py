@@ -19,9 +19,9 @@ import pandas as pd
 
 from wmtlib import agreement, cross_validation, methods, reliability, removals
 from wmtlib.core.assessments import Campaign, leave_out
-from wmtlib.core.counts import Counts, tally, without
+from wmtlib.core.counts import Counts, without
 from wmtlib.core.errors import DataError, join_names, unknown, warning
-from wmtlib.core.ranking import Ranking, rank_words, side_by_side
+from wmtlib.core.ranking import rank_words, side_by_side
 from wmtlib.core.sampling import side_unknown
 from wmtlib.files.carried_counts import is_campaign, load
 from wmtlib.files.checks import MINIMUM, groups_apart
@@ -184,7 +184,6 @@ def answer_ranking(
         "rank",
         judgements,
         settings,
-        result.rankings,
         dict(zip(SIDE, side or [None] * len(SIDE), strict=False)),
         sentence=sentence,
         sections=_ranking_sections(result),
@@ -219,8 +218,7 @@ def answer_stability(
         )
 
     results, failed = analysis.apply_methods(judgements, names, wanted, leave_out_each)
-    rankings = [result.ranking for result in results]
-    names = [ranking.method for ranking in rankings]
+    names = [result.ranking.method for result in results]
     sections = []
     for key, (caption, attribute) in STABILITY.items():
         named = [getattr(r, attribute).assign(method=r.ranking.method) for r in results]
@@ -242,7 +240,6 @@ def answer_stability(
         "stability",
         judgements,
         {**settings._asdict(), "methods": names},
-        rankings,
         sentence=sentences.of_stability(changed, len(first)),
         lead=lead,
         sections=sections,
@@ -369,7 +366,6 @@ def answer_judges(
             "fewest": report.fewest,
             "seed": seed,
         },
-        [report.ranking],
         sentence=sentences.of_judges(table, unit),
         lead=READ_JUDGES if table["doubtful"].sum() else "",
         sections=sections,
@@ -386,7 +382,6 @@ def _answer(
     command: str,
     judgements: Judgements,
     settings: Mapping[str, Any],
-    rankings: Sequence[Ranking] = (),
     facts: Mapping[str, Any] | None = None,
     *,
     warnings: Sequence[str],
@@ -394,9 +389,8 @@ def _answer(
 ) -> Answer:
     """Put together an answer: its head, its signature, the judges of the file."""
     name = visible(PurePath(judgements.path).name)
-    size = (
-        f"{judgements.rows} rows ({judgements.kind}), {len(judgements.systems)} systems"
-    )
+    size = f"{judgements.rows} rows ({judgements.kind})"
+    size += f", {len(judgements.systems)} systems"
     if judgements.comparisons is not None:
         size += f", {judgements.counts.comparisons} comparisons"
     signed = {"kind": judgements.kind, "task": judgements.task, **settings}
@@ -405,7 +399,9 @@ def _answer(
         "Judgements": f"{name}: {size}",
         **_declared(judgements),
         "Task": judgements.task,
-        "Reference": _role(judgements, settings["reference"], rankings),
+        "Reference": _role(
+            judgements, settings["reference"], settings.get("methods", ())
+        ),
         "Scores": settings.get("scale_of_scores"),
         "Date": _date(judgements.path),
         "Signature": signature_of(f"wmtlib {command}", data=data[:8], **signed),
@@ -455,14 +451,13 @@ def _date(path: str) -> str | None:
 
 
 def _role(
-    judgements: Judgements, reference: str | None, rankings: Sequence[Ranking]
+    judgements: Judgements, reference: str | None, names: Sequence[str]
 ) -> str | None:
-    """Explain how the reference counts in these rankings."""
+    """Explain how the reference counts for methods."""
     if not reference:
         return None
     if judgements.kind == "assessments":
         return f"{reference} (not ranked; its scores count for the workers' scales)"
-    names = [ranking.method for ranking in rankings]
     counted_by = ", ".join(name for name in names if METHODS[name].reference_counts)
     effect = f"count for {counted_by} only" if counted_by else "do not count"
     return f"{reference} (not ranked; comparisons with it {effect})"
@@ -502,13 +497,12 @@ def _ranking_sections(result: RankingResult) -> list[Section]:
         for ranking in result.rankings
     ]
     every = pd.concat(rankings, ignore_index=True)
+    caption = "Ranks by every method" if rankings[1:] else ""
     ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
     sections = [
         Section("ranking", f"Ranking by {first.method}", table, shown[columns]),
         Section("clusters", "", clusters),
-        Section(
-            "rankings", "Ranks by every method" if rankings[1:] else "", every, ranks
-        ),
+        Section("rankings", caption, every, ranks),
         Section("methods", "Methods", _methods_table(result)),
     ]
     if result.pairs is not None:
@@ -544,8 +538,7 @@ def _ranking_notes(result: RankingResult) -> list[str]:
     if result.counts is None:
         return []
     notes = []
-    judgements = result.judgements
-    if reason := side_unknown(tally(judgements.coded, judgements.systems)):
+    if reason := side_unknown(result.judgements.coded.tallied):
         notes.append(f"Who was shown first is not known: {reason}.")
     if result.usual:
         notes.append(
