@@ -165,8 +165,7 @@ def ranking_of(
         rankings[0], sets = on_elo_scale(rankings[0], sets, elo)
     counts, side = _compared(data, joint, units)
     warnings = [*judgements.warnings, *human, *thin]
-    warnings += _of_methods(rankings, whole, data, side)
-    warnings += left_out
+    warnings += [*_of_methods(rankings, whole, data, side), *left_out]
     if sets is not None:
         warnings += sampling_units.warnings_of(sets, judgements, unit is not None)
     return RankingResult(
