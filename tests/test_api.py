@@ -148,9 +148,8 @@ def test_read_judgements_warn_in_words_of_python(tmp_path):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         answer = wmtlib.analyse(judgements)
-    lines = lines_of(caught)
-    assert lines == [*answer.warnings] and len({*lines}) == len(lines)
-    assert not any("--" in line for line in lines)
+    assert not caught  # the answer shows them
+    assert not any("--" in line for line in answer.warnings)
     with data_error(r"\nwmtlib.read\(frame, outcome={'c': 'MEANING'}\)$"):
         wmtlib.analyse(pd.DataFrame({"a": ["x"], "b": ["y"], "outcome": ["c"]}))
 

@@ -1,27 +1,16 @@
 """Questions are answered by values: what is planned, found, and left to say."""
 
 import re
+import warnings
 
 import pandas as pd
 import pytest
 
 import wmtlib
-from examples import EXAMPLES, KINDS, READING, data_error, example
+from examples import data_error, example
 from wmtlib.cli import main
 from wmtlib.files.read import read
 from wmtlib.report import analysis
-from wmtlib.report.analysis import RankOptions
-
-
-def test_rank_takes_frames_of_polars_and_arrow():
-    polars = pytest.importorskip("polars")
-    for kind in KINDS:
-        pandas_frame = pd.read_csv(EXAMPLES / f"{kind}.csv")
-        frame = polars.from_pandas(pandas_frame)
-        expected = wmtlib.rank(example(kind)).table
-        for data in (frame, frame.to_arrow(), pandas_frame):
-            judged = wmtlib.read(data, **READING[kind])
-            pd.testing.assert_frame_equal(wmtlib.rank(judged).table, expected)
 
 
 def test_functions_have_the_defaults_of_the_command():
@@ -32,26 +21,11 @@ def test_functions_have_the_defaults_of_the_command():
         assert [*sets.units.kinds] == answer.facts["units"]
         assert wmtlib.bootstrap(judged, n_resamples=5).unit == answer.facts["units"][0]
         table = answer.tables["ranking"]
-        pd.testing.assert_frame_equal(sets.table, table.drop(columns="n"))
+        pd.testing.assert_frame_equal(sets.table, table[[*sets.table]])
         lines = wmtlib.clusters(judged).table
         assert lines["cluster"].tolist() == table["cluster"].tolist()
     compared = wmtlib.compare(example("pairwise"), ["uniform"])
     assert compared.unit == "judge"
-
-
-def test_judgements_and_answers_have_repr_and_html():
-    judged = example("pairwise")
-    assert "1500 rows (comparisons), 8 systems; judge, segment" in repr(judged)
-    assert "<table" in judged._repr_html_() and "judge_001" in judged._repr_html_()
-    answer = wmtlib.analyse(judged, "soccer")
-    assert repr(answer).startswith("simulated-B comes first of 8 systems.")
-    html = answer._repr_html_()
-    # Every table but that of pairs.
-    assert html.count("<table") == len(answer.views) - 1 and "Pairs: " not in html
-    columns = (
-        "a = &#x27;system_a&#x27;, b = &#x27;system_b&#x27;, outcome, judge, segment"
-    )
-    assert html.endswith(f"<dt>Columns</dt><dd>{columns}</dd></dl>")
 
 
 def test_analyse_takes_the_options_of_read():
@@ -72,10 +46,9 @@ def test_analyse_takes_the_options_of_read():
 
 def test_ranking_of_says_which_steps_it_takes():
     said = []
-    options = RankOptions(
-        ["soccer", "mfas"], progress=lambda step, share: said.append(step)
-    )
-    analysis.ranking_of(example("pairwise"), options)
+    methods = ["soccer", "mfas"]
+    judged = example("pairwise")
+    analysis.ranking_of(judged, methods, progress=lambda step, share: said.append(step))
     assert said == [
         "ranking by soccer",
         "ranking by mfas",
@@ -92,8 +65,8 @@ def test_sets_tell_nothing_apart_between_groups_that_no_worker_links():
     ]
     scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
     judged = read(scores, scale=(0, 100))
-    answer = analysis.ranking_of(judged, RankOptions(["z-score"]))
-    pairs = answer.sets.pairs.set_index(["above", "below"])
+    answer = analysis.ranking_of(judged, "z-score")
+    pairs = answer.pairs.set_index(["above", "below"])
     within = [("A", "B"), ("C", "D")]
     across = pairs.drop(within)
     assert pairs.loc[within, "apart"].all()
@@ -104,17 +77,43 @@ def test_sets_tell_nothing_apart_between_groups_that_no_worker_links():
     sets = answer.table.set_index("system")[["rank_low", "rank_high"]]
     assert sets.loc[[*"ABCD"]].to_numpy().tolist() == [[1, 3], [2, 4], [1, 3], [2, 4]]
     # Raw scores compare everybody.
-    raw = analysis.ranking_of(judged, RankOptions(["raw-score"]))
-    assert raw.sets.pairs["p"].notna().all() and raw.table["cluster"].max() == 2
+    raw = analysis.ranking_of(judged, "raw-score")
+    assert raw.pairs["p"].notna().all() and raw.table["cluster"].max() == 2
 
 
-def test_chosen_methods_refuses_unknown_methods_without_workers():
+def test_ranking_of_refuses_methods_for_other_data_and_for_workers():
     scores = {"system": [*"xy"] * 9, "segment": [*"112233445566778899"]}
     judgements = read(pd.DataFrame(scores).assign(score=range(18)), scale=(0, 17))
-    assert analysis.chosen_methods(judgements, [])[0] == ["raw-score"]
+    assert analysis.ranking_of(judgements).usual == "raw-score"
     for wanted in (["elo"], ["raw-score", "elo"]):
         with data_error("no method for assessments 'elo'"):
-            analysis.chosen_methods(judgements, wanted)
+            analysis.ranking_of(judgements, wanted)
+    with data_error("^DataFrame: z-score needs workers, and no column names them"):
+        analysis.ranking_of(judgements, "z-score")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"refrence": "x"}, "no option 'refrence'; .*; did you mean 'reference'?"),
+        ({"colum": {"judge": "j"}}, "no option 'colum'; .*; did you mean 'column'?"),
+        ({"anchor": ("x", 1000)}, "no option 'anchor'; expected method, reference"),
+        ({"scale": (5, 1)}, "scale: is for files and frames"),
+    ],
+)
+def test_analyse_refuses_options_that_there_are_not(options, said):
+    with data_error(said):
+        wmtlib.analyse(example("pairwise"), **options)
+
+
+def test_analyse_has_all_warnings_and_issues_none():
+    votes = pd.DataFrame({"a": [*"xyz"] * 9, "b": [*"yzx"] * 9, "outcome": "a"})
+    with warnings.catch_warnings(record=True) as issued:
+        warnings.simplefilter("always")
+        answer = wmtlib.analyse(votes)
+    assert not issued
+    assert "judges_unknown" in [line.code for line in answer.warnings]
+    assert len({*answer.warnings}) == len(answer.warnings)
 
 
 # --- more votes than mfas takes -------------------------------------------------------

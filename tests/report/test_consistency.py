@@ -22,7 +22,6 @@ from wmtlib.core.ranking import clusters_of_ranges
 from wmtlib.files.read import read
 from wmtlib.methods import METHODS
 from wmtlib.report import analysis, sentences
-from wmtlib.report.analysis import RankOptions
 
 CAMPAIGNS = range(200)
 ALPHA = 0.05
@@ -146,7 +145,7 @@ def drawn(seed):
     if method.startswith("bradley-terry") and draw.random() < 0.4:
         options["elo"] = True
         if draw.random() < 0.5:
-            options["anchor"] = (judged.systems[0], 1000.0)
+            options["elo"] = (judged.systems[0], 1000.0)
     return judged, method, options
 
 
@@ -155,10 +154,10 @@ def result_of(seed):
     """The ranking of a campaign, its sets, and the sentence about it."""
     judged, method, options = drawn(seed)
     try:
-        result = analysis.ranking_of(judged, RankOptions([method], **options))
+        result = analysis.ranking_of(judged, method, **options)
     except DataError as refused:  # who won all, has nothing but ties, or met nobody
         assert re.search("without a prior|that this score counts", str(refused))
-        result = analysis.ranking_of(judged, RankOptions(["soccer"]))
+        result = analysis.ranking_of(judged, "soccer")
     return result, sentences.of_ranking(result)
 
 
@@ -166,12 +165,25 @@ def result_of(seed):
 
 
 def method_of(result):
-    return METHODS[result.first.method]
+    return METHODS[result.rankings[0].method]
+
+
+def systems_of(result):
+    """Those that are ranked, and the reference."""
+    reference = result.settings.reference
+    return [*result.table["system"], *([reference] if reference else [])]
+
+
+def frame_of(result):
+    """The judgements without thin systems."""
+    frame = result.judgements.frame
+    sides = [name for name in ("system", *SIDES) if name in frame]
+    return frame[frame[sides].isin(systems_of(result)).all(axis=1)]
 
 
 def rows_of(result):
     """A row for each judgement and each system that it is about."""
-    frame = result.ranked.frame
+    frame = frame_of(result)
     if result.counts is None:
         return frame.assign(hit=frame["hit"].astype(str) + frame["worker"].astype(str))
     if not method_of(result).reference_counts:
@@ -186,7 +198,7 @@ def few_units(result):
     few = []
     for kinds in (JUDGES, ITEMS):
         for kind in kinds:
-            if kind in result.ranked.units:
+            if kind in result.judgements.units:
                 number = rows[kind].nunique()
                 if number >= FEWEST:
                     break
@@ -197,7 +209,7 @@ def few_units(result):
 def systems_of_one_unit(result):
     """Systems about which one judge, one item or one judgement alone says anything."""
     rows = rows_of(result)
-    if result.first.method in ("bojar", "expected-wins"):
+    if result.rankings[0].method in ("bojar", "expected-wins"):
         rows = rows[rows["preference"] > 0]  # ties do not count
     if method_of(result).needs_workers:
         spread = rows.groupby("worker", observed=True)["score"].transform("nunique")
@@ -214,8 +226,8 @@ def systems_of_one_unit(result):
 
 def groups_of(result):
     """The group of each system: linked by comparisons, or by workers who vary."""
-    frame = result.ranked.frame
-    group = {name: {name} for name in result.ranked.systems}
+    frame = frame_of(result)
+    group = {name: {name} for name in systems_of(result)}
     links = []
     if result.counts is not None:
         rows = rows_of(result)
@@ -289,7 +301,7 @@ def require_small_p_where_intervals_are_apart(result):
 
     The pair has the fewer degrees of freedom of the two, and so the larger t.
     """
-    if method_of(result).bounds is not None or result.options.anchor is not None:
+    if method_of(result).bounds is not None or isinstance(result.elo, tuple):
         return
     table = result.table.set_index("system")
     freedom = dict(zip(table.index, result.sets.covariance.freedom, strict=True))
@@ -313,7 +325,7 @@ def require_numbers_where_there_are_data(result):
         is_known = is_linked and not alone & {pair.above, pair.below}
         assert np.isfinite(pair.p) == np.isfinite(pair.corrected) == is_known
         assert not is_known or 0 <= pair.p <= pair.corrected + 1e-9 <= 1 + 2e-9
-    fixed = {*(result.options.anchor or ())[:1]}
+    fixed = {result.elo[0]} if isinstance(result.elo, tuple) else set()
     for row in table.itertuples():  # to an anchor intervals are of differences
         is_known = {row.system} == fixed or not alone & {row.system, *fixed}
         ends = pd.Series([row.score_low, row.score_high], dtype=float)
@@ -373,7 +385,7 @@ def test_nothing_that_is_said_contradicts(seed):
 def test_campaigns_are_of_every_kind():
     """Otherwise the test above would say less than it seems to."""
     results = [result_of(seed)[0] for seed in CAMPAIGNS]
-    by_method = Counter(result.first.method for result in results)
+    by_method = Counter(result.rankings[0].method for result in results)
     assert min(by_method[name] for name in (*COUNTED, *SCORED)) >= 4
     sure = [result for result in results if result.is_sure]
     assert len(sure) > 140
@@ -392,7 +404,7 @@ def test_campaigns_are_of_every_kind():
         seen["two kinds"] += len(result.units.kinds) == 2
         seen["no kind"] += not result.units.kinds
         seen["few units"] += bool(result.units.these)
-        seen["Elo"] += result.options.elo
+        seen["Elo"] += bool(result.elo)
         seen["reference"] += result.settings.reference is not None
     assert min(seen.values()) >= 3, seen
 

@@ -3,6 +3,8 @@
 import re
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from wmtlib.core.units import Units
@@ -81,12 +83,14 @@ def test_warnings_of_a_unit_that_was_asked_for(known, kinds, others):
     assert all(re.fullmatch(f"by {others}", line) for line in lines)
 
 
-def test_compare_names_a_unit_with_folds_that_it_can_fill(tmp_path):
-    rows = [f"j{k % 3},s{k},x,y,{'ab'[k % 4 == 0]}" for k in range(60)]
-    path = tmp_path / "votes.csv"
-    path.write_text("judge,segment,a,b,outcome\n" + "\n".join(rows) + "\n")
-    judgements = read(path)
+@pytest.mark.parametrize(
+    ("judges", "step"), [(5, "; hold out whole judges: --unit judge"), (3, "")]
+)
+def test_still_shared_names_a_unit_that_fills_all_folds(judges, step):
+    votes = pd.DataFrame({"a": "x", "b": "y", "outcome": [*"aaab"] * 15})
+    number = np.arange(60)
+    judgements = read(votes.assign(judge=number % judges, segment=number))
     [line] = sampling_units.still_shared(judgements, "segment", 5)
-    assert line.command_line.endswith("(--unit judge --folds 3)")
-    [line] = sampling_units.still_shared(judgements, "segment", 3)
-    assert line.command_line.endswith("(--unit judge)")
+    fault = "segments were held out, and others of the same judge were trained on"
+    assert line.command_line == f"{fault}: perplexities may be too low{step}"
+    assert sampling_units.still_shared(judgements, "judge", 5) == []

@@ -19,15 +19,7 @@ def by_sets(*sets, ranks=None, units=ENOUGH):
     table = pd.DataFrame(sets, columns=["rank_low", "rank_high"])
     names = [*"abcdefgh"][: len(sets)]
     table = table.assign(system=names, rank=ranks or range(1, len(sets) + 1))
-    may_be_first = [
-        name for name, (low, _) in zip(names, sets, strict=True) if low == 1
-    ]
-    result = SimpleNamespace(
-        table=table,
-        sets=SimpleNamespace(may_be_first=may_be_first),
-        is_sure=True,
-        units=units,
-    )
+    result = SimpleNamespace(table=table, is_sure=True, units=units)
     return sentences.of_ranking(result)
 
 
@@ -105,10 +97,9 @@ def test_of_ranking_says_about_whom_it_is(units, begins, ends):
     assert sure.startswith(begins) and sure.endswith("No other may be first.")
 
 
-@pytest.mark.parametrize("sets", [None, SimpleNamespace()])
-def test_of_ranking_says_that_it_does_not_know(sets):
+def test_of_ranking_says_that_it_does_not_know():
     table = pd.DataFrame({"system": [*"ab"], "rank": [1, 2]})
-    result = SimpleNamespace(table=table, sets=sets, is_sure=False)
+    result = SimpleNamespace(table=table, is_sure=False)
     said = sentences.of_ranking(result)
     assert said == "a comes first of 2 systems; how sure that is is not known."
 

@@ -11,7 +11,6 @@ import yaml
 from examples import data_error
 from study import __main__
 from wmtlib.files.read import read
-from wmtlib.report import show
 
 VOTES = "a,b,outcome,judge\n" + "x,y,a,j1\ny,z,a,j2\nx,z,tie,j1\nz,y,b,j2\n" * 5
 RATED = "person,system,segment,score,note\n" + "".join(
@@ -116,7 +115,7 @@ def test_parameters_are_the_options_of_read_and_say_nothing(cells):
     assert not any(values[name] for name in options)
     others = {*values} - options
     names = {"methods" if name == "method" else name for name in __main__.ASKED}
-    assert others == {"path", "html", *names}
+    assert others == {"path", "html", "show_ids", *names}
 
 
 def run_cells(cells, **parameters):
@@ -160,13 +159,12 @@ def scored(systems, workers=()):
     ],
 )
 def test_a_section_without_an_answer_does_not_end_the_run(
-    cells, write, monkeypatch, capsys, tmp_path, text, options, said
+    cells, write, capsys, tmp_path, text, options, said
 ):
-    monkeypatch.setattr(show.Picture, "draw", lambda picture, kind: b"<svg></svg>")
-    path = write(text)
-    run_cells(cells, path=str(path), html=str(tmp_path / "page.html"), **options)
+    page = tmp_path / "page.html"
+    run_cells(cells, path=str(write(text)), html=str(page), **options)
     printed = capsys.readouterr().out
-    assert (tmp_path / "page.html").is_file()
+    assert page.is_file()
     refused = [line for line in printed.splitlines() if line.startswith("No answer: ")]
     assert len(refused) == len(said), printed
     for words, line in zip(said, refused, strict=True):

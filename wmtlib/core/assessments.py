@@ -443,6 +443,34 @@ def leave_out(
     return without(data, *systems)
 
 
+def as_one(data: Any, systems: Collection[str], name: str) -> Any:
+    """Give several systems one name; what compares them with each other does not count.
+
+    Parameters
+    ----------
+    data : ComparisonRows or Campaign
+        A judgement of the same output of two of the systems counts once.
+    systems : names
+    name : str
+    """
+    names = [name if system in systems else system for system in data.systems]
+    kept = sorted({*names})
+    number = pd.Index(kept, dtype=object).get_indexer(names)
+    if isinstance(data, Campaign):
+        system = number[data.credit_system]
+        credits = np.stack([system, data.place[data.credit], data.credit])
+        system, _, credit = np.unique(credits, axis=1)
+        return replace(data, systems=tuple(kept), credit=credit, credit_system=system)
+    first = number[data.first]
+    second = number[data.second]
+    sides = {"system_1": first, "system_2": second}
+    frame = data.frame.assign(
+        **{side: pd.Categorical.from_codes(sides[side], kept) for side in sides}
+    )
+    rows = replace(data, frame=frame, systems=kept, first=first, second=second)
+    return rows.select(first != second)
+
+
 def encode(assessments: pd.DataFrame, unlisted: pd.DataFrame | None = None) -> Campaign:
     """Give numbers to the names in the judgements of one language pair.
 

@@ -1,7 +1,7 @@
 """Judgements of one task, from a file or a campaign."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -9,12 +9,8 @@ import numpy as np
 import pandas as pd
 
 from wmtlib.core.assessments import (
-    ESCAPED,
-    JOINT,
-    NAMED,
     Campaign,
     encode,
-    single_systems,
     sorted_categories,
     system_names,
 )
@@ -154,33 +150,6 @@ class Judgements:
     def counts(self) -> Counts:
         """Wins and ties of every pair of systems, of `coded`."""
         return self.coded.counted
-
-    def renamed(self, names: Collection[str], new_name: str) -> "Judgements":
-        """Give several systems one name, or leave them out if it is empty.
-
-        Comparisons of a system with itself are left out.
-        """
-        systems = {new_name if name in names else name for name in self.systems}
-        renamed = replace(self, systems=tuple(sorted(systems - {""})))
-        if self.comparisons is None:
-
-            def renamed_parts(joint_name: str) -> str:
-                """Rename the parts of a name, each once."""
-                parts = single_systems(joint_name)
-                parts = [new_name if part in names else part for part in parts]
-                parts = [part.replace(JOINT, ESCAPED) for part in parts if part]
-                return JOINT.join(dict.fromkeys(parts))
-
-            frame = self.frame
-            system = frame["system"].astype(object).map(renamed_parts)
-            frame = frame.assign(system=system)[system != ""].reset_index(drop=True)
-            texts = frame[NAMED].apply(sorted_categories)
-            return replace(renamed, assessments=frame.assign(**texts))
-        sides = self.comparisons[[*SIDES]].astype(object)
-        sides = sides.replace(dict.fromkeys(names, new_name))
-        is_pair = (sides["system_1"] != sides["system_2"]) & (sides != "").all(axis=1)
-        frame = self.comparisons.assign(**sides)[is_pair]
-        return replace(renamed, comparisons=count_comparisons(frame, self.units))
 
     def refuse(self, fault: str) -> DataError:
         """Return an error about these judgements."""

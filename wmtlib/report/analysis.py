@@ -1,7 +1,8 @@
 """Rankings with sets of ranks, computed without any text.
 
-`ranking_of` ranks, and returns one frozen value. `wmtlib.report.answers` writes tables
-and sentences about it. Functions that other questions use, too, follow it.
+`ranking_of` makes one frozen value, in the order of work. `wmtlib.report.answers`
+writes tables and sentences about it. Functions that other questions use, too, follow
+it.
 
 Bradley-Terry strengths may be put on the scale of chess ratings (Elo),
 
@@ -13,9 +14,9 @@ so that 400 points are odds of ten to one. The anchor is a system, or the mean o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import log
 from typing import Any, TypeAlias, TypeVar
 
@@ -25,8 +26,8 @@ import pandas as pd
 from wmtlib import methods
 from wmtlib.bradley_terry import Advantage, advantage, first_shown
 from wmtlib.certainty import SET_COLUMNS, RankSets, sets_of
-from wmtlib.core.assessments import encode
-from wmtlib.core.counts import REFERENCE, Counts, without
+from wmtlib.core.assessments import Campaign, as_one, encode, leave_out
+from wmtlib.core.counts import REFERENCE, ComparisonRows, Counts
 from wmtlib.core.errors import (
     NO_REFERENCE,
     DataError,
@@ -37,18 +38,13 @@ from wmtlib.core.errors import (
 )
 from wmtlib.core.ranking import Ranking
 from wmtlib.core.units import Units
-from wmtlib.files.checks import (
-    MINIMUM,
-    of_scales,
-    remarks,
-    thin_systems,
-)
+from wmtlib.files.checks import MINIMUM, of_scales, remarks, thin_systems
 from wmtlib.files.judgements import Judgements
-from wmtlib.methods import METHODS, Settings, Strength
+from wmtlib.methods import FIT_DIGITS, METHODS, Settings, Strength
 from wmtlib.mfas import usual_seconds
 from wmtlib.report import sampling_units
 
-COLUMNS = [*SET_COLUMNS, "n"]  # of the ranking
+COLUMNS = [*SET_COLUMNS, "points", "n"]  # of the ranking
 BASE = 1000.0  # the Elo rating of the mean
 ELO = 400 / log(10)  # points for a difference of 1
 # Names of systems that look human, in lower case.
@@ -56,8 +52,9 @@ HUMAN = re.compile(r"(.*[^a-z])?(ref(erence)?|human)s?[-_. ]?[a-z0-9]?")
 
 Names: TypeAlias = str | Sequence[str]  # one, or several
 References: TypeAlias = Names | None
-Anchor: TypeAlias = tuple[str, float]  # a system, and the rating that it has
+Elo: TypeAlias = bool | tuple[str, float]  # a system, and the rating that it has
 Progress: TypeAlias = Callable[[str, float], None]  # a step, and the share that is done
+Coded: TypeAlias = ComparisonRows | Campaign
 Result = TypeVar("Result")
 
 
@@ -68,222 +65,205 @@ def silent(step: str, share: float) -> None:
 # --- rank -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class RankOptions:
-    """Options of `wmtlib rank` and `wmtlib.analyse`.
-
-    Attributes
-    ----------
-    method : str or sequence of str
-        As `wmtlib.ranking_methods` lists them; "all" for every method that applies,
-        none for the usual ones.
-    reference : str, several, or None
-        Not ranked; "" if there is none. Several count as one system.
-    unit : str or None
-        One kind of units that are left out in turn; None: the largest kinds of judges
-        and of items (`units.usual_units`). "comparison": each by itself.
-    elo : bool
-        Whether scores are Elo ratings, as with an anchor; if no method is named, the
-        first of the usual ones that has log strengths comes first.
-    anchor : (str, float) or None
-        A system, and its rating; None: the mean of all systems is `BASE`.
-    minimum : int
-        Comparisons, or scores, below which a system is named above the tables
-        and left out of them. If fewer than two others are left, all are ranked, without
-        sets of ranks.
-    time_limit : float or None
-        Seconds after which mfas stops proving; by default `mfas.usual_seconds`.
-    seed : int
-        Every method draws from a generator of its own with this seed.
-    progress : callable
-        Called with a step, and the completed share of it (0 to 1).
-    """
-
-    method: Names = ()
-    reference: References = None
-    unit: str | None = None
-    elo: bool = False
-    anchor: Anchor | None = None
-    minimum: int = MINIMUM
-    time_limit: float | None = None
-    seed: int = 0
-    progress: Progress = silent
-
-
 @dataclass(frozen=True, eq=False)
 class RankingResult:
     """A ranking by one method or several; sets of ranks are of the first one.
 
-    What is not asked for is None.
-
     Attributes
     ----------
-    judgements, ranked : Judgements
-        With thin systems, and without them.
-    data : Campaign or ComparisonRows
-        As methods take them.
-    options : RankOptions
+    judgements : Judgements
+        As they were read: with thin systems and the reference.
     settings : Settings
-        Of every method; the reference is one system.
+        Of every method; several references are one system.
+    minimum : int
+    elo : bool or (str, float)
+    usual : str or None
+        The usual method for such judgements, if none was named. On the Elo scale
+        another may come first.
     rankings : sequence of Ranking
         One for each method.
     sets : RankSets or None
-        None if fewer than two systems have enough judgements.
-    per_pair : float or None
-        `Counts.per_pair`, if it decided which method comes first: none was named.
-    leading : str
-        The method that would come first without the Elo scale.
-    thin, left_out : sequence of str
-        Warnings of systems and of methods that are left out.
+        On the same scale; None if fewer than two systems have enough judgements.
+    units : Units
+        The kinds of units that were left out in turn.
+    is_sure : bool
+        Whether there are sets of ranks.
+    counts : Counts or None
+        Of comparisons, without thin systems and the reference.
+    side : Advantage or None
+        The advantage of being shown first; None if it is not known.
+    table : DataFrame
+        Columns `COLUMNS`: of `RankSets.table`, points (the mean of the segments' mean
+        scores as they were given; NaN of comparisons) and n (comparisons, or scores).
+    pairs : DataFrame or None
+        Those of the sets, of comparisons with wins, losses and ties.
+    warnings : sequence of str
+        About the data first.
     """
 
     judgements: Judgements
-    ranked: Judgements
-    data: Any
-    options: RankOptions
     settings: Settings
+    minimum: int
+    elo: Elo
+    usual: str | None
     rankings: Sequence[Ranking]
     sets: RankSets | None
-    per_pair: float | None
-    leading: str
-    thin: Sequence[str]
-    left_out: Sequence[str]
-
-    @property
-    def first(self) -> Ranking:
-        """Return the ranking by the first method."""
-        return self.rankings[0]
-
-    @property
-    def units(self) -> Units:
-        """Return the kinds of units that were left out in turn."""
-        return Units() if self.sets is None else self.sets.units
-
-    @property
-    def is_sure(self) -> bool:
-        """Say if there are sets of ranks."""
-        return self.sets is not None and self.sets.is_known
-
-    @cached_property
-    def counts(self) -> Counts | None:
-        """Return the counts of comparisons, without the reference."""
-        if self.ranked.comparisons is None:
-            return None
-        return self.ranked.counts.without(self.settings.reference)
-
-    @cached_property
-    def side(self) -> Advantage | None:
-        """Estimate the advantage of being shown first; None if it is not known."""
-        if self.counts is None:
-            return None
-        return advantage(
-            without(self.data, self.settings.reference), *self.units.kinds[:1]
-        )
-
-    @cached_property
-    def table(self) -> pd.DataFrame:
-        """Put together ranks, their sets, scores, intervals, clusters and numbers."""
-        table = self.first.table[["system", "rank", "score"]]
-        if self.sets is not None:
-            table = self.sets.table
-        if self.counts is None:
-            systems = self.data.systems
-            number = np.bincount(self.data.credit_system, minlength=len(systems))
-            judged = pd.Series(number, systems)
-        else:
-            judged = self.counts.met.sum(axis=1)
-        table = table.assign(n=table["system"].map(judged)).reindex(columns=COLUMNS)
-        whole = ["rank_low", "rank_high", "cluster", "n"]
-        return table.fillna({"cluster": 1}).astype(dict.fromkeys(whole, "Int64"))
-
-    @property
-    def warnings(self) -> list[str]:
-        """Return all warnings, about the data first."""
-        lines = [*self.ranked.warnings, *self.thin]
-        if self.counts is None:
-            if any(METHODS[ranking.method].needs_workers for ranking in self.rankings):
-                whole = data_of(self.judgements) if self.thin else self.data
-                lines += [*remarks(data=self.data), *of_scales(whole)]
-        elif not METHODS[self.first.method].sided:
-            lines += first_shown(self.side)
-        lines += self.left_out
-        if self.sets is not None:
-            is_asked = self.options.unit is not None
-            lines += sampling_units.warnings_of(self.sets, self.ranked, is_asked)
-        return lines
+    units: Units
+    is_sure: bool
+    counts: Counts | None
+    side: Advantage | None
+    table: pd.DataFrame
+    pairs: pd.DataFrame | None
+    warnings: Sequence[str]
 
 
-def ranking_of(judgements: Judgements, options: RankOptions) -> RankingResult:
-    """Rank by one method or several; sets of ranks are of the first.
+def ranking_of(
+    judgements: Judgements,
+    method: Names = (),
+    *,
+    reference: References = None,
+    unit: str | None = None,
+    elo: Elo = False,
+    minimum: int = MINIMUM,
+    time_limit: float | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> RankingResult:
+    """Rank by one method or several; for the options see `wmtlib.analyse`.
 
     Raises
     ------
     DataError
         One line on what cannot be done.
     """
-    asked = judgements
-    judgements, reference = with_reference(judgements, options.reference)
-    if options.anchor is not None:
-        options = replace(options, elo=True)
-    wanted = names_of(options.method)
-    data = data_of(judgements)
-    thin, thin_lines, is_enough = thin_systems(
-        data.counted,
-        minimum=options.minimum,
-        reference=reference,
-        score=METHODS[chosen_methods(judgements, wanted, reference)[0][0]].column,
-    )
-    ranked = judgements
-    if thin:
-        ranked = judgements.renamed(thin, "")
-        data = data_of(ranked)
-    names, per_pair = chosen_methods(ranked, wanted, reference)
-    leading = names[0]
-    if options.elo and per_pair is not None:
+    whole, joint, human = with_reference(judgements, reference)
+    wanted = names_of(method)
+    score = METHODS[chosen_methods(whole, wanted, joint)[0]].column
+    data, thin, is_enough = without_thin(whole, minimum, joint, score)
+    names = chosen_methods(data, wanted, joint)
+    usual = None if {*wanted} - {"all"} else names[0]
+    if elo and usual:
         names.sort(key=lambda name: not isinstance(METHODS[name], Strength))
-    first = METHODS[names[0]]
-    time_limit = None
-    if any(METHODS[name].timed for name in names):
-        time_limit = limit_of(options.time_limit, judgements, reference)
-    settings = Settings(reference, options.seed, time_limit)
+    settings = settings_of(data, names, joint, seed, time_limit)
 
     def rank_by(name: str) -> Ranking:
-        options.progress(f"ranking by {name}", 0.0)
+        progress(f"ranking by {name}", 0.0)
         return methods.rank(data, name, minimum=0, **settings._asdict())
 
     rankings, left_out = apply_methods(judgements, names, wanted, rank_by)
-    if first.needs_workers and rankings[0].method != first.name:
-        # No z-scores: thin systems and sets are of raw scores.
-        applied = [each.method for each in rankings]
-        result = ranking_of(asked, replace(options, method=applied))
-        return replace(result, left_out=[*left_out, *result.left_out])
+    if METHODS[rankings[0].method].column != score:
+        # No z-scores: thin systems are those with few raw scores.
+        data, thin, is_enough = without_thin(whole, minimum, joint, "raw")
+        rankings = [rank_by("raw-score")]
     sets = None
     if is_enough:
-        options.progress("leaving out judges and items in turn", 0.0)
-        try:
-            sets = sets_of(data, rankings[0], unit=options.unit, reference=reference)
-        except DataError as error:
-            raise judgements.refuse(error.args[0]) from None
-    if options.elo:
-        rankings[0] = rated(rankings[0], options.anchor)
-        sets = sets and rated_sets(sets, rankings[0], options.anchor)
+        progress("leaving out judges and items in turn", 0.0)
+        with refusals_of(judgements):
+            sets = sets_of(data, rankings[0], unit=unit, reference=joint)
+    units = Units() if sets is None else sets.units
+    if elo:
+        rankings[0], sets = on_elo_scale(rankings[0], sets, elo)
+    counts, side = _compared(data, joint, units)
+    warnings = [*judgements.warnings, *human, *thin]
+    warnings += [*_of_methods(rankings, whole, data, side), *left_out]
+    if sets is not None:
+        warnings += sampling_units.warnings_of(sets, judgements, unit is not None)
     return RankingResult(
-        judgements,
-        ranked,
-        data,
-        options,
-        settings,
-        rankings,
-        sets,
-        per_pair,
-        leading,
-        thin_lines,
-        left_out,
+        judgements=judgements,
+        settings=settings,
+        minimum=minimum,
+        elo=elo,
+        usual=usual,
+        rankings=rankings,
+        sets=sets,
+        units=units,
+        is_sure=sets is not None and sets.is_known,
+        counts=counts,
+        side=side,
+        table=_table(rankings[0], sets, data, counts, judgements.declared),
+        pairs=None if sets is None else _pairs(sets, counts),
+        warnings=warnings,
     )
 
 
-def rated(ranking: Ranking, anchor: Anchor | None) -> Ranking:
-    """Put Elo ratings for the scores of a ranking.
+def without_thin(
+    data: Coded, minimum: int, reference: str | None, score: str
+) -> tuple[Coded, list[str], bool]:
+    """Leave out thin systems; return warnings, too, and whether two others are left."""
+    thin, lines, is_enough = thin_systems(
+        data.counted, minimum=minimum, reference=reference, score=score
+    )
+    return leave_out(data, thin, paired=True), lines, is_enough
+
+
+def _compared(
+    data: Coded, reference: str | None, units: Units
+) -> tuple[Counts | None, Advantage | None]:
+    """Count comparisons, and estimate the advantage of being shown first."""
+    if isinstance(data, Campaign):
+        return None, None
+    compared = data.without(reference)
+    return compared.counted, advantage(compared, *units.kinds[:1])
+
+
+def _of_methods(
+    rankings: Sequence[Ranking], whole: Coded, data: Coded, side: Advantage | None
+) -> list[str]:
+    """Warn of what methods do not allow for: scales of workers, who was shown first."""
+    used = [METHODS[ranking.method] for ranking in rankings]
+    if isinstance(whole, Campaign):
+        scaled = any(method.needs_workers for method in used)
+        return [*remarks(data=data.counted), *of_scales(whole)] if scaled else []
+    return [] if used[0].sided else first_shown(side)
+
+
+def _table(
+    ranking: Ranking,
+    sets: RankSets | None,
+    data: Coded,
+    counts: Counts | None,
+    declared: tuple[float, float] | None,
+) -> pd.DataFrame:
+    """Put together ranks, their sets, scores, intervals, clusters and numbers."""
+    table = ranking.table if sets is None else sets.table
+    points = pd.Series(dtype=float)
+    if isinstance(data, Campaign):
+        judged = np.bincount(data.credit_system, minlength=len(data.systems))
+        number = pd.Series(judged, data.systems)
+        points = METHODS["raw-score"].values(data, Settings()).round(FIT_DIGITS)
+        if declared and declared[0] > declared[1]:  # low scores are the best
+            points = -points
+    elif counts is not None:
+        number = counts.met.sum(axis=1)
+    system = table["system"]
+    table = table.assign(points=system.map(points), n=system.map(number))
+    table = table.reindex(columns=COLUMNS).fillna({"cluster": 1})
+    whole = ["rank_low", "rank_high", "cluster", "n"]
+    return table.astype(dict.fromkeys(whole, "Int64"))
+
+
+def _pairs(sets: RankSets, counts: Counts | None) -> pd.DataFrame:
+    """List all pairs with their tests, and of comparisons who beat whom."""
+    pairs = sets.pairs
+    if counts is None:
+        return pairs
+    place = counts.wins.index.get_indexer
+    above = place(pairs["above"])
+    below = place(pairs["below"])
+    wins = counts.wins.to_numpy()
+    return pairs.assign(
+        wins=wins[above, below],
+        losses=wins[below, above],
+        ties=counts.ties.to_numpy()[above, below],
+    )
+
+
+def on_elo_scale(
+    ranking: Ranking, sets: RankSets | None, elo: Elo
+) -> tuple[Ranking, RankSets | None]:
+    """Put Elo ratings for the scores of a ranking and of its sets.
+
+    A system that is the anchor keeps its rating: intervals are of differences to it.
 
     Raises
     ------
@@ -295,44 +275,28 @@ def rated(ranking: Ranking, anchor: Anchor | None) -> Ranking:
             f"{ranking.method} has no strengths for an Elo scale; of comparisons"
             " bradley-terry, put first, has"
         )
-    if anchor is not None and anchor[0] not in ranking.order:
-        raise unknown("system", anchor[0], ranking.order)
-    strengths = ranking.table.set_index("system")[["score"]].T
-    score = ratings(strengths, anchor).iloc[0].array
-    return replace(ranking, table=ranking.table.assign(score=score))
+    strength = ranking.scores
+    anchor, base = (None, BASE) if isinstance(elo, bool) else elo
+    if anchor is not None and anchor not in strength:
+        raise unknown("system", anchor, ranking.order)
+    origin = strength.mean() if anchor is None else strength[anchor]
 
+    def rated(scores: Any) -> Any:
+        return base + ELO * (scores - origin)
 
-def ratings(strengths: pd.DataFrame, anchor: Anchor | None) -> pd.DataFrame:
-    """Compute Elo ratings of log strengths, samples x systems."""
-    base = BASE
-    origin = strengths.mean(axis=1)
+    score = rated(ranking.table["score"])
+    ranking = replace(ranking, table=ranking.table.assign(score=score))
+    if sets is None:
+        return ranking, None
+    table = sets.table.assign(score=score)
+    ends = ["score_low", "score_high"]
+    table[ends] = rated(table[ends])
     if anchor is not None:
-        name, base = anchor
-        origin = strengths[name]
-    return base + ELO * strengths.sub(origin, axis=0)
-
-
-def rated_sets(sets: RankSets, ranking: Ranking, anchor: Anchor | None) -> RankSets:
-    """Put the intervals of sets on the scale of ratings.
-
-    An anchor keeps its rating: intervals are of differences to it.
-    """
-    table = sets.table
-    score = ranking.scores.to_numpy()
-    if anchor is None:
-        shift = score - ELO * table["score"]
-        ends = {end: shift + ELO * table[end] for end in ("score_low", "score_high")}
-    else:
-        half = ELO * sets.half_widths(anchor[0])
-        ends = {"score_low": score - half, "score_high": score + half}
-    pairs = sets.pairs
-    of_pairs = {name: ELO * pairs[name] for name in ("difference", "error")}
-    return replace(
-        sets,
-        ranking=ranking,
-        table=table.assign(score=score, **ends),
-        pairs=pairs.assign(**of_pairs),
-    )
+        half = ELO * sets.half_widths(anchor)
+        table = table.assign(score_low=score - half, score_high=score + half)
+    pairs = sets.pairs.copy()
+    pairs[["difference", "error"]] *= ELO
+    return ranking, replace(sets, ranking=ranking, table=table, pairs=pairs)
 
 
 # --- shared by the questions ----------------------------------------------------------
@@ -343,28 +307,18 @@ def names_of(names: Names) -> list[str]:
     return [names] if isinstance(names, str) else [*names]
 
 
-def data_of(judgements: Judgements) -> Any:
-    """Return what methods take: a campaign, or comparisons with their units."""
-    if judgements.comparisons is None:
-        return encode(judgements)
-    return judgements.coded
-
-
-def limit_of(
-    time_limit: float | None, judgements: Judgements, reference: str | None
-) -> float:
-    """Return the seconds for a proof: those asked for, or the usual ones."""
-    if time_limit is not None:
-        return time_limit
-    return usual_seconds(len(judgements.systems) - (reference is not None))
-
-
 def with_reference(
     judgements: Judgements, reference: References
-) -> tuple[Judgements, str | None]:
-    """Return the judgements with several references as one, and its name.
+) -> tuple[Coded, str | None, list[str]]:
+    """Code judgements, once, with several references as one system.
 
-    Warn of systems that look human.
+    Returns
+    -------
+    data : ComparisonRows or Campaign
+    reference : str or None
+        The name of the one system.
+    warnings : list of str
+        Systems that are ranked, and look human.
 
     Raises
     ------
@@ -390,54 +344,56 @@ def with_reference(
         for name in judgements.systems
         if name not in chosen and HUMAN.fullmatch(name.casefold())
     ]
+    lines: list[str] = []
     if human and named != [""]:
-        line = warning(
-            "human_ranked",
-            f"{', '.join(human)}: ranked, though the name looks like a human reference;"
-            " to leave it out, add ",
-            setting("reference", [*chosen, *human]),
-        )
-        judgements = replace(judgements, warnings=(*judgements.warnings, line))
+        names = ", ".join(human)
+        looks = "ranked, though the name looks like a human reference; to leave it out"
+        step = setting("reference", [*chosen, *human])
+        lines.append(warning("human_ranked", f"{names}: {looks}, add ", step))
+    is_scored = judgements.comparisons is None
+    data = encode(judgements.assessments) if is_scored else judgements.coded
     joint = " & ".join(chosen)
     if len(chosen) > 1:
-        judgements = judgements.renamed(chosen, joint)
-    return judgements, joint or None
+        data = as_one(data, chosen, joint)
+    return data, joint or None, lines
 
 
-def chosen_methods(
-    judgements: Judgements,
-    wanted: Names,
-    reference: str | None = None,
-    most: int | None = None,
-) -> tuple[list[str], float | None]:
-    """Return names of methods; `Counts.per_pair` if it decides which comes first.
+def chosen_methods(data: Coded, wanted: Names, reference: str | None) -> list[str]:
+    """Return names of methods; "all" are the usual ones and then every other.
 
-    "all" means the usual ones and then every other, none for the usual ones.
+    None wanted are the usual ones.
     """
-    kind = "counts" if judgements.assessments is None else "assessments"
+    kind = data.counted.kind
     named = [name for name in wanted if name != "all"]
     for name in named:
         methods.require(name, kind)
-    per_pair = None
-    usual = [*methods.USUAL_METHODS[kind]]
-    if kind == "counts":
-        usual = methods.usual(judgements.counts, reference)
-        if not named:
-            per_pair = judgements.counts.without(reference).per_pair
-    elif "worker" not in judgements.units:
-        needing = [name for name in usual if METHODS[name].needs_workers]
-        others = [name for name in usual if name not in needing]
-        if {*needing} & {*wanted}:
-            raise judgements.refuse(
-                f"names no workers; {', '.join(needing)} needs them,"
-                f" {', '.join(others)} does not"
-            )
-        return others, None
-    usual = usual[:most]
+    usual = methods.usual(data.counted, reference)
     if "all" in wanted:
         named += usual
         named += [name for name, method in METHODS.items() if method.kind == kind]
-    return [*dict.fromkeys(named or usual)], per_pair
+    return [*dict.fromkeys(named or usual)]
+
+
+def settings_of(
+    data: Coded,
+    names: Sequence[str],
+    reference: str | None,
+    seed: int,
+    time_limit: float | None,
+) -> Settings:
+    """Return the options of methods, with the usual time limit for those timed."""
+    if time_limit is None and any(METHODS[name].timed for name in names):
+        time_limit = usual_seconds(len(data.systems) - (reference is not None))
+    return Settings(reference, seed, time_limit)
+
+
+@contextmanager
+def refusals_of(judgements: Judgements) -> Iterator[None]:
+    """Name the file in what is refused."""
+    try:
+        yield
+    except DataError as error:
+        raise judgements.refuse(error.args[0]) from None
 
 
 def apply_methods(

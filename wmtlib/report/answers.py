@@ -2,7 +2,7 @@
 
 The commands `rank`, `stability`, `compare` and `judges`, and notebook 40, call these
 functions. `wmtlib.report.analysis` and the modules of the library compute;
-`wmtlib.report.show` prints an answer, writes it as JSON or into a folder. Names may be
+`wmtlib.report.show` prints an answer, or writes it as JSON or as a page. Names may be
 anybody's: they are shown as they are, and are never markup or mathematics.
 """
 
@@ -12,33 +12,30 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from itertools import zip_longest
 from pathlib import PurePath
 from typing import Any
-from warnings import catch_warnings, warn
 
-import numpy as np
 import pandas as pd
 
 from wmtlib import agreement, cross_validation, methods, removals
 from wmtlib.core.assessments import Campaign, leave_out
-from wmtlib.core.counts import REFERENCE, Counts, tally, without
-from wmtlib.core.errors import DataError, JudgementWarning, join_names, warning
-from wmtlib.core.ranking import Ranking, rank_words, side_by_side
+from wmtlib.core.counts import Counts, without
+from wmtlib.core.errors import DataError, join_names, unknown, warning
+from wmtlib.core.ranking import rank_words, side_by_side
 from wmtlib.core.sampling import side_unknown
 from wmtlib.files.carried_counts import is_campaign, load
 from wmtlib.files.checks import MINIMUM, groups_apart
 from wmtlib.files.judgements import Judgements, visible
 from wmtlib.files.read import read
-from wmtlib.methods import FEW_PER_PAIR, METHODS, Settings
+from wmtlib.methods import FEW_PER_PAIR, METHODS, Strength
 from wmtlib.mfas import violated_weight
 from wmtlib.report import analysis, sampling_units, sentences
 from wmtlib.report.analysis import (
     BASE,
+    Elo,
     Names,
     Progress,
     RankingResult,
-    RankOptions,
     References,
     silent,
 )
@@ -70,32 +67,63 @@ STABILITY = {  # keys, captions, and what `removals.LeaveOneOut` calls them
     "fragile": ("Fragile systems", "systems"),
     "neighbours": ("", "neighbours"),
 }
-READING = {*read.__annotations__} - {"data", "return"}  # options of `wmtlib.read`
 LISTED = 25  # judges, or pairs; the least reliable are shown, all are in files and JSON
+FOLDS = 5  # of the cross-validation
+READING = {*read.__annotations__} - {"data", "return"}  # options of `wmtlib.read`
 
 
-def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
-    """Rank the systems of a frame, with sets of ranks, clusters and warnings.
+def analyse(
+    data: Any,
+    method: Names = (),
+    *,
+    reference: References = None,
+    unit: str | None = None,
+    elo: Elo = False,
+    minimum: int = MINIMUM,
+    time_limit: float | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+    **reading: Any,
+) -> Answer:
+    """Rank the systems of a file or frame, with sets of ranks, clusters and warnings.
 
-    The same as `wmtlib rank`.
+    The same as `wmtlib rank`. No `JudgementWarning` is issued: the answer shows all
+    warnings, and has them in `warnings`.
 
     Parameters
     ----------
     data : path, campaign:task, DataFrame or Judgements
         What the command takes, a frame, or what `wmtlib.read` gave.
     method : str or sequence of str
-        As `wmtlib.ranking_methods` lists them; the usual ones if none is given.
-    **options
-        Of `wmtlib.read`, which say how a file or frame is read: kind, column, scale,
-        ...; and reference, unit, elo, anchor, minimum, time_limit, seed,
-        progress: see `wmtlib.report.analysis.RankOptions`.
+        As `wmtlib.ranking_methods` lists them; "all" for every method that applies,
+        none for the usual ones. Sets of ranks are those of the first.
+    reference : str, several, or None
+        Not ranked; "" if there is none. Several count as one system.
+    unit : str or None
+        One kind of units that are left out in turn; None: the largest kinds of judges
+        and of items. "comparison": each by itself.
+    elo : bool or (str, float)
+        Whether scores are Elo ratings, whose mean is 1000; ``("baseline", 1000)`` fixes
+        that of one system. If no method is named, the first of the usual ones that has
+        log strengths comes first.
+    minimum : int
+        Comparisons, or scores, below which a system is named in a warning and left
+        out. If fewer than two others are left, all are ranked, without sets of ranks.
+    time_limit : float or None
+        Seconds after which mfas stops proving; by default 10, or 1 for many systems.
+    seed : int
+        Every method draws from a generator of its own with this seed.
+    progress : callable
+        Called with a step, and the completed share of it (0 to 1).
+    **reading
+        Options of `wmtlib.read`, which say how a file or frame is read: kind, column,
+        scale, ...
 
     Returns
     -------
     Answer
         `tables` are frames by their keys: ranking, clusters, ... (docs/json.md);
-        `warnings` and `notes` are lines. The warnings are issued as `JudgementWarning`,
-        too.
+        `warnings` and `notes` are lines.
 
     Raises
     ------
@@ -103,7 +131,7 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
         What the table does not declare; its last line is the whole call of
         `wmtlib.read`, whose options may be given here.
     DataError
-        One line on what cannot be read or done.
+        One line on what cannot be read or done, or an option that there is not.
 
     Examples
     --------
@@ -112,67 +140,58 @@ def analyse(data: Any, method: Names | None = None, **options: Any) -> Answer:
     >>> answer.tables["clusters"]["systems"].tolist()
     [['x'], ['y'], ['z']]
     """
-    reading = {name: options.pop(name) for name in READING if name in options}
-    if not reading:
-        judgements = data if isinstance(data, Judgements) else load(data)
-    elif isinstance(data, Judgements) or is_campaign(data):
-        raise DataError(f"{next(iter(reading))}: is for files and frames")
-    else:
-        judgements = read(data, **reading)
-    answer = answer_ranking(judgements, method or (), **options)
-    for line in answer.warnings:
-        warn(line, JudgementWarning, stacklevel=2)
-    return answer
+    return answer_ranking(
+        _loaded(data, reading),
+        method,
+        reference=reference,
+        unit=unit,
+        elo=elo,
+        minimum=minimum,
+        time_limit=time_limit,
+        seed=seed,
+        progress=progress,
+    )
+
+
+def _loaded(data: Any, reading: Mapping[str, Any]) -> Judgements:
+    """Load what `analyse` takes; options are for files and frames."""
+    ranking = [*analysis.ranking_of.__annotations__][1:-1]
+    for name in reading:
+        if name not in READING:
+            raise unknown("option", name, [*ranking, *sorted(READING)])
+        if isinstance(data, Judgements) or is_campaign(data):
+            raise DataError(f"{name}: is for files and frames")
+    if isinstance(data, Judgements):
+        return data
+    return read(data, **reading) if reading else load(data)
 
 
 def answer_ranking(
     judgements: Judgements, method: Names = (), **options: Any
 ) -> Answer:
-    """Rank by one method or several; sets of ranks and clusters are of the first.
-
-    Parameters
-    ----------
-    method : str or sequence of str
-        "all" for all that apply, none for the usual ones.
-    **options
-        Of `wmtlib.report.analysis.RankOptions`.
-
-    Raises
-    ------
-    DataError
-        One line on what cannot be done.
-    """
-    # The answer holds all warnings.
-    with catch_warnings(action="ignore", category=JudgementWarning):
-        result = analysis.ranking_of(judgements, RankOptions(method, **options))
-        asked = result.options
-        settings = {  # None for what is not done
-            "methods": [ranking.method for ranking in result.rankings],
-            "units": [*result.units.kinds] if result.is_sure else None,
-            "scale_of_scores": _elo_scale(asked),
-            "reference": result.settings.reference,
-            "minimum": None if asked.minimum == MINIMUM else asked.minimum,
-            "time_limit": result.settings.time_limit,
-            "seed": asked.seed,
-        }
-        side = result.side or ()
-        sentence = sentences.of_ranking(result)
-        return _answer(
-            "rank",
-            result.judgements,
-            settings,
-            result.rankings,
-            {
-                **dict(zip_longest(SIDE, side[: len(SIDE)])),
-                "anchor": [*(asked.anchor or ())][:1],
-            },
-            sentence=sentence,
-            sections=_ranking_sections(result),
-            lead=_lead(result),
-            notes=_ranking_notes(result),
-            warnings=result.warnings,
-            pictures=_ranking_pictures(result, sentence),
-        )
+    """Rank judgements; the options are those of `analysis.ranking_of`."""
+    result = analysis.ranking_of(judgements, method, **options)
+    side = result.side
+    settings = {  # None for what is not done
+        "methods": [ranking.method for ranking in result.rankings],
+        "units": [*result.units.kinds] if result.is_sure else None,
+        "scale_of_scores": _elo_scale(result.elo),
+        "minimum": None if result.minimum == MINIMUM else result.minimum,
+        **result.settings._asdict(),
+    }
+    sentence = sentences.of_ranking(result)
+    return _answer(
+        "rank",
+        judgements,
+        settings,
+        dict(zip(SIDE, side or [None] * len(SIDE), strict=False)),
+        sentence=sentence,
+        sections=_ranking_sections(result),
+        lead=_lead(result),
+        notes=_ranking_notes(result),
+        warnings=result.warnings,
+        pictures=_ranking_pictures(result, sentence),
+    )
 
 
 def answer_stability(
@@ -184,31 +203,31 @@ def answer_stability(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Answer:
-    """Rank the others without each system; for the options see `RankOptions`."""
-    judgements, reference = analysis.with_reference(judgements, reference)
+    """Rank the others without each system; for the options see `analyse`."""
+    data, joint, human = analysis.with_reference(judgements, reference)
     wanted = analysis.names_of(method)
-    names, _ = analysis.chosen_methods(judgements, wanted, reference, most=1)
-    data = analysis.data_of(judgements)
-    seconds = analysis.limit_of(time_limit, judgements, reference)
-    settings = Settings(reference, seed, seconds)
+    names = analysis.chosen_methods(data, wanted, joint)
+    if not wanted:
+        names = names[:1]
+    settings = analysis.settings_of(data, names, joint, seed, time_limit)
 
-    def leave_out(name: str) -> removals.LeaveOneOut:
+    def leave_out_each(name: str) -> removals.LeaveOneOut:
         say_share = partial(progress, f"leaving out each system, {name}")
         return removals.stability(data, name, progress=say_share, **settings._asdict())
 
-    results, left_out = analysis.apply_methods(judgements, names, wanted, leave_out)
-    rankings = [result.ranking for result in results]
-    names = [ranking.method for ranking in rankings]
+    results, failed = analysis.apply_methods(judgements, names, wanted, leave_out_each)
+    names = [result.ranking.method for result in results]
     sections = []
     for key, (caption, attribute) in STABILITY.items():
         named = [getattr(r, attribute).assign(method=r.ranking.method) for r in results]
         sections.append(Section(key, caption, pd.concat(named, ignore_index=True)))
     first = results[0].table
     changed = first.loc[first["changed"], "removed"].tolist()
-    warnings = [*judgements.warnings, *left_out, *(result.note for result in results)]
     lead = ""
     if changed:
         lead = NAME_SWAPS if first["reversed"].any() else NAME_TIES
+    warnings = [*judgements.warnings, *human, *failed]
+    warnings += [result.note for result in results]
     if links := _links(data.counted, first["removed"]):
         fault = (
             f"a single system links some of the others ({join_names(links)}): without"
@@ -218,8 +237,7 @@ def answer_stability(
     return _answer(
         "stability",
         judgements,
-        {"reference": reference, "time_limit": seconds, "seed": seed, "methods": names},
-        rankings,
+        {**settings._asdict(), "methods": names},
         sentence=sentences.of_stability(changed, len(first)),
         lead=lead,
         sections=sections,
@@ -231,11 +249,7 @@ def _links(data: Counts | Campaign, systems: Iterable[str]) -> list[str]:
     """List the systems without which others fall apart, if all are linked with them."""
     if groups_apart(data).any():
         return []
-    return [
-        system
-        for system in systems
-        if groups_apart(removals.leave_out(data, [system])).any()
-    ]
+    return [name for name in systems if groups_apart(leave_out(data, [name])).any()]
 
 
 def answer_models(
@@ -244,8 +258,6 @@ def answer_models(
     *,
     reference: References = None,
     unit: str | None = None,
-    folds: int = 5,
-    repeats: int = 1,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Answer:
@@ -265,46 +277,39 @@ def answer_models(
         raise judgements.refuse(
             "holds assessments; compare needs comparisons or rankings"
         )
-    unit = sampling_units.chosen(judgements, unit, at_least=max(folds, 2))
-    judgements, reference = analysis.with_reference(judgements, reference or "")
-    columns = [name for name in judgements.units if name in ("segment", unit)]
-    data: Any = without(judgements.counted_by(columns), reference)
-    if not len(data):
-        raise judgements.refuse(f"no comparisons without {reference!r}")
-    validation = cross_validation.compare(
-        data,
-        analysis.names_of(model) or None,
-        unit=unit,
-        folds=folds,
-        repeats=repeats,
-        seed=seed,
-        progress=lambda model, share: progress(f"predicting by {model}", share),
-    )
+    data, joint, human = analysis.with_reference(judgements, reference or "")
+    data = without(data, joint)
+    if not len(data.times):
+        raise judgements.refuse(f"no comparisons without {joint!r}")
+    with analysis.refusals_of(judgements):
+        validation = cross_validation.compare(
+            data,
+            analysis.names_of(model) or None,
+            unit=unit,
+            folds=FOLDS,
+            seed=seed,
+            progress=lambda name, share: progress(f"predicting by {name}", share),
+        )
+    unit = validation.unit
     table = validation.table
     caption = (
-        f"Perplexity on held-out {unit}s, {folds} folds; bars: two standard errors."
+        f"Perplexity on held-out {unit}s, {FOLDS} folds; bars: two standard errors."
     )
     is_near = table["difference"] <= 2 * table["difference_error"]
     near = table["model"][is_near].tolist()
-    usual = methods.usual(judgements.counts, reference)[0]
-    choice = _choice(near, usual)
+    choice = _choice(near, methods.usual(data.counted)[0])
     return _answer(
         "compare",
         judgements,
-        {
-            "reference": reference,
-            "unit": unit,
-            "folds": folds,
-            "repeats": repeats,
-            "seed": seed,
-        },
+        {"reference": joint, "unit": unit, "seed": seed},
         sentence=sentences.of_models(near, len(table)),
         lead=f"About equal, within two standard errors: {', '.join(near)}. {choice}",
         sections=[Section("models", "Models", table)],
         warnings=[
             *judgements.warnings,
+            *human,
             validation.note,
-            *sampling_units.still_shared(judgements, unit, folds),
+            *sampling_units.still_shared(judgements, unit, FOLDS),
         ],
         pictures=[Picture("perplexities", caption, (table,))],
     )
@@ -324,7 +329,7 @@ def answer_judges(
     DataError
         The file tells no judges apart, or one alone.
     """
-    judgements, reference = analysis.with_reference(judgements, reference)
+    data, reference, human = analysis.with_reference(judgements, reference)
     is_scored = judgements.kind == "assessments"
     unit = "worker" if is_scored else "judge"
     if sampling_units.number_of(judgements, unit) < 2:
@@ -332,7 +337,6 @@ def answer_judges(
             f"tells no {unit}s apart; expected two or more, to hold against each other"
         )
     progress("comparing each judge with the others", 0.0)
-    data = analysis.data_of(judgements)
     report = agreement.judges(data, reference=reference)
     table = report.table
     caption = "Judges"
@@ -359,7 +363,7 @@ def answer_judges(
         lead=READ_JUDGES if table["doubtful"].sum() else "",
         sections=sections,
         notes=_judge_notes(unit),
-        warnings=judgements.warnings,
+        warnings=[*judgements.warnings, *human],
         pictures=pictures,
     )
 
@@ -371,7 +375,6 @@ def _answer(
     command: str,
     judgements: Judgements,
     settings: Mapping[str, Any],
-    rankings: Sequence[Ranking] = (),
     facts: Mapping[str, Any] | None = None,
     *,
     warnings: Sequence[str],
@@ -379,27 +382,26 @@ def _answer(
 ) -> Answer:
     """Put together an answer: its head, its signature, the judges of the file."""
     name = visible(PurePath(judgements.path).name)
-    systems = len(judgements.systems)
-    size = f"{judgements.rows} rows ({judgements.kind}), {systems} systems"
+    size = f"{judgements.rows} rows ({judgements.kind})"
+    size += f", {len(judgements.systems)} systems"
     if judgements.comparisons is not None:
         size += f", {judgements.counts.comparisons} comparisons"
-    if "judge_group" in judgements.units:
-        number = sampling_units.number_of(judgements, "judge_group")
-        size += f", {number} groups of judges"
     signed = {"kind": judgements.kind, "task": judgements.task, **settings}
     data = judgements.sha256
     head = {
         "Judgements": f"{name}: {size}",
         **_declared(judgements),
         "Task": judgements.task,
-        "Reference": _role(judgements, settings["reference"], rankings),
+        "Reference": _role(
+            judgements, settings["reference"], settings.get("methods", ())
+        ),
         "Scores": settings.get("scale_of_scores"),
         "Date": _date(judgements.path),
         "Signature": signature_of(f"wmtlib {command}", data=data[:8], **signed),
     }
     return Answer(
         about={label: words for label, words in head.items() if words},
-        # Tests and resamples may warn of the same.
+        # Several methods may warn of the same.
         warnings=[*dict.fromkeys(filter(None, warnings))],
         facts={
             "command": command,
@@ -442,19 +444,13 @@ def _date(path: str) -> str | None:
 
 
 def _role(
-    judgements: Judgements, reference: str | None, rankings: Sequence[Ranking]
+    judgements: Judgements, reference: str | None, names: Sequence[str]
 ) -> str | None:
-    """Explain how the reference counts in these rankings; without one, for models."""
-    if not rankings:
-        if reference:
-            return f"{reference} (left out, with all comparisons with it)"
-        if REFERENCE in judgements.systems:
-            return f"{REFERENCE} (counts as a system)"
+    """Explain how the reference counts for methods."""
     if not reference:
         return None
     if judgements.kind == "assessments":
         return f"{reference} (not ranked; its scores count for the workers' scales)"
-    names = [ranking.method for ranking in rankings]
     counted_by = ", ".join(name for name in names if METHODS[name].reference_counts)
     effect = f"count for {counted_by} only" if counted_by else "do not count"
     return f"{reference} (not ranked; comparisons with it {effect})"
@@ -463,70 +459,55 @@ def _role(
 # --- rank -----------------------------------------------------------------------------
 
 
-def _elo_scale(options: RankOptions) -> str | None:
+def _elo_scale(elo: Elo) -> str | None:
     """Explain the scale of Elo ratings, if scores are on it."""
-    if not options.elo:
+    if not elo:
         return None
     fixed = f"the mean of the systems is {BASE:g}"
-    if options.anchor is not None:
-        name, rating = options.anchor
+    if not isinstance(elo, bool):
+        name, rating = elo
         fixed = f"{name} is {rating:g}; intervals are of differences to it"
     return f"Elo (400 points are odds of ten to one), {fixed}"
 
 
 def _ranking_sections(result: RankingResult) -> list[Section]:
     """Make every table of a ranking, with the same columns whatever is known."""
-    first = result.first
+    first = result.rankings[0]
     table = result.table
     shown = table.assign(rank=rank_words(first).array)
     columns = ["rank", *ENDS[:2], "system", "score", *ENDS[2:], "n", "cluster"]
-    sections = [
-        Section("ranking", f"Ranking by {first.method}", table, shown[columns]),
-        Section("clusters", "", _clusters_table(table)),
-    ]
+    if _has_points(table):
+        columns.insert(7, "points")
+    clusters = table.groupby("cluster", as_index=False).agg(
+        rank_low=("rank_low", "min"),
+        rank_high=("rank_high", "max"),
+        systems=("system", list),
+    )
     rankings = [
         ranking.table[["system", "rank", "score"]]
         .join(ranking.rank_ranges.astype("Int64").add_suffix("_rank"), on="system")
         .assign(method=ranking.method)
         for ranking in result.rankings
     ]
-    caption = "Ranks by every method" if len(rankings) > 1 else ""
-    ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
     every = pd.concat(rankings, ignore_index=True)
-    sections.append(Section("rankings", caption, every, ranks))
-    sections.append(Section("methods", "Methods", _methods_table(result)))
-    return [*sections, *_pairs_section(result)]
+    caption = "Ranks by every method" if rankings[1:] else ""
+    ranks = side_by_side(result.rankings).rename_axis("system").reset_index()
+    sections = [
+        Section("ranking", f"Ranking by {first.method}", table, shown[columns]),
+        Section("clusters", "", clusters),
+        Section("rankings", caption, every, ranks),
+        Section("methods", "Methods", _methods_table(result)),
+    ]
+    if result.pairs is not None:
+        caption = PAIRS if len(result.pairs) else ""
+        sections.append(Section("pairs", caption, result.pairs))
+    return sections
 
 
-def _pairs_section(result: RankingResult) -> list[Section]:
-    """List all pairs with their tests, and of comparisons who beat whom."""
-    if result.sets is None:
-        return []
-    pairs = result.sets.pairs
-    if result.counts is not None:
-        wins = result.counts.wins
-        both = pairs["above"], pairs["below"]
-        pairs = pairs.assign(
-            wins=_cells(wins, *both),
-            losses=_cells(wins.T, *both),
-            ties=_cells(result.counts.ties, *both),
-        )
-    return [Section("pairs", PAIRS if len(pairs) else "", pairs)]
-
-
-def _cells(table: pd.DataFrame, rows: pd.Series, columns: pd.Series) -> np.ndarray:
-    """Look up cells of a table of systems x systems."""
-    place = table.index.get_indexer
-    return table.to_numpy()[place(rows), place(columns)]
-
-
-def _clusters_table(table: pd.DataFrame) -> pd.DataFrame:
-    """List the systems of each cluster, and the ranks that these may have."""
-    return table.groupby("cluster", as_index=False).agg(
-        rank_low=("rank_low", "min"),
-        rank_high=("rank_high", "max"),
-        systems=("system", list),
-    )
+def _has_points(table: pd.DataFrame) -> bool:
+    """Say if mean points tell more than the scores."""
+    points = table["points"]
+    return bool(points.notna().all()) and not points.equals(table["score"])
 
 
 def _methods_table(result: RankingResult) -> pd.DataFrame:
@@ -547,29 +528,29 @@ def _methods_table(result: RankingResult) -> pd.DataFrame:
 
 def _ranking_notes(result: RankingResult) -> list[str]:
     """Explain more than must be known: who was shown first, the usual method."""
+    if result.counts is None:
+        return []
     notes = []
-    if result.counts is not None:
-        seen = tally(result.judgements.coded, result.judgements.systems)
-        if reason := side_unknown(seen):
-            notes.append(f"Who was shown first is not known: {reason}.")
-    if result.per_pair is not None:
+    if reason := side_unknown(result.judgements.coded.tallied):
+        notes.append(f"Who was shown first is not known: {reason}.")
+    if result.usual:
         notes.append(
-            f"{result.leading} is the usual method here: a pair was compared"
-            f" {result.per_pair:.3g} times on average (harmonic mean, 0 if some never"
-            f" met); from {FEW_PER_PAIR} on it is expected-wins, a share of wins, else"
-            " bradley-terry, which allows for the opponents that a system met."
+            f"{result.usual} is the usual method here: a pair was compared"
+            f" {result.counts.per_pair:.3g} times on average (harmonic mean, 0 if some"
+            f" never met); from {FEW_PER_PAIR} on it is expected-wins, a share of wins,"
+            " else bradley-terry, which allows for the opponents that a system met."
         )
     return notes
 
 
 def _lead(result: RankingResult) -> str:
     """Explain by what systems are ranked, how sure that is, and what was asked for."""
-    first = METHODS[result.first.method]
+    first = METHODS[result.rankings[0].method]
     by = f"{first.name}: {first.about}"
-    if result.per_pair is not None and result.per_pair < FEW_PER_PAIR:
+    if first.name == result.usual and isinstance(first, Strength):
         by += "; it allows for the opponents that a system met"
-    if result.options.elo and first.name != result.leading:
-        by = f"{first.name}, not {result.leading}, which has no log strengths for Elo"
+    if result.elo and result.usual and first.name != result.usual:
+        by = f"{first.name}, not {result.usual}, which has no log strengths for Elo"
     lines = [f"Ranked by {by}.", _certainty(result)]
     side = result.side
     if side and any(METHODS[ranking.method].sided for ranking in result.rankings):
@@ -582,36 +563,39 @@ def _lead(result: RankingResult) -> str:
 
 def _certainty(result: RankingResult) -> str:
     """Explain the sets of ranks, and the lines that follow from them."""
-    method = result.first.method
-    if result.sets is None:
+    if result.pairs is None:
         return "There are no lines: no two systems have enough judgements."
     if not result.is_sure:
+        method = result.rankings[0].method
         return f"How sure this is {method} does not say: there are no lines."
     kinds = map(sampling_units.words, result.units.kinds)
     left_out = " and ".join(f"each {kind}" for kind in kinds)
     how = (
-        f"{left_out or 'each judgement'} was left out in turn; ranks: those that a"
-        " system may have, for all systems at once in 95 of 100 rankings."
+        f"How sure: {left_out or 'each judgement'} was left out in turn; ranks: those"
+        " that a system may have, for all systems at once in 95 of 100 rankings."
     )
     if result.table["cluster"].max() == 1:
-        return f"How sure: {how}"
-    return f"How sure: {how} A line (a new cluster): no ranks cross it."
+        return how
+    return f"{how} A line (a new cluster): no ranks cross it."
 
 
 def _ranking_pictures(result: RankingResult, sentence: str) -> list[Picture]:
-    """Choose pictures: intervals and lines, who beat whom, the methods side by side."""
-    first = result.first
+    """Choose pictures: intervals with lines, and who beat whom."""
+    first = result.rankings[0]
     table = result.table
     order = first.order
     size = len(order)
-    ranges = first.rank_ranges.astype(float)
     frame = table.rename(columns={"score_low": "low", "score_high": "high"})
-    frame = frame.dropna(axis="columns", how="all").join(ranges, on="system")
+    frame = frame.dropna(axis="columns", how="all")
+    frame = frame.join(first.rank_ranges.astype(float), on="system")
     frame["place"] = table["rank"]
     frame["line"] = frame["cluster"].diff(-1).fillna(0) != 0
     caption = sentence
     if "low" in frame:
         caption += " Bars: 95 % intervals, each by itself."
+    if _has_points(table):
+        frame["system"] += frame["points"].map(" ({:.1f})".format)
+        caption += " In brackets: mean points."
     if size > MOST_BARS:
         caption += f" The first {MOST_BARS} of {size} systems."
     pictures = [Picture("intervals", caption, (frame.head(MOST_BARS),))]
@@ -666,7 +650,7 @@ def _judge_notes(unit: str) -> list[str]:
 
 # By the command that asks: who answers, and whose annotations name the options.
 QUESTIONS: dict[str, tuple[Callable[..., Answer], Any]] = {
-    "rank": (answer_ranking, RankOptions),
+    "rank": (answer_ranking, analysis.ranking_of),
     "stability": (answer_stability, answer_stability),
     "compare": (answer_models, answer_models),
     "judges": (answer_judges, answer_judges),

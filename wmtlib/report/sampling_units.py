@@ -18,41 +18,26 @@ def number_of(judgements: Judgements, unit: str) -> int:
     return int(judgements.frame[unit].nunique())
 
 
-def chosen(judgements: Judgements, unit: str | None, *, at_least: int = 2) -> str:
-    """Choose the unit that is wanted, or the largest with so many values."""
-    units = [*judgements.units]
-    if judgements.assessments is None:
-        units.insert(0, COMPARISON)
-    if unit and unit not in units:
-        raise judgements.refuse(f"has no unit {unit!r}; expected {', '.join(units)}")
-    named = [name for name in LARGEST_FIRST if name in units]
-    several = [
-        name
-        for name in named
-        if name == COMPARISON or number_of(judgements, name) >= at_least
-    ]
-    return unit or (several or named)[0]
-
-
 def still_shared(judgements: Judgements, unit: str, folds: int) -> list[str]:
     """Warn of perplexities that are too low, as folds share a larger unit."""
     larger = [*LARGEST_FIRST[: LARGEST_FIRST.index(unit)]]
     if unit == "segment":
         larger.remove("ranking")  # which is of one segment
-    shared = [name for name in larger if number_of(judgements, name) > 1]
+    numbers = {name: number_of(judgements, name) for name in larger}
+    shared = [name for name in larger if numbers[name] > 1]
     if shared:
-        others = f"others of the same {' or '.join(shared)} were trained on"
-        fault = f"{unit}s were held out, and {others}; hold out whole {shared[0]}s ("
-        ways = [setting("unit", shared[0])]
-        if (number := number_of(judgements, shared[0])) < folds:
-            ways.append(setting("folds", number))
-        way = joined(*ways, between=" ")
-        return [warning("held_out_shares_unit", fault, way, ")")]
-    if unit == COMPARISON:
-        reason = "the file tells no judges, rankings or segments apart"
-        fault = f"comparisons were held out one by one: {reason}, so perplexities may"
-        return [warning("held_out_shares_unit", f"{fault} be too low")]
-    return []
+        cause = f"others of the same {' or '.join(shared)} were trained on"
+    elif unit == COMPARISON:
+        cause = "the file tells no judges, rankings or segments apart"
+    else:
+        return []
+    step = ""
+    for name in shared:
+        if numbers[name] >= folds:
+            step = joined("; hold out whole ", name, "s: ", setting("unit", name))
+            break
+    fault = f"{unit}s were held out, and {cause}: perplexities may be too low"
+    return [warning("held_out_shares_unit", fault, step)]
 
 
 # --- what was left out in turn --------------------------------------------------------

@@ -25,9 +25,9 @@ def of_ranking(result: RankingResult) -> str:
     comes = f"{first} share the first place" if best[1:] else f"{first} comes first"
     if len(best) == size:
         return f"No system is better than another here: {first} share the first place."
-    if result.sets is None or not result.is_sure:
+    if not result.is_sure:
         return f"{comes} of {size} systems; how sure that is is not known."
-    close = result.sets.may_be_first
+    close = [*table.loc[table["rank_low"] == 1, "system"]]
     others = [name for name in close if name not in best]
     if len(close) == size:
         told = f"No two of the {size} systems are told apart"
