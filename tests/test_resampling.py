@@ -7,7 +7,6 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import Client, LocalCluster
 from pandas.testing import assert_frame_equal
 from scipy import stats
 
@@ -305,13 +304,3 @@ def test_bootstrap_by_workers_gives_the_same_bytes(alone):
     for backend, number in (("loky", 1), ("loky", 2), ("threading", 2)):
         with joblib.parallel_config(backend, n_jobs=number):
             assert [*analyses()] == alone
-
-
-@pytest.mark.slow
-def test_bootstrap_by_dask_gives_the_same_bytes(alone):
-    """Two workers in processes of their own; the data go to each of them once."""
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    with cluster, Client(cluster), joblib.parallel_config("dask"):
-        assert [*analyses()] == alone
-    units = sampling.resampler(tournament(5), None, "judge")
-    assert sys.getsizeof(units) > 8 * units.cells.nnz  # by which Dask knows

@@ -21,7 +21,7 @@ PAGE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
 STATEMENT = re.search(r"^    (SELECT.*?)\n\n", PAGE, re.M | re.S)[1]
 (POLARS,) = [code for language, _, code in RECIPES["Polars"] if language == "python"]
 HEADER = ["model_a", "model_b", "winner", "judge"]
-SETTINGS = "--method bradley-terry --method mfas --json"
+SETTINGS = "--missing= --method bradley-terry --method mfas --json"
 
 
 @pytest.fixture
@@ -116,18 +116,19 @@ def test_the_order_of_rows_decides_nothing(counted, capsys):
 
 
 def test_what_cannot_be_done_with_groups_is_one_line(counted, capsys):
-    assert cli.main(["judges", "counts.csv"]) == 2
+    assert cli.main(["rank", "counts.csv"]) == 2
+    assert re.search(r"judge_group is '' \(\d+ rows", capsys.readouterr().err)
+    assert cli.main(["judges", "counts.csv", "--missing="]) == 2
     assert capsys.readouterr().err.startswith(
         "wmtlib: counts.csv: tells no judges apart; expected"
     )
-    assert cli.main(["compare", "counts.csv", "--model", "uniform", "--json"]) == 0
+    uniform = ["--missing=", "--model", "uniform", "--json"]
+    assert cli.main(["compare", "counts.csv", *uniform]) == 0
     assert json.loads(capsys.readouterr().out)["unit"] == "judge_group"
-    assert cli.main(["rank", "counts.csv"]) == 0
+    assert cli.main(["rank", "counts.csv", "--missing="]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert re.search(r"3000 comparisons, 1\d\d groups of judges", said)
-    assert re.search(
-        r"Warning: \d+ of 3000 comparisons have no judge and are dealt", said
-    )
+    assert re.search(r"29\d\d comparisons, 1\d\d groups of judges", said)
+    assert re.search(r"left out: \d+ rows with a missing cell", said)
     assert "How sure: each judge group was left out in turn" in said
     for warned in (
         "judges come in groups, which are left out in turn (docs/scale.md)",

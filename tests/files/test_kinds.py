@@ -110,13 +110,12 @@ def test_a_segment_of_several_documents_is_told_apart_by_them():
     ]
 
 
-def test_comparisons_without_a_judge_are_dealt_to_groups():
+def test_comparisons_without_a_group_of_judges_are_asked_about():
     groups = VOTES.drop(columns="judge").assign(judge_group=["g1", "g2", "", ""] * 5)
-    found = read(groups)
-    assert warned(found, "10 of 20 comparisons have no judge and are dealt to groups")
-    assert {*found.comparisons["judge_group"]} == {"g1", "g2"}
-    nobody = read(groups.assign(judge_group=""))
-    assert "judge_group" not in nobody.units
+    with pytest.raises(Question, match=r"judge_group is '' \(10 rows, first row 2\)"):
+        read(groups)
+    assert read(groups, missing="").counts.comparisons == 10
+    assert "judge_group" not in read(groups.assign(judge_group="")).units
 
 
 # --- tasks ---

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 MOST_SHOWN = 3  # names of each group of systems in a warning
-MOST_LISTED = 20  # of the names that are expected
+MOST_LISTED = 40  # of the names that are expected
 FRAME = "DataFrame"  # the name of a table in memory
 LONGEST_PROPOSED = 100  # signs of a name that is like another; more take long
 

@@ -12,17 +12,16 @@ EXPORTS: dict[str, Any] = {
     export["name"]: export for export in [*CONTRACT["exports"], *CONTRACT["headless"]]
 }
 NAMES = {role: {*names} for role, names in CONTRACT["names"].items()}
+ROLE_OF = {name: role for role, names in NAMES.items() for name in names}
 MISSING = {*CONTRACT["cells"]["missing"]}
 NOBODY = {*CONTRACT["cells"]["nobody"]}
 SUMS = {*CONTRACT["cells"]["sums"]}
 
-PEOPLE = ("judge",)
 SYSTEMS = ("a", "b", "winner", "loser", "system")  # roles that hold names of systems
 SCORED = ("score", "score_a", "score_b")
 RANKED = ("rank", "rank_a", "rank_b")
 COUNTED = ("wins_a", "wins_b", "ties", "count")
 NUMBERS = (*SCORED, *RANKED, *COUNTED)
-RESULTS = ("outcome", "tied", "shown_first", *NUMBERS)
 # Roles by which judgements are told apart, and that can be resampled.
 OF_COMPARISONS = ("judge", "judge_group", "document", "segment", "ranking")
 OF_ASSESSMENTS = ("worker", "hit", "document", "segment")

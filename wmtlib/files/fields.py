@@ -1,10 +1,11 @@
-"""Text of fields between commas, semicolons, tabs or blanks, as a table."""
+"""Text of fields between commas, semicolons, tabs or blanks, as a frame."""
 
 import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from warnings import catch_warnings
 
@@ -16,9 +17,26 @@ from wmtlib.files.contract import CONTRACT, EXPORTS
 
 LONGEST_HEADER = 1 << 18  # bytes
 MOST_COLUMNS = 5000
+NO_ROWS = "holds a header but no judgements"
 TITLE = "if titles precede the header, say its line: --header N"
 csv.field_size_limit(1 << 30)  # a cell may hold a long text
 RELEASE = {*EXPORTS["WMT direct assessment"]["header"]}
+
+
+def decoded(data: bytes, origin: Origin) -> str:
+    """Return bytes as text.
+
+    Raises
+    ------
+    DataError
+        The first line that is not UTF-8.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = 1 + data[: error.start].count(b"\n")
+        fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
+        raise origin.refuse_line(line, fault) from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +54,8 @@ class Fields:
     first : int
         Number of lines before the first row.
     header : sequence of str
-    export : dict
-        Of files without a header; else empty.
+    export : str
+        The name of the export, of files without a header; else "".
     """
 
     data: bytes
@@ -46,12 +64,7 @@ class Fields:
     quoting: Any
     first: int
     header: Sequence[str]
-    export: dict[str, Any]
-
-    @property
-    def decimal(self) -> str:
-        """Return the decimal sign of numbers."""
-        return "," if self.sign == ";" else "."
+    export: str
 
     def frame(self) -> pd.DataFrame:
         """Read all cells as texts, as they are written.
@@ -68,24 +81,21 @@ class Fields:
             with catch_warnings(action="ignore", category=pd.errors.DtypeWarning):
                 frame = self._read()
             width = frame.shape[1]
-            if len(self.header) < width:
-                fault = f"has {width} fields; the header has {len(self.header)}"
-                raise self.origin.refuse_line(self.first + 1, f"{fault}; {TITLE}")
-            numbers = [
-                k for k in frame if not isinstance(frame[k].dtype, pd.StringDtype)
-            ]
-            if numbers:
-                frame = frame.astype(dict.fromkeys(numbers, object))
-                frame[numbers] = self._read(usecols=numbers, dtype=object)[numbers]
+            numbers = [*frame.select_dtypes(exclude="string")]
+            if numbers and width <= len(self.header):
+                frame[numbers] = self._read(usecols=numbers, dtype=object)
         except pd.errors.EmptyDataError:
-            raise self.origin.refuse("holds a header but no judgements") from None
+            raise self.origin.refuse(NO_ROWS) from None
         except UnicodeDecodeError:
-            raise self._not_unicode() from None
-        except DataError:
+            decoded(self.data, self.origin)
             raise
         except (pd.errors.ParserError, ValueError) as error:
             raise self._ragged(error) from None
-        if width > 1 and (frame[width - 1] == "").any():
+        if len(self.header) < width:
+            fault = f"has {width} fields; the header has {len(self.header)}"
+            raise self.origin.refuse_line(self.first + 1, f"{fault}; {TITLE}")
+        is_plain = self.sign == " " or self.quoting == csv.QUOTE_NONE
+        if width > 1 and not is_plain and (frame[width - 1] == "").any():
             self._require_all_cells(width)
         return frame
 
@@ -101,18 +111,15 @@ class Fields:
             **options,
         )
 
-    def places(self) -> Origin:
-        """Return the positions of rows: lines, which texts of several lines move."""
+    def place(self, row: int) -> str:
+        """Return the line of a row; texts of several lines move those that follow."""
         if self.quoting == csv.QUOTE_NONE or b'"' not in self.data:
-            return Origin(self.origin.name, lambda row: f"line {self.first + row + 1}")
-        starts: list[int] = []  # found when a row is refused
+            return f"line {self.first + row + 1}"
+        return f"line {self._starts[row]}"
 
-        def line_of(row: int) -> str:
-            if not starts:
-                starts.extend(number for number, _ in self._records())
-            return f"line {starts[row]}"
-
-        return Origin(self.origin.name, line_of)
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [line for line, _ in self._records()]
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Give the line on which each row starts, and its fields."""
@@ -129,8 +136,6 @@ class Fields:
 
     def _require_all_cells(self, width: int) -> None:
         """Refuse a row that ends early; blank rows do not count."""
-        if self.sign == " " or self.quoting == csv.QUOTE_NONE:
-            return
         for line, fields in self._records():
             if len(fields) < width and any(fields):
                 fault = f"has {len(fields)} fields; expected {width}; {TITLE}"
@@ -145,17 +150,6 @@ class Fields:
             return self.origin.refuse_line(line, fault)
         return self.origin.refuse(f"is no table ({reason(error)})")
 
-    def _not_unicode(self) -> DataError:
-        """Return the error about the first byte that is not UTF-8."""
-        try:
-            self.data.decode()
-        except UnicodeDecodeError as error:
-            line = 1 + self.data[: error.start].count(b"\n")
-            byte = self.data[error.start]
-            fault = f"byte 0x{byte:02x} is not UTF-8; expected UTF-8 text"
-            return self.origin.refuse_line(line, fault)
-        return self.origin.refuse("is not UTF-8; expected UTF-8 text")
-
 
 def fields_of(data: bytes, origin: Origin, line: int) -> Fields:
     """Find the sign between the fields of a text, and the header on a line.
@@ -166,10 +160,40 @@ def fields_of(data: bytes, origin: Origin, line: int) -> Fields:
         The header is blank, a remark, or too long.
     """
     start = data[: LONGEST_HEADER * line].decode(errors="replace")
-    lines = io.StringIO(start, newline="")
-    for _ in range(line - 1):
-        lines.readline()
-    head = re.split(r"[\r\n]", start[lines.tell() :], maxsplit=1)[0]
+    lines = io.StringIO(start, newline="").readlines()
+    head = "".join(lines[line - 1 : line]).rstrip("\r\n")
+    _require_header(head, origin, line)
+    sign = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
+    header = [word.strip('"') for word in head.split()]
+    if (sign not in head and len(header) > 1) or {*header} >= RELEASE:
+        sign = " "
+    # Tables of errors hold texts with quotation marks.
+    is_quoted = not ("\t" in head and "severity" in head)
+    quoting: Any = csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE
+    first = line
+    if sign != " ":
+        reader = csv.reader(lines[line - 1 :], delimiter=sign, quoting=quoting)
+        try:
+            header = [*map(clean, next(reader))]
+        except csv.Error as error:
+            raise origin.refuse_line(line, reason(error)) from None
+        first = line - 1 + reader.line_num
+    if len(header) > MOST_COLUMNS:
+        fault = f"has {len(header)} names; expected at most {MOST_COLUMNS}"
+        raise origin.refuse_line(line, fault)
+    export = headless(header)
+    if export:
+        first = line - 1
+        header = export["columns"]
+    for following in lines[first:]:
+        if following.strip():
+            break
+        first += 1
+    return Fields(data, origin, sign, quoting, first, header, export.get("name", ""))
+
+
+def _require_header(head: str, origin: Origin, line: int) -> None:
+    """Refuse a line that cannot be a header."""
     if len(head) >= LONGEST_HEADER:
         fault = f"has more than {LONGEST_HEADER} characters; expected a header"
         raise origin.refuse_line(line, fault)
@@ -181,33 +205,6 @@ def fields_of(data: bytes, origin: Origin, line: int) -> Fields:
         raise origin.refuse_line(line, fault)
     if not head.strip(" ,;\t"):
         raise origin.refuse_line(line, f"is blank; expected a header; {TITLE}")
-    sign = "\t" if "\t" in head else ";" if head.count(";") > head.count(",") else ","
-    words = [word.strip('"') for word in head.split()]
-    if (sign not in head and len(words) > 1) or {*words} >= RELEASE:
-        sign = " "
-    # Tables of errors hold texts with quotation marks.
-    is_quoted = not ("\t" in head and "severity" in head)
-    quoting: Any = csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE
-    header = words
-    length = 1
-    if sign != " ":
-        reader = csv.reader(lines, delimiter=sign, quoting=quoting)
-        try:
-            header = [clean(name) for name in next(reader)]
-        except csv.Error as error:
-            raise origin.refuse_line(line, reason(error)) from None
-        length = reader.line_num
-    if len(header) > MOST_COLUMNS:
-        fault = f"has {len(header)} names; expected at most {MOST_COLUMNS}"
-        raise origin.refuse_line(line, fault)
-    export = headless(header)
-    first = line - 1
-    if not export:
-        first += length
-        blank = re.match(r"(?:[^\S\r\n]*(?:\r\n|\r|\n))*", start[lines.tell() :])
-        first += len((blank[0] if blank else "").splitlines())
-    names = export.get("columns", header)
-    return Fields(data, origin, sign, quoting, first, names, export)
 
 
 def headless(fields: Sequence[str]) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """What a user says about a table: the options of `wmtlib.read`."""
 
 import csv
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wmtlib.core.errors import DataError, did_you_mean, reason, short_repr
+import numpy as np
+
+from wmtlib.core.errors import DataError, reason, short_repr, unknown
 from wmtlib.files.checks import clean
 from wmtlib.files.contract import KINDS, ROLES
 
@@ -52,74 +55,69 @@ def options_of(given: Mapping[str, Any]) -> Options:
     >>> options_of({"column": {"worker": "rater"}, "missing": 99}).column
     {'judge': ['rater']}
     """
-    options = {name: value for name, value in given.items() if value is not None}
-    for name in ("column", "rows", "outcome", "wide"):
-        value = options.get(name, {})
-        is_word = name == "wide" and isinstance(value, str)
-        if not (isinstance(value, Mapping) or is_word):
-            fault = f"{name} is {short_repr(value)}; expected a mapping"
-            raise DataError(f"{fault} ({{...}})")
-    if "cells" in options and "wide" not in options:
+    said = {name: value for name, value in given.items() if value is not None}
+    if isinstance(said.get("wide"), str):
+        said["wide"] = {said["wide"]: []}
+    for name in {*FORMS} & {*said}:
+        said[name] = FORMS[name](name, said[name])
+    options = Options(**said)
+    if options.cells and not options.wide:
         raise DataError("cells: say which columns hold them: wide")
-    if options.get("header", 1) < 1:
+    if options.header is not None and options.header < 1:
         raise DataError("header: expected the number of a line, from 1")
-    for name, words in WAYS.items():
-        if options.get(name) not in (None, *words):
-            raise _no_word(name, options[name], words)
-    column: dict[str, list[str]] = {}
-    for role, names in options.get("column", {}).items():
-        role = "judge" if role == WORKER else role
-        if role not in (*ROLES, NONE):
-            raise _no_word("role", role, [*ROLES, NONE])
-        column.setdefault(role, []).extend(_words(names))
-    outcome = options.get("outcome", {})
-    outcome = {clean(text_of(word)): side for word, side in outcome.items()}
-    for word, side in outcome.items():
-        if side not in MEANINGS:
-            raise _no_word(f"meaning of the outcome {short_repr(word)}", side, MEANINGS)
-    missing = [*map(clean, _words(options.get("missing", [])))]
-    if "VALUE" in missing:
+    if "VALUE" in options.missing:
         raise DataError("missing: replace the word VALUE by what the cells hold")
-    rows = options.get("rows", {})
-    wide = options.get("wide", {})
-    wide = {wide: []} if isinstance(wide, str) else wide
-    for role in wide:
-        if role not in ("system", "judge", "wins"):
-            raise _no_word("wide", role, ["system=...", "judge=...", "wins"])
-    return Options(
-        **{
-            **options,
-            "column": column,
-            "ignore": _words(options.get("ignore", [])),
-            "outcome": outcome,
-            "missing": missing,
-            "rows": {name: [*map(clean, _words(rows[name]))] for name in rows},
-            "wide": {role: _words(wide[role]) for role in wide},
-            "sheet": _words(options.get("sheet", [])),
-            "scale": _scale(options.get("scale")),
-        }
-    )
+    for name, words in WAYS.items():
+        _require_words(name, [said.get(name, words[0])], words)
+    _require_words("role", options.column, [*ROLES, NONE])
+    _require_words("wide", options.wide, ["system", "judge", "wins"])
+    for word, side in options.outcome.items():
+        _require_words(f"meaning of the outcome {short_repr(word)}", [side], MEANINGS)
+    return options
 
 
-def _words(value: Any) -> list[str]:
-    """Return texts of a text, a number, or a sequence of them."""
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        value = [value]
-    return [text_of(word) for word in value]
+def _require_words(what: str, words: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse a word that an option cannot have."""
+    for word in words:
+        if word not in known:
+            raise unknown(what, str(word), known)
 
 
 def text_of(value: object) -> str:
     """Write a value as a table has it: True is true, 3.0 is 3."""
-    word = str(value)
-    if isinstance(value, bool):
-        return word.lower()
-    return word.removesuffix(".0") if isinstance(value, float) else word
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    if isinstance(value, float | np.floating):
+        return str(value).removesuffix(".0")
+    return str(value)
 
 
-def _scale(value: Any) -> tuple[float, float] | None:
+def _words(name: str, value: Any) -> list[str]:
+    """Return texts of a text, a number, or a sequence of them."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        value = [value]
+    return [clean(text_of(word)) for word in value]
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:
+    """Return what is said of words; True, as a word of a table, is true."""
+    if not isinstance(value, Mapping):
+        fault = f"{name} is {short_repr(value)}; expected a mapping"
+        raise DataError(f"{fault} ({{...}})")
+    return {clean(text_of(word)): said for word, said in value.items()}
+
+
+def _lists(name: str, value: Any) -> dict[str, list[str]]:
+    """Return lists of words by role, or by column."""
+    lists: dict[str, list[str]] = {}
+    for word, said in _mapping(name, value).items():
+        role = "judge" if name == "column" and word == WORKER else word
+        lists.setdefault(role, []).extend(_words(name, said))
+    return lists
+
+
+def _scale(name: str, value: Any) -> tuple[float, float]:
     """Return the worst and the best score."""
-    if value is None:
-        return None
     try:
         worst, best = map(float, value)
     except (TypeError, ValueError):
@@ -130,10 +128,16 @@ def _scale(value: Any) -> tuple[float, float] | None:
     return worst, best
 
 
-def _no_word(what: str, word: object, words: Sequence[str]) -> DataError:
-    """Return the error about a word that an option cannot have."""
-    hint = did_you_mean(str(word), words)
-    return DataError(f"no {what} {short_repr(word)}; expected {', '.join(words)}{hint}")
+FORMS: dict[str, Callable[[str, Any], Any]] = {
+    "column": _lists,
+    "ignore": _words,
+    "rows": _lists,
+    "outcome": _mapping,
+    "scale": _scale,
+    "missing": _words,
+    "wide": _lists,
+    "sheet": _words,
+}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -142,10 +146,9 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["alpha", "b, c"])
     'alpha,"b, c"'
     """
-    quoted = [
-        f'"{n.replace(chr(34), chr(34) * 2)}"' if {*n} & {*',"'} else n for n in names
-    ]
-    return ",".join(quoted)
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def names_of(line: str) -> list[str]:

@@ -19,24 +19,15 @@ from wmtlib.files import values
 from wmtlib.files.checks import of_repeats, remarks
 from wmtlib.files.contract import EXPORTS, KINDS, export_of
 from wmtlib.files.exports import read_export
+from wmtlib.files.fields import NO_ROWS
 from wmtlib.files.judgements import Judgements
-from wmtlib.files.kinds import (
-    assessments_of,
-    comparisons_of,
-    preferences,
-    rankings_of,
-)
-from wmtlib.files.mapping import Mapped, chosen_rows, mapped, shaped, tasks_of
-from wmtlib.files.options import Options, options_of
+from wmtlib.files.kinds import MAKE
+from wmtlib.files.mapping import Mapped, mapped
+from wmtlib.files.options import options_of
+from wmtlib.files.outcomes import SKIPPED, preferences
 from wmtlib.files.revisions import revised
-from wmtlib.files.tables import Table, open_table
-from wmtlib.files.values import SKIPPED, Doubts
-
-MAKE = {
-    "comparisons": comparisons_of,
-    "rankings": rankings_of,
-    "assessments": assessments_of,
-}
+from wmtlib.files.shapes import chosen_rows, shaped
+from wmtlib.files.tables import occurring, open_table
 
 
 def read(
@@ -141,11 +132,9 @@ def read_tasks(
     The options are those of `read`.
     """
     given = {name: value for name, value in given.items() if value is not None}
-    options = options_of(given)
     try:
-        table, export, left_out = _opened(data, options)
-        found = mapped(table, export, options)
-        return _judgements(found, export, options, tasks, left_out)
+        found, left_out = _mapped(data, given)
+        return _judgements(found, tasks, left_out)
     except Question as question:
         chosen = {"task": tasks[0]} if tasks and tasks[0] is not None else {}
         question.given = {**chosen, **given}
@@ -157,72 +146,62 @@ def rows(data: Any, **given: Any) -> pd.DataFrame:
 
     Options are those of `read`. Two columns of the task are one.
     """
+    found, _ = _mapped(data, given)
+    return pd.DataFrame({**found.texts(*found.roles), "task": found.tasks()})
+
+
+def _mapped(data: Any, given: Mapping[str, Any]) -> tuple[Mapped, Counter[str]]:
+    """Open a table, give a row to each judgement, and find the role of every column.
+
+    Returns the rows that are left out, too.
+    """
     options = options_of(given)
-    table, export, _ = _opened(data, options)
-    found = mapped(table, export, options)
-    texts = {role: found.text(role) for role in found.roles}
-    return pd.DataFrame({**texts, "task": tasks_of(found)})
-
-
-def _opened(
-    data: Any, options: Options
-) -> tuple[Table, Mapping[str, Any], Counter[str]]:
-    """Open a table with a row for each judgement; its export, and rows left out."""
-    table = open_table(
-        data, ignore=options.ignore, sheet=options.sheet, header=options.header
-    )
-    table, left_out = chosen_rows(table, options.rows)
+    table = open_table(data, options)
     export = EXPORTS.get(table.export) or export_of(table.header)
-    if "rows" in export:
-        kept = {name: v for name, v in export["rows"].items() if name in table.header}
-        table, others = chosen_rows(table, kept)
-        left_out += others
+    rows = {**export.get("rows", {})}
+    rows = {name: rows[name] for name in rows if name in table.header}
+    table, left_out = chosen_rows(table, {**rows, **options.rows})
     table, others = read_export(table, export)
     table = shaped(table, export, options)
     if not len(table) or not table.header:
-        raise table.refuse("holds a header but no judgements")
-    return table, export, left_out + others
+        raise table.refuse(NO_ROWS)
+    return mapped(table, export, options), left_out + others
 
 
 # --- from roles to judgements ---------------------------------------------------------
 
 
 def _judgements(
-    found: Mapped,
-    export: Mapping[str, Any],
-    options: Options,
-    tasks: Sequence[str | None],
-    left_out: Counter[str],
+    found: Mapped, tasks: Sequence[str | None], left_out: Counter[str]
 ) -> list[Judgements]:
     """Check the cells of a table, and make judgements of each task."""
     found = _without_blank_columns(found)
-    missing = [*options.missing, *export.get("missing", ())]
-    found = values.without_missing(found, missing, left_out)
-    doubts = Doubts()
-    good = values.check_cells(found, options, doubts)
-    if not export:
-        good &= values.ask_about_sums(found, options, doubts)
-    joint = values.ask_about_joint_names(found, options, export, doubts)
+    found = values.without_missing(found, left_out)
+    doubts = values.Doubts()
+    good = values.check_cells(found, doubts)
+    if not found.export:
+        good &= values.ask_about_sums(found, doubts)
+    joint = values.ask_about_joint_names(found, doubts)
     preference = np.zeros(len(good), dtype=np.int8)
     if found.kind == "comparisons":
-        preference = preferences(found, options, export, good, doubts)
-    names = tasks_of(found)
-    wanted = _wanted_tasks(found, names, good, tasks, doubts)
+        preference = preferences(found, good, doubts)
+    names = found.tasks()
+    wanted = _wanted_tasks(found, names[good], tasks, doubts)
     keep = good & (preference != SKIPPED)
-    kept, repeated = revised(found, preference, keep, options, export, doubts)
+    kept, repeated = revised(found, preference, keep, doubts)
     left_out["rows that are skipped"] = int((good & ~keep).sum())
     left_out["rows that are revised"] = int((keep & ~kept).sum())
-    if doubts.asked or doubts.faults:
-        fault = "; ".join(doubts.faults)
-        if not doubts.asked:
-            raise found.table.refuse(f"{fault}: {'; '.join(doubts.lines)}")
+    fault = "; ".join(doubts.faults)
+    if doubts.asked:
         raise found.table.origin.ask(fault, doubts.lines, doubts.asked)
+    if fault:
+        raise found.table.refuse(f"{fault}: {'; '.join(doubts.lines)}")
     result = []
     for task in wanted:
-        chosen = np.flatnonzero(kept & (np.asarray(names == task)))
-        part = replace(found, table=found.table.take(chosen))
-        judgements = MAKE[found.kind](part, preference[chosen], joint, export)
-        result.append(_described(judgements, part, task, left_out, export, repeated))
+        chosen = np.flatnonzero(kept & np.asarray(names == task))
+        part = found.take(chosen)
+        judgements = MAKE[found.kind](part, preference[chosen], joint)
+        result.append(_described(judgements, part, task, left_out, repeated))
     return result
 
 
@@ -231,11 +210,10 @@ def _described(
     part: Mapped,
     task: str,
     left_out: Counter[str],
-    export: Mapping[str, Any],
     repeated: int,
 ) -> Judgements:
     """Add to judgements what they were read from, and what may be misread."""
-    people = {} if export.get("hidden") else judgements.people
+    people = {} if part.export.get("hidden") else judgements.people
     is_scored = judgements.comparisons is None
     warnings = [*judgements.warnings]
     same = "in every column that is used"
@@ -257,7 +235,7 @@ def _described(
         path=part.table.path,
         sha256=part.table.sha256 or _sha256_of(judgements.frame),
         declared=part.scale,
-        export=export.get("name", ""),
+        export=part.export.get("name", ""),
         columns={role: part.named(role) for role in part.roles},
         left_out=part.left_out,
         rows_left_out=+left_out,
@@ -267,39 +245,29 @@ def _described(
 
 
 def _of_scores(part: Mapped) -> list[str]:
-    """Warn of unknown judges, and of groups whose scores are all far below others'."""
+    """Warn of unknown judges, and of groups whose scores are all far below others'.
+
+    Far below is in the lowest tenth of the others' range.
+    """
     lines: list[str] = []
     if "judge" not in part.roles:
         words = "no column names the judges: raw scores are ranked, as if one judge"
         words = f"{words} gave them all; if there is one, add "
         step = setting("column", {"judge": "NAME"}, "judge=NAME")
         lines.append(warning("workers_unknown", words, step))
-    scores = part.table.numbers(part.roles["score"][0])
+    scores = pd.Series(part.numbers("score"))
     half = np.arange(len(scores)) < len(scores) / 2
-    groups = {"half of the file": half.astype(np.int64)}
-    for role in ("judge", "document"):
-        if role in part.roles:
-            groups[role] = part.text(role).codes.astype(np.int64)
-    for what, codes in groups.items():
-        if number := _far_below(scores, codes):
-            words = (
-                f"all scores of {number} {what}(s) are within a tenth of the others'"
-            )
-            words = f"{words} range: two scales in one column?"
+    halves = {"half of the file": half}
+    for what, text in {**halves, **part.texts("judge", "document")}.items():
+        groups = scores.groupby(text)
+        high = groups.max()
+        limit = scores.min() + (high.max() - scores.min()) / 10
+        low = (high <= limit) & (high < high.max()) & (groups.size() > 2)
+        if low.any():
+            words = f"all scores of {low.sum()} {what}(s) are within a tenth of the"
+            words = f"{words} others' range: two scales in one column?"
             lines.append(warning("scores_apart", words))
     return lines
-
-
-def _far_below(scores: np.ndarray, codes: np.ndarray) -> int:
-    """Count the groups whose scores are in the lowest tenth of the others' range."""
-    groups = pd.Series(scores).groupby(codes)
-    high = groups.max()
-    others = [high.drop(group).max() for group in high.nlargest(1).index]
-    limit = high.index.to_series().map(
-        lambda g: others[0] if g == high.idxmax() else high.max()
-    )
-    low = scores.min()
-    return int(((groups.size() > 2) & (high - low <= (limit - low) / 10)).sum())
 
 
 def _sha256_of(frame: pd.DataFrame) -> str:
@@ -321,9 +289,9 @@ def _without_blank_columns(found: Mapped) -> Mapped:
     for role, columns in found.roles.items():
         others = {*roles} - {role}
         is_optional = any(others >= {*needed} for needed in KINDS[found.kind]["needed"])
-        if is_optional and len(columns) == 1 and role != "task":
-            column = found.table.cells[columns[0]]
-            if column.dtype.kind not in "iuf" and not any(found.text(role).categories):
+        if is_optional and role != "task":
+            cells = found.table.cells[columns[0]]
+            if cells.dtype.kind not in "iuf" and not any(found.text(role).categories):
                 left_out[found.named(role)] = "blank"
                 del roles[role]
     return replace(found, roles=roles, left_out=left_out)
@@ -332,13 +300,11 @@ def _without_blank_columns(found: Mapped) -> Mapped:
 def _wanted_tasks(
     found: Mapped,
     names: pd.Categorical,
-    good: np.ndarray,
     tasks: Sequence[str | None],
-    doubts: Doubts,
+    doubts: values.Doubts,
 ) -> list[str]:
     """Return the tasks that are meant; ask, if there are several and none is named."""
-    kept = names[good] if not good.all() else names
-    held = sorted(names.categories[values.present(kept)])
+    held = sorted(occurring(names))
     if not tasks:
         return held
     if tasks[0] is None:

@@ -12,7 +12,7 @@ import lzma
 import os
 import re
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -22,21 +22,31 @@ from zipfile import BadZipFile
 import numpy as np
 import pandas as pd
 
-from wmtlib.core.errors import FRAME, DataError, Origin, join_names, reason, short_repr
+from wmtlib.core.errors import (
+    FRAME,
+    DataError,
+    Origin,
+    did_you_mean,
+    join_names,
+    reason,
+    short_repr,
+)
 from wmtlib.files.checks import clean
 from wmtlib.files.contract import export_of
-from wmtlib.files.fields import MOST_COLUMNS, fields_of
+from wmtlib.files.fields import MOST_COLUMNS, decoded, fields_of
+from wmtlib.files.options import Options, names_of, text_of
 
 STDIN = "standard input"
 LARGEST = 1 << 29  # bytes of text, once it is unpacked; Parquet may be larger
-LONGEST_NUMBER = 400  # characters; of a double at most 309 are before the point
 PACKED: dict[bytes, Callable[..., Any]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zX": lzma.open,
 }
+DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError)
 NUMBER = r"[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?[0-9]{1,4})?"
 OBJECTS = "expected a list of objects, one for each row (pandas: orient='records')"
+INDEX = "the index of the frame is not 0, 1, 2, ...: frame.reset_index()"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +124,45 @@ class Table:
         words = pd.Series(text.categories, dtype=object)
         return as_numbers(words, self.decimal)[text.codes]
 
+    def named(self, columns: Sequence[int]) -> str:
+        """Return the names of some columns."""
+        return " and ".join(self.header[column] for column in columns)
+
+    def reference(self, column: int) -> str:
+        """Write a column as options take it: its name, or `#3`."""
+        name = self.header[column]
+        is_plain = name.isprintable() and not re.search(r"^#|[=]|^$|^-", name)
+        is_one = self.header.count(name) == 1
+        return name if is_plain and is_one else f"#{column + 1}"
+
+    def resolve(self, name: str) -> int:
+        """Find a column by its name, or `#3`.
+
+        Raises
+        ------
+        DataError
+            There is none, or there are several.
+        """
+        numbers = [k for k, other in enumerate(self.header) if other == name]
+        if not numbers and re.fullmatch("#[1-9][0-9]{0,4}", name):
+            numbers = [k for k in range(len(self.header)) if name == f"#{k + 1}"]
+        if len(numbers) == 1:
+            return numbers[0]
+        if numbers:
+            places = ", ".join(f"#{k + 1}" for k in numbers)
+            raise self.refuse(f"several columns are {short_repr(name)}: say {places}")
+        hint = did_you_mean(name, self.header)
+        header = join_names(self.header, 12)
+        raise self.refuse(f"no column {short_repr(name)}; the header is {header}{hint}")
+
+    def resolve_all(self, names: Sequence[str]) -> list[int]:
+        """Find several columns; a name may be a list of names, in CSV."""
+        numbers = []
+        for name in names:
+            parts = [name] if name in self.header else names_of(name) or [name]
+            numbers += [self.resolve(part) for part in parts]
+        return numbers
+
     def take(self, rows: np.ndarray) -> "Table":
         """Choose rows, by their positions in order."""
         if len(rows) == len(self):
@@ -138,15 +187,13 @@ class Table:
         used : columns that are in parts
         """
         others = self.cells.drop(columns=[*used])
-        several = [
-            others.assign(
-                **{
-                    role: self.cells[what] if isinstance(what, int) else what
-                    for role, what in part.items()
-                }
-            )
-            for part in parts
-        ]
+        several = []
+        for part in parts:
+            made = {
+                role: self.cells[what] if isinstance(what, int) else what
+                for role, what in part.items()
+            }
+            several.append(others.assign(**made))
         long = pd.concat(several).sort_index(kind="stable")
         return self.of(long, [*(self.header[k] for k in others), *parts[0]])
 
@@ -158,6 +205,10 @@ class Table:
             cells = self.cells[k] if self.is_nested(k) else self.text(k).astype(object)
             columns.setdefault(name, cells)
         return pd.DataFrame(columns)
+
+    def place(self, row: int) -> str:
+        """Return the position of a row in the file, in words."""
+        return self.origin.where(int(self.places[row]))
 
     def refuse(self, *fault: str, row: int | None = None) -> DataError:
         """Return an error about a row, or about the whole file."""
@@ -176,31 +227,19 @@ def as_text(values: pd.Series) -> pd.Categorical:
     >>> as_text(pd.Series([3.0, None, 0.5])).tolist()
     ['3', '', '0.5']
     """
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        values = values.cat.remove_unused_categories()
-        codes = values.cat.codes.to_numpy()
-        distinct = values.cat.categories
-    else:
-        codes, distinct = pd.factorize(values)
-    texts = [clean(_text_of(value)) for value in distinct]
-    missing = codes.size and codes.min() < 0
-    if missing:
+    codes, distinct = pd.factorize(values)
+    texts = [clean(text_of(value)) for value in distinct]
+    if (codes < 0).any():  # missing cells
         texts.append("")
     "".join(texts).encode()  # a UnicodeError if it is none
     again, names = pd.factorize(np.array(texts, dtype=object))
-    again = again.astype(np.min_scalar_type(-max(len(names), 1)))
-    return pd.Categorical.from_codes(
-        again[codes], categories=pd.Index(names, dtype=object)
-    )
+    return pd.Categorical.from_codes(again[codes], pd.Index(names, dtype=object))
 
 
-def _text_of(value: object) -> str:
-    """Write a value as a file would have it."""
-    if isinstance(value, float | np.floating):
-        return str(value).removesuffix(".0")
-    if isinstance(value, bool | np.bool_):
-        return str(value).lower()
-    return str(value)
+def occurring(text: pd.Categorical) -> list[str]:
+    """Return the categories that occur, in order."""
+    times = np.bincount(text.codes, minlength=len(text.categories))
+    return [*text.categories[times > 0]]
 
 
 def as_numbers(words: pd.Series, decimal: str = ".") -> np.ndarray:
@@ -214,34 +253,17 @@ def as_numbers(words: pd.Series, decimal: str = ".") -> np.ndarray:
         words = words.str.replace(",", ".", regex=False)
     if len(words) and words[words != ""].str.endswith("%").all():
         words = words.str.removesuffix("%")
-    words = words.where(words.str.len() <= LONGEST_NUMBER, "x")
     # What Label Studio writes of a rating, such as [{"rating": 4}].
     words = words.str.replace(r'^\[\{"rating": ?(\d+)\}\]$', r"\1", regex=True)
-    is_number = words.str.fullmatch(NUMBER)
-    # A sum with 0 has no -0.
-    return 0 + pd.to_numeric(words.where(is_number, None)).to_numpy(np.float64)
+    numbers = pd.to_numeric(words.where(words.str.fullmatch(NUMBER), None))
+    return 0 + numbers.to_numpy(np.float64)  # a sum with 0 has no -0
 
 
 # --- sources --------------------------------------------------------------------------
 
 
-def open_table(
-    source: Any,
-    *,
-    ignore: Collection[str] = (),
-    sheet: Sequence[str] = (),
-    header: int | None = None,
-) -> Table:
+def open_table(source: Any, options: Options) -> Table:
     """Read a frame, a file, a folder of Parquet files, or an address.
-
-    Parameters
-    ----------
-    ignore : names of columns
-        Of Parquet they are not read.
-    sheet : names of sheets
-        Of a spreadsheet; of several a column `sheet` is made.
-    header : int, optional
-        The line, or row, of the header.
 
     Raises
     ------
@@ -251,7 +273,7 @@ def open_table(
     if hasattr(source, "to_pandas"):  # of Polars, Arrow
         source = source.to_pandas()
     if isinstance(source, pd.DataFrame):
-        return _of_frame(source)
+        return _of_user(source)
     if not isinstance(source, str | os.PathLike):
         kind = type(source).__name__
         raise DataError(f"got a {kind}; expected a DataFrame, or the path of a file")
@@ -260,34 +282,38 @@ def open_table(
     origin = Origin(name if name.isprintable() else repr(name))
     try:
         if os.path.isdir(path):
-            table = _of_parquet(path, origin, ignore)
+            table = _of_binary(_parquet, path, origin, options)
             digest = sha256()
             for part in sorted(Path(path).rglob("*.parquet")):
                 digest.update(part.read_bytes())
-            return replace(table, path=name, sha256=digest.hexdigest())
-        data = _bytes_of(path, origin)
-        table = _of_bytes(data, origin, ignore, sheet, header)
-        return replace(table, path=name, sha256=sha256(data).hexdigest())
-    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
+        else:
+            data = _bytes_of(path, origin)
+            table = _of_bytes(data, origin, options)
+            digest = sha256(data)
+    except DAMAGED as error:
         raise origin.refuse(f"is a damaged packed file ({reason(error)})") from None
     except FileNotFoundError:
         raise origin.refuse("no such file") from None
     except OSError as error:
         raise origin.refuse(f"cannot be read ({reason(error)})") from None
+    table = replace(table, path=name, sha256=digest.hexdigest())
+    return _without_blank_rows(table)
 
 
-def _of_frame(frame: pd.DataFrame) -> Table:
-    """Make a table of a frame in memory; its texts are read when they are needed."""
-    header = [*map(str, frame.columns)]
-    names = [name for name in frame.index.names if name is not None]
-    if names or not pd.api.types.is_integer_dtype(frame.index):
-        what = join_names([*map(str, names)]) if names else "names"
-        fault = f"the index of the frame holds {what}; expected 0, 1, 2, ..."
-        raise DataError(f"{fault}: frame.reset_index()")
+def _of_user(frame: pd.DataFrame) -> Table:
+    """Make a table of a user's frame, whose index numbers its rows."""
     index = frame.index
+    is_named = [*index.names] != [None]
+    if is_named or index.dtype.kind not in "iu" or not index.is_unique:
+        raise DataError(INDEX)
     origin = Origin(FRAME, where=lambda row: f"row {index[row]}")
-    cells = _numbered(frame.reset_index(drop=True))
-    return Table(origin, header, cells, np.arange(len(frame)), FRAME)
+    return replace(_of_frame(frame.reset_index(drop=True), origin), path=FRAME)
+
+
+def _of_frame(frame: pd.DataFrame, origin: Origin) -> Table:
+    """Make a table of a frame; its texts are read when they are needed."""
+    header = [clean(str(name)) for name in frame.columns]
+    return Table(origin, header, _numbered(frame), np.arange(len(frame)))
 
 
 def without_secrets(path: str) -> str:
@@ -296,16 +322,9 @@ def without_secrets(path: str) -> str:
     >>> without_secrets("https://ann:secret@host/votes.csv?signature=x")
     'https://host/votes.csv'
     """
-    if not is_address(path):
+    if "://" not in path:
         return path
-    path = re.sub(r"(?<=://)[^/]*@", "", path)
-    # A query may hold a signature.
-    return re.sub(r"[?#].*", "", path) if path.startswith("http") else path
-
-
-def is_address(path: str) -> bool:
-    """Tell an address, such as https:// or s3://, from a path."""
-    return re.match(r"[a-z][a-z0-9]+://", path) is not None
+    return re.sub(r"(?<=://)[^/]*@|[?#].*", "", path)
 
 
 def _bytes_of(path: str, origin: Origin) -> bytes:
@@ -315,7 +334,7 @@ def _bytes_of(path: str, origin: Origin) -> bytes:
             if file.isatty():
                 raise origin.refuse("is a terminal; expected: wmtlib rank - < FILE")
             return file.read()
-    if not is_address(path):
+    if "://" not in path:
         return Path(path).read_bytes()
     try:
         import fsspec
@@ -327,25 +346,16 @@ def _bytes_of(path: str, origin: Origin) -> bytes:
         raise origin.refuse(fault) from None
     except FileNotFoundError:
         raise
-    except Exception as error:  # every store has its own, which may quote the address
-        is_open = path == without_secrets(path)
-        why = reason(error) if is_open else type(error).__name__
-        step = "check the address, the network, and who may read it"
-        raise origin.refuse(f"cannot be copied ({why}); {step}") from None
+    except Exception as error:  # every store has its own, which may quote secrets
+        fault = f"cannot be copied ({type(error).__name__}); check the address, the"
+        raise origin.refuse(f"{fault} network, and who may read it") from None
 
 
-def _of_bytes(
-    data: bytes,
-    origin: Origin,
-    ignore: Collection[str],
-    sheet: Sequence[str],
-    header: int | None,
-) -> Table:
+def _of_bytes(data: bytes, origin: Origin, options: Options) -> Table:
     """Read the content of a file by its first bytes."""
-    if data.startswith(b"PAR1"):
-        return _of_parquet(io.BytesIO(data), origin, ignore)
-    if data.startswith((b"PK\x03\x04", b"ARROW1")):
-        return _of_binary(data, origin, sheet, header)
+    for first_bytes, read in BINARY.items():
+        if data.startswith(first_bytes):
+            return _of_binary(read, io.BytesIO(data), origin, options)
     for first_bytes, unpack in PACKED.items():
         if data.startswith(first_bytes):
             data = unpack(io.BytesIO(data)).read(LARGEST + 1)
@@ -363,142 +373,20 @@ def _of_bytes(
         line = 1 + data[:place].count(b"\n")
         raise origin.refuse_line(line, "holds a NUL byte; expected UTF-8 text")
     if start == b"<":
-        text = _decoded(data, origin)
+        content = pd.DataFrame({"XML": [decoded(data, origin)]})
         places = replace(origin, where=lambda row: f"ranked output {row + 1}")
-        content = pd.DataFrame([[text]])
-        return Table(places, ["XML"], content, np.arange(1), export="XML of WMT")
+        return replace(_of_frame(content, places), export="XML of WMT")
     if start in b"{[":
-        return _of_objects(_decoded(data, origin).strip(), origin)
-    return _of_fields(data, origin, header or 1)
-
-
-def _decoded(data: bytes, origin: Origin) -> str:
-    """Return bytes as text."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = 1 + data[: error.start].count(b"\n")
-        fault = f"byte 0x{data[error.start]:02x} is not UTF-8; expected UTF-8 text"
-        raise origin.refuse_line(line, fault) from None
-
-
-def _of_parquet(file: Any, origin: Origin, ignore: Collection[str]) -> Table:
-    """Read Parquet; columns that do not matter are not read."""
-    try:
-        from pyarrow import ArrowException, types
-        from pyarrow.parquet import ParquetDataset
-
-        schema = ParquetDataset(file).schema
-        export = export_of(schema.names)
-        needless = {*ignore, *export.get("ignored", ())} - {*export.get("header", ())}
-        columns = [  # but for the numbers of rows, which pandas writes
-            field.name
-            for field in schema
-            if not (field.name.startswith("__index_") and types.is_integer(field.type))
-        ]
-        names = [name for name in columns if name not in needless]
-        if len({*names}) < len(names):
-            raise origin.refuse("has several columns of one name; expected different")
-        fields = [schema.field(name) for name in names]
-        texts = [
-            field.name
-            for field in fields
-            if types.is_string(field.type) or types.is_large_string(field.type)
-        ]
-        if hasattr(file, "seek"):
-            file.seek(0)
-        frame = pd.read_parquet(file, columns=names, read_dictionary=texts)
-    except ImportError:
-        step = "pip install pyarrow, or save it as CSV"
-        raise origin.refuse(f"is Parquet, which needs: {step}") from None
-    except (ArrowException, ValueError) as error:
-        raise origin.refuse(f"is no Parquet ({reason(error)})") from None
-    places = replace(origin, where=lambda row: f"row {row + 1}")
-    index = [name for name in names if name not in frame.columns]
-    frame = frame.reset_index(drop=not index, names=index or None)
-    frame = frame.reindex(columns=[*dict.fromkeys(columns)], fill_value="")
-    return replace(_of_frame(frame), origin=places)
-
-
-def _of_binary(
-    data: bytes, origin: Origin, sheet: Sequence[str], header: int | None
-) -> Table:
-    """Read a spreadsheet, or Feather."""
-    places = replace(origin, where=lambda row: f"row {row + 1}")
-    is_feather = data.startswith(b"ARROW1")
-    package = "pyarrow" if is_feather else "openpyxl"
-    try:
-        if is_feather:
-            frame = pd.read_feather(io.BytesIO(data))
-        else:
-            sheets = pd.read_excel(
-                io.BytesIO(data),
-                sheet_name=None,
-                header=(header or 1) - 1,
-                dtype=str,
-                keep_default_na=False,
-            )
-            frame = _chosen_sheets(sheets, sheet, origin)
-    except ImportError:
-        step = f"pip install {package}, or save it as CSV"
-        raise origin.refuse(f"needs to be read: {step}") from None
-    except DataError:
-        raise
-    except (BadZipFile, KeyError, ValueError) as error:
-        what = "Feather" if is_feather else "a spreadsheet (a ZIP archive is none)"
-        raise origin.refuse(f"cannot be read as {what}: {reason(error)}") from None
-    table = _of_frame(frame)
-    return _without_blank_rows(replace(table, origin=places))
-
-
-def _chosen_sheets(
-    sheets: dict[str, pd.DataFrame], chosen: Sequence[str], origin: Origin
-) -> pd.DataFrame:
-    """Return the sheets that are meant; of several with a column `sheet`."""
-    filled = {name: frame for name, frame in sheets.items() if len(frame)}
-    for name in chosen:
-        if name not in sheets:
-            held = join_names([*sheets], 12)
-            raise origin.refuse(f"no sheet {short_repr(name)}; there are {held}")
-    if not chosen and len(filled) > 1:
-        asked = [("sheet", "SHEET")]
-        rows = [f"{name!r}: {len(frame)} rows" for name, frame in filled.items()]
-        raise origin.ask("several sheets hold rows; which count?", rows, asked)
-    several = {name: sheets[name] for name in chosen} or filled or sheets
-    frames = [
-        frame.assign(sheet=name) if len(several) > 1 else frame
-        for name, frame in several.items()
-    ]
-    for frame in frames[1:]:
-        if [*frame.columns] != [*frames[0].columns]:
-            raise origin.refuse("sheets have different headers; expected one header")
-    frame = pd.concat(frames, ignore_index=True)
-    return frame.rename(columns=lambda name: re.sub(r"^Unnamed: \d+$", "", str(name)))
-
-
-def _without_blank_rows(table: Table) -> Table:
-    """Leave out rows of texts that are all blank."""
-    some = np.flatnonzero(table.cells[0] == "")
-    blank = (table.cells.iloc[some] == "").all(axis=1)
-    return table.take(np.delete(np.arange(len(table)), some[blank]))
-
-
-# --- text -----------------------------------------------------------------------------
-
-
-def _of_fields(data: bytes, origin: Origin, line: int) -> Table:
-    """Read fields between commas, semicolons, tabs or blanks."""
-    fields = fields_of(data, origin, line)
+        return _of_objects(decoded(data, origin).strip(), origin)
+    fields = fields_of(data, origin, options.header or 1)
     frame = fields.frame()
-    table = Table(
-        fields.places(),
-        [*fields.header[: frame.shape[1]]],
-        frame,
-        np.arange(len(frame)),
-        export=fields.export.get("name", ""),
-        decimal=fields.decimal,
+    table = _of_frame(frame, replace(origin, where=fields.place))
+    return replace(
+        table,
+        header=[*fields.header[: frame.shape[1]]],
+        export=fields.export,
+        decimal="," if fields.sign == ";" else ".",
     )
-    return _without_blank_rows(table)
 
 
 def _of_objects(text: str, origin: Origin) -> Table:
@@ -538,9 +426,7 @@ def _of_objects(text: str, origin: Origin) -> Table:
     names = [*dict.fromkeys(name for row in rows for name in row)]
     if len(names) > MOST_COLUMNS:
         raise origin.refuse(f"has {len(names)} names; expected at most {MOST_COLUMNS}")
-    cells = {name: [row.get(name) for row in rows] for name in names}
-    table = _of_frame(pd.DataFrame(cells, dtype=object))
-    return replace(table, origin=places)
+    return _of_frame(pd.DataFrame(rows, columns=names, dtype=object), places)
 
 
 def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -549,3 +435,91 @@ def _distinct_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(row) != len(pairs):
         raise ValueError("a name occurs twice")
     return row
+
+
+def _without_blank_rows(table: Table) -> Table:
+    """Leave out rows of texts that are all blank."""
+    if not table.header:
+        return table
+    some = np.flatnonzero(table.cells[0] == "")
+    blank = (table.cells.iloc[some] == "").all(axis=1)
+    return table.take(np.delete(np.arange(len(table)), some[blank]))
+
+
+# --- binary files ---------------------------------------------------------------------
+
+
+def _of_binary(
+    read: Callable[..., pd.DataFrame], file: Any, origin: Origin, options: Options
+) -> Table:
+    """Make a table of a file that pandas or pyarrow reads."""
+    try:
+        frame = read(file, origin, options)
+    except DataError:
+        raise
+    except ImportError as error:
+        step = "install what is missing, or save it as CSV"
+        raise origin.refuse(f"cannot be read ({reason(error)}): {step}") from None
+    except (BadZipFile, KeyError, NotImplementedError, ValueError) as error:
+        kinds = "Parquet, Feather or a spreadsheet"
+        raise origin.refuse(f"cannot be read as {kinds}: {reason(error)}") from None
+    return _of_frame(frame, replace(origin, where=lambda row: f"row {row + 1}"))
+
+
+def _parquet(file: Any, origin: Origin, options: Options) -> pd.DataFrame:
+    """Read Parquet; columns that do not matter are not read, and are blank."""
+    from pyarrow import parquet, types
+
+    schema = parquet.ParquetDataset(file).schema
+    export = export_of(schema.names)
+    needless = {*options.ignore, *export.get("ignored", ())}
+    needless -= {*export.get("header", ())}
+    names = [  # but for the numbers of rows, which pandas writes
+        field.name
+        for field in schema
+        if not (field.name.startswith("__index_") and types.is_integer(field.type))
+    ]
+    read = [name for name in names if name not in needless]
+    if len({*read}) < len(read):
+        raise origin.refuse("has several columns of one name; expected different")
+    # Texts are read as categories.
+    table = parquet.read_table(file, columns=read, read_dictionary=read)
+    frame = table.to_pandas(ignore_metadata=True)
+    return frame.reindex(columns=[*dict.fromkeys(names)], fill_value="")
+
+
+def _feather(file: Any, origin: Origin, options: Options) -> pd.DataFrame:
+    return pd.read_feather(file)
+
+
+def _sheets(file: Any, origin: Origin, options: Options) -> pd.DataFrame:
+    """Read the sheets that are meant; of several with a column `sheet`."""
+    sheets = pd.read_excel(
+        file,
+        sheet_name=None,
+        header=(options.header or 1) - 1,
+        dtype=str,
+        keep_default_na=False,
+    )
+    sheets = {clean(name): frame for name, frame in sheets.items()}
+    filled = {name: frame for name, frame in sheets.items() if len(frame)}
+    for name in options.sheet:
+        if name not in sheets:
+            held = join_names([*sheets], 12)
+            raise origin.refuse(f"no sheet {short_repr(name)}; there are {held}")
+    if not options.sheet and len(filled) > 1:
+        rows = [f"{name!r}: {len(frame)} rows" for name, frame in filled.items()]
+        fault = "several sheets hold rows; which count?"
+        raise origin.ask(fault, rows, [("sheet", "SHEET")])
+    several = {name: sheets[name] for name in options.sheet} or filled or sheets
+    if len(several) > 1:
+        several = {name: sheets[name].assign(sheet=name) for name in several}
+    frame = pd.concat([*several.values()], ignore_index=True)
+    return frame.rename(columns=lambda name: re.sub(r"^Unnamed: \d+$", "", str(name)))
+
+
+BINARY: dict[bytes, Callable[..., pd.DataFrame]] = {
+    b"PAR1": _parquet,
+    b"ARROW1": _feather,
+    b"PK\x03\x04": _sheets,
+}

@@ -7,14 +7,13 @@ have is asked about with its row.
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from wmtlib.core.counts import FIRST, SECOND, TIE
 from wmtlib.core.errors import short_repr, shorten
 from wmtlib.files.checks import LONGEST_NAME
 from wmtlib.files.contract import (
@@ -24,29 +23,24 @@ from wmtlib.files.contract import (
     NOBODY,
     NUMBERS,
     RANKED,
-    SCORED,
     SUMS,
     SYSTEMS,
 )
-from wmtlib.files.mapping import SHOWN, Mapped, reference
-from wmtlib.files.options import Options
-from wmtlib.files.tables import as_text
+from wmtlib.files.mapping import Mapped
+from wmtlib.files.questions import SHOWN
+from wmtlib.files.tables import as_text, occurring
 
-SKIPPED = -1  # the preference of what does not count
-UNKNOWN = -2
-WORDS = {"a": FIRST, "b": SECOND, "tie": TIE, "skip": SKIPPED}
 SIGNS = re.compile("[+,/&]")  # that join names of systems
 FLAGS = {word: True for word in CONTRACT["flags"]["true"]}
 FLAGS |= dict.fromkeys(CONTRACT["flags"]["false"], False)
-ANSWERS = ("winner", "loser")  # outcomes, beside two systems
+ANSWERS = ("outcome", "winner", "loser")
 MOST_WORDS = 12  # that are asked about, of each role
-MOST_OUTCOMES = 30
 MOST_SYSTEMS = 5000
 LARGEST_COUNT = 2**53
-NOT_NAMED = ("judge_group", "document", "hit", "accepted")  # may be blank
+NOT_NAMED = ("document", "hit", "accepted")  # may be blank
 OPTIONAL = ("judge", "judge_group", "ranking", "document", "hit", "item", "accepted")
-ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF")
 TYPES = {"TGT": "SYSTEM", "BAD": "", "REF": "", "CHK": ""}  # of Appraise
+ITEMS = ("SYSTEM", "REPEAT", "REF", "BAD_REF", *TYPES)
 
 
 @dataclass
@@ -65,9 +59,10 @@ class Doubts:
         self.asked.extend(asked)
 
 
-def present(text: pd.Categorical) -> np.ndarray:
-    """Return the categories that occur, (categories,) of bool."""
-    return np.bincount(text.codes, minlength=len(text.categories)) > 0
+def rows_with(text: pd.Categorical, rule: Callable[[str], bool]) -> np.ndarray:
+    """Return the rows whose text keeps a rule, (rows,) of bool."""
+    kept = [rule(word) for word in text.categories]
+    return np.array(kept, dtype=np.bool_)[text.codes]
 
 
 def plain_name(word: str) -> str:
@@ -78,211 +73,192 @@ def plain_name(word: str) -> str:
 # --- rows that are left out -----------------------------------------------------------
 
 
-def without_missing(
-    mapped: Mapped, words: Iterable[str], left_out: Counter[str]
-) -> Mapped:
+def without_missing(found: Mapped, left_out: Counter[str]) -> Mapped:
     """Leave out, and count, the rows with a cell that is called missing."""
-    missing = {*words}
-    if not missing:
-        return mapped
-    table = mapped.table
-    is_kept = np.ones(len(table), dtype=np.bool_)
+    missing = {*found.options.missing, *found.export.get("missing", ())}
     numbers = {word for word in missing if re.fullmatch(r"-?[0-9.,]+", word)}
-    numbers &= {  # a score of 99 that is missing is no reason to drop segment 99
-        word
-        for role in {*NUMBERS} & {*mapped.roles}
-        for word in table.text(mapped.roles[role][0]).categories
-    }
-    for role, columns in mapped.roles.items():
+    if numbers:  # a score of 99 that is missing is no reason to drop segment 99
+        texts = found.texts(*NUMBERS).values()
+        numbers &= {word for text in texts for word in text.categories}
+    is_gone = np.zeros(len(found.table), dtype=np.bool_)
+    for role, column in found.columns if missing else []:
         meant = missing if role in NUMBERS else missing - numbers
         if role in ("tied", *NOT_NAMED):
             continue
-        for column in columns:
-            text = table.text(column)
-            is_gone = np.array([word in meant for word in text.categories], dtype=bool)
-            gone = is_gone[text.codes]
-            if role in ("outcome", "winner", "loser") and "tied" in mapped.roles:
-                gone &= ~flags_of(mapped, "tied")
-            is_kept &= ~gone
-    left_out["rows with a missing cell"] = int((~is_kept).sum())
-    return replace(mapped, table=table.take(np.flatnonzero(is_kept)))
+        gone = rows_with(found.table.text(column), meant.__contains__)
+        is_gone |= gone & ~tied_rows(found) if role in ANSWERS else gone
+    left_out["rows with a missing cell"] = int(is_gone.sum())
+    return found.take(np.flatnonzero(~is_gone))
 
 
-def flags_of(mapped: Mapped, role: str) -> np.ndarray:
+def flags_of(found: Mapped, role: str) -> np.ndarray:
     """Return the rows that have a flag, (rows,) of bool; odd cells are none."""
-    text = mapped.text(role)
-    flags = [FLAGS.get(word.casefold(), False) for word in text.categories]
-    return np.array(flags, dtype=np.bool_)[text.codes]
+    return rows_with(found.text(role), lambda word: FLAGS.get(word.casefold(), False))
+
+
+def tied_rows(found: Mapped) -> np.ndarray:
+    """Return the rows that are ties by a column of flags, (rows,) of bool."""
+    if "tied" in found.roles:
+        return flags_of(found, "tied")
+    return np.zeros(len(found.table), dtype=np.bool_)
 
 
 # --- cells of one role ----------------------------------------------------------------
 
 
-def check_cells(mapped: Mapped, options: Options, doubts: Doubts) -> np.ndarray:
+def check_cells(found: Mapped, doubts: Doubts) -> np.ndarray:
     """Ask about cells that their role cannot have; return rows without any, (rows,)."""
-    is_header = _repeats_header(mapped)
+    is_header = _repeats_header(found)
     is_good = ~is_header
     if is_header.any():
-        row = mapped.table.origin.where(int(mapped.table.places[is_header.argmax()]))
-        line = f"{row} holds the names of the columns"
+        place = found.table.place(int(is_header.argmax()))
+        line = f"{place} holds the names of the columns"
         doubts.add("a row repeats the header", [line], ("missing", "VALUE"))
-    is_tied = np.zeros(len(is_good), dtype=np.bool_)
-    if "tied" in mapped.roles:
-        is_tied = flags_of(mapped, "tied")
-    for role, columns in mapped.roles.items():
-        for column in columns:
-            bad, expected = _odd(mapped, role, column)
-            if role in ("outcome", "winner", "loser"):
-                said = mapped.table.text(column).isin([*options.outcome])
-                bad &= ~is_tied & ~said
-            bad &= ~is_header
-            if bad.any():
-                is_good &= ~bad
-                lines, number = _odd_cells(mapped, role, column, bad, expected)
-                asked = [("missing", "VALUE")] * number
-                fault = "cells that their role cannot have"
-                is_flag = role in ("tied", "accepted", "item")
-                doubts.add(fault, lines, *([] if is_flag else asked))
+    for role, column in found.columns:
+        bad, expected = _odd(found, role, column)
+        if role in ANSWERS:
+            said = found.table.text(column).isin([*found.options.outcome])
+            bad &= ~said & ~tied_rows(found)
+        bad &= ~is_header
+        if bad.any():
+            is_good &= ~bad
+            lines, number = _odd_cells(found, role, column, bad, expected)
+            number = 0 if role in ("tied", "accepted", "item") else number
+            fault = "cells that their role cannot have"
+            doubts.add(fault, lines, *[("missing", "VALUE")] * number)
     return is_good
 
 
-def _repeats_header(mapped: Mapped) -> np.ndarray:
+def _repeats_header(found: Mapped) -> np.ndarray:
     """Return the rows whose cells are the names of their columns, (rows,)."""
-    is_header = np.ones(len(mapped.table), dtype=np.bool_)
-    for column in (column for columns in mapped.roles.values() for column in columns):
-        text = mapped.table.text(column)
-        place = text.categories.get_indexer([mapped.table.header[column]])[0]
-        if place < 0:
-            return np.zeros_like(is_header)
-        is_header &= text.codes == place
+    is_header = np.ones(len(found.table), dtype=np.bool_)
+    for _, column in found.columns:
+        name = found.table.header[column]
+        is_header &= rows_with(found.table.text(column), name.__eq__)
+        if not is_header.any():
+            break
     return is_header
 
 
-def _odd(mapped: Mapped, role: str, column: int) -> tuple[np.ndarray, str]:
-    """Return the rows whose cell is odd, and what is expected."""
-    table = mapped.table
-    if role in (*SCORED, *RANKED, *COUNTED):
-        return _odd_numbers(mapped, role, column)
-    text = table.text(column)
-    is_outcome = role in ("winner", "loser") and "a" in mapped.roles
-    if role in SYSTEMS and not is_outcome and len(text.categories) > MOST_SYSTEMS:
-        fault = f"{len(text.categories)} names; expected at most {MOST_SYSTEMS} systems"
-        raise table.refuse(f"column {short_repr(table.header[column])} holds {fault}")
-    rule, expected = _rule_of("outcome" if is_outcome else role)
-    odd = np.array([not rule(word) for word in text.categories], dtype=np.bool_)
-    if not odd.any():
-        return np.zeros(len(text), dtype=np.bool_), expected
-    return odd[text.codes], expected
+def _is_short(word: str) -> bool:
+    return len(word) <= LONGEST_NAME
 
 
-def _rule_of(role: str) -> tuple[Callable[[str], bool], str]:
-    """Return the rule of a cell of a role, and what it expects in words."""
-    if role in ("tied", "accepted"):
-        return lambda word: word.casefold() in FLAGS, "true or false"
-    if role in (*NOT_NAMED, "task"):
-        return lambda word: len(word) <= LONGEST_NAME, "a name"
-    if role == "item":
-        words = (*ITEMS, *TYPES)
-        return lambda word: word in words, f"one of {', '.join(words)}"
-    if role == "shown_first":
-        return lambda word: word != "", "a, b, or the name of a system"
-    if role in SYSTEMS:
-        return _is_name, f"a name (at most {LONGEST_NAME} visible characters)"
-    if role == "outcome":
-        return lambda word: word.casefold() not in MISSING, "an outcome"
-    nobody = MISSING | NOBODY if role == "judge" else MISSING
-    what = "a name of one person" if role == "judge" else "a name"
-    return lambda word: word.casefold() not in nobody, what
+def _is_flag(word: str) -> bool:
+    return word.casefold() in FLAGS
+
+
+def _is_known(word: str) -> bool:
+    return word.casefold() not in MISSING
+
+
+def _is_person(word: str) -> bool:
+    return word.casefold() not in MISSING | NOBODY
 
 
 def _is_name(word: str) -> bool:
     """Return whether a cell holds what can be the name of a system."""
     seen = re.sub("[\u200c\u200d]", "", word)  # `clean` leaves those that are needed
     is_short = max(map(len, parts_of(seen))) <= LONGEST_NAME
-    return word.casefold() not in MISSING and is_short and seen.isprintable()
+    return _is_known(word) and is_short and seen.isprintable()
 
 
-def _odd_numbers(mapped: Mapped, role: str, column: int) -> tuple[np.ndarray, str]:
-    """Return the rows whose cell is no number of a role, and what is expected."""
-    values = mapped.table.numbers(column)
+NAME_OF_SYSTEM = f"a name (at most {LONGEST_NAME} visible characters)"
+RULES: dict[str, tuple[Callable[[str], bool], str]] = {  # and what each expects
+    **dict.fromkeys((*NOT_NAMED, "task"), (_is_short, "a name")),
+    **dict.fromkeys(("tied", "accepted"), (_is_flag, "true or false")),
+    **dict.fromkeys(SYSTEMS, (_is_name, NAME_OF_SYSTEM)),
+    **dict.fromkeys(("judge_group", "segment", "ranking"), (_is_known, "a name")),
+    "judge": (_is_person, "a name of one person"),
+    "item": (ITEMS.__contains__, f"one of {', '.join(ITEMS)}"),
+    "shown_first": (bool, "a, b, or the name of a system"),
+    "outcome": (_is_known, "an outcome"),
+}
+
+
+def _odd(found: Mapped, role: str, column: int) -> tuple[np.ndarray, str]:
+    """Return the rows whose cell is odd, and what is expected."""
     if role in COUNTED:
-        odd = ~(
-            (values >= 0) & (values <= LARGEST_COUNT) & (np.floor(values) == values)
-        )
-        text = mapped.table.cells[column]
-        if text.dtype.kind not in "iuf":  # 1.000 may be thousands, 10% are no count
-            cells = mapped.table.text(column)
-            ends = (".000", ",000", "%")
-            thousands = [word.endswith(ends) for word in cells.categories]
-            odd |= np.array(thousands, dtype=np.bool_)[cells.codes]
-        return odd, f"a whole number from 0 to {LARGEST_COUNT}"
-    if mapped.scale is None:  # ranks, of which 1 is best
-        odd = ~((values >= 1) & (np.floor(values) == values) & (values < 1e9))
-        return odd, "a whole number from 1 (0 is no rank)"
-    low, high = sorted(mapped.scale)
-    odd = ~((values >= low) & (values <= high) & np.isfinite(values))
-    return odd, f"a number from {low:g} to {high:g}"
+        return _odd_counts(found, column), f"a whole number from 0 to {LARGEST_COUNT}"
+    if role in NUMBERS:
+        values = found.numbers(role)
+        if found.scale is None:  # ranks, of which 1 is best
+            odd = ~((values >= 1) & (np.floor(values) == values) & (values < 1e9))
+            return odd, "a whole number from 1 (0 is no rank)"
+        low, high = sorted(found.scale)
+        odd = ~((values >= low) & (values <= high) & np.isfinite(values))
+        return odd, f"a number from {low:g} to {high:g}"
+    text = found.table.text(column)
+    if role in ANSWERS and "a" in found.roles:
+        role = "outcome"
+    if role in SYSTEMS and len(text.categories) > MOST_SYSTEMS:
+        fault = f"{len(text.categories)} names; expected at most {MOST_SYSTEMS} systems"
+        name = short_repr(found.table.header[column])
+        raise found.table.refuse(f"column {name} holds {fault}")
+    rule, expected = RULES[role]
+    return rows_with(text, lambda word: not rule(word)), expected
+
+
+def _odd_counts(found: Mapped, column: int) -> np.ndarray:
+    """Return the rows whose cell is no count; 1.000 may be thousands, 10% is none."""
+    values = found.table.numbers(column)
+    is_count = (values >= 0) & (values <= LARGEST_COUNT) & (np.floor(values) == values)
+    if found.table.cells[column].dtype.kind in "iuf":
+        return ~is_count
+    ends = (".000", ",000", "%")
+    return ~is_count | rows_with(found.table.text(column), lambda w: w.endswith(ends))
 
 
 def _odd_cells(
-    mapped: Mapped, role: str, column: int, bad: np.ndarray, expected: str
+    found: Mapped, role: str, column: int, bad: np.ndarray, expected: str
 ) -> tuple[list[str], int]:
     """Describe odd cells: what they hold, how many, the first row of each."""
-    table = mapped.table
     rows = np.flatnonzero(bad)
-    text = as_text(table.cells[column].iloc[rows])
-    words, first, number = np.unique(text.codes, return_index=True, return_counts=True)
-    most = np.argsort(-number, kind="stable")[:MOST_WORDS]
+    text = as_text(found.table.cells[column].iloc[rows])
+    words = pd.Series(text).value_counts(sort=False)
+    words = words.sort_values(ascending=False, kind="stable")
+    most = words.index[:MOST_WORDS]
     lines = []
-    for k in most:
-        word = short_repr(shorten(text.categories[words[k]], SHOWN))
-        place = table.origin.where(int(table.places[rows[first[k]]]))
-        times = f"{number[k]} rows, first {place}" if number[k] > 1 else place
-        lines.append(f"{role} is {word} ({times}); expected {expected}")
+    for word in most:
+        place = found.table.place(rows[(text == word).argmax()])
+        times = f"{words[word]} rows, first {place}" if words[word] > 1 else place
+        held = short_repr(shorten(word, SHOWN))
+        lines.append(f"{role} is {held} ({times}); expected {expected}")
     if len(words) > len(most):
         lines.append(f"... and {len(words) - len(most)} other cells")
-    is_blank = text.categories[words[most[0]]] == ""
-    is_outcome = role == "outcome" or ("a" in mapped.roles and role in ANSWERS)
-    if is_blank and is_outcome:
+    is_blank = most[0] == ""
+    if is_blank and role in ANSWERS and (role == "outcome" or "a" in found.roles):
         lines.append("if blank is a tie: --outcome =tie")
-    are_many = is_blank and len(rows) > len(table) / 3
-    if are_many and role in ("judge", "segment", "system") and rows[0] > 0:
+    are_many = is_blank and len(rows) > len(bad) / 3 and rows[0] > 0
+    if are_many and role in ("judge", "segment", "system"):
         lines.append(f"{role}: if these are merged cells, fill them down first")
     elif role in OPTIONAL:
-        name = reference(table, column)
-        lines.append(f"{role}: to leave the column out: --ignore {shlex.quote(name)}")
-    if mapped.scale is None and role in RANKED:
+        name = shlex.quote(found.table.reference(column))
+        lines.append(f"{role}: to leave the column out: --ignore {name}")
+    if found.scale is None and role in RANKED:
         lines.append("if ranks run from 0, add 1 to each")
     return lines, len(most)
 
 
-def ask_about_sums(mapped: Mapped, options: Options, doubts: Doubts) -> np.ndarray:
+def ask_about_sums(found: Mapped, doubts: Doubts) -> np.ndarray:
     """Ask about rows that sum up others; return the rows without them, (rows,).
 
     Values that the user says count are none.
     """
-    said = {word.casefold() for words in options.rows.values() for word in words}
-    is_good = np.ones(len(mapped.table), dtype=np.bool_)
-    for role in (*SYSTEMS, "segment", "judge"):
-        if role not in mapped.roles:
+    rows = found.options.rows.values()
+    said = {word.casefold() for words in rows for word in words}
+    is_good = np.ones(len(found.table), dtype=np.bool_)
+    for role, text in found.texts(*SYSTEMS, "segment", "judge").items():
+        names = occurring(text)
+        sums = [n for n in names if plain_name(n) in SUMS and n.casefold() not in said]
+        if not sums or len(names) - len(sums) < 2:
             continue
-        text = mapped.text(role)
-        are_sums = np.array(
-            [
-                plain_name(word) in SUMS and word.casefold() not in said
-                for word in text.categories
-            ]
-        )
-        are_sums = are_sums.astype(np.bool_) & present(text)
-        if not are_sums.any() or (present(text) & ~are_sums).sum() < 2:
-            continue
-        names = text.categories[are_sums]
-        is_good &= ~are_sums[text.codes]
-        lines = [f"{role} is {short_repr(name)}" for name in names]
-        column = shlex.quote(reference(mapped.table, mapped.roles[role][0]))
+        is_good &= ~text.isin(sums)
+        column = shlex.quote(found.table.reference(found.roles[role][0]))
+        lines = [f"{role} is {short_repr(name)}" for name in sums]
         lines.append(f"{role}: if it sums up nothing, name all: --rows {column}=VALUE")
         fault = "rows that may sum up others"
-        doubts.add(fault, lines, *[("missing", "VALUE")] * len(names))
+        doubts.add(fault, lines, *[("missing", "VALUE")] * len(sums))
     return is_good
 
 
@@ -312,165 +288,22 @@ def joint_names(names: Iterable[str]) -> dict[str, list[str]]:
     }
 
 
-def ask_about_joint_names(
-    mapped: Mapped, options: Options, export: Mapping[str, Any], doubts: Doubts
-) -> dict[str, list[str]]:
+def ask_about_joint_names(found: Mapped, doubts: Doubts) -> dict[str, list[str]]:
     """Return the names that are to be split, and their parts; ask, if nobody says it.
 
     In some exports a sign joins names always.
     """
-    texts = [mapped.text(role) for role in SYSTEMS if role in mapped.roles]
-    names = {name for text in texts for name in text.categories[present(text)]}
-    if options.joint == "keep":
+    said = found.options.joint
+    if said == "keep":
         return {}
-    if "joint" in export and options.joint is None:
-        sign = export["joint"]
+    texts = found.texts(*SYSTEMS).values()
+    names = {name for text in texts for name in occurring(text)}
+    if "joint" in found.export and said is None:
+        sign = found.export["joint"]
         return {name: name.split(sign) for name in names if sign in name}
     joint = joint_names(names)
-    if joint and options.joint is None:
+    if joint and said is None:
         some = ", ".join(map(short_repr, [*joint][:3]))
         line = "HOW: split (identical outputs of several) or keep (one system)"
         doubts.add(f"names that join others: {some}", [line], ("joint", "HOW"))
     return joint
-
-
-# --- outcomes -------------------------------------------------------------------------
-
-
-def outcomes_of(
-    mapped: Mapped,
-    options: Options,
-    export: Mapping[str, Any],
-    good: np.ndarray,
-    doubts: Doubts,
-) -> np.ndarray:
-    """Return the preference of every row, (rows,); ask about unknown words.
-
-    A word is of one line of the contract, or names one of the two systems of its row,
-    or a column.
-    """
-    roles = mapped.roles
-    if {"a", "b"}.isdisjoint(roles):  # winner and loser
-        preference = np.full(len(mapped.table), FIRST, dtype=np.int8)
-        return _with_ties(mapped, preference)
-    role = next(r for r in ("outcome", "winner", "loser") if r in roles)
-    text = mapped.text(role)
-    words = [*text.categories]
-    meaning, by_place = _meanings(mapped, words, options, export)
-    said = np.array([meaning.get(word, UNKNOWN) for word in words], dtype=np.int8)
-    preference = said[text.codes]
-    sides = [mapped.text("a"), mapped.text("b")]
-    by_name = np.full(len(preference), UNKNOWN, dtype=np.int8)
-    for side, value in zip(sides, (FIRST, SECOND), strict=True):
-        place = pd.Index(text.categories).get_indexer(side.categories)
-        by_name[place[side.codes] == text.codes] = value
-    chosen = np.array([word in options.outcome for word in words], dtype=np.bool_)
-    is_both = (by_name != UNKNOWN) & (preference != UNKNOWN) & (by_name != preference)
-    unclear = {*text.categories[np.unique(text.codes[is_both & ~chosen[text.codes]])]}
-    swapped = _are_swapped(mapped, doubts)
-    if swapped is not None:
-        places = np.array([word in by_place for word in words], dtype=np.bool_)
-        turned = swapped & places[text.codes]
-        exchanged = np.select(
-            [preference == FIRST, preference == SECOND], [SECOND, FIRST], preference
-        )
-        preference = np.where(turned, exchanged, preference).astype(np.int8)
-    is_named = (preference == UNKNOWN) & ~chosen[text.codes]
-    preference = np.where(is_named, by_name, preference)
-    preference = _with_ties(mapped, preference)
-    open_rows = (preference == UNKNOWN) & good
-    found = np.unique(text.codes[open_rows])
-    unknown = [*dict.fromkeys([*text.categories[found], *sorted(unclear)])]
-    if unknown:
-        _ask_about_outcomes(mapped, role, unknown, unclear, doubts)
-    if role == "loser":
-        is_word = ~chosen[text.codes]  # an option says who won
-        turned_back = [is_word & (preference == side) for side in (FIRST, SECOND)]
-        preference = np.select(turned_back, [SECOND, FIRST], preference)
-    return preference.astype(np.int8)
-
-
-def _meanings(
-    mapped: Mapped, words: Sequence[str], options: Options, export: Mapping[str, Any]
-) -> tuple[dict[str, int], set[str]]:
-    """Return what words mean, and those that are places on the screen."""
-    known = CONTRACT["outcomes"]
-    header = mapped.table.header
-    names = {
-        header[mapped.roles["a"][0]].casefold(): "a",
-        header[mapped.roles["b"][0]].casefold(): "b",
-    }
-    said = {str(word): side for word, side in export.get("outcomes", {}).items()}
-    ties = dict.fromkeys(known["ties"], "tie")
-    low = {word: word.casefold() for word in words}
-    if not {*low.values()} <= {*said, *ties}:
-        said = {}  # 1, 2, 3, 4, 5 are of another scale than 0, 1, 2
-    others = {*low.values()}.difference(ties, said, map(str.casefold, options.outcome))
-    lines = [
-        line
-        for line in [*known["places"], *known["lines"]]
-        if others & {*line} and ("1" not in line or {"1", "2"} == others)
-    ]
-    own = dict(lines[0]) if len(lines) == 1 else {}
-    is_place = len(lines) == 1 and lines[0] in known["places"] and not said
-    places = {word for word in words if is_place and low[word] in own}
-    unclear = [word for word in own if names.get(word, own[word]) != own[word]]
-    own = {word: side for word, side in {**names, **own}.items() if word not in unclear}
-    meaning = {**ties, **own, **said}
-    by_word = {
-        word: WORDS[meaning[low[word]]] for word in words if low[word] in meaning
-    }
-    by_word |= {word: WORDS[side] for word, side in options.outcome.items()}
-    return by_word, places
-
-
-def _are_swapped(mapped: Mapped, doubts: Doubts) -> np.ndarray | None:
-    """Return the rows in which b was on the first place, (rows,); None if not said."""
-    if "shown_first" not in mapped.roles:
-        return None
-    text = mapped.text("shown_first")
-    known = CONTRACT["shown_first"]
-    sides = {word: side for side in "ab" for word in known[side]}
-    side = np.array([sides.get(word.casefold(), "") for word in text.categories])[
-        text.codes
-    ]
-    for name in "ab":
-        system = mapped.text(name)
-        place = pd.Index(text.categories).get_indexer(system.categories)
-        side[place[system.codes] == text.codes] = name
-    if (side == "").any():
-        row = int((side == "").argmax())
-        raise mapped.table.refuse(
-            f"shown_first is {short_repr(text[row])}; expected a, b, AB, BA, 1, 2, or"
-            " one of the two systems",
-            row=row,
-        )
-    return np.asarray(side == "b")
-
-
-def _with_ties(mapped: Mapped, preference: np.ndarray) -> np.ndarray:
-    """Make ties of the rows that have the flag."""
-    if "tied" not in mapped.roles:
-        return preference
-    return np.where(flags_of(mapped, "tied"), TIE, preference).astype(np.int8)
-
-
-def _ask_about_outcomes(
-    mapped: Mapped, role: str, words: Sequence[str], unclear: set[str], doubts: Doubts
-) -> None:
-    """Ask what words mean; too many are no outcomes."""
-    names = {*mapped.text("a").categories, *mapped.text("b").categories}
-    strangers = [word for word in words if word in names and word not in unclear]
-    if len(words) > MOST_OUTCOMES:
-        fault = f"{mapped.named(role)} holds {len(words)} different words"
-        step = "expected a few that say which won; docs/recipes.md has more layouts"
-        raise mapped.table.refuse(f"{fault}; {step}")
-    lines = [
-        f"{role} is {short_repr(word)}, which is a system, but not of its row"
-        for word in strangers[:3]
-    ]
-    lines += [f"{short_repr(w)} is an outcome and a system" for w in sorted(unclear)]
-    lines.append("MEANING: a (it won), b, tie or skip")
-    asked = [("outcome", (word, "MEANING")) for word in words]
-    what = "outcome" if len(words) == 1 else "outcomes"
-    doubts.add(f"{len(words)} {what} of unknown meaning", lines, *asked)
