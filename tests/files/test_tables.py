@@ -207,7 +207,7 @@ def test_of_several_sheets_those_count_that_are_named(file):
         read(path, sheet=["ann", "bob"])
     found = read(path, sheet=["ann", "bob"], column={"judge": "sheet"})
     assert sorted(found.people.values()) == ["ann", "bob"]
-    with pytest.raises(DataError, match="a is '' .*row 3"):
+    with pytest.raises(DataError, match=r"a is '' \(row 3\)"):
         read(path, sheet=["ann", "notes"], column={"none": ["sheet", "read", "#5"]})
 
 
