@@ -307,8 +307,7 @@ def open_table(source: Any, options: Options) -> Table:
 def _of_user(frame: pd.DataFrame) -> Table:
     """Make a table of a user's frame, whose index numbers its rows."""
     index = frame.index
-    is_named = [*index.names] != [None]
-    if is_named or index.dtype.kind not in "iu" or not index.is_unique:
+    if [*index.names] != [None] or index.dtype.kind not in "iu":
         raise DataError(INDEX)
     origin = Origin(FRAME, where=lambda row: f"row {index[row]}")
     return replace(_of_frame(frame.reset_index(drop=True), origin), path=FRAME)
