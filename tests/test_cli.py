@@ -426,6 +426,7 @@ def test_answer_says_what_was_declared_and_left_out(capsys, tmp_path, blank_pict
     columns = [JUDGES, SEGMENTS, SYSTEMS, SCORES, ["de"] * 15, states, range(15)]
     path.write_text(table(head, *columns))
     line = ["rank", path, "--scale", "0,100", "--rows", "state=ok"]
+    line += ["--ignore", "lang,id"]
     answer = asked(capsys, *line)
     assert (answer["kind"], answer["rows"], answer["export"]) == ("assessments", 14, "")
     roles = {"judge": "rater", "system": "system", "segment": "segment"}
@@ -434,15 +435,15 @@ def test_answer_says_what_was_declared_and_left_out(capsys, tmp_path, blank_pict
     assert answer["rows_left_out"] == {"rows of another state": 1}
     assert answer["left_out"] == {
         "state": "rows were chosen by it",
-        "lang": "one value",
-        "id": "a running number",
+        "lang": "not used",
+        "id": "not used",
     }
     text = printed(capsys, *line)
     for said in (
         "Columns: judge = 'rater', segment, system, score",
         "Scale: 0 is the worst, 100 is the best",
-        "Columns left out: 'lang' (one value), 'state' (rows were chosen by it),"
-        " 'id' (a running number)",
+        "Columns left out: 'lang' (not used), 'state' (rows were chosen by it),"
+        " 'id' (not used)",
         "Rows left out: 1 rows of another state",
     ):
         assert f"\n{said}\n" in text

@@ -11,7 +11,6 @@ import pytest
 
 from examples import ROOT
 from wmtlib.cli import main
-from wmtlib.files import read as reader
 from wmtlib.files.contract import CONTRACT, KINDS, NAMES, key
 
 PAGE, SCALE = (
@@ -70,13 +69,6 @@ EXPECTED = {  # what each command prints: who comes first, and what was read
         "x comes first: 3 rows (comparisons), 3 systems, 3 comparisons, 2 groups",
     ],
 }
-PUBLIC = [  # files of exports, in the mirror of public repositories
-    "alopez/wmt-ranking/raw_data/wmt12/wmt12.RNK_results.csv",
-    "cfedermann/wmt16/data/wmt16.deu-eng.csv",
-    "wmt-conference/wmt21-news-systems/humaneval/facebook-wikipedia-2021/"
-    "ad-good-raw-redup.csv",
-    "wmt-conference/wmt24-news-systems/humeval/esa_generalMT2024_wave2.csv",
-]
 
 
 def commands(content):
@@ -150,12 +142,3 @@ def test_the_page_lists_the_exports():
     several = [*rows, *(one | two for one, two in pairwise(rows))]
     for export in CONTRACT["exports"]:
         assert any({*export["header"]} <= row for row in several), export["name"]
-
-
-@pytest.mark.realdata
-@pytest.mark.parametrize("path", PUBLIC)
-def test_a_public_file_of_an_export_is_read(path, mirror):
-    """The XML of WMT16 is read in the tests of the reader."""
-    several = reader.read_tasks(mirror / path)
-    assert all(len(one.systems) > 2 and one.export for one in several)
-    assert all(one.people == {} for one in several)  # nobody's identifier is printed

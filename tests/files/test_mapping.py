@@ -114,13 +114,6 @@ def test_a_winner_beside_two_columns_is_no_loser_of_them():
     assert read(named, column={"a": "option 1", "b": "option 2"}).rows == ROWS
 
 
-def test_a_column_called_item_may_be_the_segment():
-    items = SCORES.rename(columns={"segment": "Item"})
-    asked = question(items)
-    assert "ROLE for assessments: segment;" in asked and "'ROLE': 'Item'" in asked
-    assert read(items, column={"segment": "Item"}, scale=(0, 100)).rows == 60
-
-
 def test_columns_of_one_name_go_by_their_numbers():
     twice = pd.concat([VOTES, VOTES["judge"].rename("winner")], axis=1)
     assert "'winner' (#3)" in question(twice)
@@ -159,6 +152,11 @@ def test_what_cannot_change_the_answer_is_left_out_and_named(name):
     found = read(VOTES.assign(**{name: cells}))
     assert found.left_out == {name: reason}
     assert any(reason in line for line in found.reading)
+
+
+@pytest.mark.parametrize("cells", [[100] * 6, [1, 2, 3, 4, 5, 6], [*"uvwxyz"]])
+def test_of_few_rows_any_column_is_asked_about(cells):
+    assert "'size': " in question(VOTES.head(6).assign(size=cells))
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -216,15 +214,6 @@ def test_rows_count_by_their_values():
 # --- scale, and the form of questions ---
 
 
-def test_the_scale_of_every_score_is_said():
-    asked = question(SCORES)
-    assert "the scale of the scores is not said" in asked
-    assert asked.endswith("scale=('WORST', 'BEST'))")
-    with pytest.raises(DataError, match="expected two numbers"):
-        read(SCORES, scale=("WORST", "BEST"))
-    assert read(SCORES, scale=(0, 100)).declared == (0, 100)
-
-
 def test_the_scale_says_which_end_is_the_best():
     low = SCORES.assign(score=100 - SCORES["score"])
     high = read(SCORES, scale=(0, 100)).assessments["score"]
@@ -232,18 +221,6 @@ def test_the_scale_says_which_end_is_the_best():
     pd.testing.assert_series_equal(found.assessments["score"] + 100, high)
     assert found.scale == (-100, 0)
     assert "scale: 100 is the worst, 0 is the best" in found.reading
-
-
-def test_a_column_of_ranks_that_the_user_names_needs_a_scale():
-    ranked = SCORES.assign(score=SCORES["score"].rank().astype(int) % 3 + 1)
-    ranked = ranked.rename(columns={"score": "place"})
-    asked = question(ranked, column={"rank": "place"}, revisions="last")
-    assert "the scale of the ranks is not said" in asked
-    low = read(ranked, column={"rank": "place"}, scale=(3, 1))
-    high = read(ranked, column={"rank": "place"}, scale=(1, 3))
-    assert low.counts.wins.equals(high.counts.wins.T)
-    known = ranked.rename(columns={"place": "rank"})
-    assert read(known).counts.wins.equals(low.counts.wins)
 
 
 def test_a_question_asks_for_all_at_once_and_its_last_line_is_the_call():
@@ -313,18 +290,6 @@ def test_a_blank_cell_of_a_wide_table_is_asked_about():
     assert read(gaps, **options, missing="").rows == 59
 
 
-def test_a_column_for_each_judge_holds_scores_or_outcomes():
-    votes = VOTES.drop(columns="judge").assign(ann="a", bob="tie")
-    found = read(
-        votes, wide={"judge": ["ann", "bob"]}, cells="outcome", ignore="winner"
-    )
-    assert found.counts.comparisons == 2 * ROWS
-    assert [*found.people.values()] == ["ann", "bob"]
-    scores = SCORES.drop(columns=["judge", "score"]).assign(ann=3, bob=[1, 2, 4] * 20)
-    found = read(scores, wide={"judge": ["ann", "bob"]}, cells="score", scale=(1, 5))
-    assert found.rows == 120
-
-
 def test_a_square_of_wins_is_said():
     wins = pd.DataFrame(
         {"": [*"xyz"], "x": ["", 3, 2], "y": [5, "", 1], "z": [6, 7, ""]}
@@ -339,16 +304,6 @@ def test_a_square_of_wins_is_said():
         read(shares, wide="wins")
     with pytest.raises(DataError, match="expected the same systems"):
         read(wins.iloc[:1], wide="wins")
-
-
-def test_ranks_of_systems_in_columns():
-    ranks = WIDE[[*"xyz"]].rank(axis=1, method="first", ascending=False).astype(int)
-    found = read(ranks, wide={"system": [*"xyz"]}, cells="rank")
-    assert found.kind == "rankings" and found.counts.comparisons == 60
-    means = read(WIDE, wide={"system": [*"xyz"]}, cells="score", scale=(0, 100))
-    assert means.assessments.groupby("system")["score"].mean().idxmax() == (
-        found.counts.wins.sum(axis=1).idxmax()
-    )
 
 
 def test_numbered_roles_are_a_ranking_in_a_row():

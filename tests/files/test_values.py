@@ -176,14 +176,6 @@ def test_a_cell_that_a_role_cannot_have_is_asked_about_with_its_row():
     assert found.rows_left_out == {"rows with a missing cell": 9}
 
 
-def test_a_code_outside_the_scale_is_missing_if_the_user_says_so():
-    coded = SCORED.assign(score=[10, 20, 30, 99] * 3)
-    assert "score is '99' (3 rows, first row 3); expected a number from 10 to 50" in (
-        question(coded, scale=(10, 50))
-    )
-    assert read(coded, scale=(10, 50), missing=99).rows == 9
-
-
 def test_rank_0_is_no_rank():
     ranked = pd.DataFrame(
         {"ranking": [1, 1, 1, 2, 2], "system": [*"xyzxy"], "rank": [1, 2, 0, 1, 1]}
@@ -264,10 +256,6 @@ def test_what_was_said_is_whole_in_the_call_to_copy():
     odd = SCORED.assign(score=[99, 20, 7, 40] * 3)
     assert "missing=['99', 'VALUE'" in question(odd, scale=(10, 50), missing="99")
     assert "missing=[99, 'VALUE'" in question(odd, scale=(10, 50), missing=99)
-
-
-def test_words_of_outcomes_may_be_numbers():
-    assert wins(votes(0, 1), outcome={0: "a", 1: "b"}) == wins(votes("a", "b"))
 
 
 @pytest.mark.parametrize("number", ["1,000", "50%"])

@@ -5,7 +5,7 @@ so. `mapped` asks for all at once: the kind, roles, the scale.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from wmtlib.files.contract import (
 )
 from wmtlib.files.options import NONE, Options
 from wmtlib.files.questions import RECIPES, SCALE, described, meanings, nothing_fits
-from wmtlib.files.tables import Table, occurring
+from wmtlib.files.tables import NUMBER, Table, occurring
 
 FEW = 5  # values; a column of so few is always asked about
 LEAST_ROWS = 20  # of fewer, any column may be a count by chance
@@ -32,6 +32,7 @@ PLACES = {word for line in CONTRACT["outcomes"]["places"] for word in line}
 DATE = re.compile(  # a date or a time, or both
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ]?\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2})?.*"
 )
+SIGNS = re.compile(r"(?<=\d)\s+[^\W\d]+$|[%€$,'’\s]")  # of 12 votes, and of 1'200
 Roles = dict[str, list[int]]
 
 
@@ -285,11 +286,12 @@ def _one_to_one(text: pd.Categorical, other: pd.Categorical) -> bool:
     return len(pairs) == pairs["text"].nunique() == pairs["other"].nunique()
 
 
-def _are_numbers(words: pd.Index) -> bool:
+def _are_numbers(words: Iterable[str]) -> bool:
     """Return whether half of the values of a column are numbers, shares or dates."""
-    words = words[words != ""].str.slice(0, 40)
-    # 12 votes, and 1'200, are numbers, too.
-    plain = words.str.replace(r"(?<=\d)\s+[^\W\d]+$|[%€$,'’\s]", "", regex=True)
-    are_numbers = pd.notna(pd.to_numeric(plain, errors="coerce"))
-    are_dates = words.str.fullmatch(DATE)
-    return bool((are_numbers | are_dates).sum() >= len(words) / 2)
+    held = [word[:40] for word in words if word]
+    numbers = [
+        word
+        for word in held
+        if re.fullmatch(NUMBER, SIGNS.sub("", word)) or DATE.fullmatch(word)
+    ]
+    return len(numbers) >= len(held) / 2

@@ -41,7 +41,6 @@ def revised(
     if not units:
         return kept, 0
     item, same, other = repeats_of(units, answer)
-    is_last = ~pd.Series(item).duplicated(keep="last").to_numpy()
     if found.kind == "rankings" and same + other:
         other += same  # a system is in a ranking once
         if choice == "all":
@@ -54,7 +53,7 @@ def revised(
         fault = f"{other} of {len(rows)} rows are second answers of one {what}"
         doubts.add(fault, [line], ("revisions", "WHICH"))
     elif choice == "last":
-        kept[rows] = is_last
+        kept[rows] = ~pd.Series(item).duplicated(keep="last")
         same = 0
     return kept, same
 

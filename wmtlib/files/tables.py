@@ -232,8 +232,12 @@ def as_text(values: pd.Series) -> pd.Categorical:
     if (codes < 0).any():  # missing cells
         texts.append("")
     "".join(texts).encode()  # a UnicodeError if it is none
-    again, names = pd.factorize(np.array(texts, dtype=object))
-    return pd.Categorical.from_codes(again[codes], pd.Index(names, dtype=object))
+    places: dict[str, int] = {}
+    again = [places.setdefault(text, len(places)) for text in texts]
+    smallest = np.min_scalar_type(-max(len(places), 1))
+    names = pd.Index([*places], dtype=object)
+    codes = np.array(again, dtype=smallest)[codes]
+    return pd.Categorical.from_codes(codes, names, validate=False)
 
 
 def occurring(text: pd.Categorical) -> list[str]:
@@ -303,8 +307,7 @@ def open_table(source: Any, options: Options) -> Table:
 def _of_user(frame: pd.DataFrame) -> Table:
     """Make a table of a user's frame, whose index numbers its rows."""
     index = frame.index
-    is_named = [*index.names] != [None]
-    if is_named or index.dtype.kind not in "iu" or not index.is_unique:
+    if [*index.names] != [None] or index.dtype.kind not in "iu":
         raise DataError(INDEX)
     origin = Origin(FRAME, where=lambda row: f"row {index[row]}")
     return replace(_of_frame(frame.reset_index(drop=True), origin), path=FRAME)
