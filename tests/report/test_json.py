@@ -45,7 +45,7 @@ def test_json_of_stability_judges_and_compare_fits_the_schema(kind):
     document_of(answers.answer_stability(judged, FIRST[kind]))
     document_of(answers.answer_judges(judged))
     if kind != "assessments":
-        document_of(answers.answer_models(judged, ["uniform", "heuristic2"], folds=2))
+        document_of(answers.answer_models(judged, ["uniform", "heuristic2"]))
 
 
 def test_json_page_is_made_from_the_schema():
@@ -106,7 +106,7 @@ def test_elo_ratings_are_strengths_times_400_over_ln_10():
     assert table["score"].diff()[1] == pytest.approx(gap)
     assert table["score"].mean() == pytest.approx(1000)
     assert rated.about["Scores"].endswith("the mean of the systems is 1000")
-    anchored = answers.answer_ranking(judged, anchor=("simulated-C", 1200))
+    anchored = answers.answer_ranking(judged, elo=("simulated-C", 1200))
     row = anchored.tables["ranking"].set_index("system").loc["simulated-C"]
     assert row[["score", "score_low", "score_high"]].tolist() == [1200, 1200, 1200]
     for each in (plain, anchored.tables["ranking"]):
@@ -132,4 +132,4 @@ def test_elo_ratings_are_strengths_times_400_over_ln_10():
     with data_error("soccer has no strengths"):
         answers.answer_ranking(judged, "soccer", elo=True)
     with data_error("no system 'x'; expected "):
-        answers.answer_ranking(judged, anchor=("x", 1))
+        answers.answer_ranking(judged, elo=("x", 1))

@@ -386,6 +386,9 @@ def _answer(
     size += f", {len(judgements.systems)} systems"
     if judgements.comparisons is not None:
         size += f", {judgements.counts.comparisons} comparisons"
+    if "judge_group" in judgements.units:
+        number = sampling_units.number_of(judgements, "judge_group")
+        size += f", {number} groups of judges"
     signed = {"kind": judgements.kind, "task": judgements.task, **settings}
     data = judgements.sha256
     head = {

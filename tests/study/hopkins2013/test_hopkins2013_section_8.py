@@ -8,7 +8,8 @@ from random_comparisons import small_track
 from examples import data_error, rng
 from study import hopkins2013
 from study.data import sources
-from study.hopkins2013 import CURVES, GAUSSIAN, GEOMETRIC, YEARS, section_8
+from study.hopkins2013 import CURVES, GEOMETRIC, YEARS, section_8
+from study.hopkins2013.registry import GAUSSIAN
 from study.scoreboard import published, scoreboard
 from study.scoreboard.published import load_published
 from study.scoreboard.verdicts import judge_claim
