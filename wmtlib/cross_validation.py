@@ -94,16 +94,16 @@ def compare(
 
     Units are dealt to `folds` parts at random; each part is predicted from the others,
     by every model from the same ones; `repeats` times. Every system counts, the
-    reference too. Counts are enough: of more than `sampling.DEALT` none is written out
-    by itself. Under `joblib.parallel_config` workers fit, to the same bytes.
+    reference too. Counts are enough: of more than a million comparisons none is written
+    out by itself. Under `joblib.parallel_config` workers fit, to the same bytes.
 
     Parameters
     ----------
     data : path, campaign:task, DataFrame, Judgements or Counts
-        Comparisons or rankings, as in `methods.rank`.
+        Comparisons or rankings, as in `wmtlib.rank`.
     models : sequence of str, optional
-        Of `methods.MODELS`; all of them by default, without TrueSkill if there are more
-        than `counts.MOST_SINGLE` comparisons.
+        Those that `wmtlib compare --help` lists; all of them by default, without
+        TrueSkill if there are more than ten million comparisons.
     unit : str
         "comparison", or a unit column of the frame to be held out as a whole; by
         default the largest of which there are as many as folds.

@@ -603,10 +603,11 @@ def rank(
         Comparisons, rankings or direct assessments; a path and a frame are read as by
         `wmtlib.read`, which takes what they do not declare.
     method : str, optional
-        Of `METHODS`; the first of `usual` if not given: "expected-wins" or
-        "bradley-terry" for comparisons, "z-score" for assessments.
+        Of `wmtlib.ranking_methods`; if not given, "expected-wins" or "bradley-terry"
+        for comparisons, "z-score" for assessments.
     reference : str, optional
-        The human reference, which is not ranked; see the head of this module.
+        The human reference, which is not ranked. Comparisons with it count for
+        "wmt-official" alone; scores of it count for the workers' scales.
     seed : int or Generator
         For the methods that draw random numbers.
     time_limit : float, optional
