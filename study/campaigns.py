@@ -97,8 +97,7 @@ def load_judgements(name: str) -> Judgements:
         frame = assessment_releases.load_assessments(campaign, task)
         sha256 = carried_counts.frame_sha256(frame)
         return of_assessments(frame, path=name, sha256=sha256, task=task)
-    later = campaign in LATER_RELATIVE
-    source = resolve("auto", LATER_RELATIVE if later else RELATIVE_CAMPAIGNS)
+    source = ranking_releases.resolved(campaign, "auto")
     if source.kind == "embedded":
         reason = source.notice or "the source is the embedded data"
         counts = carried_counts.load_campaign(name)

@@ -330,7 +330,7 @@ def load_counts(
     >>> load_counts("wmt10", "cs-en", source="embedded").comparisons
     5375
     """
-    table = _tables(campaign, _resolved(campaign, source))["counts"]
+    table = _tables(campaign, resolved(campaign, source))["counts"]
     return carried_counts.counts_in(table, campaign, task, split)
 
 
@@ -345,7 +345,7 @@ def load_comparisons(
         From raw files `counts.COMPARISONS`, as shown to the judges. From embedded
         counts only system_1, system_2 (in order of name) and preference.
     """
-    source = _resolved(campaign, source)
+    source = resolved(campaign, source)
     # This refuses unknown tasks and parts.
     counts = load_counts(campaign, task, source=source, split=split)
     if source.kind == "embedded":
@@ -357,7 +357,7 @@ def load_comparisons(
     return rows[COMPARISONS].reset_index(drop=True)
 
 
-def _resolved(campaign: str, source: str | Source) -> Source:
+def resolved(campaign: str, source: str | Source) -> Source:
     """Resolve the source of a campaign: one for the papers, one for WMT16."""
     if campaign in LATER_RELATIVE:
         return sources.resolve(source, LATER_RELATIVE)
