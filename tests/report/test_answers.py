@@ -577,3 +577,13 @@ def test_answer_ranking_has_mean_points_beside_z_scores(scale):
     votes = answer_ranking(example("pairwise"))
     assert votes.tables["ranking"]["points"].isna().all()
     assert "points" not in votes.main_view
+
+
+def test_analyse_takes_counts_as_they_are():
+    counts = wmtlib.load_counts("wmt12", "cs-en")
+    answer = wmtlib.analyse(counts)
+    named = wmtlib.analyse("wmt12:cs-en")
+    assert answer.tables["ranking"].equals(named.tables["ranking"])
+    assert answer.sentence == named.sentence
+    with data_error("scale: is for files and frames"):
+        wmtlib.analyse(counts, scale=(0, 100))

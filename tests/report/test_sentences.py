@@ -109,7 +109,6 @@ def test_sentence_of_an_answer_agrees_with_its_lines():
         answer = answer_ranking(example(kind))
         first, second, *_ = answer.tables["ranking"]["cluster"]
         assert ("No other may be first." in answer.sentence) == (first < second)
-        assert answer.title == answer.sentence
 
 
 def test_of_stability_names_few_systems_and_counts_many():

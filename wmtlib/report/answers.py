@@ -19,13 +19,13 @@ import pandas as pd
 
 from wmtlib import agreement, cross_validation, methods, removals
 from wmtlib.core.assessments import Campaign, leave_out
-from wmtlib.core.counts import Counts, without
+from wmtlib.core.counts import Counts, rows_of, without
 from wmtlib.core.errors import DataError, join_names, unknown, warning
 from wmtlib.core.ranking import rank_words, side_by_side
 from wmtlib.core.sampling import side_unknown
-from wmtlib.files.carried_counts import is_campaign, load
+from wmtlib.files.carried_counts import is_campaign, load, of_campaign
 from wmtlib.files.checks import MINIMUM, groups_apart
-from wmtlib.files.judgements import Judgements, visible
+from wmtlib.files.judgements import Judgements, count_comparisons, visible
 from wmtlib.files.read import read
 from wmtlib.methods import FEW_PER_PAIR, METHODS, Strength
 from wmtlib.mfas import violated_weight
@@ -45,7 +45,6 @@ from wmtlib.report.signature import signature_of, versions
 PAIRS = "Pairs: of those with corrected below .05, at most 5 % are wrong on average"
 MOST_BARS = 40  # systems whose intervals are drawn; of more, pairs are not drawn
 WHOLE_NUMBERS = ("lower_bound", "optimal_orders")  # facts of a ranking by mfas
-SIDE = ("side", "side_low", "side_high", "side_p")  # facts: of who was shown first
 RELIABILITIES = (
     "Reliability of judges with 95 % intervals. Blue: what is expected; orange:"
     " doubtful."
@@ -62,11 +61,6 @@ NAME_TIES = (
     "What to do: say beside the ranking that the order of some pairs is open without"
     " one of the systems (ties)."
 )
-STABILITY = {  # keys, captions, and what `removals.LeaveOneOut` calls them
-    "left_out": ("Left out", "table"),
-    "fragile": ("Fragile systems", "systems"),
-    "neighbours": ("", "neighbours"),
-}
 LISTED = 25  # judges, or pairs; the least reliable are shown, all are in files and JSON
 FOLDS = 5  # of the cross-validation
 READING = {*read.__annotations__} - {"data", "return"}  # options of `wmtlib.read`
@@ -92,8 +86,8 @@ def analyse(
 
     Parameters
     ----------
-    data : path, campaign:task, DataFrame or Judgements
-        What the command takes, a frame, or what `wmtlib.read` gave.
+    data : path, campaign:task, DataFrame, Judgements or Counts
+        What the command takes, a frame, or what was read or counted.
     method : str or sequence of str
         As `wmtlib.ranking_methods` lists them; "all" for every method that applies,
         none for the usual ones. Sets of ranks are those of the first.
@@ -159,10 +153,13 @@ def _loaded(data: Any, reading: Mapping[str, Any]) -> Judgements:
     for name in reading:
         if name not in READING:
             raise unknown("option", name, [*ranking, *sorted(READING)])
-        if isinstance(data, Judgements) or is_campaign(data):
+        if isinstance(data, Judgements | Counts) or is_campaign(data):
             raise DataError(f"{name}: is for files and frames")
     if isinstance(data, Judgements):
         return data
+    if isinstance(data, Counts):
+        counted = count_comparisons(rows_of(data).frame, [])
+        return of_campaign(counted, "Counts", data.comparisons)
     return read(data, **reading) if reading else load(data)
 
 
@@ -184,7 +181,12 @@ def answer_ranking(
         "rank",
         judgements,
         settings,
-        dict(zip(SIDE, side or [None] * len(SIDE), strict=False)),
+        {
+            "side": side and side.log_odds,
+            "side_low": side and side.low,
+            "side_high": side and side.high,
+            "side_p": side and side.p,
+        },
         sentence=sentence,
         sections=_ranking_sections(result),
         lead=_lead(result),
@@ -217,10 +219,17 @@ def answer_stability(
 
     results, failed = analysis.apply_methods(judgements, names, wanted, leave_out_each)
     names = [result.ranking.method for result in results]
-    sections = []
-    for key, (caption, attribute) in STABILITY.items():
-        named = [getattr(r, attribute).assign(method=r.ranking.method) for r in results]
-        sections.append(Section(key, caption, pd.concat(named, ignore_index=True)))
+
+    def of_all(tables: list[pd.DataFrame]) -> pd.DataFrame:
+        """Join a table of each method, and name the method in its rows."""
+        named = [t.assign(method=name) for t, name in zip(tables, names, strict=True)]
+        return pd.concat(named, ignore_index=True)
+
+    sections = [
+        Section("left_out", "Left out", of_all([r.table for r in results])),
+        Section("fragile", "Fragile systems", of_all([r.systems for r in results])),
+        Section("neighbours", "", of_all([r.neighbours for r in results])),
+    ]
     first = results[0].table
     changed = first.loc[first["changed"], "removed"].tolist()
     lead = ""

@@ -111,11 +111,6 @@ class Answer:
     people: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def title(self) -> str:
-        """Return the sentence, which is the title of a page, too."""
-        return self.sentence
-
-    @property
     def tables(self) -> Mapping[str, pd.DataFrame]:
         """Return the tables by their keys, as in JSON."""
         return {part.key: part.table for part in self.sections if part.key}
@@ -313,7 +308,6 @@ def as_json(answer: Answer) -> str:
     """Write an answer as data: the file, the settings, every table, the warnings."""
     document = {
         "format": FORMAT,
-        "title": answer.title,
         "sentence": answer.sentence,
         **{key: answer.facts[key] for key in entries()["keys"] if key in answer.facts},
         "signature": answer.about["Signature"],
