@@ -2,9 +2,10 @@
 
 Every function takes judgements as the command does: the path of a file, the name of a
 public task ("wmt12:cs-en"), a frame (pandas, Polars, Arrow), or what `read` returned.
-Results show themselves, as text in a shell and as a table in a notebook; of all of them
-`len(result)`, `result["score"]` (a column), `result.to_frame()` and `result.plot()`.
-Every name has an example: `help(wmtlib.rank)`.
+Results show themselves, as text in a shell and as a table in a notebook, and have
+`len(result)`, `result["score"]` (a column), `result.to_frame()` and `result.plot()`; an
+answer of `analyse` has several tables, in `answer.tables`. Every name has an example:
+`help(wmtlib.rank)`.
 
 >>> import pandas as pd, wmtlib
 >>> votes = pd.DataFrame({"a": [*"xxy"] * 9, "b": [*"yzz"] * 9, "outcome": "a"})
@@ -36,7 +37,7 @@ stability FILE                     stability(data)
 compare FILE                       compare(data)
   --model M, --unit U              compare(data, [M], unit=U)
 judges FILE                        judges(data)
-campaigns                          wmtlib.files.carried_counts.available()
+campaigns                          the names that load_counts takes
 =================================  ====================================================
 
 By resamples of a unit: `bootstrap`. Counts: `comparisons`, `count`, `load_counts`.

@@ -91,10 +91,10 @@ def with_values(typed: Sequence[str]) -> list[str]:
     for word in typed:
         before = words[-1:]
         is_scale = before == ["--scale"] and re.match(r"-[\d.]", word)
-        is_elo = before == ["--elo="] and re.fullmatch(r"[^-].*=-?[\d.]+", word)
+        is_elo = before == ["--elo="] and "=" in word
         if is_scale:
             words[-1] += f"={word}"
-        elif is_elo:
+        elif is_elo and not word.startswith("-") and not os.path.exists(word):
             words[-1] += word
         else:
             words.append("--elo=" if word == "--elo" else word)

@@ -133,3 +133,5 @@ def test_elo_ratings_are_strengths_times_400_over_ln_10():
         answers.answer_ranking(judged, "soccer", elo=True)
     with data_error("no system 'x'; expected "):
         answers.answer_ranking(judged, elo=("x", 1))
+    with data_error("the rating of simulated-C is nan; expected a number"):
+        answers.answer_ranking(judged, elo=("simulated-C", float("nan")))

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import log
+from math import isfinite, log
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -156,13 +156,13 @@ def ranking_of(
         data, thin, is_enough = without_thin(whole, minimum, joint, "raw")
         rankings = [rank_by("raw-score")]
     sets = None
-    if is_enough:
-        progress("leaving out judges and items in turn", 0.0)
-        with refusals_of(judgements):
+    with refusals_of(judgements):
+        if is_enough:
+            progress("leaving out judges and items in turn", 0.0)
             sets = sets_of(data, rankings[0], unit=unit, reference=joint)
+        if elo:
+            rankings[0], sets = on_elo_scale(rankings[0], sets, elo)
     units = Units() if sets is None else sets.units
-    if elo:
-        rankings[0], sets = on_elo_scale(rankings[0], sets, elo)
     counts, side = _compared(data, joint, units)
     warnings = [*judgements.warnings, *human, *thin]
     warnings += [*_of_methods(rankings, whole, data, side), *left_out]
@@ -268,7 +268,8 @@ def on_elo_scale(
     Raises
     ------
     DataError
-        The method has no strengths, or the anchor is not ranked.
+        The method has no strengths, or the anchor is not ranked, or has no finite
+        rating.
     """
     if not isinstance(METHODS[ranking.method], Strength):
         raise DataError(
@@ -279,6 +280,8 @@ def on_elo_scale(
     anchor, base = (None, BASE) if isinstance(elo, bool) else elo
     if anchor is not None and anchor not in strength:
         raise unknown("system", anchor, ranking.order)
+    if not isfinite(base):
+        raise DataError(f"the rating of {anchor} is {base}; expected a number")
     origin = strength.mean() if anchor is None else strength[anchor]
 
     def rated(scores: Any) -> Any:
