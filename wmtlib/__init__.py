@@ -3,7 +3,7 @@
 Every function takes judgements as the command does: the path of a file, the name of a
 public task ("wmt12:cs-en"), a frame (pandas, Polars, Arrow), or what `read` returned.
 Results show themselves, as text in a shell and as a table in a notebook, and have
-`len(result)`, `result["score"]` (a column), `result.to_frame()` and `result.plot()`; an
+`len(result)`, `result["rank"]` (a column), `result.to_frame()` and `result.plot()`; an
 answer of `analyse` has several tables, in `answer.tables`. Every name has an example:
 `help(wmtlib.rank)`.
 

@@ -307,7 +307,7 @@ def judges(data: Any, *, reference: str | None = None) -> JudgeReport:
     >>> table = judges(votes).table[["judge", "reliability", "doubtful"]]
     >>> table.head(2).to_numpy().tolist()
     [['judge_003', 0.0, True], ['judge_001', 1.0, False]]
-    >>> from wmtlib.files.read import read
+    >>> from wmtlib import read
     >>> read(votes).people["judge_003"]
     'r'
     """

@@ -146,7 +146,7 @@ def clusters(
     >>> rows = [(*ws, k, k + 9 * (ws[1] == "x")) for ws in ["ax", "ay", "bx", "by"]
     ...         for k in range(20)]
     >>> scores = pd.DataFrame(rows, columns=["worker", "system", "segment", "score"])
-    >>> from wmtlib.files.read import read
+    >>> from wmtlib import read
     >>> judgements = read(scores, scale=(0, 100))
     >>> clusters(judgements, rule="footnote-4").table["cluster"].tolist()
     [1, 2]

@@ -253,3 +253,9 @@ def test_more_comparisons_than_numbers_can_hold_are_refused():
     assert message_of(count, compared(("a", "b", 1, most), ("a", "c", 2, 2))) == fault
     wins = pd.DataFrame([[0, most], [2, 0]], [*"ab"], [*"ab"])
     assert message_of(Counts, wins, 0 * wins) == fault
+
+
+def test_comparisons_of_what_was_read_are_refused_in_a_line():
+    ranks = pd.DataFrame({"ranking": 1, "system": [*"xy"], "rank": [1, 2]})
+    with data_error("expected a frame of rankings with the columns"):
+        comparisons(read(ranks))

@@ -176,7 +176,7 @@ def comparisons(data: pd.DataFrame) -> pd.DataFrame:
     >>> comparisons(ranked)[["system_1", "system_2", "preference"]].to_numpy().tolist()
     [['x', 'y', 1], ['x', 'z', 1], ['y', 'z', 0]]
     """
-    columns = pd.Index(getattr(data, "columns", ()))
+    columns = data.columns if isinstance(data, pd.DataFrame) else pd.Index(())
     if not columns.is_unique or not {"ranking", "system", "rank"} <= {*columns}:
         raise DataError(
             "expected a frame of rankings with the columns ranking, system, rank, each"
