@@ -281,8 +281,10 @@ def test_draw_makes_few_renderers_and_the_same_bytes(monkeypatch):
     counts = wmtlib.count(votes.assign(outcome="a"))
     picture = show.Picture("heatmap", "", (counts, names), (5, 5))
     for kind in ("png", "svg"):
+        made.clear()
         drawn = picture.draw(kind)
-        assert len(made) < 12 and drawn == picture.draw(kind)
+        assert len(made) < 6
+        assert drawn == picture.draw(kind)
 
 
 @pytest.mark.parametrize("number", [40, 41])
