@@ -89,7 +89,8 @@ def caveats(board: pd.DataFrame) -> list[str]:
         f" level divided by {len(tested)}, for all of them together, {others} verdicts"
         " would be others.",
         "- *in-simulation* is less than *holds*, and *undecided* is no evidence against"
-        " a claim.",
+        " a claim. *holds-at-hand* speaks of the cases whose data are public; claims on"
+        " recovered judgements are *consistent* at most.",
         "",
     ]
 

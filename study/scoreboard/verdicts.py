@@ -29,6 +29,8 @@ Facts: TypeAlias = Mapping[str, Any]
 # by name. By a plain name: a fact that the tests of all claims of the notebook may use.
 Values: TypeAlias = dict[str, object]
 Verdict: TypeAlias = tuple[str, str, str]  # what was computed, status and reason
+# The best statuses, which recovered judgements do not reach.
+FULL = ("exact", "rounded", "holds", "holds-at-hand")
 
 
 # --- the kinds of values, and how each relates to the printed one ---------------------
@@ -320,7 +322,9 @@ def judge(
         status = "arithmetic"
     if basis == "simulated" and status == "holds":
         status = "in-simulation"
-    if available.recovered and status in ("exact", "rounded"):
+    if available.absent and status == "holds":
+        status = "holds-at-hand"
+    if available.recovered and status in FULL:
         status = "consistent"
     return value, status, join_remarks(reason, available.quality)
 

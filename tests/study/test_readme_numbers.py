@@ -36,17 +36,32 @@ def results(name):
 
 def came_out():
     """README's section "What came out", as the results give it."""
-    counted = results("scoreboard")["status"].value_counts()
+    board = results("scoreboard")
+    counted = board["status"].value_counts()
     equal = counted["exact"] + counted["rounded"]
     apart = counted["known-difference"]
+    claims = board[board["criterion"] != ""]["status"].value_counts()
+    consistent = counted["consistent"] - claims["consistent"]
+    windows, by_chance = base_rate(board)
     return (
         f"Of {equal + apart} printed numbers that can be recomputed one by one, {equal}"
         f" come out; a slip of print explains each of the other {apart}."
-        f" {counted['consistent']} more, of Knowles (2021), are consistent with what is"
-        f" public. Of the claims {counted['holds']} hold, {counted['holds-partly']} in"
-        f" part, {counted['does-not-hold']} do not ([all](results/scoreboard.csv),"
-        " [differences](docs/differences.md), [taken back](docs/retracted.md))."
+        f" {consistent} more, of Knowles (2021), are consistent with what is public:"
+        f" {windows} of them are counts, of which chance would make {by_chance:.0f}"
+        f" consistent. Of the claims {claims['holds']} hold,"
+        f" {claims['holds-at-hand']} more on the data that are public,"
+        f" {claims['consistent']} are consistent with recovered judgements,"
+        f" {claims['holds-partly']} hold in part, {claims['does-not-hold']} do not"
+        " ([all](results/scoreboard.csv), [differences](docs/differences.md),"
+        " [taken back](docs/retracted.md))."
     )
+
+
+def base_rate(board):
+    """How many counts are consistent, and how many counts drawn at random would be."""
+    possible = board["reason"].str.extract(r"(\d+) of (\d+) possible counts").dropna()
+    possible = possible.astype(int)[board["status"] == "consistent"]
+    return len(possible), (possible[0] / possible[1]).sum()
 
 
 def beyond():

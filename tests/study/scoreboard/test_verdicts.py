@@ -128,6 +128,10 @@ def test_judge_calls_a_value_without_its_data_not_checkable(computed):
         (Claim({"a": False}, ""), "simulated", WHOLE, "does-not-hold"),
         (10, "pairs", RECOVERED, "consistent"),
         (11, "pairs", RECOVERED, "unexplained"),
+        (Claim({"a": True}, ""), "pairs", WHOLE, "holds"),
+        (Claim({"a": True}, ""), "pairs", TWO_OF_THREE, "holds-at-hand"),
+        (Claim({"a": True}, ""), "pairs", RECOVERED, "consistent"),
+        (Claim({"a": False}, ""), "pairs", RECOVERED, "does-not-hold"),
     ],
 )
 def test_judge_proves_less_by_less_data(computed, basis, available, status):
