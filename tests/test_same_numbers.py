@@ -2,8 +2,8 @@
 data: what docs/same-numbers.md shows.
 
 The values are typed as their sources have them, and so are the data; of packages under
-the GPL only these were used. `python tests/test_same_numbers.py` writes the tables of
-the page.
+the GPL only these were used. `PYTHONPATH=. python tests/test_same_numbers.py` writes
+the tables of the page.
 """
 
 import re
