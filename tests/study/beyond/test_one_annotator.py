@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from study.beyond import honest_line
-from study.beyond.one_annotator import differences
+from study.beyond.one_annotator import TWO, differences
 from wmtlib.core.assessments import encode
 from wmtlib.zscores import z_scores
 
@@ -28,7 +28,7 @@ def rows_of_two():
         ("v", "2", "d", "B"),
         ("u", "3", "e", "A"),
         ("w", "4", "e", "B"),
-        ("u", "5", "e", "B"),  # another HIT of the same worker: no pair
+        ("u", "5", "e", "B"),
     ]:
         for segment in "12":
             score = int(rng.integers(100))
@@ -41,14 +41,19 @@ def test_differences_by_hand():
     z = z_scores(frame)["z"]
     y = (z - z.groupby(frame["system"]).transform("mean")).to_numpy()
     mean = y.reshape(-1, 2).mean(axis=1)
-    by_hand = [mean[0] - mean[1], mean[0] - mean[2], mean[3] - mean[4]]
+    by_hand = {
+        "one HIT": [mean[0] - mean[1]],
+        "two HITs": [mean[3] - mean[5]],
+        TWO: [mean[0] - mean[2], mean[3] - mean[4]],
+    }
     campaign = coded(rows_of_two())
     found = differences([campaign, campaign])
-    assert sorted(found["d"]) == pytest.approx(sorted(by_hand * 2))
-    one_hit = found[found["worker"] == found["worker_2"]]
-    assert [*one_hit["d"]] == pytest.approx(by_hand[:1] * 2)
+    for by, d in by_hand.items():
+        chosen = found[found["by"] == by]
+        assert sorted(chosen["d"]) == pytest.approx(sorted(d * 2))
+        assert ((chosen["other"] < 0) == (by != TWO)).all()
     assert found["document"].nunique() == 4  # two of each campaign
-    assert found[["worker", "worker_2"]].stack().nunique() == 6
+    assert {*found["worker"], *found["other"]} == {-1, *range(6)}
 
 
 def test_differences_leave_out_judgements_that_two_systems_have_in_common():
@@ -56,4 +61,4 @@ def test_differences_leave_out_judgements_that_two_systems_have_in_common():
     campaign = coded(rows)
     joint = [("A+B", "v", "2", "d", "d1", 50), ("A+B", "w", "4", "e", "e2", 20)]
     pairs = [differences([of]) for of in (campaign, coded(rows + joint))]
-    assert len(pairs[0]) == len(pairs[1]) == 3
+    assert len(pairs[0]) == len(pairs[1]) == 4
