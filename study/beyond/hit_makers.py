@@ -56,7 +56,7 @@ def products(rows: pd.DataFrame, y: np.ndarray, within: str = "task") -> np.ndar
     ndarray of float64, (annotators, worlds)
     """
     owner = rows["annotator"].to_numpy()
-    total = 0
+    total = np.zeros(1)
     for apart in ([], ["document"], ["system"], ["document", "system"]):
         group = rows.groupby([within, *apart]).ngroup().to_numpy()
         of_group = np.zeros(group.max() + 1, dtype=int)

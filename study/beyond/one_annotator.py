@@ -27,7 +27,7 @@ SITTINGS = ["document", "system", "worker", "hit", "system_2", "worker_2", "hit_
 TWO = "two annotators"
 
 
-def differences(campaigns: Iterable[TestedCampaign]) -> pd.DataFrame:
+def system_differences(campaigns: Iterable[TestedCampaign]) -> pd.DataFrame:
     """Compute d of pairs of sittings of a document, where campaigns name HITs.
 
     Judgements of an output that two systems have in common are left out.

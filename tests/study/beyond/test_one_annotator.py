@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from study.beyond import honest_line
-from study.beyond.one_annotator import TWO, differences
+from study.beyond.one_annotator import TWO, system_differences
 from wmtlib.core.assessments import encode
 from wmtlib.zscores import z_scores
 
@@ -47,7 +47,7 @@ def test_differences_by_hand():
         TWO: [mean[0] - mean[2], mean[3] - mean[4]],
     }
     campaign = coded(rows_of_two())
-    found = differences([campaign, campaign])
+    found = system_differences([campaign, campaign])
     for by, d in by_hand.items():
         chosen = found[found["by"] == by]
         assert sorted(chosen["d"]) == pytest.approx(sorted(d * 2))
@@ -60,5 +60,5 @@ def test_differences_leave_out_judgements_that_two_systems_have_in_common():
     rows = rows_of_two()
     campaign = coded(rows)
     joint = [("A+B", "v", "2", "d", "d1", 50), ("A+B", "w", "4", "e", "e2", 20)]
-    pairs = [differences([of]) for of in (campaign, coded(rows + joint))]
+    pairs = [system_differences([of]) for of in (campaign, coded(rows + joint))]
     assert len(pairs[0]) == len(pairs[1]) == 4
