@@ -287,28 +287,6 @@ def one_sided_p(two_sided: np.ndarray, margin: np.ndarray, size: int) -> np.ndar
 # --- the judgements of a campaign -----------------------------------------------------
 
 
-def design_effect(values: pd.DataFrame, unit: str, score: str = "z") -> float:
-    """Estimate how many judgements of a unit are worth one, for a difference.
-
-    The variance of T of `sign_flip_p` by units over that by single segments, over all
-    pairs and with the systems' means taken out. It means something where systems share
-    their segments.
-
-    Parameters
-    ----------
-    values : DataFrame
-        Of `zscores.judged_values`.
-    unit, score : str
-        Columns of it.
-    """
-    centred = values[score] - values.groupby("system")[score].transform("mean")
-    values = values.assign(**{score: centred})
-    pairs = pairs_of(values["system"].max() + 1)
-    by_unit, _ = block_scores(values, score, [unit], pairs)
-    by_segment, _ = block_scores(values, score, ["segment"], pairs)
-    return (by_unit**2).sum() / (by_segment**2).sum()
-
-
 def units_of_collection(values: pd.DataFrame) -> tuple[str, ...]:
     """Choose the units of a campaign's tests: documents, or else HITs, and workers.
 

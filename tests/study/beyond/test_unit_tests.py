@@ -15,7 +15,6 @@ from study.beyond.pair_arrays import pairs_of
 from study.beyond.unit_tests import (
     LEAST_GROUPS,
     block_scores,
-    design_effect,
     margins_by_unit,
     p_by_units,
     sign_flip_p,
@@ -185,23 +184,3 @@ def test_units_need_half_of_the_pairs():
     values = pd.DataFrame({"system": [0, 1] * 40 + [2] * 8, "z": 0.0})
     values["document"] = [*np.repeat(np.arange(40), 2), *range(40, 48)]
     assert units_of_collection(values) == ()
-
-
-def test_the_design_effect_is_not_that_of_a_difference_of_the_systems():
-    values = pd.DataFrame({"system": [0, 1] * 40, "segment": np.repeat(range(40), 2)})
-    values["unit"] = values["segment"] // 4
-    values["z"] = rng(6).normal(size=80)
-    apart = values.assign(z=values["z"] + 9 * values["system"])
-    assert design_effect(apart, "unit") == pytest.approx(design_effect(values, "unit"))
-
-
-def test_judgements_of_one_block_that_are_all_alike_are_worth_one():
-    values = pd.DataFrame(
-        {
-            "system": [0, 0, 1, 1, 0, 0, 1, 1],
-            "unit": [0, 0, 0, 0, 1, 1, 1, 1],
-            "segment": [0, 1, 0, 1, 2, 3, 2, 3],
-            "z": [1, 1, -1, -1, -1, -1, 1, 1],
-        }
-    )
-    assert design_effect(values, "unit") == 2
