@@ -35,6 +35,9 @@ before any p by units was put beside one by segments:
   share of pairs whose p moves by more than `MOVED` lies above 1/10 (of the pairs); does
   not if below; otherwise it is open. Soft pairwise accuracy is described.
 
+Added after the results: both rules where systems are equal, their names being exchanged
+at random in every document (HIT, or ranking), because halves share documents.
+
 Known before all of this: notebook 62 (which pairs go with the unit test, how often
 rules call equal systems apart), notebook 61 (how often bootstrap samples have another
 winner), and that two halves of one sitting agree far better (.47) than two sittings of
@@ -51,13 +54,20 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from study.beyond.campaign_rules import LineRule, ruled_lines
-from study.beyond.honest_line import RULES, UNIT, TestedCampaign, tests_of
+from study.beyond.honest_line import (
+    RULES,
+    SCORES,
+    UNIT,
+    TestedCampaign,
+    exchange_names,
+    tests_of,
+)
 from study.beyond.pair_arrays import pairs_of, table_of_segments
 from study.beyond.segment_tests import t_test_p
 from study.statistics import t_half_width
 
 FEW_JUDGES = 20  # with fewer, sittings are divided: a half should have ten judges
-TESTS = ("own rule", "unit test")
+TESTS = OWN, UNITS = ("own rule", "unit test")
 ITEMS = {  # what a half prints, and among what the other half has it is looked for
     "winner": ("winner", "winner"),
     "order": ("pairs", "order"),
@@ -67,9 +77,11 @@ ITEMS = {  # what a half prints, and among what the other half has it is looked 
 LEVEL = 0.05  # one-sided, of each of two halves
 ONE_SIDED = LineRule("z", UNIT, 1, "none", "footnote-4")  # at `LEVEL`, uncorrected
 MOVED = 0.1  # by which a p is another one
+WORLDS = 3  # of equal systems, of each campaign
 RESAMPLES = 20_000
 FEWEST_CAMPAIGNS = 6  # of fewer a bootstrap says little
 Results = dict[str, set[Any]]  # of a table, by item
+Tested = dict[str, np.ndarray]  # of `tests_of_pairs`
 Row = tuple[str, str, float, float]  # test, item, printed, again
 
 
@@ -181,7 +193,7 @@ def halves_of(
     return [replace(campaign, values=campaign.values[half == k]) for k in (0, 1)]
 
 
-def tests_of_pairs(campaign: TestedCampaign) -> dict[str, np.ndarray]:
+def tests_of_pairs(campaign: TestedCampaign) -> Tested:
     """Test every pair of a campaign's systems in three ways.
 
     Returns
@@ -228,6 +240,32 @@ def count_again(test: str, halves: Sequence[Results]) -> Iterator[Row]:
             yield test, item, len(half[key]), len(half[key] & other[among])
 
 
+def equal_systems(campaign: TestedCampaign, rng: np.random.Generator) -> TestedCampaign:
+    """Exchange names of systems at random in each ranking, document or HIT.
+
+    Of assessments the systems' means are taken out first.
+    """
+    values = campaign.values.copy()
+    block = "ranking"
+    if campaign.protocol != "RR":
+        block = campaign.units[0]
+        values[SCORES] -= values.groupby("system")[SCORES].transform("mean")
+    columns = [*values.filter(like="system")]  # of comparisons two
+    system, names = pd.factorize(values[columns].to_numpy().ravel("F"))
+    blocks = np.tile(values[block], len(columns))
+    exchanged = next(exchange_names(system, blocks, rng))
+    values[columns] = names[exchanged].reshape(-1, len(columns), order="F")
+    return replace(campaign, values=values)
+
+
+def print_by_two_rules(whole: Tested, halves: Sequence[Tested]) -> list[Results]:
+    """List what one test of the whole prints, and what both halves show."""
+    # Where p / LEVEL is below LEVEL, p is below its square.
+    one = printed(whole["mean"], whole[UNITS] / LEVEL, ONE_SIDED)
+    first, second = (printed(half["mean"], half[UNITS], ONE_SIDED) for half in halves)
+    return [one, {item: first[item] & second[item] for item in ("pairs", "lines")}]
+
+
 def compare_halves(campaign: TestedCampaign, divisions: int, seed: int) -> pd.DataFrame:
     """Divide a campaign several times, and count what comes again.
 
@@ -241,37 +279,40 @@ def compare_halves(campaign: TestedCampaign, divisions: int, seed: int) -> pd.Da
         - "both halves": what one test prints, and what both halves show;
         - "other division": what both halves show, and how much of it those of another
           division show, too;
+        - "one test" and "both halves", "false": pairs of equal systems, in `WORLDS`
+          campaigns, and those that are called apart;
         - "segments", and "unit test", "SPA": 1, and the soft pairwise accuracy between
           two halves; "undecided": between a half and p = 1/2 for all pairs;
         - "unit test", "moved": pairs, and those whose p is not that by segments.
     """
     rng = np.random.default_rng(seed)
     whole = tests_of_pairs(campaign)
-    own, units = TESTS
-    # Where p / LEVEL is below LEVEL, p is below its square.
-    one = printed(whole["mean"], whole[units] / LEVEL, ONE_SIDED)
-    change = np.abs(whole[units] - whole["segments"])[pairs_of(len(whole["mean"]))]
-    rows: list[Row] = [
-        (units, "moved", np.isfinite(change).sum(), (change > MOVED).sum())
-    ]
+    change = np.abs(whole[UNITS] - whole["segments"])[pairs_of(len(whole["mean"]))]
+    number = np.isfinite(change).sum()
+    rows: list[Row] = [(UNITS, "moved", number, (change > MOVED).sum())]
     shown = []
     for _ in range(divisions):
         halves = [tests_of_pairs(half) for half in halves_of(campaign, rng)]
-        for test, rule in ((own, campaign.rule), (units, RULES[UNIT])):
+        for test, rule in ((OWN, campaign.rule), (UNITS, RULES[UNIT])):
             tables = [printed(half["mean"], half[test], rule) for half in halves]
             rows += count_again(test, tables)
-        for test in ("segments", units):
+        for test in ("segments", UNITS):
             p, q = (half[test] for half in halves)
             rows.append((test, "SPA", 1, soft_pairwise_accuracy(p, q)))
             rows.append((test, "undecided", 1, soft_pairwise_accuracy(p, 0 * p + 0.5)))
-        first, second = (printed(h["mean"], h[units], ONE_SIDED) for h in halves)
-        shown.append({item: first[item] & second[item] for item in ("pairs", "lines")})
+        shown.append(print_by_two_rules(whole, halves))
     for item in ("pairs", "lines"):
-        for both in shown:
+        for one, both in shown:
             rows.append(("both halves", item, len(one[item]), len(both[item])))
-        for both, other in itertools.permutations(shown, 2):
+        for (_, both), (_, other) in itertools.permutations(shown, 2):
             again = len(both[item] & other[item])
             rows.append(("other division", item, len(both[item]), again))
+    for _ in range(WORLDS):
+        equal = equal_systems(campaign, rng)
+        halves = [tests_of_pairs(half) for half in halves_of(equal, rng)]
+        one, both = print_by_two_rules(tests_of_pairs(equal), halves)
+        rows.append(("one test", "false", number, len(one["pairs"])))
+        rows.append(("both halves", "false", number, len(both["pairs"])))
     counted = pd.DataFrame(rows, columns=["test", "item", "printed", "again"])
     # Where no pair has a p, there is no soft accuracy.
     sums = counted.dropna().groupby(["test", "item"]).sum().reset_index()
@@ -289,7 +330,8 @@ def rates(rows: pd.DataFrame, keys: Sequence[str], seed: int) -> pd.DataFrame:
     Parameters
     ----------
     rows : DataFrame
-        One row a task that prints anything: campaign, printed, again, and the keys.
+        One row a task: campaign, printed, again, and the keys. One that prints nothing
+        has no rate.
     keys : names of columns
         Of the groups.
     seed : int
@@ -300,7 +342,7 @@ def rates(rows: pd.DataFrame, keys: Sequence[str], seed: int) -> pd.DataFrame:
         Index keys: campaigns, printed, again, share, share_low, share_high (NaN below
         `FEWEST_CAMPAIGNS`), rate, low, high.
     """
-    rows = rows.assign(rate=rows["again"] / rows["printed"])
+    rows = rows.assign(rate=rows["again"] / rows["printed"].where(rows["printed"] > 0))
     how = {"printed": "sum", "again": "sum", "rate": "mean"}
     groups = rows.groupby([*keys, "campaign"]).agg(how).groupby([*keys])
     table = groups[["printed", "again"]].sum()
@@ -323,5 +365,6 @@ def share_interval(counts: pd.DataFrame, seed: int) -> tuple[float, float]:
         return np.nan, np.nan
     drawn = np.random.default_rng(seed).integers(number, size=(RESAMPLES, number))
     sums = counts[["printed", "again"]].to_numpy()[drawn].sum(axis=1)
-    low, high = np.quantile(sums[:, 1] / sums[:, 0], [0.025, 0.975])
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing printed
+        low, high = np.quantile(sums[:, 1] / sums[:, 0], [0.025, 0.975])
     return low, high
