@@ -36,7 +36,9 @@ before any p by units was put beside one by segments:
   not if below; otherwise it is open. Soft pairwise accuracy is described.
 
 Added after the results: both rules where systems are equal, their names being exchanged
-at random in every document (HIT, or ranking), because halves share documents.
+at random in every document (HIT, or ranking), because halves share documents; campaigns
+where one test prints nothing, which a first count had left out; soft accuracy less that
+of p = 1/2 for all pairs.
 
 Known before all of this: notebook 62 (which pairs go with the unit test, how often
 rules call equal systems apart), notebook 61 (how often bootstrap samples have another
