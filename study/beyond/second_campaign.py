@@ -1,4 +1,4 @@
-"""Results that the two halves of a campaign both print. Notebook 63.
+"""What the two random halves of a campaign both print. Notebook 63.
 
 A campaign is divided at random into two halves. Each half is ranked and tested as if it
 were a campaign, and the results of one are looked for in the other.
@@ -7,48 +7,38 @@ were a campaign, and the results of one are looked for in the other.
   judge's HIT, a judge's block of a document, or a judge's run of consecutive segments.
 - *Again*: a winner, if the other half has the same first system; a pair called apart,
   if the other half calls it apart in the same direction; a line, if the other half has
-  one below the same systems; a cluster, if the other half has the same one.
-- *Order*: a pair called apart that the other half has in the same order, called apart
-  or not.
+  one below the same systems. *Order*: a pair called apart that the other half has in
+  the same order, called apart or not.
 - *Share*: of all that is printed in all halves, the part that comes again in the other
-  half; every printed line counts once. *Rate*: the same of each campaign, averaged
-  over campaigns; every campaign counts once. With P(line) the chance that a half draws
-  a line, the share is sum P^2 / sum P over lines: a line that one half in eight draws
-  brings its campaign a rate of 0. A campaign is a language pair of a year.
-- The floor: the same of equal systems, whose names are exchanged at random in every
-  document (HIT, or ranking).
+  half; every printed line counts once. *Rate*: the same of each campaign, averaged over
+  campaigns; every campaign counts once. A campaign is a language pair of a year.
 
 Criteria, written before any campaign was divided:
 
 - *Main test*, the only one: of the lines that the campaigns' own rules draw, all
   protocols together, most come again if the 95 % interval of the mean rate lies above
   1/2; most do not if it lies below; otherwise it is open.
-- All else is described, with intervals, and not tested: winners, pairs, order,
-  clusters; the unit test; single protocols; quarters beside halves.
+- All else is described, with intervals, and not tested.
 
-Added after the results: the share, which is what the words "of the lines" say. The main
-test is about the mean rate, and stays as it was.
+Added after the results: the share, which is what the words "of the lines" say.
 
-The chance of a line: of a line that half a campaign draws, the largest p across it (of
-a system above and one below, by units) says how clear it is. The log-odds that the
-other half draws it, too:
+Criteria, written later, before both rules of printing were applied to any campaign, and
+before any p by units was put beside one by segments:
 
-    log(chance / (1 - chance)) = a(protocol) + b z,  z = -Phi^-1(one-sided p)
+- *Both halves*: what both show, each at a one-sided p by units below `LEVEL`, against
+  *one test* of the whole campaign at a one-sided p below its square, where as many
+  equal pairs are called apart in each direction. One test prints more if, of pairs and
+  of all protocols, the 95 % interval of (both halves / one test) lies below 1; fewer if
+  above; otherwise it is open. Lines are described. Known before: the normal
+  distribution says more (`power_of_halves`).
+- The p of people *depends on the unit* in a protocol if the 95 % interval of the mean
+  share of pairs whose p moves by more than `MOVED` lies above 1/10 (of the pairs); does
+  not if below; otherwise it is open. Soft pairwise accuracy is described.
 
-Each printed line counts once; intervals are over campaigns. Criteria, written before
-the first fit:
-
-- Predicted chances are *calibrated* on some lines if the mean of (again - predicted),
-  again being 1 or 0, has a 95 % interval over campaigns that contains 0 and lies within
-  0.15 of it; *not calibrated*, if it does not contain 0; otherwise *undecided*.
-- The lines: (1) of every campaign, predicted by the other campaigns; all, and those
-  predicted below 0.5, from 0.5 to 0.8, and above; (2) of halves, predicted by quarters;
-  (3) of the eight language pairs that WMT10's experts and crowd both judged, predicted
-  by all campaigns but these.
-- `wmtlib rank` prints the chance beside a line only if the lines of the unit test,
-  which are those it draws, are calibrated in all of these. Otherwise the table stays in
-  the notebook. Known before: of the eight language pairs 6 lines are printed by units,
-  of which 2 come again, so that (3) is likely to be undecided.
+Added after the results: both rules where systems are equal, their names being exchanged
+at random in every document (HIT, or ranking), because halves share documents; campaigns
+where one test prints nothing, which a first count had left out; soft accuracy less that
+of p = 1/2 for all pairs.
 
 Known before all of this: notebook 62 (which pairs go with the unit test, how often
 rules call equal systems apart), notebook 61 (how often bootstrap samples have another
@@ -57,33 +47,126 @@ the same outputs (.035) in campaigns of documents.
 """
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit, ndtri
+from scipy.special import ndtr, ndtri
 
+from study.beyond.campaign_rules import LineRule, ruled_lines
 from study.beyond.honest_line import (
     RULES,
     SCORES,
     UNIT,
     TestedCampaign,
     exchange_names,
-    significance_lines,
     tests_of,
 )
+from study.beyond.pair_arrays import pairs_of, table_of_segments
+from study.beyond.segment_tests import t_test_p
 from study.statistics import t_half_width
 
 FEW_JUDGES = 20  # with fewer, sittings are divided: a half should have ten judges
-TESTS = ("own rule", "unit test")
-RESAMPLES = 5000
+TESTS = OWN, UNITS = ("own rule", "unit test")
+ITEMS = {  # what a half prints, and among what the other half has it is looked for
+    "winner": ("winner", "winner"),
+    "order": ("pairs", "order"),
+    "pairs": ("pairs", "pairs"),
+    "lines": ("lines", "lines"),
+}
+LEVEL = 0.05  # one-sided, of each of two halves
+ONE_SIDED = LineRule("z", UNIT, 1, "none", "footnote-4")  # at `LEVEL`, uncorrected
+MOVED = 0.1  # by which a p is another one
+WORLDS = 3  # of equal systems, of each campaign
+RESAMPLES = 20_000
 FEWEST_CAMPAIGNS = 6  # of fewer a bootstrap says little
-LEAST_P = 1e-4  # p of less are taken for this: what drawn signs can tell
-PRIOR = 5.0  # sd of every coefficient, so that lines that all come again have a fit
-GRADIENT = 1e-10  # at which a fit has settled
-MOST_STEPS = 100
-KINDS = {"RR": 0, "DA SR-DC": 1, "DA by HIT": 1}  # rankings, single sentences; else 2
-Printed = dict[tuple[str, str], tuple[Collection, Collection]]  # by test and item
+Results = dict[str, set[Any]]  # of a table, by item
+Tested = dict[str, np.ndarray]  # of `tests_of_pairs`
+Row = tuple[str, str, float, float]  # test, item, printed, again
+
+
+# --- two rules of printing ------------------------------------------------------------
+
+
+def power_of_halves(differences: Sequence[float], level: float = LEVEL) -> pd.DataFrame:
+    """Compute how often two rules of printing print a true difference d of two systems.
+
+    d is in standard errors of the whole campaign. Of normal z-values, with c of the
+    level a of a half, c = -Phi^-1(a):
+
+        both halves:  Phi(d / sqrt 2 - c)^2
+        one test:     Phi(d + Phi^-1(a^2)),    of the whole, as many false prints
+
+    The halves have z / sqrt 2 + e and z / sqrt 2 - e, in units of their own standard
+    error, where z is that of the whole and e, normal with variance 1/2, is drawn by the
+    division. So a division prints a pair with the chance
+
+        q(z) = max(0, 2 Phi(z - c sqrt 2) - 1),    z ~ N(d, 1).
+
+    Parameters
+    ----------
+    differences : sequence of d
+    level : float
+        One-sided, of each half.
+
+    Returns
+    -------
+    DataFrame
+        difference; both halves, one test: chances to be printed, in the true direction;
+        changes: the chance that one of two divisions prints it and the other does not,
+        the mean of 2 q (1 - q); again: of what a division prints, what another prints,
+        the mean of q^2 over that of q.
+    """
+    d = np.array(differences)
+    c = -ndtri(level)
+    both = ndtr(d / np.sqrt(2) - c) ** 2
+    grid = np.linspace(-8, 8, 6401)
+    weight = np.exp(-(grid**2) / 2)
+    weight /= weight.sum()
+    z = d[:, None] + grid
+    q = np.maximum(2 * ndtr(z - c * np.sqrt(2)) - 1, 0)
+    columns = {
+        "difference": d,
+        "both halves": both,
+        "one test": ndtr(d + ndtri(level**2)),
+        "changes": (2 * q * (1 - q)) @ weight,
+        "again": q**2 @ weight / (q @ weight),
+    }
+    return pd.DataFrame(columns)
+
+
+# --- soft pairwise accuracy -----------------------------------------------------------
+
+
+def soft_pairwise_accuracy(p: np.ndarray, q: np.ndarray) -> float:
+    """Compute soft pairwise accuracy, SPA (Thompson et al. 2024).
+
+        SPA = mean over pairs of systems of 1 - |p - q|
+
+    Parameters
+    ----------
+    p, q : ndarray, (systems, systems)
+        One-sided p-values of one pair each, by people and a metric, or by two groups of
+        people. A pair that lacks one of the two (NaN) is left out.
+
+    Returns
+    -------
+    float
+        NaN if no pair has both.
+
+    Examples
+    --------
+    >>> p = np.array([[np.nan, 0.1], [0.9, np.nan]])
+    >>> soft_pairwise_accuracy(p, p.T).__round__(3)
+    0.2
+    """
+    agreement = 1 - np.abs(p - q)[pairs_of(len(p))]
+    return float(pd.Series(agreement).mean())
+
+
+# --- halves ---------------------------------------------------------------------------
 
 
 def divided_unit(campaign: TestedCampaign) -> tuple[str, pd.Series]:
@@ -103,7 +186,63 @@ def divided_unit(campaign: TestedCampaign) -> tuple[str, pd.Series]:
     return "sitting", values.groupby(["worker", block]).ngroup()
 
 
-def equal_systems(campaign: TestedCampaign, rng: np.random.Generator) -> pd.DataFrame:
+def halves_of(
+    campaign: TestedCampaign, rng: np.random.Generator
+) -> list[TestedCampaign]:
+    """Divide a campaign at random into two."""
+    code, units = pd.factorize(divided_unit(campaign)[1])
+    half = rng.permutation(len(units))[code] % 2
+    return [replace(campaign, values=campaign.values[half == k]) for k in (0, 1)]
+
+
+def tests_of_pairs(campaign: TestedCampaign) -> Tested:
+    """Test every pair of a campaign's systems in three ways.
+
+    Returns
+    -------
+    dict
+        "mean" scores, (systems,), and one-sided p, (systems, systems): of each of
+        `TESTS`, and by "segments". That is the paired t-test of common segments, which
+        for so many is the paired permutation test of Thompson et al. (2024); of
+        relative rankings the sign test of comparisons.
+    """
+    rule = campaign.rule
+    mean, own, by_units = tests_of(campaign, rule.score, rule.test)
+    by_segments = own
+    if campaign.protocol != "RR":
+        by_segments = t_test_p(table_of_segments(campaign.values, rule.score))
+    p = dict(zip(TESTS, (own, by_units), strict=True))
+    return {"mean": mean, **p, "segments": by_segments}
+
+
+def printed(mean: np.ndarray, p: np.ndarray, rule: LineRule) -> Results:
+    """List what a rule prints of mean scores and one-sided p; systems are numbers.
+
+    Returns
+    -------
+    dict
+        The "winner"; "pairs" (better, worse) that are called apart; "order", all pairs
+        (above, below); "lines", the systems above each.
+    """
+    order = np.argsort(-mean, kind="stable").tolist()
+    better, line_below = ruled_lines(p[np.ix_(order, order)], rule)
+    ends = np.flatnonzero(line_below) + 1
+    return {
+        "winner": {order[0]},
+        "pairs": {(order[a], order[b]) for a, b in np.argwhere(better)},
+        "order": {*itertools.combinations(order, 2)},
+        "lines": {frozenset(order[:end]) for end in ends},
+    }
+
+
+def count_again(test: str, halves: Sequence[Results]) -> Iterator[Row]:
+    """Count what two halves print, and how much of it the other half has, by item."""
+    for item, (key, among) in ITEMS.items():
+        for half, other in itertools.permutations(halves):
+            yield test, item, len(half[key]), len(half[key] & other[among])
+
+
+def equal_systems(campaign: TestedCampaign, rng: np.random.Generator) -> TestedCampaign:
     """Exchange names of systems at random in each ranking, document or HIT.
 
     Of assessments the systems' means are taken out first.
@@ -118,66 +257,72 @@ def equal_systems(campaign: TestedCampaign, rng: np.random.Generator) -> pd.Data
     blocks = np.tile(values[block], len(columns))
     exchanged = next(exchange_names(system, blocks, rng))
     values[columns] = names[exchanged].reshape(-1, len(columns), order="F")
-    return values
+    return replace(campaign, values=values)
 
 
-def printed(campaign: TestedCampaign) -> Printed:
-    """List the results of a campaign, by its own rule and by the unit test.
-
-    Returns
-    -------
-    dict
-        By one of `TESTS` and item: the results that are printed, and those among which
-        another campaign's are looked for. Both are the same: the "winner"; "pairs"
-        (better, worse) that are called apart; "lines", the systems above each, with the
-        largest one-sided p by units of a system above it and one below; "clusters",
-        without lines none. Only of "order" they differ: pairs called apart, and all
-        (above, below). Systems are numbers.
-    """
-    rule = campaign.rule
-    mean, *tests = tests_of(campaign, rule.score, rule.test)
-    order = np.argsort(-mean, kind="stable").tolist()
-    by_units = np.nan_to_num(tests[1][np.ix_(order, order)], nan=0.5)  # no evidence
-    tables = {}
-    for test, p, cut in zip(TESTS, tests, (rule, RULES[UNIT]), strict=True):
-        better, line_below = significance_lines(mean, p, cut)
-        pairs = {(order[a], order[b]) for a, b in np.argwhere(better)}
-        ends = np.flatnonzero(line_below) + 1
-        lines = {frozenset(order[:end]): by_units[:end, end:].max() for end in ends}
-        clusters = {*map(frozenset, np.split(order, ends))} - {frozenset(order)}
-        sets = {
-            "winner": {order[0]},
-            "pairs": pairs,
-            "lines": lines,
-            "clusters": clusters,
-        }
-        for item, things in sets.items():
-            tables[test, item] = things, things
-        tables[test, "order"] = pairs, {*itertools.combinations(order, 2)}
-    return tables
+def print_by_two_rules(whole: Tested, halves: Sequence[Tested]) -> list[Results]:
+    """List what one test of the whole prints, and what both halves show."""
+    # Where p / LEVEL is below LEVEL, p is below its square.
+    one = printed(whole["mean"], whole[UNITS] / LEVEL, ONE_SIDED)
+    first, second = (printed(half["mean"], half[UNITS], ONE_SIDED) for half in halves)
+    return [one, {item: first[item] & second[item] for item in ("pairs", "lines")}]
 
 
-def found_again(halves: Sequence[Printed]) -> pd.DataFrame:
-    """List what each of two campaigns prints, and whether the other prints it, too.
+def compare_halves(campaign: TestedCampaign, divisions: int, seed: int) -> pd.DataFrame:
+    """Divide a campaign several times, and count what comes again.
 
     Returns
     -------
     DataFrame
-        One row a printed thing: test, item, p (across a line), again.
+        test, item, protocol, label, campaign (year and language pair); printed, again,
+        summed over divisions:
+
+        - of `TESTS`: what halves print, and how much of it the other half has;
+        - "both halves": what one test prints, and what both halves show;
+        - "other division": what both halves show, and how much of it those of another
+          division show, too;
+        - "one test" and "both halves", "false": pairs of equal systems, in `WORLDS`
+          campaigns, and those that are called apart;
+        - "segments", and "unit test", "SPA": 1, and the soft pairwise accuracy between
+          two halves; "undecided": between a half and p = 1/2 for all pairs;
+        - "unit test", "moved": pairs, and those whose p is not that by segments.
     """
-    rows = []
-    for half, other in itertools.permutations(halves):
-        for key, (things, _) in half.items():
-            among = other[key][1]
-            for thing in things:
-                p = things[thing] if isinstance(things, dict) else np.nan
-                rows.append((*key, p, thing in among))
-    return pd.DataFrame(rows, columns=["test", "item", "p", "again"])
+    rng = np.random.default_rng(seed)
+    whole = tests_of_pairs(campaign)
+    change = np.abs(whole[UNITS] - whole["segments"])[pairs_of(len(whole["mean"]))]
+    number = np.isfinite(change).sum()
+    rows: list[Row] = [(UNITS, "moved", number, (change > MOVED).sum())]
+    shown = []
+    for _ in range(divisions):
+        halves = [tests_of_pairs(half) for half in halves_of(campaign, rng)]
+        for test, rule in ((OWN, campaign.rule), (UNITS, RULES[UNIT])):
+            tables = [printed(half["mean"], half[test], rule) for half in halves]
+            rows += count_again(test, tables)
+        for test in ("segments", UNITS):
+            p, q = (half[test] for half in halves)
+            rows.append((test, "SPA", 1, soft_pairwise_accuracy(p, q)))
+            rows.append((test, "undecided", 1, soft_pairwise_accuracy(p, 0 * p + 0.5)))
+        shown.append(print_by_two_rules(whole, halves))
+    for item in ("pairs", "lines"):
+        for one, both in shown:
+            rows.append(("both halves", item, len(one[item]), len(both[item])))
+        for (_, both), (_, other) in itertools.permutations(shown, 2):
+            again = len(both[item] & other[item])
+            rows.append(("other division", item, len(both[item]), again))
+    for _ in range(WORLDS):
+        equal = equal_systems(campaign, rng)
+        halves = [tests_of_pairs(half) for half in halves_of(equal, rng)]
+        one, both = print_by_two_rules(tests_of_pairs(equal), halves)
+        rows.append(("one test", "false", number, len(one["pairs"])))
+        rows.append(("both halves", "false", number, len(both["pairs"])))
+    counted = pd.DataFrame(rows, columns=["test", "item", "printed", "again"])
+    # Where no pair has a p, there is no soft accuracy.
+    sums = counted.dropna().groupby(["test", "item"]).sum().reset_index()
+    name = " ".join(campaign.label.split()[:2])
+    return sums.assign(protocol=campaign.protocol, label=campaign.label, campaign=name)
 
 
-def rates(
-    rows: pd.DataFrame, keys: Sequence[str], rng: np.random.Generator
-) -> pd.DataFrame:
+def rates(rows: pd.DataFrame, keys: Sequence[str], seed: int) -> pd.DataFrame:
     """Average what comes again: over all that is printed, and over campaigns.
 
     The share is sum(again) / sum(printed), with 95 % by bootstrap over campaigns. The
@@ -187,9 +332,11 @@ def rates(
     Parameters
     ----------
     rows : DataFrame
-        One row a task that prints anything: campaign, printed, again, and the keys.
+        One row a task: campaign, printed, again, and the keys. One that prints nothing
+        has no rate.
     keys : names of columns
         Of the groups.
+    seed : int
 
     Returns
     -------
@@ -197,13 +344,13 @@ def rates(
         Index keys: campaigns, printed, again, share, share_low, share_high (NaN below
         `FEWEST_CAMPAIGNS`), rate, low, high.
     """
-    rows = rows.assign(rate=rows["again"] / rows["printed"])
+    rows = rows.assign(rate=rows["again"] / rows["printed"].where(rows["printed"] > 0))
     how = {"printed": "sum", "again": "sum", "rate": "mean"}
     groups = rows.groupby([*keys, "campaign"]).agg(how).groupby([*keys])
     table = groups[["printed", "again"]].sum()
     table.insert(0, "campaigns", groups.size())
     table["share"] = table["again"] / table["printed"]
-    intervals = [share_interval(group, rng) for _, group in groups]
+    intervals = [share_interval(group, seed) for _, group in groups]
     ends = ["share_low", "share_high"]
     table[ends] = pd.DataFrame(intervals, table.index, ends)
     table["rate"] = groups["rate"].mean()
@@ -213,60 +360,13 @@ def rates(
     return table
 
 
-def share_interval(
-    counts: pd.DataFrame, rng: np.random.Generator
-) -> tuple[float, float]:
+def share_interval(counts: pd.DataFrame, seed: int) -> tuple[float, float]:
     """Resample campaigns (rows: printed, again); return 95 % of their share."""
     number = len(counts)
     if number < FEWEST_CAMPAIGNS:
         return np.nan, np.nan
-    times = rng.multinomial(number, np.full(number, 1 / number), RESAMPLES)
-    printed, again = (times @ counts[["printed", "again"]].to_numpy()).T
-    low, high = np.quantile(again / printed, [0.025, 0.975])
+    drawn = np.random.default_rng(seed).integers(number, size=(RESAMPLES, number))
+    sums = counts[["printed", "again"]].to_numpy()[drawn].sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing printed
+        low, high = np.quantile(sums[:, 1] / sums[:, 0], [0.025, 0.975])
     return low, high
-
-
-# --- the chance of a line -------------------------------------------------------------
-
-
-def explained_by(protocol: pd.Series, p: pd.Series) -> np.ndarray:
-    """Make the columns of the equation, (lines, 4): 1 for the kind of protocol; z."""
-    kind = protocol.map(KINDS).fillna(2).to_numpy()
-    z = -ndtri(p.clip(lower=LEAST_P))
-    return np.column_stack([kind[:, None] == range(3), z])
-
-
-def fit_chances(x: np.ndarray, again: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Fit the coefficients b (4,) of most likelihood, with a weak prior.
-
-    With chances c = 1 / (1 + exp(-x b)) Newton's method solves
-
-        sum over lines of times (again - c) x = b / PRIOR^2.
-
-    A step that changes a log-odds by r is cut by ln(1 + r) / r, so that it climbs from
-    anywhere. It ends at a gradient that leaves nothing to the processor in six digits.
-
-    Parameters
-    ----------
-    x : ndarray, (lines, 4)
-        Of `explained_by`.
-    again, times : ndarray, (lines,)
-        Whether a line comes again, and how often it counts.
-
-    Raises
-    ------
-    RuntimeError
-        No maximum is found in `MOST_STEPS` steps.
-    """
-    coefficients = np.zeros(x.shape[1])
-    prior = np.eye(x.shape[1]) / PRIOR**2
-    for _ in range(MOST_STEPS):
-        chance = expit(x @ coefficients)
-        gradient = (times * (again - chance)) @ x - prior @ coefficients
-        if np.abs(gradient).max() <= GRADIENT:
-            return coefficients
-        weight = times * chance * (1 - chance)
-        step = np.linalg.solve((weight * x.T) @ x + prior, gradient)
-        change = np.abs(x @ step).max()
-        coefficients += np.log1p(change) / change * step
-    raise RuntimeError(f"the fit has not settled in {MOST_STEPS} steps")

@@ -36,7 +36,7 @@ SECONDS = {
     "11-one-task": 12,
     "62-honest-line": 174,
     "65-hit-or-annotator": 91,
-    "63-second-campaign": 87,
+    "63-second-campaign": 60,
     "61-how-few": 47,
     "64-what-is-alike": 24,
     "01-data": 22,

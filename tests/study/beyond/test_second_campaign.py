@@ -1,13 +1,14 @@
-"""What two halves of a campaign print, and equal systems."""
+"""What two halves of a campaign print, and soft pairwise accuracy."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import expit, logit
+from scipy.special import ndtri
 
 from examples import rng
 from study.beyond import honest_line, second_campaign
-from study.beyond.second_campaign import TESTS
+from study.beyond.second_campaign import LEVEL, ONE_SIDED, TESTS
+from study.beyond.segment_tests import t_test_p
 from study.data.sources import ROOT
 
 UNITS = ("judge",)
@@ -28,55 +29,165 @@ def ranked(judges, runs=1):
     return honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), UNITS, frame)
 
 
+# --- two rules of printing ------------------------------------------------------------
+
+
+def test_power_of_halves_by_hand():
+    power = second_campaign.power_of_halves([0, 3, 4]).round(4)
+    # At d = 3: Phi(3 / 1.4142 - 1.6449) = Phi(.4765) = .6831; Phi(3 - 2.8070) = .5765.
+    assert power["both halves"].tolist() == [0.0025, 0.4667, 0.7774]
+    assert power["one test"].tolist() == [0.0025, 0.5765, 0.8836]
+
+
+@pytest.mark.parametrize("level", [0.01, 0.05, 0.2])
+def test_one_test_never_prints_less_than_both_halves(level):
+    differences = np.linspace(0, 8, 33)
+    power = second_campaign.power_of_halves(differences, level)
+    assert power["both halves"][0] == pytest.approx(level**2) == power["one test"][0]
+    assert (power["one test"] >= power["both halves"] - 1e-12).all()
+    # What changes is printed by one of two divisions, and not again.
+    not_again = 2 * power["both halves"] * (1 - power["again"])
+    assert power["changes"].tolist() == pytest.approx(not_again.tolist(), abs=1e-6)
+
+
+def test_power_of_halves_is_that_of_divided_judges():
+    """1,000 campaigns of 200 judges, d = 3, each divided 40 times."""
+    draw = rng(1)
+    judges = draw.normal(3 / np.sqrt(200), 1, (1000, 200))
+    shown = np.empty((1000, 40))
+    for k in range(40):
+        in_half = draw.permuted(judges, axis=1).reshape(1000, 2, 100)
+        shown[:, k] = (in_half.sum(axis=2) / 10 > -ndtri(LEVEL)).all(axis=1)
+    of_campaign = shown.mean(axis=1)
+    changes = 2 * of_campaign * (1 - of_campaign) * 40 / 39  # two other divisions
+    power = second_campaign.power_of_halves([3]).loc[0]
+    for seen, expected in (
+        (of_campaign, power["both halves"]),
+        (changes, power.changes),
+    ):
+        assert abs(seen.mean() - expected) < 3 * seen.std() / np.sqrt(1000)
+
+
+# --- soft pairwise accuracy -----------------------------------------------------------
+
+
+def one_sided(*upper):
+    """Make the matrix of p of three systems, of pairs (0, 1), (0, 2) and (1, 2)."""
+    p = np.full((3, 3), np.nan)
+    p[np.triu_indices(3, 1)] = upper
+    p[np.triu_indices(3, 1)[::-1]] = 1 - np.array(upper)
+    return p
+
+
+def test_soft_pairwise_accuracy_by_hand():
+    p, q = one_sided(0.1, 0.5, 0.9), one_sided(0.2, 0.9, 0.6)
+    # 1 less .1, .4 and .3.
+    assert second_campaign.soft_pairwise_accuracy(p, q) == pytest.approx(2.2 / 3)
+    q[0, 2] = np.nan
+    assert second_campaign.soft_pairwise_accuracy(p, q) == pytest.approx(1.6 / 2)
+    assert np.isnan(second_campaign.soft_pairwise_accuracy(p, 0 * p + np.nan))
+
+
+def test_soft_pairwise_accuracy_of_sure_p_is_that_of_the_order():
+    sure = one_sided(0, 0, 1), one_sided(1, 0, 1)
+    assert second_campaign.soft_pairwise_accuracy(*sure) == pytest.approx(2 / 3)
+    p = one_sided(*rng(1).random(3))
+    assert second_campaign.soft_pairwise_accuracy(p, p) == 1
+    turned = second_campaign.soft_pairwise_accuracy(p.T, sure[0].T)
+    assert second_campaign.soft_pairwise_accuracy(p, sure[0]) == pytest.approx(turned)
+
+
+def test_paired_t_test_is_the_permutation_test_of_soft_pairwise_accuracy():
+    """Scores of two systems change sides at random, segment by segment."""
+    draw = rng(1)
+    for shift in (0, 0.1, 0.2):
+        means = draw.normal(size=(2, 300))
+        means[0] += shift
+        differences = means[0] - means[1]
+        signs = draw.choice([-1.0, 1.0], size=(20_000, 300))
+        p = (signs @ differences >= differences.sum()).mean()
+        assert t_test_p(means)[0, 1] == pytest.approx(p, abs=0.01)
+
+
+# --- halves ---------------------------------------------------------------------------
+
+
+def tables(campaign):
+    """Return what the own rule, the unit test and `ONE_SIDED` print."""
+    p = second_campaign.tests_of_pairs(campaign)
+    rules = campaign.rule, honest_line.RULES["unit"], ONE_SIDED
+    return [
+        second_campaign.printed(p["mean"], p[test], rule)
+        for test, rule in zip((*TESTS, TESTS[1]), rules, strict=True)
+    ]
+
+
 def test_printed_by_hand():
-    tables = second_campaign.printed(ranked(20))
     every = {(0, 1), (0, 2), (1, 2)}
-    for test in TESTS:
-        assert tables[test, "winner"] == ({0}, {0})
-        assert tables[test, "pairs"] == (every, every) == tables[test, "order"]
-        lines = tables[test, "lines"][0]
-        assert {*lines} == {frozenset({0}), frozenset({0, 1})}
-        # Of 20 judges who all agree: 1 in 10,000 choices of signs, one side of it.
-        assert [*lines.values()] == pytest.approx([0.5e-4] * 2)
-        assert tables[test, "clusters"][0] == {frozenset({k}) for k in range(3)}
+    for table in tables(ranked(20)):
+        assert table["winner"] == {0}
+        assert table["pairs"] == every == table["order"]
+        assert table["lines"] == {frozenset({0}), frozenset({0, 1})}
 
 
-def test_printed_p_of_a_line_is_the_largest_across_it():
-    frame = ranked(20).values
-    # Two of three comparisons of a and b are turned for seven of the judges.
-    turned = frame["judge"].isin([f"j{k}" for k in range(7)]) & frame["segment"].gt(0)
-    turned &= frame["system_1"].eq("a") & frame["system_2"].eq("b")
-    frame["preference"] = np.where(turned, 2, 1)
-    campaign = honest_line.TestedCampaign("RR", "made", ("a", "b", "c"), UNITS, frame)
-    lines = second_campaign.printed(campaign)[TESTS[0], "lines"][0]
-    p = honest_line.tests_of(campaign, "z", "rank-sum")[2]
-    assert p[0, 2] < p[0, 1] < 0.05
-    assert lines[frozenset({0})] == p[0, 1]  # beside p of a and c
-    assert lines[frozenset({0, 1})] == p[0, 2] == p[1, 2]
+def test_printed_has_an_order_where_nothing_is_apart():
+    own, *by_units = tables(ranked(2))  # units too few for the test by judges
+    assert len(own["lines"]) == 2  # of the sign test
+    for table in by_units:
+        assert table["order"] == {(0, 1), (0, 2), (1, 2)}
+        assert table["pairs"] == set() == table["lines"]
 
 
-def test_printed_has_an_order_and_no_cluster_where_nothing_is_apart():
-    campaign = ranked(2)  # units too few for the test by judges
-    tables = second_campaign.printed(campaign)
-    assert tables[TESTS[1], "order"] == (set(), {(0, 1), (0, 2), (1, 2)})
-    assert [*tables[TESTS[1], "lines"][0]] == [*tables[TESTS[1], "clusters"][0]] == []
-    # The sign test draws both lines, and units say nothing about them.
-    assert [*tables[TESTS[0], "lines"][0].values()] == [0.5, 0.5]
+@pytest.mark.parametrize("p, one, half", [(0.0024, 1, 1), (0.0026, 0, 1), (0.06, 0, 0)])
+def test_one_test_is_at_the_square_of_the_level_of_a_half(p, one, half):
+    mean = np.array([2.0, 1.0])
+    matrix = np.array([[np.nan, p], [1 - p, np.nan]])
+    found = second_campaign.printed(mean, matrix / LEVEL, ONE_SIDED)
+    assert len(found["pairs"]) == one == len(found["lines"])
+    found = second_campaign.printed(mean, matrix, ONE_SIDED)
+    assert len(found["pairs"]) == half == len(found["lines"])
 
 
-def halves(*lines):
-    """Return two campaigns that print lines, each with its p."""
-    return [{("own rule", "lines"): (printed, printed)} for printed in lines]
+def test_count_again_looks_for_each_thing_in_the_other_half():
+    half = {"winner": {0}, "pairs": {(0, 1)}, "order": {(0, 1), (1, 2)}}
+    half["lines"] = {"a", "b"}
+    other = {"winner": {0}, "pairs": {(1, 2)}, "order": {(1, 0), (1, 2)}}
+    other["lines"] = {"b"}
+    rows = pd.DataFrame(second_campaign.count_again("own rule", [half, other]))
+    sums = rows.groupby(1)[[2, 3]].sum()
+    assert sums.loc["winner"].tolist() == [2, 2]
+    assert sums.loc["pairs"].tolist() == [2, 0]
+    assert sums.loc["order"].tolist() == [2, 1]  # (1, 2) alone is in order
+    assert sums.loc["lines"].tolist() == [3, 2]
 
 
-def test_found_again_looks_for_each_line_in_the_other_half():
-    again = second_campaign.found_again(halves({"a": 0.01, "b": 0.02}, {"b": 0.03}))
-    assert again["p"].tolist() == [0.01, 0.02, 0.03]
-    assert again["again"].tolist() == [False, True, True]
-    order = {("own rule", "order"): ({(0, 1)}, {(0, 1), (1, 2)})}
-    other = {("own rule", "order"): ({(1, 2)}, {(1, 0), (1, 2)})}
-    again = second_campaign.found_again([order, other])
-    assert again["p"].isna().all() and again["again"].tolist() == [False, True]
+def test_halves_of_a_campaign_share_no_judge_and_lose_none():
+    campaign = ranked(21)
+    halves = [half.values for half in second_campaign.halves_of(campaign, rng(1))]
+    judges = [{*half["judge"]} for half in halves]
+    assert not judges[0] & judges[1] and sorted(map(len, judges)) == [10, 11]
+    assert len(halves[0]) + len(halves[1]) == len(campaign.values)
+
+
+def test_compare_halves_of_judges_who_agree():
+    counted = second_campaign.compare_halves(ranked(40), divisions=2, seed=1)
+    assert counted["campaign"].eq("made").all()
+    sums = counted.set_index(["test", "item"])[["printed", "again"]]
+    for test in TESTS:  # 2 divisions, 2 halves: 2 lines, 3 pairs
+        assert sums.loc[test, "lines"].tolist() == [8, 8]
+        assert sums.loc[test, "order"].tolist() == [12, 12]
+    assert sums.loc["both halves", "pairs"].tolist() == [6, 6]
+    assert sums.loc["other division", "lines"].tolist() == [4, 4]
+    assert sums.loc["one test", "false"]["printed"] == 3 * second_campaign.WORLDS
+    assert sums.loc["unit test", "moved"].tolist() == [3, 0]
+    assert sums.loc["segments", "SPA"].tolist() == pytest.approx([2, 2], abs=1e-3)
+    assert sums.loc["segments", "undecided"].tolist() == pytest.approx([2, 1], abs=1e-3)
+
+
+def test_compare_halves_without_p_have_no_soft_accuracy():
+    counted = second_campaign.compare_halves(ranked(4), divisions=2, seed=1)
+    tests = counted.loc[counted["item"] == "SPA", "test"]
+    assert tests.tolist() == ["segments"]  # two judges in a half
 
 
 def counted(*campaigns):
@@ -86,7 +197,7 @@ def counted(*campaigns):
 
 def test_rates_weight_lines_in_the_share_and_campaigns_in_the_rate():
     rows = counted(("x", 90, 81), ("y", 10, 2), ("y", 10, 4), ("z", 10, 0))
-    table = second_campaign.rates(rows, ["g"], rng(1)).loc[1]
+    table = second_campaign.rates(rows, ["g"], 1).loc[1]
     assert table[["campaigns", "printed", "again"]].tolist() == [3, 120, 87]
     assert table["share"] == pytest.approx(87 / 120)
     assert table["rate"] == pytest.approx((0.9 + 0.3 + 0) / 3)  # tasks of y: one rate
@@ -98,13 +209,9 @@ def test_rates_weight_lines_in_the_share_and_campaigns_in_the_rate():
 
 def test_rates_of_one_line_in_eight_halves_are_zero():
     # One half of eight prints one line: the other half cannot have it.
-    empty = halves({}, {})
-    divisions = [halves({"a": 0.01}, {}), empty, empty, empty]
-    again = pd.concat(map(second_campaign.found_again, divisions))
-    single = ("single", len(again), again["again"].sum())
-    assert single == ("single", 1, 0)
     clear = [(str(k), 16, 12) for k in range(9)]
-    table = second_campaign.rates(counted(single, *clear), ["g"], rng(1)).loc[1]
+    rows = counted(("single", 1, 0), *clear)
+    table = second_campaign.rates(rows, ["g"], 1).loc[1]
     assert table["rate"] == pytest.approx(0.9 * 0.75)  # a tenth of the campaigns
     assert table["share"] == pytest.approx(108 / 145)  # one line of 145
 
@@ -114,7 +221,7 @@ def test_share_interval_is_that_of_a_ratio_over_campaigns():
     printed = draw.integers(1, 40, 80)
     again = draw.binomial(printed, draw.beta(4, 2, 80))
     rows = pd.DataFrame({"printed": printed, "again": again})
-    low, high = second_campaign.share_interval(rows, rng(3))
+    low, high = second_campaign.share_interval(rows, 3)
     share = again.sum() / printed.sum()
     error = np.sqrt(80 / 79 * np.sum((again - share * printed) ** 2)) / printed.sum()
     assert (high - low) / 2 == pytest.approx(1.96 * error, rel=0.1)
@@ -146,7 +253,7 @@ def test_divided_unit_of_assessments_is_a_hit_or_document():
 
 def test_equal_systems_exchanges_names_alike_in_a_ranking():
     campaign = ranked(300)
-    equal = second_campaign.equal_systems(campaign, rng(1))
+    equal = second_campaign.equal_systems(campaign, rng(1)).values
     best = set()
     for _, rows in equal.groupby("ranking"):
         first, second = [*rows["system_1"]], [*rows["system_2"]]
@@ -164,68 +271,17 @@ def test_equal_systems_have_no_means_and_whole_blocks():
     campaign = honest_line.TestedCampaign(
         "DA SR+DC", "made", tuple("abc"), ("document",), values
     )
-    equal = second_campaign.equal_systems(campaign, rng(1))
+    equal = second_campaign.equal_systems(campaign, rng(1)).values
     assert equal["z"].tolist() == pytest.approx((document - document.mean()).tolist())
     assert (equal["system"] != system).any()
 
 
 def test_shares_in_results_are_those_of_all_that_is_printed():
     each = pd.read_csv(ROOT / "results" / "second-campaign-each.csv")
-    each = each[(each["pieces"] == 2) & ~each["equal"]]
     sums = each.groupby(["test", "item"])[["printed", "again"]].sum()
     keys = ["protocol", "test", "item"]
     table = pd.read_csv(ROOT / "results" / "second-campaign.csv").set_index(keys)
     every = table.loc["all"].reindex(sums.index)
-    assert (every[["printed", "again"]] == sums).all(axis=None)
+    assert (every[["printed", "again"]] - sums).abs().max(axis=None) < 1e-3
     share = (sums["again"] / sums["printed"]).tolist()
     assert every["share"].tolist() == pytest.approx(share, abs=1e-6)
-    bands = pd.read_csv(ROOT / "results" / "second-campaign-lines.csv")
-    lines = bands[["printed", "again"]].sum().tolist()
-    assert lines == sums.loc[(TESTS[0], "lines")].tolist()
-    assert bands["share"].iloc[0] == 0 and bands["share"].is_monotonic_increasing
-
-
-def test_explained_by_is_the_kind_of_protocol_and_z_of_one_side():
-    protocol = pd.Series(["RR", "DA by HIT", "ESA", "DA SR+DC"])
-    x = second_campaign.explained_by(protocol, pd.Series([0.025, 0.5, 0.0, 1e-4]))
-    assert x[:, :3].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 1]]
-    assert x[:, 3] == pytest.approx([1.96, 0, 3.719, 3.719], abs=1e-3)
-
-
-def test_fit_gives_the_shares_of_protocols_without_p():
-    x = np.zeros((300, 4))
-    x[:100, 0] = x[100:200, 1] = x[200:, 2] = 1
-    again = np.r_[np.arange(100) < 90, np.arange(100) < 50, np.arange(100) < 20]
-    found = second_campaign.fit_chances(x, again, np.ones(300))
-    assert expit(found[:3]) == pytest.approx([0.9, 0.5, 0.2], abs=0.005)
-    # Lines of 100 to 200 counted not at all, the others twice.
-    times = 2.0 * (x[:, 1] == 0)
-    assert second_campaign.fit_chances(x, again, times)[1] == pytest.approx(0, abs=1e-3)
-
-
-def test_fit_finds_what_lines_were_made_with():
-    made = np.array([-1.0, 0.5, -2, 1.5])
-    protocol = pd.Series(["RR", "DA SR-DC", "MQM"] * 3000)
-    x = second_campaign.explained_by(protocol, pd.Series(rng(1).uniform(0, 0.2, 9000)))
-    again = rng(2).random(9000) < expit(x @ made)
-    found = second_campaign.fit_chances(x, again, np.ones(9000))
-    assert found == pytest.approx(made, abs=0.25)
-
-
-@pytest.mark.parametrize("shift", [-4.0, 0.0, 4.0])
-def test_fit_solves_its_equations_to_the_last_digits(shift):
-    x = second_campaign.explained_by(
-        pd.Series(["RR", "DA SR-DC", "MQM"] * 300), pd.Series(rng(1).uniform(size=900))
-    )
-    again = rng(2).random(900) < expit(x[:, 3] + shift)
-    times = rng(3).integers(0, 4, 900)
-    found = second_campaign.fit_chances(x, again, times)
-    residual = (times * (again - expit(x @ found))) @ x
-    prior = found / second_campaign.PRIOR**2
-    assert residual == pytest.approx(prior, abs=1e-10)
-
-
-def test_fit_of_lines_that_all_come_again_is_finite():
-    x = second_campaign.explained_by(pd.Series(["RR"] * 9), pd.Series([0.01] * 9))
-    found = expit(x @ second_campaign.fit_chances(x, np.ones(9), np.ones(9)))
-    assert 0.95 < found[0] < 1 and logit(found[0]) < 30
