@@ -38,7 +38,7 @@ SECONDS = {
     "65-hit-or-annotator": 91,
     "63-second-campaign": 60,
     "61-how-few": 47,
-    "64-what-is-alike": 24,
+    "64-what-is-alike": 38,
     "01-data": 22,
     "40-your-data": 13,
     "00-index": 9,
