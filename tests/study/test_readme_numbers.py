@@ -225,22 +225,46 @@ def alike():
     """Shares of the variance of a document's segments, and the worth of plans."""
     values = results("alike-components").set_index(["effect", "value"])["DA SR+DC"]
     plans = results("alike-plans").set_index(["protocol", "plan"]).loc["DA SR+DC"]
-    plans = plans[["worth", "low", "high"]].astype(float)
+    ends = ["worth", "low", "high"]
+    same_hit = results("alike-same-hit").set_index("sittings in")[ends]
+    who = results("alike-who").set_index("statistic").loc["share of the 20 largest"]
+    one = results("alike-one").set_index(["protocol", "by"])
 
     def share(effect):
         seen, low, high = 100 * values[effect].astype(float)[["seen", "low", "high"]]
         return f"{seen:.0f} % ({low:.0f} to {high:.0f})"
 
-    def worth(plan):
-        row = plans.loc[plan]
-        return f"worth {row.worth:.2f} ({row.low:.2f} to {row.high:.2f})"
+    def worth(row):
+        seen, low, high = row[ends].astype(float)
+        return f"{seen:.2f} ({low:.2f} to {high:.2f})"
 
+    def fewer(protocol):
+        seen, low, high = 100 * one.loc[(protocol, "one HIT"), ["fewer", "low", "high"]]
+        return f"{seen:.0f} %", f"{low:.0f} to {high:.0f}"
+
+    alone, several = (
+        same_hit.loc[f"the same, {of}"]
+        for of in ("annotators of 1 HIT", "of 4 or more")
+    )
+    least = same_hit.loc["the same, without the 20 largest"]
+    equal = max(who["equal, 97.5 %"], who["equal by campaign, 97.5 %"])
+    documents, sentences = fewer("DA SR+DC"), fewer("DA SR-DC")
     return [
         f"({float(values['pairs', 'seen']):.0f} pairs)",
         f"{share('share of the occasion')} of what segments share",
         f"{share('part of the HIT')} of that to the whole HIT",
-        f"annotator on the same document is {worth('same document, second annotator')}",
-        f"document in the same HIT is {worth('second document, same HIT')}",
+        "where a document by another annotator is worth 2",
+        "annotator on the same document is worth"
+        f" {worth(plans.loc['same document, second annotator'])}",
+        "document in the same HIT is worth"
+        f" {worth(plans.loc['second document, same HIT'])}:"
+        f" {alone['worth']:.2f} with annotators of one HIT, {worth(several)} with those"
+        " of four or more",
+        f"20 of 1649 annotators give {100 * who['real']:.0f} % of the covariance of a"
+        f" HIT (at most {100 * equal:.0f} % if all HITs varied alike), and without"
+        f" them it is {worth(least)}",
+        f"in one HIT needs {documents[0]} ({documents[1]}) fewer documents than two"
+        f" annotators (in single sentences {sentences[0]}, {sentences[1]})",
     ]
 
 
