@@ -30,7 +30,7 @@ docs/ranking.md has the levels of the sets; three made-up campaigns (`_made`).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -38,35 +38,32 @@ import numpy as np
 import pandas as pd
 
 from study.beyond import wmt16
-from study.beyond.wmt16 import CUT, NEWS
+from study.beyond.wmt16 import CUT, ENDS, LARGE, NEWS
 from study.data import ranking_releases
 from study.data.arena_votes import LLMFAO, load_llmfao
-from study.data.sources import RELATIVE_CAMPAIGNS, Source
+from study.data.sources import RELATIVE_CAMPAIGNS, ROOT, Source
 from study.statistics import t_half_width
 from wmtlib.certainty import rank_sets
-from wmtlib.core.counts import (
-    COMPARISON,
-    FIRST,
-    REFERENCE,
-    SECOND,
-    TIE,
-    ComparisonRows,
-    rows_of,
-    without,
-)
+from wmtlib.core import counts
+from wmtlib.core.counts import FIRST, SECOND, TIE, ComparisonRows, rows_of
 from wmtlib.core.ranking import levels
 from wmtlib.core.sampling import resampler
+from wmtlib.files.read import read
 from wmtlib.methods import METHODS
 
-SETS, WMT13, WMT16 = "sets at once", "WMT13", "WMT16"
-ARENA, ANCHOR = "arena", "arena, anchor"
-RULES = [WMT13, WMT16, ARENA, ANCHOR, SETS]
-MEASURES = ["one", "winner", "all", "first", "ranks", "groups", "wrong"]
-LEAST_UNITS, LEAST_SYSTEMS = 7, 3  # of a task; fewer judges: nothing is said of others
+WMT13, WMT16, ARENA, ANCHOR, SETS = RULES = (
+    *("WMT13", "WMT16", "arena", "arena, anchor"),
+    "sets at once",
+)
+MEASURES = ["one", "winner", "all", "first", "ranks", "wrong"]
+LEAST_UNITS, LEAST_SYSTEMS = (
+    7,
+    3,
+)  # of a task; of fewer judges nothing is said of others
 MOST_CLASSES = 8
-FEW, RUNS, RUN_WORLDS = 4_000, 100, 5  # comparisons, runs and worlds with TrueSkill
-ROUNDS, DRAWN = 8, 5  # of a calibration, and worlds in each
-SLOPE = 0.2  # about what a variance of log-odds adds to the covariance of margins
+FEW, RUNS, RUN_WORLDS = 4_000, 100, 4  # comparisons, runs and worlds with TrueSkill
+ROUNDS, DRAWN, LEAST_DRAWN = 7, 50_000, 4  # calibration: comparisons a task, worlds
+SLOPE = 0.2  # about what a small variance of log-odds adds to a covariance of margins
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,30 +83,23 @@ class Design:
 
     @cached_property
     def units(self) -> np.ndarray:
-        """Number judge, segment and both together from 0: (3, comparisons)."""
-        judge, segment = (
-            pd.factorize(self.rows.frame[unit])[0] for unit in ("judge", "segment")
-        )
+        """Number judge, segment and ranking from 0: (3, comparisons)."""
+        frame = self.rows.frame.assign(vote=range(len(self.rows.frame)))
+        names = ["judge", "segment", "ranking" if "ranking" in frame else "vote"]
+        return np.stack([pd.factorize(frame[name])[0] for name in names])
+
+    @cached_property
+    def sides(self) -> np.ndarray:
+        """Number, of the first and then of the second sides, what they share.
+
+        System; judge; segment; judge and segment; output of a ranking.
+        """
+        judge, segment, ranking = np.tile(self.units, 2)
+        system = np.concatenate([self.rows.first, self.rows.second])
         both = np.unique(judge * len(judge) + segment, return_inverse=True)[1]
-        return np.stack([judge, segment, both])
-
-    @cached_property
-    def outputs(self) -> tuple[np.ndarray, np.ndarray]:
-        """List outputs: system, judge, segment of each; those of each comparison."""
-        rows, size = self.rows, len(self.rows.systems)
-        ranking = np.arange(len(rows.first))
-        if "ranking" in rows.frame:
-            ranking = pd.factorize(rows.frame["ranking"])[0]
-        sides = np.concatenate([rows.first, rows.second])
-        codes = np.tile(ranking * size, 2) + sides
-        _, where, output = np.unique(codes, return_index=True, return_inverse=True)
-        judge, segment, _ = np.tile(self.units, 2)[:, where]
-        return np.stack([sides[where], judge, segment]), output.reshape(2, -1)
-
-    @cached_property
-    def ties(self) -> np.ndarray:
-        """Count the ties of each judge."""
-        return np.bincount(self.units[0], self.rows.preference == TIE)
+        outputs = ranking * (system.max() + 1) + system
+        output = np.unique(outputs, return_inverse=True)[1]
+        return np.stack([system, judge, segment, both, output])
 
 
 class World(NamedTuple):
@@ -124,22 +114,28 @@ class World(NamedTuple):
 
 
 def designs(source: Source) -> list[Design]:
-    """Load tasks of WMT10-12 and WMT16 and llmfao; made-up ones without raw files.
+    """Load tasks of WMT10-12 and WMT16 and llmfao; without raw files the examples.
 
-    Tasks of fewer than three systems, seven judges or seven sentences are left out, as
-    are WMT16's ties of identical outputs, which nobody judged.
+    Tasks of fewer than three systems, seven judges or seven sentences are left out, and
+    of more than `wmt16.LARGE` comparisons (they take as long as all others), as are
+    WMT16's ties of identical outputs, which nobody judged.
     """
-    found = _made() if source.kind == "embedded" else _loaded(source)
     chosen = []
-    for design in found:
+    for design in _loaded(source):
         units = design.units[:2].max(axis=1) + 1
-        if units.min() >= LEAST_UNITS and len(design.rows.systems) >= LEAST_SYSTEMS:
+        systems, size = len(design.rows.systems), len(design.rows.first)
+        if units.min() >= LEAST_UNITS and systems >= LEAST_SYSTEMS and size <= LARGE:
             chosen.append(design)
     return chosen
 
 
 def _loaded(source: Source) -> Iterator[Design]:
-    """Load the designs of the raw files."""
+    """Load all designs."""
+    if source.kind == "embedded":
+        for name in ("pairwise", "rankings"):
+            votes = read(ROOT / "examples" / f"{name}.csv").comparisons
+            yield Design(f"simulated {name}", "simulated", rows_of(votes))
+        return
     for row in ranking_releases.tasks(source, [*RELATIVE_CAMPAIGNS, NEWS]).itertuples():
         split = "judged" if row.campaign == NEWS else None
         place = row.campaign, row.task
@@ -147,29 +143,9 @@ def _loaded(source: Source) -> Iterator[Design]:
         kind = row.campaign
         if row.task.endswith(("syscomb", "tunable")):
             kind += " combinations"
-        rows = rows_of(without(frame, REFERENCE))
+        rows = rows_of(counts.without(frame, counts.REFERENCE))
         yield Design(ranking_releases.label(*place), kind, rows)
     yield Design(LLMFAO, LLMFAO, rows_of(load_llmfao(source=source)))
-
-
-def _made(seed: int = 66) -> Iterator[Design]:
-    """Make campaigns of rankings of five outputs up, whose systems are close."""
-    rng = np.random.default_rng(seed)
-    first, second = np.triu_indices(5, 1)
-    for size in (6, 9, 12):
-        chosen = rng.random((300, size)).argsort(axis=1)[:, :5]
-        units = rng.integers((20, 100), size=(300, 2))
-        columns = np.column_stack([units, np.arange(300)]).repeat(len(first), axis=0)
-        frame = pd.DataFrame(columns, columns=["judge", "segment", "ranking"])
-        names = np.array([f"s{k:02d}" for k in range(size)])
-        frame = frame.assign(
-            system_1=names[chosen[:, first].ravel()],
-            system_2=names[chosen[:, second].ravel()],
-            preference=np.where(rng.random(len(frame)) < 0.2, TIE, FIRST),
-        )
-        design = Design(f"simulated {size} systems", "simulated", rows_of(frame))
-        world = World(rng.normal(0, 0.3, size), 0.3, 0.3)
-        yield replace(design, rows=draw(design, world, rng))
 
 
 # --- worlds ---------------------------------------------------------------------------
@@ -177,24 +153,23 @@ def _made(seed: int = 66) -> Iterator[Design]:
 
 def draw(design: Design, world: World, rng: np.random.Generator) -> ComparisonRows:
     """Draw the judgements of a design in a world: Equation 1."""
-    (system, judge, segment), (first, second) = design.outputs
-    size = len(world.strength)
-    tastes = world.taste * rng.standard_normal((judge.max() + 1, size))
-    suits = world.sentence * rng.standard_normal((segment.max() + 1, size))
-    value = world.strength[system] + tastes[judge, system] + suits[segment, system]
-    value += rng.gumbel(size=len(value))
-    lead = value[first] - value[second]
+    system, judge, segment, _, output = design.sides
+    value = world.strength[system] + rng.gumbel(size=output.max() + 1)[output]
+    for unit, spread in ((judge, world.taste), (segment, world.sentence)):
+        effects = rng.standard_normal((unit.max() + 1, len(world.strength)))
+        value += spread * effects[unit, system]
+    lead = np.subtract(*value.reshape(2, -1))
     # Sorted by judge, the closest first: as many of them are ties as the judge gave.
-    judge = design.units[0]
-    order = np.lexsort((np.abs(lead), judge))
+    judge = judge[: len(lead)]
+    given = np.bincount(judge, design.rows.preference == TIE)
     begin = np.cumsum(np.bincount(judge)) - np.bincount(judge)
-    tied = np.empty(len(lead), dtype=bool)
-    tied[order] = np.arange(len(lead)) < (begin + design.ties)[judge[order]]
-    preference = np.where(tied, TIE, np.where(lead > 0, FIRST, SECOND))
+    order = np.lexsort((np.abs(lead), judge))
+    tied = np.arange(len(lead)) < (begin + given)[judge[order]]
+    preference = np.where(lead > 0, FIRST, SECOND)
+    preference[order[tied]] = TIE
     rows = design.rows
-    return ComparisonRows(
-        rows.frame, rows.systems, rows.first, rows.second, preference, rows.times
-    )
+    pairs = rows.first, rows.second
+    return ComparisonRows(rows.frame, rows.systems, *pairs, preference, rows.times)
 
 
 def log_odds(rows: ComparisonRows) -> np.ndarray:
@@ -216,17 +191,18 @@ def moments(design: Design, rows: ComparisonRows) -> np.ndarray:
         segments, of different judges.
     """
     score = log_odds(rows)
-    decided = (rows.preference != TIE).mean()
+    system = design.sides[0]
+    first, second = system.reshape(2, -1)
     margin = 1.0 * (rows.preference == FIRST) - (rows.preference == SECOND)
-    margin -= decided * np.tanh((score[rows.first] - score[rows.second]) / 2)
-    system = np.concatenate([rows.first, rows.second])
+    expected = np.tanh((score[first] - score[second]) / 2)
+    margin -= (rows.preference != TIE).mean() * expected
     sums = []
-    for unit in design.units:
-        cell = np.tile(unit * len(score), 2) + system
+    for unit in design.sides[1:4]:
+        cell = unit * len(score) + system
         total = np.bincount(cell, np.concatenate([margin, -margin]))
-        sums.append([total @ total, (np.bincount(cell) ** 2).sum()])
-    judge, segment, both = np.array(sums)
-    return np.concatenate([[score.var()], judge - both, segment - both])
+        sums.append(np.array([total @ total, (np.bincount(cell) ** 2).sum()]))
+    judge, segment, both = sums
+    return np.hstack([score.var(), judge - both, segment - both])
 
 
 def calibrated(kind: Sequence[Design], seed: int) -> pd.DataFrame:
@@ -235,122 +211,113 @@ def calibrated(kind: Sequence[Design], seed: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by label: factor (of the log-odds of the data), taste, sentence
-        (standard deviations in log-odds); spread, judge, segment: standard deviation
-        of log-odds, and covariances of margins; the same of `DRAWN` new worlds,
-        `*_drawn`.
+        Indexed by label of task: value (factor of the log-odds), data, worlds (variance
+        of log-odds); then "taste" and "sentence": value (standard deviation in
+        log-odds), data, worlds (covariance of margins, of all tasks).
     """
-    real = np.array([moments(design, design.rows) for design in kind])
     scores = [log_odds(design.rows) for design in kind]
-    factors = np.full(len(kind), 0.8)  # squared, as are the spreads
-    spreads = np.full(2, 0.1)
+    real = _pooled([moments(design, design.rows) for design in kind])
+    gain = 1 / np.append(real[:-2], [SLOPE, SLOPE])
+    squares = np.append(np.ones(len(kind)), [0.1, 1.0])  # of what is calibrated
     for number in range(ROUNDS + 1):
+        used = np.sqrt(squares)
         rng = np.random.default_rng([seed, number])
-        drawn = np.zeros_like(real)
-        for k, design in enumerate(kind):
-            world = World(np.sqrt(factors[k]) * scores[k], *np.sqrt(spreads))
-            for _ in range(DRAWN):
-                drawn[k] += moments(design, draw(design, world, rng)) / DRAWN
-        if number == ROUNDS:
-            break
-        step = 1 / (1 + number / 3)  # shorter, so that chance averages out
-        factors = (factors + step * (1 - drawn[:, 0] / real[:, 0])).clip(0.01)
-        missing = _covariances(real) - _covariances(drawn)
-        spreads = (spreads + step * missing / SLOPE).clip(0)
-    table = pd.DataFrame({"factor": np.sqrt(factors)}, [each.label for each in kind])
-    table[["taste", "sentence"]] = np.sqrt(spreads)
-    for suffix, of in (("", real), ("_drawn", drawn)):
-        table["spread" + suffix] = np.sqrt(of[:, 0])
-        table[["judge" + suffix, "segment" + suffix]] = _covariances(of)
-    return table
+        means = []
+        for design, score, factor in zip(kind, scores, used[:-2], strict=True):
+            world = World(factor * score, *used[-2:])
+            worlds = max(LEAST_DRAWN, DRAWN // len(design.rows.first))
+            drawn = [moments(design, draw(design, world, rng)) for _ in range(worlds)]
+            means.append(np.mean(drawn, axis=0))
+        found = _pooled(means)
+        step = gain / (1 + number / 4)  # shorter, so that chance averages out
+        step[-2:] *= 1 + squares[-2:]
+        squares = (squares + step * (real - found)).clip(0)
+    labels = [*(design.label for design in kind), "taste", "sentence"]
+    return pd.DataFrame({"value": used, "data": real, "worlds": found}, labels)
 
 
-def _covariances(sums: np.ndarray) -> np.ndarray:
-    """Divide sums of `moments`, over all tasks, by numbers of pairs."""
-    total = sums.sum(axis=0)
-    return total[[1, 3]] / total[[2, 4]]
+def _pooled(sums: Sequence[np.ndarray]) -> np.ndarray:
+    """Return variances of tasks, and the two covariances of all tasks together."""
+    total = np.sum(sums, axis=0)
+    return np.append(np.array(sums)[:, 0], total[[1, 3]] / total[[2, 4]])
 
 
-def world_of(design: Design, row: pd.Series) -> World:
-    """Make the world of a design of its row of `calibrated`."""
-    strength = row["factor"] * log_odds(design.rows)
-    return World(strength, row["taste"], row["sentence"])
+def world_of(design: Design, fit: pd.DataFrame) -> World:
+    """Make the world of a design from what was `calibrated`."""
+    factor, taste, sentence = fit.loc[[design.label, "taste", "sentence"], "value"]
+    return World(factor * log_odds(design.rows), taste, sentence)
 
 
 # --- what rules print -----------------------------------------------------------------
 
 
 def printed(
-    rows: ComparisonRows, anchor: str, number: int, rng: np.random.Generator
+    rows: ComparisonRows, resamples: int, rng: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
-    """Print the ranges of all rules but TrueSkill's.
+    """Print the ranges of all rules but TrueSkill's; the anchor is in the middle.
 
     Returns
     -------
     dict of DataFrame
         By rule, best system first: first_rank, last_rank, cluster; indexed by system.
     """
-    samples = [*resampler(rows.counted, None, COMPARISON).samples(number, rng)]
-    wins, strengths = (
-        pd.DataFrame(
-            np.concatenate([METHODS[name].sample_scores(each) for each in samples]),
-            columns=rows.systems,
-        )
-        for name in ("expected-wins", "bradley-terry-half")
-    )
+    samples = [
+        *resampler(rows.counted, None, counts.COMPARISON).samples(resamples, rng)
+    ]
+    scores = []
+    for name in ("expected-wins", "bradley-terry-half"):
+        drawn = [METHODS[name].sample_scores(each) for each in samples]
+        scores.append(pd.DataFrame(np.concatenate(drawn), columns=rows.systems))
+    wins, strengths = scores
+    middle = strengths.mean().sort_values().index[len(rows.systems) // 2]
     sets = rank_sets(rows, minimum=0).table.set_index("system")
-    names = dict(zip(["rank_low", "rank_high"], CUT, strict=False))
     return {
         WMT13: wmt16.outcome(wins)[CUT],
         ARENA: by_intervals(strengths),
-        ANCHOR: by_intervals(strengths.sub(strengths[anchor], axis=0)),
-        SETS: sets.rename(columns=names)[CUT].astype(int),
+        ANCHOR: by_intervals(strengths.sub(strengths[middle], axis=0)),
+        SETS: sets[["rank_low", "rank_high", "cluster"]]
+        .set_axis(CUT, axis=1)
+        .astype(int),
     }
 
 
 def by_intervals(strengths: pd.DataFrame) -> pd.DataFrame:
     """Rank by 95 % intervals of resampled strengths, as arenas do; see `printed`."""
-    means = strengths.mean()
-    order = means.index[np.argsort(-levels(means), kind="stable")]
+    order = strengths.columns[np.argsort(-levels(strengths.mean()), kind="stable")]
     low, high = strengths[order].quantile([0.025, 0.975]).to_numpy()
     above = low[:, None] > high
-    clusters = []
-    end = np.inf
+    end, group = np.inf, 0
+    groups = []
     for k in range(len(order)):
-        if high[k] < end and len({*clusters}) < MOST_CLASSES:
+        if high[k] < end and group < MOST_CLASSES:
             end = low[k]
-            clusters.append(len({*clusters}) + 1)
-        else:
-            clusters.append(clusters[-1])
-    columns = 1 + above.sum(axis=0), len(order) - above.sum(axis=1), clusters
-    return pd.DataFrame(dict(zip(CUT, columns, strict=True)), order)
+            group += 1
+        groups.append(group)
+    ranks = [1 + above.sum(axis=0), len(order) - above.sum(axis=1), groups]
+    return pd.DataFrame(np.transpose(ranks), order, CUT)
 
 
-def measured(table: pd.DataFrame, strength: pd.Series) -> dict[str, float]:
+def measured(table: pd.DataFrame, strength: pd.Series) -> list[float]:
     """Hold a printed table against true strengths, indexed by system.
 
     Returns
     -------
-    dict
+    list, `MEASURES`
         one (share of systems whose range holds the true rank), winner (whether the
         range of the truly best begins with 1), all, first (whether the first is truly
-        best), ranks (mean number in a range), groups, wrong (whether a system is truly
-        better than one of a group above; NaN if there is one group).
+        best), ranks (mean number in a range), wrong (whether a system is truly better
+        than one of a group above it; NaN if there is one group).
     """
-    true = strength.rank(ascending=False)[table.index]
+    true = strength.rank(ascending=False)[table.index].to_numpy()
     first, last, group = table[CUT].to_numpy().T
     held = (first <= true) & (true <= last)
     parted = group[:, None] < group
-    below = true.to_numpy()[:, None] > true.to_numpy()
-    return {
-        "one": held.mean(),
-        "winner": first[true.argmin()] == 1,
-        "all": held.all(),
-        "first": true.iloc[0] == 1,
-        "ranks": (last - first + 1).mean(),
-        "groups": group.max(),
-        "wrong": (parted & below).any() if parted.any() else np.nan,
-    }
+    wrong = np.nan
+    if parted.any():
+        wrong = (parted & (true[:, None] > true)).any()
+    at_best = first[true.argmin()] == 1
+    width = (last - first + 1).mean()
+    return [held.mean(), at_best, held.all(), true[0] == 1, width, wrong]
 
 
 def held(
@@ -361,86 +328,53 @@ def held(
     Returns
     -------
     DataFrame
-        label, kind, rule, world; `MEASURES`. WMT16 is in few worlds of small designs.
+        label, rule, world; `MEASURES`. WMT16 is in few worlds of small designs.
     """
     strength = pd.Series(world.strength, design.rows.systems)
-    middle = strength.sort_values().index[len(strength) // 2]
-    found = []
+    found = {}
     for number in range(worlds):
         rng = np.random.default_rng([seed, number])
         rows = draw(design, world, rng)
-        tables = printed(rows, middle, resamples, rng)
+        tables = printed(rows, resamples, rng)
         if len(rows.first) <= FEW and number < RUN_WORLDS:
             runs = wmt16.official_runs(rows.counted, RUNS, rng)
             tables[WMT16] = wmt16.outcome(runs)
         for rule, table in tables.items():
-            found.append({"rule": rule, "world": number} | measured(table, strength))
-    frame = pd.DataFrame(found).astype(dict.fromkeys(MEASURES, float))
-    return frame.assign(label=design.label, kind=design.kind)
+            found[design.label, rule, number] = measured(table, strength)
+    frame = pd.DataFrame(found, MEASURES, dtype=float).T
+    return frame.rename_axis(["label", "rule", "world"]).reset_index()
 
 
-def summary(rows: pd.DataFrame, keys: Sequence[str] = ("rule",)) -> pd.DataFrame:
-    """Average over the worlds of each task, then over tasks.
+def summary(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:
+    """Average over the worlds of each task, then over tasks, by rule and other keys.
 
     Returns
     -------
     DataFrame
-        Indexed by the keys: tasks; `MEASURES`, and each with _half, half of the 95 %
-        interval over tasks (Student's).
+        Indexed by rule and keys: tasks; `MEASURES`, and each with _half, half of the
+        95 % interval over tasks (Student's).
     """
-    tasks = rows.groupby([*keys, "label"])[MEASURES].mean().groupby([*keys])
+    by = ["rule", *keys]
+    tasks = rows.groupby([*by, "label"])[MEASURES].mean().groupby(by)
     table = tasks.mean().join(tasks.agg(t_half_width).add_suffix("_half"))
     table.insert(0, "tasks", tasks.size())
     return table
 
 
-# --- a second judgement of the same outputs -------------------------------------------
+def crossed(
+    both: Sequence[ComparisonRows], resamples: int, rng: np.random.Generator
+) -> pd.Series:
+    """Compute by rule the share of ranges of one judgement with the rank of the other.
 
-
-def crossed(both: Sequence[ComparisonRows], resamples: int, seed: int) -> pd.Series:
-    """Compute by rule the share of ranges that hold the rank of the other judgement.
-
-    Of both: the ranges of one and ranks of the other, and the reverse.
+    Of both: the ranges of one and the ranks of the other, and the reverse.
     """
-    rng = np.random.default_rng(seed)
-    tables = [printed(rows, rows.systems[0], resamples, rng) for rows in both]
+    one, other = (printed(rows, resamples, rng) for rows in both)
     shares = {}
-    for rule in tables[0]:
-        pair = [table[rule] for table in tables]
+    for rule in one:
         inside = []
-        for ranges, ranked in (pair, pair[::-1]):
-            place = pd.Series(range(1, len(ranked) + 1), ranked.index)[ranges.index]
-            inside.append(place.between(ranges["first_rank"], ranges["last_rank"]))
+        for ranges, ranked in ((one, other), (other, one)):
+            low, high = ranges[rule][ENDS].to_numpy().T
+            place = 1 + ranked[rule].index.get_indexer(ranges[rule].index)
+            inside.append((low <= place) & (place <= high))
         shares[rule] = np.mean(inside)
     return pd.Series(shares)
-
-
-def crossed_in_worlds(
-    pair: Sequence[Design],
-    worlds_of: Sequence[World],
-    worlds: int,
-    resamples: int,
-    seed: int,
-) -> pd.DataFrame:
-    """Measure `crossed` of the data, and of worlds in which both have one truth.
-
-    The truth is the mean of the two designs' strengths.
-
-    Returns
-    -------
-    DataFrame
-        Rules x (data, worlds).
-    """
-    strength = (worlds_of[0].strength + worlds_of[1].strength) / 2
-    shares = []
-    for number in range(worlds):
-        rng = np.random.default_rng([seed, number])
-        rows = [
-            draw(design, world._replace(strength=strength), rng)
-            for design, world in zip(pair, worlds_of, strict=True)
-        ]
-        shares.append(crossed(rows, resamples, seed + number))
-    data = crossed([design.rows for design in pair], resamples, seed)
-    return pd.DataFrame(
-        {"data": data, "worlds": pd.concat(shares, axis=1).mean(axis=1)}
-    )
