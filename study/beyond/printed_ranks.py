@@ -361,20 +361,65 @@ def summary(rows: pd.DataFrame, *keys: str) -> pd.DataFrame:
     return table
 
 
-def crossed(
-    both: Sequence[ComparisonRows], resamples: int, rng: np.random.Generator
-) -> pd.Series:
-    """Compute by rule the share of ranges of one judgement with the rank of the other.
+def second_judgement(
+    pair: Sequence[Design],
+    truths: Sequence[World],
+    worlds: int,
+    resamples: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Compute the share of ranges of one judgement that hold the other's rank.
 
-    Of both: the ranges of one and the ranks of the other, and the reverse.
+    Of both judgements of the same systems: the ranges of one and the ranks of the
+    other, and the reverse. In the worlds both have one truth, the mean of the
+    strengths.
+
+    Returns
+    -------
+    DataFrame
+        Rules x (data, world 1, ...).
     """
-    one, other = (printed(rows, resamples, rng) for rows in both)
+    rng = np.random.default_rng(seed)
+    strength = (truths[0].strength + truths[1].strength) / 2
     shares = {}
-    for rule in one:
-        inside = []
-        for ranges, ranked in ((one, other), (other, one)):
-            low, high = ranges[rule][ENDS].to_numpy().T
-            place = 1 + ranked[rule].index.get_indexer(ranges[rule].index)
-            inside.append((low <= place) & (place <= high))
-        shares[rule] = np.mean(inside)
-    return pd.Series(shares)
+    for number in range(worlds + 1):
+        tables = []
+        for design, truth in zip(pair, truths, strict=True):
+            world = truth._replace(strength=strength)
+            rows = draw(design, world, rng) if number else design.rows
+            tables.append(printed(rows, resamples, rng))
+        inside = {}
+        for rule in tables[0]:
+            one, other = (table[rule] for table in tables)
+            inside[rule] = (_holding(one, other) + _holding(other, one)) / 2
+        shares[f"world {number}" if number else "data"] = pd.Series(inside)
+    return pd.DataFrame(shares)
+
+
+def _holding(ranges: pd.DataFrame, ranked: pd.DataFrame) -> float:
+    """Compute the share of ranges that hold the rank in another table."""
+    place = 1 + ranked.index.get_indexer(ranges.index)
+    low, high = ranges[ENDS].to_numpy().T
+    return float(((low <= place) & (place <= high)).mean())
+
+
+def halves(designs: Sequence[Design]) -> pd.DataFrame:
+    """Divide tasks, indexed by label, at the median of what they have.
+
+    Returns
+    -------
+    DataFrame of str
+        systems, judges, sentences, and step: between neighbours of the table, in
+        standard errors by judges and sentences, the median one.
+    """
+    facts = {}
+    for design in designs:
+        pairs = rank_sets(design.rows, minimum=0).pairs
+        steps = (pairs["difference"] / pairs["error"])[pairs["neighbours"]]
+        units = design.units[:2].max(axis=1) + 1
+        facts[design.label] = [len(design.rows.systems), *units, steps.median()]
+    table = pd.DataFrame(facts, ["systems", "judges", "sentences", "step"]).T
+    middle = table.median().round(1)
+    return (table > middle).replace({True: "above ", False: "up to "}) + middle.map(
+        "{:g}".format
+    )

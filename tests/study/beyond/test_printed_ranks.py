@@ -156,13 +156,21 @@ def test_every_rule_holds_where_systems_are_far_apart(monkeypatch):
 
 
 def test_a_judgement_holds_its_own_ranks_and_not_the_reverse():
-    design = votes()
     strength = np.linspace(3, -3, 6)
     rng = np.random.default_rng(1)
-    one, other = (draw(design, World(sign * strength, 0, 0), rng) for sign in (1, -1))
-    same = printed_ranks.crossed([one, one], 50, rng)
-    assert same.eq(1).all() and [*same.index] == [WMT13, ARENA, ANCHOR, SETS]
-    assert printed_ranks.crossed([one, other], 50, rng)[WMT13] == 0
+    one, other = (
+        Design("", "", draw(votes(), World(sign * strength, 0, 0), rng))
+        for sign in (1, -1)
+    )
+    truths = [World(sign * strength, 0, 0) for sign in (1, 1)]
+    same = printed_ranks.second_judgement([one, one], truths, 1, 50, 1)
+    assert same.eq(1).all(axis=None)
+    assert [*same.index] == [WMT13, ARENA, ANCHOR, SETS] and [*same] == [
+        "data",
+        "world 1",
+    ]
+    turned = printed_ranks.second_judgement([one, other], truths, 1, 50, 1)
+    assert turned.loc[WMT13].tolist() == [0, 1]
 
 
 def test_designs_without_raw_files_are_the_examples():
@@ -171,12 +179,14 @@ def test_designs_without_raw_files_are_the_examples():
         "simulated pairwise",
         "simulated rankings",
     ]
-    assert printed_ranks.facts(found[1]) | {"step": 0} == {
-        "systems": 8,
-        "judges": 15,
-        "sentences": 97,
-        "step": 0,
-    }
+
+
+def test_tasks_are_divided_at_the_median():
+    designs = [votes(judges, 60, 400) for judges in (8, 9, 20)]
+    designs = [Design(f"{k}", "", each.rows) for k, each in enumerate(designs)]
+    found = printed_ranks.halves(designs)
+    assert found["judges"].tolist() == ["up to 9", "up to 9", "above 9"]
+    assert found["systems"].tolist() == ["up to 6"] * 3
 
 
 @pytest.mark.realdata
