@@ -26,7 +26,7 @@ over worlds of a task, then over tasks; the promise of 95 % is kept if the 95 % 
 over tasks (Student's) reaches .95, and not kept if it lies below. All else is
 described. Known before: with equal steps and independent comparisons such ranges held
 for 82 to 89 % of close systems, for all of eight at once in 33 to 45 % of tables;
-docs/ranking.md has the levels of the sets; three made-up campaigns (`_made`).
+docs/ranking.md has the levels of the sets; the code was tried on made-up campaigns.
 """
 
 from collections.abc import Iterator, Sequence
