@@ -51,15 +51,11 @@ from wmtlib.core.sampling import resampler
 from wmtlib.files.read import read
 from wmtlib.methods import METHODS
 
-WMT13, WMT16, ARENA, ANCHOR, SETS = RULES = (
-    *("WMT13", "WMT16", "arena", "arena, anchor"),
-    "sets at once",
-)
+RULES = ["WMT13", "WMT16", "arena", "arena, anchor", "sets at once"]
+WMT13, WMT16, ARENA, ANCHOR, SETS = RULES
 MEASURES = ["one", "winner", "all", "first", "ranks", "wrong"]
-LEAST_UNITS, LEAST_SYSTEMS = (
-    7,
-    3,
-)  # of a task; of fewer judges nothing is said of others
+LEAST_UNITS = 7  # of a task; of fewer judges nothing is said of others
+LEAST_SYSTEMS = 3
 MOST_CLASSES = 8
 FEW, RUNS, RUN_WORLDS = 4_000, 100, 4  # comparisons, runs and worlds with TrueSkill
 ROUNDS, DRAWN, LEAST_DRAWN = 7, 50_000, 4  # calibration: comparisons a task, worlds
