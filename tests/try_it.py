@@ -103,6 +103,8 @@ PROPOSED = [
         "embedded",
     ),
     ("65-hit-or-annotator", {"seed": 1}),
+    ("66-printed-ranks", {"task": "simulated pairwise"}, "embedded"),
+    ("66-printed-ranks", {"seed": 1}),
 ]
 # Notebooks of hundreds of fits or campaigns: `less_work` shortens what they do many
 # times, and with the raw files they are not tried.
@@ -118,6 +120,7 @@ LONG = (
     "62-honest-line",
     "63-second-campaign",
     "65-hit-or-annotator",
+    "66-printed-ranks",
 )
 SHORTER = {
     "task.counts.comparisons < 25_000": "task.counts.comparisons < 12_000",
@@ -130,6 +133,7 @@ FEWER = {
     "62-honest-line": {"shuffles": 20},
     "63-second-campaign": {"divisions": 2},
     "65-hit-or-annotator": {"divisions": 2, "shuffles": 2},
+    "66-printed-ranks": {"worlds": 2, "resamples": 40},
 }
 TRACKS = ("cs-en", "fr-en")
 

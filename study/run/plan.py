@@ -35,6 +35,7 @@ SECONDS = {
     "10-tournaments": 17,
     "11-one-task": 12,
     "62-honest-line": 174,
+    "66-printed-ranks": 110,
     "65-hit-or-annotator": 91,
     "63-second-campaign": 60,
     "61-how-few": 47,
