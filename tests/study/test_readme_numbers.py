@@ -101,6 +101,7 @@ def beyond():
         " 1 % of the rankings changes the winner (a bootstrap warns in"
         f" {warned['count']} of these {warned.tasks}); of the lines that half a campaign"
         f" prints, the other half prints {again:.0f} % again.",
+        printed_ranks()[-1],
     ]
 
 
@@ -218,6 +219,7 @@ def effects():
         *alike(),
         *cycles(),
         *second_campaign(),
+        *printed_ranks(),
     ]
 
 
@@ -362,6 +364,42 @@ def soft_accuracy(rows, each):
         f" {share('DA SR-DC', 'segments', 'SPA')}",
         f"by more than .1 for {moved[0]} of the pairs, in ESA for {moved[1]}, in"
         f" relative rankings for {moved[2]}",
+    ]
+
+
+def printed_ranks():
+    """How often printed ranges of ranks hold, in 100 systems or tables."""
+    table = results("printed-ranks").set_index("rule")
+    bare = results("printed-ranks-causes").set_index(["level_0", "rule"])
+    said = (ROOT / "notebooks" / "66-printed-ranks.ipynb").read_text("utf-8")
+    assert "In the data .73 of WMT13's ranges hold the rank" in said
+    percent = (100 * table.drop(columns=["tasks", "ranks"]).astype(float)).round()
+    percent = percent.astype(int)
+    wmt13, arena, anchor, sets = (
+        percent.loc[rule]
+        for rule in ("WMT13", "arena", "arena, anchor", "sets at once")
+    )
+    assert sets["all"] == 100
+    width = table["ranks"].astype(float)
+    alone = 100 * float(bare.loc[("no tastes, no suits", "WMT13"), "one"])
+    ratio = width["sets at once"] / width["WMT13"]
+    tasks = table.loc["WMT13", "tasks"]
+    return [
+        f"In worlds that are calibrated to {tasks} tasks, a 95 %",
+        f"of a system in {wmt13['one']} of 100 cases ({wmt13['one_low']} to"
+        f" {wmt13['one_high']}), and all ranges of a table hold at once in"
+        f" {wmt13['all']} ({wmt13['all_low']} to {wmt13['all_high']}); it would be"
+        f" {alone:.0f} of 100 if",
+        "as WMT13 printed it",
+        f"hold for {arena['one']} of 100 systems ({anchor['one']} with an anchor), and"
+        f" all at once in {arena['all']} ({anchor['all']}) of 100 tables",
+        f"in all {10 * int(tasks)} worlds, at {ratio:.1f} times the width"
+        f" ({width['sets at once']:.1f} ranks for {width['WMT13']:.1f})",
+        "systems of WMT10, 73 of 100 of WMT13's ranges",
+        "as in WMT16",
+        f"- 66: of the 95 % ranges of ranks as WMT13 printed them {wmt13['one']} of 100"
+        f" hold ({wmt13['one_low']} to {wmt13['one_high']}), and of whole tables"
+        f" {wmt13['all']}, in worlds calibrated to {tasks} tasks.",
     ]
 
 
