@@ -1,24 +1,29 @@
-"""Scores by annotator, by HIT, and from a model with effects of HITs. Notebook 65.
+"""Scores by annotator, by HIT, and by a model with random effects of HITs. Notebook 65.
 
-    z(j) = system(j) + segment(j) + HIT(j) + e(j)
+    z(j) = system(j) + segment(j) + HIT(j) + sitting(j) + e(j)
+    scores = (X' V^-1 X)^-1 X' V^-1 z
 
-z(j) is the z-score of judgement j by its worker (Knowles 2021, Equation 1); a HIT of
-two workers is two. Least squares give the effects, and those of systems are their
-scores, with the mean 0. What the errors e of a cluster, such as a HIT, add to a score
-is summed before it is squared: standard errors are clustered (Liang and Zeger 1986;
-two ways: Cameron, Gelbach and Miller 2011).
+z(j) is the z-score of judgement j by its worker (Knowles 2021, Equation 1), X says
+which system was judged. A HIT of two workers is two; a sitting is one document of one
+system in a HIT. Systems are fixed effects, the others are random with known variances,
+those of notebook 64, and V is the covariance that they give: generalised least squares.
 
-The criteria are in the notebook. They were written before any campaign was divided or
-shuffled here. Known were a trial from outside on WMT21 and WMT22 (SR+DC), and how many
-pairs of systems the model calls apart in these campaigns. After a first run three
-things were added: the factor n / (n - k) of the variance, for n judgements and k
-effects; a clustering by worker and document beside the one by HIT; the model without
-HIT effects.
+Standard errors allow that V is wrong: what a cluster i, here a HIT, adds to the scores
+is summed before it is squared,
+
+    d(i) = (F - L(i))^-1 Y(i)' Q(i)^-1 (V^-1 (z - X scores))(i)
+    Y = V^-1 X,  F = X'Y,  Q(i): rows and columns i of V^-1,  L(i) = Y(i)' Q(i)^-1 Y(i)
+
+d(i) is what the scores lose if all values of the cluster are left out. With U clusters
+the sum of d(i) d(i)' times (U - 1) / U is CR3, the jackknife over clusters (MacKinnon,
+Nielsen and Webb 2022, arXiv 2205.03288; the factor as in their R package summclust).
+Without L, and times U / (U - 1), it is CR1 (Liang and Zeger 1986), which is too small
+with few clusters (Pustejovsky and Tipton 2018, arXiv 1601.01981, abstract).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -27,116 +32,97 @@ import scipy
 from study.beyond.honest_line import ALPHA, exchange_names
 from study.beyond.pair_arrays import pairs_of, table_of_segments
 from study.beyond.unit_tests import membership
+from study.beyond.variance_components import components
 from study.knowles2021.section_5_1 import has_hit_id
+from study.statistics import tau
 from wmtlib.core.assessments import Campaign
 from wmtlib.zscores import judged_values
 
 MEANS = {"raw": "raw", "z by worker": "z", "z by HIT": "z_by_hit"}  # columns of values
-SCORES = (*MEANS, "no HIT effects", "model")
+SCORES = (*MEANS, "no HIT effects", "random effects")
 MOST_NAMED = 0.5  # share of judgements whose HIT is named, of a campaign that has HITs
 FEWEST_WORKERS = 20  # of a campaign that is divided: a half should have ten
-RIDGE = 1e-10  # holds the constant of linked effects at 0
-ZERO = 1e-8  # share of the largest eigenvalue; that of the systems' mean is rounding
+CLOSE = 1e-6  # length of what is left of the equations, to that at the start
+PARTS = {  # components of notebook 64 in each effect, which is a column of values
+    "segment": ["document", "segment"],
+    "hit": ["worker", "worker x HIT"],
+    "sitting": ["document x system", "sitting"],
+    "residual": ["segment x system", "residual"],
+}
+USUAL = {"segment": 0.08, "hit": 0.07, "sitting": 0.06, "residual": 0.6}  # of SR+DC
+SITTING = ["hit", "document", "system"]
+ERRORS = ("CR1", "CR3")
 
 
-# --- the model ------------------------------------------------------------------------
+# --- scores ---------------------------------------------------------------------------
 
 
-class Effects:
-    """Effects of segments and of units, such as HITs, to be taken out of columns.
-
-    Parameters
-    ----------
-    segment, unit : ndarray, (values,)
-
-    Attributes
-    ----------
-    number : int
-        Of effects that the values separate, where segments link all units.
-    """
-
-    def __init__(self, segment: np.ndarray, unit: np.ndarray) -> None:
-        levels = [membership(pd.factorize(of)[0]) for of in (segment, unit)]
-        self._levels = scipy.sparse.vstack(levels)
-        self.number = self._levels.shape[0] - 1
-        constant = RIDGE * scipy.sparse.eye_array(self.number + 1)
-        normal = (self._levels @ self._levels.T + constant).tocsc()
-        # Segments come first: without them the equations of units alone are left.
-        self._factor = scipy.sparse.linalg.splu(
-            normal, permc_spec="NATURAL", diag_pivot_thresh=0
-        )
-
-    def removed(self, columns: np.ndarray) -> np.ndarray:
-        """Return what least squares on indicators of both leave of (values, any)."""
-        effects = self._factor.solve(self._levels @ columns)
-        return columns - self._levels.T @ effects
-
-
-@dataclass(frozen=True, eq=False)
-class Fitted:
-    """Scores of systems by the model of the head of this module.
-
-    Attributes
-    ----------
-    score : ndarray of float64, (systems,)
-    added : ndarray of float64, (values, systems)
-        What the error of each value adds to the scores, times sqrt(n / (n - k)).
-    """
-
-    score: np.ndarray
-    added: np.ndarray
-
-
-def fit(system: np.ndarray, z: np.ndarray, effects: Effects) -> Fitted:
-    """Fit the model by least squares to values of systems 0, 1, ..., (values,)."""
-    size = system.max() + 1
-    columns = effects.removed(np.column_stack([np.eye(size)[system], z]))
-    indicators = columns[:, :size]
-    rest = columns[:, size]
-    normal = indicators.T @ indicators
-    weight = indicators @ np.linalg.pinv(normal, rcond=ZERO, hermitian=True)
-    score = weight.T @ rest
-    error = rest - indicators @ score
-    freedom = len(z) - effects.number - (size - 1)
-    return Fitted(score, weight * error[:, None] * np.sqrt(len(z) / freedom))
-
-
-def clustered_p(
-    fitted: Fitted, clusters: Sequence[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Test every pair of systems by standard errors clustered one or two ways.
-
-        V(k) = U / (U - 1) x sum over U clusters of kind k of (sum of what is added)^2
-
-    Two ways: V = V(first) + V(second) - V(both), at least the larger of the first two.
+def variances_elsewhere(
+    campaigns: Mapping[str, pd.DataFrame],
+) -> dict[str, dict[str, float]]:
+    """Estimate the variances of `PARTS` for each campaign from those of other years.
 
     Parameters
     ----------
-    fitted : Fitted
-    clusters : one or two ndarrays, (values,)
-
-    Returns
-    -------
-    p, variance : ndarray of float64, (pairs,)
-        Two-sided p of Student's t, with as many degrees of freedom as there are
-        clusters of the kind with fewer, less 1; variance of the differences.
+    campaigns : mapping of str to DataFrame
+        Of one protocol, of `values_by_hit`. The first word of a label is the year; if
+        there is no other year, the variances are those of all campaigns, and if these
+        have too few pairs of sittings (simulated ones), `USUAL`.
     """
-    first, second = pairs_of(len(fitted.score))
-    codes = [pd.factorize(of)[0] for of in clusters]
-    if len(codes) == 2:
-        codes.append(pd.factorize(codes[0] * len(codes[1]) + codes[1])[0])
-    numbers = []
-    variances = []
-    for code in codes:
-        sums = membership(code) @ fitted.added
-        moved = sums[:, first] - sums[:, second]
-        numbers.append(len(sums))
-        variances.append((moved**2).sum(axis=0) * len(sums) / (len(sums) - 1))
-    variance = np.max(variances[:2], axis=0)
-    if len(codes) == 3:
-        variance = np.maximum(variance, variances[0] + variances[1] - variances[2])
-    t = (fitted.score[first] - fitted.score[second]) / np.sqrt(variance)
-    return 2 * scipy.special.stdtr(min(numbers) - 1, -np.abs(t)), variance
+    years = {label: label.split()[0] for label in campaigns}
+    known = {}
+    for year in set(years.values()):
+        others = [rows for label, rows in campaigns.items() if years[label] != year]
+        fit = components(others or campaigns.values(), resamples=0, seed=0).iloc[0]
+        known[year] = USUAL
+        if np.isfinite(fit["residual"]):
+            sums = {name: float(fit[parts].sum()) for name, parts in PARTS.items()}
+            known[year] = {name: max(variance, 0.0) for name, variance in sums.items()}
+    return {label: known[year] for label, year in years.items()}
+
+
+def scores(values: pd.DataFrame, variance: Mapping[str, float]) -> np.ndarray:
+    """Score the systems by the model of the head of this module, (systems,), mean 0.
+
+    By the mixed-model equations, solved by conjugate gradients:
+
+        (W'W + D) effects = W'z
+
+    W marks the system, segment, HIT and sitting of each judgement. D is 0 for a system,
+    and else the variance of the residual over that of the effect.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Of `values_by_hit`.
+    variance : mapping of str to float
+        Of `PARTS`; an effect without variance is left out.
+    """
+    random = [name for name in PARTS if name in values and variance[name] > 0]
+    levels = np.column_stack([values[name] for name in ("system", *random)])
+    sizes = levels.max(axis=0) + 1
+    ratios = [0.0, *(variance["residual"] / variance[name] for name in random)]
+    ridge = np.repeat(ratios, sizes)
+    columns = (levels + sizes.cumsum() - sizes).ravel()
+    ends = np.arange(0, len(columns) + 1, len(sizes))
+    marks = scipy.sparse.csr_array((np.ones(len(columns)), columns, ends))
+    judged = marks.T.tocsr()
+    scale = np.maximum(marks.sum(axis=0) + ridge, 1)
+    effects = np.zeros(len(ridge))
+    rest = judged @ values["z"].to_numpy()
+    step = np.zeros(len(ridge))
+    before = 1.0
+    close = CLOSE * np.linalg.norm(rest)
+    while np.linalg.norm(rest) > close:
+        scaled = rest / scale
+        length = rest @ scaled
+        step = scaled + step * length / before
+        change = judged @ (marks @ step) + ridge * step
+        along = length / (step @ change)
+        effects += along * step
+        rest -= along * change
+        before = length
+    return effects[: sizes[0]] - effects[: sizes[0]].mean()
 
 
 # --- campaigns whose HITs are named ---------------------------------------------------
@@ -151,7 +137,7 @@ def values_by_hit(campaign: Campaign) -> pd.DataFrame | None:
     Returns
     -------
     DataFrame
-        Of `zscores.judged_values`, and z_by_hit.
+        Of `zscores.judged_values`, with z_by_hit and the number of the sitting.
     """
     named = has_hit_id(campaign)
     if named.mean() < MOST_NAMED:
@@ -162,88 +148,201 @@ def values_by_hit(campaign: Campaign) -> pd.DataFrame | None:
     by_hit = replace(chosen, worker=hit, workers=hits, unlisted=np.zeros((3, number)))
     values = judged_values(chosen, "raw")
     values["z_by_hit"] = judged_values(by_hit, "raw")["z"]
-    return values.dropna(ignore_index=True)
+    values = values.dropna(ignore_index=True)
+    return values.assign(sitting=values.groupby(SITTING).ngroup())
 
 
-def columns_of(values: pd.DataFrame, unit: str) -> tuple[np.ndarray, ...]:
-    """Return system, z-score, segment and unit of all values, as arrays."""
-    return tuple(values[name].to_numpy() for name in ("system", "z", "segment", unit))
-
-
-def system_scores(values: pd.DataFrame) -> np.ndarray:
+def system_scores(values: pd.DataFrame, variance: Mapping[str, float]) -> np.ndarray:
     """Score the systems in every way of `SCORES`, (ways, systems)."""
-    tables = [table_of_segments(values, column) for column in MEANS.values()]
-    system, z, segment, hit = columns_of(values, "hit")
-    fits = [fit(system, z, Effects(segment, units)).score for units in (0 * hit, hit)]
-    return np.array([*np.nanmean(tables, axis=2), *fits])
+    means = [
+        np.nanmean(table_of_segments(values, column), axis=1)
+        for column in MEANS.values()
+    ]
+    return np.array(
+        [*means, scores(values, {**variance, "hit": 0}), scores(values, variance)]
+    )
 
 
-def divided(values: pd.DataFrame, divisions: int, seed: int) -> pd.DataFrame:
+def divided(
+    values: pd.DataFrame, variance: Mapping[str, float], divisions: int, seed: int
+) -> pd.DataFrame:
     """Divide the workers into two halves at random, and compare the systems' scores.
 
     Parameters
     ----------
     values : DataFrame
         Of `values_by_hit`.
+    variance : mapping of str to float
+        From other judgements.
     divisions, seed : int
 
     Returns
     -------
-    DataFrame, (ways, 2)
-        By way of `SCORES`: tau (Kendall's, of the orders in the two halves) and r (of
-        the scores), means over divisions.
+    DataFrame, (divisions x ways, 4)
+        division, score (of `SCORES`), tau (Kendall's, of the orders in the two halves)
+        and r (of the scores).
     """
     rng = np.random.default_rng(seed)
     worker, workers = pd.factorize(values["worker"])
-    first, second = pairs_of(values["system"].max() + 1)
-    total: Any = 0.0
-    for _ in range(divisions):
+    values = values[["system", *MEANS.values(), "segment", "hit", "sitting"]]
+    rows = []
+    for division in range(divisions):
         half = rng.permutation(len(workers))[worker] % 2
-        scores = np.array([system_scores(values[half == k]) for k in (0, 1)])
-        signs = np.sign(scores[..., first] - scores[..., second])
-        centred = scores - scores.mean(axis=-1, keepdims=True)
-        tau = signs.prod(axis=0).mean(axis=-1)
-        lengths = np.sqrt((centred**2).sum(axis=-1))
-        r = centred.prod(axis=0).sum(axis=-1) / lengths.prod(axis=0)
-        total = total + np.column_stack([tau, r])
-    return pd.DataFrame(total / divisions, [*SCORES], ["tau", "r"])
+        first, second = (system_scores(values[half == k], variance) for k in (0, 1))
+        r = [np.corrcoef(pair)[0, 1] for pair in zip(first, second, strict=True)]
+        columns = {"score": SCORES, "tau": tau(first, second), "r": r}
+        rows.append(pd.DataFrame(columns).assign(division=division))
+    return pd.concat(rows, ignore_index=True)
+
+
+# --- tests of pairs -------------------------------------------------------------------
+
+
+class Precision:
+    """V^-1 of all values of a campaign, sorted by document.
+
+    Without HITs, V has a block for each document; HITs are added by Woodbury's formula.
+    """
+
+    def __init__(self, values: pd.DataFrame, variance: Mapping[str, float]) -> None:
+        self._blocks = []
+        for rows in values.groupby("document").indices.values():
+            block = variance["residual"] * np.eye(len(rows))
+            for name in ("segment", "sitting"):
+                code = values[name].to_numpy()[rows]
+                block += variance[name] * (code[:, None] == code)
+            self._blocks.append(np.linalg.inv(block))
+        sizes = [len(block) for block in self._blocks]
+        self._document = np.repeat(np.arange(len(sizes)), sizes)
+        self._start = np.cumsum(sizes) - sizes
+        self._of_documents = scipy.sparse.block_diag(self._blocks, format="csr")
+        hits = membership(values["hit"].to_numpy())
+        self._of_hits = (self._of_documents @ hits.T).toarray()
+        among = hits @ self._of_hits * variance["hit"]
+        core = np.linalg.inv(np.eye(len(among)) + among) * variance["hit"]
+        self._shared = self._of_hits @ core
+
+    def __matmul__(self, columns: np.ndarray) -> np.ndarray:
+        return self._of_documents @ columns - self._shared @ (self._of_hits.T @ columns)
+
+    def block(self, rows: np.ndarray) -> np.ndarray:
+        """Return the rows and columns of some values, (rows, rows)."""
+        block = -self._shared[rows] @ self._of_hits[rows].T
+        of = self._document[rows]
+        for document in np.unique(of):
+            here = np.flatnonzero(of == document)
+            places = rows[here] - self._start[document]
+            inverse = self._blocks[document]
+            block[here[:, None], here] += inverse[places[:, None], places]
+        return block
+
+
+class Fits:
+    """Scores of many assignments of values to systems, and their covariances.
+
+    Parameters
+    ----------
+    precision : Precision
+    systems : ndarray of int, (fits, values)
+        The system of each value; in every fit all systems.
+    z : ndarray of float64, (values,)
+
+    Attributes
+    ----------
+    score : ndarray of float64, (fits, systems)
+    """
+
+    def __init__(
+        self, precision: Precision, systems: np.ndarray, z: np.ndarray
+    ) -> None:
+        # Y, F^-1 and V^-1 (z - X scores) of the head, in every fit.
+        self._precision = precision
+        marks = np.eye(systems.max() + 1)[systems]
+        columns = precision @ np.concatenate(marks, axis=1)
+        self._weighted = np.stack(np.split(columns, len(marks), axis=1))
+        self._inverse = np.linalg.inv(self._weighted.mT @ marks)
+        products = self._weighted.mT @ z
+        self.score = np.einsum("fab,fb->fa", self._inverse, products)
+        fitted = np.einsum("fja,fa->fj", self._weighted, self.score)
+        self._rest = precision @ z - fitted
+
+    def covariances(self, cluster: np.ndarray) -> tuple[int, np.ndarray]:
+        """Compute CR1 and CR3 of the head of this module.
+
+        Returns
+        -------
+        number of clusters
+        ndarray of float64, (2, fits, systems, systems)
+        """
+        total = np.zeros((2, *self._inverse.shape))
+        every = pd.Series(cluster).groupby(cluster).indices.values()
+        for rows in every:
+            weighted = self._weighted[:, rows]
+            expected = np.linalg.inv(self._precision.block(rows)) @ weighted
+            added = expected.mT @ self._rest[:, rows, None]
+            plain = self._inverse @ added
+            # (F - L)^-1 = (1 - F^-1 L)^-1 F^-1
+            share = self._inverse @ (weighted.mT @ expected)
+            without = np.linalg.solve(np.eye(len(added[0])) - share, plain)
+            moved = np.stack([plain, without])
+            total += moved * moved.mT
+        ratio = len(every) / (len(every) - 1)
+        return len(every), total * np.reshape([ratio, 1 / ratio], (2, 1, 1, 1))
+
+
+def clustered_p(fits: Fits, cluster: np.ndarray) -> np.ndarray:
+    """Test every pair of systems, with errors clustered as `cluster` says.
+
+    Returns
+    -------
+    ndarray of float64, (2, fits, pairs)
+        Two-sided p of Student's t by `ERRORS`, with as many degrees of freedom as there
+        are clusters, less 1.
+    """
+    number, of = fits.covariances(cluster)
+    a, b = pairs_of(fits.score.shape[-1])
+    variance = of[..., a, a] + of[..., b, b] - 2 * of[..., a, b]
+    t = (fits.score[:, a] - fits.score[:, b]) / np.sqrt(variance)
+    return 2 * scipy.special.stdtr(number - 1, -np.abs(t))
 
 
 def false_pairs(
     values: pd.DataFrame,
-    unit: str,
-    block: str,
-    clusters: dict[str, list[str]],
+    variance: Mapping[str, float],
+    blocks: Sequence[str],
     shuffles: int,
     seed: int,
 ) -> pd.DataFrame:
     """Compute the share of equal pairs that the model calls apart at 5 %.
 
     The systems' means are taken out, and names are exchanged within each block; see
-    `honest_line`.
+    `honest_line`. Errors are clustered by HIT.
 
     Parameters
     ----------
     values : DataFrame
-        Of `judged_values`.
-    unit, block : str
-        Columns: whose effects are in the model, and within which names are exchanged.
-    clusters : dict of name to one or two columns
+        Of `values_by_hit`.
+    variance : mapping of str to float
+        Of `PARTS`.
+    blocks : sequence of str
+        Columns within which names are exchanged, each in shuffles of its own.
     shuffles, seed : int
 
     Returns
     -------
-    DataFrame, (shuffles, clusters)
+    DataFrame, (2 x blocks x shuffles, 4)
+        errors (of `ERRORS`), block, shuffle, rejected.
     """
     rng = np.random.default_rng(seed)
-    system, z, segment, units = columns_of(values, unit)
-    z = z - values.groupby("system")["z"].transform("mean").to_numpy()
-    effects = Effects(segment, units)
-    names = exchange_names(system, values[block].to_numpy(), rng)
-    kinds = {name: values[of].to_numpy().T for name, of in clusters.items()}
-    rows = []
-    for _ in range(shuffles):
-        fitted = fit(next(names), z, effects)
-        tests = [clustered_p(fitted, of)[0] for of in kinds.values()]
-        rows.append(np.mean(np.array(tests) < ALPHA, axis=1))
-    return pd.DataFrame(rows, columns=[*kinds])
+    values = values.sort_values("document", kind="stable", ignore_index=True)
+    z = values["z"] - values.groupby("system")["z"].transform("mean")
+    system = values["system"].to_numpy()
+    systems: list[np.ndarray] = []
+    for block in blocks:
+        names = exchange_names(system, values[block].to_numpy(), rng)
+        systems.extend(itertools.islice(names, shuffles))
+    fits = Fits(Precision(values, variance), np.array(systems), z.to_numpy())
+    p = clustered_p(fits, values["hit"].to_numpy())
+    of_each = itertools.product(ERRORS, blocks, range(shuffles))
+    table = pd.DataFrame(of_each, columns=["errors", "block", "shuffle"])
+    return table.assign(rejected=(p < ALPHA).mean(axis=-1).ravel())

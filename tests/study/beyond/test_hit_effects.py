@@ -1,4 +1,4 @@
-"""The model with effects of HITs: by dense least squares, and in made campaigns."""
+"""The model with random effects of HITs: dense, by hand, and in made campaigns."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from study.beyond import hit_effects
-from study.beyond.hit_effects import Effects, clustered_p, fit
+from study.beyond.hit_effects import SITTING, Fits, Precision, clustered_p, scores
 from wmtlib.core.assessments import encode
 
 
@@ -33,100 +33,153 @@ def campaign(seed=1, *, hits=120, of_hit=0.0, of_cell=0.0, systems=6):
                     )
     columns = ["worker", "hit", "document", "segment", "system", "z"]
     values = pd.DataFrame(rows, columns=columns)
-    return values.assign(raw=values["z"], z_by_hit=values["z"])
+    values = values.sort_values("document", ignore_index=True)
+    sitting = values.groupby(SITTING).ngroup()
+    return values.assign(raw=values["z"], z_by_hit=values["z"], sitting=sitting)
 
 
-def dense(values):
-    """Fit the model by indicators of everything; return residuals and the inverse."""
-    kinds = [np.eye(values[name].max() + 1)[values[name]] for name in KINDS]
-    design = np.hstack(kinds)
-    effects, _, rank, _ = np.linalg.lstsq(design, values["z"], rcond=1e-10)
-    residual = values["z"] - design @ effects
-    inverse = np.linalg.pinv(design.T @ design, rcond=1e-10, hermitian=True)
-    return effects, residual.to_numpy(), design @ inverse, rank
+VARIANCE = {"segment": 0.3, "hit": 0.5, "sitting": 0.2, "residual": 1.0}
 
 
-KINDS = ("system", "segment", "hit")
+def covariance(values, variance):
+    """Return V of the values, dense."""
+    total = variance["residual"] * np.eye(len(values))
+    for name in ("segment", "hit", "sitting"):
+        code = values[name].to_numpy()
+        total += variance[name] * (code[:, None] == code)
+    return total
 
 
-def fitted(values, unit="hit"):
-    system, z, segment, units = hit_effects.columns_of(values, unit)
-    return fit(system, z, Effects(segment, units))
+def least_squares(values, variance):
+    """Return (X' V^-1 X)^-1 X' V^-1 z, dense."""
+    marks = np.eye(6)[values["system"]]
+    weighted = np.linalg.solve(covariance(values, variance), marks)
+    return np.linalg.solve(marks.T @ weighted, weighted.T @ values["z"])
 
 
-def test_scores_are_those_of_dense_least_squares():
+def centred(score):
+    return score - score.mean()
+
+
+def fits(values, variance=VARIANCE):
+    """Fit the systems as they are; values are sorted by document."""
+    systems = values["system"].to_numpy()[None]
+    return Fits(Precision(values, variance), systems, values["z"].to_numpy())
+
+
+@pytest.mark.parametrize("without", [[], ["hit"], ["segment", "hit", "sitting"]])
+def test_scores_are_those_of_dense_generalised_least_squares(without):
+    """With the variance 0 an effect is not in the model."""
     values = campaign(hits=24, of_hit=1.0)
-    effects, *_ = dense(values)
-    score = fitted(values).score
-    assert score == pytest.approx(effects[:6] - effects[:6].mean(), abs=1e-8)
-    assert score.sum() == pytest.approx(0, abs=1e-8)
+    variance = VARIANCE | dict.fromkeys(without, 0.0)
+    expected = centred(least_squares(values, variance))
+    assert scores(values, variance) == pytest.approx(expected, abs=1e-5)
 
 
-def test_rounding_of_what_effects_leave_hardly_moves_scores(monkeypatch):
-    """The mean of the systems is undetermined: its eigenvalue is rounding alone.
-
-    Where it was taken for a number, scores moved by hundredths.
-    """
-    values = campaign(hits=60)
-    exact = fitted(values).score
-    removed = Effects.removed
-
-    def rounded(effects, columns):
-        noise = np.random.default_rng(2).normal(size=columns.shape)
-        return removed(effects, columns) + 3e-8 * noise
-
-    monkeypatch.setattr(Effects, "removed", rounded)
-    assert fitted(values).score == pytest.approx(exact, abs=1e-6)
+def test_scores_of_residuals_alone_are_means():
+    values = campaign(hits=24)
+    alone = dict.fromkeys(VARIANCE, 0.0) | {"residual": 2.0}
+    means = centred(values.groupby("system")["z"].mean().to_numpy())
+    assert scores(values, alone) == pytest.approx(means, abs=1e-6)
 
 
-@pytest.mark.parametrize("clusters", [["hit"], ["worker", "document"]])
-def test_variances_are_those_of_the_clustered_sandwich(clusters):
+def test_scores_change_neither_with_the_unit_nor_with_the_level_of_z():
     values = campaign(hits=24, of_hit=1.0)
-    effects, residual, weight, rank = dense(values)
-    added = (weight[:, 0] - weight[:, 1]) * residual
-    factor = len(values) / (len(values) - rank)
+    expected = scores(values, VARIANCE)
+    quadruple = {name: 4 * value for name, value in VARIANCE.items()}
+    assert scores(values, quadruple) == pytest.approx(expected, abs=1e-12)
+    moved = values.assign(z=2 * values["z"] + 3)
+    assert scores(moved, quadruple) == pytest.approx(2 * expected, abs=1e-4)
 
-    def clustered(names):
-        sums = pd.Series(added).groupby([values[name] for name in names]).sum()
-        return (sums**2).sum() * len(sums) / (len(sums) - 1) * factor
 
-    each = [clustered([name]) for name in clusters]
-    expected = max(each)
-    if len(clusters) == 2:
-        expected = max(expected, sum(each) - clustered(clusters))
-    fewest = min(values[name].nunique() for name in clusters)
-    t = (effects[0] - effects[1]) / np.sqrt(expected)
-    p, variance = clustered_p(fitted(values), values[clusters].to_numpy().T)
-    assert variance[0] == pytest.approx(expected, rel=1e-6)
-    assert p[0] == pytest.approx(2 * stats.t.sf(abs(t), fewest - 1), rel=1e-6)
+def test_fits_are_those_of_dense_generalised_least_squares():
+    values = campaign(hits=24, of_hit=1.0)
+    expected = least_squares(values, VARIANCE)
+    assert fits(values).score[0] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("unit", ["hit", "worker", "document"])
+def test_cr3_is_the_jackknife_that_leaves_clusters_out(unit):
+    values = campaign(hits=24, of_hit=1.0)
+    every = least_squares(values, VARIANCE)
+    left = [
+        every - least_squares(values[values[unit] != cluster], VARIANCE)
+        for cluster in values[unit].unique()
+    ]
+    number, of = fits(values).covariances(values[unit].to_numpy())
+    assert number == len(left)
+    expected = np.transpose(left) @ left * (number - 1) / number
+    assert of[1, 0] == pytest.approx(expected, rel=1e-8)
+
+
+def test_cr1_is_the_sandwich_of_clusters():
+    """By definition where V has no terms between clusters, here HITs."""
+    values = campaign(hits=24, of_hit=1.0)
+    variance = VARIANCE | {"segment": 0.0}
+    marks = np.eye(6)[values["system"]]
+    weighted = np.linalg.solve(covariance(values, variance), marks)
+    inverse = np.linalg.inv(marks.T @ weighted)
+    residual = values["z"] - marks @ least_squares(values, variance)
+    added = pd.DataFrame(weighted * residual.to_numpy()[:, None])
+    sums = added.groupby(values["hit"].to_numpy()).sum().to_numpy() @ inverse
+    number, of = fits(values, variance).covariances(values["hit"].to_numpy())
+    expected = sums.T @ sums * number / (number - 1)
+    assert of[0, 0] == pytest.approx(expected, rel=1e-8)
+
+
+def test_p_is_that_of_a_t_test_with_clustered_errors():
+    values = campaign(hits=24, of_hit=1.0)
+    fitted = fits(values)
+    hit = values["hit"].to_numpy()
+    difference = np.array([1, -1, 0, 0, 0, 0])
+    variance = fitted.covariances(hit)[1][:, 0] @ difference @ difference
+    t = fitted.score[0] @ difference / np.sqrt(variance)
+    p = clustered_p(fitted, hit)
+    assert p[:, 0, 0] == pytest.approx(2 * stats.t.sf(abs(t), 24 - 1), rel=1e-9)
+
+
+def test_variances_elsewhere_are_those_of_other_years():
+    made = {f"wmt21 {k}": campaign(k, hits=40) for k in (1, 2)}
+    made |= {f"wmt22 {k}": campaign(k, hits=40, of_hit=1.0) for k in (3, 4)}
+    known = hit_effects.variances_elsewhere(made)
+    assert known["wmt21 1"] == known["wmt21 2"]
+    assert known["wmt21 1"]["hit"] > 0.5 > 0.2 > known["wmt22 3"]["hit"]
+    assert known["wmt22 3"]["residual"] == pytest.approx(1, abs=0.2)
+
+
+def test_variances_of_a_single_year_are_those_of_all():
+    made = {f"wmt21 {k}": campaign(k, hits=40, of_hit=1.0) for k in (1, 2)}
+    assert hit_effects.variances_elsewhere(made)["wmt21 1"]["hit"] > 0.5
 
 
 def test_divided_orders_agree_better_where_levels_of_hits_are_taken_out():
     values = campaign(hits=200, of_hit=4.0)
-    table = hit_effects.divided(values, 5, 3)
-    assert [*table.index] == [*hit_effects.SCORES]
-    assert table.loc["model", "r"] > 0.9 > table.loc["no HIT effects", "r"]
-    assert table.loc["model", "tau"] > table.loc["z by worker", "tau"]
+    each = hit_effects.divided(values, VARIANCE | {"hit": 4.0}, 5, 3)
+    assert [*each["score"]] == [*hit_effects.SCORES] * 5
+    table = each.groupby("score")[["tau", "r"]].mean()
+    assert table.loc["random effects", "r"] > 0.95 > table.loc["no HIT effects", "r"]
+    assert table.loc["random effects", "tau"] > table.loc["no HIT effects", "tau"]
 
 
 def test_divided_orders_agree_alike_without_levels_of_hits():
-    table = hit_effects.divided(campaign(hits=200), 5, 3)
-    assert (table["r"] > 0.8).all() and np.ptp(table["r"]) < 0.1
-
-
-def test_false_pairs_by_document_need_errors_clustered_by_document():
-    clusters = {"hit": ["hit"], "two": ["worker", "document"]}
-    values = campaign(hits=160, of_cell=0.5)
-    table = hit_effects.false_pairs(values, "hit", "document", clusters, 60, 2)
-    assert table["hit"].mean() > 0.12 > 0.08 > table["two"].mean()
+    table = hit_effects.divided(campaign(hits=200), VARIANCE, 5, 3)
+    r = table.groupby("score")["r"].mean()
+    assert (r > 0.8).all() and np.ptp(r) < 0.1
 
 
 @pytest.mark.slow
-def test_false_pairs_by_hit_are_at_their_level():
+def test_false_pairs_are_at_their_level():
     values = campaign(hits=160, of_hit=1.0)
-    clusters = {"hit": ["hit"]}
-    table = hit_effects.false_pairs(values, "hit", "hit", clusters, 60, 2)
-    assert 0.02 < table["hit"].mean() < 0.08
+    table = hit_effects.false_pairs(values, VARIANCE, ["hit"], 60, 2)
+    share = table.groupby("errors")["rejected"].mean()
+    assert 0.02 < share["CR3"] <= share["CR1"] < 0.08
+
+
+def test_false_pairs_are_too_many_if_errors_go_beyond_hits():
+    """What all HITs say of a system in a document moves together."""
+    values = campaign(hits=160, of_cell=0.5)
+    table = hit_effects.false_pairs(values, VARIANCE, ["document"], 40, 2)
+    assert (table.groupby("errors")["rejected"].mean() > 0.12).all()
 
 
 def assessments(hits):
