@@ -43,6 +43,7 @@ class Design(NamedTuple):
 
     bent at both ends (`softness`), rounded and cut to 0..100. Every effect is normal
     with mean 0; the fields below with the name of an effect are its standard deviation.
+    That of worker_hit is each worker's own, `worker_hit` over all workers.
     A sitting is what one worker scores of one document and system in one HIT h.
     A human translation has no document and segment difficulty (Figure 5: it is good
     throughout).
@@ -79,6 +80,9 @@ class Design(NamedTuple):
         One of `PROTOCOLS`.
     worker_hit, sitting, worker_output : float
         Points. `worker_output` stays the same when one worker judges one output twice.
+    hit_tail : float
+        Standard deviation of the logarithm of the workers' own `worker_hit`: 0 if all
+        are alike; large if a few workers have most of the variance.
     slope : float
         How workers differ in what they make of the systems' effects; 1 on average.
     human_quality : float, optional
@@ -116,6 +120,7 @@ class Design(NamedTuple):
     bad_ref_spread: float
     protocol: str
     worker_hit: float = 0.0
+    hit_tail: float = 0.0
     sitting: float = 0.0
     worker_output: float = 0.0
     slope: float = 0.0
@@ -215,8 +220,9 @@ class World(NamedTuple):
         Points above the mean of each output, difficulty included.
     system : ndarray, (S,)
         Points: what of it the system has everywhere.
-    leniency, scale, workload, slope : ndarray, (W,)
-        Points, a factor, the share of the HITs, and the slope.
+    leniency, scale, workload, slope, worker_hit : ndarray, (W,)
+        Points, a factor, the share of the HITs, the slope, and the standard deviation
+        of the worker's HITs in points.
     """
 
     document: Array
@@ -227,6 +233,7 @@ class World(NamedTuple):
     scale: Array
     workload: Array
     slope: Array
+    worker_hit: Array
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -388,6 +395,9 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     leniency = draw(design.workers) * design.leniency
     scale = np.exp(draw(design.workers) * design.log_scale)
     workload = rng.gamma(design.workload_shape, size=design.workers)
+    slope = draw(design.workers) * design.slope
+    # Lognormal; the mean of the squares of exp(t x) is exp(2 t^2).
+    tail = np.exp(design.hit_tail * draw(design.workers) - design.hit_tail**2)
     return World(
         document=document,
         difficulty=difficulty,
@@ -396,7 +406,8 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
         leniency=leniency,
         scale=scale,
         workload=workload / workload.sum(),
-        slope=draw(design.workers) * design.slope,
+        slope=slope,
+        worker_hit=design.worker_hit * tail,
     )
 
 
@@ -417,7 +428,7 @@ def _draw_scores(
     quality += spread * rng.standard_normal(len(worker))
     quality += design.residual * rng.standard_normal(len(worker))
     for spread, *keys in (
-        (design.worker_hit, worker, hit),
+        (world.worker_hit[worker], worker, hit),
         (design.sitting, worker, hit, system, world.document[segment]),
         (design.worker_output, worker, system, segment, np.maximum(item, REPEAT)),
     ):
