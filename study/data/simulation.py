@@ -43,7 +43,7 @@ class Design(NamedTuple):
 
     bent at both ends (`softness`), rounded and cut to 0..100. Every effect is normal
     with mean 0; the fields below with the name of an effect are its standard deviation.
-    That of worker_hit is each worker's own, `worker_hit` over all workers.
+    A few unsteady workers have another one of worker_hit, `unsteady_hit`.
     A sitting is what one worker scores of one document and system in one HIT h.
     A human translation has no document and segment difficulty (Figure 5: it is good
     throughout).
@@ -80,9 +80,13 @@ class Design(NamedTuple):
         One of `PROTOCOLS`.
     worker_hit, sitting, worker_output : float
         Points. `worker_output` stays the same when one worker judges one output twice.
-    hit_tail : float
-        Standard deviation of the logarithm of the workers' own `worker_hit`: 0 if all
-        are alike; large if a few workers have most of the variance.
+    unsteady : float
+        Share of unsteady workers. A worker's chance to be one rises with the square
+        root of the workload.
+    unsteady_hit : float
+        Points.
+    worker_control : float
+        Points: how workers differ in what they make of references, and of bad ones.
     slope : float
         How workers differ in what they make of the systems' effects; 1 on average.
     human_quality : float, optional
@@ -120,7 +124,9 @@ class Design(NamedTuple):
     bad_ref_spread: float
     protocol: str
     worker_hit: float = 0.0
-    hit_tail: float = 0.0
+    unsteady: float = 0.0
+    unsteady_hit: float = 0.0
+    worker_control: float = 0.0
     sitting: float = 0.0
     worker_output: float = 0.0
     slope: float = 0.0
@@ -396,8 +402,9 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
     scale = np.exp(draw(design.workers) * design.log_scale)
     workload = rng.gamma(design.workload_shape, size=design.workers)
     slope = draw(design.workers) * design.slope
-    # Lognormal; the mean of the squares of exp(t x) is exp(2 t^2).
-    tail = np.exp(design.hit_tail * draw(design.workers) - design.hit_tail**2)
+    # Who does more is unsteady more often.
+    load = np.sqrt(workload)
+    is_unsteady = rng.random(design.workers) < design.unsteady * load / load.mean()
     return World(
         document=document,
         difficulty=difficulty,
@@ -407,7 +414,7 @@ def _draw_world(design: Design, rng: np.random.Generator) -> World:
         scale=scale,
         workload=workload / workload.sum(),
         slope=slope,
-        worker_hit=design.worker_hit * tail,
+        worker_hit=np.where(is_unsteady, design.unsteady_hit, design.worker_hit),
     )
 
 
@@ -431,6 +438,7 @@ def _draw_scores(
         (world.worker_hit[worker], worker, hit),
         (design.sitting, worker, hit, system, world.document[segment]),
         (design.worker_output, worker, system, segment, np.maximum(item, REPEAT)),
+        (design.worker_control * (item >= REF), worker, item),
     ):
         # One number for each combination of the keys.
         shape = [key.max() + 1 for key in keys]
