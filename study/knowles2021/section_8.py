@@ -471,8 +471,9 @@ def simulated_beside_real(
     """Compare real and simulated campaigns of both styles by the same estimators.
 
     They are `describe_campaign`, and of all campaigns that name their HITs
-    `who_makes_it` and `variance_components.components`. Of these segment x system and the residual are one sum: in
-    simulated campaigns of single sentences hardly any output has two judgements.
+    `who_makes_it` and `variance_components.components`. Of these segment x system and
+    the residual are one sum: in simulated campaigns of single sentences hardly any
+    output has two judgements.
 
     Returns
     -------
