@@ -8,7 +8,7 @@ campaigns, `embedded_campaign`, are used where released judgements are not at ha
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, NamedTuple, TypeAlias
@@ -291,7 +291,7 @@ class SimulatedCampaign:
         segments = _numbered("{:05d}", len(document))
         return Campaign(
             systems=tuple(sorted(names)),
-            workers=tuple(_numbered("worker_{:04d}", worker.max() + 1)),
+            workers=_numbered("worker_{:04d}", worker.max() + 1),
             hits=(CALIBRATION_HIT, *_numbered("hit_{:04d}", hit.max())),
             documents=np.array(documents, dtype=object)[document],
             segments=np.array(segments, dtype=object),
@@ -323,9 +323,10 @@ class SimulatedCampaign:
         return frame.assign(score=coded.score, accepted=coded.accepted)[ASSESSMENTS]
 
 
-def _numbered(text: str, number: int) -> list[str]:
+@lru_cache(maxsize=32)  # protocols of one world have the same segments
+def _numbered(text: str, number: int) -> tuple[str, ...]:
     """Return names by a format, such as "hit_{:04d}", numbered from 1."""
-    return [text.format(k) for k in range(1, number + 1)]
+    return tuple(text.format(k) for k in range(1, number + 1))
 
 
 def simulate_campaign(design: Design, rng: np.random.Generator) -> SimulatedCampaign:
@@ -442,8 +443,8 @@ def _draw_scores(
     ):
         # One number for each combination of the keys.
         shape = [key.max() + 1 for key in keys]
-        _, group = np.unique(np.ravel_multi_index(keys, shape), return_inverse=True)
-        quality += spread * rng.standard_normal(group.max() + 1)[group]
+        group, groups = pd.factorize(np.ravel_multi_index(keys, shape), sort=True)
+        quality += spread * rng.standard_normal(len(groups))[group]
     return np.rint(design.scores(quality, world.leniency[worker], world.scale[worker]))
 
 

@@ -72,7 +72,7 @@ METRICS = {
 }
 CLEAR = 3.0  # standard errors
 ALIKE_WITHIN = {"reversed": 0.25, "distance": 1.5}  # in the units of `METRICS`
-EQUAL_HIT = {"sentences": 8.0, "documents": 15.0}  # points: the same HIT covariance
+EQUAL_HIT = {"documents": 15.0}  # points: the same HIT covariance
 MOST = {"0.3 %": 5 / 1649, "1.2 %": 20 / 1649, "3 %": 50 / 1649}  # of WMT21-22
 FLAT: dict[str, Any] = {
     "document": 0.0,
@@ -239,9 +239,10 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     rows = []
     for world, style in WORLDS.items():
         designs = protocol_designs(calibrated(style), calibration=calibration)
-        for label in ("SR+DC", "SR+DC, by HIT"):
-            alike = designs[label]._replace(unsteady=0.0, worker_hit=EQUAL_HIT[world])
-            designs[f"{label}, equal HITs"] = alike
+        if world in EQUAL_HIT:
+            alike = {"unsteady": 0.0, "worker_hit": EQUAL_HIT[world]}
+            for label in ("SR+DC", "SR+DC, by HIT"):
+                designs[f"{label}, equal HITs"] = designs[label]._replace(**alike)
         for seed in seeds:
             campaigns = {
                 label: simulate_campaign(design, np.random.default_rng([33, seed]))
