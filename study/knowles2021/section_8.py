@@ -453,14 +453,17 @@ def who_makes_it(workers: pd.DataFrame) -> pd.Series:
     -------
     Series
         HIT covariance; the shares of the workers of `MOST` who give most of its sum,
-        above 1 if others are below 0; HIT, middle worker : median of the workers with
-        two HITs or more.
+        above 1 if others are below 0, NaN if the sum is; HIT, middle worker : the
+        median of those with two HITs or more.
     """
     product = np.sort(workers["products"])[::-1]
-    numbers = {"HIT covariance": product.sum() / workers["pairs"].sum()}
+    total = product.sum()
+    numbers = {"HIT covariance": total / workers["pairs"].sum()}
+    if total <= 0:
+        total = np.nan  # it has no shares
     for name, share in MOST.items():
         most = product[: round(share * len(product))]
-        numbers[f"HIT, {name} of workers"] = most.sum() / product.sum()
+        numbers[f"HIT, {name} of workers"] = most.sum() / total
     own = workers["products"] / workers["pairs"]
     numbers["HIT, middle worker"] = own[workers["hits"] > 1].median()
     return pd.Series(numbers)
@@ -517,7 +520,7 @@ def simulated_beside_real(
             seen = numbers.median(), who_makes_it(workers), parts.iloc[0]
             table[kind] = pd.concat(seen)
             errors = medians.std(), of_hits.std(), parts[1:].std()
-            table[f"{kind}_error"] = pd.concat(errors)
+            table[f"{kind}_error"] = pd.concat(errors).where(table[kind].notna())
         error = np.hypot(table["real_error"], table["simulated_error"])
         table["apart"] = (table["simulated"] - table["real"]) / error
         tables[style] = table.assign(component=table.index.isin(parts))

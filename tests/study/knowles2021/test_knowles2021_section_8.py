@@ -144,6 +144,8 @@ def test_who_makes_it_by_hand():
     table.loc[[3, 5, 34], "hits"] = 2
     numbers = [100 / 1200, 80 / 100, 1.1, 1.1, 10]
     assert paper.who_makes_it(table).tolist() == pytest.approx(numbers)
+    shares = paper.who_makes_it(table.assign(products=-sizes)).iloc[1:-1]
+    assert len(shares) == 3 and shares.isna().all()  # of a sum below 0
 
 
 def test_a_few_workers_make_more_of_it_where_some_are_unsteady():
