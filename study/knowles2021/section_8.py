@@ -24,7 +24,7 @@ the middle has .025, there .06. In SR-DC the shares were looked at, too. Written
 - Main test: in the world of documents, "SR+DC, by HIT" less "SR+DC", distance. The
   advantage of HITs stands if it is clear, falls if it is alike, else it is undecided.
 - What unsteady workers do is the same difference less that of worlds whose workers vary
-  alike and as much on average (`EQUAL_HIT`), by seed, with a 95 % interval.
+  alike and as much on average (`EQUAL`), by seed, with a 95 % interval.
 - There are so many seeds that the standard error of the main test is a third of the
   effect or less.
 - The five rows are decided by their criteria, which are not changed.
@@ -72,7 +72,10 @@ METRICS = {
 }
 CLEAR = 3.0  # standard errors
 ALIKE_WITHIN = {"reversed": 0.25, "distance": 1.5}  # in the units of `METRICS`
-EQUAL_HIT = {"documents": 15.0}  # points: the same HIT covariance
+EQUAL: dict[str, Any] = {
+    "unsteady": 0.0,
+    "worker_hit": 15.0,
+}  # all workers' HITs vary alike, with the same HIT covariance; world of documents
 MOST = {"0.3 %": 5 / 1649, "1.2 %": 20 / 1649, "3 %": 50 / 1649}  # of WMT21-22
 FLAT: dict[str, Any] = {
     "document": 0.0,
@@ -223,7 +226,7 @@ def leniency_errors(made: SimulatedCampaign, true: pd.Series) -> dict[str, float
 
 
 def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
-    """Simulate all protocols in both worlds; two also with workers who vary alike.
+    """Simulate all protocols in both worlds; two with `EQUAL` HITs, too.
 
     Parameters
     ----------
@@ -239,10 +242,9 @@ def simulate_worlds(seeds: Iterable[int], *, calibration: int) -> pd.DataFrame:
     rows = []
     for world, style in WORLDS.items():
         designs = protocol_designs(calibrated(style), calibration=calibration)
-        if world in EQUAL_HIT:
-            alike = {"unsteady": 0.0, "worker_hit": EQUAL_HIT[world]}
+        if world == "documents":
             for label in ("SR+DC", "SR+DC, by HIT"):
-                designs[f"{label}, equal HITs"] = designs[label]._replace(**alike)
+                designs[f"{label}, equal HITs"] = designs[label]._replace(**EQUAL)
         for seed in seeds:
             campaigns = {
                 label: simulate_campaign(design, np.random.default_rng([33, seed]))
@@ -429,15 +431,13 @@ def hit_covariances(values: pd.DataFrame) -> pd.DataFrame:
     level = values.groupby("system")["z"].transform("mean")
     values = values.assign(products=values["z"] - level)
     hit = ["worker", "hit"]
-    sitting = [*hit, "document", "system"]
-    means = values.groupby(sitting)[["products"]].mean().assign(pairs=1.0)
-
-    def of_workers(keys: list[str]) -> pd.DataFrame:
-        """Sum products of all pairs that agree in these, in both orders."""
-        return (means.groupby(keys).sum() ** 2).groupby("worker").sum()
-
-    alike = of_workers([*hit, "document"]) + of_workers([*hit, "system"])
-    total = (of_workers(hit) - alike + of_workers(sitting)) / 2
+    means = values.groupby([*hit, "document", "system"])[["products"]].mean()
+    means["pairs"] = 1.0
+    total: Any = 0.0
+    # All pairs of a HIT, less those of one document, less those of one system.
+    for alike in ([], ["document"], ["system"], ["document", "system"]):
+        squares = means.groupby(hit + alike).sum() ** 2
+        total += (-1) ** len(alike) / 2 * squares.groupby("worker").sum()
     return total.assign(hits=values.groupby("worker")["hit"].nunique())
 
 

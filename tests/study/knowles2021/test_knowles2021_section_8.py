@@ -157,7 +157,7 @@ def test_a_few_workers_make_more_of_it_where_some_are_unsteady():
         return paper.who_makes_it(workers)
 
     few = three_percent()
-    alike = three_percent(unsteady=0.0, worker_hit=paper.EQUAL_HIT["documents"])
+    alike = three_percent(**paper.EQUAL)
     assert few["HIT, 3 % of workers"] > alike["HIT, 3 % of workers"] + 0.15
     assert few["HIT, middle worker"] < 0.6 * alike["HIT, middle worker"]
 
